@@ -1,0 +1,9 @@
+/** What a room hands to HTTP: an answer that is ready to be sent. Imports nothing. */
+export interface Answer {
+  readonly status: number
+  /** Names and values in turn, as node:http writes them. */
+  readonly headers: readonly string[]
+  readonly body: string | Buffer
+  /** Whether it carries a strong ETag, and becomes 304 for a client that has these very bytes already. */
+  readonly tagged: boolean
+}

@@ -1,0 +1,49 @@
+// Composition: config, observer and store become one handler of HTTP requests.
+
+import type { RequestListener } from 'node:http'
+import type { Config } from './config.ts'
+import { createExecution } from './graphql/execution.ts'
+import { schema } from './graphql/schema.ts'
+import { createRouter, type Rooms } from './http/router.ts'
+import { legacyEvents } from './legacy/events/index.ts'
+import { createLegacyHandler } from './legacy/handler.ts'
+import { createLookups } from './loaders/lookups.ts'
+import type { Observe } from './observe/observation.ts'
+import { explorerPage } from './pages/explorer.ts'
+import { graphiqlPage } from './pages/graphiql.ts'
+import type { Store } from './stores/store.ts'
+
+export interface App {
+  readonly handle: RequestListener
+  /** Resolves when a lookup could be answered now. */
+  readonly ready: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export function createApp(config: Config, store: Store, observe: Observe): App {
+  const { dialect, introspection } = config
+  const lookups = createLookups(store, observe)
+  const execution = createExecution({ schema, lookups, maxValues: dialect.maxValues })
+  const legacy = createLegacyHandler({ dialect, execute: execution.executeStored, observe })
+
+  // Yoga takes a tenth of a second to load; old clients need not wait for it.
+  const loadGraphql = once(async () => {
+    const { createGraphQLHandler } = await import('./graphql/yoga.ts')
+    return createGraphQLHandler({ schema, execution, introspection, observe })
+  })
+  const graphql: Rooms['graphql'] = async (request, response) => (await loadGraphql())(request, response)
+
+  const handle = createRouter({
+    legacy,
+    graphql,
+    graphiql: config.graphiql ? graphiqlPage : null,
+    explorer: config.explorer ? explorerPage(legacyEvents(dialect)) : null,
+    observe,
+  })
+  return { handle, ready: async () => store.ready(), close: async () => store.close() }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null
+  return () => (made ??= make())
+}

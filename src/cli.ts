@@ -1,0 +1,110 @@
+// argv → command. The only reader of argv and the only setter of the exit code.
+
+import { Argument, Command, CommanderError, Option } from 'commander'
+import { CommandError } from './commands/command-error.ts'
+import type { ImportFlags } from './commands/import.ts'
+import type { ContractName } from './commands/schema.ts'
+import { type Config, ConfigError, printConfig, processSources, readConfig } from './config.ts'
+import { settings } from './settings.ts'
+
+interface DatabaseFlags {
+  readonly database?: string
+}
+
+interface ServeFlags extends DatabaseFlags {
+  readonly port?: string
+  readonly host?: string
+  readonly printConfig?: true
+}
+
+const databaseOption = new Option('--database <url>', `${settings.DATABASE_URL.purpose} (DATABASE_URL)`)
+const relationArgument = new Argument('<relation>', 'what to transfer').choices(['users', 'apps'])
+
+const program = new Command('lookup')
+  .description('Answers the legacy lookup interface from a GraphQL schema.')
+  .addHelpText('after', '\nSettings come from flags, then the environment, then .env; see README.md.')
+  .exitOverride()
+  .configureHelp({ showGlobalOptions: true })
+
+program
+  .command('serve')
+  .description('run the gateway')
+  .option('--port <number>', settings.PORT.purpose)
+  .option('--host <address>', settings.HOST.purpose)
+  .addOption(databaseOption)
+  .option('--print-config', 'print the settings in force, and where each comes from')
+  .action(async ({ port, host, database, printConfig: printing }: ServeFlags) => {
+    const sources = processSources({ PORT: port, HOST: host, DATABASE_URL: database })
+    const config = readConfig(sources)
+    if (printing) process.stdout.write(printConfig(sources))
+    else await (await import('./commands/serve.ts')).runServe(config)
+  })
+
+program
+  .command('import')
+  .description('fill the database from a CSV (with a header) or JSON Lines file')
+  .addArgument(relationArgument)
+  .argument('<file>', 'a path, or - for standard input')
+  .addOption(
+    new Option('--format <format>', 'where the name of the file does not tell').choices(['csv', 'jsonl']),
+  )
+  .option('--replace', 'put the rows in the place of those that are there')
+  .option('--skip-invalid <rejects>', 'write invalid rows to this file, with the reason, and import the rest')
+  .addOption(databaseOption)
+  .action(async (name: 'users' | 'apps', file: string, flags: ImportFlags & DatabaseFlags) => {
+    const { relations } = await import('./records/index.ts')
+    const { runImport } = await import('./commands/import.ts')
+    await runImport(configOf(flags), relations[name], file, flags)
+  })
+
+program
+  .command('export')
+  .description('write users or apps to standard output as JSON Lines')
+  .addArgument(relationArgument)
+  .addOption(databaseOption)
+  .action(async (name: 'users' | 'apps', flags: DatabaseFlags) => {
+    const { relations } = await import('./records/index.ts')
+    const { runExport } = await import('./commands/export.ts')
+    await runExport(configOf(flags), relations[name], process.stdout)
+  })
+
+program
+  .command('migrate')
+  .description('make the tables that are missing')
+  .addOption(databaseOption)
+  .action(async (flags: DatabaseFlags) => (await import('./commands/migrate.ts')).runMigrate(configOf(flags)))
+
+program
+  .command('schema')
+  .description('print, check or write the published contracts')
+  .addArgument(new Argument('[contract]', 'the one to print').choices(['graphql', 'openapi', 'xsd']))
+  .option('--check', 'exit with 1 when a file under schema/ is stale')
+  .option('--write', 'write the files under schema/')
+  .action(async (contract: ContractName | undefined, flags: { check?: true; write?: true }) => {
+    const { runSchema } = await import('./commands/schema.ts')
+    runSchema(configOf({}), contract ?? 'graphql', flags)
+  })
+
+function configOf({ database }: DatabaseFlags): Config {
+  return readConfig(processSources({ DATABASE_URL: database }))
+}
+
+// A reader that has seen enough (`lookup export users | head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = 1
+  // Commander has written its own complaint already, and calls printing the help an error without a fault.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode
+  else if (error instanceof ConfigError || error instanceof CommandError)
+    process.stderr.write(`${error.message}\n`)
+  else
+    process.stderr.write(
+      `Something unexpected went wrong: ${error instanceof Error ? error.message : error}\n`,
+    )
+}

@@ -1,0 +1,101 @@
+import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
+import { readCsv } from '../records/csv.ts'
+import { readJsonLines } from '../records/json-lines.ts'
+import { readPieces } from '../records/lines.ts'
+import type { RawRecord } from '../records/raw-record.ts'
+import { type Relation, readRecord } from '../records/relation.ts'
+import type { DatabaseLocation } from '../settings.ts'
+import { ClashError } from '../stores/importer.ts'
+import { openImporter } from '../stores/open-store.ts'
+
+export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
+export type FileFormat = keyof typeof fileFormats
+
+export interface ImportRequest {
+  readonly database: DatabaseLocation
+  readonly relation: Relation
+  /** A path, or standard input. */
+  readonly file: string | NodeJS.ReadStream
+  readonly format: FileFormat
+  readonly replace: boolean
+  /** A path that invalid rows are written to, while the rest goes in; `null` where one bad row stops it all. */
+  readonly rejects: string | null
+  /** Called now and then with what has been read so far. */
+  readonly onProgress: (bytes: number, rows: number) => void
+}
+
+export interface ImportReport {
+  /** Whether the rows are in the store now. */
+  readonly committed: boolean
+  readonly rows: number
+  readonly invalid: number
+  /** The first of them. */
+  readonly problems: readonly { readonly line: number; readonly problem: string }[]
+}
+
+/** How many problems a report lists. */
+const LISTED = 20
+
+/**
+ * Imports a file of any size in constant memory; all or nothing.
+ * @throws FileError when the file cannot be read to its end
+ */
+export async function importFile(request: ImportRequest): Promise<ImportReport> {
+  // A file that proves to be bad is read again in the way that can name its clashes. Standard input cannot be.
+  if (typeof request.file === 'string') {
+    const report = await runImport(request, true)
+    if (report !== null) return report
+  }
+  const report = await runImport(request, false)
+  if (report === null) throw new Error('a careful import always has a report')
+  return report
+}
+
+/** @returns `null` where a bulk import met a bad row */
+async function runImport(request: ImportRequest, bulk: boolean): Promise<ImportReport | null> {
+  const { database, relation, format, file, onProgress } = request
+  const problems: { line: number; problem: string }[] = []
+  let rows = 0
+  let invalid = 0
+  let bytes = 0
+  const rejects = bulk || request.rejects === null ? null : openSync(request.rejects, 'w')
+  const importer = openImporter(database, relation, { replace: request.replace, bulk })
+
+  function add(record: RawRecord): boolean {
+    const cells = record.problem ?? readRecord(relation, record.texts)
+    const problem = typeof cells === 'string' ? cells : importer.add(cells)
+    if (problem === null) return true
+    invalid++
+    if (problems.length < LISTED) problems.push({ line: record.line, problem })
+    if (rejects !== null)
+      writeSync(rejects, `${JSON.stringify({ line: record.line, problem, row: record.source })}\n`)
+    return false
+  }
+
+  async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of stream) {
+      yield chunk
+      bytes += chunk.length
+      onProgress(bytes, rows)
+    }
+  }
+
+  try {
+    const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 256 * 1024 }) : file
+    for await (const records of fileFormats[format](readPieces(counted(stream)), relation)) {
+      for (const record of records) {
+        if (add(record)) rows++
+        else if (bulk) return null
+      }
+    }
+    const committed = invalid === 0 || rejects !== null
+    if (committed) importer.commit()
+    return { committed, rows, invalid, problems }
+  } catch (error) {
+    if (error instanceof ClashError) return null
+    throw error
+  } finally {
+    importer.close()
+    if (rejects !== null) closeSync(rejects)
+  }
+}

@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import type { Relation } from '../records/relation.ts'
+import { CommandError } from './command-error.ts'
+import { type FileFormat, fileFormats, importFile } from './import-file.ts'
+import { showProgress } from './progress.ts'
+
+export interface ImportFlags {
+  readonly format?: string
+  readonly replace?: true
+  readonly skipInvalid?: string
+}
+
+/** `lookup import users|apps FILE|-` */
+export async function runImport(
+  config: Config,
+  relation: Relation,
+  file: string,
+  flags: ImportFlags,
+): Promise<void> {
+  const format = chooseFormat(file, flags.format)
+  const size = file === '-' ? null : sizeOf(file)
+  const progress = showProgress(relation.name, size)
+  const started = performance.now()
+  const report = await importFile({
+    database: config.database,
+    relation,
+    file: file === '-' ? process.stdin : file,
+    format,
+    replace: flags.replace ?? false,
+    rejects: flags.skipInvalid ?? null,
+    onProgress: progress.update,
+  })
+    .catch((error: unknown) => {
+      throw new CommandError(`Nothing was imported. ${error instanceof Error ? error.message : error}.`)
+    })
+    .finally(progress.stop)
+
+  const count = (number: number) => number.toLocaleString('en')
+  if (!report.committed) {
+    const listed = report.problems.map(({ line, problem }) => `  line ${line}: ${problem}`)
+    const more = report.invalid - listed.length
+    if (more > 0) listed.push(`  … and ${count(more)} more`)
+    const hint = 'Mend them, or let the rest in with --skip-invalid REJECTS.'
+    throw new CommandError(
+      `Nothing was imported: ${count(report.invalid)} invalid rows in ${file}.\n${listed.join('\n')}\n${hint}`,
+    )
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  process.stdout.write(`Imported ${count(report.rows)} ${relation.name} in ${seconds} s.\n`)
+  if (report.invalid > 0) {
+    process.stdout.write(`Left out ${count(report.invalid)} invalid rows; ${flags.skipInvalid} says why.\n`)
+  }
+}
+
+const extensions: Readonly<Record<string, FileFormat>> = { csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' }
+
+function chooseFormat(file: string, flag: string | undefined): FileFormat {
+  const wanted = flag ?? extensions[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
+  const format = Object.keys(fileFormats).find((known): known is FileFormat => known === wanted)
+  if (format !== undefined) return format
+  const allowed = Object.keys(fileFormats).join(' or ')
+  throw new CommandError(
+    flag === undefined
+      ? `Cannot tell the format of ${file} by its name. Say --format ${allowed}.`
+      : `There is no format "${flag}". Say --format ${allowed}.`,
+  )
+}
+
+function sizeOf(file: string): number {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) throw new CommandError(`There is no file ${file}.`)
+  if (stats.isDirectory()) throw new CommandError(`${file} is a folder.`)
+  return stats.size
+}

@@ -1,0 +1,9 @@
+import type { Config } from '../config.ts'
+import { relations } from '../records/index.ts'
+import { makeTables } from '../stores/open-store.ts'
+
+/** `lookup migrate` */
+export function runMigrate({ database }: Config): void {
+  makeTables(database, Object.values(relations))
+  process.stdout.write(`The tables users and apps are in ${database.path}.\n`)
+}

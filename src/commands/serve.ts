@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { LookupError } from '../errors.ts'
+import { createAdmin } from '../http/admin.ts'
+import { type Listener, listen } from '../http/server.ts'
+import { createLogger } from '../observe/logger.ts'
+import { createMetrics } from '../observe/metrics.ts'
+import type { Observe } from '../observe/observation.ts'
+import { openStore } from '../stores/open-store.ts'
+import type { Store } from '../stores/store.ts'
+import { CommandError } from './command-error.ts'
+import { missingDatabase } from './database-file.ts'
+
+/** `lookup serve`: runs until SIGTERM or SIGINT, then lets requests in flight finish. */
+export async function runServe(config: Config): Promise<void> {
+  const log = createLogger(config.logLevel, (line) => process.stderr.write(line))
+  const metrics = createMetrics()
+  const observe: Observe = (observation) => {
+    metrics.observe(observation)
+    log(observation)
+  }
+
+  const made = await provideDatabase(config)
+  const store = open(config, observe)
+  const app = createApp(config, store, observe)
+  const server = await listenOrExplain('PORT', () => listen(app.handle, config.port, config.host))
+  const admin = await listenAdmin(config, observe, () =>
+    listen(
+      createAdmin({ ready: app.ready, metrics: metrics.print }),
+      Number(config.adminPort),
+      config.adminHost,
+    ),
+  )
+  process.stdout.write(welcome(config, server, admin, made))
+  observe({ type: 'started', address: server.url, admin: admin?.url ?? null, store: config.database.kind })
+
+  const signal = await new Promise<string>((resolve) => {
+    process.once('SIGTERM', resolve).once('SIGINT', resolve)
+  })
+  observe({ type: 'stopping', signal })
+  await Promise.all([server.close(), admin?.close()])
+  await app.close()
+  observe({ type: 'stopped' })
+}
+
+/** Makes the default database with sample data where nobody chose one. @returns whether it did */
+async function provideDatabase({ database, databaseChosen }: Config): Promise<boolean> {
+  if (existsSync(database.path)) return false
+  if (databaseChosen) throw missingDatabase(database)
+  const { importFile } = await import('./import-file.ts')
+  const { relations } = await import('../records/index.ts')
+  for (const relation of Object.values(relations)) {
+    const file = fileURLToPath(new URL(`../sample/${relation.name}.jsonl`, import.meta.url))
+    const request = { database, relation, file, format: 'jsonl', replace: false, rejects: null } as const
+    const { committed, problems } = await importFile({ ...request, onProgress: () => {} })
+    if (!committed) throw new Error(`the sample data is invalid: ${JSON.stringify(problems)}`)
+  }
+  return true
+}
+
+function open({ database }: Config, observe: Observe): Store {
+  try {
+    return openStore(database, observe)
+  } catch (error) {
+    if (!(error instanceof LookupError)) throw error
+    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    throw new CommandError(
+      `The database ${database.path} cannot be used: ${reason}. "lookup migrate" makes missing tables.`,
+    )
+  }
+}
+
+async function listenOrExplain(setting: string, start: () => Promise<Listener>): Promise<Listener> {
+  try {
+    return await start()
+  } catch (error) {
+    throw new CommandError(
+      `Cannot listen: ${error instanceof Error ? error.message : error}. Choose another ${setting}.`,
+    )
+  }
+}
+
+/** The admin port is a convenience until someone chooses it: a taken one must not keep a newcomer from starting. */
+async function listenAdmin(
+  { adminPort, adminPortChosen }: Config,
+  observe: Observe,
+  start: () => Promise<Listener>,
+): Promise<Listener | null> {
+  if (adminPort === 'off') return null
+  if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
+  try {
+    return await start()
+  } catch (error) {
+    observe({ type: 'admin-skipped', reason: error instanceof Error ? error.message : String(error) })
+    return null
+  }
+}
+
+function welcome(
+  { database, graphiql, explorer }: Config,
+  { url }: Listener,
+  admin: Listener | null,
+  made: boolean,
+) {
+  const rows = [
+    ['Legacy JSON', `${url}/?Event=ProfileLookup&Users=1:2:3`],
+    ['Legacy XML', `${url}/?Event=ProfileLookup&Users=1:2:3&Format=XML`],
+    [graphiql ? 'GraphiQL' : 'GraphQL', `${url}/graphql`],
+    ...(explorer ? [['Explorer', `${url}/`]] : []),
+    ...(admin === null ? [] : [['Readiness', `${admin.url}/ready`]]),
+    ['Data', made ? `${database.path}, just made with sample data` : database.path],
+  ]
+  const table = rows.map(([name = '', value]) => `  ${name.padEnd(12)} ${value}`).join('\n')
+  return `Lookup Service is running. Ctrl+C stops it.\n\n${table}\n\n`
+}

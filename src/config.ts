@@ -1,0 +1,112 @@
+// Flags, environment and .env → one frozen Config; every bad setting is reported at once, by name.
+// The only reader of the environment.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import type { Dialect } from './legacy/dialect.ts'
+import { type DatabaseLocation, type LogLevel, type Setting, type SettingName, settings } from './settings.ts'
+
+export interface Config {
+  readonly database: DatabaseLocation
+  /** Whether someone chose the database, so that a missing one is a mistake. */
+  readonly databaseChosen: boolean
+  readonly port: number
+  readonly host: string
+  readonly adminPort: number | 'off'
+  readonly adminPortChosen: boolean
+  readonly adminHost: string
+  readonly logLevel: LogLevel
+  readonly graphiql: boolean
+  readonly introspection: boolean
+  readonly explorer: boolean
+  readonly dialect: Dialect
+}
+
+type Texts = Readonly<Record<string, string | undefined>>
+
+/** Every bad setting, one line each. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+/** Where the settings come from, the strongest first. */
+export interface Sources {
+  readonly flags?: Texts
+  readonly environment?: Texts
+  readonly envFile?: Texts
+}
+
+/** The environment of this process, and `.env` of the folder it runs in. */
+export function processSources(flags: Texts): Sources {
+  const envFile = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
+  return { flags, environment: process.env, envFile }
+}
+
+/** @throws ConfigError */
+export function readConfig(sources: Sources): Config {
+  const problems: string[] = []
+
+  function read<Value>(name: SettingName, { fallback, allowed, parse }: Setting<Value>): Value {
+    const found = findText(name, sources)
+    if (found === null) return fallback
+    const value = parse(found.text)
+    if (value !== undefined) return value
+    problems.push(`${name} (${found.source}) cannot be "${hideSecrets(found.text)}". Allowed: ${allowed}.`)
+    return fallback
+  }
+
+  const config: Config = {
+    database: read('DATABASE_URL', settings.DATABASE_URL),
+    databaseChosen: findText('DATABASE_URL', sources) !== null,
+    port: read('PORT', settings.PORT),
+    host: read('HOST', settings.HOST),
+    adminPort: read('ADMIN_PORT', settings.ADMIN_PORT),
+    adminPortChosen: findText('ADMIN_PORT', sources) !== null,
+    adminHost: read('ADMIN_HOST', settings.ADMIN_HOST),
+    logLevel: read('LOG_LEVEL', settings.LOG_LEVEL),
+    graphiql: read('GRAPHIQL', settings.GRAPHIQL),
+    introspection: read('INTROSPECTION', settings.INTROSPECTION),
+    explorer: read('EXPLORER', settings.EXPLORER),
+    dialect: Object.freeze({
+      serviceName: read('LEGACY_SERVICE_NAME', settings.LEGACY_SERVICE_NAME),
+      chatMethod: read('LEGACY_CHAT_METHOD', settings.LEGACY_CHAT_METHOD),
+      unknown: read('LEGACY_UNKNOWN', settings.LEGACY_UNKNOWN),
+      malformed: read('LEGACY_MALFORMED', settings.LEGACY_MALFORMED),
+      errorStatus: read('LEGACY_ERROR_STATUS', settings.LEGACY_ERROR_STATUS),
+      maxValues: read('LEGACY_MAX_VALUES', settings.LEGACY_MAX_VALUES),
+      maxAge: read('LEGACY_MAX_AGE', settings.LEGACY_MAX_AGE),
+      deprecation: read('LEGACY_DEPRECATION', settings.LEGACY_DEPRECATION),
+      sunset: read('LEGACY_SUNSET', settings.LEGACY_SUNSET),
+      sunsetLink: read('LEGACY_SUNSET_LINK', settings.LEGACY_SUNSET_LINK),
+    }),
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+/** The settings in force as `NAME=value` lines with where each comes from; secrets are hidden. */
+export function printConfig(sources: Sources): string {
+  const names = Object.keys(settings) as SettingName[]
+  return names
+    .map((name) => {
+      const found = findText(name, sources)
+      const text = hideSecrets(found?.text ?? settings[name].default ?? '')
+      return `${`${name}=${text}`.padEnd(40)} # ${found?.source ?? 'default'}\n`
+    })
+    .join('')
+}
+
+// An empty text is as good as none: that is how a compose file or a shell unsets one.
+function findText(name: SettingName, { flags, environment, envFile }: Sources) {
+  if (flags?.[name]) return { text: flags[name], source: 'flag' }
+  if (environment?.[name]) return { text: environment[name], source: 'environment' }
+  if (envFile?.[name]) return { text: envFile[name], source: '.env' }
+  return null
+}
+
+function hideSecrets(text: string): string {
+  return text.replace(/(\/\/[^\s:@/]*:)[^\s/]*@/g, '$1***@')
+}

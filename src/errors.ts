@@ -1,0 +1,107 @@
+// Every failure a client can be told about: its code, HTTP status and text, in one table.
+
+interface Failure {
+  readonly status: number
+  /** Seconds for `Retry-After`. */
+  readonly retryAfter?: number
+  readonly text: (...details: string[]) => string
+}
+
+const table = {
+  MissingParameter: {
+    status: 400,
+    text: (name, hint) => `The parameter ${name} is missing or empty. ${hint}`,
+  },
+  RepeatedParameter: {
+    status: 400,
+    text: (name) => `The parameter ${name} is given more than once. Give it once.`,
+  },
+  UnknownEvent: {
+    status: 400,
+    text: (value, allowed, hint) => `There is no Event "${shorten(value)}"${hint}. Events: ${allowed}.`,
+  },
+  UnknownMethod: {
+    status: 400,
+    text: (name, value, allowed) => `${name} cannot be "${shorten(value)}". Allowed: ${allowed}.`,
+  },
+  UnknownFormat: {
+    status: 400,
+    text: (value, allowed) => `There is no Format "${shorten(value)}". Allowed: ${allowed}.`,
+  },
+  MalformedIdentifier: {
+    status: 400,
+    text: (value, hint) =>
+      `"${shorten(value)}" is not a numeric identifier (digits only, up to 9007199254740991)${hint}.`,
+  },
+  TooManyValues: {
+    status: 400,
+    text: (limit) => `More than ${limit} values in one request. Ask for them in several requests.`,
+  },
+  MalformedQuery: {
+    status: 400,
+    text: () => 'The query string has broken percent-encoding, text that is not UTF-8, or a NUL character.',
+  },
+  NotFound: {
+    status: 404,
+    text: () => 'There is nothing at this address. Lookups are at /, GraphQL is at /graphql.',
+  },
+  MethodNotAllowed: {
+    status: 405,
+    text: (allowed) => `This method is not allowed here. Allowed: ${allowed}.`,
+  },
+  TooLongTarget: {
+    status: 414,
+    text: (limit) => `The request target is longer than ${limit} bytes. Ask for fewer values at a time.`,
+  },
+  Internal: {
+    status: 500,
+    text: () => 'Something went wrong on our side. The operator can find the reason in the log.',
+  },
+  Unavailable: {
+    status: 503,
+    retryAfter: 2,
+    text: () => 'The data cannot be reached at the moment. Try again in a few seconds.',
+  },
+} satisfies Record<string, Failure>
+
+export type FailureCode = keyof typeof table
+
+export const failureCodes: readonly string[] = Object.keys(table)
+
+/** A failure whose text may reach the client. Anything else that is thrown is shown as `Internal`. */
+export class LookupError extends Error {
+  readonly code: FailureCode
+  readonly status: number
+  /** Seconds, or `undefined` where trying again would not help. */
+  readonly retryAfter: number | undefined
+  /** What GraphQL shows beside the message: the code in GraphQL's spelling, and the HTTP status of an outage. */
+  readonly extensions: { readonly code: string; readonly http?: GraphQLHttp }
+
+  constructor(code: FailureCode, details: readonly string[] = [], cause?: unknown) {
+    const failure: Failure = table[code]
+    super(failure.text(...details), { cause })
+    this.name = 'LookupError'
+    this.code = code
+    this.status = failure.status
+    this.retryAfter = failure.retryAfter
+    const graphqlCode = code.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase()
+    this.extensions =
+      failure.retryAfter === undefined
+        ? { code: graphqlCode }
+        : {
+            code: graphqlCode,
+            http: { status: failure.status, headers: { 'retry-after': String(failure.retryAfter) } },
+          }
+  }
+}
+
+interface GraphQLHttp {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+// A value of 64 KiB quoted back in full would help nobody.
+function shorten(value: string | undefined): string {
+  const characters = [...(value ?? '').slice(0, 200)]
+  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('')
+}

@@ -1,0 +1,52 @@
+import SchemaBuilder from '@pothos/core'
+import { GraphQLScalarType, Kind } from 'graphql'
+import { LookupError } from '../errors.ts'
+import type { Lookups } from '../loaders/lookups.ts'
+
+/** What a resolver is given, fresh for each request. */
+export interface RequestContext {
+  readonly lookups: Lookups
+  /** How many more values this request may ask for, over all its fields. */
+  valuesLeft: number
+  /** The limit `valuesLeft` started from. */
+  readonly maxValues: number
+}
+
+/**
+ * Takes `count` values from what the request may still ask for. Aliases would otherwise multiply the list limit.
+ * @throws LookupError `TooManyValues`
+ */
+export function spendValues(context: RequestContext, count: number): void {
+  context.valuesLeft -= count
+  if (context.valuesLeft < 0) throw new LookupError('TooManyValues', [String(context.maxValues)])
+}
+
+export const builder = new SchemaBuilder<{
+  Context: RequestContext
+  DefaultFieldNullability: false
+  Scalars: {
+    ID: { Input: string; Output: string | number }
+    SafeInt: { Input: number; Output: number }
+  }
+}>({ defaultFieldNullability: false })
+
+function safeInt(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  throw new TypeError('SafeInt must be an integer between -(2^53-1) and 2^53-1.')
+}
+
+builder.addScalarType(
+  'SafeInt',
+  new GraphQLScalarType<number, number>({
+    name: 'SafeInt',
+    description:
+      'An integer between -(2^53-1) and 2^53-1, for values beyond the 32 bits of Int. Written as a plain JSON number.',
+    serialize: safeInt,
+    parseValue: safeInt,
+    parseLiteral: (node) => safeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
+  }),
+)
+
+builder.queryType({
+  description: 'Look-ups of users and of published applications. There is nothing to write.',
+})

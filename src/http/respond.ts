@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Answer } from '../answer.ts'
+import type { LookupError } from '../errors.ts'
+
+/** Sends an answer. A HEAD request gets the headers of GET and no body. */
+export function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const { body } = answer
+  const headers = [...answer.headers]
+  if (answer.tagged) {
+    const etag = `"${hash('sha1', body, 'base64url')}"`
+    headers.push('ETag', etag)
+    if (matches(request.headers['if-none-match'], etag)) {
+      response.writeHead(304, headers).end()
+      return
+    }
+  }
+  headers.push('Content-Length', String(Buffer.byteLength(body)))
+  response.writeHead(answer.status, headers).end(request.method === 'HEAD' ? undefined : body)
+}
+
+/** A refusal outside the legacy interface: always JSON, always with its own status. */
+export function refusal({ code, message, status }: LookupError): Answer {
+  const body = JSON.stringify({ Error: { Code: code, Message: message } })
+  const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
+  return { status, headers, body, tagged: false }
+}
+
+// If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag it was given as weak.
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  const known = ifNoneMatch.split(',').map((tag) => tag.trim())
+  return known.some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)
+}

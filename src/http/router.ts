@@ -1,0 +1,74 @@
+// Who answers what. Routing is by the exact pathname and happens before any library sees the request.
+
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Answer } from '../answer.ts'
+import { LookupError } from '../errors.ts'
+import type { Observe, Surface } from '../observe/observation.ts'
+import { prefersHtml } from './accept.ts'
+import { refusal, send } from './respond.ts'
+import { parseTarget } from './target.ts'
+
+/** Bytes of a request target (contract: longer is 414). */
+export const MAX_TARGET = 64 * 1024
+
+/** The rooms a request may be sent to. */
+export interface Rooms {
+  readonly legacy: {
+    /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
+    readonly isLookup: (query: string) => boolean
+    readonly answer: (query: string) => Promise<Answer>
+    readonly refuse: (error: LookupError, query: string) => Answer
+  }
+  readonly graphql: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+  /** The pages for browsers; `null` where switched off. */
+  readonly graphiql: (() => Promise<Answer>) | null
+  readonly explorer: (() => Answer) | null
+  readonly observe: Observe
+}
+
+export function createRouter({ legacy, graphql, graphiql, explorer, observe }: Rooms): RequestListener {
+  async function answerRoot(request: IncomingMessage, query: string): Promise<Answer> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const refused = legacy.refuse(new LookupError('MethodNotAllowed', ['GET, HEAD']), query)
+      return { ...refused, headers: [...refused.headers, 'Allow', 'GET, HEAD'] }
+    }
+    if (explorer !== null && prefersHtml(request.headers.accept) && !legacy.isLookup(query)) return explorer()
+    return legacy.answer(query)
+  }
+
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<Surface> {
+    const url = request.url ?? '/'
+    const { pathname, query } = parseTarget(url)
+    if (url.length > MAX_TARGET) {
+      send(request, response, legacy.refuse(new LookupError('TooLongTarget', [String(MAX_TARGET)]), query))
+      return 'other'
+    }
+    if (pathname === '/') {
+      send(request, response, await answerRoot(request, query))
+      return 'legacy'
+    }
+    if (pathname === '/graphql') {
+      const browsing = request.method === 'GET' || request.method === 'HEAD'
+      if (graphiql === null || !browsing || !prefersHtml(request.headers.accept))
+        await graphql(request, response)
+      else send(request, response, await graphiql())
+      return 'graphql'
+    }
+    send(request, response, refusal(new LookupError('NotFound')))
+    return 'other'
+  }
+
+  return async (request, response) => {
+    const started = performance.now()
+    let surface: Surface = 'other'
+    try {
+      surface = await route(request, response)
+    } catch (error) {
+      observe({ type: 'unexpected', requestId: randomUUID(), error })
+      if (response.headersSent) response.destroy()
+      else send(request, response, refusal(new LookupError('Internal')))
+    }
+    observe({ type: 'request', surface, status: response.statusCode, duration: performance.now() - started })
+  }
+}

@@ -1,0 +1,20 @@
+/** The two parts of a request target that matter here, exactly as they came. */
+export interface Target {
+  readonly pathname: string
+  /** Without its `?`. */
+  readonly query: string
+}
+
+const origin = /^https?:\/\/[^/?#]*/i
+
+/**
+ * Splits a request target. `new URL` would rewrite it (`//host/…` becomes another host, backslashes become
+ * slashes), and what is routed must be what was sent.
+ */
+export function parseTarget(url: string): Target {
+  // A client that thinks we are a proxy sends the absolute form (RFC 9112, 3.2.2).
+  const target = url.startsWith('/') ? url : url.replace(origin, '')
+  const mark = target.indexOf('?')
+  const pathname = mark === -1 ? target : target.slice(0, mark)
+  return { pathname: pathname === '' ? '/' : pathname, query: mark === -1 ? '' : target.slice(mark + 1) }
+}

@@ -1,0 +1,43 @@
+import { create } from 'xmlbuilder2'
+import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
+import type { Dialect } from '../dialect.ts'
+import type { Field } from '../events/event.ts'
+import { legacyEvents } from '../events/index.ts'
+
+const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
+
+/** The XML answers of the legacy interface as an XML Schema, from the events' declarations. */
+export function xsd(dialect: Dialect): string {
+  const document = create({ version: '1.0', encoding: 'UTF-8' })
+  const schema = document.ele('xs:schema', { 'xmlns:xs': 'http://www.w3.org/2001/XMLSchema' })
+  const content = complexType(schema.ele('xs:element', { name: `${dialect.serviceName}API` })).ele(
+    'xs:choice',
+  )
+
+  const data = content.ele('xs:element', { name: 'Data', minOccurs: '0', maxOccurs: 'unbounded' })
+  const entry = complexType(data)
+  // No fields at all stand for a value that matches nothing, where the dialect shows those.
+  const fields = entry.ele('xs:choice', dialect.unknown === 'null' ? { minOccurs: '0' } : {})
+  for (const event of legacyEvents(dialect)) {
+    const sequence = fields.ele('xs:sequence')
+    for (const field of event.fields) describeField(sequence, field)
+  }
+  entry.ele('xs:attribute', { name: 'Value', type: 'xs:string', use: 'required' })
+
+  const error = complexType(content.ele('xs:element', { name: 'Error' })).ele('xs:sequence')
+  error.ele('xs:element', { name: 'Code', type: 'xs:string' })
+  error.ele('xs:element', { name: 'Message', type: 'xs:string' })
+  return `${document.end({ prettyPrint: true })}\n`
+}
+
+function complexType(element: XMLBuilder): XMLBuilder {
+  return element.ele('xs:complexType')
+}
+
+function describeField(sequence: XMLBuilder, { name, type, description, xml }: Field): void {
+  const element = sequence.ele('xs:element', xml === undefined ? { name, type: types[type] } : { name })
+  element.ele('xs:annotation').ele('xs:documentation').txt(description)
+  if (xml === undefined) return
+  const restriction = element.ele('xs:simpleType').ele('xs:restriction', { base: 'xs:string' })
+  for (const value of [xml === 'digit' ? '0' : '', '1']) restriction.ele('xs:enumeration', { value })
+}

@@ -1,0 +1,65 @@
+// Query string → LegacyRequest. Nothing later reads a URL.
+
+import { LookupError } from '../errors.ts'
+import type { LegacyEvent, Lookup } from './events/event.ts'
+import { type FormatName, parseFormat } from './formats/index.ts'
+import { parseQueryString } from './query-string.ts'
+
+export interface LegacyRequest {
+  readonly event: LegacyEvent
+  readonly format: FormatName
+  readonly lookup: Lookup
+}
+
+/**
+ * Reads a legacy query string. Names and values are matched in exact case; parameters nobody knows are ignored.
+ * @throws LookupError for every row of the contract's request table
+ */
+export function parseLegacyRequest(query: string, events: readonly LegacyEvent[]): LegacyRequest {
+  const parameters = new Map<string, string>()
+  const repeated = new Set<string>()
+  for (const [name, value] of parseQueryString(query)) {
+    if (parameters.has(name)) repeated.add(name)
+    else parameters.set(name, value)
+  }
+  const once = (name: string): string | undefined => {
+    if (repeated.has(name)) throw new LookupError('RepeatedParameter', [name])
+    return parameters.get(name)
+  }
+  const format = parseFormat(once('Format'))
+  const event = findEvent(once('Event'), events)
+  for (const { name } of event.parameters) once(name)
+  return { event, format, lookup: event.parse(parameters) }
+}
+
+function findEvent(name: string | undefined, events: readonly LegacyEvent[]): LegacyEvent {
+  const allowed = events.map((event) => event.name).join(', ')
+  if (name === undefined || name === '') {
+    throw new LookupError('MissingParameter', ['Event', `It selects the lookup: ${allowed}.`])
+  }
+  const event = events.find((known) => known.name === name)
+  if (event !== undefined) return event
+  const twin = events.find((known) => known.name.toLowerCase() === name.toLowerCase())
+  const hint = twin === undefined ? '' : ` (only the case differs from ${twin.name}, and case matters)`
+  throw new LookupError('UnknownEvent', [name, allowed, hint])
+}
+
+/** Whether a query string names an event, or cannot be read, so that only an error answers it. */
+export function isLookup(query: string): boolean {
+  try {
+    return parseQueryString(query).some(([name]) => name === 'Event')
+  } catch {
+    return true
+  }
+}
+
+/**
+ * The format a refusal is written in: the one asked for, even when the rest of the request cannot be read;
+ * JSON where that cannot be told.
+ */
+export function formatOfRefusal(query: string): FormatName {
+  for (const part of query.split('&')) {
+    if (part.startsWith('Format=')) return part === 'Format=XML' ? 'XML' : 'JSON'
+  }
+  return 'JSON'
+}

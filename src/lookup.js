@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// The entry, in plain JavaScript that an old Node can still read: it explains itself where cli.ts could only
+// be a syntax error. Everything after this line of defence is TypeScript, run directly by Node's type stripping.
+const needed = 24
+const running = process.versions.node
+if (Number(running.split('.')[0]) < needed) {
+  process.stderr.write(
+    `Lookup Service needs Node ${needed} or newer, and this is Node ${running}. ` +
+      'Run "npm install" in the repository (it brings one along), or install a newer Node.\n',
+  )
+  process.exitCode = 1
+} else {
+  import('./cli.ts')
+}

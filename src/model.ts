@@ -1,0 +1,53 @@
+// What the service knows about: users, apps, and the ways to look a user up. Imports nothing.
+
+/** A user's public profile (specification 2.1). */
+export interface User {
+  /** Numeric identifier, 1…2^53−1. */
+  readonly id: number
+  readonly username: string
+  readonly displayName: string
+  /** Rank code; what the values mean is not specified. */
+  readonly rank: number
+  /** Time of joining as an opaque 53-bit integer; unit and epoch are not specified. */
+  readonly joinDate: number
+  readonly isConfirmed: boolean
+  readonly banned: boolean
+}
+
+/** A published application release (specification 2.2). */
+export interface App {
+  /** Numeric identifier, 1…2^53−1. */
+  readonly id: number
+  readonly title: string
+  /** `<major>.<minor>.<patch>` */
+  readonly version: string
+  /** Category code; what the codes mean is not specified. */
+  readonly category: number
+  readonly changelogLink: string
+  readonly downloadLink: string
+}
+
+/** How the values of a user lookup are read (specification 4.1). */
+export type LookupMethod = 'ID' | 'USERNAME' | 'CHAT'
+
+const canonicalId = /^(?:0|[1-9]\d{0,14})$/
+const digitsOnly = /^\d+$/
+
+/**
+ * Reads a numeric identifier: digits only, up to 2^53−1. Leading zeros are allowed (`007` is 7).
+ * @returns the canonical digits, or `null` where the text is no identifier.
+ */
+export function parseId(text: string): string | null {
+  if (canonicalId.test(text)) return text
+  if (!digitsOnly.test(text)) return null
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? String(number) : null
+}
+
+/**
+ * The form under which usernames are compared: NFKC, then lower case. Made here and stored as a column,
+ * so that every store agrees on it whatever its collation.
+ */
+export function usernameKey(username: string): string {
+  return username.normalize('NFKC').toLowerCase()
+}

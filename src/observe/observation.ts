@@ -1,0 +1,28 @@
+// What happens in the service, as data. Code says `observe({ type: … })`; the logger and the metrics decide
+// what to show of it.
+
+export type Surface = 'legacy' | 'graphql' | 'page' | 'other'
+
+export type Observation =
+  | {
+      readonly type: 'started'
+      readonly address: string
+      readonly admin: string | null
+      readonly store: string
+    }
+  | { readonly type: 'admin-skipped'; readonly reason: string }
+  | { readonly type: 'stopping'; readonly signal: string }
+  | { readonly type: 'stopped' }
+  | {
+      readonly type: 'request'
+      readonly surface: Surface
+      readonly status: number
+      /** Milliseconds from the first byte of the request to the end of the answer. */
+      readonly duration: number
+    }
+  | { readonly type: 'store-query'; readonly lookup: string; readonly values: number }
+  | { readonly type: 'store-failed'; readonly error: unknown }
+  /** An error that no table foresees: answered as `Internal`, and logged under the id the answer carries. */
+  | { readonly type: 'unexpected'; readonly requestId: string; readonly error: unknown }
+
+export type Observe = (observation: Observation) => void

@@ -1,0 +1,57 @@
+// The GraphiQL page, whole in one answer: it works without internet. Rendered and compressed once, when first
+// asked for, because it is some 9 MB of script.
+
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Answer } from '../answer.ts'
+
+const compress = promisify(gzip)
+
+const firstQuery = `# Look-ups of users and apps. Press the button to run one of them.
+# The explorer on the left (the book) shows everything there is to ask.
+
+query Users {
+  users(values: ["1", "2", "99"]) {
+    id
+    username
+    displayName
+    rank
+    joinDate
+    isConfirmed
+    banned
+  }
+}
+
+query UsersByName {
+  users(by: USERNAME, values: ["ada", "søren"]) {
+    id
+    username
+    displayName
+  }
+}
+
+query Apps {
+  apps(ids: ["1", "2"]) {
+    title
+    version
+    downloadLink
+  }
+}
+`
+
+async function render(): Promise<Answer> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
+  const body = await compress(
+    renderGraphiQL({ title: 'Lookup Service · GraphiQL', defaultQuery: firstQuery }),
+  )
+  const headers = ['Content-Type', 'text/html; charset=utf-8', 'Content-Encoding', 'gzip', 'Vary', 'Accept']
+  return { status: 200, headers: [...headers, 'Cache-Control', 'no-cache'], body, tagged: true }
+}
+
+let page: Promise<Answer> | null = null
+
+/** The page, gzipped: every browser takes that. */
+export function graphiqlPage(): Promise<Answer> {
+  page ??= render()
+  return page
+}

@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Whole lines of a file, decoded. */
+export interface Piece {
+  readonly text: string
+  /** Number of its first line, from 1. */
+  readonly firstLine: number
+  /** Lines that are not valid UTF-8; their text has U+FFFD in place of what cannot be read. */
+  readonly brokenLines: ReadonlySet<number>
+}
+
+/** The file cannot be read on from here. */
+export class FileError extends Error {
+  constructor(line: number, complaint: string) {
+    super(`line ${line}: ${complaint}`)
+    this.name = 'FileError'
+  }
+}
+
+/** Bytes, or characters, that one record may have: what bounds the memory an import takes. */
+export const MAX_RECORD = 1024 * 1024
+
+const NEWLINE = 0x0a
+const noLines: ReadonlySet<number> = new Set()
+
+/** Cuts a stream of bytes into pieces of whole lines; the last line needs no newline. A BOM is dropped. */
+export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
+  let rest = Buffer.alloc(0)
+  let line = 1
+  for await (const chunk of bytes) {
+    const end = chunk.lastIndexOf(NEWLINE) + 1
+    if (end === 0) rest = Buffer.concat([rest, chunk])
+    else {
+      const piece = decode(Buffer.concat([rest, chunk.subarray(0, end)]), line)
+      rest = Buffer.from(chunk.subarray(end))
+      line += countNewlines(piece.text)
+      yield piece
+    }
+    if (rest.length > MAX_RECORD) throw new FileError(line, `longer than ${MAX_RECORD} bytes`)
+  }
+  if (rest.length > 0) yield decode(rest, line)
+}
+
+function decode(bytes: Buffer, firstLine: number): Piece {
+  const text = bytes.toString('utf8').slice(firstLine === 1 && bytes.indexOf('\ufeff') === 0 ? 1 : 0)
+  if (isUtf8(bytes)) return { text, firstLine, brokenLines: noLines }
+  const brokenLines = new Set<number>()
+  let start = 0
+  for (let line = firstLine; start < bytes.length; line++) {
+    const newline = bytes.indexOf(NEWLINE, start)
+    const end = newline === -1 ? bytes.length : newline + 1
+    if (!isUtf8(bytes.subarray(start, end))) brokenLines.add(line)
+    start = end
+  }
+  return { text, firstLine, brokenLines }
+}
+
+export function countNewlines(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
+  return count
+}

@@ -1,0 +1,133 @@
+// The table of settings: default, what is allowed, how it is read, what it is for. The help, the README's table
+// and the reports of bad settings come from here.
+
+export interface Setting<Value> {
+  /** As one would write it; `null` where unset means none. */
+  readonly default: string | null
+  /** What `default` means. */
+  readonly fallback: Value
+  readonly allowed: string
+  readonly purpose: string
+  /** Reads the text; `undefined` where it is not allowed. */
+  readonly parse: (text: string) => Value | undefined
+}
+
+/** Where the data is. */
+export interface DatabaseLocation {
+  readonly kind: 'sqlite'
+  readonly path: string
+}
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+type Parse<Value> = (text: string) => Value | undefined
+
+function setting<Value>(
+  byDefault: string,
+  allowed: string,
+  purpose: string,
+  parse: Parse<Value>,
+): Setting<Value> {
+  const fallback = parse(byDefault)
+  if (fallback === undefined) throw new Error(`the default "${byDefault}" is not allowed itself`)
+  return { default: byDefault, fallback, allowed, purpose, parse }
+}
+
+function optional<Value>(allowed: string, purpose: string, parse: Parse<Value>): Setting<Value | null> {
+  return { default: null, fallback: null, allowed, purpose, parse }
+}
+
+function oneOf<const Choice extends string>(byDefault: Choice, choices: readonly Choice[], purpose: string) {
+  return setting(byDefault, choices.join(', '), purpose, (text) => choices.find((choice) => choice === text))
+}
+
+function onOff(purpose: string) {
+  return setting('on', 'on, off', purpose, (text) =>
+    text === 'on' ? true : text === 'off' ? false : undefined,
+  )
+}
+
+function integer(byDefault: string, min: number, max: number, purpose: string) {
+  return setting(byDefault, `an integer from ${min} to ${max}`, purpose, (text) =>
+    parseInteger(text, min, max),
+  )
+}
+
+function parseInteger(text: string, min: number, max: number): number | undefined {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  return value >= min && value <= max ? value : undefined
+}
+
+function matching(byDefault: string, allowed: string, purpose: string, pattern: RegExp) {
+  return setting(byDefault, allowed, purpose, (text) => (pattern.test(text) ? text : undefined))
+}
+
+function date(purpose: string) {
+  return optional('a date such as 2027-01-31 or 2027-01-31T12:00:00Z', purpose, (text) => {
+    if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z)?$/.test(text)) return undefined
+    const value = new Date(text)
+    // 2027-02-30 would silently become a day in March.
+    return !Number.isNaN(value.getTime()) && value.toISOString().startsWith(text.slice(0, 10))
+      ? value
+      : undefined
+  })
+}
+
+export const settings = {
+  DATABASE_URL: setting(
+    'sqlite:lookup.db',
+    'sqlite:PATH',
+    'where the data is; every command reads it',
+    (text): DatabaseLocation | undefined => {
+      const path = /^sqlite:([^\0]+)$/.exec(text)?.[1]
+      return path === undefined ? undefined : { kind: 'sqlite', path }
+    },
+  ),
+  PORT: integer('4000', 0, 65535, 'port of the service; 0 takes a free one'),
+  HOST: matching(
+    '127.0.0.1',
+    'an address or a host name',
+    'address to listen on; 0.0.0.0 for all',
+    /^[\w.:%-]+$/,
+  ),
+  ADMIN_PORT: setting(
+    '4001',
+    'an integer from 0 to 65535, or off',
+    'port of /live, /ready and /metrics; 0 takes a free one, off opens none',
+    (text) => (text === 'off' ? 'off' : parseInteger(text, 0, 65535)),
+  ),
+  ADMIN_HOST: matching('127.0.0.1', 'an address or a host name', 'address of the admin port', /^[\w.:%-]+$/),
+  LOG_LEVEL: oneOf('info', logLevels, 'how much is logged, as JSON lines on stderr'),
+  GRAPHIQL: onOff('GraphiQL for browsers at /graphql'),
+  INTROSPECTION: onOff('whether clients may ask for the GraphQL schema'),
+  EXPLORER: onOff('the page for browsers at /'),
+  LEGACY_SERVICE_NAME: matching(
+    'Service',
+    'a name of letters, digits and _',
+    'the XML root is <name>API, the last app field <name>DownloadLink',
+    /^[A-Za-z_]\w{0,63}$/,
+  ),
+  LEGACY_CHAT_METHOD: matching(
+    'chat',
+    'a word other than id and username',
+    'the method value that means the chat platform',
+    /^(?!(?:id|username)$)[\w.-]{1,64}$/,
+  ),
+  LEGACY_UNKNOWN: oneOf('omit', ['omit', 'null'], 'what an identifier that matches nothing becomes'),
+  LEGACY_MALFORMED: oneOf(
+    'reject',
+    ['reject', 'unknown'],
+    'whether a malformed numeric identifier is an error, or matches nothing',
+  ),
+  LEGACY_ERROR_STATUS: oneOf('http', ['http', '200'], 'HTTP status of errors: their own, or always 200'),
+  LEGACY_MAX_VALUES: integer('1000', 1, 10_000, 'how many distinct values one request may ask for'),
+  LEGACY_MAX_AGE: integer('0', 0, 31_536_000, 'seconds that answers may be cached'),
+  LEGACY_DEPRECATION: date('since when the legacy interface is deprecated (Deprecation header)'),
+  LEGACY_SUNSET: date('when the legacy interface will stop answering (Sunset header)'),
+  LEGACY_SUNSET_LINK: optional('an absolute http(s) URL', 'a page about it (Link header)', (text) =>
+    /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : undefined,
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+export type SettingName = keyof typeof settings

@@ -1,0 +1,16 @@
+import type { Relation } from '../../records/relation.ts'
+import { openForReading } from './database.ts'
+
+/** Reads a whole relation in the order of the ids, a row at a time. */
+export function* readRows(path: string, { name, columns }: Relation): Generator<readonly unknown[]> {
+  const database = openForReading(path)
+  try {
+    const statement = database.prepare(
+      `SELECT ${columns.map((column) => column.sql).join()} FROM ${name} ORDER BY id`,
+    )
+    statement.setReturnArrays(true)
+    for (const row of statement.iterate()) yield Object.values(row)
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,91 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { LookupError } from '../../errors.ts'
+import type { App, LookupMethod, User } from '../../model.ts'
+import type { Observe } from '../../observe/observation.ts'
+import type { Store } from '../store.ts'
+import { isSqliteError, openForReading } from './database.ts'
+
+const userColumns = 'found.id, username, display_name, rank, join_date, is_confirmed, banned'
+const appColumns = 'found.id, title, version, category, changelog_link, download_link'
+
+/** A row as an array of columns (`setReturnArrays`): cheaper than an object, and never seen outside this file. */
+type Row = Record<number, SQLOutputValue>
+
+/**
+ * The embedded store, over node:sqlite. The relations may be tables or views (schema/sqlite.sql).
+ * @throws LookupError `Unavailable` when the file is not a database with these relations
+ */
+export function openSqliteStore(path: string, observe: Observe): Store {
+  function guard<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      if (!isSqliteError(error)) throw error
+      observe({ type: 'store-failed', error })
+      throw new LookupError('Unavailable', [], error)
+    }
+  }
+
+  const database = guard(() => openForReading(path))
+  const byId = guard(() => prepareFind(database, userColumns, 'users', 'id', toUser))
+  const byUsername = guard(() => prepareFind(database, userColumns, 'users', 'username_key', toUser))
+  const byChat = guard(() => prepareFind(database, userColumns, 'users', 'chat_id', toUser))
+  const appById = guard(() => prepareFind(database, appColumns, 'apps', 'id', toApp))
+  const find: Record<LookupMethod, (values: readonly string[]) => (User | null)[]> = {
+    ID: (ids) => byId(numbers(ids)),
+    USERNAME: (keys) => byUsername(JSON.stringify(keys)),
+    CHAT: (chatIds) => byChat(JSON.stringify(chatIds)),
+  }
+
+  return {
+    findUsers: (by, values) => guard(() => find[by](values)),
+    findApps: (ids) => guard(() => appById(numbers(ids))),
+    ready: () => {
+      guard(() => [byId('[0]'), appById('[0]')])
+    },
+    close: () => database.close(),
+  }
+}
+
+// One array parameter makes one prepared statement serve lists of any length. In a LEFT JOIN SQLite goes through
+// the left side in its own order, so rows come in the order of the values, and misses as rows of NULLs.
+function prepareFind<Found>(
+  database: DatabaseSync,
+  columns: string,
+  relation: string,
+  key: string,
+  read: (row: Row) => Found,
+): (jsonValues: string) => (Found | null)[] {
+  const statement = database.prepare(
+    `SELECT ${columns} FROM json_each(?) AS asked LEFT JOIN ${relation} AS found ON found.${key} = asked.value`,
+  )
+  statement.setReturnArrays(true)
+  return (jsonValues) => statement.all(jsonValues).map((row) => (row[0] === null ? null : read(row)))
+}
+
+function numbers(canonicalIds: readonly string[]): string {
+  return `[${canonicalIds.join(',')}]`
+}
+
+function toUser(row: Row): User {
+  return {
+    id: Number(row[0]),
+    username: String(row[1]),
+    displayName: String(row[2]),
+    rank: Number(row[3]),
+    joinDate: Number(row[4]),
+    isConfirmed: Boolean(row[5]),
+    banned: Boolean(row[6]),
+  }
+}
+
+function toApp(row: Row): App {
+  return {
+    id: Number(row[0]),
+    title: String(row[1]),
+    version: String(row[2]),
+    category: Number(row[3]),
+    changelogLink: String(row[4]),
+    downloadLink: String(row[5]),
+  }
+}

@@ -1,0 +1,25 @@
+// What every store promises. The rules are proven for each store by one suite, test/stores/store-suite.ts.
+
+import type { App, LookupMethod, User } from '../model.ts'
+
+/** A result that may be there at once (SQLite) or come later (a database over a socket). */
+export type Awaitable<T> = T | Promise<T>
+
+/**
+ * Where users and apps are read from. A store never writes.
+ *
+ * - **Order:** the answer holds one item per value, in the order of the values.
+ * - **Misses:** a value that matches nothing is `null` at its place.
+ * - **Duplicates:** a value given twice is answered twice.
+ * - **Values** arrive in canonical form: ids as digits without leading zeros up to 2^53−1, usernames as
+ *   `usernameKey` makes them, chat identifiers as they are.
+ * - **Freshness:** a committed change is seen by the next call.
+ * - **Outage:** a store that cannot answer throws `LookupError` `Unavailable`; it never answers `null` instead.
+ */
+export interface Store {
+  findUsers(by: LookupMethod, values: readonly string[]): Awaitable<readonly (User | null)[]>
+  findApps(ids: readonly string[]): Awaitable<readonly (App | null)[]>
+  /** Resolves when a lookup could be answered now; throws `Unavailable` otherwise. */
+  ready(): Awaitable<void>
+  close(): Awaitable<void>
+}
