@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS users (
 );
 
 CREATE UNIQUE INDEX IF NOT EXISTS users_by_username_key ON users (username_key);
-CREATE UNIQUE INDEX IF NOT EXISTS users_by_chat_id ON users (chat_id);
+CREATE UNIQUE INDEX IF NOT EXISTS users_by_chat_id ON users (chat_id) WHERE chat_id IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS apps (
   id             INTEGER PRIMARY KEY,  -- 1 … 2^53-1

@@ -1,9 +1,8 @@
 import type { Config } from '../config.ts'
-import { relations } from '../records/index.ts'
 import { makeTables } from '../stores/open-store.ts'
 
 /** `lookup migrate` */
 export function runMigrate({ database }: Config): void {
-  makeTables(database, Object.values(relations))
+  makeTables(database)
   process.stdout.write(`The tables users and apps are in ${database.path}.\n`)
 }

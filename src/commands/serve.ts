@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
-import { LookupError } from '../errors.ts'
 import { createAdmin } from '../http/admin.ts'
 import { type Listener, listen } from '../http/server.ts'
 import { createLogger } from '../observe/logger.ts'
@@ -64,8 +63,7 @@ function open({ database }: Config, observe: Observe): Store {
   try {
     return openStore(database, observe)
   } catch (error) {
-    if (!(error instanceof LookupError)) throw error
-    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    const reason = error instanceof Error ? error.message : error
     throw new CommandError(
       `The database ${database.path} cannot be used: ${reason}. "lookup migrate" makes missing tables.`,
     )

@@ -10,7 +10,7 @@ import { openSqliteStore } from './sqlite/store.ts'
 import { migrate } from './sqlite/tables.ts'
 import type { Store } from './store.ts'
 
-/** @throws LookupError `Unavailable` when it cannot be opened */
+/** @throws the database's own error when it cannot be opened */
 export function openStore({ path }: DatabaseLocation, observe: Observe): Store {
   return openSqliteStore(path, observe)
 }
@@ -30,6 +30,6 @@ export function openExport({ path }: DatabaseLocation, relation: Relation): Iter
 }
 
 /** Makes the tables that are missing. */
-export function makeTables({ path }: DatabaseLocation, relations: readonly Relation[]): void {
-  migrate(path, relations)
+export function makeTables({ path }: DatabaseLocation): void {
+  migrate(path)
 }

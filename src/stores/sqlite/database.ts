@@ -14,7 +14,7 @@ export function openForReading(path: string): DatabaseSync {
  */
 export function openForWriting(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 10_000 })
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768')
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   return database
 }
 

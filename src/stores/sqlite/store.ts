@@ -13,9 +13,20 @@ type Row = Record<number, SQLOutputValue>
 
 /**
  * The embedded store, over node:sqlite. The relations may be tables or views (schema/sqlite.sql).
- * @throws LookupError `Unavailable` when the file is not a database with these relations
+ * @throws SQLite's error when the file is not a database with these relations
  */
 export function openSqliteStore(path: string, observe: Observe): Store {
+  const database = openForReading(path)
+  const byId = prepareFind(database, userColumns, 'users', 'id', toUser)
+  const byUsername = prepareFind(database, userColumns, 'users', 'username_key', toUser)
+  const byChat = prepareFind(database, userColumns, 'users', 'chat_id', toUser)
+  const appById = prepareFind(database, appColumns, 'apps', 'id', toApp)
+  const find: Record<LookupMethod, (values: readonly string[]) => (User | null)[]> = {
+    ID: (ids) => byId(numbers(ids)),
+    USERNAME: (keys) => byUsername(JSON.stringify(keys)),
+    CHAT: (chatIds) => byChat(JSON.stringify(chatIds)),
+  }
+
   function guard<T>(work: () => T): T {
     try {
       return work()
@@ -24,17 +35,6 @@ export function openSqliteStore(path: string, observe: Observe): Store {
       observe({ type: 'store-failed', error })
       throw new LookupError('Unavailable', [], error)
     }
-  }
-
-  const database = guard(() => openForReading(path))
-  const byId = guard(() => prepareFind(database, userColumns, 'users', 'id', toUser))
-  const byUsername = guard(() => prepareFind(database, userColumns, 'users', 'username_key', toUser))
-  const byChat = guard(() => prepareFind(database, userColumns, 'users', 'chat_id', toUser))
-  const appById = guard(() => prepareFind(database, appColumns, 'apps', 'id', toApp))
-  const find: Record<LookupMethod, (values: readonly string[]) => (User | null)[]> = {
-    ID: (ids) => byId(numbers(ids)),
-    USERNAME: (keys) => byUsername(JSON.stringify(keys)),
-    CHAT: (chatIds) => byChat(JSON.stringify(chatIds)),
   }
 
   return {

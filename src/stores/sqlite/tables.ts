@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { relations } from '../../records/index.ts'
 import type { Relation } from '../../records/relation.ts'
 import { openForWriting } from './database.ts'
 
@@ -10,10 +11,12 @@ const statements = readFileSync(new URL('../../../schema/sqlite.sql', import.met
   .filter((statement) => statement !== '')
 
 /** Makes the database file and those of its tables that are not there yet. Views of the same name are left alone. */
-export function migrate(path: string, relations: readonly Relation[]): void {
+export function migrate(path: string): void {
   const database = openForWriting(path)
   try {
-    for (const relation of relations) if (!isView(database, relation)) makeTable(database, relation)
+    for (const relation of Object.values(relations)) {
+      if (!isView(database, relation)) makeTable(database, relation)
+    }
   } finally {
     database.close()
   }

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { type FileFormat, importFile } from '../../src/commands/import-file.ts'
+import { readConfig } from '../../src/config.ts'
+import { listen } from '../../src/http/server.ts'
+import type { Observation } from '../../src/observe/observation.ts'
+import { relations } from '../../src/records/index.ts'
+import type { DatabaseLocation } from '../../src/settings.ts'
+import { makeTables, openStore } from '../../src/stores/open-store.ts'
+
+export interface Gateway {
+  readonly url: string
+  /** All that was observed so far. */
+  readonly observations: Observation[]
+  readonly database: DatabaseLocation
+  readonly close: () => Promise<void>
+}
+
+/** The sample data that a newcomer starts with. */
+export const sample = {
+  users: new URL('../../src/sample/users.jsonl', import.meta.url).pathname,
+  apps: new URL('../../src/sample/apps.jsonl', import.meta.url).pathname,
+}
+
+/** A folder of its own under the system's temporary folder, and how to remove it. */
+export function temporaryFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'lookup-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Imports a file into an SQLite database, which is made if there is none; throws when a row is invalid. */
+export async function fill(database: DatabaseLocation, name: 'users' | 'apps', file: string): Promise<void> {
+  const format: FileFormat = file.endsWith('.csv') ? 'csv' : 'jsonl'
+  const request = { database, relation: relations[name], file, format, replace: true, rejects: null } as const
+  const report = await importFile({ ...request, onProgress: () => {} })
+  if (!report.committed) throw new Error(JSON.stringify(report.problems))
+}
+
+/** A real gateway on a free port, over a real SQLite file filled with `data` (the sample data by default). */
+export async function startGateway(
+  settings: Readonly<Record<string, string>> = {},
+  data: { readonly users?: string; readonly apps?: string } = sample,
+): Promise<Gateway> {
+  const folder = temporaryFolder()
+  const config = readConfig({
+    flags: { ...settings, DATABASE_URL: `sqlite:${join(folder.path, 'test.db')}` },
+  })
+  makeTables(config.database)
+  if (data.users !== undefined) await fill(config.database, 'users', data.users)
+  if (data.apps !== undefined) await fill(config.database, 'apps', data.apps)
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => observations.push(observation)
+  const app = createApp(config, openStore(config.database, observe), observe)
+  const listener = await listen(app.handle, 0, '127.0.0.1')
+  const close = async () => {
+    await listener.close()
+    await app.close()
+    folder.remove()
+  }
+  return {
+    url: listener.url.replace('localhost', '127.0.0.1'),
+    observations,
+    database: config.database,
+    close,
+  }
+}

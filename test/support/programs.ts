@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process'
+
+/** Programs that do not come with `npm install`, and the Debian command that installs each. */
+const packages = {
+  php: 'apt-get install -y php-cli php-xml',
+  python3: 'apt-get install -y python3',
+  xmllint: 'apt-get install -y libxml2-utils',
+  chromium: 'apt-get install -y chromium',
+  sqlite3: 'apt-get install -y sqlite3',
+} as const
+
+/**
+ * Whether a program is there; says on stderr how to get it where it is not. Where CI is set, a missing program is
+ * an error: nothing is skipped there.
+ */
+export function hasProgram(name: keyof typeof packages): boolean {
+  const found = spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined
+  if (!found && process.env.CI) throw new Error(`${name} is missing: ${packages[name]}`)
+  if (!found) process.stderr.write(`Skipped: tests that need ${name}. To run them: ${packages[name]}\n`)
+  return found
+}
