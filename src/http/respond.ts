@@ -15,13 +15,16 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
       return
     }
   }
-  headers.push('Content-Length', String(Buffer.byteLength(body)))
-  response.writeHead(answer.status, headers).end(request.method === 'HEAD' ? undefined : body)
+  headers.push('Content-Length', String(body.length))
+  response.writeHead(answer.status, headers)
+  // Latin-1 spares node:http encoding what is ASCII already.
+  if (request.method === 'HEAD') response.end()
+  else response.end(body, 'latin1')
 }
 
 /** A refusal outside the legacy interface: always JSON, always with its own status. */
 export function refusal({ code, message, status }: LookupError): Answer {
-  const body = JSON.stringify({ Error: { Code: code, Message: message } })
+  const body = Buffer.from(JSON.stringify({ Error: { Code: code, Message: message } }))
   const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
   return { status, headers, body, tagged: false }
 }

@@ -15,12 +15,13 @@ export function openStore({ path }: DatabaseLocation, observe: Observe): Store {
   return openSqliteStore(path, observe)
 }
 
-/** Begins an import, and makes the tables if they are missing. */
+/** Begins an import. All tables that are missing are made, so that what comes of it can be served. */
 export function openImporter(
   { path }: DatabaseLocation,
   relation: Relation,
   options: ImportOptions,
 ): Importer {
+  migrate(path)
   return beginImport(path, relation, options)
 }
 

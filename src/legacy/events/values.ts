@@ -7,7 +7,10 @@ import type { Dialect } from '../dialect.ts'
  * @throws LookupError `MissingParameter`, `TooManyValues`
  */
 export function parseList(name: string, list: string | undefined, { maxValues }: Dialect): string[] {
-  const values = [...new Set((list ?? '').split(':'))].filter((value) => value !== '')
+  const segments = (list ?? '').split(':')
+  const distinct = new Set(segments)
+  distinct.delete('')
+  const values = distinct.size === segments.length ? segments : [...distinct]
   if (values.length === 0) {
     throw new LookupError('MissingParameter', [name, `It holds one or more values, separated by colons.`])
   }
