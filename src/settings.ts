@@ -105,7 +105,7 @@ export const settings = {
   LEGACY_SERVICE_NAME: matching(
     'Service',
     'a name of letters, digits and _',
-    'the XML root is <name>API, the last app field <name>DownloadLink',
+    'the name in the XML root (ServiceAPI) and in the last app field (ServiceDownloadLink)',
     /^[A-Za-z_]\w{0,63}$/,
   ),
   LEGACY_CHAT_METHOD: matching(

@@ -41,9 +41,10 @@ export async function runImport(
     const listed = report.problems.map(({ line, problem }) => `  line ${line}: ${problem}`)
     const more = report.invalid - listed.length
     if (more > 0) listed.push(`  … and ${count(more)} more`)
-    const hint = 'Mend them, or let the rest in with --skip-invalid REJECTS.'
+    const [rows, them] = report.invalid === 1 ? ['row', 'it'] : ['rows', 'them']
+    const hint = `Mend ${them}, or let the rest in with --skip-invalid REJECTS.`
     throw new CommandError(
-      `Nothing was imported: ${count(report.invalid)} invalid rows in ${file}.\n${listed.join('\n')}\n${hint}`,
+      `Nothing was imported: ${count(report.invalid)} invalid ${rows} in ${file}.\n${listed.join('\n')}\n${hint}`,
     )
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -7,6 +7,7 @@ const packages = {
   xmllint: 'apt-get install -y libxml2-utils',
   chromium: 'apt-get install -y chromium',
   sqlite3: 'apt-get install -y sqlite3',
+  curl: 'apt-get install -y curl',
 } as const
 
 /**
