@@ -45,7 +45,7 @@ test('the table of settings is that of the code', () => {
     ([name, { default: byDefault, allowed, purpose }]) =>
       `| \`${name}\` | ${byDefault === null ? 'none' : `\`${byDefault}\``} | ${allowed} | ${purpose} |\n`,
   )
-  const table = /<!-- settings -->\n.*\n.*\n(.*?)<!-- \/settings -->/s.exec(readme)?.[1]
+  const table = /<!-- settings -->\n[^\n]*\n[^\n]*\n(.*?)<!-- \/settings -->/s.exec(readme)?.[1]
   expect(table).toBe(rows.join(''))
 })
 
