@@ -45,6 +45,11 @@ export function processSources(flags: Texts): Sources {
   return { flags, environment: process.env, envFile }
 }
 
+/** Whether npm runs this process, as in `npm start`. */
+export function startedByNpm(): boolean {
+  return process.env.npm_lifecycle_event !== undefined
+}
+
 /** @throws ConfigError */
 export function readConfig(sources: Sources): Config {
   const problems: string[] = []

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../app.ts'
-import type { Config } from '../config.ts'
+import { type Config, startedByNpm } from '../config.ts'
 import { createAdmin } from '../http/admin.ts'
 import { type Listener, listen } from '../http/server.ts'
 import { createLogger } from '../observe/logger.ts'
@@ -35,13 +35,21 @@ export async function runServe(config: Config): Promise<void> {
   process.stdout.write(welcome(config, server, admin, made))
   observe({ type: 'started', address: server.url, admin: admin?.url ?? null, store: config.database.kind })
 
-  const signal = await new Promise<string>((resolve) => {
-    process.once('SIGTERM', resolve).once('SIGINT', resolve)
-  })
-  observe({ type: 'stopping', signal })
+  const reason = await untilAskedToStop()
+  observe({ type: 'stopping', reason })
   await Promise.all([server.close(), admin?.close()])
   await app.close()
   observe({ type: 'stopped' })
+}
+
+function untilAskedToStop(): Promise<string> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', resolve).once('SIGINT', resolve)
+    if (!startedByNpm()) return
+    // npm runs a shell between itself and us, which dies of a signal without passing it on.
+    const parent = process.ppid
+    setInterval(() => process.ppid === parent || resolve('npm has ended'), 500).unref()
+  })
 }
 
 /** Makes the default database with sample data where nobody chose one. @returns whether it did */

@@ -11,7 +11,7 @@ export type Observation =
       readonly store: string
     }
   | { readonly type: 'admin-skipped'; readonly reason: string }
-  | { readonly type: 'stopping'; readonly signal: string }
+  | { readonly type: 'stopping'; readonly reason: string }
   | { readonly type: 'stopped' }
   | {
       readonly type: 'request'
