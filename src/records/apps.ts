@@ -12,9 +12,10 @@ export const apps: Relation = {
     { name: 'changelogLink', sql: 'changelog_link', ...link },
     { name: 'downloadLink', sql: 'download_link', ...link },
   ],
-  // Old clients take the identifier from the end of the path (specification 2.2).
+  // Old clients take the identifier from the end of the path (specification 2.2), and from the text as it stands:
+  // what a URL parser makes of it (`/7/.` becomes `/7/`) does not count.
   check: ([id, , , , , downloadLink]) =>
-    new URL(String(downloadLink)).pathname.endsWith(`/${id}/`)
+    /^[^?#]*/.exec(String(downloadLink))?.[0].endsWith(`/${id}/`)
       ? null
       : `downloadLink must end in the id and a slash: /${id}/`,
   taken: { id: 'another app has this id' },
