@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // The entry, in plain JavaScript that an old Node can still read: it explains itself where cli.ts could only
 // be a syntax error. Everything after this line of defence is TypeScript, run directly by Node's type stripping.
+import module from 'node:module'
+
 const needed = 24
 const running = process.versions.node
 if (Number(running.split('.')[0]) < needed) {
@@ -10,5 +12,7 @@ if (Number(running.split('.')[0]) < needed) {
   )
   process.exitCode = 1
 } else {
+  // Keeps what Node makes of each file, types stripped and compiled, for the next start: half the time of a start.
+  module.enableCompileCache()
   import('./cli.ts')
 }
