@@ -4,16 +4,19 @@ import type { Awaitable } from '../stores/store.ts'
 /** Finds one item per value, in order; `null` where nothing matches. */
 export type Find<Row> = (values: readonly string[]) => Awaitable<readonly (Row | null)[]>
 
+/** How many questions one call of the store may answer. */
+const MAX_LISTS = 64
+
 /**
  * Batching, explained once.
  *
  * Every `users(…)` or `apps(…)` field of every request, legacy or GraphQL, asks one DataLoader that belongs to
- * the whole process. DataLoader waits until the code that is running has asked for all it wants, then hands the
- * collected questions over, and they become one call of the store, whose answer is cut up again.
+ * the whole process. It hands over what has come together once all input that was waiting has been read (Node's
+ * `setImmediate`): fields of one request meet, and so do requests that arrive at once. They become one call of the
+ * store, whose answer is cut up again. No timer is involved: a lone request waits for nobody.
  *
  * A key is a whole list of values rather than one value: a request for 100 users then costs one promise instead
- * of 100, and lists of several fields or requests still meet in one call. Nothing is cached, so a change of the
- * data is visible to the next request.
+ * of 100. Nothing is cached, so a change of the data is visible to the next request.
  */
 export function batchLists<Row>(
   find: Find<Row>,
@@ -29,7 +32,7 @@ export function batchLists<Row>(
         return rows.slice(end - list.length, end)
       })
     },
-    { cache: false },
+    { cache: false, maxBatchSize: MAX_LISTS, batchScheduleFn: (run) => setImmediate(run) },
   )
   return (values) => loader.load(values)
 }
