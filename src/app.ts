@@ -1,10 +1,12 @@
 // Composition: config, observer and store become one handler of HTTP requests.
 
 import type { RequestListener } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Config } from './config.ts'
 import { createExecution } from './graphql/execution.ts'
 import { schema } from './graphql/schema.ts'
 import { createRouter, type Rooms } from './http/router.ts'
+import { createUnreadableHandler } from './http/unreadable.ts'
 import { legacyEvents } from './legacy/events/index.ts'
 import { createLegacyHandler } from './legacy/handler.ts'
 import { createLookups } from './loaders/lookups.ts'
@@ -15,6 +17,8 @@ import type { Store } from './stores/store.ts'
 
 export interface App {
   readonly handle: RequestListener
+  /** For connections whose bytes are no request that Node can read. */
+  readonly handleUnreadable: (error: Error, socket: Duplex) => void
   /** Resolves when a lookup could be answered now. */
   readonly ready: () => Promise<void>
   readonly close: () => Promise<void>
@@ -40,7 +44,12 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
     explorer: config.explorer ? explorerPage(legacyEvents(dialect)) : null,
     observe,
   })
-  return { handle, ready: async () => store.ready(), close: async () => store.close() }
+  return {
+    handle,
+    handleUnreadable: createUnreadableHandler(legacy),
+    ready: async () => store.ready(),
+    close: async () => store.close(),
+  }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -24,20 +24,25 @@ export async function runServe(config: Config): Promise<void> {
   const made = await provideDatabase(config)
   const store = open(config, observe)
   const app = createApp(config, store, observe)
-  const server = await listenOrExplain('PORT', () => listen(app.handle, config.port, config.host))
-  const admin = await listenAdmin(config, observe, () =>
+  const server = await listenOrExplain('PORT', () => listen(app, config.port, config.host))
+  const adminServer = await listenAdmin(config, observe, () =>
     listen(
-      createAdmin({ ready: app.ready, metrics: metrics.print }),
+      { handle: createAdmin({ ready: app.ready, metrics: metrics.print }) },
       Number(config.adminPort),
       config.adminHost,
     ),
   )
-  process.stdout.write(welcome(config, server, admin, made))
-  observe({ type: 'started', address: server.url, admin: admin?.url ?? null, store: config.database.kind })
+  process.stdout.write(welcome(config, server, adminServer, made))
+  observe({
+    type: 'started',
+    address: server.url,
+    admin: adminServer?.url ?? null,
+    store: config.database.kind,
+  })
 
   const reason = await untilAskedToStop()
   observe({ type: 'stopping', reason })
-  await Promise.all([server.close(), admin?.close()])
+  await Promise.all([server.close(), adminServer?.close()])
   await app.close()
   observe({ type: 'stopped' })
 }

@@ -59,7 +59,15 @@ export function isLookup(query: string): boolean {
  */
 export function formatOfRefusal(query: string): FormatName {
   for (const part of query.split('&')) {
-    if (part.startsWith('Format=')) return part === 'Format=XML' ? 'XML' : 'JSON'
+    if (nameAndValue(part)?.[0] === 'Format') return nameAndValue(part)?.[1] === 'XML' ? 'XML' : 'JSON'
   }
   return 'JSON'
+}
+
+function nameAndValue(part: string): [string, string] | undefined {
+  try {
+    return parseQueryString(part)[0]
+  } catch {
+    return undefined
+  }
 }

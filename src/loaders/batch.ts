@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader'
+import { LookupError } from '../errors.ts'
 import type { Awaitable } from '../stores/store.ts'
 
 /** Finds one item per value, in order; `null` where nothing matches. */
@@ -25,14 +26,34 @@ export function batchLists<Row>(
     async (lists) => {
       const [first] = lists
       if (lists.length === 1 && first !== undefined) return [await find(first)]
-      const rows = await find(lists.flat())
-      let end = 0
-      return lists.map((list) => {
-        end += list.length
-        return rows.slice(end - list.length, end)
-      })
+      try {
+        return cut(await find(lists.flat()), lists)
+      } catch (error) {
+        if (error instanceof LookupError) throw error
+        // A row that cannot be read (a number out of range, say) is the trouble of those who asked for it.
+        return Promise.all(lists.map((list) => findAlone(find, list)))
+      }
     },
     { cache: false, maxBatchSize: MAX_LISTS, batchScheduleFn: (run) => setImmediate(run) },
   )
   return (values) => loader.load(values)
+}
+
+function cut<Row>(rows: readonly Row[], lists: readonly (readonly string[])[]): (readonly Row[])[] {
+  let end = 0
+  return lists.map((list) => {
+    end += list.length
+    return rows.slice(end - list.length, end)
+  })
+}
+
+async function findAlone<Row>(
+  find: Find<Row>,
+  list: readonly string[],
+): Promise<readonly (Row | null)[] | Error> {
+  try {
+    return await find(list)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }

@@ -53,7 +53,7 @@ export async function startGateway(
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
   const app = createApp(config, openStore(config.database, observe), observe)
-  const listener = await listen(app.handle, 0, '127.0.0.1')
+  const listener = await listen(app, 0, '127.0.0.1')
   const close = async () => {
     await listener.close()
     await app.close()

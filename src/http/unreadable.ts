@@ -1,0 +1,61 @@
+// What Node's parser gives up on never becomes a request; the answer goes straight onto the socket.
+
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Answer } from '../answer.ts'
+import { LookupError } from '../errors.ts'
+import { MAX_TARGET, type Rooms } from './router.ts'
+import { parseTarget } from './target.ts'
+
+interface ParserError extends Error {
+  readonly code?: string
+  /** The bytes the parser was given last, and how many of them it had read. */
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
+/** Answers a connection whose bytes are no request Node can read, and closes it. */
+export function createUnreadableHandler(legacy: Rooms['legacy']) {
+  return async (error: ParserError, socket: Duplex): Promise<void> => {
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    else socket.end(printAnswer(await answerTo(error, legacy)), 'latin1')
+  }
+}
+
+const bare = (status: number): Answer => ({ status, headers: [], body: '', tagged: false })
+
+async function answerTo(
+  { code, rawPacket, bytesParsed }: ParserError,
+  legacy: Rooms['legacy'],
+): Promise<Answer> {
+  const packet = rawPacket?.toString('latin1') ?? ''
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW': {
+      // Node counts from the request line on: where no line has ended yet, it is the target that is too long. Its
+      // beginning is gone by now, and with it the format asked for.
+      const targetTooLong = !packet.slice(0, bytesParsed).includes('\n')
+      return targetTooLong
+        ? legacy.refuse(new LookupError('TooLongTarget', [String(MAX_TARGET)]), '')
+        : bare(431)
+    }
+    case 'HPE_INVALID_URL': {
+      // Old clients send usernames as raw UTF-8, which the old web server let through and Node's parser does not.
+      const line = /^(GET|HEAD) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.[01]\r\n/.exec(packet)
+      const { pathname, query } = parseTarget(line?.[2] ?? '')
+      if (line === null || pathname !== '/' || query === '') return bare(400)
+      const answer = await legacy.answer(query)
+      return line[1] === 'HEAD' ? { ...answer, body: '' } : answer
+    }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return bare(408)
+    default:
+      return bare(400)
+  }
+}
+
+function printAnswer({ status, headers, body }: Answer): string {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close']
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`)
+  lines.push(`Content-Length: ${body.length}`, '', '')
+  return lines.join('\r\n') + body
+}

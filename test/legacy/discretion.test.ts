@@ -1,0 +1,71 @@
+// No message carries SQL, a path, a stack or a host name: over the bodies of all errors, in both formats.
+
+import { hostname } from 'node:os'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { failureCodes } from '../../src/errors.ts'
+import { startGateway } from '../support/gateway.ts'
+import { type Asking, ask, inFormat, type Reply } from './support/ask.ts'
+
+const P = 'Event=ProfileLookup'
+const method = 'MethodOfAccessingUserInformation'
+const byName = `${P}&${method}=username&Users=ada`
+
+const asked: [code: string, query: string, asking?: Asking, broken?: string][] = [
+  ['MissingParameter', ''],
+  ['MissingParameter', P],
+  ['RepeatedParameter', `${P}&Users=1&Users=1`],
+  ['UnknownEvent', 'Event=Nope'],
+  ['UnknownMethod', `${P}&${method}=x&Users=1`],
+  ['UnknownFormat', `${P}&Users=1&Format=YAML`],
+  ['MalformedIdentifier', `${P}&Users=x`],
+  ['TooManyValues', `${P}&Users=1:2:3:4`],
+  ['MalformedQuery', '%'],
+  ['MethodNotAllowed', P, { method: 'POST' }],
+  ['TooLongTarget', `${P}&Users=${'1'.repeat(70_000)}`],
+  ['TooLongTarget', `${P}&Users=${'1'.repeat(1_000_000)}`],
+  ['Internal', `${P}&Users=1`, {}, 'UPDATE users SET rank = 5000000000'],
+  ['Internal', byName, {}, 'UPDATE users SET id = 9007199254740993 WHERE id = 1'],
+  ['Unavailable', `${P}&Users=1`, {}, 'DROP TABLE users'],
+  ['Unavailable', byName, {}, 'ALTER TABLE users RENAME COLUMN username_key TO k'],
+  ['Unavailable', 'Event=AppLookup&Apps=1', {}, 'DROP TABLE apps'],
+]
+
+const traces: [name: string, pattern: RegExp][] = [
+  ['SQL', /\b(?:select|insert|join|from \w+ where|json_each|sqlite\w*|table|column|statement)\b/i],
+  [
+    'an error of a program',
+    /\b(?:ERR_\w+|errno|\w*Error:|TypeError|undefined|NaN|graphql error|Int cannot)/i,
+  ],
+  ['a stack', /\n\s+at |\bat \S+:\d+|\.[tj]s\b|node_modules|node:/],
+  ['a path', /\/(?:tmp|home|root|work|usr|var|src|etc)\b|[A-Z]:\\|\.db\b|file:/],
+  ['a host name', new RegExp(`localhost|127\\.0\\.0\\.1|::1|${hostname().replaceAll('.', '\\.')}`)],
+]
+
+/** Every error, made for real. */
+async function collect(): Promise<[string, Reply][]> {
+  const replies: [string, Reply][] = []
+  for (const [code, query, asking, broken] of asked) {
+    const gateway = await startGateway({ LEGACY_MAX_VALUES: '3' })
+    const database = new DatabaseSync(gateway.database.path)
+    if (broken !== undefined) database.exec(broken)
+    const targets =
+      code === 'UnknownFormat' ? [`/?${query}`] : [inFormat(query, 'JSON'), inFormat(query, 'XML')]
+    for (const target of targets) replies.push([code, await ask(gateway.url, target, asking)])
+    if (code === 'MissingParameter') replies.push(['NotFound', await ask(gateway.url, '/nowhere')])
+    database.close()
+    await gateway.close()
+  }
+  return replies
+}
+
+test('no message carries SQL, a path, a stack or a host name', async () => {
+  const replies = await collect()
+  // Every code of the table has been seen.
+  expect([...new Set(replies.map(([code]) => code))].sort()).toEqual([...failureCodes].sort())
+  for (const [code, { body, headers }] of replies) {
+    expect(body).toContain(code)
+    const shown = JSON.stringify(headers) + body
+    for (const [name, pattern] of traces) expect(shown, `${name} in ${code}`).not.toMatch(pattern)
+  }
+})

@@ -1,0 +1,49 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** One character a byte, so that nothing is lost. */
+  readonly body: string
+}
+
+export interface Asking {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** Asks over a real socket. The target goes out as it is, raw UTF-8 included; `fetch` would rewrite it. */
+export function ask(url: string, target: string, { method = 'GET', headers = {} }: Asking = {}) {
+  return askBytes(url, Buffer.from(target).toString('latin1'), { method, headers })
+}
+
+/** Like `ask`, for a target that is no Unicode text: one character a byte. */
+export function askBytes(url: string, path: string, { method = 'GET', headers = {} }: Asking = {}) {
+  const { hostname, port } = new URL(url)
+  return new Promise<Reply>((resolve, reject) => {
+    const sent = request({ hostname, port, path, method, headers, agent }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const body = Buffer.concat(chunks).toString('latin1')
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
+      })
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+export type FormatName = 'JSON' | 'XML'
+
+/** A legacy query in the format given. */
+export function inFormat(query: string, format: FormatName): string {
+  return format === 'XML' ? `/?${query}&Format=XML` : `/?${query}`
+}
+
+export const contentTypes = {
+  JSON: 'application/json; charset=utf-8',
+  XML: 'application/xml; charset=utf-8',
+} as const
