@@ -4,7 +4,8 @@
 -- Looking up by username goes through username_key: NFKC, then lower case. SQLite's lower() knows ASCII only, so
 -- where usernames hold other letters, keep the key in a column of your own that your program fills. Whatever is
 -- looked up by (here member_no, login_key, chat_handle and release_no) must be an indexed column, or each lookup
--- reads the whole table; an index on an expression is not enough.
+-- reads the whole table; an index on an expression is not enough. For the same reason take what stands in a second
+-- table by a subquery, as in (SELECT ... ) or EXISTS (...): a view with a JOIN is put together anew for each lookup.
 
 CREATE TABLE IF NOT EXISTS forum_members (
   member_no    INTEGER PRIMARY KEY,

@@ -35,7 +35,7 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
     const { createGraphQLHandler } = await import('./graphql/yoga.ts')
     return createGraphQLHandler({ schema, execution, introspection, observe })
   })
-  const graphql: Rooms['graphql'] = async (request, response) => (await loadGraphql())(request, response)
+  const graphql: Rooms['graphql'] = async (...request) => (await loadGraphql())(...request)
 
   const handle = createRouter({
     legacy,

@@ -1,6 +1,7 @@
 // argv → command. The only reader of argv and the only setter of the exit code.
 
 import { Argument, Command, CommanderError, Option } from 'commander'
+import about from '../package.json' with { type: 'json' }
 import { CommandError } from './commands/command-error.ts'
 import type { ImportFlags } from './commands/import.ts'
 import type { ContractName } from './commands/schema.ts'
@@ -23,6 +24,7 @@ const relationArgument = new Argument('<relation>', 'what to transfer').choices(
 const program = new Command('lookup')
   .description('Answers the legacy lookup interface from a GraphQL schema.')
   .addHelpText('after', '\nSettings come from flags, then the environment, then .env; see README.md.')
+  .version(about.version)
   .exitOverride()
   .configureHelp({ showGlobalOptions: true })
 
@@ -88,6 +90,9 @@ program
 function configOf({ database }: DatabaseFlags): Config {
   return readConfig(processSources({ DATABASE_URL: database }))
 }
+
+// A log that nobody reads any more is no reason to stop serving.
+process.stderr.on('error', () => {})
 
 // A reader that has seen enough (`lookup export users | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -64,7 +64,7 @@ export function readConfig(sources: Sources): Config {
   }
 
   const config: Config = {
-    database: read('DATABASE_URL', settings.DATABASE_URL),
+    database: Object.freeze(read('DATABASE_URL', settings.DATABASE_URL)),
     databaseChosen: findText('DATABASE_URL', sources) !== null,
     port: read('PORT', settings.PORT),
     host: read('HOST', settings.HOST),
@@ -112,6 +112,9 @@ function findText(name: SettingName, { flags, environment, envFile }: Sources) {
   return null
 }
 
+// Hosts stay readable; whatever may be a user's name or a password does not, however the URL is broken.
 function hideSecrets(text: string): string {
-  return text.replace(/(\/\/[^\s:@/]*:)[^\s/]*@/g, '$1***@')
+  return text
+    .replace(/\/\/.*@/s, '//***@')
+    .replace(/([?&][^=&]*(?:pass|secret|token|key)[^=&]*=)[^&]*/gi, '$1***')
 }

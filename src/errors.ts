@@ -49,6 +49,10 @@ const table = {
     status: 405,
     text: (allowed) => `This method is not allowed here. Allowed: ${allowed}.`,
   },
+  TooLargeBody: {
+    status: 413,
+    text: (limit) => `The request body is too large: more than ${limit} bytes.`,
+  },
   TooLongTarget: {
     status: 414,
     text: (limit) => `The request target is longer than ${limit} bytes. Ask for fewer values at a time.`,

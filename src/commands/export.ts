@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Relation } from '../records/relation.ts'
+import type { DatabaseLocation } from '../settings.ts'
 import { openExport } from '../stores/open-store.ts'
-import { missingDatabase } from './database-file.ts'
+import { missingDatabase, unusableDatabase } from './database-file.ts'
 
 /** `lookup export users|apps`: JSON Lines on stdout, in the order of the ids. */
 export async function runExport(
@@ -14,7 +15,7 @@ export async function runExport(
   if (!existsSync(database.path)) throw missingDatabase(database)
   const { columns } = relation
   let text = ''
-  for (const row of openExport(database, relation)) {
+  for (const row of rowsOf(database, relation)) {
     const members = columns.map(({ name, type }, index) => {
       const value = type === 'boolean' ? row[index] === 1 : row[index]
       return [name, value]
@@ -25,4 +26,12 @@ export async function runExport(
     text = ''
   }
   output.write(text)
+}
+
+function* rowsOf(database: DatabaseLocation, relation: Relation): Generator<readonly unknown[]> {
+  try {
+    yield* openExport(database, relation)
+  } catch (error) {
+    throw unusableDatabase(database, error)
+  }
 }

@@ -1,7 +1,7 @@
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, statSync, writeSync } from 'node:fs'
 import { readCsv } from '../records/csv.ts'
 import { readJsonLines } from '../records/json-lines.ts'
-import { readPieces } from '../records/lines.ts'
+import { FileError, readPieces } from '../records/lines.ts'
 import type { RawRecord } from '../records/raw-record.ts'
 import { type Relation, readRecord } from '../records/relation.ts'
 import type { DatabaseLocation } from '../settings.ts'
@@ -41,8 +41,8 @@ const LISTED = 20
  * @throws FileError when the file cannot be read to its end
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
-  // A file that proves to be bad is read again in the way that can name its clashes. Standard input cannot be.
-  if (typeof request.file === 'string') {
+  // A file that proves to be bad is read again in the way that can name its clashes. A pipe cannot be.
+  if (typeof request.file === 'string' && statSync(request.file).isFile()) {
     const report = await runImport(request, true)
     if (report !== null) return report
   }
@@ -58,7 +58,7 @@ async function runImport(request: ImportRequest, bulk: boolean): Promise<ImportR
   let rows = 0
   let invalid = 0
   let bytes = 0
-  const rejects = bulk || request.rejects === null ? null : openSync(request.rejects, 'w')
+  const rejects = request.rejects === null ? null : openSync(request.rejects, 'w')
   const importer = openImporter(database, relation, { replace: request.replace, bulk })
 
   function add(record: RawRecord): boolean {
@@ -81,13 +81,15 @@ async function runImport(request: ImportRequest, bulk: boolean): Promise<ImportR
   }
 
   try {
-    const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 256 * 1024 }) : file
+    const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 128 * 1024 }) : file
     for await (const records of fileFormats[format](readPieces(counted(stream)), relation)) {
       for (const record of records) {
         if (add(record)) rows++
         else if (bulk) return null
       }
     }
+    if (rows + invalid === 0 && request.replace)
+      throw new FileError(1, 'there are no rows to take the place of the others')
     const committed = invalid === 0 || rejects !== null
     if (committed) importer.commit()
     return { committed, rows, invalid, problems }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Relation } from '../records/relation.ts'
 import { CommandError } from './command-error.ts'
@@ -20,6 +20,7 @@ export async function runImport(
 ): Promise<void> {
   const format = chooseFormat(file, flags.format)
   const size = file === '-' ? null : sizeOf(file)
+  if (flags.skipInvalid !== undefined) refuseOverwriting(file, flags.skipInvalid)
   const progress = showProgress(relation.name, size)
   const started = performance.now()
   const report = await importFile({
@@ -50,7 +51,10 @@ export async function runImport(
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   process.stdout.write(`Imported ${count(report.rows)} ${relation.name} in ${seconds} s.\n`)
   if (report.invalid > 0) {
-    process.stdout.write(`Left out ${count(report.invalid)} invalid rows; ${flags.skipInvalid} says why.\n`)
+    const rows = report.invalid === 1 ? 'row' : 'rows'
+    process.stdout.write(
+      `Left out ${count(report.invalid)} invalid ${rows}; ${flags.skipInvalid} says why.\n`,
+    )
   }
 }
 
@@ -68,9 +72,15 @@ function chooseFormat(file: string, flag: string | undefined): FileFormat {
   )
 }
 
-function sizeOf(file: string): number {
+/** The size of a regular file; `null` for a pipe. */
+function sizeOf(file: string): number | null {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) throw new CommandError(`There is no file ${file}.`)
   if (stats.isDirectory()) throw new CommandError(`${file} is a folder.`)
-  return stats.size
+  return stats.isFile() ? stats.size : null
+}
+
+function refuseOverwriting(file: string, rejects: string): void {
+  if (file === '-' || !existsSync(rejects) || realpathSync(file) !== realpathSync(rejects)) return
+  throw new CommandError(`The rejects would be written over ${file} itself. Choose another file.`)
 }

@@ -1,8 +1,13 @@
 import type { Config } from '../config.ts'
 import { makeTables } from '../stores/open-store.ts'
+import { unusableDatabase } from './database-file.ts'
 
 /** `lookup migrate` */
 export function runMigrate({ database }: Config): void {
-  makeTables(database)
+  try {
+    makeTables(database)
+  } catch (error) {
+    throw unusableDatabase(database, error)
+  }
   process.stdout.write(`The tables users and apps are in ${database.path}.\n`)
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../app.ts'
 import { type Config, startedByNpm } from '../config.ts'
@@ -10,7 +11,7 @@ import type { Observe } from '../observe/observation.ts'
 import { openStore } from '../stores/open-store.ts'
 import type { Store } from '../stores/store.ts'
 import { CommandError } from './command-error.ts'
-import { missingDatabase } from './database-file.ts'
+import { missingDatabase, unusableDatabase } from './database-file.ts'
 
 /** `lookup serve`: runs until SIGTERM or SIGINT, then lets requests in flight finish. */
 export async function runServe(config: Config): Promise<void> {
@@ -21,28 +22,22 @@ export async function runServe(config: Config): Promise<void> {
     log(observation)
   }
 
+  const stopping = untilAskedToStop()
   const made = await provideDatabase(config)
   const store = open(config, observe)
   const app = createApp(config, store, observe)
   const server = await listenOrExplain('PORT', () => listen(app, config.port, config.host))
-  const adminServer = await listenAdmin(config, observe, () =>
-    listen(
-      { handle: createAdmin({ ready: app.ready, metrics: metrics.print }) },
-      Number(config.adminPort),
-      config.adminHost,
-    ),
-  )
-  process.stdout.write(welcome(config, server, adminServer, made))
-  observe({
-    type: 'started',
-    address: server.url,
-    admin: adminServer?.url ?? null,
-    store: config.database.kind,
+  const adminHandler = createAdmin({ ready: app.ready, metrics: metrics.print })
+  const admin = await listenAdmin(config, adminHandler, observe).catch(async (error: unknown) => {
+    await server.close()
+    throw error
   })
+  process.stdout.write(welcome(config, server, admin, made))
+  observe({ type: 'started', address: server.url, admin: admin?.url ?? null, store: config.database.kind })
 
-  const reason = await untilAskedToStop()
+  const reason = await stopping
   observe({ type: 'stopping', reason })
-  await Promise.all([server.close(), adminServer?.close()])
+  await Promise.all([server.close(), admin?.close()])
   await app.close()
   observe({ type: 'stopped' })
 }
@@ -76,30 +71,31 @@ function open({ database }: Config, observe: Observe): Store {
   try {
     return openStore(database, observe)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error
-    throw new CommandError(
-      `The database ${database.path} cannot be used: ${reason}. "lookup migrate" makes missing tables.`,
-    )
+    throw unusableDatabase(database, error)
   }
 }
 
-async function listenOrExplain(setting: string, start: () => Promise<Listener>): Promise<Listener> {
+async function listenOrExplain(
+  setting: 'PORT' | 'ADMIN_PORT',
+  start: () => Promise<Listener>,
+): Promise<Listener> {
   try {
     return await start()
   } catch (error) {
     throw new CommandError(
-      `Cannot listen: ${error instanceof Error ? error.message : error}. Choose another ${setting}.`,
+      `Cannot listen: ${error instanceof Error ? error.message : error}. Choose another ${setting} or ${setting.replace('PORT', 'HOST')}.`,
     )
   }
 }
 
 /** The admin port is a convenience until someone chooses it: a taken one must not keep a newcomer from starting. */
 async function listenAdmin(
-  { adminPort, adminPortChosen }: Config,
+  { adminPort, adminPortChosen, adminHost }: Config,
+  handle: RequestListener,
   observe: Observe,
-  start: () => Promise<Listener>,
 ): Promise<Listener | null> {
   if (adminPort === 'off') return null
+  const start = () => listen({ handle }, adminPort, adminHost)
   if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
   try {
     return await start()

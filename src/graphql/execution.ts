@@ -7,6 +7,7 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
   getOperationAST,
+  getVariableValues,
   execute as interpret,
   type OperationDefinitionNode,
 } from 'graphql'
@@ -18,9 +19,9 @@ type Result = ExecutionResult | Promise<ExecutionResult>
 type Compile = typeof import('graphql-jit').compileQuery
 
 /** Runs a stored operation: its data, or what a resolver threw. */
-type ExecuteStored = <Data, Variables extends Readonly<Record<string, unknown>>>(
-  operation: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
+type ExecuteStored = <Data, V extends Variables>(
+  operation: TypedDocumentNode<Data, V>,
+  variables: V,
 ) => Promise<Data>
 
 export interface Execution {
@@ -40,9 +41,19 @@ interface ExecutionOptions {
   readonly compileOnUse?: number
 }
 
+type Variables = Readonly<Record<string, unknown>>
+
+/** So many uses that it never becomes worth compiling. */
+const NEVER = Number.NEGATIVE_INFINITY
+
 interface Prepared {
   uses: number
   query: CompiledQuery['query'] | null
+}
+
+interface Compiled {
+  readonly node: OperationDefinitionNode
+  readonly query: CompiledQuery['query']
 }
 
 export function createExecution({
@@ -55,12 +66,23 @@ export function createExecution({
   // those of clients, so a stream of distinct queries is neither compiled nor kept.
   const prepared = new WeakMap<OperationDefinitionNode, Prepared>()
   let compile: Compile | null = null
-  let _loading: Promise<void> | null = null
+  let loading = false
 
-  function prepare(operation: OperationDefinitionNode): Prepared {
+  const createContext = (): RequestContext => ({ lookups, valuesLeft: maxValues, maxValues })
+
+  // It takes some 50 ms to load: not before the first answers, and not twice.
+  function loadCompiler(): void {
+    if (loading) return
+    loading = true
+    import('graphql-jit').then((jit) => {
+      compile = jit.compileQuery
+    })
+  }
+
+  function prepare(operation: OperationDefinitionNode, document: DocumentNode): Prepared {
     const known = prepared.get(operation)
     if (known !== undefined) return known
-    const fresh = { uses: 0, query: null }
+    const fresh = { uses: canCompile(document) ? 0 : NEVER, query: null }
     prepared.set(operation, fresh)
     return fresh
   }
@@ -72,39 +94,62 @@ export function createExecution({
   ): void {
     if (operation.query !== null || ++operation.uses < compileOnUse) return
     if (compile === null) {
-      _loading ??= import('graphql-jit').then((jit) => {
-        compile = jit.compileQuery
-      })
+      loadCompiler()
       return
     }
     const compiled = compile(schema, document, operationName)
     if ('query' in compiled) operation.query = compiled.query
-    else operation.uses = Number.NEGATIVE_INFINITY // the compiler cannot do it: interpret it for good
+    else operation.uses = NEVER // the compiler cannot do it: interpret it for good
+  }
+
+  /** The compiled query, where there is one by now. */
+  function compiledFor({ document, operationName }: ExecutionArgs): Compiled | null {
+    const node = getOperationAST(document, operationName)
+    // graphql-js words the error for a missing or ambiguous operation name.
+    if (node == null) return null
+    const operation = prepare(node, document)
+    compileIfDue(operation, document, operationName ?? undefined)
+    return operation.query === null ? null : { node, query: operation.query }
   }
 
   function run(args: ExecutionArgs): Result {
-    const node = getOperationAST(args.document, args.operationName)
-    // graphql-js words the error for a missing or ambiguous operation name.
-    if (node == null) return interpret({ ...args, schema })
-    const operation = prepare(node)
-    compileIfDue(operation, args.document, args.operationName ?? undefined)
-    if (operation.query === null) return interpret({ ...args, schema })
-    return operation.query(args.rootValue, args.contextValue, args.variableValues ?? {})
+    const compiled = compiledFor(args)
+    if (compiled === null) return interpret({ ...args, schema })
+    // The compiler knows no default of a required variable, and words errors differently: graphql-js reads the
+    // variables, and is asked again where anything is wrong. Lookups have no side effects.
+    const definitions = compiled.node.variableDefinitions ?? []
+    const { coerced } = getVariableValues(schema, definitions, args.variableValues ?? {})
+    return coerced === undefined ? interpret({ ...args, schema }) : runCompiled(compiled, args, coerced)
   }
 
-  const createContext = (): RequestContext => ({ lookups, valuesLeft: maxValues, maxValues })
+  async function runCompiled(
+    { query }: Compiled,
+    args: ExecutionArgs,
+    variables: Variables,
+  ): Promise<ExecutionResult> {
+    const result = await query(args.rootValue, args.contextValue, variables)
+    if (result.errors === undefined) return result
+    return interpret({ ...args, schema, contextValue: createContext() })
+  }
 
   const executeStored: ExecuteStored = async (operation, variables) => {
-    const result = await run({
-      schema,
-      document: operation,
-      contextValue: createContext(),
-      variableValues: variables,
-    })
+    const args = { schema, document: operation, contextValue: createContext(), variableValues: variables }
+    const compiled = compiledFor(args)
+    // The variables are our own, and typed by codegen: there is nothing to read.
+    const result = await (compiled === null
+      ? interpret(args)
+      : compiled.query(undefined, args.contextValue, variables))
     const error = result.errors?.[0]
     if (error !== undefined) throw error.originalError ?? error
     return result.data as never // codegen typed this very document against this very schema
   }
 
   return { createContext, run, executeStored }
+}
+
+// The compiled code writes `result.__proto__ = …` for an alias of that name, and nothing comes of it.
+function canCompile(document: DocumentNode): boolean {
+  return !JSON.stringify(document, (key, value) => (key === 'loc' ? undefined : value)).includes(
+    '"__proto__"',
+  )
 }

@@ -18,14 +18,21 @@ export const limits = {
   /** Levels of nested selections. Introspection is exempt: GraphiQL's own query is deeper. */
   depth: 6,
   aliases: 15,
-  /** Bytes of a request body, and of a request target. */
-  bytes: 64 * 1024,
 } as const
 
 const refuse = (code: string, message: string) => (context: ValidationContext | null) =>
   context?.reportError(new GraphQLError(message, { extensions: { code } }))
 
+// There is nothing to write and nothing to wait for; said here, it is an error of the request like any other.
+const onlyQueries: ValidationRule = (context) => ({
+  OperationDefinition: ({ operation }) => {
+    if (operation === 'query') return
+    context.reportError(new GraphQLError(`There are only queries here, no ${operation}.`))
+  },
+})
+
 const rules: ValidationRule[] = [
+  onlyQueries,
   maxDepthRule({
     n: limits.depth,
     flattenFragments: true,

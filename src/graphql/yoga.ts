@@ -1,13 +1,16 @@
-// GraphQL over HTTP, by Yoga.
+// GraphQL over HTTP, by Yoga. The body is read, and the answer is sent, by our own HTTP room: Yoga wraps every body
+// in a stream, and builds a URL from a Host header that may not parse.
 
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { GraphQLError, type GraphQLSchema } from 'graphql'
+import type { IncomingMessage } from 'node:http'
+import { type ExecutionArgs, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
+import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
+import { createDocumentCaches } from './documents.ts'
 import type { Execution } from './execution.ts'
-import { limitQueries, limits } from './limits.ts'
+import { limitQueries } from './limits.ts'
 
 interface GraphQLOptions {
   readonly schema: GraphQLSchema
@@ -16,14 +19,19 @@ interface GraphQLOptions {
   readonly observe: Observe
 }
 
-export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+/** Answers a GraphQL request whose body has been read. */
+export type GraphQLHandler = (request: IncomingMessage, query: string, body: Buffer) => Promise<Answer>
+
+/** Any site may read, and none may send its user's credentials. */
+const cors = ['Access-Control-Allow-Origin', '*']
+const preflight = ['GET, POST, OPTIONS', 'content-type', '86400']
 
 export function createGraphQLHandler({
   schema,
   execution,
   introspection,
   observe,
-}: GraphQLOptions): HttpHandler {
+}: GraphQLOptions): GraphQLHandler {
   const yoga = createYoga({
     schema,
     context: execution.createContext,
@@ -31,20 +39,67 @@ export function createGraphQLHandler({
     landingPage: false,
     logging: false,
     multipart: false,
-    cors: { origin: '*', credentials: false, methods: ['GET', 'POST', 'OPTIONS'] },
-    maxRequestBodySize: limits.bytes,
+    cors: false,
+    maxRequestBodySize: false,
+    parserAndValidationCache: createDocumentCaches(),
     maskedErrors: { maskError: (error) => maskError(error, observe) },
-    plugins: [
-      limitQueries(introspection),
-      refuseBrokenJson,
-      { onExecute: ({ setExecuteFn }) => setExecuteFn(execution.run) } satisfies Plugin,
-    ],
+    plugins: [limitQueries(introspection), refuseBrokenJson, executeWith(execution)],
   })
-  return (request, response) => {
-    // Yoga builds a URL from the host and fails on what does not parse; nothing of ours depends on it.
-    request.headers.host = 'gateway'
-    return yoga(request, response)
+  return async (request, query, body) => {
+    if (request.method === 'OPTIONS') return answerPreflight()
+    const headers = new Headers()
+    for (const name of ['accept', 'content-type'] as const) {
+      const value = request.headers[name]
+      // Media types are the same in any case (RFC 9110, 8.3.1), but Yoga compares them as they are.
+      if (value !== undefined) headers.set(name, value.toLowerCase())
+    }
+    const method = request.method ?? 'GET'
+    const sent = method === 'GET' || method === 'HEAD' ? {} : { body }
+    const response = await yoga.fetch(`http://gateway/graphql?${query}`, { method, headers, ...sent })
+    const answered = [...response.headers].filter(([name]) => name !== 'content-length').flat()
+    return {
+      status: response.status,
+      headers: [...cors, ...answered],
+      body: Buffer.from(await response.arrayBuffer()),
+      tagged: false,
+    }
   }
+}
+
+function answerPreflight(): Answer {
+  const [methods = '', headers = '', age = ''] = preflight
+  const allowed = ['Access-Control-Allow-Methods', methods, 'Access-Control-Allow-Headers', headers]
+  return {
+    status: 204,
+    headers: [...cors, ...allowed, 'Access-Control-Max-Age', age],
+    body: '',
+    tagged: false,
+  }
+}
+
+function executeWith(execution: Execution): Plugin {
+  return {
+    onExecute: ({ setExecuteFn }) =>
+      setExecuteFn(async (args: ExecutionArgs) => markRequestErrors(await execution.run(args))),
+  }
+}
+
+// GraphQL over HTTP: a request that never got as far as having data is 400, except as plain application/json.
+function markRequestErrors(result: ExecutionResult): ExecutionResult {
+  if (result.data !== undefined || result.errors === undefined) return result
+  const http = { spec: true, status: 400 }
+  const errors = result.errors.map(
+    ({ message, nodes, source, positions, path, originalError, extensions }) =>
+      new GraphQLError(message, {
+        nodes: nodes ?? null,
+        source: source ?? null,
+        positions: positions ?? null,
+        path: path ?? null,
+        originalError: originalError ?? null,
+        extensions: { ...extensions, http },
+      }),
+  )
+  return { errors }
 }
 
 // Yoga's parsers of query strings and forms let JSON.parse throw, which would become a 500.

@@ -1,6 +1,6 @@
 /** Whether an Accept header names HTML, and nothing a program would ask for at least as much. */
 export function prefersHtml(accept: string | undefined): boolean {
-  if (accept === undefined || !accept.includes('text/html')) return false
+  if (accept === undefined || !/text\/html/i.test(accept)) return false
   let html = 0
   let data = 0
   for (const range of accept.split(',')) {

@@ -22,6 +22,13 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   else response.end(body, 'latin1')
 }
 
+/** A refusal of a GraphQL request that never reaches GraphQL. */
+export function graphqlRefusal({ message, status, extensions }: LookupError): Answer {
+  const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions }] }))
+  const headers = ['Access-Control-Allow-Origin', '*', 'Content-Type', 'application/json; charset=utf-8']
+  return { status, headers: [...headers, 'Connection', 'close'], body, tagged: false }
+}
+
 /** A refusal outside the legacy interface: always JSON, always with its own status. */
 export function refusal({ code, message, status }: LookupError): Answer {
   const body = Buffer.from(JSON.stringify({ Error: { Code: code, Message: message } }))

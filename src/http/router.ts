@@ -6,11 +6,15 @@ import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe, Surface } from '../observe/observation.ts'
 import { prefersHtml } from './accept.ts'
-import { refusal, send } from './respond.ts'
+import { readBody } from './body.ts'
+import { graphqlRefusal, refusal, send } from './respond.ts'
 import { parseTarget } from './target.ts'
 
 /** Bytes of a request target (contract: longer is 414). */
 export const MAX_TARGET = 64 * 1024
+
+/** Bytes of a request body. */
+const MAX_BODY = 64 * 1024
 
 /** The rooms a request may be sent to. */
 export interface Rooms {
@@ -20,7 +24,7 @@ export interface Rooms {
     readonly answer: (query: string) => Promise<Answer>
     readonly refuse: (error: LookupError, query: string) => Answer
   }
-  readonly graphql: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+  readonly graphql: (request: IncomingMessage, query: string, body: Buffer) => Promise<Answer>
   /** The pages for browsers; `null` where switched off. */
   readonly graphiql: (() => Promise<Answer>) | null
   readonly explorer: (() => Answer) | null
@@ -37,6 +41,14 @@ export function createRouter({ legacy, graphql, graphiql, explorer, observe }: R
     return legacy.answer(query)
   }
 
+  async function answerGraphql(request: IncomingMessage, query: string): Promise<Answer> {
+    const browsing = request.method === 'GET' || request.method === 'HEAD'
+    if (graphiql !== null && browsing && prefersHtml(request.headers.accept)) return graphiql()
+    const body = await readBody(request, MAX_BODY)
+    if (body === null) return graphqlRefusal(new LookupError('TooLargeBody', [String(MAX_BODY)]))
+    return graphql(request, query, body)
+  }
+
   async function route(request: IncomingMessage, response: ServerResponse): Promise<Surface> {
     const url = request.url ?? '/'
     const { pathname, query } = parseTarget(url)
@@ -49,14 +61,17 @@ export function createRouter({ legacy, graphql, graphiql, explorer, observe }: R
       return 'legacy'
     }
     if (pathname === '/graphql') {
-      const browsing = request.method === 'GET' || request.method === 'HEAD'
-      if (graphiql === null || !browsing || !prefersHtml(request.headers.accept))
-        await graphql(request, response)
-      else send(request, response, await graphiql())
+      send(request, response, await answerGraphql(request, query))
       return 'graphql'
     }
     send(request, response, refusal(new LookupError('NotFound')))
     return 'other'
+  }
+
+  function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    observe({ type: 'unexpected', requestId: randomUUID(), error })
+    if (response.headersSent) response.destroy()
+    else send(request, response, refusal(new LookupError('Internal')))
   }
 
   return async (request, response) => {
@@ -65,9 +80,9 @@ export function createRouter({ legacy, graphql, graphiql, explorer, observe }: R
     try {
       surface = await route(request, response)
     } catch (error) {
-      observe({ type: 'unexpected', requestId: randomUUID(), error })
-      if (response.headersSent) response.destroy()
-      else send(request, response, refusal(new LookupError('Internal')))
+      // A client that breaks off in the middle of its request needs no answer.
+      if (!request.complete) response.destroy()
+      else fail(error, request, response)
     }
     observe({ type: 'request', surface, status: response.statusCode, duration: performance.now() - started })
   }

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { MAX_TARGET } from './router.ts'
@@ -23,8 +23,16 @@ interface Handlers {
 /** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
 export async function listen(handlers: Handlers, port: number, host: string): Promise<Listener> {
   let draining = false
+  class DrainingResponse extends ServerResponse {
+    override writeHead(status: number, ...rest: unknown[]): this {
+      // Whoever is answered from now on is told to take the next request elsewhere.
+      if (draining) this.shouldKeepAlive = false
+      return Reflect.apply(super.writeHead, this, [status, ...rest])
+    }
+  }
   const server = createServer(
     {
+      ServerResponse: DrainingResponse,
       // Room for a target that is too long, so that it can be told so in the format it asks for.
       maxHeaderSize: 4 * MAX_TARGET,
       // A client that dribbles its request is cut; the check runs every second.
@@ -33,10 +41,7 @@ export async function listen(handlers: Handlers, port: number, host: string): Pr
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 1_000,
     },
-    (request, response) => {
-      if (draining) response.shouldKeepAlive = false
-      handlers.handle(request, response)
-    },
+    handlers.handle,
   )
   if (handlers.handleUnreadable) server.on('clientError', handlers.handleUnreadable)
   await new Promise<void>((resolve, reject) => {

@@ -28,11 +28,12 @@ export function makeTable(database: DatabaseSync, { name }: Relation): void {
   for (const statement of statements) if (concerned.test(statement)) database.exec(statement)
 }
 
+/** Drops the indexes that `makeTable` makes, and no others: an operator may have some too. */
 export function dropIndexes(database: DatabaseSync, { name }: Relation): void {
-  const indexes = database.prepare(
-    `SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`,
-  )
-  for (const index of indexes.all(name)) database.exec(`DROP INDEX "${index.name}"`)
+  for (const statement of statements) {
+    const index = /\bINDEX IF NOT EXISTS (\w+) ON (\w+)\b/.exec(statement)
+    if (index?.[2] === name) database.exec(`DROP INDEX IF EXISTS ${index[1]}`)
+  }
 }
 
 /** Whether the relation is a view over other tables, which the gateway reads and never fills. */
