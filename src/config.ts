@@ -112,9 +112,12 @@ function findText(name: SettingName, { flags, environment, envFile }: Sources) {
   return null
 }
 
-// Hosts stay readable; whatever may be a user's name or a password does not, however the URL is broken.
+// Users and hosts stay readable; whatever may be a password does not, however the URL is broken.
 function hideSecrets(text: string): string {
   return text
-    .replace(/\/\/.*@/s, '//***@')
+    .replace(
+      /\/\/(.*)@/s,
+      (_, login: string) => `//${login.includes(':') ? `${login.split(':')[0]}:` : ''}***@`,
+    )
     .replace(/([?&][^=&]*(?:pass|secret|token|key)[^=&]*=)[^&]*/gi, '$1***')
 }

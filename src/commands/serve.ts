@@ -82,9 +82,10 @@ async function listenOrExplain(
   try {
     return await start()
   } catch (error) {
-    throw new CommandError(
-      `Cannot listen: ${error instanceof Error ? error.message : error}. Choose another ${setting} or ${setting.replace('PORT', 'HOST')}.`,
-    )
+    const reason = error instanceof Error ? error.message : String(error)
+    // A port may be taken or forbidden; everything else is about the address.
+    const wrong = /EADDRINUSE|EACCES/.test(reason) ? setting : setting.replace('PORT', 'HOST')
+    throw new CommandError(`Cannot listen: ${reason}. Choose another ${wrong}.`)
   }
 }
 

@@ -7,7 +7,11 @@ const KEPT_CHARACTERS = 2 * 1024 * 1024
 
 /** Keeps what was made of query texts lately, in bounded memory: a parsed document is some fifty times its text. */
 function byText<Value extends object>(): LRUCache<string, Value> {
-  return new LRUCache({ max: KEPT, maxSize: KEPT_CHARACTERS, sizeCalculation: (_value, text) => text.length })
+  return new LRUCache({
+    max: KEPT,
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: (_value, text) => text.length + 1,
+  })
 }
 
 /** Parsed documents, and why others could not be parsed. */

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeWorkplace, type Workplace } from './commands/rows.ts'
+import { entry } from './commands/run-lookup.ts'
+import { holdPort, serve } from './commands/serving.ts'
+import { parsePrometheus } from './observe/prometheus.ts'
+import { change } from './stores/sqlite-support.ts'
+
+let place: Workplace
+beforeEach(() => {
+  place = makeWorkplace()
+})
+afterEach(() => place.remove())
+
+const start = (env: Readonly<Record<string, string>> = {}) => serve({ cwd: place.path, env })
+
+describe('a port that is taken', () => {
+  test('is one line and exit 1', async () => {
+    const { port, release } = await holdPort()
+    const env = { PORT: String(port), ADMIN_PORT: '0', LOG_LEVEL: 'silent' }
+    const { status, stdout, stderr } = await place.run(['serve'], { env })
+    release()
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toMatch(new RegExp(`^Cannot listen: .*EADDRINUSE.*:${port}\\. Choose another PORT\\.\n$`))
+  })
+
+  test('by default, where it is the admin port, is a warning', async () => {
+    const { release } = await holdPort(4001)
+    // An empty text is as good as none.
+    const { shown, stop } = await start({ ADMIN_PORT: '' })
+    expect(Object.keys(shown)).not.toContain('Readiness')
+    expect((await fetch(shown['Legacy JSON'] ?? '')).status).toBe(200)
+    const { status, stderr } = await stop()
+    release()
+    expect(status).toBe(0)
+    const warning = stderr.split('\n').find((line) => line.includes('admin-skipped')) ?? '{}'
+    expect(JSON.parse(warning)).toMatchObject({ level: 'warn', reason: expect.stringContaining('4001') })
+  })
+
+  test('by choice, where it is the admin port, is one line and exit 1', async () => {
+    const { port, release } = await holdPort()
+    const env = { PORT: '0', ADMIN_PORT: String(port), LOG_LEVEL: 'silent' }
+    const { status, stdout, stderr } = await place.run(['serve'], { env, timeout: 5000 })
+    release()
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toMatch(new RegExp(`^Cannot listen: .*:${port}\\. Choose another ADMIN_PORT\\.\n$`))
+  })
+})
+
+describe('the admin port', () => {
+  const paths = ['/live', '/ready', '/metrics'] as const
+  const base = (address = '') => new URL(address).origin
+
+  test('says it is live, ready only while the data can be reached, and counts', async () => {
+    const { shown } = await start()
+    const admin = base(shown.Readiness)
+    const statuses = () => Promise.all(paths.map(async (path) => (await fetch(admin + path)).status))
+    await fetch(shown['Legacy JSON'] ?? '')
+    expect(await statuses()).toEqual([200, 200, 200])
+    const metrics = parsePrometheus(await (await fetch(`${admin}/metrics`)).text())
+    expect(metrics.get('lookup_requests_total{surface="legacy",status="200"}')).toBe(1)
+
+    change(`${place.path}/lookup.db`, 'ALTER TABLE users RENAME TO gone')
+    expect(await statuses()).toEqual([200, 503, 200])
+    const refused = await fetch(shown['Legacy JSON'] ?? '')
+    expect(refused.status).toBe(503)
+    expect(await refused.text()).toContain('"Unavailable"')
+
+    change(`${place.path}/lookup.db`, 'ALTER TABLE gone RENAME TO users')
+    expect(await statuses()).toEqual([200, 200, 200])
+  })
+
+  test('answers nothing else, and the public port answers none of it', async () => {
+    const { shown } = await start()
+    for (const path of [
+      '/',
+      '/graphql',
+      '/ready/',
+      '/live?x',
+      '/constructor',
+      '/?Event=ProfileLookup&Users=1',
+    ]) {
+      expect((await fetch(base(shown.Readiness) + path)).status).toBe(404)
+    }
+    for (const path of paths) expect((await fetch(base(shown.Explorer) + path)).status).toBe(404)
+  })
+})
+
+test('a log that nobody reads any more does not stop the gateway', async () => {
+  const { shown, process } = await start({ LOG_LEVEL: 'debug' })
+  process.stderr.destroy()
+  for (let request = 1; request <= 5; request++) {
+    const { status } = await fetch(shown['Legacy JSON'] ?? '')
+    expect(status).toBe(200)
+  }
+  process.kill('SIGTERM')
+  expect(await once(process, 'exit')).toEqual([0, null])
+})
+
+describe('an old Node', () => {
+  const found = spawnSync('which', ['-a', 'node'], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((path) => path !== '')
+  const major = (node: string) =>
+    Number(spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.split('.')[0])
+  const old = found.find((node) => major(node) < 24)
+  if (old === undefined) process.stderr.write('Skipped: there is no Node older than 24 on the path.\n')
+
+  test.skipIf(old === undefined)('is told in one line what to do', () => {
+    for (const args of [[], ['serve'], ['--help']]) {
+      const { status, stdout, stderr } = spawnSync(old ?? '', [entry, ...args], { encoding: 'utf8' })
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect(stderr).toMatch(
+        /^Lookup Service needs Node 24 or newer, and this is Node \d+\.\d+\.\d+\. .*npm install.*\n$/,
+      )
+    }
+  })
+})

@@ -1,0 +1,56 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+
+/** What a user of the command line starts. */
+export const entry = new URL('../../src/lookup.js', import.meta.url).pathname
+
+export interface RunOptions {
+  /** The folder it runs in, where it finds `lookup.db` and `.env`. */
+  readonly cwd: string
+  /** The whole environment but for PATH: the settings of whoever runs the tests do not count. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Flags for Node itself. */
+  readonly nodeFlags?: readonly string[]
+  /** Milliseconds until it is killed, because it should have ended long ago. */
+  readonly timeout?: number
+}
+
+export interface Outcome {
+  /** The exit status, or the signal that ended it. */
+  readonly status: number | NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts `lookup …` as a process of its own. */
+export function startLookup(args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
+  const { cwd, env = {}, nodeFlags = [], timeout = 60_000 } = options
+  return spawn(process.execPath, [...nodeFlags, entry, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    timeout,
+    killSignal: 'SIGKILL',
+  })
+}
+
+/** What it wrote, and how it ended. */
+export async function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<Outcome> {
+  const ended = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code, signal] = await ended
+  return { status: code ?? signal, stdout, stderr }
+}
+
+/** Runs `lookup …` to its end. */
+export function runLookup(
+  args: readonly string[],
+  options: RunOptions,
+  input: string | Buffer = '',
+): Promise<Outcome> {
+  const child = startLookup(args, options)
+  // A command that ends without reading its input closes the pipe.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  return outcomeOf(child)
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { buildSchema } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeWorkplace, type Workplace } from './rows.ts'
+
+let place: Workplace
+beforeAll(() => {
+  place = makeWorkplace()
+})
+afterAll(() => place.remove())
+
+const published = (file: string) => readFileSync(new URL(`../../schema/${file}`, import.meta.url), 'utf8')
+
+describe('prints what is published', () => {
+  test.for([
+    ['graphql', 'schema.graphql'],
+    ['openapi', 'legacy.openapi.json'],
+    ['xsd', 'legacy.xsd'],
+  ])('%s', async ([contract = '', file = '']) => {
+    expect(await place.run(['schema', contract])).toEqual({ status: 0, stdout: published(file), stderr: '' })
+  })
+
+  test('GraphQL where nothing is said', async () => {
+    const { stdout } = await place.run(['schema'])
+    expect(stdout).toBe((await place.run(['schema', 'graphql'])).stdout)
+    expect(Object.keys(buildSchema(stdout).getQueryType()?.getFields() ?? {})).toEqual(['users', 'apps'])
+  })
+})
+
+test('the dialect shows', async () => {
+  const env = { LEGACY_SERVICE_NAME: 'Acme', LEGACY_CHAT_METHOD: 'irc' }
+  const openapi = await place.run(['schema', 'openapi'], { env })
+  expect(openapi.stdout).toContain('"AcmeDownloadLink"')
+  expect(openapi.stdout).toContain('"irc"')
+  expect((await place.run(['schema', 'xsd'], { env })).stdout).toContain('name="AcmeAPI"')
+})
+
+describe('--check', () => {
+  test('is silent where the files are fresh', async () => {
+    expect(await place.run(['schema', '--check'])).toEqual({ status: 0, stdout: '', stderr: '' })
+  })
+
+  // Another dialect makes other contracts, so that the files are stale for it.
+  test('exits 1 and names the stale files', async () => {
+    const { status, stdout, stderr } = await place.run(['schema', '--check'], {
+      env: { LEGACY_SERVICE_NAME: 'Acme' },
+    })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toBe(
+      'Stale: schema/legacy.openapi.json, schema/legacy.xsd. "npm run codegen" writes them anew.\n',
+    )
+  })
+})

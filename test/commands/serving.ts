@@ -1,0 +1,58 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type Outcome, outcomeOf, type RunOptions, startLookup } from './run-lookup.ts'
+
+export interface Serving {
+  /** The addresses and other facts of the welcome text, by their labels. */
+  readonly shown: Readonly<Record<string, string>>
+  readonly process: ChildProcessWithoutNullStreams
+  /** Sends a signal and waits for the end. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
+}
+
+/**
+ * Starts `lookup serve` on free ports and waits for its welcome text; the end of the test ends it. Rejects with what
+ * it wrote on stderr where it ends before.
+ */
+export async function serve({ env = {}, ...rest }: RunOptions, ...flags: string[]): Promise<Serving> {
+  const options = { ...rest, env: { PORT: '0', ADMIN_PORT: '0', ...env } }
+  const child = startLookup(['serve', ...flags], options)
+  let welcome = ''
+  const outcome = outcomeOf(child)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await outcome.catch(() => {})
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (data) => {
+      welcome += data
+      if (/^ {2}Data .*\n\n/m.test(welcome)) resolve()
+    })
+    outcome.then(({ stderr }) => reject(new Error(stderr)), reject)
+  })
+  const rows = welcome.matchAll(/^ {2}(\w+(?: \w+)?) +(\S.*)$/gm)
+  const stop: Serving['stop'] = (signal = 'SIGTERM') => {
+    child.kill(signal)
+    return outcome
+  }
+  return {
+    shown: Object.fromEntries([...rows].map(([, label, value]) => [label, value])),
+    process: child,
+    stop,
+  }
+}
+
+/** Holds a port of 127.0.0.1; 0 takes a free one. A port that someone else holds is as good. */
+export async function holdPort(wanted = 0): Promise<{ port: number; release: () => void }> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve() : reject(error),
+    )
+    server.listen(wanted, '127.0.0.1', resolve)
+  })
+  const address = server.address() as AddressInfo | null // a TCP server's address is no string
+  return { port: address?.port ?? wanted, release: () => server.close() }
+}

@@ -1,0 +1,148 @@
+import type { Config } from '../../src/config.ts'
+import type { SettingName } from '../../src/settings.ts'
+
+interface Case {
+  readonly read: (config: Config) => unknown
+  readonly byDefault: unknown
+  readonly good: readonly (readonly [text: string, value: unknown])[]
+  readonly bad: readonly string[]
+}
+
+const port = {
+  good: [
+    ['0', 0],
+    ['1', 1],
+    ['65535', 65535],
+  ],
+  bad: ['-1', '65536', '4000.5', '1e3', '0x10', ' 80', '80 ', 'http', '99999999999999999999', '٤'],
+} as const
+const host = {
+  good: ['0.0.0.0', '::', '::1', 'fe80::1%eth0', 'localhost', 'gateway-1.example'].map(
+    (text) => [text, text] as const,
+  ),
+  bad: ['a b', 'http://localhost', 'localhost/', '[::1]', 'a,b'],
+}
+const onOff = {
+  byDefault: true,
+  good: [
+    ['on', true],
+    ['off', false],
+  ],
+  bad: ['ON', 'true', 'false', '1', '0', 'yes'],
+} as const
+const date = {
+  byDefault: null,
+  good: [
+    ['2027-01-31', new Date('2027-01-31T00:00:00Z')],
+    ['2028-02-29T12:00:00Z', new Date('2028-02-29T12:00:00Z')],
+    ['2027-01-31T23:59Z', new Date('2027-01-31T23:59:00Z')],
+  ],
+  bad: [
+    '2027',
+    '2027-1-31',
+    '2027-02-29',
+    '2027-13-01',
+    '2027-01-31T12:00:00',
+    '2027-01-31T25:00:00Z',
+    'tomorrow',
+    '1700000000',
+  ],
+} as const
+
+/** For every setting: its default, texts that it may be and what they mean, and texts that it cannot be. */
+export const cases: Record<SettingName, Case> = {
+  DATABASE_URL: {
+    read: ({ database }) => database,
+    byDefault: { kind: 'sqlite', path: 'lookup.db' },
+    good: [
+      ['sqlite:/var/lib/lookup.db', { kind: 'sqlite', path: '/var/lib/lookup.db' }],
+      ['sqlite:some folder/ü?.db', { kind: 'sqlite', path: 'some folder/ü?.db' }],
+    ],
+    bad: ['sqlite:', 'lookup.db', 'SQLITE:x.db', 'mysql://db/x', 'sqlite:a\0b'],
+  },
+  PORT: { read: (config) => config.port, byDefault: 4000, ...port },
+  HOST: { read: (config) => config.host, byDefault: '127.0.0.1', ...host },
+  ADMIN_PORT: {
+    read: ({ adminPort }) => adminPort,
+    byDefault: 4001,
+    good: [...port.good, ['off', 'off']],
+    bad: [...port.bad, 'OFF', 'on', 'none'],
+  },
+  ADMIN_HOST: { read: (config) => config.adminHost, byDefault: '127.0.0.1', ...host },
+  LOG_LEVEL: {
+    read: ({ logLevel }) => logLevel,
+    byDefault: 'info',
+    good: ['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level]),
+    bad: ['INFO', 'trace', 'loud', '0'],
+  },
+  GRAPHIQL: { read: ({ graphiql }) => graphiql, ...onOff },
+  INTROSPECTION: { read: ({ introspection }) => introspection, ...onOff },
+  EXPLORER: { read: ({ explorer }) => explorer, ...onOff },
+  LEGACY_SERVICE_NAME: {
+    read: ({ dialect }) => dialect.serviceName,
+    byDefault: 'Service',
+    good: ['Acme', '_', 'a1', 'X'.repeat(64)].map((name) => [name, name]),
+    bad: ['1st', 'two words', 'a-b', 'a:b', 'Éclair', 'X'.repeat(65), '<x>'],
+  },
+  LEGACY_CHAT_METHOD: {
+    read: ({ dialect }) => dialect.chatMethod,
+    byDefault: 'chat',
+    good: ['irc', 'ID', 'x-1.2', 'idx', '7'].map((name) => [name, name]),
+    bad: ['id', 'username', 'two words', 'a:b', 'a&b', 'x'.repeat(65)],
+  },
+  LEGACY_UNKNOWN: {
+    read: ({ dialect }) => dialect.unknown,
+    byDefault: 'omit',
+    good: ['omit', 'null'].map((choice) => [choice, choice]),
+    bad: ['NULL', 'keep', 'false'],
+  },
+  LEGACY_MALFORMED: {
+    read: ({ dialect }) => dialect.malformed,
+    byDefault: 'reject',
+    good: ['reject', 'unknown'].map((choice) => [choice, choice]),
+    bad: ['Reject', 'omit'],
+  },
+  LEGACY_ERROR_STATUS: {
+    read: ({ dialect }) => dialect.errorStatus,
+    byDefault: 'http',
+    good: ['http', '200'].map((choice) => [choice, choice]),
+    bad: ['400', 'HTTP', 'ok'],
+  },
+  LEGACY_MAX_VALUES: {
+    read: ({ dialect }) => dialect.maxValues,
+    byDefault: 1000,
+    good: [
+      ['1', 1],
+      ['10000', 10_000],
+    ],
+    bad: ['0', '10001', '-1', '1.5', 'all'],
+  },
+  LEGACY_MAX_AGE: {
+    read: ({ dialect }) => dialect.maxAge,
+    byDefault: 0,
+    good: [
+      ['0', 0],
+      ['31536000', 31_536_000],
+    ],
+    bad: ['31536001', '-1', '1h', '0.5'],
+  },
+  LEGACY_DEPRECATION: { read: ({ dialect }) => dialect.deprecation, ...date },
+  LEGACY_SUNSET: { read: ({ dialect }) => dialect.sunset, ...date },
+  LEGACY_SUNSET_LINK: {
+    read: ({ dialect }) => dialect.sunsetLink,
+    byDefault: null,
+    good: [
+      ['https://old.example/bye?a=1', 'https://old.example/bye?a=1'],
+      // What would end the header's value early, or start another one, is encoded.
+      ['https://old.example/a>; rel="x"', 'https://old.example/a%3E;%20rel=%22x%22'],
+    ],
+    bad: [
+      '/bye',
+      'old.example',
+      'ftp://old.example/',
+      'javascript:alert(1)',
+      'https://',
+      'mailto:a@old.example',
+    ],
+  },
+}

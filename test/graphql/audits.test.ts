@@ -1,0 +1,26 @@
+// Conformance with GraphQL over HTTP: the audits of the `graphql-http` package, against a gateway on a socket.
+
+import { serverAudits } from 'graphql-http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway.close())
+
+const audits = serverAudits({ url: () => `${gateway.url}/graphql` })
+
+// A new version of the package may bring more; fewer would mean that some are silently no longer asked.
+test('there are at least 61 audits', () => {
+  expect(audits.length).toBeGreaterThanOrEqual(61)
+})
+
+// The requirement is part of the name. A SHOULD that fails is only a `warn` to the package; here it is a failure.
+describe('GraphQL over HTTP', () => {
+  test.each(audits.map(({ id, name, fn }) => ({ title: `${id} ${name}`, fn })))('$title', async ({ fn }) => {
+    const result = await fn()
+    expect(result.status === 'ok' ? 'ok' : result.reason).toBe('ok')
+  })
+})

@@ -1,0 +1,146 @@
+// What keeps one query from costing more than a look-up should: tokens, depth, aliases, introspection.
+
+import { getIntrospectionQuery } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { ask, dataOf, type Result } from './client.ts'
+
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway.close())
+
+const codes = ({ errors }: Result) => errors?.map(({ extensions }) => extensions?.code)
+const messages = ({ errors }: Result) => errors?.map(({ message }) => message).join('\n') ?? ''
+
+describe('tokens', () => {
+  // { users ( values : [ … ] ) { id } }
+  const around = 12
+  const withTokens = (tokens: number) =>
+    `{ users(values: [${Array.from({ length: tokens - around }, () => '"1"').join(' ')}]) { id } }`
+
+  test('1,000 are answered', async () => {
+    const { users } = await dataOf(gateway, { query: withTokens(1000) })
+    expect(users).toHaveLength(1000 - around)
+  })
+  test('1,001 are refused, and the limit is said', async () => {
+    const refused = await ask(gateway, { query: withTokens(1001) })
+    expect(refused.status).toBe(400)
+    expect(refused.data).toBeUndefined()
+    expect(messages(refused)).toContain('1000 tokens')
+  })
+  test('of comments and commas do not count', async () => {
+    expect(await dataOf(gateway, { query: `{ __typename ${',#\n'.repeat(5000)} }` })).toEqual({
+      __typename: 'Query',
+    })
+  })
+  test('in variables do not count', async () => {
+    const query = 'query ($values: [String!]!) { users(values: $values) { id } }'
+    const values = Array.from({ length: 1000 }, (_, index) => String(index + 1))
+    expect((await dataOf(gateway, { query, variables: { values } })).users).toHaveLength(1000)
+  })
+})
+
+describe('depth', () => {
+  // The schema itself is two levels deep: deeper queries are wrong anyway, and refused before they are looked into.
+  const nested = (levels: number) => `${'{ a '.repeat(levels)}${'}'.repeat(levels)}`
+  test('of 6 is not refused as such', async () => {
+    expect(codes(await ask(gateway, { query: nested(6) }))).not.toContain('TOO_DEEP')
+  })
+  test('of 7 is refused, and the limit is said', async () => {
+    const refused = await ask(gateway, { query: nested(7) })
+    expect(refused.status).toBe(400)
+    expect(codes(refused)).toContain('TOO_DEEP')
+    expect(messages(refused)).toContain('6 levels')
+  })
+  test('of 7 is refused within fragments', async () => {
+    const query =
+      '{ ...A } fragment A on Query { a { b { c { ...B } } } } fragment B on Query { d { e { f { g } } } }'
+    expect(codes(await ask(gateway, { query }))).toContain('TOO_DEEP')
+  })
+  test('of 6 within fragments is not refused as such', async () => {
+    const query = `{ ...A } fragment A on Query { a { b { c { ...B ... { ...C } } } } }
+      fragment B on Query { d { e { f } } } fragment C on Query { ... { d { e { ... { f } } } } }`
+    expect(codes(await ask(gateway, { query }))).not.toContain('TOO_DEEP')
+  })
+  test("GraphiQL's introspection is exempt", async () => {
+    for (const options of [
+      {},
+      { inputValueDeprecation: true, specifiedByUrl: true, schemaDescription: true },
+    ]) {
+      const { __schema } = await dataOf(gateway, { query: getIntrospectionQuery(options) })
+      expect(JSON.stringify(__schema)).toContain('Users by id, username or chat identifier')
+    }
+  })
+})
+
+describe('aliases', () => {
+  const aliases = (count: number) =>
+    Array.from({ length: count }, (_, index) => `a${index}: users(values: ["${index + 1}"]) { id }`).join(' ')
+
+  test('15 are answered', async () => {
+    expect(Object.keys(await dataOf(gateway, { query: `{ ${aliases(15)} }` }))).toHaveLength(15)
+  })
+  const inline = `{ ... { ${aliases(8)} } ... on Query { ${aliases(16).slice(aliases(8).length)} } }`
+  const within = `{ users(values: ["1"]) { ${Array.from({ length: 16 }, (_, index) => `a${index}: id`).join(' ')} } }`
+  test.each([
+    ['side by side', `{ ${aliases(16)} }`],
+    ['in a fragment', `{ ...A } fragment A on Query { ${aliases(16)} }`],
+    [
+      'in a fragment of a fragment',
+      `{ a0: __typename ...A } fragment A on Query { ...B } fragment B on Query { ${aliases(16)} }`,
+    ],
+    ['in inline fragments', inline],
+    ['on fields of a user', within],
+    ['in the second operation', `query A { __typename } query B { ${aliases(16)} }`],
+  ])('16 %s are refused, and the limit is said', async (_name, query) => {
+    const refused = await ask(gateway, {
+      query,
+      operationName: query.startsWith('query A') ? 'B' : undefined,
+    })
+    expect(refused.status).toBe(400)
+    expect(codes(refused)).toContain('TOO_MANY_ALIASES')
+    expect(messages(refused)).toContain('15 aliases')
+  })
+})
+
+describe('queries made to be expensive are answered within a second, on every use', () => {
+  const doubling = (leaf: string) =>
+    `{ ...F0 } ${Array.from({ length: 90 }, (_, i) => `fragment F${i} on Query { ${i === 89 ? leaf : `...F${i + 1} ...F${i + 1}`} }`).join(' ')}`
+  const nestedInline = `{ ${'... @include(if: $a) { '.repeat(100)} __typename ${'}'.repeat(100)} }`
+  test.each([
+    ['fragments that double', doubling('__typename')],
+    ['fragments in a circle', '{ ...A } fragment A on Query { ...B ...B } fragment B on Query { ...A ...A }'],
+    ['inline fragments in each other', `query ($a: Boolean!) ${nestedInline}`],
+    ['one field again and again', `{ users(values: ["1"]) { ${'id '.repeat(980)} } }`],
+    ['conditions again and again', `query ($a: Boolean!) { ${'__typename @skip(if: $a) '.repeat(110)} }`],
+    ['list in list', `{ users(values: ${'['.repeat(400)}"1"${']'.repeat(400)}) { id } }`],
+    [
+      'introspection in a circle',
+      `{ __schema { types { ${'fields { type { ofType { '.repeat(3)} name ${'} } } '.repeat(3)} } } }`,
+    ],
+    [
+      'introspection by 15 aliases',
+      `{ ${Array.from({ length: 15 }, (_, i) => `a${i}: __schema { types { fields { name type { ofType { ofType { name } } } } } }`).join(' ')} }`,
+    ],
+    ['fields that are not there', `{ ${Array.from({ length: 480 }, (_, i) => `userz${i}`).join(' ')} }`],
+  ])('%s', async (_name, query) => {
+    for (let use = 1; use <= 5; use++) {
+      const started = performance.now()
+      const { status } = await ask(gateway, { query, variables: { a: true } })
+      expect(status).toBeLessThan(500)
+      expect(performance.now() - started).toBeLessThan(1000)
+    }
+  })
+
+  // Each wrong item is one error; without a bound 60 KB of request become megabytes of answer.
+  test('variables of which every item is wrong', async () => {
+    const query = 'query ($values: [String!]!) { users(values: $values) { id } }'
+    for (let use = 1; use <= 5; use++) {
+      const { status, text } = await ask(gateway, { query, variables: { values: Array(30_000).fill(1) } })
+      expect(status).toBeLessThan(500)
+      expect(text.length).toBeLessThan(100_000)
+    }
+  })
+})

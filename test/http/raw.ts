@@ -1,0 +1,138 @@
+// HTTP by hand: what a well-behaved client would never send, and would not show.
+
+import { connect, type Socket } from 'node:net'
+
+export interface RawAnswer {
+  readonly status: number
+  /** By lower-case name; repeated ones joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface Conversation {
+  readonly socket: Socket
+  readonly write: (bytes: string) => void
+  /** The next answer; `head` says that it has no body. Rejects when none comes. */
+  readonly answer: (options?: { readonly head?: boolean; readonly within?: number }) => Promise<RawAnswer>
+  /** Milliseconds until the other side ended the connection; rejects when it does not. */
+  readonly ended: (within: number) => Promise<number>
+  readonly close: () => void
+}
+
+/** Opens a connection. Bytes are Latin-1 characters both ways. */
+async function converse(url: string): Promise<Conversation> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true })
+  const started = performance.now()
+  let received = ''
+  let end: number | null = null
+  let wake = () => {}
+  const over = () => {
+    end ??= performance.now() - started
+    wake()
+  }
+  socket.setEncoding('latin1').on('data', (text) => {
+    received += text
+    wake()
+  })
+  // A reset is one way of ending a connection.
+  socket.on('end', over).on('close', over).on('error', over)
+  await new Promise<void>((resolve) => socket.once('connect', resolve))
+
+  async function until<T>(look: () => T | null, within: number, what: string): Promise<T> {
+    const deadline = performance.now() + within
+    for (;;) {
+      const found = look()
+      if (found !== null) return found
+      const left = deadline - performance.now()
+      if (left <= 0) throw new Error(`no ${what} within ${within} ms, only: ${received.slice(0, 500)}`)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left)
+        wake = () => resolve(clearTimeout(timer))
+      })
+    }
+  }
+
+  function take(head: boolean): RawAnswer | null {
+    const parsed = parseAnswer(received, head, end !== null)
+    if (parsed === null && end !== null) throw new Error(`ended before an answer: ${received.slice(0, 500)}`)
+    if (parsed !== null) received = received.slice(parsed.length)
+    return parsed?.answer ?? null
+  }
+
+  return {
+    socket,
+    write: (bytes) => socket.write(bytes, 'latin1'),
+    answer: ({ head = false, within = 2000 } = {}) => until(() => take(head), within, 'answer'),
+    ended: (within) => until(() => end, within, 'end'),
+    close: () => socket.destroy(),
+  }
+}
+
+/** Opens a connection for as long as `talk` takes. */
+export async function talking<T>(url: string, talk: (conversation: Conversation) => Promise<T>): Promise<T> {
+  const conversation = await converse(url)
+  try {
+    return await talk(conversation)
+  } finally {
+    conversation.close()
+  }
+}
+
+/** Sends a request as it is and reads its answer. */
+export function exchange(url: string, request: string, within = 2000): Promise<RawAnswer> {
+  return talking(url, (conversation) => {
+    conversation.write(request)
+    return conversation.answer({ head: request.startsWith('HEAD '), within })
+  })
+}
+
+/** A request without a body, for `exchange`. */
+export function requestFor(
+  target: string,
+  headers: readonly string[] = ['Host: gateway'],
+  method = 'GET',
+): string {
+  return `${method} ${target} HTTP/1.1\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n`
+}
+
+function parseAnswer(
+  text: string,
+  head: boolean,
+  ended: boolean,
+): { answer: RawAnswer; length: number } | null {
+  const start = text.indexOf('\r\n\r\n') + 4
+  if (start === 3) return null
+  const [statusLine = '', ...lines] = text.slice(0, start - 4).split('\r\n')
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1])
+  if (Number.isNaN(status)) throw new Error(`no HTTP: ${statusLine}`)
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const [name = '', value = ''] = line.split(/: ?(.*)/s)
+    const key = name.toLowerCase()
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
+  }
+  const done = (body: string, length: number) => ({ answer: { status, headers, body }, length })
+  if (head || status === 204 || status === 304) return done('', start)
+  if (headers['transfer-encoding'] === 'chunked') {
+    const chunks = parseChunks(text, start)
+    return chunks === null ? null : done(chunks.body, chunks.end)
+  }
+  const declared = headers['content-length']
+  if (declared === undefined) return ended ? done(text.slice(start), text.length) : null
+  const end = start + Number(declared)
+  return text.length < end ? null : done(text.slice(start, end), end)
+}
+
+function parseChunks(text: string, start: number): { body: string; end: number } | null {
+  let body = ''
+  for (let at = start; ; ) {
+    const line = text.indexOf('\r\n', at)
+    if (line === -1) return null
+    const size = Number.parseInt(text.slice(at, line), 16)
+    if (text.length < line + 2 + size + 2) return null
+    if (size === 0) return { body, end: line + 4 }
+    body += text.slice(line + 2, line + 2 + size)
+    at = line + 2 + size + 2
+  }
+}

@@ -1,0 +1,71 @@
+// The house rule of CONTRIBUTING.md: imports go down, never sideways. Types count, too.
+
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** What everybody may import, and what imports nothing but each other. */
+const leaves =
+  `answer.ts config.ts errors.ts model.ts settings.ts observe/observation.ts legacy/dialect.ts`.split(' ')
+
+/** For each room, the rooms below it that it may import besides itself and the leaves. */
+const below: Readonly<Record<string, readonly string[]>> = {
+  'lookup.js': ['cli.ts'],
+  'cli.ts': ['commands', 'records'],
+  commands: ['app.ts', 'graphql', 'http', 'legacy', 'observe', 'records', 'stores'],
+  'app.ts': ['graphql', 'http', 'legacy', 'loaders', 'pages', 'stores'],
+  graphql: ['loaders'],
+  loaders: ['stores'],
+  stores: ['records'],
+  ...{ http: [], legacy: [], pages: [], records: [], observe: [], leaf: [] },
+}
+
+const src = new URL('../src', import.meta.url).pathname
+const files = globSync('**/*.{ts,js}', { cwd: src }).toSorted()
+const room = (file: string) => (leaves.includes(file) ? 'leaf' : (file.split('/')[0] ?? ''))
+const codeOf = (file: string) => readFileSync(join(src, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+
+/** Files of the project by their path, anything else by its name. */
+const importsOf = (file: string) =>
+  [...codeOf(file).matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) =>
+    name.startsWith('.') ? relative(src, join(src, dirname(file), name)) : name,
+  )
+const importersOf = (name: RegExp) =>
+  files.filter((file) => importsOf(file).some((imported) => name.test(imported)))
+const filesWith = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file)))
+
+test('imports go down, never sideways', () => {
+  const inside = files.flatMap((file) =>
+    importsOf(file).flatMap((name) => (files.includes(name) ? [[file, name] as const] : [])),
+  )
+  const sideways = inside.filter(
+    ([file, name]) =>
+      room(name) !== 'leaf' && room(name) !== room(file) && !below[room(file)]?.includes(room(name)),
+  )
+  expect(sideways.map(([file, name]) => `${file} imports ${name}`)).toEqual([])
+  expect(inside.length).toBeGreaterThan(100)
+  expect([...leaves, ...files.map(room)].filter((name) => !(name in below) && !files.includes(name))).toEqual(
+    [],
+  )
+})
+
+test('only stores import a database driver', () => {
+  const drivers = importersOf(/^(?:node:sqlite|better-sqlite3|mysql2?|pg|pg-.+)$/)
+  expect(drivers).toContain('stores/sqlite/database.ts')
+  expect(drivers.filter((file) => room(file) !== 'stores')).toEqual([])
+})
+
+test('only config.ts reads the environment, only cli.ts the arguments; it and the launcher set the exit code', () => {
+  expect(filesWith(/\bprocess\.(?:env|loadEnvFile)\b|\bparseEnv\b/)).toEqual(['config.ts'])
+  expect(filesWith(/\bprocess\.(?:argv|execArgv)\b|'commander'/)).toEqual(['cli.ts'])
+  expect(filesWith(/\bprocess\.(?:exitCode|exit|abort|kill)\b/)).toEqual(['cli.ts', 'lookup.js'])
+  expect(importersOf(/^(?:node:)?process$/)).toEqual([])
+})
+
+test('of the legacy interface, only formats make the bytes of answers', () => {
+  const makers = filesWith(/JSON\.stringify|\bBuffer\b|xmlbuilder2|<\/|<\?xml/).filter((file) =>
+    file.startsWith('legacy/'),
+  )
+  expect(makers).toContain('legacy/formats/xml.ts')
+  expect(makers.filter((file) => !/^legacy\/(?:formats|contracts)\//.test(file))).toEqual([])
+})

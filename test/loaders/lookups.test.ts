@@ -1,0 +1,110 @@
+import { parse } from 'graphql'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LookupError } from '../../src/errors.ts'
+import { createExecution, type Execution } from '../../src/graphql/execution.ts'
+import { schema } from '../../src/graphql/schema.ts'
+import { createLookups, type Lookups } from '../../src/loaders/lookups.ts'
+import type { Observation } from '../../src/observe/observation.ts'
+import { type CountingStore, openCountingStore } from './counting-store.ts'
+
+let store: CountingStore
+let lookups: Lookups
+let execution: Execution
+let observations: Observation[]
+beforeEach(async () => {
+  store = await openCountingStore()
+  observations = []
+  lookups = createLookups(store, (observation) => observations.push(observation))
+  execution = createExecution({ schema, lookups, maxValues: 1000 })
+})
+afterEach(() => store.remove())
+
+const ask = async (query: string) =>
+  execution.run({ schema, document: parse(query), contextValue: execution.createContext() })
+/** How many queries of each kind the store was sent. */
+const counts = () => {
+  const kinds = [...new Set(store.queries.map(({ by }) => by))]
+  return Object.fromEntries(kinds.map((kind) => [kind, store.queries.filter(({ by }) => by === kind).length]))
+}
+
+describe('values', () => {
+  test('arrive in canonical form', async () => {
+    await lookups.findUsers('ID', ['007', '9007199254740991', '0'])
+    await lookups.findUsers('USERNAME', ['ＡＤＡ', 'Zoe\u0308', 'İ', 'ﬀ', '\u212a'])
+    await lookups.findUsers('CHAT', ['CHAT-1012', 'ﬀ', '007'])
+    await lookups.findApps(['0070000'])
+    expect(store.queries.map(({ values }) => values)).toEqual([
+      ['7', '9007199254740991', '0'],
+      ['ada', 'zoë', 'i\u0307', 'ff', 'k'],
+      ['CHAT-1012', 'ﬀ', '007'],
+      ['70000'],
+    ])
+  })
+
+  const malformed = [
+    '',
+    ' 1',
+    '1 ',
+    '-1',
+    '+1',
+    '1.0',
+    '1e3',
+    '0x1',
+    'ada',
+    '٣',
+    '9007199254740992',
+    '1\0',
+    '1,2',
+    '\ud800',
+  ]
+
+  test('that are no identifiers never reach the store, and are null at their places', async () => {
+    for (const find of [lookups.findApps, (ids: readonly string[]) => lookups.findUsers('ID', ids)]) {
+      expect(await find(malformed)).toEqual(malformed.map(() => null))
+      expect(store.queries).toEqual([])
+      const found = await find([...malformed, '2', ...malformed, '99', '1'])
+      expect(found.map((item) => item?.id ?? null)).toEqual([
+        ...malformed.map(() => null),
+        2,
+        ...malformed.map(() => null),
+        null,
+        1,
+      ])
+      expect(store.queries.splice(0).map(({ values }) => values)).toEqual([['2', '99', '1']])
+    }
+  })
+
+  test('of no list make no query', async () => {
+    expect(await lookups.findUsers('USERNAME', [])).toEqual([])
+    expect(store.queries).toEqual([])
+  })
+})
+
+test('every query is observed with the number of its values', async () => {
+  await Promise.all([
+    lookups.findUsers('ID', ['1', '2']),
+    lookups.findUsers('ID', ['3', 'x']),
+    lookups.findApps(['1']),
+  ])
+  expect(observations).toEqual([
+    { type: 'store-query', lookup: 'users-by-id', values: 3 },
+    { type: 'store-query', lookup: 'apps-by-id', values: 1 },
+  ])
+})
+
+test('a store that fails fails every request that waits for it, and none after it', async () => {
+  store.failure = new LookupError('Unavailable')
+  const failed = await Promise.allSettled([
+    lookups.findUsers('ID', ['1']),
+    lookups.findUsers('ID', ['2', 'malformed']),
+    lookups.findApps(['1']),
+    ask('{ users(values: ["3"]) { id } }').then(({ errors }) => Promise.reject(errors?.[0]?.originalError)),
+  ])
+  expect(failed.map((result) => result.status === 'rejected' && result.reason)).toEqual(
+    failed.map(() => store.failure),
+  )
+  expect(counts()).toEqual({ ID: 1, APP: 1 })
+  store.failure = null
+  expect(await lookups.findUsers('ID', ['1', '2'])).toMatchObject([{ id: 1 }, { id: 2 }])
+  expect(await lookups.findApps(['1'])).toMatchObject([{ id: 1 }])
+})

@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+/** Starts Chromium, without a sandbox so that it also runs as root, and without calls of its own to the internet. */
+export function openBrowser(): Promise<Browser> {
+  const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
+  const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run']
+  args.push('--disable-background-networking', '--disable-component-update', '--disable-sync')
+  return chromium.launch({ executablePath, args })
+}
+
+/** All that a page did that it might better not have done. */
+export interface Watch {
+  readonly page: Page
+  /** Hosts it asked for anything, sockets and workers included. */
+  readonly hosts: Set<string>
+  /** Errors and warnings on its console, and those nobody caught. */
+  readonly complaints: string[]
+}
+
+/** Opens an empty page and watches it. */
+export async function watchedPage(browser: Browser, width = 1280): Promise<Watch> {
+  const context = await browser.newContext({ viewport: { width, height: 800 } })
+  const page = await context.newPage()
+  const hosts = new Set<string>()
+  const complaints: string[] = []
+  const note = (address: string) => {
+    const url = new URL(address)
+    // What is inside the page is no request.
+    if (url.protocol !== 'data:' && url.protocol !== 'blob:') hosts.add(url.host)
+  }
+  context.on('request', (request) => note(request.url()))
+  page.on('websocket', (socket) => note(socket.url()))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  return { page, hosts, complaints }
+}

@@ -1,0 +1,94 @@
+// Imports by other processes: one that is killed, and two at once.
+
+import { once } from 'node:events'
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { users } from '../../src/records/users.ts'
+import type { DatabaseLocation } from '../../src/settings.ts'
+import { openImporter } from '../../src/stores/open-store.ts'
+import { outcomeOf, runLookup, startLookup } from '../commands/run-lookup.ts'
+import { fill, temporaryFolder } from '../support/gateway.ts'
+import { csv } from './import-data.ts'
+import { query } from './sqlite-support.ts'
+
+const ROWS = 200_000
+const OLD_ROWS = 1000
+
+const versionsIn = (path: string) =>
+  query(path, 'SELECT display_name, count(*) FROM users GROUP BY display_name')
+
+describe('an import that is killed half-way', () => {
+  let folder: ReturnType<typeof temporaryFolder>
+  let database: DatabaseLocation
+  const importing = (file: string, ...flags: string[]) =>
+    startLookup(['import', 'users', file, '--replace', '--database', `sqlite:${database.path}`, ...flags], {
+      cwd: folder.path,
+    })
+
+  beforeEach(async () => {
+    folder = temporaryFolder()
+    database = { kind: 'sqlite', path: join(folder.path, 'test.db') }
+    writeFileSync(join(folder.path, 'old.csv'), csv('old', OLD_ROWS))
+    writeFileSync(join(folder.path, 'new.csv'), csv('new', ROWS))
+    await fill(database, 'users', join(folder.path, 'old.csv'))
+  })
+  afterEach(() => folder.remove())
+
+  async function expectOldDataWhole() {
+    expect(versionsIn(database.path)).toEqual([['version old', OLD_ROWS]])
+    expect(query(database.path, 'PRAGMA integrity_check')).toEqual([['ok']])
+    expect(query(database.path, `SELECT id FROM users WHERE username_key = 'user 7'`)).toEqual([[7]])
+  }
+
+  async function expectNextImportWorks() {
+    expect(await outcomeOf(importing('new.csv'))).toMatchObject({ status: 0, stderr: '' })
+    expect(versionsIn(database.path)).toEqual([['version new', ROWS]])
+    expect(query(database.path, 'PRAGMA integrity_check')).toEqual([['ok']])
+  }
+
+  test('from a file: the old data is whole, and the next import works', async () => {
+    const child = importing('new.csv')
+    const ended = outcomeOf(child)
+    // New rows are on the disk, in the log beside the database, long before all of them are.
+    const log = `${database.path}-wal`
+    while ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < 2 ** 20 && child.exitCode === null)
+      await sleep(2)
+    child.kill('SIGKILL')
+    expect(await ended).toMatchObject({ status: 'SIGKILL' })
+    await expectOldDataWhole()
+    await expectNextImportWorks()
+  })
+
+  test('from a pipe: the old data is whole, and the next import works', async () => {
+    const child = importing('-', '--format', 'csv')
+    const ended = outcomeOf(child)
+    child.stdin.on('error', () => {})
+    if (!child.stdin.write(csv('new', ROWS / 2))) await once(child.stdin, 'drain')
+    // Half of the rows have been taken, and the rest never comes.
+    await sleep(100)
+    child.kill('SIGKILL')
+    expect(await ended).toMatchObject({ status: 'SIGKILL' })
+    await expectOldDataWhole()
+    await expectNextImportWorks()
+  })
+})
+
+test('an import waits for another that is going on', async () => {
+  const folder = temporaryFolder()
+  const database: DatabaseLocation = { kind: 'sqlite', path: join(folder.path, 'test.db') }
+  const first = openImporter(database, users, { replace: true, bulk: true })
+  first.add([1, 'first', null, 'version first', 1, 1, 1, 0])
+  const args = ['import', 'users', '-', '--format', 'csv', '--database', `sqlite:${database.path}`]
+  const second = runLookup(args, { cwd: folder.path }, csv('second', 10, 2))
+  await sleep(700)
+  first.commit()
+  first.close()
+  expect(await second).toMatchObject({ status: 0 })
+  expect(versionsIn(database.path)).toEqual([
+    ['version first', 1],
+    ['version second', 10],
+  ])
+  folder.remove()
+})

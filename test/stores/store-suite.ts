@@ -1,0 +1,151 @@
+// The rules of src/stores/store.ts, for any store. Each store's own test calls this with a way to make one.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LookupError } from '../../src/errors.ts'
+import { type LookupMethod, usernameKey } from '../../src/model.ts'
+import type { Observation, Observe } from '../../src/observe/observation.ts'
+import type { Awaitable, Store } from '../../src/stores/store.ts'
+import { apps, chatCases, type FullUser, manyUsers, usernameCases, users } from './store-data.ts'
+
+/** A real store, and a second connection that changes what it reads. */
+export interface StoreUnderTest {
+  readonly store: Store
+  /** Commits before it resolves; a user or app of the same id is replaced. */
+  readonly putUsers: (users: readonly FullUser[]) => Awaitable<void>
+  readonly putApps: (rows: typeof apps) => Awaitable<void>
+  readonly removeUser: (id: number) => Awaitable<void>
+  /** From now on no lookup can be answered. */
+  readonly breakDown: () => Awaitable<void>
+  readonly close: () => Awaitable<void>
+}
+
+export function storeSuite(name: string, makeStore: (observe: Observe) => Awaitable<StoreUnderTest>): void {
+  describe(name, () => {
+    const observations: Observation[] = []
+    let target: StoreUnderTest
+
+    beforeAll(async () => {
+      target = await makeStore((observation) => observations.push(observation))
+      await target.putUsers([...users, ...manyUsers])
+      await target.putApps(apps)
+    })
+    afterAll(() => target.close())
+
+    const find = async (by: LookupMethod, values: readonly string[]) =>
+      (await target.store.findUsers(by, values)).map((user) => user?.id ?? null)
+    const findByName = (...names: string[]) => find('USERNAME', names.map(usernameKey))
+
+    test('a whole user, and nothing more', async () => {
+      const [{ chatId: _hidden, ...first }] = users
+      expect(await target.store.findUsers('ID', ['1'])).toEqual([first])
+    })
+
+    test('a whole app', async () => {
+      expect(await target.store.findApps(apps.map(({ id }) => String(id)))).toEqual(apps)
+    })
+
+    test('every user comes out as it went in', async () => {
+      const shown = users.map(({ chatId: _hidden, ...user }) => user)
+      expect(
+        await target.store.findUsers(
+          'ID',
+          users.map(({ id }) => String(id)),
+        ),
+      ).toEqual(shown)
+    })
+
+    test('one item per value, in order, with null for misses and duplicates answered twice', async () => {
+      expect(await find('ID', ['3', '99', '1', '3', '2', '99'])).toEqual([3, null, 1, 3, 2, null])
+      expect(await findByName('mallory', 'nobody', 'ada', 'mallory')).toEqual([3, null, 1, 3])
+      expect(await find('CHAT', ['chat-2', 'x', 'chat-1', 'chat-2'])).toEqual([2, null, 1, 2])
+      const found = await target.store.findApps(['2', '99', '1', '2'])
+      expect(found.map((app) => app?.id ?? null)).toEqual([2, null, 1, 2])
+    })
+
+    test('no values, no items', async () => {
+      for (const by of ['ID', 'USERNAME', 'CHAT'] as const) expect(await find(by, [])).toEqual([])
+      expect(await target.store.findApps([])).toEqual([])
+    })
+
+    test('the smallest and the largest ids', async () => {
+      expect(await find('ID', ['0', '1', '9007199254740991', '9007199254740990'])).toEqual([
+        null,
+        1,
+        Number.MAX_SAFE_INTEGER,
+        null,
+      ])
+      expect((await target.store.findApps(['0', '9007199254740991'])).map((app) => app?.id)).toEqual([
+        undefined,
+        Number.MAX_SAFE_INTEGER,
+      ])
+    })
+
+    test('a thousand values at once, in an order of their own', async () => {
+      const ids = manyUsers.map(({ id }) => id)
+      const shuffled = ids.map((_, index) => ids[(index * 617) % ids.length] ?? 0)
+      expect(shuffled).toHaveLength(1000)
+      expect(await find('ID', shuffled.map(String))).toEqual(shuffled)
+      expect(await findByName(...shuffled.map((id) => `USER ${id}`))).toEqual(shuffled)
+      expect(
+        await find(
+          'CHAT',
+          shuffled.map((id) => `many:${id}`),
+        ),
+      ).toEqual(shuffled)
+    })
+
+    test.for(usernameCases)('usernames: %s', async ([, asked, id]) => {
+      expect(await findByName(asked)).toEqual([id])
+    })
+
+    test.for(chatCases)('chat: %s', async ([, asked, id]) => {
+      expect(await find('CHAT', [asked])).toEqual([id])
+    })
+
+    test('users without a chat identifier match no chat value', async () => {
+      expect(await find('CHAT', ['', 'null', 'NULL', 'undefined', '0'])).toEqual([
+        null,
+        null,
+        null,
+        null,
+        null,
+      ])
+    })
+
+    test('a change that another connection commits is seen by the next call', async () => {
+      const [, second] = users
+      expect(await find('ID', ['500'])).toEqual([null])
+      await target.putUsers([{ ...second, id: 500, username: 'late', chatId: null, rank: 1 }])
+      expect(await find('ID', ['500'])).toEqual([500])
+      expect(await findByName('LATE')).toEqual([500])
+      await target.putUsers([{ ...second, id: 500, username: 'later', chatId: 'late', rank: 2 }])
+      expect(await target.store.findUsers('CHAT', ['late'])).toMatchObject([{ username: 'later', rank: 2 }])
+      expect(await findByName('late', 'later')).toEqual([null, 500])
+      await target.removeUser(500)
+      expect(await find('ID', ['500'])).toEqual([null])
+    })
+
+    test('ready while lookups can be answered', async () => {
+      await expect((async () => target.store.ready())()).resolves.toBeUndefined()
+    })
+
+    // Last, because nothing can be asked afterwards.
+    test('an outage is Unavailable, observed, and never a miss', async () => {
+      await target.breakDown()
+      observations.length = 0
+      const calls: readonly (() => Awaitable<unknown>)[] = [
+        () => find('ID', ['1', '99']),
+        () => findByName('ada'),
+        () => find('CHAT', ['chat-1']),
+        () => target.store.findApps(['1']),
+        () => target.store.ready(),
+      ]
+      for (const call of calls) {
+        const failure = await (async () => call())().catch((error: unknown) => error)
+        expect(failure).toBeInstanceOf(LookupError)
+        expect(failure).toMatchObject({ code: 'Unavailable', status: 503 })
+      }
+      expect(observations.map(({ type }) => type)).toEqual(calls.map(() => 'store-failed'))
+    })
+  })
+}
