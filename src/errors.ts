@@ -70,7 +70,10 @@ const table = {
 
 export type FailureCode = keyof typeof table
 
-export const failureCodes: readonly string[] = Object.keys(table)
+/** What the legacy interface may answer: all of the table but what can only happen at other addresses. */
+export const legacyFailureCodes: readonly string[] = Object.keys(table).filter(
+  (code) => code !== 'NotFound' && code !== 'TooLargeBody',
+)
 
 /** A failure whose text may reach the client. Anything else that is thrown is shown as `Internal`. */
 export class LookupError extends Error {

@@ -87,6 +87,10 @@ describe('runs as GraphQL', () => {
     '/graphql?query={__typename}',
     '/graphql?query=%7B__typename%7D',
     '/graphql?query={__typename}&y=/?Event=ProfileLookup',
+    '/graphql?query={__typename}&y=/health',
+    '/graphql?query={__typename}&y=/ready',
+    '/graphql?query={__typename}&y=/graphql',
+    '/graphql?query={__typename}&y=/graphql/stream',
     'http://gateway/graphql?query={__typename}',
     'http://evil.example/graphql?query={__typename}',
   ])('%s', async (target) => {

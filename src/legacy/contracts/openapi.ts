@@ -1,4 +1,4 @@
-import { failureCodes } from '../../errors.ts'
+import { legacyFailureCodes } from '../../errors.ts'
 import type { Dialect } from '../dialect.ts'
 import type { LegacyEvent, Parameter } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
@@ -91,7 +91,7 @@ const refusalSchema = {
       type: 'object',
       required: ['Code', 'Message'],
       properties: {
-        Code: { type: 'string', enum: failureCodes },
+        Code: { type: 'string', enum: legacyFailureCodes },
         Message: { type: 'string', description: 'For people; its wording may change.' },
       },
     },
