@@ -119,7 +119,8 @@ export function createExecution({
     // The compiler knows no default of a required variable, and words errors differently: graphql-js reads the
     // variables, and is asked again where anything is wrong. Lookups have no side effects.
     const definitions = compiled.node.variableDefinitions ?? []
-    const { coerced } = getVariableValues(schema, definitions, args.variableValues ?? {})
+    const variables = args.variableValues ?? {}
+    const { coerced } = getVariableValues(schema, definitions, variables, { maxErrors: 50 })
     return coerced === undefined ? interpret({ ...args, schema }) : runCompiled(compiled, args, coerced)
   }
 

@@ -37,6 +37,8 @@ export function createGraphQLHandler({
     context: execution.createContext,
     graphiql: false,
     landingPage: false,
+    // Yoga looks for it at the end of the whole URL, so it is one that no URL ends in.
+    healthCheckEndpoint: '\0',
     logging: false,
     multipart: false,
     cors: false,

@@ -7,17 +7,15 @@ import type { Answer } from '../answer.ts'
 
 const compress = promisify(gzip)
 
-const firstQuery = `# Look-ups of users and apps. Press the button to run one of them.
-# The explorer on the left (the book) shows everything there is to ask.
+const firstQuery = `# Press the button to run one of these.
+# The book on the left shows all there is to ask.
 
 query Users {
   users(values: ["1", "2", "99"]) {
     id
     username
     displayName
-    rank
     joinDate
-    isConfirmed
     banned
   }
 }
@@ -45,6 +43,7 @@ async function render(): Promise<Answer> {
     renderGraphiQL({ title: 'Lookup Service · GraphiQL', defaultQuery: firstQuery }),
   )
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Content-Encoding', 'gzip', 'Vary', 'Accept']
+  headers.push('X-Content-Type-Options', 'nosniff')
   return { status: 200, headers: [...headers, 'Cache-Control', 'no-cache'], body, tagged: true }
 }
 

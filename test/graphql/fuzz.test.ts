@@ -1,4 +1,4 @@
-// GraphQL requests nobody would send, to a gateway on a socket. FUZZ_SEED repeats a run.
+// GraphQL requests nobody would send, to a gateway on a socket. SEED repeats a run.
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const BATCH = 25
 const stack = /\n\s+at |\\n\s+at |node_modules|node:internal|\.[jt]s:\d|sqlite/i
 let answered = 0
@@ -30,7 +30,7 @@ async function expectNoFault(params: Params): Promise<void> {
   else answered++
 }
 
-test(`5,000 requests (FUZZ_SEED=${seed})`, async () => {
+test(`5,000 requests (SEED=${seed})`, async () => {
   const batches = fc.array(anyRequest, { minLength: BATCH, maxLength: BATCH })
   const property = fc.asyncProperty(batches, async (requests) => {
     await Promise.all(requests.map(expectNoFault))

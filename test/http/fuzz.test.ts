@@ -1,4 +1,4 @@
-// Requests nobody would send. FUZZ_SEED repeats a run.
+// Requests nobody would send. SEED repeats a run.
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const BATCH = 20
 
 const stack = /\n\s+at |\\n\s+at |node_modules|node:internal|\.[jt]s:\d/
@@ -26,7 +26,7 @@ async function expectNoFault(request: string, talk: () => Promise<string>): Prom
   expect(took, request).toBeLessThan(1000)
 }
 
-test(`1,000 well-formed requests are answered (FUZZ_SEED=${seed})`, async () => {
+test(`1,000 well-formed requests are answered (SEED=${seed})`, async () => {
   const property = fc.asyncProperty(
     fc.array(wellFormed, { minLength: BATCH, maxLength: BATCH }),
     async (requests) => {
@@ -45,7 +45,7 @@ test(`1,000 well-formed requests are answered (FUZZ_SEED=${seed})`, async () => 
   expect(gateway.observations.filter(({ type }) => type === 'unexpected')).toEqual([])
 }, 60_000)
 
-test(`1,000 malformed requests are answered or cut (FUZZ_SEED=${seed})`, async () => {
+test(`1,000 malformed requests are answered or cut (SEED=${seed})`, async () => {
   const property = fc.asyncProperty(
     fc.array(malformed, { minLength: BATCH, maxLength: BATCH }),
     async (requests) => {

@@ -71,7 +71,7 @@ function toUser(row: Row): User {
   return {
     id: Number(row[0]),
     username: String(row[1]),
-    displayName: String(row[2]),
+    displayName: String(row[2] ?? ''), // a view may well have none
     rank: Number(row[3]),
     joinDate: Number(row[4]),
     isConfirmed: Boolean(row[5]),
