@@ -12,6 +12,11 @@ if (Number(running.split('.')[0]) < needed) {
   )
   process.exitCode = 1
 } else {
+  // Node 24 warns at every start that node:sqlite may still change; its users need not hear it.
+  const warn = process.emitWarning
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature')) warn.call(process, warning, ...rest)
+  }
   // Keeps what Node makes of each file, types stripped and compiled, for the next start: half the time of a start.
   module.enableCompileCache()
   import('./cli.ts')
