@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from './config.ts'
 import { createExecution } from './graphql/execution.ts'
+import { createShortWay } from './graphql/post.ts'
 import { schema } from './graphql/schema.ts'
 import { createRouter, type Rooms } from './http/router.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
@@ -30,12 +31,14 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
   const execution = createExecution({ schema, lookups, maxValues: dialect.maxValues })
   const legacy = createLegacyHandler({ dialect, execute: execution.executeStored, observe })
 
-  // Yoga takes a tenth of a second to load; old clients need not wait for it.
-  const loadGraphql = once(async () => {
+  const shortWay = createShortWay({ schema, execution, introspection })
+  // Yoga takes a tenth of a second to load; old clients, and most new ones, need not wait for it.
+  const loadYoga = once(async () => {
     const { createGraphQLHandler } = await import('./graphql/yoga.ts')
     return createGraphQLHandler({ schema, execution, introspection, observe })
   })
-  const graphql: Rooms['graphql'] = async (...request) => (await loadGraphql())(...request)
+  const graphql: Rooms['graphql'] = async (request, query, body) =>
+    (await shortWay(request, body)) ?? (await loadYoga())(request, query, body)
 
   const handle = createRouter({
     legacy,

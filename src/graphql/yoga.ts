@@ -8,9 +8,9 @@ import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
-import { createDocumentCaches } from './documents.ts'
+import { createDocumentCache } from './documents.ts'
 import type { Execution } from './execution.ts'
-import { limitQueries } from './limits.ts'
+import { limitRules, parseLimited } from './limits.ts'
 
 interface GraphQLOptions {
   readonly schema: GraphQLSchema
@@ -43,7 +43,10 @@ export function createGraphQLHandler({
     multipart: false,
     cors: false,
     maxRequestBodySize: false,
-    parserAndValidationCache: createDocumentCaches(),
+    parserAndValidationCache: {
+      documentCache: createDocumentCache(),
+      errorCache: createDocumentCache<object>(),
+    },
     maskedErrors: { maskError: (error) => maskError(error, observe) },
     plugins: [limitQueries(introspection), refuseBrokenJson, executeWith(execution)],
   })
@@ -76,6 +79,17 @@ function answerPreflight(): Answer {
     headers: [...cors, ...allowed, 'Access-Control-Max-Age', age],
     body: '',
     tagged: false,
+  }
+}
+
+/** Applies the limits to every document that comes over HTTP. */
+function limitQueries(introspection: boolean): Plugin {
+  const rules = limitRules(introspection)
+  return {
+    onParse: ({ setParseFn }) => setParseFn(parseLimited),
+    onValidate: ({ addValidationRule }) => {
+      for (const rule of rules) addValidationRule(rule)
+    },
   }
 }
 

@@ -1,6 +1,5 @@
 // What Node's parser gives up on never becomes a request; the answer goes straight onto the socket.
 
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
@@ -21,6 +20,8 @@ export function createUnreadableHandler(legacy: Rooms['legacy']) {
     else socket.end(printAnswer(await answerTo(error, legacy)), 'latin1')
   }
 }
+
+const { STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
 
 const bare = (status: number): Answer => ({ status, headers: [], body: '', tagged: false })
 
