@@ -29,7 +29,12 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
   const { dialect, introspection } = config
   const lookups = createLookups(store, observe)
   const execution = createExecution({ schema, lookups, maxValues: dialect.maxValues })
-  const legacy = createLegacyHandler({ dialect, execute: execution.executeStored, observe })
+  const legacy = createLegacyHandler({
+    dialect,
+    execute: execution.executeStored,
+    version: store.version ?? null,
+    observe,
+  })
 
   const shortWay = createShortWay({ schema, execution, introspection })
   // Yoga takes a tenth of a second to load; old clients, and most new ones, need not wait for it.

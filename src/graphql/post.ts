@@ -64,7 +64,7 @@ export function createShortWay({ schema, execution, introspection }: PostOptions
     if (result.errors !== undefined) return null
     const answer = Buffer.from(JSON.stringify({ data: result.data }))
     const answerHeaders = ['Access-Control-Allow-Origin', '*', 'Content-Type', contentType]
-    return { status: 200, headers: answerHeaders, body: answer, tagged: false }
+    return { status: 200, headers: answerHeaders, body: answer, etag: null }
   }
 }
 

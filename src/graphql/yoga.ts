@@ -66,7 +66,7 @@ export function createGraphQLHandler({
       status: response.status,
       headers: [...cors, ...answered],
       body: Buffer.from(await response.arrayBuffer()),
-      tagged: false,
+      etag: null,
     }
   }
 }
@@ -78,7 +78,7 @@ function answerPreflight(): Answer {
     status: 204,
     headers: [...cors, ...allowed, 'Access-Control-Max-Age', age],
     body: '',
-    tagged: false,
+    etag: null,
   }
 }
 

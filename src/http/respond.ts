@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '../answer.ts'
 import type { LookupError } from '../errors.ts'
@@ -7,10 +6,9 @@ import type { LookupError } from '../errors.ts'
 export function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const { body } = answer
   const headers = [...answer.headers]
-  if (answer.tagged) {
-    const etag = `"${hash('sha1', body, 'base64url')}"`
-    headers.push('ETag', etag)
-    if (matches(request.headers['if-none-match'], etag)) {
+  if (answer.etag !== null) {
+    headers.push('ETag', answer.etag)
+    if (matches(request.headers['if-none-match'], answer.etag)) {
       response.writeHead(304, headers).end()
       return
     }
@@ -26,14 +24,14 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
 export function graphqlRefusal({ message, status, extensions }: LookupError): Answer {
   const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions }] }))
   const headers = ['Access-Control-Allow-Origin', '*', 'Content-Type', 'application/json; charset=utf-8']
-  return { status, headers: [...headers, 'Connection', 'close'], body, tagged: false }
+  return { status, headers: [...headers, 'Connection', 'close'], body, etag: null }
 }
 
 /** A refusal outside the legacy interface: always JSON, always with its own status. */
 export function refusal({ code, message, status }: LookupError): Answer {
   const body = Buffer.from(JSON.stringify({ Error: { Code: code, Message: message } }))
   const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
-  return { status, headers, body, tagged: false }
+  return { status, headers, body, etag: null }
 }
 
 // If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag it was given as weak.

@@ -23,7 +23,7 @@ export function createUnreadableHandler(legacy: Rooms['legacy']) {
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
 
-const bare = (status: number): Answer => ({ status, headers: [], body: '', tagged: false })
+const bare = (status: number): Answer => ({ status, headers: [], body: '', etag: null })
 
 async function answerTo(
   { code, rawPacket, bytesParsed }: ParserError,

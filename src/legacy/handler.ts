@@ -1,14 +1,15 @@
 // A legacy lookup in five steps: parse, ask, execute, shape, write.
 
 import { randomUUID } from 'node:crypto'
-import type { Answer } from '../answer.ts'
+import { type Answer, etagOf } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
+import { createAnswerCache } from './answer-cache.ts'
 import type { Dialect } from './dialect.ts'
-import type { ExecuteStored } from './events/event.ts'
+import type { ExecuteStored, LegacyEvent } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
-import type { WriteAnswer } from './formats/format.ts'
-import { type FormatName, formatNames, formats } from './formats/index.ts'
+import type { Format, WriteAnswer } from './formats/format.ts'
+import { type FormatName, formats } from './formats/index.ts'
 import { legacyHeaders } from './headers.ts'
 import { formatOfRefusal, isLookup, parseLegacyRequest } from './request.ts'
 
@@ -24,33 +25,54 @@ export interface LegacyHandler {
 interface LegacyOptions {
   readonly dialect: Dialect
   readonly execute: ExecuteStored
+  /** Changes whenever the data does; `null` where the store cannot tell, and no answer is kept. */
+  readonly version: (() => number) | null
   readonly observe: Observe
 }
 
-export function createLegacyHandler({ dialect, execute, observe }: LegacyOptions): LegacyHandler {
+interface Writer {
+  readonly write: WriteAnswer
+  readonly headers: readonly string[]
+}
+
+function writersOf(
+  event: LegacyEvent,
+  headers: readonly string[],
+  dialect: Dialect,
+): Record<FormatName, Writer> {
+  const writer = ({ answers, contentType }: Format): Writer => ({
+    write: answers(event, dialect),
+    headers: [...headers, contentType],
+  })
+  return { JSON: writer(formats.JSON), XML: writer(formats.XML) }
+}
+
+export function createLegacyHandler({ dialect, execute, version, observe }: LegacyOptions): LegacyHandler {
   const events = legacyEvents(dialect)
   const common = legacyHeaders(dialect)
   const found = [...common, 'Cache-Control', `public, max-age=${dialect.maxAge}`, 'Content-Type']
   const refused = [...common, 'Cache-Control', 'no-store', 'Content-Type']
-  const writers = new Map<string, WriteAnswer>()
-  const writerKey = (event: string, format: FormatName) => `${event} ${format}`
-  for (const event of events) {
-    for (const format of formatNames) {
-      writers.set(writerKey(event.name, format), formats[format].answers(event, dialect))
-    }
-  }
+  const writers = new Map(events.map((event) => [event, writersOf(event, found, dialect)]))
+  const cache = version === null ? null : createAnswerCache(version)
 
   async function answer(query: string): Promise<Answer> {
     try {
-      const { event, format, lookup } = parseLegacyRequest(query, events)
-      const entries = await lookup.ask(execute)
-      const write = writers.get(writerKey(event.name, format))
-      if (write === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
-      const body = write(lookup.values, entries)
-      return { status: 200, headers: [...found, formats[format].contentType], body, tagged: true }
+      return cache?.get(query) ?? (await lookUp(query))
     } catch (error) {
       return refuse(error, query)
     }
+  }
+
+  async function lookUp(query: string): Promise<Answer> {
+    const state = cache?.state() ?? 0
+    const { event, format, lookup } = parseLegacyRequest(query, events)
+    const entries = await lookup.ask(execute)
+    const writer = writers.get(event)?.[format]
+    if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
+    const body = writer.write(lookup.values, entries)
+    const made: Answer = { status: 200, headers: writer.headers, body, etag: etagOf(body) }
+    cache?.offer(query, made, state)
+    return made
   }
 
   function refuse(error: unknown, query: string): Answer {
@@ -66,7 +88,7 @@ export function createLegacyHandler({ dialect, execute, observe }: LegacyOptions
     }
     if (failure.retryAfter !== undefined) headers.push('Retry-After', String(failure.retryAfter))
     const status = dialect.errorStatus === '200' ? 200 : failure.status
-    return { status, headers, body: format.error(failure.code, failure.message, dialect), tagged: false }
+    return { status, headers, body: format.error(failure.code, failure.message, dialect), etag: null }
   }
 
   return { isLookup, answer, refuse }

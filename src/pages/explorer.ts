@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Answer } from '../answer.ts'
+import { type Answer, etagOf } from '../answer.ts'
 
 /** What the page shows of an event; the declarations under legacy/events have it all. */
 interface ShownEvent {
@@ -32,5 +32,6 @@ export function explorerPage(events: readonly ShownEvent[]): () => Answer {
   const body = Buffer.from(template.replace('"EVENTS"', () => data))
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept']
   headers.push('Content-Security-Policy', policy, 'X-Content-Type-Options', 'nosniff')
-  return () => ({ status: 200, headers, body, tagged: true })
+  const page: Answer = { status: 200, headers, body, etag: etagOf(body) }
+  return () => page
 }

@@ -3,7 +3,7 @@
 
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Answer } from '../answer.ts'
+import { type Answer, etagOf } from '../answer.ts'
 
 const compress = promisify(gzip)
 
@@ -44,7 +44,7 @@ async function render(): Promise<Answer> {
   )
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Content-Encoding', 'gzip', 'Vary', 'Accept']
   headers.push('X-Content-Type-Options', 'nosniff')
-  return { status: 200, headers: [...headers, 'Cache-Control', 'no-cache'], body, tagged: true }
+  return { status: 200, headers: [...headers, 'Cache-Control', 'no-cache'], body, etag: etagOf(body) }
 }
 
 let page: Promise<Answer> | null = null

@@ -19,6 +19,8 @@ export type Awaitable<T> = T | Promise<T>
 export interface Store {
   findUsers(by: LookupMethod, values: readonly string[]): Awaitable<readonly (User | null)[]>
   findApps(ids: readonly string[]): Awaitable<readonly (App | null)[]>
+  /** A number that is another one whenever the data may have changed; left out where that would cost a wait. */
+  readonly version?: () => number
   /** Resolves when a lookup could be answered now; throws `Unavailable` otherwise. */
   ready(): Awaitable<void>
   close(): Awaitable<void>

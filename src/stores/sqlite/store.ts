@@ -21,6 +21,8 @@ export function openSqliteStore(path: string, observe: Observe): Store {
   const byUsername = prepareFind(database, userColumns, 'users', 'username_key', toUser)
   const byChat = prepareFind(database, userColumns, 'users', 'chat_id', toUser)
   const appById = prepareFind(database, appColumns, 'apps', 'id', toApp)
+  // Another number after each commit of another connection, and this one never writes.
+  const dataVersion = database.prepare('PRAGMA data_version')
   const find: Record<LookupMethod, (values: readonly string[]) => (User | null)[]> = {
     ID: (ids) => byId(numbers(ids)),
     USERNAME: (keys) => byUsername(JSON.stringify(keys)),
@@ -40,6 +42,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
   return {
     findUsers: (by, values) => guard(() => find[by](values)),
     findApps: (ids) => guard(() => appById(numbers(ids))),
+    version: () => guard(() => Number(dataVersion.get()?.data_version)),
     ready: () => {
       guard(() => [byId('[0]'), appById('[0]')])
     },

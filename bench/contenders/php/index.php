@@ -1,0 +1,58 @@
+<?php
+
+// The service as a careful PHP engineer writes it: one query per request, json_encode and SimpleXML.
+
+declare(strict_types=1);
+
+function refuse(): never
+{
+    http_response_code(400);
+    exit('{"Error":{"Code":"BadRequest","Message":"This cannot be looked up."}}');
+}
+
+function find(array $ids): array
+{
+    $database = new PDO('sqlite:' . $_SERVER['DATABASE'], null, null, [PDO::ATTR_PERSISTENT => true]);
+    $slots = implode(',', array_fill(0, count($ids), '?'));
+    $statement = $database->prepare(
+        "SELECT id, username, display_name, rank, join_date, is_confirmed, banned FROM users WHERE id IN ($slots)"
+    );
+    $statement->execute($ids);
+    return array_column($statement->fetchAll(PDO::FETCH_ASSOC), null, 'id');
+}
+
+$ids = explode(':', $_GET['Users'] ?? '');
+foreach ($ids as $id) if (!ctype_digit($id)) refuse();
+if (($_GET['Event'] ?? '') !== 'ProfileLookup') refuse();
+
+$xml = ($_GET['Format'] ?? '') === 'XML';
+$found = find($ids);
+$answer = [];
+foreach ($ids as $id) {
+    $row = $found[(int) $id] ?? null;
+    if ($row === null) continue;
+    $answer[$id] = [
+        'Id' => $row['id'],
+        'Username' => $row['username'],
+        'DisplayName' => $row['display_name'],
+        'Rank' => $row['rank'],
+        'JoinDate' => $row['join_date'],
+        'IsConfirmed' => (bool) $row['is_confirmed'],
+        'Banned' => (bool) $row['banned'],
+    ];
+}
+
+if (!$xml) {
+    header('Content-Type: application/json; charset=utf-8');
+    echo json_encode($answer, JSON_FORCE_OBJECT);
+    exit;
+}
+$root = new SimpleXMLElement('<ServiceAPI/>');
+foreach ($answer as $id => $profile) {
+    $data = $root->addChild('Data');
+    $data->addAttribute('Value', (string) $id);
+    $profile['IsConfirmed'] = (int) $profile['IsConfirmed'];
+    foreach ($profile as $name => $value) $data->$name = (string) $value;
+}
+header('Content-Type: application/xml; charset=utf-8');
+echo $root->asXML();

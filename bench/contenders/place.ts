@@ -1,0 +1,13 @@
+// What every contender is told: where to listen, and where the data is.
+
+import { DatabaseSync } from 'node:sqlite'
+
+export const port = Number(process.env.PORT)
+export const host = '127.0.0.1'
+
+/** Opened as the gateway opens it, so that no contender has the better store. */
+export function openDatabase(): DatabaseSync {
+  const database = new DatabaseSync(process.env.DATABASE ?? '', { readOnly: true, timeout: 1000 })
+  database.exec('PRAGMA cache_size = -32768')
+  return database
+}
