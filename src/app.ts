@@ -20,9 +20,6 @@ export interface App {
   readonly handle: RequestListener
   /** For connections whose bytes are no request that Node can read. */
   readonly handleUnreadable: (error: Error, socket: Duplex) => void
-  /** Resolves when a lookup could be answered now. */
-  readonly ready: () => Promise<void>
-  readonly close: () => Promise<void>
 }
 
 export function createApp(config: Config, store: Store, observe: Observe): App {
@@ -55,8 +52,6 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
   return {
     handle,
     handleUnreadable: createUnreadableHandler(legacy),
-    ready: async () => store.ready(),
-    close: async () => store.close(),
   }
 }
 

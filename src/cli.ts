@@ -15,6 +15,7 @@ interface DatabaseFlags {
 interface ServeFlags extends DatabaseFlags {
   readonly port?: string
   readonly host?: string
+  readonly workers?: string
   readonly printConfig?: true
 }
 
@@ -33,10 +34,11 @@ program
   .description('run the gateway')
   .option('--port <number>', settings.PORT.purpose)
   .option('--host <address>', settings.HOST.purpose)
+  .option('--workers <number>', settings.WORKERS.purpose)
   .addOption(databaseOption)
   .option('--print-config', 'print the settings in force, and where each comes from')
-  .action(async ({ port, host, database, printConfig: printing }: ServeFlags) => {
-    const sources = processSources({ PORT: port, HOST: host, DATABASE_URL: database })
+  .action(async ({ port, host, workers, database, printConfig: printing }: ServeFlags) => {
+    const sources = processSources({ PORT: port, HOST: host, WORKERS: workers, DATABASE_URL: database })
     const config = readConfig(sources)
     if (printing) process.stdout.write(printConfig(sources))
     else await (await import('./commands/serve.ts')).runServe(config)

@@ -15,6 +15,7 @@ export interface Config {
   readonly adminPort: number | 'off'
   readonly adminPortChosen: boolean
   readonly adminHost: string
+  readonly workers: number
   readonly logLevel: LogLevel
   readonly graphiql: boolean
   readonly introspection: boolean
@@ -71,6 +72,7 @@ export function readConfig(sources: Sources): Config {
     adminPort: read('ADMIN_PORT', settings.ADMIN_PORT),
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
     adminHost: read('ADMIN_HOST', settings.ADMIN_HOST),
+    workers: read('WORKERS', settings.WORKERS),
     logLevel: read('LOG_LEVEL', settings.LOG_LEVEL),
     graphiql: read('GRAPHIQL', settings.GRAPHIQL),
     introspection: read('INTROSPECTION', settings.INTROSPECTION),

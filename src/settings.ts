@@ -98,6 +98,7 @@ export const settings = {
     (text) => (text === 'off' ? 'off' : parseInteger(text, 0, 65535)),
   ),
   ADMIN_HOST: matching('127.0.0.1', 'an address or a host name', 'address of the admin port', /^[\w.:%-]+$/),
+  WORKERS: integer('1', 1, 64, 'processes that answer requests; one for each core is plenty'),
   LOG_LEVEL: oneOf('info', logLevels, 'how much is logged, as JSON lines on stderr'),
   GRAPHIQL: onOff('GraphiQL for browsers at /graphql'),
   INTROSPECTION: onOff('whether clients may ask for the GraphQL schema'),

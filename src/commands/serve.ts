@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../app.ts'
 import { type Config, startedByNpm } from '../config.ts'
@@ -25,21 +24,50 @@ export async function runServe(config: Config): Promise<void> {
   const stopping = untilAskedToStop()
   const made = await provideDatabase(config)
   const store = open(config, observe)
-  const app = createApp(config, store, observe)
-  const server = await listenOrExplain('PORT', () => listen(app, config.port, config.host))
-  const adminHandler = createAdmin({ ready: app.ready, metrics: metrics.print })
-  const admin = await listenAdmin(config, adminHandler, observe).catch(async (error: unknown) => {
-    await server.close()
-    throw error
-  })
-  process.stdout.write(welcome(config, server, admin, made))
-  observe({ type: 'started', address: server.url, admin: admin?.url ?? null, store: config.database.kind })
+  const serving = await startServing(config, store, metrics.print, observe)
+  // A worker only serves; everything else is the first process's business.
+  const admin = serving.isWorker
+    ? null
+    : await listenAdmin(config, store, serving, observe).catch(async (error: unknown) => {
+        await serving.close()
+        throw error
+      })
+  if (!serving.isWorker) process.stdout.write(welcome(config, serving, admin, made))
+  observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })
 
   const reason = await stopping
   observe({ type: 'stopping', reason })
-  await Promise.all([server.close(), admin?.close()])
-  await app.close()
+  await Promise.all([serving.close(), admin?.close()])
+  await store.close()
   observe({ type: 'stopped' })
+}
+
+interface Serving extends Listener {
+  readonly isWorker: boolean
+  readonly metrics: () => string | Promise<string>
+}
+
+/** Answers requests: here, or with `WORKERS` in other processes that run this same command. */
+async function startServing(
+  config: Config,
+  store: Store,
+  metrics: () => string,
+  observe: Observe,
+): Promise<Serving> {
+  const { port, host, workers } = config
+  const cluster = workers > 1 ? await import('./workers.ts') : null
+  if (cluster !== null && !cluster.isWorker) {
+    return { ...(await cluster.startWorkers(workers, host, observe)), isWorker: false }
+  }
+  const app = createApp(config, store, observe)
+  const server = await listenOrExplain('PORT', () => listen(app, port, host))
+  if (cluster === null) return { ...server, metrics, isWorker: false }
+  const stopReporting = cluster.reportMetrics(metrics)
+  const close = async () => {
+    await server.close()
+    stopReporting()
+  }
+  return { ...server, close, metrics, isWorker: true }
 }
 
 function untilAskedToStop(): Promise<string> {
@@ -92,10 +120,12 @@ async function listenOrExplain(
 /** The admin port is a convenience until someone chooses it: a taken one must not keep a newcomer from starting. */
 async function listenAdmin(
   { adminPort, adminPortChosen, adminHost }: Config,
-  handle: RequestListener,
+  store: Store,
+  { metrics }: Serving,
   observe: Observe,
 ): Promise<Listener | null> {
   if (adminPort === 'off') return null
+  const handle = createAdmin({ ready: async () => store.ready(), metrics })
   const start = () => listen({ handle }, adminPort, adminHost)
   if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
   try {

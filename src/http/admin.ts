@@ -6,7 +6,7 @@ interface AdminOptions {
   /** Throws when a lookup could not be answered now. */
   readonly ready: () => Promise<void>
   /** In the Prometheus text format. */
-  readonly metrics: () => string
+  readonly metrics: () => string | Promise<string>
 }
 
 export function createAdmin({ ready, metrics }: AdminOptions): RequestListener {
@@ -17,7 +17,7 @@ export function createAdmin({ ready, metrics }: AdminOptions): RequestListener {
         () => [200, 'ready\n'],
         () => [503, 'the data cannot be reached\n'],
       ),
-    '/metrics': async () => [200, metrics()],
+    '/metrics': async () => [200, await metrics()],
   }
   return async (request, response) => {
     const page = Object.hasOwn(pages, request.url ?? '') ? pages[request.url ?? ''] : undefined

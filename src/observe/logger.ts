@@ -7,6 +7,7 @@ const levels: Record<Observation['type'], Exclude<LogLevel, 'silent'>> = {
   started: 'info',
   'admin-skipped': 'warn',
   stopping: 'info',
+  'worker-lost': 'error',
   stopped: 'info',
   request: 'debug',
   'store-query': 'debug',

@@ -88,6 +88,19 @@ export function createMetrics(): Metrics {
   return { observe, print }
 }
 
+/** Adds up what several processes have counted. */
+export function sumMetrics(texts: readonly string[]): string {
+  const sums = new Map<string, number | null>()
+  for (const line of texts.flatMap((text) => text.split('\n'))) {
+    if (line === '') continue
+    const space = line.lastIndexOf(' ')
+    const series = line.slice(0, space)
+    if (line.startsWith('#')) sums.set(line, null)
+    else sums.set(series, (sums.get(series) ?? 0) + Number(line.slice(space + 1)))
+  }
+  return [...sums].map(([series, sum]) => `${sum === null ? series : `${series} ${sum}`}\n`).join('')
+}
+
 function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key)
   if (known !== undefined) return known

@@ -12,6 +12,7 @@ export type Observation =
     }
   | { readonly type: 'admin-skipped'; readonly reason: string }
   | { readonly type: 'stopping'; readonly reason: string }
+  | { readonly type: 'worker-lost'; readonly reason: string }
   | { readonly type: 'stopped' }
   | {
       readonly type: 'request'

@@ -69,6 +69,15 @@ export const cases: Record<SettingName, Case> = {
     bad: [...port.bad, 'OFF', 'on', 'none'],
   },
   ADMIN_HOST: { read: (config) => config.adminHost, byDefault: '127.0.0.1', ...host },
+  WORKERS: {
+    read: (config) => config.workers,
+    byDefault: 1,
+    good: [
+      ['1', 1],
+      ['64', 64],
+    ],
+    bad: ['0', '65', '-1', '1.5', 'two'],
+  },
   LOG_LEVEL: {
     read: ({ logLevel }) => logLevel,
     byDefault: 'info',

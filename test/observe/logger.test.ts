@@ -10,6 +10,7 @@ const observations: Record<Observation['type'], Observation> = {
   started: { type: 'started', address: 'http://localhost:1', admin: null, store: 'sqlite' },
   'admin-skipped': { type: 'admin-skipped', reason: 'taken' },
   stopping: { type: 'stopping', reason: 'SIGTERM' },
+  'worker-lost': { type: 'worker-lost', reason: 'SIGKILL' },
   stopped: { type: 'stopped' },
   request: { type: 'request', surface: 'legacy', status: 200, duration: 1.5 },
   'store-query': { type: 'store-query', lookup: 'users-by-id', values: 2 },
@@ -26,7 +27,7 @@ function log(threshold: LogLevel, shown: readonly Observation[] = Object.values(
 
 describe('levels', () => {
   const info = ['started', 'stopping', 'stopped']
-  const errors = ['store-failed', 'unexpected']
+  const errors = ['store-failed', 'unexpected', 'worker-lost']
   test.for([
     ['debug', Object.keys(observations)],
     ['info', [...info, 'admin-skipped', ...errors]],

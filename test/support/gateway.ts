@@ -52,11 +52,12 @@ export async function startGateway(
   if (data.apps !== undefined) await fill(config.database, 'apps', data.apps)
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
-  const app = createApp(config, openStore(config.database, observe), observe)
+  const store = openStore(config.database, observe)
+  const app = createApp(config, store, observe)
   const listener = await listen(app, 0, '127.0.0.1')
   const close = async () => {
     await listener.close()
-    await app.close()
+    await store.close()
     folder.remove()
   }
   return {
