@@ -46,7 +46,7 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
     legacy,
     graphql,
     graphiql: config.graphiql ? graphiqlPage : null,
-    explorer: config.explorer ? explorerPage(legacyEvents(dialect)) : null,
+    explorer: config.explorer ? explorerPage(legacyEvents(dialect), config.graphiql) : null,
     observe,
   })
   return {

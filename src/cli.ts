@@ -86,7 +86,9 @@ program
   .option('--write', 'write the files under schema/')
   .action(async (contract: ContractName | undefined, flags: { check?: true; write?: true }) => {
     const { runSchema } = await import('./commands/schema.ts')
-    runSchema(configOf({}), contract ?? 'graphql', flags)
+    // What is published is the default dialect; what is printed, the one that is set.
+    const published = flags.check === true || flags.write === true
+    runSchema(published ? readConfig({}) : configOf({}), contract ?? 'graphql', flags)
   })
 
 function configOf({ database }: DatabaseFlags): Config {
@@ -98,8 +100,9 @@ process.stderr.on('error', () => {})
 
 // A reader that has seen enough (`lookup export users | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`Cannot write the output: ${error.message}\n`)
+  process.exit(1)
 })
 
 try {

@@ -42,8 +42,19 @@ export interface Sources {
 
 /** The environment of this process, and `.env` of the folder it runs in. */
 export function processSources(flags: Texts): Sources {
-  const envFile = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
-  return { flags, environment: process.env, envFile }
+  return { flags, environment: process.env, envFile: readEnvFile('.env') }
+}
+
+function readEnvFile(path: string): Texts {
+  if (!existsSync(path)) return {}
+  try {
+    // Some editors put a byte order mark in front, which would become part of the first name.
+    return parseEnv(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+  } catch (error) {
+    throw new ConfigError([
+      `The file ${path} cannot be read: ${error instanceof Error ? error.message : error}.`,
+    ])
+  }
 }
 
 /** Whether npm runs this process, as in `npm start`. */
@@ -90,6 +101,7 @@ export function readConfig(sources: Sources): Config {
       sunsetLink: read('LEGACY_SUNSET_LINK', settings.LEGACY_SUNSET_LINK),
     }),
   }
+  for (const name of unknownNames(sources)) problems.push(`There is no setting ${name}.`)
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }
@@ -104,6 +116,12 @@ export function printConfig(sources: Sources): string {
       return `${`${name}=${text}`.padEnd(40)} # ${found?.source ?? 'default'}\n`
     })
     .join('')
+}
+
+/** Names that can only be meant for us, and are misspelt. */
+function unknownNames({ environment, envFile }: Sources): string[] {
+  const names = [...Object.keys(environment ?? {}), ...Object.keys(envFile ?? {})]
+  return [...new Set(names)].filter((name) => name.startsWith('LEGACY_') && !Object.hasOwn(settings, name))
 }
 
 // An empty text is as good as none: that is how a compose file or a shell unsets one.

@@ -80,7 +80,7 @@ export const settings = {
     'sqlite:PATH',
     'where the data is; every command reads it',
     (text): DatabaseLocation | undefined => {
-      const path = /^sqlite:([^\0]+)$/.exec(text)?.[1]
+      const path = /^sqlite:(?!:memory:$)([^\0]+)$/.exec(text)?.[1]
       return path === undefined ? undefined : { kind: 'sqlite', path }
     },
   ),

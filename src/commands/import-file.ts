@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, openSync, statSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, existsSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { readCsv } from '../records/csv.ts'
 import { readJsonLines } from '../records/json-lines.ts'
 import { FileError, readPieces } from '../records/lines.ts'
@@ -41,6 +41,20 @@ const LISTED = 20
  * @throws FileError when the file cannot be read to its end
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
+  const { path } = request.database
+  const made = !existsSync(path)
+  let committed = false
+  try {
+    const report = await importBulkOrCareful(request)
+    committed = report.committed
+    return report
+  } finally {
+    // Nothing imported leaves nothing behind: an empty database would pass for the one that was wanted.
+    if (made && !committed) for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+  }
+}
+
+async function importBulkOrCareful(request: ImportRequest): Promise<ImportReport> {
   // A file that proves to be bad is read again in the way that can name its clashes. A pipe cannot be.
   if (typeof request.file === 'string' && statSync(request.file).isFile()) {
     const report = await runImport(request, true)
@@ -88,7 +102,7 @@ async function runImport(request: ImportRequest, bulk: boolean): Promise<ImportR
         else if (bulk) return null
       }
     }
-    if (rows + invalid === 0 && request.replace)
+    if (rows === 0 && request.replace)
       throw new FileError(1, 'there are no rows to take the place of the others')
     const committed = invalid === 0 || rejects !== null
     if (committed) importer.commit()

@@ -1,7 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import type { Config } from '../config.ts'
+import { FileError } from '../records/lines.ts'
 import type { Relation } from '../records/relation.ts'
 import { CommandError } from './command-error.ts'
+import { unusableDatabase } from './database-file.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
 import { showProgress } from './progress.ts'
 
@@ -20,7 +22,10 @@ export async function runImport(
 ): Promise<void> {
   const format = chooseFormat(file, flags.format)
   const size = file === '-' ? null : sizeOf(file)
-  if (flags.skipInvalid !== undefined) refuseOverwriting(file, flags.skipInvalid)
+  const { path } = config.database
+  if (flags.skipInvalid !== undefined) {
+    refuseOverwriting(flags.skipInvalid, [file, path, `${path}-wal`, `${path}-shm`])
+  }
   const progress = showProgress(relation.name, size)
   const started = performance.now()
   const report = await importFile({
@@ -33,7 +38,11 @@ export async function runImport(
     onProgress: progress.update,
   })
     .catch((error: unknown) => {
-      throw new CommandError(`Nothing was imported. ${error instanceof Error ? error.message : error}.`)
+      const reason =
+        error instanceof FileError
+          ? `${file}, ${error.message}.`
+          : unusableDatabase(config.database, error).message
+      throw new CommandError(`Nothing was imported. ${reason}`)
     })
     .finally(progress.stop)
 
@@ -49,7 +58,9 @@ export async function runImport(
     )
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  process.stdout.write(`Imported ${count(report.rows)} ${relation.name} in ${seconds} s.\n`)
+  process.stdout.write(
+    `Imported ${count(report.rows)} ${report.rows === 1 ? relation.name.slice(0, -1) : relation.name} in ${seconds} s.\n`,
+  )
   if (report.invalid > 0) {
     const rows = report.invalid === 1 ? 'row' : 'rows'
     process.stdout.write(
@@ -80,7 +91,10 @@ function sizeOf(file: string): number | null {
   return stats.isFile() ? stats.size : null
 }
 
-function refuseOverwriting(file: string, rejects: string): void {
-  if (file === '-' || !existsSync(rejects) || realpathSync(file) !== realpathSync(rejects)) return
-  throw new CommandError(`The rejects would be written over ${file} itself. Choose another file.`)
+/** The rejects must not be written over what is read, or over the data. */
+function refuseOverwriting(rejects: string, others: readonly string[]): void {
+  if (!existsSync(rejects)) return
+  const victim = others.find((other) => existsSync(other) && realpathSync(other) === realpathSync(rejects))
+  if (victim === undefined) return
+  throw new CommandError(`The rejects would be written over ${victim} itself. Choose another file.`)
 }

@@ -20,6 +20,7 @@ function bar(label: string, totalBytes: number): Progress {
     hideCursor: true,
     fps: 10,
     etaBuffer: 50,
+    gracefulExit: true,
   })
   shown.start(totalBytes, 0, { rows: 0 })
   return {

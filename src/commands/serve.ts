@@ -89,7 +89,11 @@ async function provideDatabase({ database, databaseChosen }: Config): Promise<bo
   for (const relation of Object.values(relations)) {
     const file = fileURLToPath(new URL(`../sample/${relation.name}.jsonl`, import.meta.url))
     const request = { database, relation, file, format: 'jsonl', replace: false, rejects: null } as const
-    const { committed, problems } = await importFile({ ...request, onProgress: () => {} })
+    const { committed, problems } = await importFile({ ...request, onProgress: () => {} }).catch(
+      (error: unknown) => {
+        throw unusableDatabase(database, error)
+      },
+    )
     if (!committed) throw new Error(`the sample data is invalid: ${JSON.stringify(problems)}`)
   }
   return true

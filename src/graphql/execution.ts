@@ -63,7 +63,7 @@ export function createExecution({
   maxValues,
   compileOnUse = 3,
 }: ExecutionOptions): Execution {
-  // A compiled operation lives as long as the parsed document it belongs to. Yoga's bounded document cache holds
+  // A compiled operation lives as long as the parsed document it belongs to. The bounded caches of documents hold
   // those of clients, so a stream of distinct queries is neither compiled nor kept.
   const prepared = new WeakMap<OperationDefinitionNode, Prepared>()
   let compile: Compile | null = null

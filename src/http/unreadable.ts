@@ -32,9 +32,9 @@ async function answerTo(
   const packet = rawPacket?.toString('latin1') ?? ''
   switch (code) {
     case 'HPE_HEADER_OVERFLOW': {
-      // Node counts from the request line on: where no line has ended yet, it is the target that is too long. Its
-      // beginning is gone by now, and with it the format asked for.
-      const targetTooLong = !packet.slice(0, bytesParsed).includes('\n')
+      // Node counts from the request line on. A target has no blanks and no line ends: where there is none, it is
+      // the target that is too long. Its beginning is gone by now, and with it the format asked for.
+      const targetTooLong = !/\s/.test(packet.slice(0, bytesParsed))
       return targetTooLong
         ? legacy.refuse(new LookupError('TooLongTarget', [String(MAX_TARGET)]), '')
         : bare(431)
@@ -43,7 +43,9 @@ async function answerTo(
       // Old clients send usernames as raw UTF-8, which the old web server let through and Node's parser does not.
       const line = /^(GET|HEAD) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.[01]\r\n/.exec(packet)
       const { pathname, query } = parseTarget(line?.[2] ?? '')
-      if (line === null || pathname !== '/' || query === '') return bare(400)
+      // The packet must begin with the very request that could not be read, and not with one before it.
+      const readable = line !== null && (bytesParsed ?? 0) < line[0].length && pathname === '/'
+      if (!readable) return legacy.refuse(new LookupError('MalformedQuery'), '')
       const answer = await legacy.answer(query)
       return line[1] === 'HEAD' ? { ...answer, body: '' } : answer
     }
@@ -54,9 +56,10 @@ async function answerTo(
   }
 }
 
-function printAnswer({ status, headers, body }: Answer): string {
+function printAnswer({ status, headers, body, etag }: Answer): string {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close']
   for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`)
+  if (etag !== null) lines.push(`ETag: ${etag}`)
   lines.push(`Content-Length: ${body.length}`, '', '')
   return lines.join('\r\n') + body
 }

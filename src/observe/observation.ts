@@ -1,7 +1,7 @@
 // What happens in the service, as data. Code says `observe({ type: … })`; the logger and the metrics decide
 // what to show of it.
 
-export type Surface = 'legacy' | 'graphql' | 'page' | 'other'
+export type Surface = 'legacy' | 'graphql' | 'other'
 
 export type Observation =
   | {

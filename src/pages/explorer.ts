@@ -20,7 +20,7 @@ const policy =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The page at `/` on which a person tries the legacy interface, built from the events' own declarations. */
-export function explorerPage(events: readonly ShownEvent[]): () => Answer {
+export function explorerPage(events: readonly ShownEvent[], graphiql: boolean): () => Answer {
   const template = readFileSync(new URL('./explorer.html', import.meta.url), 'utf8')
   const shown = events.map(({ name, description, parameters, fields }) => ({
     name,
@@ -29,7 +29,8 @@ export function explorerPage(events: readonly ShownEvent[]): () => Answer {
     fields,
   }))
   const data = JSON.stringify(shown).replaceAll('<', '\\u003c')
-  const body = Buffer.from(template.replace('"EVENTS"', () => data))
+  const link = graphiql ? ' <a href="/graphql">GraphiQL</a> asks the schema itself.' : ''
+  const body = Buffer.from(template.replace('"EVENTS"', () => data).replace('<!-- GRAPHIQL -->', link))
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept']
   headers.push('Content-Security-Policy', policy, 'X-Content-Type-Options', 'nosniff')
   const page: Answer = { status: 200, headers, body, etag: etagOf(body) }

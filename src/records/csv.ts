@@ -40,7 +40,7 @@ export async function* readCsv(
     const multiline = countNewlines(consumed) !== data.length
     const records: RawRecord[] = []
     for (let row = 0; row < data.length; row++) {
-      const cells = data[row] ?? []
+      const cells = withoutCarriageReturn(data[row] ?? [])
       const start = line
       line += multiline ? 1 + countNewlines(cells.join()) : 1
       if (header === null) header = readHeader(cells, relation)
@@ -59,7 +59,7 @@ export async function* readCsv(
     for (const broken of piece.brokenLines) brokenLines.add(broken)
     yield parse(rest + piece.text, false)
     if (rest.length > MAX_RECORD) {
-      throw new FileError(line, `a record of more than ${MAX_RECORD} characters; is a quote left open?`)
+      throw new FileError(line, `a record of more than ${MAX_RECORD} characters, so a quote may be left open`)
     }
   }
   if (rest !== '') yield parse(rest, true)
@@ -97,6 +97,13 @@ function toRecord(
   const complaint = problem ?? mismatch
   if (complaint !== undefined) return { line, texts: [], problem: complaint, source: cells }
   return { line, texts: places.map((place) => cells[place] ?? null), source: cells }
+}
+
+// Where the header ends in a bare newline, some rows may still end as on Windows.
+function withoutCarriageReturn(cells: string[]): string[] {
+  const last = cells.at(-1)
+  if (last?.endsWith('\r')) cells[cells.length - 1] = last.slice(0, -1)
+  return cells
 }
 
 function hasAny(lines: ReadonlySet<number>, from: number, to: number): boolean {

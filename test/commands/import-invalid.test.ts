@@ -84,7 +84,7 @@ describe('invalid rows', () => {
     )
     const { status, stderr } = await importing('open.csv', '--replace', '--skip-invalid', 'rejects.jsonl')
     expect(status).toBe(1)
-    expect(stderr).toMatch(/^Nothing was imported\. line 3: .*quote/)
+    expect(stderr).toMatch(/^Nothing was imported\. open\.csv, line 3: .*quote/)
     expect(await place.ids()).toEqual([901, 902])
   })
 })

@@ -111,13 +111,21 @@ describe('what is refused in one line, with nothing on stdout', () => {
     ['users.txt', [], /^Cannot tell the format of users\.txt by its name\. Say --format csv or jsonl\.\n$/],
     ['users', [], /^Cannot tell the format of users by its name/],
     ['-', [], /^Cannot tell the format of - by its name\. Say --format csv or jsonl\.\n$/],
-    ['empty.csv', [], /^Nothing was imported\. line 1: there is no header; it must be id,username,/],
+    [
+      'empty.csv',
+      [],
+      /^Nothing was imported\. empty\.csv, line 1: there is no header; it must be id,username,/,
+    ],
     [
       'users.csv',
       ['--database', 'sqlite:none/x.db'],
-      /^Nothing was imported\. unable to open database file\.\n$/,
+      /^Nothing was imported\. The database none\/x\.db cannot be used: unable to open database file\. .+\n$/,
     ],
-    ['users.csv', ['--database', 'sqlite:users.csv'], /^Nothing was imported\. file is not a database\.\n$/],
+    [
+      'users.csv',
+      ['--database', 'sqlite:users.csv'],
+      /^Nothing was imported\. The database users\.csv cannot be used: file is not a database\.\n$/,
+    ],
   ] as const)('%s %j', async ([file, flags, message]) => {
     place.write('users.csv', csvFile(...Array.from({ length: 100 }, (_, index) => csvRow(index + 1))))
     place.write('users.txt', two)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/observe/metrics.ts'
 import { parsePrometheus } from './prometheus.ts'
 
-const request = (surface: 'legacy' | 'graphql' | 'page' | 'other', status: number, duration: number) =>
+const request = (surface: 'legacy' | 'graphql' | 'other', status: number, duration: number) =>
   ({ type: 'request', surface, status, duration }) as const
 
 test('before anything has happened, the text is complete', () => {

@@ -24,9 +24,9 @@ export function openSqliteStore(path: string, observe: Observe): Store {
   // Another number after each commit of another connection, and this one never writes.
   const dataVersion = database.prepare('PRAGMA data_version')
   const find: Record<LookupMethod, (values: readonly string[]) => (User | null)[]> = {
-    ID: (ids) => byId(numbers(ids)),
-    USERNAME: (keys) => byUsername(JSON.stringify(keys)),
-    CHAT: (chatIds) => byChat(JSON.stringify(chatIds)),
+    ID: (ids) => byId(ids, numbers(ids)),
+    USERNAME: (keys) => byUsername(keys, JSON.stringify(keys)),
+    CHAT: (chatIds) => byChat(chatIds, JSON.stringify(chatIds)),
   }
 
   function guard<T>(work: () => T): T {
@@ -41,10 +41,10 @@ export function openSqliteStore(path: string, observe: Observe): Store {
 
   return {
     findUsers: (by, values) => guard(() => find[by](values)),
-    findApps: (ids) => guard(() => appById(numbers(ids))),
+    findApps: (ids) => guard(() => appById(ids, numbers(ids))),
     version: () => guard(() => Number(dataVersion.get()?.data_version)),
     ready: () => {
-      guard(() => [byId('[0]'), appById('[0]')])
+      guard(() => [find.ID(['0']), appById(['0'], '[0]')])
     },
     close: () => database.close(),
   }
@@ -58,12 +58,21 @@ function prepareFind<Found>(
   relation: string,
   key: string,
   read: (row: Row) => Found,
-): (jsonValues: string) => (Found | null)[] {
+): (values: readonly string[], jsonValues: string) => (Found | null)[] {
   const statement = database.prepare(
-    `SELECT ${columns} FROM json_each(?) AS asked LEFT JOIN ${relation} AS found ON found.${key} = asked.value`,
+    `SELECT ${columns}, asked.key AS place FROM json_each(?) AS asked
+     LEFT JOIN ${relation} AS found ON found.${key} = asked.value`,
   )
   statement.setReturnArrays(true)
-  return (jsonValues) => statement.all(jsonValues).map((row) => (row[0] === null ? null : read(row)))
+  const place = columns.split(',').length
+  return (values, jsonValues) => {
+    const rows = statement.all(jsonValues)
+    if (rows.length === values.length) return rows.map((row) => (row[0] === null ? null : read(row)))
+    // A view may have a key twice, which a table cannot: the first one counts, and nobody else's place moves.
+    const found: (Found | null)[] = values.map(() => null)
+    for (const row of rows) if (row[0] !== null) found[Number(row[place])] ??= read(row)
+    return found
+  }
 }
 
 function numbers(canonicalIds: readonly string[]): string {
@@ -73,8 +82,8 @@ function numbers(canonicalIds: readonly string[]): string {
 function toUser(row: Row): User {
   return {
     id: Number(row[0]),
-    username: String(row[1]),
-    displayName: String(row[2] ?? ''), // a view may well have none
+    username: String(row[1] ?? ''),
+    displayName: String(row[2] ?? ''), // a view may have NULLs
     rank: Number(row[3]),
     joinDate: Number(row[4]),
     isConfirmed: Boolean(row[5]),
