@@ -9,7 +9,9 @@ const server = createServer((request, response) => {
   const users = parameters.get('Users')
   const known = parameters.get('Event') === 'ProfileLookup' && users !== null
   const profiles = known ? findProfiles(users) : null
-  const body = JSON.stringify(profiles ?? { Error: { Code: 'BadRequest', Message: 'This cannot be looked up.' } })
+  const body = JSON.stringify(
+    profiles ?? { Error: { Code: 'BadRequest', Message: 'This cannot be looked up.' } },
+  )
   response.writeHead(profiles === null ? 400 : 200, {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),

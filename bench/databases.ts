@@ -1,0 +1,34 @@
+// The data: made once per size by generate.ts and the gateway's own import, and kept in .cache.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { environment } from './processes.ts'
+
+export const cache = fileURLToPath(new URL('.cache/', import.meta.url))
+export const gatewayEntry = fileURLToPath(new URL('../src/lookup.js', import.meta.url))
+const generator = fileURLToPath(new URL('generate.ts', import.meta.url))
+
+/** @returns the path of a database with so many users */
+export async function provideDatabase(users: number, progress: (text: string) => void): Promise<string> {
+  const path = `${cache}users-${users}.db`
+  if (existsSync(path)) return path
+  progress(`making a database of ${users.toLocaleString('en')} users, once`)
+  mkdirSync(cache, { recursive: true })
+  const making = `${path}.making`
+  for (const file of [making, `${making}-wal`, `${making}-shm`]) rmSync(file, { force: true })
+  const rows = spawn(process.execPath, [generator, 'users', String(users)], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const importing = spawn(process.execPath, [gatewayEntry, 'import', 'users', '-', '--format', 'csv'], {
+    env: environment({ DATABASE_URL: `sqlite:${making}` }),
+    cwd: cache,
+    stdio: [rows.stdout, 'ignore', 'ignore'],
+  })
+  const [code] = await once(importing, 'exit')
+  if (code !== 0) throw new Error('the import failed')
+  renameSync(making, path)
+  return path
+}

@@ -1,0 +1,114 @@
+// The tables.
+
+import { contenders } from './contenders.ts'
+import type { Goal, Outcome, Samples } from './goals.ts'
+import { type Cell, keyOf, type Sample } from './measure.ts'
+import { type Spread, spreadOf } from './statistics.ts'
+import type { Timings } from './timings.ts'
+import { workloads } from './workloads.ts'
+
+export interface Row extends Readonly<Record<keyof Sample, Spread>> {
+  readonly cell: Cell
+  readonly title: string
+}
+
+const measures = ['requestsPerSecond', 'p50', 'p99', 'cpu', 'memory'] as const satisfies (keyof Sample)[]
+
+/** The spread of each measure of each cell that was measured. */
+export function summarize(cells: readonly Cell[], samples: Samples): readonly Row[] {
+  return cells.flatMap((cell) => {
+    const measured = (samples.get(keyOf(cell)) ?? []).filter((sample) => sample !== null)
+    if (measured.length === 0) return []
+    const of = (measure: keyof Sample) => spreadOf(measured.map((sample) => sample[measure]))
+    const [requestsPerSecond, p50, p99, cpu, memory] = measures.map(of) as [
+      Spread,
+      Spread,
+      Spread,
+      Spread,
+      Spread,
+    ]
+    return { cell, title: titleOf(cell), requestsPerSecond, p50, p99, cpu, memory }
+  })
+}
+
+function titleOf({ contender, users }: Cell): string {
+  const { title } = contenders[contender]
+  return users === 1_000_000 ? title : `${title}, ${users.toLocaleString('en')} users`
+}
+
+/** One table for all workloads, in Markdown: median, and in parentheses the least and the most of the rounds. */
+export function printRows(rows: readonly Row[]): string {
+  const header = ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'peak MiB']
+  const groups = Map.groupBy(rows, (row) => row.cell.workload)
+  const lines = [...groups].flatMap(([workload, members]) => [
+    [`**${workloads[workload].title}**`, '', '', '', '', ''],
+    ...members.map((row) => [
+      row.title,
+      show(row.requestsPerSecond, 0),
+      show(row.p50, 2),
+      show(row.p99, 2),
+      show(row.cpu, 1),
+      show(row.memory, 0),
+    ]),
+  ])
+  return printTable(header, lines)
+}
+
+export function printOutcomes(outcomes: readonly Outcome[]): string {
+  const lines = outcomes.map((outcome) => [
+    outcome.goal.id,
+    outcome.goal.work,
+    outcome.goal.against,
+    showBound(outcome.goal),
+    showFigure(outcome),
+    showVerdict(outcome),
+  ])
+  return printTable(['', 'work', 'against', 'goal', 'measured', ''], lines)
+}
+
+/** What ran to its end: seconds of imports, milliseconds of starts. */
+export function printTimings({ import: imports, start }: Timings): string {
+  const lines: string[][] = []
+  if (imports !== undefined) {
+    const { ours, theirs, cpu } = imports
+    lines.push(['import of 1,000,000 users, s', show(spreadOf(ours), 2), show(spreadOf(theirs), 2)])
+    if (cpu) lines.push(['its CPU time, s', show(spreadOf(cpu.ours), 2), show(spreadOf(cpu.theirs), 2)])
+  }
+  if (start !== undefined) {
+    const [ours, theirs] = [start.ours, start.theirs].map((times) => times.map((seconds) => seconds * 1000))
+    lines.push(['start to first answer, ms', show(spreadOf(ours ?? []), 0), show(spreadOf(theirs ?? []), 0)])
+  }
+  return printTable(['', 'gateway', 'sqlite3, node -e 0'], lines)
+}
+
+function showBound(goal: Goal): string {
+  if (goal.kind === 'faster') return `≥ ${goal.least} ×`
+  return goal.kind === 'memory' ? `≤ ${goal.most}` : `≤ ${goal.most} ×`
+}
+
+function showFigure({ goal, figure }: Outcome): string {
+  if (figure === null) return '–'
+  return goal.kind === 'memory' ? show(figure, 0) : show(figure, 2).replace(/^\S+/, '$& ×')
+}
+
+function showVerdict({ figure, reached, miss }: Outcome): string {
+  if (figure === null) return 'not measured'
+  return reached ? 'ok' : `missed by ${Math.max(1, Math.round(miss * 100))} %`
+}
+
+function show({ median, min, max }: Spread, digits: number): string {
+  const [middle, low, high] = [median, min, max].map((value) =>
+    value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  )
+  return min === max ? `${middle}` : `${middle} (${low}–${high})`
+}
+
+function printTable(header: readonly string[], lines: readonly (readonly string[])[]): string {
+  const widths = header.map((title, column) =>
+    Math.max(3, title.length, ...lines.map((line) => (line[column] ?? '').length)),
+  )
+  const pad = (line: readonly string[]) =>
+    `| ${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`
+  return [pad(header), rule, ...lines.map(pad)].join('\n')
+}

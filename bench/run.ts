@@ -1,0 +1,214 @@
+// npm run bench: measures the gateway and its peers, and says which goals are reached.
+//
+//   npm run bench                         everything: some 20 minutes, and half an hour more the first time
+//   npm run bench -- --quick              one short round, without ten million users
+//   npm run bench -- --only P1,P4         some of the goals
+//   npm run bench -- --against HEAD~1     this tree against an earlier commit; fails above 10 %
+
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { drawChart } from './chart.ts'
+import { type Contender, type ContenderName, contenders } from './contenders.ts'
+import { provideDatabase } from './databases.ts'
+import { askFacts, difference } from './facts.ts'
+import { cellsOf, type Goal, goals, judge, MILLION, regressions } from './goals.ts'
+import { type Cell, keyOf, measure, type Sample, start } from './measure.ts'
+import { printOutcomes, printRows, printTimings, summarize } from './report.ts'
+import { checkOut, checkPrograms, gatewayKnows, has, installPeers } from './setup.ts'
+import { alternating } from './statistics.ts'
+import { type Timings, timeImports, timeStarts } from './timings.ts'
+import { type Workload, workloads } from './workloads.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    only: { type: 'string' },
+    against: { type: 'string' },
+  },
+})
+const rounds = Number(options.rounds ?? (options.quick ? 1 : 3))
+const measured = Number(options.seconds ?? (options.quick ? 2 : 5))
+const duration = { measured, warmUp: options.quick ? 1 : 2 }
+const notes: string[] = []
+
+const started = performance.now()
+function progress(text: string): void {
+  const seconds = Math.round((performance.now() - started) / 1000)
+  process.stderr.write(
+    `${String(Math.floor(seconds / 60)).padStart(3)}:${String(seconds % 60).padStart(2, '0')}  ${text}\n`,
+  )
+}
+function note(text: string): void {
+  notes.push(text)
+  progress(`NOTE: ${text}`)
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).trim()
+
+function chooseGoals(): readonly Goal[] {
+  if (options.against !== undefined) return regressions
+  const ids = options.only?.toUpperCase().split(',')
+  return goals.filter(({ id }) => ids === undefined || ids.includes(id))
+}
+
+/** Every cell that some goal needs, once, workload by workload. */
+function cellsToMeasure(chosen: readonly Goal[]): readonly Cell[] {
+  const cells = new Map(chosen.flatMap(cellsOf).map((cell) => [keyOf(cell), cell]))
+  const order = Object.keys(workloads)
+  return [...cells.values()].toSorted((a, b) => order.indexOf(a.workload) - order.indexOf(b.workload))
+}
+
+/** Why a contender cannot be measured; says so once. */
+function unavailable(name: ContenderName): boolean {
+  const { title, missing }: Contender = contenders[name]
+  const lack = missing?.() ?? null
+  if (lack !== null) note(`${title} is left out. To measure it: ${lack}`)
+  else if (name === 'gateway-2' && !gatewayKnows('--workers')) note('serve --workers is not built yet.')
+  else return false
+  return true
+}
+
+/** Answers the same requests by all contenders. @returns those whose answers are wrong, and the length of answers */
+async function checkFacts(cells: readonly Cell[], database: string) {
+  const wrong = new Set<ContenderName>()
+  const formats = Map.groupBy(cells, (cell) => cell.contender)
+  const gateway = await start('gateway', database, 0)
+  let bodyLength = 0
+  try {
+    bodyLength = await meanLength(gateway.url)
+    const expected = new Map<Workload['format'], readonly unknown[]>()
+    for (const format of ['json', 'xml', 'graphql'] as const) {
+      expected.set(format, await askFacts(gateway.url, format, MILLION))
+    }
+    for (const [name, members] of formats) {
+      if (name === 'gateway' || name === 'bare') continue
+      progress(`same facts? ${contenders[name].title}`)
+      const problem = await findDifference(name, members, expected, database).catch(messageOf)
+      if (problem === null) continue
+      wrong.add(name)
+      note(`${contenders[name].title} does not count: ${problem}`)
+    }
+  } finally {
+    await gateway.stop()
+  }
+  return { wrong, bodyLength }
+}
+
+async function findDifference(
+  name: ContenderName,
+  cells: readonly Cell[],
+  expected: ReadonlyMap<Workload['format'], readonly unknown[]>,
+  database: string,
+): Promise<string | null> {
+  const server = await start(name, database, 0)
+  try {
+    for (const format of new Set(cells.map((cell) => workloads[cell.workload].format))) {
+      const problem = difference(expected.get(format) ?? [], await askFacts(server.url, format, MILLION))
+      if (problem !== null) return `${format}, ${problem}`
+    }
+    return null
+  } finally {
+    await server.stop()
+  }
+}
+
+async function meanLength(url: string): Promise<number> {
+  let length = 0
+  for (let id = 1; id <= 200; id++) {
+    const response = await fetch(`${url}/?Event=ProfileLookup&Users=${id * 1000}`)
+    length += (await response.arrayBuffer()).byteLength
+  }
+  return Math.round(length / 200)
+}
+
+async function measureAll(
+  cells: readonly Cell[],
+  databases: ReadonlyMap<number, string>,
+  bodyLength: number,
+) {
+  const samples = new Map<string, (Sample | null)[]>(cells.map((cell) => [keyOf(cell), []]))
+  const byWorkload = [...Map.groupBy(cells, (cell) => cell.workload).values()]
+  for (let round = 1; round <= rounds; round++) {
+    let done = 0
+    // Workload by workload, so that those who are compared are measured within the same minute.
+    for (const cell of byWorkload.flatMap((members) => alternating(members, round))) {
+      const place = `round ${round} of ${rounds}, ${++done} of ${cells.length}`
+      const database = databases.get(cell.users) ?? ''
+      const sample = await measure(cell, { database, bodyLength, seed: round, duration }).catch(
+        (error: unknown) => {
+          note(`${keyOf(cell)} failed in round ${round}: ${messageOf(error)}`)
+          return null
+        },
+      )
+      samples.get(keyOf(cell))?.push(sample)
+      progress(
+        `${place}: ${keyOf(cell)}  ${sample === null ? 'failed' : `${sample.cpu.toFixed(1)} µs/request`}`,
+      )
+    }
+  }
+  return samples
+}
+
+async function timeAll(chosen: readonly Goal[], database: string): Promise<Timings> {
+  const wanted = new Set(chosen.flatMap((goal) => (goal.kind === 'slower' ? goal.timing : [])))
+  const timings: Timings = {}
+  if (wanted.has('import')) {
+    if (has('sqlite3')) timings.import = await timeImports(MILLION, rounds, progress)
+    else note('No import is timed. To do so: apt-get install sqlite3')
+  }
+  if (wanted.has('start')) timings.start = await timeStarts(database, options.quick ? 5 : 15, progress)
+  return timings
+}
+
+async function main(): Promise<void> {
+  checkPrograms()
+  installPeers(progress)
+  if (options.against !== undefined) checkOut(options.against)
+  const chosen = chooseGoals()
+  let cells = cellsToMeasure(chosen)
+  const absent = new Set([...new Set(cells.map((cell) => cell.contender))].filter(unavailable))
+  if (options.quick && cells.some((cell) => cell.users > MILLION))
+    note('10,000,000 users are left out by --quick.')
+  cells = cells.filter((cell) => !absent.has(cell.contender) && !(options.quick && cell.users > MILLION))
+
+  const databases = new Map<number, string>()
+  for (const users of new Set([MILLION, ...cells.map((cell) => cell.users)])) {
+    databases.set(users, await provideDatabase(users, progress))
+  }
+  const database = databases.get(MILLION) ?? ''
+  const { wrong, bodyLength } = await checkFacts(cells, database)
+  cells = cells.filter((cell) => !wrong.has(cell.contender))
+  const samples = await measureAll(cells, databases, bodyLength)
+  const timings = await timeAll(chosen, database)
+
+  const rows = summarize(cells, samples)
+  const outcomes = chosen.map((goal) => judge(goal, samples, timings))
+  const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.versions.node}`
+  const effort = `${rounds} rounds of ${duration.measured} s; median (least–most)`
+  const text = [
+    `${machine}; ${effort}`,
+    ...(rows.length === 0 ? [] : [printRows(rows)]),
+    ...(timings.import || timings.start ? [printTimings(timings)] : []),
+    printOutcomes(outcomes),
+    ...notes,
+  ]
+  process.stdout.write(`${text.join('\n\n')}\n`)
+
+  if (options.against !== undefined) {
+    if (outcomes.some((outcome) => !outcome.reached)) process.exitCode = 1
+  } else if (options.quick || options.only !== undefined) {
+    progress('results.json and results.svg are written by whole runs only')
+  } else {
+    const result = { machine, effort, rows, outcomes, timings, notes }
+    writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`)
+    writeFileSync(new URL('results.svg', import.meta.url), drawChart(rows))
+  }
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${messageOf(error)}\n`)
+  process.exitCode = 1
+})

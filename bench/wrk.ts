@@ -1,0 +1,40 @@
+// wrk as the load generator: one thread, 16 connections, the requests of load/requests.lua.
+
+import { fileURLToPath } from 'node:url'
+import { type Command, run } from './processes.ts'
+import type { Workload } from './workloads.ts'
+
+export interface Load {
+  readonly workload: Workload
+  readonly users: number
+  readonly seconds: number
+  /** The same seed makes the same requests. */
+  readonly seed: number
+  readonly cores: string
+}
+
+export interface LoadResult {
+  readonly requests: number
+  readonly seconds: number
+  /** Latencies in milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  /** Connections that failed, and answers that were not 2xx. */
+  readonly errors: number
+}
+
+const script = fileURLToPath(new URL('load/requests.lua', import.meta.url))
+
+export async function runLoad(
+  url: string,
+  { workload, users, seconds, seed, cores }: Load,
+): Promise<LoadResult> {
+  const { format, ids, hot } = workload
+  const options = ['-t1', '-c16', `-d${seconds}s`, '--timeout', '10s', '-s', script, url]
+  const asked = [format, ids, users, hot, seed].map(String)
+  const wrk: Command = { file: 'taskset', args: ['-c', cores, 'wrk', ...options, '--', ...asked] }
+  const output = await run(wrk, '.')
+  const result = /^RESULT (.*)$/m.exec(output)?.[1]
+  if (result === undefined) throw new Error(`wrk did not report: ${output}`)
+  return JSON.parse(result)
+}
