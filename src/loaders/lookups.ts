@@ -42,8 +42,8 @@ async function loadCanonical<Row>(
 ): Promise<readonly (Row | null)[]> {
   const keys = values.map(canonical)
   const known = keys.filter((key) => key !== null)
+  if (known.length === keys.length && known.length > 0) return load(known)
   const found = known.length === 0 ? [] : await load(known)
-  if (known.length === keys.length) return found
   let next = 0
   return keys.map((key) => (key === null ? null : (found[next++] ?? null)))
 }

@@ -7,15 +7,21 @@ import type { Dialect } from '../dialect.ts'
  * @throws LookupError `MissingParameter`, `TooManyValues`
  */
 export function parseList(name: string, list: string | undefined, { maxValues }: Dialect): string[] {
-  const segments = (list ?? '').split(':')
-  const distinct = new Set(segments)
-  distinct.delete('')
-  const values = distinct.size === segments.length ? segments : [...distinct]
+  const values = distinctSegments(list ?? '')
   if (values.length === 0) {
     throw new LookupError('MissingParameter', [name, `It holds one or more values, separated by colons.`])
   }
   if (values.length > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
   return values
+}
+
+function distinctSegments(list: string): string[] {
+  // Most requests ask for one.
+  if (!list.includes(':')) return list === '' ? [] : [list]
+  const segments = list.split(':')
+  const distinct = new Set(segments)
+  distinct.delete('')
+  return distinct.size === segments.length ? segments : [...distinct]
 }
 
 /**
