@@ -4,9 +4,9 @@ import type { Answer } from '../answer.ts'
 const GENERATION = 8 * 1024 * 1024
 /** Longer answers are rarely asked for twice, and would push out hundreds of short ones. */
 const LONGEST = 64 * 1024
-/** How many query strings are remembered as asked for once, and how long they may be. */
-const REMEMBERED = 10_000
 const LONGEST_QUERY = 2048
+/** How many query strings are remembered as asked for once: a power of two, as a number of bits. */
+const REMEMBERED_BITS = 14
 
 export interface AnswerCache {
   /** The answer to a query string, if it was kept and the data is still the same. */
@@ -29,7 +29,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
   let young = new Map<string, Answer>()
   let old = new Map<string, Answer>()
   let size = 0
-  let seen = new Set<string>()
+  const seen = new Uint32Array(2 ** REMEMBERED_BITS)
   let known = Number.NaN
   let checked = false
 
@@ -68,12 +68,19 @@ export function createAnswerCache(version: () => number): AnswerCache {
 
   function offer(query: string, answer: Answer, state: number): void {
     if (state !== known || query.length > LONGEST_QUERY || answer.body.length > LONGEST) return
-    if (seen.has(query)) keep(query, answer)
-    else {
-      if (seen.size >= REMEMBERED) seen = new Set()
-      seen.add(query)
-    }
+    // Remembered as bare numbers: holding on to the strings would cost the garbage collector more than it saves.
+    const mark = fingerprint(query)
+    const slot = mark >>> (32 - REMEMBERED_BITS)
+    if (seen[slot] === mark) keep(query, answer)
+    else seen[slot] = mark
   }
 
   return { get, state: () => known, offer }
+}
+
+/** FNV-1a over the characters, mixed so that the upper bits are as good as the lower ones. */
+function fingerprint(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
 }
