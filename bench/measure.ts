@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { type Contender, type ContenderName, contenders } from './contenders.ts'
 import { cache } from './databases.ts'
-import { freePort, type Server, startServer } from './processes.ts'
+import { busyTime, freePort, type Server, startServer } from './processes.ts'
 import { type WorkloadName, workloads } from './workloads.ts'
 import { runLoad } from './wrk.ts'
 
@@ -26,6 +26,8 @@ export interface Sample {
   readonly cpu: number
   /** MiB. */
   readonly memory: number
+  /** How much of the server's core went to others in the meantime, from 0 to 1. */
+  readonly disturbance: number
 }
 
 export interface Duration {
@@ -60,9 +62,9 @@ export async function measure(
   try {
     const load = { workload, users, seed, cores: '1' }
     await runLoad(server.url, { ...load, seconds: duration.warmUp, seed: seed + 1000 })
-    const before = server.cpu()
+    const [before, busyBefore] = [server.cpu(), busyTime(0)]
     const result = await runLoad(server.url, { ...load, seconds: duration.measured })
-    const cpu = server.cpu() - before
+    const [cpu, busy] = [server.cpu() - before, busyTime(0) - busyBefore]
     if (result.errors > 0) throw new Error(`${result.errors} requests failed`)
     return {
       requestsPerSecond: result.requests / result.seconds,
@@ -70,6 +72,8 @@ export async function measure(
       p99: result.p99,
       cpu: (cpu * 1e6) / result.requests,
       memory: server.peakMemory(),
+      // Two workers are not bound to that core, and cannot be told from others.
+      disturbance: contender === 'gateway-2' ? 0 : Math.max(0, (busy - cpu) / result.seconds),
     }
   } finally {
     await server.stop()

@@ -135,6 +135,15 @@ function readProc(pid: number, file: string): string {
   }
 }
 
+/** Seconds a core has been busy, for whomever, or taken away by the machine around it. */
+export function busyTime(core: number): number {
+  const line = new RegExp(`^cpu${core} (.*)$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? ''
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, soft = 0, stolen = 0] = line
+    .split(' ')
+    .map(Number)
+  return (user + nice + system + interrupts + soft + stolen) / TICKS
+}
+
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

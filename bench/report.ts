@@ -4,22 +4,24 @@ import { contenders } from './contenders.ts'
 import type { Goal, Outcome, Samples } from './goals.ts'
 import { type Cell, keyOf, type Sample } from './measure.ts'
 import { type Spread, spreadOf } from './statistics.ts'
-import type { Timings } from './timings.ts'
+import type { Timing, Timings } from './timings.ts'
 import { workloads } from './workloads.ts'
 
-export interface Row extends Readonly<Record<keyof Sample, Spread>> {
+type Measure = Exclude<keyof Sample, 'disturbance'>
+
+export interface Row extends Readonly<Record<Measure, Spread>> {
   readonly cell: Cell
   readonly title: string
 }
 
-const measures = ['requestsPerSecond', 'p50', 'p99', 'cpu', 'memory'] as const satisfies (keyof Sample)[]
+const measures = ['requestsPerSecond', 'p50', 'p99', 'cpu', 'memory'] as const satisfies Measure[]
 
 /** The spread of each measure of each cell that was measured. */
 export function summarize(cells: readonly Cell[], samples: Samples): readonly Row[] {
   return cells.flatMap((cell) => {
     const measured = (samples.get(keyOf(cell)) ?? []).filter((sample) => sample !== null)
     if (measured.length === 0) return []
-    const of = (measure: keyof Sample) => spreadOf(measured.map((sample) => sample[measure]))
+    const of = (measure: Measure) => spreadOf(measured.map((sample) => sample[measure]))
     const [requestsPerSecond, p50, p99, cpu, memory] = measures.map(of) as [
       Spread,
       Spread,
@@ -66,18 +68,26 @@ export function printOutcomes(outcomes: readonly Outcome[]): string {
   return printTable(['', 'work', 'against', 'goal', 'measured', ''], lines)
 }
 
-/** What ran to its end: seconds of imports, milliseconds of starts. */
-export function printTimings({ import: imports, start }: Timings): string {
-  const lines: string[][] = []
-  if (imports !== undefined) {
-    const { ours, theirs, cpu } = imports
-    lines.push(['import of 1,000,000 users, s', show(spreadOf(ours), 2), show(spreadOf(theirs), 2)])
-    if (cpu) lines.push(['its CPU time, s', show(spreadOf(cpu.ours), 2), show(spreadOf(cpu.theirs), 2)])
-  }
-  if (start !== undefined) {
-    const [ours, theirs] = [start.ours, start.theirs].map((times) => times.map((seconds) => seconds * 1000))
-    lines.push(['start to first answer, ms', show(spreadOf(ours ?? []), 0), show(spreadOf(theirs ?? []), 0)])
-  }
+/** What ran to its end, in seconds. */
+export function summarizeTimings({ import: imports, start }: Timings) {
+  const pair = (work: string, { ours, theirs }: Pick<Timing, 'ours' | 'theirs'>) => ({
+    work,
+    ours: spreadOf(ours),
+    theirs: spreadOf(theirs),
+  })
+  return [
+    ...(imports ? [pair('import of 1,000,000 users, s', imports)] : []),
+    ...(imports?.cpu ? [pair('its CPU time, s', imports.cpu)] : []),
+    ...(start ? [pair('start to first answer, s', start)] : []),
+  ]
+}
+
+export function printTimings(timings: Timings): string {
+  const lines = summarizeTimings(timings).map(({ work, ours, theirs }) => [
+    work,
+    show(ours, 3),
+    show(theirs, 3),
+  ])
   return printTable(['', 'gateway', 'sqlite3, node -e 0'], lines)
 }
 

@@ -14,7 +14,7 @@ import { provideDatabase } from './databases.ts'
 import { askFacts, difference } from './facts.ts'
 import { cellsOf, type Goal, goals, judge, MILLION, regressions } from './goals.ts'
 import { type Cell, keyOf, measure, type Sample, start } from './measure.ts'
-import { printOutcomes, printRows, printTimings, summarize } from './report.ts'
+import { printOutcomes, printRows, printTimings, summarize, summarizeTimings } from './report.ts'
 import { checkOut, checkPrograms, gatewayKnows, has, installPeers } from './setup.ts'
 import { alternating } from './statistics.ts'
 import { type Timings, timeImports, timeStarts } from './timings.ts'
@@ -46,6 +46,7 @@ function note(text: string): void {
   progress(`NOTE: ${text}`)
 }
 
+const shorten = (value: number): number => Number(value.toPrecision(6))
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).trim()
 
 function chooseGoals(): readonly Goal[] {
@@ -124,6 +125,18 @@ async function meanLength(url: string): Promise<number> {
   return Math.round(length / 200)
 }
 
+/** Measures again, at most twice, where something else took more than a tenth of the server's core. */
+async function measureUndisturbed(...[cell, place]: Parameters<typeof measure>): Promise<Sample> {
+  let best = await measure(cell, place)
+  for (let attempt = 1; attempt <= 2 && best.disturbance > 0.1; attempt++) {
+    progress(`again: ${Math.round(best.disturbance * 100)} % of the core went to others (${keyOf(cell)})`)
+    const next = await measure(cell, place)
+    if (next.disturbance < best.disturbance) best = next
+  }
+  if (best.disturbance > 0.1) note(`${keyOf(cell)} was disturbed in round ${place.seed}: read it with care.`)
+  return best
+}
+
 async function measureAll(
   cells: readonly Cell[],
   databases: ReadonlyMap<number, string>,
@@ -137,7 +150,7 @@ async function measureAll(
     for (const cell of byWorkload.flatMap((members) => alternating(members, round))) {
       const place = `round ${round} of ${rounds}, ${++done} of ${cells.length}`
       const database = databases.get(cell.users) ?? ''
-      const sample = await measure(cell, { database, bodyLength, seed: round, duration }).catch(
+      const sample = await measureUndisturbed(cell, { database, bodyLength, seed: round, duration }).catch(
         (error: unknown) => {
           note(`${keyOf(cell)} failed in round ${round}: ${messageOf(error)}`)
           return null
@@ -202,8 +215,13 @@ async function main(): Promise<void> {
   } else if (options.quick || options.only !== undefined) {
     progress('results.json and results.svg are written by whole runs only')
   } else {
-    const result = { machine, effort, rows, outcomes, timings, notes }
-    writeFileSync(new URL('results.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`)
+    const result = { machine, effort, rows, timings: summarizeTimings(timings), outcomes, notes }
+    const text = JSON.stringify(
+      result,
+      (_key, value) => (typeof value === 'number' ? shorten(value) : value),
+      2,
+    )
+    writeFileSync(new URL('results.json', import.meta.url), `${text}\n`)
     writeFileSync(new URL('results.svg', import.meta.url), drawChart(rows))
   }
 }
