@@ -57,16 +57,16 @@ export async function importFile(request: ImportRequest): Promise<ImportReport> 
 async function importBulkOrCareful(request: ImportRequest): Promise<ImportReport> {
   // A file that proves to be bad is read again in the way that can name its clashes. A pipe cannot be.
   if (typeof request.file === 'string' && statSync(request.file).isFile()) {
-    const report = await runImport(request, true)
+    const report = await readAndAdd(request, true)
     if (report !== null) return report
   }
-  const report = await runImport(request, false)
+  const report = await readAndAdd(request, false)
   if (report === null) throw new Error('a careful import always has a report')
   return report
 }
 
 /** @returns `null` where a bulk import met a bad row */
-async function runImport(request: ImportRequest, bulk: boolean): Promise<ImportReport | null> {
+async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<ImportReport | null> {
   const { database, relation, format, file, onProgress } = request
   const problems: { line: number; problem: string }[] = []
   let rows = 0

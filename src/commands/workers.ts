@@ -3,6 +3,7 @@
 
 import type { Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { urlFor } from '../http/server.ts'
 import { sumMetrics } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import { CommandError } from './command-error.ts'
@@ -50,7 +51,7 @@ export async function startWorkers(count: number, host: string, observe: Observe
 
   const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
   return {
-    url: `http://${host === '0.0.0.0' || host === '::' || host === '127.0.0.1' ? 'localhost' : host}:${port}`,
+    url: urlFor(host, port),
     metrics: async () => sumMetrics(await Promise.all(workers().map(askMetrics))),
     close: async () => {
       closing = true

@@ -62,9 +62,13 @@ export async function listen(handlers: Handlers, port: number, host: string): Pr
 }
 
 function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo // a TCP server's address is no string
-  const everywhere = address === '0.0.0.0' || address === '::'
-  const name =
-    everywhere || address === '127.0.0.1' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
+  const { address, port } = server.address() as AddressInfo // a TCP server's address is no string
+  return urlFor(address, port)
+}
+
+/** The URL under which a person on this machine finds what listens at an address. */
+export function urlFor(address: string, port: number): string {
+  const here = address === '0.0.0.0' || address === '::' || address === '127.0.0.1'
+  const name = here ? 'localhost' : address.includes(':') ? `[${address}]` : address
   return `http://${name}:${port}`
 }

@@ -8,8 +8,8 @@ import { createAnswerCache } from './answer-cache.ts'
 import type { Dialect } from './dialect.ts'
 import type { ExecuteStored, LegacyEvent } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
-import type { Format, WriteAnswer } from './formats/format.ts'
-import { type FormatName, formats } from './formats/index.ts'
+import type { WriteAnswer } from './formats/format.ts'
+import { type FormatName, formatNames, formats } from './formats/index.ts'
 import { legacyHeaders } from './headers.ts'
 import { formatOfRefusal, isLookup, parseLegacyRequest } from './request.ts'
 
@@ -35,16 +35,18 @@ interface Writer {
   readonly headers: readonly string[]
 }
 
+/** The writers of an event's answers, one for each format of the table. */
 function writersOf(
   event: LegacyEvent,
   headers: readonly string[],
   dialect: Dialect,
-): Record<FormatName, Writer> {
-  const writer = ({ answers, contentType }: Format): Writer => ({
-    write: answers(event, dialect),
-    headers: [...headers, contentType],
-  })
-  return { JSON: writer(formats.JSON), XML: writer(formats.XML) }
+): ReadonlyMap<FormatName, Writer> {
+  return new Map(
+    formatNames.map((name) => {
+      const { answers, contentType } = formats[name]
+      return [name, { write: answers(event, dialect), headers: [...headers, contentType] }]
+    }),
+  )
 }
 
 export function createLegacyHandler({ dialect, execute, version, observe }: LegacyOptions): LegacyHandler {
@@ -67,7 +69,7 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
     const state = cache?.state() ?? 0
     const { event, format, lookup } = parseLegacyRequest(query, events)
     const entries = await lookup.ask(execute)
-    const writer = writers.get(event)?.[format]
+    const writer = writers.get(event)?.get(format)
     if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
     const body = writer.write(lookup.values, entries)
     const made: Answer = { status: 200, headers: writer.headers, body, etag: etagOf(body) }

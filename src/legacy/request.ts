@@ -33,12 +33,12 @@ export function parseLegacyRequest(query: string, events: readonly LegacyEvent[]
 }
 
 function findEvent(name: string | undefined, events: readonly LegacyEvent[]): LegacyEvent {
-  const allowed = events.map((event) => event.name).join(', ')
+  const event = events.find((known) => known.name === name)
+  if (event !== undefined) return event
+  const allowed = events.map((known) => known.name).join(', ')
   if (name === undefined || name === '') {
     throw new LookupError('MissingParameter', ['Event', `It selects the lookup: ${allowed}.`])
   }
-  const event = events.find((known) => known.name === name)
-  if (event !== undefined) return event
   const twin = events.find((known) => known.name.toLowerCase() === name.toLowerCase())
   const hint = twin === undefined ? '' : ` (only the case differs from ${twin.name}, and case matters)`
   throw new LookupError('UnknownEvent', [name, allowed, hint])
@@ -59,15 +59,16 @@ export function isLookup(query: string): boolean {
  */
 export function formatOfRefusal(query: string): FormatName {
   for (const part of query.split('&')) {
-    if (nameAndValue(part)?.[0] === 'Format') return nameAndValue(part)?.[1] === 'XML' ? 'XML' : 'JSON'
+    const [name, value] = nameAndValue(part)
+    if (name === 'Format') return value === 'XML' ? 'XML' : 'JSON'
   }
   return 'JSON'
 }
 
-function nameAndValue(part: string): [string, string] | undefined {
+function nameAndValue(part: string): readonly string[] {
   try {
-    return parseQueryString(part)[0]
+    return parseQueryString(part)[0] ?? []
   } catch {
-    return undefined
+    return []
   }
 }
