@@ -30,7 +30,6 @@ export interface App {
 /** How the values of a user lookup are read (specification 4.1). */
 export type LookupMethod = 'ID' | 'USERNAME' | 'CHAT'
 
-const canonicalId = /^(?:0|[1-9]\d{0,14})$/
 const digitsOnly = /^\d+$/
 
 /**
@@ -38,10 +37,20 @@ const digitsOnly = /^\d+$/
  * @returns the canonical digits, or `null` where the text is no identifier.
  */
 export function parseId(text: string): string | null {
-  if (canonicalId.test(text)) return text
+  if (isShortCanonical(text)) return text
   if (!digitsOnly.test(text)) return null
   const number = Number(text)
   return Number.isSafeInteger(number) ? String(number) : null
+}
+
+/** Whether it is up to 15 digits without leading zeros, as nearly every identifier is. */
+function isShortCanonical(text: string): boolean {
+  if (text.length === 0 || text.length > 15) return false
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x30 || unit > 0x39) return false
+  }
+  return text.length === 1 || text.charCodeAt(0) !== 0x30
 }
 
 /**

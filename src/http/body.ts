@@ -6,7 +6,9 @@ import type { IncomingMessage } from 'node:http'
  * @throws Node's error when the client breaks off
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return null
+  const { 'content-length': announced, 'transfer-encoding': encoding } = request.headers
+  if (Number(announced ?? 0) > limit) return null
+  if (announced === undefined && encoding === undefined) return Buffer.alloc(0)
   const chunks: Buffer[] = []
   let length = 0
   return new Promise((resolve, reject) => {

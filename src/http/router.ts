@@ -21,7 +21,7 @@ export interface Rooms {
   readonly legacy: {
     /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
     readonly isLookup: (query: string) => boolean
-    readonly answer: (query: string) => Promise<Answer>
+    readonly answer: (query: string) => Answer | Promise<Answer>
     readonly refuse: (error: LookupError, query: string) => Answer
   }
   readonly graphql: (request: IncomingMessage, query: string, body: Buffer) => Promise<Answer>
@@ -32,7 +32,7 @@ export interface Rooms {
 }
 
 export function createRouter({ legacy, graphql, graphiql, explorer, observe }: Rooms): RequestListener {
-  async function answerRoot(request: IncomingMessage, query: string): Promise<Answer> {
+  function answerRoot(request: IncomingMessage, query: string): Answer | Promise<Answer> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       const refused = legacy.refuse(new LookupError('MethodNotAllowed', ['GET, HEAD']), query)
       return { ...refused, headers: [...refused.headers, 'Allow', 'GET, HEAD'] }
@@ -49,23 +49,13 @@ export function createRouter({ legacy, graphql, graphiql, explorer, observe }: R
     return graphql(request, query, body)
   }
 
-  async function route(request: IncomingMessage, response: ServerResponse): Promise<Surface> {
-    const url = request.url ?? '/'
+  function route(request: IncomingMessage, url: string): [Surface, Answer | Promise<Answer>] {
     const { pathname, query } = parseTarget(url)
-    if (url.length > MAX_TARGET) {
-      send(request, response, legacy.refuse(new LookupError('TooLongTarget', [String(MAX_TARGET)]), query))
-      return 'other'
-    }
-    if (pathname === '/') {
-      send(request, response, await answerRoot(request, query))
-      return 'legacy'
-    }
-    if (pathname === '/graphql') {
-      send(request, response, await answerGraphql(request, query))
-      return 'graphql'
-    }
-    send(request, response, refusal(new LookupError('NotFound')))
-    return 'other'
+    if (url.length > MAX_TARGET)
+      return ['other', legacy.refuse(new LookupError('TooLongTarget', [String(MAX_TARGET)]), query)]
+    if (pathname === '/') return ['legacy', answerRoot(request, query)]
+    if (pathname === '/graphql') return ['graphql', answerGraphql(request, query)]
+    return ['other', refusal(new LookupError('NotFound'))]
   }
 
   function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
@@ -78,7 +68,10 @@ export function createRouter({ legacy, graphql, graphiql, explorer, observe }: R
     const started = performance.now()
     let surface: Surface = 'other'
     try {
-      surface = await route(request, response)
+      const [room, answer] = route(request, request.url ?? '/')
+      surface = room
+      // What is there at once is sent at once: an answer that was kept waits for nobody.
+      send(request, response, answer instanceof Promise ? await answer : answer)
     } catch (error) {
       // A client that breaks off in the middle of its request needs no answer.
       if (!request.complete) response.destroy()

@@ -25,17 +25,12 @@ interface Handlers {
 
 /** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
 export async function listen(handlers: Handlers, port: number, host: string): Promise<Listener> {
-  let draining = false
-  class DrainingResponse extends ServerResponse {
-    override writeHead(status: number, ...rest: unknown[]): this {
-      // Whoever is answered from now on is told to take the next request elsewhere.
-      if (draining) this.shouldKeepAlive = false
-      return Reflect.apply(super.writeHead, this, [status, ...rest])
-    }
-  }
+  class Response extends ServerResponse {}
   const server = createServer(
     {
-      ServerResponse: DrainingResponse,
+      ServerResponse: Response,
+      // A request without a body needs no stream that ends.
+      optimizeEmptyRequests: true,
       // Room for a target that is too long, so that it can be told so in the format it asks for.
       maxHeaderSize: 4 * MAX_TARGET,
       // A client that dribbles its request is cut; the check runs every second.
@@ -51,7 +46,7 @@ export async function listen(handlers: Handlers, port: number, host: string): Pr
     server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))
   })
   const close = async () => {
-    draining = true
+    closeAfterAnswer(Response)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     const cut = setTimeout(() => server.closeAllConnections(), DRAIN)
     server.closeIdleConnections()
@@ -59,6 +54,18 @@ export async function listen(handlers: Handlers, port: number, host: string): Pr
     clearTimeout(cut)
   }
   return { url: urlOf(server), close }
+}
+
+/**
+ * From now on, whoever is answered is told to take the next request elsewhere: requests in flight too. It is done to
+ * the class, so that a request costs nothing before.
+ */
+function closeAfterAnswer(Response: { readonly prototype: InstanceType<typeof ServerResponse> }): void {
+  const { writeHead } = ServerResponse.prototype
+  Response.prototype.writeHead = function (this: InstanceType<typeof ServerResponse>, ...args: unknown[]) {
+    this.shouldKeepAlive = false
+    return Reflect.apply(writeHead, this, args)
+  }
 }
 
 function urlOf(server: Server): string {

@@ -17,7 +17,7 @@ export interface LegacyHandler {
   /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
   readonly isLookup: (query: string) => boolean
   /** Answers a query string (without its `?`); never throws. */
-  readonly answer: (query: string) => Promise<Answer>
+  readonly answer: (query: string) => Answer | Promise<Answer>
   /** The answer to a request that is refused before its query string is read. */
   readonly refuse: (error: unknown, query: string) => Answer
 }
@@ -57,24 +57,25 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
   const writers = new Map(events.map((event) => [event, writersOf(event, found, dialect)]))
   const cache = version === null ? null : createAnswerCache(version)
 
-  async function answer(query: string): Promise<Answer> {
+  function answer(query: string): Answer | Promise<Answer> {
     try {
-      return cache?.get(query) ?? (await lookUp(query))
+      return cache === null ? lookUp(query) : cache(query, lookUp)
     } catch (error) {
       return refuse(error, query)
     }
   }
 
   async function lookUp(query: string): Promise<Answer> {
-    const state = cache?.state() ?? 0
-    const { event, format, lookup } = parseLegacyRequest(query, events)
-    const entries = await lookup.ask(execute)
-    const writer = writers.get(event)?.get(format)
-    if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
-    const body = writer.write(lookup.values, entries)
-    const made: Answer = { status: 200, headers: writer.headers, body, etag: etagOf(body) }
-    cache?.offer(query, made, state)
-    return made
+    try {
+      const { event, format, lookup } = parseLegacyRequest(query, events)
+      const { entries } = await lookup.ask(execute)
+      const writer = writers.get(event)?.get(format)
+      if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
+      const body = writer.write(lookup.values, entries)
+      return { status: 200, headers: writer.headers, body, etag: etagOf(body) }
+    } catch (error) {
+      return refuse(error, query)
+    }
   }
 
   function refuse(error: unknown, query: string): Answer {

@@ -1,7 +1,7 @@
 // Query string → LegacyRequest. Nothing later reads a URL.
 
 import { LookupError } from '../errors.ts'
-import type { LegacyEvent, Lookup } from './events/event.ts'
+import type { LegacyEvent, Lookup, ReadParameter } from './events/event.ts'
 import { type FormatName, parseFormat } from './formats/index.ts'
 import { parseQueryString } from './query-string.ts'
 
@@ -16,20 +16,23 @@ export interface LegacyRequest {
  * @throws LookupError for every row of the contract's request table
  */
 export function parseLegacyRequest(query: string, events: readonly LegacyEvent[]): LegacyRequest {
-  const parameters = new Map<string, string>()
-  const repeated = new Set<string>()
-  for (const [name, value] of parseQueryString(query)) {
-    if (parameters.has(name)) repeated.add(name)
-    else parameters.set(name, value)
-  }
-  const once = (name: string): string | undefined => {
-    if (repeated.has(name)) throw new LookupError('RepeatedParameter', [name])
-    return parameters.get(name)
-  }
+  const parameters = parseQueryString(query)
+  const once: ReadParameter = (name) => readOnce(name, parameters)
   const format = parseFormat(once('Format'))
   const event = findEvent(once('Event'), events)
   for (const { name } of event.parameters) once(name)
-  return { event, format, lookup: event.parse(parameters) }
+  return { event, format, lookup: event.parse(once) }
+}
+
+/** @throws LookupError `RepeatedParameter` */
+function readOnce(name: string, parameters: readonly string[]): string | undefined {
+  let value: string | undefined
+  for (let at = 0; at < parameters.length; at += 2) {
+    if (parameters[at] !== name) continue
+    if (value !== undefined) throw new LookupError('RepeatedParameter', [name])
+    value = parameters[at + 1]
+  }
+  return value
 }
 
 function findEvent(name: string | undefined, events: readonly LegacyEvent[]): LegacyEvent {
@@ -47,7 +50,7 @@ function findEvent(name: string | undefined, events: readonly LegacyEvent[]): Le
 /** Whether a query string names an event, or cannot be read, so that only an error answers it. */
 export function isLookup(query: string): boolean {
   try {
-    return parseQueryString(query).some(([name]) => name === 'Event')
+    return parseQueryString(query).some((name, at) => at % 2 === 0 && name === 'Event')
   } catch {
     return true
   }
@@ -67,7 +70,7 @@ export function formatOfRefusal(query: string): FormatName {
 
 function nameAndValue(part: string): readonly string[] {
   try {
-    return parseQueryString(part)[0] ?? []
+    return parseQueryString(part)
   } catch {
     return []
   }

@@ -35,14 +35,21 @@ export function createLookups(store: Store, observe: Observe): Lookups {
   return { findUsers: (by, values) => users[by](values), findApps: apps }
 }
 
-async function loadCanonical<Row>(
+function loadCanonical<Row>(
   values: readonly string[],
   canonical: Canonical,
   load: (values: readonly string[]) => Promise<readonly (Row | null)[]>,
 ): Promise<readonly (Row | null)[]> {
   const keys = values.map(canonical)
+  if (keys.length > 0 && keys.every((key) => key !== null)) return load(keys)
+  return loadKnown(keys, load)
+}
+
+async function loadKnown<Row>(
+  keys: readonly (string | null)[],
+  load: (values: readonly string[]) => Promise<readonly (Row | null)[]>,
+): Promise<readonly (Row | null)[]> {
   const known = keys.filter((key) => key !== null)
-  if (known.length === keys.length && known.length > 0) return load(known)
   const found = known.length === 0 ? [] : await load(known)
   let next = 0
   return keys.map((key) => (key === null ? null : (found[next++] ?? null)))

@@ -38,8 +38,9 @@ export function createMetrics(): Metrics {
     const statuses = entryOf(requests, surface, () => new Map<number, number>())
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     const spread = entryOf(durations, surface, () => ({ buckets: bounds.map(() => 0), count: 0, sum: 0 }))
-    const bucket = bounds.findIndex((bound) => duration <= bound)
-    if (bucket !== -1) spread.buckets[bucket] = (spread.buckets[bucket] ?? 0) + 1
+    let bucket = 0
+    while (bucket < bounds.length && duration > (bounds[bucket] ?? 0)) bucket++
+    if (bucket < bounds.length) spread.buckets[bucket] = (spread.buckets[bucket] ?? 0) + 1
     spread.count += 1
     spread.sum += duration
   }

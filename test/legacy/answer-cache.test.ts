@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/answer.ts'
-import { createAnswerCache } from '../../src/legacy/answer-cache.ts'
+import { fingerprint } from '../../src/fingerprint.ts'
+import { type AnswerCache, createAnswerCache } from '../../src/legacy/answer-cache.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 
 describe('a gateway', () => {
@@ -50,57 +51,100 @@ describe('a gateway', () => {
 })
 
 describe('the cache', () => {
-  const answerOf = (body: string): Answer => ({ status: 200, headers: [], body, etag: null })
+  const answerOf = (body: string, etag: string | null = '"tag"'): Answer => ({
+    status: 200,
+    headers: [],
+    body,
+    etag,
+  })
+  /** Asks so many times, and says how often an answer had to be made. */
+  async function ask(cache: AnswerCache, query: string, answer: Answer, times: number): Promise<number> {
+    let made = 0
+    for (let time = 0; time < times; time++) {
+      const given = await cache(query, async () => {
+        made++
+        return answer
+      })
+      expect(given).toBe(answer)
+    }
+    return made
+  }
 
-  test('keeps what is offered twice', () => {
+  test('keeps what is asked for twice, and has it at once', async () => {
     const cache = createAnswerCache(() => 1)
     const answer = answerOf('{}')
-    cache.get('q')
-    cache.offer('q', answer, cache.state())
-    expect(cache.get('q')).toBeUndefined()
-    cache.offer('q', answer, cache.state())
-    expect(cache.get('q')).toBe(answer)
+    expect(await ask(cache, 'q', answer, 5)).toBe(2)
+    expect(cache('q', () => expect.unreachable())).toBe(answer)
+  })
+
+  test('forgets everything when the data has changed', async () => {
+    let version = 1
+    const cache = createAnswerCache(() => version)
+    await ask(cache, 'q', answerOf('old'), 3)
+    version = 2
+    await turn()
+    expect(await ask(cache, 'q', answerOf('new'), 3)).toBe(1)
   })
 
   test('takes no answer that was made of older data', async () => {
     let version = 1
     const cache = createAnswerCache(() => version)
-    cache.get('q')
-    const state = cache.state()
-    version = 2
-    await turn()
-    cache.get('q')
-    cache.offer('q', answerOf('old'), state)
-    cache.offer('q', answerOf('old'), state)
-    expect(cache.get('q')).toBeUndefined()
+    await ask(cache, 'other', answerOf('{}'), 3)
+    await ask(cache, 'q', answerOf('old'), 1)
+    await cache('q', async () => {
+      // While this one is made, the data changes, and another request finds out.
+      version = 2
+      await turn()
+      await ask(cache, 'other', answerOf('{}'), 1)
+      return answerOf('old')
+    })
+    expect(await ask(cache, 'q', answerOf('new'), 1)).toBe(1)
   })
 
-  test('holds some 16 million characters, and forgets what was not asked for lately', () => {
+  test('takes no refusal', async () => {
     const cache = createAnswerCache(() => 1)
-    cache.get('')
-    const body = 'x'.repeat(60_000)
+    expect(await ask(cache, 'q', answerOf('no', null), 4)).toBe(4)
+  })
+
+  test('holds some 16 million characters, and forgets what was not asked for lately', async () => {
+    const cache = createAnswerCache(() => 1)
+    const answer = answerOf('x'.repeat(60_000))
     const names = Array.from({ length: 600 }, (_, index) => `q${index}`)
     for (const name of names) {
-      for (let use = 0; use < 2; use++) cache.offer(name, answerOf(body), cache.state())
-      cache.get('q0')
+      await ask(cache, name, answer, 2)
+      await ask(cache, 'q0', answer, 1)
     }
-    const kept = names.filter((name) => cache.get(name) !== undefined)
+    const isKept = (name: string) => !(cache(name, async () => answer) instanceof Promise)
+    const kept = names.filter(isKept)
     expect(kept).toContain('q0')
     expect(kept).toContain('q599')
     expect(kept).not.toContain('q1')
-    expect(kept.length * body.length).toBeLessThan(17_000_000)
+    expect(kept.length * answer.body.length).toBeLessThan(17_000_000)
   })
 
-  test('takes neither long queries nor long answers', () => {
+  test('takes neither long queries nor long answers', async () => {
     const cache = createAnswerCache(() => 1)
-    cache.get('')
-    const long = 'q'.repeat(3000)
-    for (const [query, body] of [
-      [long, '{}'],
-      ['q', 'x'.repeat(70_000)],
-    ] as const) {
-      for (let use = 0; use < 3; use++) cache.offer(query, answerOf(body), cache.state())
-      expect(cache.get(query)).toBeUndefined()
-    }
+    expect(await ask(cache, 'q'.repeat(3000), answerOf('{}'), 3)).toBe(3)
+    expect(await ask(cache, 'q', answerOf('x'.repeat(70_000)), 3)).toBe(3)
+  })
+
+  test('keeps queries apart that have the same fingerprint', async () => {
+    const cache = createAnswerCache(() => 1)
+    const [one, other] = twins()
+    expect(fingerprint(one)).toBe(fingerprint(other))
+    await ask(cache, one, answerOf('one'), 3)
+    await ask(cache, other, answerOf('other'), 3)
+    await ask(cache, one, answerOf('one'), 3)
   })
 })
+
+/** Two texts with one fingerprint; among 2^32 fingerprints it takes some 80,000 texts to find them. */
+function twins(): [string, string] {
+  const known = new Map<number, string>()
+  for (let index = 0; ; index++) {
+    const text = `q${index}`
+    const twin = known.get(fingerprint(text))
+    if (twin !== undefined) return [twin, text]
+    known.set(fingerprint(text), text)
+  }
+}

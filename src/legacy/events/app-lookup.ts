@@ -40,8 +40,8 @@ export function appLookup(dialect: Dialect): LegacyEvent {
       },
     ],
     operation: AppLookupDocument,
-    parse: (parameters) => {
-      const values = parseList('Apps', parameters.get('Apps'), dialect)
+    parse: (parameter) => {
+      const values = parseList('Apps', parameter('Apps'), dialect)
       checkIds(values, dialect, '')
       return { values, variables: { values } }
     },

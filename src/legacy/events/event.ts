@@ -38,8 +38,8 @@ export interface Parameter {
   readonly example: string
 }
 
-/** The event's own parameters, decoded; each at most once. */
-export type Parameters = ReadonlyMap<string, string>
+/** The decoded value of a parameter; `undefined` where the request does not have it. */
+export type ReadParameter = (name: string) => string | undefined
 
 interface Description<Source extends string> {
   /** The value of `Event`, in exact case. */
@@ -59,17 +59,17 @@ interface Declaration<E extends Entry, Variables extends Readonly<Record<string,
    * distinct, none empty, in order, spelt as the client spelt them.
    * @throws LookupError for every row of the contract's request table
    */
-  readonly parse: (parameters: Parameters) => { values: readonly string[]; variables: Variables }
+  readonly parse: (parameter: ReadParameter) => { values: readonly string[]; variables: Variables }
 }
 
 /** What a request looks up: the values, and the question, which answers one entry per value, in order. */
 export interface Lookup {
   readonly values: readonly string[]
-  readonly ask: (execute: ExecuteStored) => Promise<readonly (Entry | null)[]>
+  readonly ask: (execute: ExecuteStored) => Promise<{ readonly entries: readonly (Entry | null)[] }>
 }
 
 export interface LegacyEvent extends Description<string> {
-  readonly parse: (parameters: Parameters) => Lookup
+  readonly parse: (parameter: ReadParameter) => Lookup
 }
 
 /** Checks a declaration against the types of its operation: a field the operation does not ask for is an error. */
@@ -79,9 +79,9 @@ export function defineEvent<E extends Entry, Variables extends Readonly<Record<s
   const { operation, parse, ...description } = declaration
   return {
     ...description,
-    parse: (parameters) => {
-      const { values, variables } = parse(parameters)
-      return { values, ask: async (execute) => (await execute(operation, variables)).entries }
+    parse: (parameter) => {
+      const { values, variables } = parse(parameter)
+      return { values, ask: (execute) => execute(operation, variables) }
     },
   }
 }

@@ -65,13 +65,13 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
       },
     ],
     operation: ProfileLookupDocument,
-    parse: (parameters) => {
-      const name = parameters.get(METHOD) || 'id'
+    parse: (parameter) => {
+      const name = parameter(METHOD) || 'id'
       const by = methods.get(name)
       if (by === undefined) {
         throw new LookupError('UnknownMethod', [METHOD, name, [...methods.keys()].join(', ')])
       }
-      const values = parseList('Users', parameters.get('Users'), dialect)
+      const values = parseList('Users', parameter('Users'), dialect)
       if (by === 'ID') checkIds(values, dialect, `; for usernames, add ${METHOD}=username`)
       return { values, variables: { by, values } }
     },

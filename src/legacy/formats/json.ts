@@ -1,4 +1,5 @@
 import type { Entry, Field } from '../events/event.ts'
+import { AsciiText, type Escapes } from './ascii.ts'
 import type { Format } from './format.ts'
 
 /** The bytes of PHP 8's `json_encode($answer, JSON_FORCE_OBJECT)`. */
@@ -9,33 +10,56 @@ export const json: Format = {
   answers: ({ fields }, { unknown }) => {
     const writers = fields.map((field, index) => fieldWriter(field, index === 0 ? '{' : ','))
     return (values, entries) => {
-      let members = ''
+      const out = new AsciiText()
+      let before = '{'
       for (let index = 0; index < values.length; index++) {
         const entry = entries[index] ?? null
         if (entry === null && unknown === 'omit') continue
-        members += `${members === '' ? '' : ','}${quote(values[index] ?? '')}:`
-        if (entry === null) members += 'null'
+        out.add(before)
+        before = ','
+        addString(out, values[index] ?? '')
+        out.add(':')
+        if (entry === null) out.add('null')
         else {
-          for (const write of writers) members += write(entry)
-          members += '}'
+          for (const write of writers) write(out, entry)
+          out.add('}')
         }
       }
-      return `{${members}}`
+      out.add(before === '{' ? '{}' : '}')
+      return out.take()
     }
   },
 
-  error: (code, message) => `{"Error":{"Code":${quote(code)},"Message":${quote(message)}}}`,
+  error: (code, message) => {
+    const out = new AsciiText()
+    out.add('{"Error":{"Code":')
+    addString(out, code)
+    out.add(',"Message":')
+    addString(out, message)
+    out.add('}}')
+    return out.take()
+  },
 }
 
-function fieldWriter({ name, source, type }: Field, before: string): (entry: Entry) => string {
-  const start = `${before}${quote(name)}:`
+function fieldWriter({ name, source, type }: Field, before: string): (out: AsciiText, entry: Entry) => void {
+  const start = `${before}${JSON.stringify(name)}:`
   return type === 'string'
-    ? (entry) => start + quote(String(entry[source]))
-    : (entry) => start + String(entry[source])
+    ? (out, entry) => {
+        out.add(start)
+        addString(out, String(entry[source]))
+      }
+    : (out, entry) => {
+        out.add(start)
+        out.add(String(entry[source]))
+      }
 }
 
-const special = /["\\/\x00-\x1f\x80-\uffff]/
-const everySpecial = /["\\/\x00-\x1f\x80-\uffff]/g
+function addString(out: AsciiText, text: string): void {
+  out.add('"')
+  out.addEscaped(text, escapes)
+  out.add('"')
+}
+
 const short: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
@@ -47,13 +71,20 @@ const short: Readonly<Record<string, string>> = {
   '\t': '\\t',
 }
 
-// PHP escapes the slash and everything beyond ASCII, in lower-case hex. It has no lone surrogates; they become
-// U+FFFD, so that every client can read the answer.
-function quote(text: string): string {
-  if (!special.test(text)) return `"${text}"`
-  return `"${text.toWellFormed().replace(everySpecial, escapeUnit)}"`
+// PHP escapes the slash and everything beyond ASCII, in lower-case hex and UTF-16 units. It has no lone surrogates;
+// they become U+FFFD, so that every client can read the answer.
+const escapes: Escapes = {
+  ascii: Array.from({ length: 0x80 }, (_, code) => {
+    const replacement = short[String.fromCharCode(code)] ?? null
+    return replacement === null && code < 0x20 ? `\\u${code.toString(16).padStart(4, '0')}` : escape
+  }),
+  beyond: (out, codePoint) => {
+    if (codePoint > 0xffff) addUnit(out, 0xd7c0 + (codePoint >> 10))
+    addUnit(out, codePoint > 0xffff ? 0xdc00 + (codePoint & 0x3ff) : codePoint)
+  },
 }
 
-function escapeUnit(unit: string): string {
-  return short[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+function addUnit(out: AsciiText, unit: number): void {
+  out.add('\\u')
+  out.addHex(unit, '0123456789abcdef', 4)
 }

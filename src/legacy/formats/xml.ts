@@ -1,4 +1,5 @@
 import type { Entry, Field, FieldValue } from '../events/event.ts'
+import { AsciiText, type Escapes } from './ascii.ts'
 import type { Format } from './format.ts'
 
 const DECLARATION = '<?xml version="1.0"?>\n'
@@ -9,72 +10,82 @@ export const xml: Format = {
 
   answers: ({ fields }, { serviceName, unknown }) => {
     const writers = fields.map(fieldWriter)
-    const root = `${serviceName}API`
+    const root = `${DECLARATION}<${serviceName}API`
     return (values, entries) => {
-      let data = ''
+      const out = new AsciiText()
+      out.add(root)
+      let before = '><Data Value="'
       for (let index = 0; index < values.length; index++) {
         const entry = entries[index] ?? null
         if (entry === null && unknown === 'omit') continue
-        data += `<Data Value="${escapeAttribute(values[index] ?? '')}"`
-        if (entry === null) data += '/>'
+        out.add(before)
+        before = '<Data Value="'
+        out.addEscaped(values[index] ?? '', inAttribute)
+        if (entry === null) out.add('"/>')
         else {
-          data += '>'
-          for (const write of writers) data += write(entry)
-          data += '</Data>'
+          out.add('">')
+          for (const write of writers) write(out, entry)
+          out.add('</Data>')
         }
       }
-      return `${DECLARATION}${element(root, data)}\n`
+      // An element without content closes itself, as libxml2 has it.
+      out.add(before.startsWith('>') ? '/>\n' : `</${serviceName}API>\n`)
+      return out.take()
     }
   },
 
   error: (code, message, { serviceName }) => {
-    const error = element('Code', escapeText(code)) + element('Message', escapeText(message))
-    return `${DECLARATION}${element(`${serviceName}API`, element('Error', error))}\n`
+    const out = new AsciiText()
+    out.add(`${DECLARATION}<${serviceName}API><Error>`)
+    elementWriter('Code')(out, code)
+    elementWriter('Message')(out, message)
+    out.add(`</Error></${serviceName}API>\n`)
+    return out.take()
   },
 }
 
-/** An element with ready-made content; one without content closes itself, as libxml2 has it. */
-function element(name: string, content: string): string {
-  return content === '' ? `<${name}/>` : `<${name}>${content}</${name}>`
+function elementWriter(name: string): (out: AsciiText, text: string) => void {
+  const [start, end, empty] = [`<${name}>`, `</${name}>`, `<${name}/>`]
+  return (out, text) => {
+    if (text === '') out.add(empty)
+    else {
+      out.add(start)
+      out.addEscaped(text, inText)
+      out.add(end)
+    }
+  }
 }
 
-function fieldWriter({ name, source, type, xml }: Field): (entry: Entry) => string {
-  if (type === 'string') return (entry) => element(name, escapeText(String(entry[source])))
+function fieldWriter({ name, source, xml }: Field): (out: AsciiText, entry: Entry) => void {
+  const write = elementWriter(name)
   const text: (value: FieldValue | undefined) => string =
     xml === 'digit' ? (value) => (value ? '1' : '0') : xml === 'flag' ? (value) => (value ? '1' : '') : String
-  return (entry) => element(name, text(entry[source]))
+  return (out, entry) => write(out, text(entry[source]))
 }
 
 // libxml2 writes a carriage return as &#xD; in text and as &#13; in attributes, quotes bare in text, and every
-// character beyond ASCII as an upper-case hexadecimal reference.
-const specialInText = /[&<>\x00-\x08\x0b-\x1f\x80-\uffff]/
-const everySpecialInText = /[&<>\x00-\x08\x0b-\x1f\u{80}-\u{10ffff}]/gu
-const specialInAttribute = /[&<>"\x00-\x1f\x80-\uffff]/
-const everySpecialInAttribute = /[&<>"\x00-\x1f\u{80}-\u{10ffff}]/gu
-const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+// character beyond ASCII as an upper-case hexadecimal reference. What XML 1.0 cannot carry at all (C0 controls, lone
+// surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP would write a reference to it, and no parser would accept the
+// document.
+const REPLACEMENT = '&#xFFFD;'
 
-function escapeText(text: string): string {
-  return specialInText.test(text) ? text.replace(everySpecialInText, escapeInText) : text
+const beyond: Escapes['beyond'] = (out, codePoint) => {
+  if (codePoint === 0xfffe || codePoint === 0xffff) out.add(REPLACEMENT)
+  else {
+    out.add('&#x')
+    out.addHex(codePoint, '0123456789ABCDEF', 1)
+    out.add(';')
+  }
 }
 
-function escapeAttribute(text: string): string {
-  return specialInAttribute.test(text) ? text.replace(everySpecialInAttribute, escapeInAttribute) : text
+function escapes(named: Readonly<Record<string, string>>): Escapes {
+  const ascii = Array.from({ length: 0x80 }, (_, code) => {
+    const character = String.fromCharCode(code)
+    return named[character] ?? (code < 0x20 && character !== '\t' && character !== '\n' ? REPLACEMENT : null)
+  })
+  return { ascii, beyond }
 }
 
-function escapeInText(character: string): string {
-  return named[character] ?? reference(character)
-}
-
-function escapeInAttribute(character: string): string {
-  if (character === '\t' || character === '\n' || character === '\r') return `&#${character.charCodeAt(0)};`
-  return named[character] ?? reference(character)
-}
-
-// What XML 1.0 cannot carry at all (C0 controls, lone surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP would
-// write a reference to it, and no parser would accept the document.
-const forbidden = /[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/u
-
-function reference(character: string): string {
-  if (forbidden.test(character)) return '&#xFFFD;'
-  return `&#x${character.codePointAt(0)?.toString(16).toUpperCase()};`
-}
+const markup = { '&': '&amp;', '<': '&lt;', '>': '&gt;' } as const
+const inText = escapes({ ...markup, '\r': '&#xD;' })
+const inAttribute = escapes({ ...markup, '"': '&quot;', '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' })

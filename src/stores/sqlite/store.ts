@@ -59,18 +59,22 @@ function prepareFind<Found>(
   key: string,
   read: (row: Row) => Found,
 ): (values: readonly string[], jsonValues: string) => (Found | null)[] {
-  const statement = database.prepare(
-    `SELECT ${columns}, asked.key AS place FROM json_each(?) AS asked
-     LEFT JOIN ${relation} AS found ON found.${key} = asked.value`,
-  )
-  statement.setReturnArrays(true)
+  const prepare = (columns: string) => {
+    const statement = database.prepare(
+      `SELECT ${columns} FROM json_each(?) AS asked LEFT JOIN ${relation} AS found ON found.${key} = asked.value`,
+    )
+    statement.setReturnArrays(true)
+    return statement
+  }
+  const statement = prepare(columns)
+  const withPlace = prepare(`${columns}, asked.key`)
   const place = columns.split(',').length
   return (values, jsonValues) => {
     const rows = statement.all(jsonValues)
     if (rows.length === values.length) return rows.map((row) => (row[0] === null ? null : read(row)))
     // A view may have a key twice, which a table cannot: the first one counts, and nobody else's place moves.
     const found: (Found | null)[] = values.map(() => null)
-    for (const row of rows) if (row[0] !== null) found[Number(row[place])] ??= read(row)
+    for (const row of withPlace.all(jsonValues)) if (row[0] !== null) found[Number(row[place])] ??= read(row)
     return found
   }
 }
