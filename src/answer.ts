@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number
   /** Names and values in turn, as node:http writes them. */
   readonly headers: readonly string[]
-  /** A string holds ASCII only, so that its length is its number of bytes. */
+  /** In a string, each character is a byte (Latin-1): it goes out together with the headers, at half the cost. */
   readonly body: string | Buffer
   /** A strong ETag: the answer becomes 304 for a client that has these very bytes already. `null` for none. */
   readonly etag: string | null

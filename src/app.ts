@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { createExecution } from './graphql/execution.ts'
 import { createShortWay } from './graphql/post.ts'
 import { schema } from './graphql/schema.ts'
-import { createRouter, type Rooms } from './http/router.ts'
+import { createRouter } from './http/router.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
 import { legacyEvents } from './legacy/events/index.ts'
 import { createLegacyHandler } from './legacy/handler.ts'
@@ -33,14 +33,17 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
     observe,
   })
 
-  const shortWay = createShortWay({ schema, execution, introspection })
   // Yoga takes a tenth of a second to load; old clients, and most new ones, need not wait for it.
   const loadYoga = once(async () => {
     const { createGraphQLHandler } = await import('./graphql/yoga.ts')
     return createGraphQLHandler({ schema, execution, introspection, observe })
   })
-  const graphql: Rooms['graphql'] = async (request, query, body) =>
-    (await shortWay(request, body)) ?? (await loadYoga())(request, query, body)
+  const graphql = createShortWay({
+    schema,
+    execution,
+    introspection,
+    otherwise: async (request, query, body) => (await loadYoga())(request, query, body),
+  })
 
   const handle = createRouter({
     legacy,

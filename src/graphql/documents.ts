@@ -4,11 +4,16 @@ import { LRUCache } from 'lru-cache'
 const KEPT = 500
 const KEPT_CHARACTERS = 2 * 1024 * 1024
 
-/** Keeps what was made of query texts lately, in bounded memory: a parsed document is some fifty times its text. */
-export function createDocumentCache<Value extends object>(): LRUCache<string, Value> {
+/**
+ * Keeps what was made of query texts lately, in bounded memory: a parsed document is some fifty times its text.
+ * @param lengthOf how long the text is that an entry was made of
+ */
+export function createDocumentCache<Key extends string | number, Value extends object>(
+  lengthOf: (value: Value, key: Key) => number,
+): LRUCache<Key, Value> {
   return new LRUCache({
     max: KEPT,
     maxSize: KEPT_CHARACTERS,
-    sizeCalculation: (_value, text) => text.length + 1,
+    sizeCalculation: (value, key) => lengthOf(value, key) + 1,
   })
 }

@@ -7,7 +7,6 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
   getOperationAST,
-  getVariableValues,
   execute as interpret,
   type OperationDefinitionNode,
   visit,
@@ -15,6 +14,7 @@ import {
 import type { CompiledQuery } from 'graphql-jit'
 import type { Lookups } from '../loaders/lookups.ts'
 import type { RequestContext } from './builder.ts'
+import { createVariableReader, type ReadVariables } from './variables.ts'
 
 type Result = ExecutionResult | Promise<ExecutionResult>
 type Compile = typeof import('graphql-jit').compileQuery
@@ -49,12 +49,12 @@ const NEVER = Number.NEGATIVE_INFINITY
 
 interface Prepared {
   uses: number
-  query: CompiledQuery['query'] | null
+  compiled: Compiled | null
 }
 
 interface Compiled {
-  readonly node: OperationDefinitionNode
   readonly query: CompiledQuery['query']
+  readonly readVariables: ReadVariables
 }
 
 export function createExecution({
@@ -83,24 +83,27 @@ export function createExecution({
   function prepare(operation: OperationDefinitionNode, document: DocumentNode): Prepared {
     const known = prepared.get(operation)
     if (known !== undefined) return known
-    const fresh = { uses: canCompile(document) ? 0 : NEVER, query: null }
+    const fresh = { uses: canCompile(document) ? 0 : NEVER, compiled: null }
     prepared.set(operation, fresh)
     return fresh
   }
 
   function compileIfDue(
-    operation: Prepared,
+    prepared: Prepared,
+    node: OperationDefinitionNode,
     document: DocumentNode,
     operationName: string | undefined,
   ): void {
-    if (operation.query !== null || ++operation.uses < compileOnUse) return
+    if (prepared.compiled !== null || ++prepared.uses < compileOnUse) return
     if (compile === null) {
       loadCompiler()
       return
     }
     const compiled = compile(schema, document, operationName)
-    if ('query' in compiled) operation.query = compiled.query
-    else operation.uses = NEVER // the compiler cannot do it: interpret it for good
+    if ('query' in compiled) {
+      const readVariables = createVariableReader(schema, node.variableDefinitions ?? [])
+      prepared.compiled = { query: compiled.query, readVariables }
+    } else prepared.uses = NEVER // the compiler cannot do it: interpret it for good
   }
 
   /** The compiled query, where there is one by now. */
@@ -109,19 +112,17 @@ export function createExecution({
     // graphql-js words the error for a missing or ambiguous operation name.
     if (node == null) return null
     const operation = prepare(node, document)
-    compileIfDue(operation, document, operationName ?? undefined)
-    return operation.query === null ? null : { node, query: operation.query }
+    compileIfDue(operation, node, document, operationName ?? undefined)
+    return operation.compiled
   }
 
   function run(args: ExecutionArgs): Result {
     const compiled = compiledFor(args)
     if (compiled === null) return interpret({ ...args, schema })
-    // The compiler knows no default of a required variable, and words errors differently: graphql-js reads the
-    // variables, and is asked again where anything is wrong. Lookups have no side effects.
-    const definitions = compiled.node.variableDefinitions ?? []
-    const variables = args.variableValues ?? {}
-    const { coerced } = getVariableValues(schema, definitions, variables, { maxErrors: 50 })
-    return coerced === undefined ? interpret({ ...args, schema }) : runCompiled(compiled, args, coerced)
+    // The compiler knows no default of a required variable, and words errors differently: graphql-js is asked again
+    // where anything is wrong. Lookups have no side effects.
+    const variables = compiled.readVariables(args.variableValues ?? {})
+    return variables === undefined ? interpret({ ...args, schema }) : runCompiled(compiled, args, variables)
   }
 
   async function runCompiled(

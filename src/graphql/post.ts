@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type DocumentNode, type GraphQLSchema, specifiedRules, validate } from 'graphql'
 import type { Answer } from '../answer.ts'
+import { fingerprint } from '../fingerprint.ts'
 import { createDocumentCache } from './documents.ts'
 import type { Execution } from './execution.ts'
 import { limitRules, parseLimited } from './limits.ts'
@@ -13,10 +14,12 @@ interface PostOptions {
   readonly schema: GraphQLSchema
   readonly execution: Execution
   readonly introspection: boolean
+  /** Answers everything else. */
+  readonly otherwise: AnswerGraphql
 }
 
-/** Answers a request, or leaves it with `null`. */
-export type ShortWay = (request: IncomingMessage, body: Buffer) => Promise<Answer | null>
+/** Answers a request with such a query string and body. */
+type AnswerGraphql = (request: IncomingMessage, query: string, body: Buffer) => Promise<Answer>
 
 const json = 'application/json; charset=utf-8'
 
@@ -29,31 +32,40 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const jsonBody = /^application\/json(?:; ?charset=utf-8)?$/i
 
-export function createShortWay({ schema, execution, introspection }: PostOptions): ShortWay {
+export function createShortWay({ schema, execution, introspection, otherwise }: PostOptions): AnswerGraphql {
   const rules = [...specifiedRules, ...limitRules(introspection)]
-  const documents = createDocumentCache<DocumentNode>()
+  const documents = createDocumentCache<number, Known>(({ query }) => query.length)
 
   /** The parsed document of a valid query; `null` for any other. */
   function prepare(query: string): DocumentNode | null {
-    const known = documents.get(query)
-    if (known !== undefined) return known
+    const mark = fingerprint(query)
+    const known = documents.get(mark)
+    if (known?.query === query) return known.document
     try {
       const document = parseLimited(query)
       if (validate(schema, document, rules).length > 0) return null
-      documents.set(query, document)
+      documents.set(mark, { query, document })
       return document
     } catch {
       return null
     }
   }
 
-  return async ({ method, headers }, body) => {
+  /** What a request asks for, where it goes the short way. */
+  function read({ method, headers }: IncomingMessage, body: Buffer): Asked | null {
     const accept = headers.accept ?? '*/*'
     if (method !== 'POST' || !jsonBody.test(headers['content-type'] ?? '')) return null
     const contentType = Object.hasOwn(contentTypes, accept) ? contentTypes[accept] : undefined
     const parameters = contentType === undefined ? null : readParameters(body)
     const document = parameters === null ? null : prepare(parameters.query)
     if (contentType === undefined || parameters === null || document === null) return null
+    return { contentType, document, parameters }
+  }
+
+  return async (request, query, body) => {
+    const asked = read(request, body)
+    if (asked === null) return otherwise(request, query, body)
+    const { contentType, document, parameters } = asked
     const result = await execution.run({
       schema,
       document,
@@ -61,11 +73,22 @@ export function createShortWay({ schema, execution, introspection }: PostOptions
       variableValues: parameters.variables,
       contextValue: execution.createContext(),
     })
-    if (result.errors !== undefined) return null
-    const answer = Buffer.from(JSON.stringify({ data: result.data }))
-    const answerHeaders = ['Access-Control-Allow-Origin', '*', 'Content-Type', contentType]
-    return { status: 200, headers: answerHeaders, body: answer, etag: null }
+    if (result.errors !== undefined) return otherwise(request, query, body)
+    const headers = ['Access-Control-Allow-Origin', '*', 'Content-Type', contentType]
+    const answer = Buffer.from(JSON.stringify({ data: result.data })).toString('latin1')
+    return { status: 200, headers, body: answer, etag: null }
   }
+}
+
+interface Known {
+  readonly query: string
+  readonly document: DocumentNode
+}
+
+interface Asked {
+  readonly contentType: string
+  readonly document: DocumentNode
+  readonly parameters: Parameters
 }
 
 interface Parameters {
@@ -73,6 +96,8 @@ interface Parameters {
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>>
 }
+
+const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions'])
 
 function readParameters(body: Buffer): Parameters | null {
   let value: unknown
@@ -82,8 +107,9 @@ function readParameters(body: Buffer): Parameters | null {
     return null
   }
   if (!isObject(value)) return null
-  const { query, operationName = null, variables, extensions, ...others } = value
-  if (typeof query !== 'string' || Object.keys(others).length > 0) return null
+  for (const name in value) if (!members.has(name)) return null
+  const { query, operationName = null, variables, extensions } = value
+  if (typeof query !== 'string') return null
   if (operationName !== null && typeof operationName !== 'string') return null
   if (!isObjectOrAbsent(variables) || !isObjectOrAbsent(extensions)) return null
   return { query, operationName, variables: variables ?? {} }

@@ -43,8 +43,8 @@ export function createGraphQLHandler({
     cors: false,
     maxRequestBodySize: false,
     parserAndValidationCache: {
-      documentCache: createDocumentCache(),
-      errorCache: createDocumentCache<object>(),
+      documentCache: createDocumentCache((_, text: string) => text.length),
+      errorCache: createDocumentCache((_, text: string) => text.length),
     },
     maskedErrors: { maskError: (error) => maskError(error, observe) },
     plugins: [limitQueries(introspection), refuseBrokenJson, executeWith(execution)],

@@ -15,7 +15,6 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   }
   headers.push('Content-Length', String(body.length))
   response.writeHead(answer.status, headers)
-  // Latin-1 spares node:http encoding what is ASCII already.
   if (request.method === 'HEAD') response.end()
   else response.end(body, 'latin1')
 }

@@ -76,7 +76,7 @@ const short: Readonly<Record<string, string>> = {
 const escapes: Escapes = {
   ascii: Array.from({ length: 0x80 }, (_, code) => {
     const replacement = short[String.fromCharCode(code)] ?? null
-    return replacement === null && code < 0x20 ? `\\u${code.toString(16).padStart(4, '0')}` : escape
+    return replacement === null && code < 0x20 ? `\\u${code.toString(16).padStart(4, '0')}` : replacement
   }),
   beyond: (out, codePoint) => {
     if (codePoint > 0xffff) addUnit(out, 0xd7c0 + (codePoint >> 10))
