@@ -15,7 +15,7 @@ rect { fill: #9aa4af; } .ours { fill: #1a7f5a; }
 
 export function drawChart(rows: readonly Row[]): string {
   const groups = Map.groupBy(
-    rows.filter((row) => row.cell.users === 1_000_000 && row.cell.contender !== 'gateway-2'),
+    rows.filter((row) => row.cell.users === 1_000_000 && row.cell.workload !== 'json-1-wide'),
     (row) => row.cell.workload,
   )
   const shapes: string[] = []

@@ -28,23 +28,32 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export function gateway(title: string, root: string, flags: readonly string[] = []): Contender {
   return {
     title,
-    commands: ({ port, database }) => [
-      {
-        file: process.execPath,
-        args: [join(root, 'src/lookup.js'), 'serve', '--port', String(port), '--host', '127.0.0.1', ...flags],
-        environment: { DATABASE_URL: `sqlite:${database}`, ADMIN_PORT: '0' },
-      },
-    ],
+    commands: ({ port, database }) => {
+      const about: About = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+      const start = about.scripts.start.split(' ').slice(1)
+      const args = start.map((word) => (word.startsWith('src/') ? join(root, word) : word))
+      return [
+        {
+          file: process.execPath,
+          args: [...args, '--port', String(port), '--host', '127.0.0.1', ...flags],
+          environment: { DATABASE_URL: `sqlite:${database}`, ADMIN_PORT: '0' },
+        },
+      ]
+    },
   }
 }
 
-function peer(title: string, name: string): Contender {
+interface About {
+  readonly scripts: { readonly start: string }
+}
+
+function peer(title: string, name: string, flags: readonly string[] = []): Contender {
   return {
     title,
     commands: ({ port, database, bodyLength }) => [
       {
         file: process.execPath,
-        args: [here(`contenders/${name}.ts`)],
+        args: [...flags, here(`contenders/${name}.ts`)],
         environment: {
           PORT: String(port),
           DATABASE: database,
@@ -101,7 +110,7 @@ export const contenders = {
   /** An earlier commit of the gateway. */
   before: gateway('gateway, earlier', here('.cache/before')),
   'by-hand-obvious': peer('by hand, the obvious way', 'by-hand-obvious'),
-  'by-hand-tricks': peer('by hand, every trick', 'by-hand-tricks'),
+  'by-hand-tricks': peer('by hand, every trick', 'by-hand-tricks', ['--max-semi-space-size=8']),
   fastify: peer('Fastify 5', 'fastify'),
   php,
   mercurius: peer('Mercurius 16 + jit', 'mercurius'),

@@ -10,7 +10,7 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { drawChart } from './chart.ts'
 import { type Contender, type ContenderName, contenders } from './contenders.ts'
-import { provideDatabase } from './databases.ts'
+import { provideDatabase, readThrough } from './databases.ts'
 import { askFacts, difference } from './facts.ts'
 import { cellsOf, type Goal, goals, judge, MILLION, regressions } from './goals.ts'
 import { type Cell, keyOf, measure, type Sample, start } from './measure.ts'
@@ -189,7 +189,9 @@ async function main(): Promise<void> {
 
   const databases = new Map<number, string>()
   for (const users of new Set([MILLION, ...cells.map((cell) => cell.users)])) {
-    databases.set(users, await provideDatabase(users, progress))
+    const path = await provideDatabase(users, progress)
+    await readThrough(path)
+    databases.set(users, path)
   }
   const database = databases.get(MILLION) ?? ''
   const { wrong, bodyLength } = await checkFacts(cells, database)

@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as wait } from 'node:timers/promises'
 import Papa from 'papaparse'
 import { usernameKey } from '../src/model.ts'
 import { contenders } from './contenders.ts'
@@ -153,19 +152,12 @@ function compareTables(...files: readonly string[]): void {
 /** Starts the gateway until its first legacy answer, and Node with nothing to do until its end. */
 export async function timeStarts(database: string, times: number, progress: Progress): Promise<Timing> {
   const timing = { ours: [] as number[], theirs: [] as number[] }
-  // Whoever polls must not stand in the way of who starts.
-  const pin = (cores: string) => run({ file: 'taskset', args: ['-apc', cores, String(process.pid)] }, cache)
-  await pin('1')
-  try {
-    // The first start compiles the modules, and every later one finds them compiled: it does not count.
-    for (let round = 0; round <= times; round++) {
-      for (const side of alternating(['ours', 'theirs'] as const, round)) {
-        const seconds = side === 'ours' ? await startGateway(database) : await startNothing()
-        if (round > 0) timing[side].push(seconds)
-      }
+  // The first start compiles the modules, and every later one finds them compiled: it does not count.
+  for (let round = 0; round <= times; round++) {
+    for (const side of alternating(['ours', 'theirs'] as const, round)) {
+      const seconds = side === 'ours' ? await startGateway(database) : await startNothing()
+      if (round > 0) timing[side].push(seconds)
     }
-  } finally {
-    await pin('0,1')
   }
   progress(`${times} starts of the gateway and of node -e 0`)
   return timing
@@ -173,10 +165,10 @@ export async function timeStarts(database: string, times: number, progress: Prog
 
 function launch({ file, args, environment: extra }: Command) {
   const started = performance.now()
-  const child = spawn('taskset', ['-c', '0', file, ...args], {
+  const child = spawn(file, args, {
     env: environment(extra),
     cwd: cache,
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   return { child, exited: once(child, 'exit'), seconds: () => (performance.now() - started) / 1000 }
 }
@@ -192,28 +184,21 @@ async function startGateway(database: string): Promise<number> {
   const [command] = contenders.gateway.commands({ port, database, folder: cache, bodyLength: 0 })
   if (command === undefined) throw new Error('the gateway has no command')
   const { child, exited, seconds } = launch(command)
-  while (!(await answers(port))) {
-    if (child.exitCode !== null) throw new Error('the gateway ended before it answered')
-    await wait(1)
-  }
+  // It says so when it listens; asking before would stand in its way.
+  const said = await Promise.race([once(child.stdout, 'data'), exited.then(() => null)])
+  if (said === null) throw new Error('the gateway ended before it answered')
+  await firstAnswer(port)
   const result = seconds()
   child.kill('SIGTERM')
   await exited
   return result
 }
 
-/** Whether someone listens there, and answers a lookup with 200. */
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () =>
-      socket.write('GET /?Event=ProfileLookup&Users=1 HTTP/1.1\r\nHost: localhost\r\n\r\n'),
-    )
-    socket.once('error', () => resolve(false))
-    socket.once('data', (chunk: Buffer) => {
-      socket.destroy()
-      if (chunk.toString('latin1').startsWith('HTTP/1.1 200 ')) resolve(true)
-      else reject(new Error('the first answer is not 200'))
-    })
-  })
+/** Asks for a user. @throws where the answer is not 200 */
+async function firstAnswer(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET /?Event=ProfileLookup&Users=1 HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  const [chunk] = await once(socket, 'data')
+  socket.destroy()
+  if (!String(chunk).startsWith('HTTP/1.1 200 ')) throw new Error('the first answer is not 200')
 }

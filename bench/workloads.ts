@@ -7,10 +7,19 @@ export interface Workload {
   readonly ids: number
   /** Nine of ten requests ask for so many users; 0 for uniformly random ids. */
   readonly hot: number
+  readonly connections?: number
 }
 
 export const workloads = {
   'json-1': { title: 'Legacy JSON, 1 id', format: 'json', ids: 1, hot: 0 },
+  'json-1-wide': {
+    title: 'Legacy JSON, 1 id, 64 connections',
+    format: 'json',
+    ids: 1,
+    hot: 0,
+    // Sixteen do not keep two workers busy.
+    connections: 64,
+  },
   'json-10': { title: 'Legacy JSON, 10 ids', format: 'json', ids: 10, hot: 0 },
   'json-100': { title: 'Legacy JSON, 100 ids', format: 'json', ids: 100, hot: 0 },
   'xml-1': { title: 'Legacy XML, 1 id', format: 'xml', ids: 1, hot: 0 },

@@ -1,4 +1,4 @@
-// wrk as the load generator: one thread, 16 connections, the requests of load/requests.lua.
+// wrk as the load generator: one thread, 16 connections where the workload says nothing else, the requests of load/requests.lua.
 
 import { fileURLToPath } from 'node:url'
 import { type Command, run } from './processes.ts'
@@ -29,8 +29,8 @@ export async function runLoad(
   url: string,
   { workload, users, seconds, seed, cores }: Load,
 ): Promise<LoadResult> {
-  const { format, ids, hot } = workload
-  const options = ['-t1', '-c16', `-d${seconds}s`, '--timeout', '10s', '-s', script, url]
+  const { format, ids, hot, connections = 16 } = workload
+  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url]
   const asked = [format, ids, users, hot, seed].map(String)
   const wrk: Command = { file: 'taskset', args: ['-c', cores, 'wrk', ...options, '--', ...asked] }
   const output = await run(wrk, '.')
