@@ -1,9 +1,18 @@
 /** What becomes of characters that cannot be written as they are. */
 export interface Escapes {
-  /** By ASCII code: the replacement, or `null` for a character that stays. Up to six characters long. */
-  readonly ascii: readonly (string | null)[]
-  /** Adds a character beyond ASCII; lone surrogates come as U+FFFD. Up to eight characters for each UTF-16 unit. */
+  /** By ASCII code: the replacement, or `null` for a character that stays. Up to six bytes long. */
+  readonly ascii: readonly (Uint8Array | null)[]
+  /** Adds a character beyond ASCII; lone surrogates come as U+FFFD. Up to eight bytes for each UTF-16 unit. */
   readonly beyond: (out: AsciiText, codePoint: number) => void
+}
+
+/** How a number is written in hexadecimal, and between what. */
+export interface HexReference {
+  readonly before: Uint8Array
+  /** The sixteen digits. */
+  readonly digits: Uint8Array
+  readonly least: number
+  readonly after: Uint8Array
 }
 
 /** How much a UTF-16 unit may grow to. */
@@ -13,7 +22,10 @@ const START = 64 * 1024
 const KEPT = 1024 * 1024
 
 // Where texts are written: one at a time, since nothing is awaited between the first `add` and `take`.
-let bytes = Buffer.allocUnsafeSlow(START)
+let space = Buffer.allocUnsafeSlow(START)
+
+/** The bytes of ASCII text that is written again and again. */
+export const ascii = (text: string): Uint8Array => Uint8Array.from(text, (unit) => unit.charCodeAt(0))
 
 /**
  * A text of ASCII characters in the making. It goes byte by byte into memory that is there already: joining strings
@@ -22,15 +34,18 @@ let bytes = Buffer.allocUnsafeSlow(START)
 export class AsciiText {
   #length = 0
 
-  get length(): number {
-    return this.#length
-  }
-
-  /** Adds ASCII characters as they are. */
+  /** Adds text of which it is certain that it is ASCII. */
   add(text: string): void {
     this.#reserve(text.length)
     let end = this.#length
-    for (let at = 0; at < text.length; at++) bytes[end++] = text.charCodeAt(at)
+    for (let at = 0; at < text.length; at++) space[end++] = text.charCodeAt(at)
+    this.#length = end
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    let end = this.#length
+    for (let at = 0; at < bytes.length; at++) space[end++] = bytes[at] ?? 0
     this.#length = end
   }
 
@@ -40,8 +55,8 @@ export class AsciiText {
       const unit = text.charCodeAt(at)
       if (unit < 0x80) {
         const replacement = ascii[unit] ?? null
-        if (replacement === null) bytes[this.#length++] = unit
-        else this.add(replacement)
+        if (replacement === null) space[this.#length++] = unit
+        else this.addBytes(replacement)
       } else if (unit < 0xd800 || unit > 0xdfff) beyond(this, unit)
       else {
         const codePoint = text.codePointAt(at) ?? unit
@@ -51,27 +66,30 @@ export class AsciiText {
     }
   }
 
-  /** Adds a number in hexadecimal, with at least so many digits (their characters are given). */
-  addHex(value: number, digits: string, least: number): void {
+  /** Adds a number where there is room for it already: inside `beyond`. */
+  addHex(value: number, { before, digits, least, after }: HexReference): void {
+    let end = this.#length
+    for (let at = 0; at < before.length; at++) space[end++] = before[at] ?? 0
     let places = least
     while (value >>> (4 * places) !== 0) places++
-    for (let place = places - 1; place >= 0; place--) {
-      bytes[this.#length++] = digits.charCodeAt((value >>> (4 * place)) & 0xf)
-    }
+    for (let place = places - 1; place >= 0; place--)
+      space[end++] = digits[(value >>> (4 * place)) & 0xf] ?? 0
+    for (let at = 0; at < after.length; at++) space[end++] = after[at] ?? 0
+    this.#length = end
   }
 
   /** The whole text. */
   take(): string {
-    const text = bytes.toString('latin1', 0, this.#length)
-    if (bytes.length > KEPT) bytes = Buffer.allocUnsafeSlow(START)
+    const text = space.toString('latin1', 0, this.#length)
+    if (space.length > KEPT) space = Buffer.allocUnsafeSlow(START)
     return text
   }
 
   #reserve(more: number): void {
     const needed = this.#length + more
-    if (needed <= bytes.length) return
+    if (needed <= space.length) return
     const longer = Buffer.allocUnsafeSlow(2 * needed)
-    longer.set(bytes.subarray(0, this.#length))
-    bytes = longer
+    longer.set(space.subarray(0, this.#length))
+    space = longer
   }
 }

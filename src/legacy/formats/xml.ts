@@ -1,8 +1,13 @@
 import type { Entry, Field, FieldValue } from '../events/event.ts'
-import { AsciiText, type Escapes } from './ascii.ts'
+import { AsciiText, ascii, type Escapes } from './ascii.ts'
 import type { Format } from './format.ts'
 
 const DECLARATION = '<?xml version="1.0"?>\n'
+
+// An element without content closes itself, as libxml2 has it; so the root stays open until there is some.
+const [emptyRoot, first] = [ascii('/>\n'), ascii('><Data Value="')]
+const [next, startOfData] = [ascii('<Data Value="'), ascii('">')]
+const [endOfData, emptyData] = [ascii('</Data>'), ascii('"/>')]
 
 /** The bytes of PHP 8's `SimpleXMLElement::asXML()`: libxml2's, for a document that names no encoding. */
 export const xml: Format = {
@@ -10,26 +15,26 @@ export const xml: Format = {
 
   answers: ({ fields }, { serviceName, unknown }) => {
     const writers = fields.map(fieldWriter)
-    const root = `${DECLARATION}<${serviceName}API`
+    const root = ascii(`${DECLARATION}<${serviceName}API`)
+    const end = ascii(`</${serviceName}API>\n`)
     return (values, entries) => {
       const out = new AsciiText()
-      out.add(root)
-      let before = '><Data Value="'
+      out.addBytes(root)
+      let before = first
       for (let index = 0; index < values.length; index++) {
         const entry = entries[index] ?? null
         if (entry === null && unknown === 'omit') continue
-        out.add(before)
-        before = '<Data Value="'
+        out.addBytes(before)
+        before = next
         out.addEscaped(values[index] ?? '', inAttribute)
-        if (entry === null) out.add('"/>')
+        if (entry === null) out.addBytes(emptyData)
         else {
-          out.add('">')
+          out.addBytes(startOfData)
           for (const write of writers) write(out, entry)
-          out.add('</Data>')
+          out.addBytes(endOfData)
         }
       }
-      // An element without content closes itself, as libxml2 has it.
-      out.add(before.startsWith('>') ? '/>\n' : `</${serviceName}API>\n`)
+      out.addBytes(before === first ? emptyRoot : end)
       return out.take()
     }
   },
@@ -45,13 +50,13 @@ export const xml: Format = {
 }
 
 function elementWriter(name: string): (out: AsciiText, text: string) => void {
-  const [start, end, empty] = [`<${name}>`, `</${name}>`, `<${name}/>`]
+  const [start, end, empty] = [ascii(`<${name}>`), ascii(`</${name}>`), ascii(`<${name}/>`)]
   return (out, text) => {
-    if (text === '') out.add(empty)
+    if (text === '') out.addBytes(empty)
     else {
-      out.add(start)
+      out.addBytes(start)
       out.addEscaped(text, inText)
-      out.add(end)
+      out.addBytes(end)
     }
   }
 }
@@ -67,23 +72,20 @@ function fieldWriter({ name, source, xml }: Field): (out: AsciiText, entry: Entr
 // character beyond ASCII as an upper-case hexadecimal reference. What XML 1.0 cannot carry at all (C0 controls, lone
 // surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP would write a reference to it, and no parser would accept the
 // document.
-const REPLACEMENT = '&#xFFFD;'
+const REPLACEMENT = 0xfffd
+const reference = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
 
-const beyond: Escapes['beyond'] = (out, codePoint) => {
-  if (codePoint === 0xfffe || codePoint === 0xffff) out.add(REPLACEMENT)
-  else {
-    out.add('&#x')
-    out.addHex(codePoint, '0123456789ABCDEF', 1)
-    out.add(';')
-  }
-}
+const beyond: Escapes['beyond'] = (out, codePoint) =>
+  out.addHex(codePoint === 0xfffe || codePoint === 0xffff ? REPLACEMENT : codePoint, reference)
 
 function escapes(named: Readonly<Record<string, string>>): Escapes {
-  const ascii = Array.from({ length: 0x80 }, (_, code) => {
+  const table = Array.from({ length: 0x80 }, (_, code) => {
     const character = String.fromCharCode(code)
-    return named[character] ?? (code < 0x20 && character !== '\t' && character !== '\n' ? REPLACEMENT : null)
+    const allowed = code >= 0x20 || character === '\t' || character === '\n'
+    const written = named[character] ?? (allowed ? character : '&#xFFFD;')
+    return written === character ? null : ascii(written)
   })
-  return { ascii, beyond }
+  return { ascii: table, beyond }
 }
 
 const markup = { '&': '&amp;', '<': '&lt;', '>': '&gt;' } as const
