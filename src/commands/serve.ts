@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import { createApp } from '../app.ts'
 import { type Config, startedByNpm } from '../config.ts'
 import { createAdmin } from '../http/admin.ts'
@@ -23,7 +22,6 @@ export async function runServe(config: Config): Promise<void> {
   }
 
   const stopping = untilAskedToStop()
-  keepYoungSpaceSmall()
   const made = await provideDatabase(config)
   const store = open(config, observe)
   const serving = await startServing(config, store, metrics.print, observe)
@@ -70,14 +68,6 @@ async function startServing(
     stopReporting()
   }
   return { ...server, close, metrics, isWorker: true }
-}
-
-/**
- * Lets V8's space for new objects stay at the few MiB it has by now. It would grow to 32, to spare objects that are
- * still in use from being copied; a request leaves none behind, and a small space stays in the processor's cache.
- */
-function keepYoungSpaceSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 function untilAskedToStop(): Promise<string> {
