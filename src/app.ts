@@ -3,8 +3,8 @@
 import type { RequestListener } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from './config.ts'
+import type { AnswerGraphql } from './graphql/answer-graphql.ts'
 import { createExecution } from './graphql/execution.ts'
-import { createShortWay } from './graphql/post.ts'
 import { schema } from './graphql/schema.ts'
 import { createRouter } from './http/router.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
@@ -33,16 +33,14 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
     observe,
   })
 
-  // Yoga takes a tenth of a second to load; old clients, and most new ones, need not wait for it.
-  const loadYoga = once(async () => {
+  // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not wait.
+  const yoga = whenAsked(async () => {
     const { createGraphQLHandler } = await import('./graphql/yoga.ts')
     return createGraphQLHandler({ schema, execution, introspection, observe })
   })
-  const graphql = createShortWay({
-    schema,
-    execution,
-    introspection,
-    otherwise: async (request, query, body) => (await loadYoga())(request, query, body),
+  const graphql = whenAsked(async () => {
+    const { createShortWay } = await import('./graphql/post.ts')
+    return createShortWay({ schema, execution, introspection, otherwise: yoga })
   })
 
   const handle = createRouter({
@@ -58,7 +56,15 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
   }
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null
-  return () => (made ??= make())
+/** A handler that is made when it is first asked. */
+function whenAsked(make: () => Promise<AnswerGraphql>): AnswerGraphql {
+  let handler: AnswerGraphql | null = null
+  let making: Promise<AnswerGraphql> | null = null
+  const start = () =>
+    (making ??= make().then((made) => {
+      handler = made
+      return made
+    }))
+  return (request, query, body) =>
+    handler === null ? start().then((made) => made(request, query, body)) : handler(request, query, body)
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Relation } from '../records/relation.ts'
 import type { DatabaseLocation } from '../settings.ts'
-import { openExport } from '../stores/open-store.ts'
+import { openExport } from '../stores/transfer.ts'
 import { missingDatabase, unusableDatabase } from './database-file.ts'
 
 /** `lookup export users|apps`: JSON Lines on stdout, in the order of the ids. */

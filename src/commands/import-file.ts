@@ -6,7 +6,7 @@ import type { RawRecord } from '../records/raw-record.ts'
 import { type Relation, readRecord } from '../records/relation.ts'
 import type { DatabaseLocation } from '../settings.ts'
 import { ClashError } from '../stores/importer.ts'
-import { openImporter } from '../stores/open-store.ts'
+import { openImporter } from '../stores/transfer.ts'
 
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
 export type FileFormat = keyof typeof fileFormats

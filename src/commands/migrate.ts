@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { makeTables } from '../stores/open-store.ts'
+import { makeTables } from '../stores/transfer.ts'
 import { unusableDatabase } from './database-file.ts'
 
 /** `lookup migrate` */

@@ -4,8 +4,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type DocumentNode, type GraphQLSchema, specifiedRules, validate } from 'graphql'
-import type { Answer } from '../answer.ts'
 import { fingerprint } from '../fingerprint.ts'
+import type { AnswerGraphql } from './answer-graphql.ts'
 import { createDocumentCache } from './documents.ts'
 import type { Execution } from './execution.ts'
 import { limitRules, parseLimited } from './limits.ts'
@@ -17,9 +17,6 @@ interface PostOptions {
   /** Answers everything else. */
   readonly otherwise: AnswerGraphql
 }
-
-/** Answers a request with such a query string and body. */
-type AnswerGraphql = (request: IncomingMessage, query: string, body: Buffer) => Promise<Answer>
 
 const json = 'application/json; charset=utf-8'
 

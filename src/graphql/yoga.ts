@@ -2,12 +2,12 @@
 // in a stream, and builds a URL from a Host header that may not parse.
 
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { AnswerGraphql } from './answer-graphql.ts'
 import { createDocumentCache } from './documents.ts'
 import type { Execution } from './execution.ts'
 import { limitRules, parseLimited } from './limits.ts'
@@ -19,9 +19,6 @@ interface GraphQLOptions {
   readonly observe: Observe
 }
 
-/** Answers a GraphQL request whose body has been read. */
-export type GraphQLHandler = (request: IncomingMessage, query: string, body: Buffer) => Promise<Answer>
-
 /** Any site may read, and none may send its user's credentials. */
 const cors = ['Access-Control-Allow-Origin', '*']
 
@@ -30,7 +27,7 @@ export function createGraphQLHandler({
   execution,
   introspection,
   observe,
-}: GraphQLOptions): GraphQLHandler {
+}: GraphQLOptions): AnswerGraphql {
   const yoga = createYoga({
     schema,
     context: execution.createContext,

@@ -46,7 +46,8 @@ export function createRouter({ legacy, graphql, graphiql, explorer, observe }: R
     if (graphiql !== null && browsing && prefersHtml(request.headers.accept)) return graphiql()
     const body = await readBody(request, MAX_BODY)
     if (body === null) return graphqlRefusal(new LookupError('TooLargeBody', [String(MAX_BODY)]))
-    return graphql(request, query, body)
+    // Awaited here, since a promise that is returned as it is takes a longer way.
+    return await graphql(request, query, body)
   }
 
   function route(request: IncomingMessage, url: string): [Surface, Answer | Promise<Answer>] {

@@ -21,6 +21,11 @@ const policy =
 
 /** The page at `/` on which a person tries the legacy interface, built from the events' own declarations. */
 export function explorerPage(events: readonly ShownEvent[], graphiql: boolean): () => Answer {
+  let page: Answer | null = null
+  return () => (page ??= render(events, graphiql))
+}
+
+function render(events: readonly ShownEvent[], graphiql: boolean): Answer {
   const template = readFileSync(new URL('./explorer.html', import.meta.url), 'utf8')
   const shown = events.map(({ name, description, parameters, fields }) => ({
     name,
@@ -33,6 +38,5 @@ export function explorerPage(events: readonly ShownEvent[], graphiql: boolean): 
   const body = Buffer.from(template.replace('"EVENTS"', () => data).replace('<!-- GRAPHIQL -->', link))
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept']
   headers.push('Content-Security-Policy', policy, 'X-Content-Type-Options', 'nosniff')
-  const page: Answer = { status: 200, headers, body, etag: etagOf(body) }
-  return () => page
+  return { status: 200, headers, body, etag: etagOf(body) }
 }

@@ -2,10 +2,7 @@
 // asked for, because it is some 9 MB of script.
 
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { type Answer, etagOf } from '../answer.ts'
-
-const compress = promisify(gzip)
 
 const firstQuery = `# Press the button to run one of these.
 # The book on the left shows all there is to ask.
@@ -39,7 +36,8 @@ query Apps {
 
 async function render(): Promise<Answer> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
-  const body = await compress(
+  const { gzip } = await import('node:zlib')
+  const body = await promisify(gzip)(
     renderGraphiQL({ title: 'Lookup Service · GraphiQL', defaultQuery: firstQuery }),
   )
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Content-Encoding', 'gzip', 'Vary', 'Accept']

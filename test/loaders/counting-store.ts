@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { LookupMethod } from '../../src/model.ts'
-import { makeTables, openStore } from '../../src/stores/open-store.ts'
+import { openStore } from '../../src/stores/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
+import { makeTables } from '../../src/stores/transfer.ts'
 import { fill, sample, temporaryFolder } from '../support/gateway.ts'
 
 export interface Query {

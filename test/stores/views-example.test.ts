@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTables, openStore } from '../../src/stores/open-store.ts'
+import { openStore } from '../../src/stores/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
+import { makeTables } from '../../src/stores/transfer.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { change, query } from './sqlite-support.ts'
 

@@ -8,7 +8,8 @@ import { listen } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { relations } from '../../src/records/index.ts'
 import type { DatabaseLocation } from '../../src/settings.ts'
-import { makeTables, openStore } from '../../src/stores/open-store.ts'
+import { openStore } from '../../src/stores/open-store.ts'
+import { makeTables } from '../../src/stores/transfer.ts'
 
 export interface Gateway {
   readonly url: string
