@@ -1,27 +1,19 @@
 import { LookupError } from '../../errors.ts'
 import { parseId } from '../../model.ts'
 import type { Dialect } from '../dialect.ts'
+import { distinctSegments } from './segments.ts'
 
 /**
  * Splits a colon-separated list: empty segments are dropped, duplicates keep their first place.
  * @throws LookupError `MissingParameter`, `TooManyValues`
  */
 export function parseList(name: string, list: string | undefined, { maxValues }: Dialect): string[] {
-  const values = distinctSegments(list ?? '')
+  const values = distinctSegments(list ?? '', maxValues)
   if (values.length === 0) {
     throw new LookupError('MissingParameter', [name, `It holds one or more values, separated by colons.`])
   }
   if (values.length > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
   return values
-}
-
-function distinctSegments(list: string): string[] {
-  // Most requests ask for one.
-  if (!list.includes(':')) return list === '' ? [] : [list]
-  const segments = list.split(':')
-  const distinct = new Set(segments)
-  distinct.delete('')
-  return distinct.size === segments.length ? segments : [...distinct]
 }
 
 /**
