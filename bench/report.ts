@@ -68,6 +68,16 @@ export function printOutcomes(outcomes: readonly Outcome[]): string {
   return printTable(['', 'work', 'against', 'goal', 'measured', ''], lines)
 }
 
+/** The same for the README: the medians alone, and columns as wide as they come. */
+export function printSummary(outcomes: readonly Outcome[]): string {
+  const lines = outcomes.map((outcome) => {
+    const measured = showFigure(outcome).replace(/ \(.*/, '')
+    const verdict = outcome.reached ? measured : `${measured}, ${showVerdict(outcome)}`
+    return `| ${outcome.goal.work} | ${outcome.goal.against} | ${showBound(outcome.goal)} | ${verdict} |`
+  })
+  return ['| work | against | goal | measured |', '|---|---|---|---|', ...lines].join('\n')
+}
+
 /** What ran to its end, in seconds. */
 export function summarizeTimings({ import: imports, start }: Timings) {
   const pair = (work: string, { ours, theirs }: Pick<Timing, 'ours' | 'theirs'>) => ({

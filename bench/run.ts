@@ -1,6 +1,6 @@
 // npm run bench: measures the gateway and its peers, and says which goals are reached.
 //
-//   npm run bench                         everything: some 20 minutes, and half an hour more the first time
+//   npm run bench                         everything: a quarter of an hour, and ten minutes more the first time
 //   npm run bench -- --quick              one short round, without ten million users
 //   npm run bench -- --only P1,P4         some of the goals
 //   npm run bench -- --against HEAD~1     this tree against an earlier commit; fails above 10 %
@@ -14,6 +14,7 @@ import { provideDatabase, readThrough } from './databases.ts'
 import { askFacts, difference } from './facts.ts'
 import { cellsOf, type Goal, goals, judge, MILLION, regressions } from './goals.ts'
 import { type Cell, keyOf, measure, type Sample, start } from './measure.ts'
+import { writeReadme } from './readme.ts'
 import { printOutcomes, printRows, printTimings, summarize, summarizeTimings } from './report.ts'
 import { checkOut, checkPrograms, gatewayKnows, has, installPeers } from './setup.ts'
 import { alternating } from './statistics.ts'
@@ -215,7 +216,7 @@ async function main(): Promise<void> {
   if (options.against !== undefined) {
     if (outcomes.some((outcome) => !outcome.reached)) process.exitCode = 1
   } else if (options.quick || options.only !== undefined) {
-    progress('results.json and results.svg are written by whole runs only')
+    progress('results.json, results.svg and the README are written by whole runs only')
   } else {
     const result = { machine, effort, rows, timings: summarizeTimings(timings), outcomes, notes }
     const text = JSON.stringify(
@@ -225,6 +226,7 @@ async function main(): Promise<void> {
     )
     writeFileSync(new URL('results.json', import.meta.url), `${text}\n`)
     writeFileSync(new URL('results.svg', import.meta.url), drawChart(rows))
+    writeReadme(outcomes, machine, effort)
   }
 }
 
