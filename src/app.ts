@@ -61,10 +61,13 @@ function whenAsked(make: () => Promise<AnswerGraphql>): AnswerGraphql {
   let handler: AnswerGraphql | null = null
   let making: Promise<AnswerGraphql> | null = null
   const start = () =>
-    (making ??= make().then((made) => {
-      handler = made
-      return made
-    }))
+    (making ??= make().then(
+      (made) => (handler = made),
+      (error: unknown) => {
+        making = null
+        throw error
+      },
+    ))
   return (request, query, body) =>
     handler === null ? start().then((made) => made(request, query, body)) : handler(request, query, body)
 }

@@ -71,3 +71,26 @@ test('of the legacy interface, only formats make the bytes of answers', () => {
   expect(makers).toContain('legacy/formats/xml.ts')
   expect(makers.filter((file) => !/^legacy\/(?:formats|contracts)\//.test(file))).toEqual([])
 })
+
+test('a start loads nothing that only some requests or other commands need', () => {
+  const staticImportsOf = (file: string) =>
+    [...codeOf(file).matchAll(/^(?:import|export) (?!type\b)[^;']*?from '([^']+)'/gm)].map(([, name = '']) =>
+      name.startsWith('.') ? relative(src, join(src, dirname(file), name)) : name,
+    )
+  const loaded = new Set(['cli.ts', 'commands/serve.ts'])
+  for (const file of loaded)
+    if (files.includes(file)) for (const name of staticImportsOf(file)) loaded.add(name)
+  expect(loaded).toContain('graphql/schema.ts')
+  expect(loaded).toContain('commander')
+  for (const spared of [
+    'graphql-yoga',
+    'graphql-jit',
+    'lru-cache',
+    'papaparse',
+    'xmlbuilder2',
+    'cli-progress',
+    'node:zlib',
+    'node:http',
+  ])
+    expect(loaded, `at its start the gateway loads ${spared}`).not.toContain(spared)
+})

@@ -75,9 +75,14 @@ export function createExecution({
   function loadCompiler(): void {
     if (loading) return
     loading = true
-    import('graphql-jit').then((jit) => {
-      compile = jit.compileQuery
-    })
+    import('graphql-jit').then(
+      (jit) => {
+        compile = jit.compileQuery
+      },
+      () => {
+        loading = false // graphql-js answers meanwhile
+      },
+    )
   }
 
   function prepare(operation: OperationDefinitionNode, document: DocumentNode): Prepared {
@@ -89,12 +94,12 @@ export function createExecution({
   }
 
   function compileIfDue(
-    prepared: Prepared,
+    operation: Prepared,
     node: OperationDefinitionNode,
     document: DocumentNode,
     operationName: string | undefined,
   ): void {
-    if (prepared.compiled !== null || ++prepared.uses < compileOnUse) return
+    if (operation.compiled !== null || ++operation.uses < compileOnUse) return
     if (compile === null) {
       loadCompiler()
       return
@@ -102,8 +107,8 @@ export function createExecution({
     const compiled = compile(schema, document, operationName)
     if ('query' in compiled) {
       const readVariables = createVariableReader(schema, node.variableDefinitions ?? [])
-      prepared.compiled = { query: compiled.query, readVariables }
-    } else prepared.uses = NEVER // the compiler cannot do it: interpret it for good
+      operation.compiled = { query: compiled.query, readVariables }
+    } else operation.uses = NEVER // the compiler cannot do it: interpret it for good
   }
 
   /** The compiled query, where there is one by now. */

@@ -75,7 +75,7 @@ export function createRouter({ legacy, graphql, graphiql, explorer, observe }: R
       send(request, response, answer instanceof Promise ? await answer : answer)
     } catch (error) {
       // A client that breaks off in the middle of its request needs no answer.
-      if (!request.complete) response.destroy()
+      if (request.errored !== null) response.destroy()
       else fail(error, request, response)
     }
     observe({ type: 'request', surface, status: response.statusCode, duration: performance.now() - started })

@@ -3,6 +3,8 @@ import { fingerprint } from '../fingerprint.ts'
 
 /** Characters of query strings and bodies that each of the two generations may hold. */
 const GENERATION = 8 * 1024 * 1024
+/** What an answer takes beside its characters, counted as so many of them. */
+const OVERHEAD = 400
 /** Longer answers are rarely asked for twice, and would push out hundreds of short ones. */
 const LONGEST = 64 * 1024
 const LONGEST_QUERY = 2048
@@ -27,9 +29,9 @@ export type AnswerCache = (
  * Keeps the answers that are asked for again and again, from their second time on, for as long as the store's data
  * does not change.
  *
- * The store's version is read once for all requests that Node has read in one go. They were all sent before it is
- * read, so a change that is committed later cannot have been known to any of them; the next ones see it. It is not
- * read for requests that are new: their answers are neither here nor kept.
+ * The store's version is read once for all requests that Node reads in one go, when the first of them needs it. A change
+ * that is committed after that is seen by the next ones. It is not read for requests that are new: their answers are
+ * neither here nor kept.
  *
  * @param version changes whenever the data does (`Store.version`)
  */
@@ -61,7 +63,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
   /** What was asked for lately survives; the rest goes with the older generation. */
   function keep(mark: number, kept: Kept): void {
     young.set(mark, kept)
-    size += kept.query.length + kept.answer.body.length
+    size += kept.query.length + kept.answer.body.length + OVERHEAD
     if (size < GENERATION) return
     old = young
     young = new Map()
@@ -77,8 +79,8 @@ export function createAnswerCache(version: () => number): AnswerCache {
     return survivor.answer
   }
 
-  /** Whether it was asked for already; from now on it was. */
-  function wasSeen(mark: number): boolean {
+  /** Remembers that it was asked for. @returns whether it was before */
+  function markSeen(mark: number): boolean {
     const slot = mark & (REMEMBERED - 1)
     if (seen[slot] === mark) return true
     seen[slot] = mark
@@ -102,7 +104,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
     if (query.length > LONGEST_QUERY) return make(query)
     const mark = fingerprint(query)
     const found = find(mark, query)
-    if (found === undefined && !wasSeen(mark)) return make(query)
+    if (found === undefined && !markSeen(mark)) return make(query)
     const before = known
     const state = readVersion()
     return found !== undefined && state === before ? found : makeAndKeep(mark, query, make, state)

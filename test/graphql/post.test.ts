@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
+import { twins } from '../support/twins.ts'
 
 let gateway: Gateway
 beforeAll(async () => {
@@ -53,4 +54,12 @@ describe.each(accepts)('accepting %s', (accept) => {
       expect(await post(SHORT, accept, body)).toEqual(await post(YOGA, accept, body))
     }
   })
+})
+
+test('queries with the same fingerprint are kept apart', async () => {
+  const [one, other] = twins((index) => `{ a${index}: __typename }`)
+  for (const query of [one, other, one, other]) {
+    const body = JSON.stringify({ query })
+    expect(await post(SHORT, '*/*', body)).toEqual(await post(YOGA, '*/*', body))
+  }
 })

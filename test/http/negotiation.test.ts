@@ -42,7 +42,7 @@ const LOOKUP = '/?Event=ProfileLookup&Users=1'
 
 describe.each(Object.entries(browsers))('%s', (_name, accept) => {
   test('gets the explorer at /', async () => {
-    for (const target of ['/', '/?', '/?utm_source=mail', '/?Users=1']) {
+    for (const target of ['/', '/?', '/?utm_source=mail', '/?Users=1', '/?q=Event']) {
       const { status, headers, body } = await send(target, accept)
       expect(status).toBe(200)
       expect(headers['content-type']).toBe('text/html; charset=utf-8')

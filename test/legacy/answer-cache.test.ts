@@ -7,6 +7,7 @@ import type { Answer } from '../../src/answer.ts'
 import { fingerprint } from '../../src/fingerprint.ts'
 import { type AnswerCache, createAnswerCache } from '../../src/legacy/answer-cache.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
+import { twins } from '../support/twins.ts'
 
 describe('a gateway', () => {
   let gateway: Gateway
@@ -122,6 +123,19 @@ describe('the cache', () => {
     expect(kept.length * answer.body.length).toBeLessThan(17_000_000)
   })
 
+  test('asks for the version once a turn, and not for what is new', async () => {
+    let asked = 0
+    const cache = createAnswerCache(() => ++asked && 1)
+    const answer = answerOf('{}')
+    for (let query = 0; query < 50; query++) await ask(cache, `new ${query}`, answer, 1)
+    expect(asked).toBe(0)
+    await ask(cache, 'q', answer, 3)
+    await turn()
+    const before = asked
+    for (let time = 0; time < 50; time++) expect(cache('q', () => expect.unreachable())).toBe(answer)
+    expect(asked).toBe(before + 1)
+  })
+
   test('takes neither long queries nor long answers', async () => {
     const cache = createAnswerCache(() => 1)
     expect(await ask(cache, 'q'.repeat(3000), answerOf('{}'), 3)).toBe(3)
@@ -130,21 +144,10 @@ describe('the cache', () => {
 
   test('keeps queries apart that have the same fingerprint', async () => {
     const cache = createAnswerCache(() => 1)
-    const [one, other] = twins()
+    const [one, other] = twins((index) => `q${index}`)
     expect(fingerprint(one)).toBe(fingerprint(other))
     await ask(cache, one, answerOf('one'), 3)
     await ask(cache, other, answerOf('other'), 3)
     await ask(cache, one, answerOf('one'), 3)
   })
 })
-
-/** Two texts with one fingerprint; among 2^32 fingerprints it takes some 80,000 texts to find them. */
-function twins(): [string, string] {
-  const known = new Map<number, string>()
-  for (let index = 0; ; index++) {
-    const text = `q${index}`
-    const twin = known.get(fingerprint(text))
-    if (twin !== undefined) return [twin, text]
-    known.set(fingerprint(text), text)
-  }
-}

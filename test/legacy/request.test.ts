@@ -30,6 +30,7 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     ['the method username', byName('mallory', '1234'), ['mallory → 3', '1234 → 11']],
     ['the method chat', byChat('chat-1001', 'CHAT-1012'), ['chat-1001 → 1', 'CHAT-1012 → 12']],
     ['unknown parameters are ignored', `Foo=1&${P}&Foo=2&users=2&Users=1&=&Debug`, ['1 → 1']],
+    ['a value is no name', `x=Event&${P}&y=Users&Users=1`, ['1 → 1']],
     ['empty parameters are ignored', `&&${P}&&Users=1&`, ['1 → 1']],
     ['parameters come in any order', `Users=1&${P}`, ['1 → 1']],
     ['parameter names may be encoded', '%45vent=ProfileLookup&%55sers=1', ['1 → 1']],

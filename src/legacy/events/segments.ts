@@ -8,9 +8,8 @@ const SEED = Math.floor(Math.random() * 2 ** 32) | 0
 
 /**
  * The segments of a colon-separated list that are not empty, each at its first place; of more than `most`, one more
- * than that. A Set would do the same at
- * several times the cost, which for a hundred identifiers is more than writing their answer: here each segment is
- * hashed (FNV-1a) while its end is looked for, and compared only with those that share its slot of a table.
+ * than that. A Set would do the same at several times the cost: here each segment is hashed (FNV-1a) while its end is
+ * looked for, and compared only with those that share its slot of a table.
  */
 export function distinctSegments(list: string, most: number): string[] {
   const distinct: string[] = []
@@ -26,7 +25,7 @@ export function distinctSegments(list: string, most: number): string[] {
     }
     if (at > start) {
       const segment = list.slice(start, at)
-      if (slots === null ? !distinct.includes(segment) : isNew(segment, hash, slots, distinct))
+      if (slots === null ? !distinct.includes(segment) : addIfNew(segment, hash, slots, distinct))
         distinct.push(segment)
     }
     if (distinct.length > most) break
@@ -36,8 +35,8 @@ export function distinctSegments(list: string, most: number): string[] {
   return distinct
 }
 
-/** Whether a segment is not among the distinct ones yet; its place among them, counted from 1, goes into the table. */
-function isNew(segment: string, hash: number, slots: Uint16Array, distinct: readonly string[]): boolean {
+/** Notes in the table that a segment comes next among the distinct ones, unless it is there. @returns whether it is new */
+function addIfNew(segment: string, hash: number, slots: Uint16Array, distinct: readonly string[]): boolean {
   const last = slots.length - 1
   let slot = (hash ^ (hash >>> 15)) & last
   for (let place = slots[slot] ?? 0; place !== 0; place = slots[slot] ?? 0) {

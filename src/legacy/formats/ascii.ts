@@ -1,6 +1,6 @@
 /** What becomes of characters that cannot be written as they are. */
 export interface Escapes {
-  /** By ASCII code: the replacement, or `null` for a character that stays. Up to six bytes long. */
+  /** By ASCII code: the replacement, or `null` for a character that stays. Up to eight bytes long. */
   readonly ascii: readonly (Uint8Array | null)[]
   /** Adds a character beyond ASCII; lone surrogates come as U+FFFD. Up to eight bytes for each UTF-16 unit. */
   readonly beyond: (out: AsciiText, codePoint: number) => void

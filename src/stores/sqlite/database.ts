@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 export function openForReading(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
   // Part of the file is read in place, which saves copying pages; of the rest, 4 MiB are kept: the upper levels of the
-  // indexes of some ten million users. Whoever writes over the file by other means than SQLite's now ends the process
-  // where it was a wrong answer before; renaming another file into its place is safe.
+  // indexes of some ten million users. The price: where the disk fails under a page that is being read, or someone cuts
+  // the file in the middle of a query, the system ends the process. Between queries SQLite notices, and it is a 503.
   database.exec(`PRAGMA mmap_size = ${48 * 1024 * 1024}; PRAGMA cache_size = -4096`)
   return database
 }

@@ -1,7 +1,9 @@
 // Texts of any length, one after the other in the same memory.
 
 import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
 import { AsciiText, ascii, type Escapes } from '../../../src/legacy/formats/ascii.ts'
+import { formats } from '../../../src/legacy/formats/index.ts'
 
 const hex = { before: ascii('<'), digits: ascii('0123456789abcdef'), least: 1, after: ascii('>') }
 const escapes: Escapes = {
@@ -34,4 +36,17 @@ describe.each([
     const whole = text.repeat(times)
     expect(write(whole) === `begin ${expected(whole)} end`).toBe(true)
   })
+})
+
+test('what grows the most has room in both formats', () => {
+  const { dialect } = readConfig({})
+  const message = '\uffff\x01'.repeat(150_000)
+  expect(formats.XML.error('Code', message, dialect)).toHaveLength(
+    '<?xml version="1.0"?>\n<ServiceAPI><Error><Code>Code</Code><Message></Message></Error></ServiceAPI>\n'
+      .length +
+      '&#xFFFD;'.length * 300_000,
+  )
+  expect(formats.JSON.error('Code', message, dialect)).toBe(
+    `{"Error":{"Code":"Code","Message":"${'\\uffff\\u0001'.repeat(150_000)}"}}`,
+  )
 })
