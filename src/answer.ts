@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 
 /** What a room hands to HTTP: an answer that is ready to be sent. */
 export interface Answer {
@@ -10,6 +11,9 @@ export interface Answer {
   /** A strong ETag: the answer becomes 304 for a client that has these very bytes already. `null` for none. */
   readonly etag: string | null
 }
+
+/** Answers a GraphQL request whose body has been read; `query` is the query string without its `?`. */
+export type AnswerGraphql = (request: IncomingMessage, query: string, body: Buffer) => Promise<Answer>
 
 /** The strong ETag of a body. */
 export function etagOf(body: string | Buffer): string {

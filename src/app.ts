@@ -2,8 +2,8 @@
 
 import type { RequestListener } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { AnswerGraphql } from './answer.ts'
 import type { Config } from './config.ts'
-import type { AnswerGraphql } from './graphql/answer-graphql.ts'
 import { createExecution } from './graphql/execution.ts'
 import { schema } from './graphql/schema.ts'
 import { createRouter } from './http/router.ts'

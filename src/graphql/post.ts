@@ -4,8 +4,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type DocumentNode, type GraphQLSchema, specifiedRules, validate } from 'graphql'
+import type { AnswerGraphql } from '../answer.ts'
 import { fingerprint } from '../fingerprint.ts'
-import type { AnswerGraphql } from './answer-graphql.ts'
 import { createDocumentCache } from './documents.ts'
 import type { Execution } from './execution.ts'
 import { limitRules, parseLimited } from './limits.ts'

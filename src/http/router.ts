@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Answer } from '../answer.ts'
+import type { Answer, AnswerGraphql } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe, Surface } from '../observe/observation.ts'
 import { prefersHtml } from './accept.ts'
@@ -24,7 +24,7 @@ export interface Rooms {
     readonly answer: (query: string) => Answer | Promise<Answer>
     readonly refuse: (error: LookupError, query: string) => Answer
   }
-  readonly graphql: (request: IncomingMessage, query: string, body: Buffer) => Promise<Answer>
+  readonly graphql: AnswerGraphql
   /** The pages for browsers; `null` where switched off. */
   readonly graphiql: (() => Promise<Answer>) | null
   readonly explorer: (() => Answer) | null
