@@ -5,6 +5,7 @@ export default defineConfig({
     // Tests load modules as the product does: by Node itself, with its type stripping.
     experimental: { viteModuleRunner: false },
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/postgres/setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     coverage: {

@@ -13,7 +13,11 @@ export interface Answer {
 }
 
 /** Answers a GraphQL request whose body has been read; `query` is the query string without its `?`. */
-export type AnswerGraphql = (request: IncomingMessage, query: string, body: Buffer) => Promise<Answer>
+export type AnswerGraphql = (
+  request: IncomingMessage,
+  query: string,
+  body: Buffer<ArrayBuffer>,
+) => Promise<Answer>
 
 /** The strong ETag of a body. */
 export function etagOf(body: string | Buffer): string {

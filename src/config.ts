@@ -4,7 +4,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import type { Dialect } from './legacy/dialect.ts'
-import { type DatabaseLocation, type LogLevel, type Setting, type SettingName, settings } from './settings.ts'
+import {
+  type DatabaseLocation,
+  type LogLevel,
+  type Setting,
+  type SettingName,
+  settings,
+  splitUrls,
+} from './settings.ts'
 
 export interface Config {
   readonly database: DatabaseLocation
@@ -75,8 +82,22 @@ export function readConfig(sources: Sources): Config {
     return fallback
   }
 
+  function readDatabase(): DatabaseLocation {
+    const chosen = read('DATABASE_URL', settings.DATABASE_URL)
+    const replicas = read('DATABASE_REPLICA_URLS', settings.DATABASE_REPLICA_URLS) ?? []
+    const limits = {
+      connections: read('DATABASE_CONNECTIONS', settings.DATABASE_CONNECTIONS),
+      timeout: read('DATABASE_TIMEOUT', settings.DATABASE_TIMEOUT),
+      maxLag: read('DATABASE_MAX_LAG', settings.DATABASE_MAX_LAG),
+    }
+    if (chosen.kind === 'postgres') return { ...chosen, replicas, ...limits }
+    if (replicas.length > 0)
+      problems.push('DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL: the primary of the replicas.')
+    return chosen
+  }
+
   const config: Config = {
-    database: Object.freeze(read('DATABASE_URL', settings.DATABASE_URL)),
+    database: Object.freeze(readDatabase()),
     databaseChosen: findText('DATABASE_URL', sources) !== null,
     port: read('PORT', settings.PORT),
     host: read('HOST', settings.HOST),
@@ -134,6 +155,10 @@ function findText(name: SettingName, { flags, environment, envFile }: Sources) {
 
 // Users and hosts stay readable; whatever may be a password does not, however the URL is broken.
 function hideSecrets(text: string): string {
+  return splitUrls(text).map(hideSecretsOfUrl).join()
+}
+
+function hideSecretsOfUrl(text: string): string {
   return text
     .replace(
       /\/\/(.*)@/s,

@@ -61,6 +61,15 @@ const table = {
     status: 500,
     text: () => 'Something went wrong on our side. The operator can find the reason in the log.',
   },
+  CallerLeft: {
+    status: 499,
+    text: () => 'The client has left before its answer was there.',
+  },
+  Overloaded: {
+    status: 503,
+    retryAfter: 1,
+    text: () => 'More is asked than can be answered at the moment. Try again in a few seconds.',
+  },
   Unavailable: {
     status: 503,
     retryAfter: 2,
@@ -72,7 +81,7 @@ export type FailureCode = keyof typeof table
 
 /** What the legacy interface may answer: all of the table but what can only happen at other addresses. */
 export const legacyFailureCodes: readonly string[] = Object.keys(table).filter(
-  (code) => code !== 'NotFound' && code !== 'TooLargeBody',
+  (code) => !['NotFound', 'TooLargeBody', 'CallerLeft'].includes(code),
 )
 
 /** A failure whose text may reach the client. Anything else that is thrown is shown as `Internal`. */

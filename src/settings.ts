@@ -12,10 +12,31 @@ export interface Setting<Value> {
   readonly parse: (text: string) => Value | undefined
 }
 
+/** The settings that name databases. */
+export type DatabaseSetting = 'DATABASE_URL' | 'DATABASE_REPLICA_URLS'
+
 /** Where the data is. */
-export interface DatabaseLocation {
+export type DatabaseLocation = SqliteLocation | PostgresLocation
+
+export interface SqliteLocation {
   readonly kind: 'sqlite'
   readonly path: string
+}
+
+export interface PostgresLocation extends PostgresLimits {
+  readonly kind: 'postgres'
+  /** The primary's; holds a password, perhaps. */
+  readonly url: string
+  readonly replicas: readonly string[]
+}
+
+export interface PostgresLimits {
+  /** Queries under way at a time on each server, from each process. */
+  readonly connections: number
+  /** Milliseconds for a query, and for a connection. */
+  readonly timeout: number
+  /** Seconds. */
+  readonly maxLag: number
 }
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -74,16 +95,42 @@ function date(purpose: string) {
   })
 }
 
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)
+}
+
+/** A password may hold commas, too. */
+export function splitUrls(text: string): string[] {
+  return text.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
+}
+
 export const settings = {
   DATABASE_URL: setting(
     'sqlite:lookup.db',
-    'sqlite:PATH',
+    'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME',
     'where the data is; every command reads it',
-    (text): DatabaseLocation | undefined => {
+    (text): SqliteLocation | Pick<PostgresLocation, 'kind' | 'url'> | undefined => {
       const path = /^sqlite:(?!:memory:$)([^\0]+)$/.exec(text)?.[1]
-      return path === undefined ? undefined : { kind: 'sqlite', path }
+      if (path !== undefined) return { kind: 'sqlite', path }
+      return isPostgresUrl(text) ? { kind: 'postgres', url: text } : undefined
     },
   ),
+  DATABASE_REPLICA_URLS: optional(
+    'postgres://… URLs with commas between them',
+    'replicas of it that lookups are read from, while they are fit',
+    (text): readonly string[] | undefined => {
+      const urls = splitUrls(text)
+      return urls.every((url) => isPostgresUrl(url) && !url.endsWith(',')) ? urls : undefined
+    },
+  ),
+  DATABASE_CONNECTIONS: integer(
+    '4',
+    1,
+    100,
+    'queries at a time on each PostgreSQL server, from each process',
+  ),
+  DATABASE_TIMEOUT: integer('1000', 100, 60_000, 'milliseconds that PostgreSQL has for a query'),
+  DATABASE_MAX_LAG: integer('10', 1, 3600, 'seconds that a replica may be behind and still be read from'),
   PORT: integer('4000', 0, 65535, 'port of the service; 0 takes a free one'),
   HOST: matching(
     '127.0.0.1',

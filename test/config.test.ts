@@ -20,7 +20,7 @@ test('every setting has its cases here', () => {
 })
 
 describe.for(names)('%s', (name) => {
-  const { read, byDefault, good, bad } = cases[name]
+  const { read, byDefault, good, bad, beside = {} } = cases[name]
 
   test('default', () => {
     expect(read(readConfig({}))).toEqual(byDefault)
@@ -33,12 +33,12 @@ describe.for(names)('%s', (name) => {
 
   test.for(good)('may be %j', ([text, value]) => {
     for (const source of ['flags', 'environment', 'envFile'] as const) {
-      expect(read(readConfig({ [source]: { [name]: text } }))).toEqual(value)
+      expect(read(readConfig({ [source]: { ...beside, [name]: text } }))).toEqual(value)
     }
   })
 
   test.for(bad)('cannot be %j', (text) => {
-    const [problem, ...others] = problemsOf({ [name]: text })
+    const [problem, ...others] = problemsOf({ ...beside, [name]: text })
     expect(problem).toBe(`${name} (environment) cannot be "${text}". Allowed: ${settings[name].allowed}.`)
     expect(others).toEqual([])
   })
@@ -54,6 +54,14 @@ test('all bad settings are reported at once, by name and origin, with what is al
       'HOST (environment) cannot be " ". Allowed: an address or a host name.\n' +
       'EXPLORER (.env) cannot be "?". Allowed: on, off.',
   )
+})
+
+test('replicas are those of a PostgreSQL primary', () => {
+  const expected = 'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL: the primary of the replicas.'
+  expect(problemsOf({ DATABASE_REPLICA_URLS: 'postgres://a/x' })).toEqual([expected])
+  expect(problemsOf({ DATABASE_URL: 'sqlite:x.db', DATABASE_REPLICA_URLS: 'postgres://a/x' })).toEqual([
+    expected,
+  ])
 })
 
 test('flags win over the environment, the environment over .env, and an empty text over nothing', () => {
@@ -96,11 +104,15 @@ describe('secrets are shown neither in complaints nor by --print-config', () => 
     'https://user:secret@old.example/',
     'https://secret@old.example/',
   ])('%s', (url) => {
-    const environment = { DATABASE_URL: url }
-    expect(problemsOf(environment).join()).toContain('DATABASE_URL')
-    expect(problemsOf(environment).join()).not.toContain('secret')
-    expect(printConfig({ environment })).not.toContain('secret')
-    // Who and where stay readable.
-    expect(printConfig({ environment })).toMatch(/\.example/)
+    for (const text of [url, `x${url}`, `postgres://u:secret@a.example/x,${url}`]) {
+      for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URLS']) {
+        const environment = { [name]: text }
+        expect(problemsOf({ ...environment, PORT: 'x' }).join()).not.toContain('secret')
+        expect(printConfig({ environment })).not.toContain('secret')
+        // Who and where stay readable.
+        expect(printConfig({ environment })).toMatch(/\.example/)
+      }
+    }
+    expect(problemsOf({ DATABASE_URL: `x${url}` }).join()).toMatch(/^DATABASE_URL .*\.example/)
   })
 })

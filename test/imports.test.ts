@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 /** What everybody may import, and what imports nothing but each other. */
 const leaves =
-  `answer.ts config.ts errors.ts fingerprint.ts model.ts settings.ts observe/observation.ts legacy/dialect.ts`.split(
+  `answer.ts caller.ts config.ts errors.ts fingerprint.ts model.ts settings.ts observe/observation.ts legacy/dialect.ts`.split(
     ' ',
   )
 
@@ -54,6 +54,7 @@ test('imports go down, never sideways', () => {
 test('only stores import a database driver', () => {
   const drivers = importersOf(/^(?:node:sqlite|better-sqlite3|mysql2?|pg|pg-.+)$/)
   expect(drivers).toContain('stores/sqlite/database.ts')
+  expect(drivers).toContain('stores/postgres/connection.ts')
   expect(drivers.filter((file) => room(file) !== 'stores')).toEqual([])
 })
 
@@ -87,6 +88,7 @@ test('a start loads nothing that only some requests or other commands need', () 
     'graphql-jit',
     'lru-cache',
     'papaparse',
+    'pg',
     'xmlbuilder2',
     'cli-progress',
     'node:zlib',

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { Relation } from '../records/relation.ts'
 import type { DatabaseLocation } from '../settings.ts'
 import { openExport } from '../stores/transfer.ts'
-import { missingDatabase, unusableDatabase } from './database-file.ts'
+import { isMissing, missingDatabase, unusableDatabase } from './database.ts'
 
 /** `lookup export users|apps`: JSON Lines on stdout, in the order of the ids. */
 export async function runExport(
@@ -12,12 +11,12 @@ export async function runExport(
   relation: Relation,
   output: NodeJS.WritableStream,
 ): Promise<void> {
-  if (!existsSync(database.path)) throw missingDatabase(database)
+  if (isMissing(database)) throw missingDatabase(database)
   const { columns } = relation
   let text = ''
-  for (const row of rowsOf(database, relation)) {
+  for await (const row of rowsOf(database, relation)) {
     const members = columns.map(({ name, type }, index) => {
-      const value = type === 'boolean' ? row[index] === 1 : row[index]
+      const value = type === 'boolean' ? Boolean(row[index]) : row[index]
       return [name, value]
     })
     text += `${JSON.stringify(Object.fromEntries(members))}\n`
@@ -28,7 +27,7 @@ export async function runExport(
   output.write(text)
 }
 
-function* rowsOf(database: DatabaseLocation, relation: Relation): Generator<readonly unknown[]> {
+async function* rowsOf(database: DatabaseLocation, relation: Relation): AsyncGenerator<readonly unknown[]> {
   try {
     yield* openExport(database, relation)
   } catch (error) {

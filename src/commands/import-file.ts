@@ -1,11 +1,11 @@
-import { closeSync, createReadStream, existsSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, statSync, writeSync } from 'node:fs'
 import { readCsv } from '../records/csv.ts'
 import { readJsonLines } from '../records/json-lines.ts'
 import { FileError, readPieces } from '../records/lines.ts'
 import type { RawRecord } from '../records/raw-record.ts'
 import { type Relation, readRecord } from '../records/relation.ts'
 import type { DatabaseLocation } from '../settings.ts'
-import { ClashError } from '../stores/importer.ts'
+import { ClashError, type Row } from '../stores/importer.ts'
 import { openImporter } from '../stores/transfer.ts'
 
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
@@ -41,20 +41,6 @@ const LISTED = 20
  * @throws FileError when the file cannot be read to its end
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
-  const { path } = request.database
-  const made = !existsSync(path)
-  let committed = false
-  try {
-    const report = await importBulkOrCareful(request)
-    committed = report.committed
-    return report
-  } finally {
-    // Nothing imported leaves nothing behind: an empty database would pass for the one that was wanted.
-    if (made && !committed) for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
-  }
-}
-
-async function importBulkOrCareful(request: ImportRequest): Promise<ImportReport> {
   // A file that proves to be bad is read again in the way that can name its clashes. A pipe cannot be.
   if (typeof request.file === 'string' && statSync(request.file).isFile()) {
     const report = await readAndAdd(request, true)
@@ -73,17 +59,35 @@ async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<Import
   let invalid = 0
   let bytes = 0
   const rejects = request.rejects === null ? null : openSync(request.rejects, 'w')
-  const importer = openImporter(database, relation, { replace: request.replace, bulk })
+  const importer = await openImporter(database, relation, { replace: request.replace, bulk })
 
-  function add(record: RawRecord): boolean {
-    const cells = record.problem ?? readRecord(relation, record.texts)
-    const problem = typeof cells === 'string' ? cells : importer.add(cells)
-    if (problem === null) return true
+  /** @returns whether all went in */
+  async function add(records: readonly RawRecord[]): Promise<boolean> {
+    const refused: [RawRecord, string][] = []
+    const read: RawRecord[] = []
+    const cells: Row[] = []
+    for (const record of records) {
+      const row = record.problem ?? readRecord(relation, record.texts)
+      if (typeof row === 'string') refused.push([record, row])
+      else {
+        read.push(record)
+        cells.push(row)
+      }
+    }
+    if (bulk && refused.length > 0) return false
+    for (const { index, reason } of await importer.add(cells)) {
+      const record = read[index]
+      if (record !== undefined) refused.push([record, reason])
+    }
+    rows += records.length - refused.length
+    for (const [record, problem] of refused.toSorted(([a], [b]) => a.line - b.line)) refuse(record, problem)
+    return refused.length === 0
+  }
+
+  function refuse({ line, source }: RawRecord, problem: string): void {
     invalid++
-    if (problems.length < LISTED) problems.push({ line: record.line, problem })
-    if (rejects !== null)
-      writeSync(rejects, `${JSON.stringify({ line: record.line, problem, row: record.source })}\n`)
-    return false
+    if (problems.length < LISTED) problems.push({ line, problem })
+    if (rejects !== null) writeSync(rejects, `${JSON.stringify({ line, problem, row: source })}\n`)
   }
 
   async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -97,21 +101,18 @@ async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<Import
   try {
     const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 128 * 1024 }) : file
     for await (const records of fileFormats[format](readPieces(counted(stream)), relation)) {
-      for (const record of records) {
-        if (add(record)) rows++
-        else if (bulk) return null
-      }
+      if (!(await add(records)) && bulk) return null
     }
     if (rows === 0 && request.replace)
       throw new FileError(1, 'there are no rows to take the place of the others')
     const committed = invalid === 0 || rejects !== null
-    if (committed) importer.commit()
+    if (committed) await importer.commit()
     return { committed, rows, invalid, problems }
   } catch (error) {
     if (error instanceof ClashError) return null
     throw error
   } finally {
-    importer.close()
+    await importer.close()
     if (rejects !== null) closeSync(rejects)
   }
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { FileError } from '../records/lines.ts'
 import type { Relation } from '../records/relation.ts'
 import { CommandError } from './command-error.ts'
-import { unusableDatabase } from './database-file.ts'
+import { unusableDatabase } from './database.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
 import { showProgress } from './progress.ts'
 
@@ -22,14 +22,15 @@ export async function runImport(
 ): Promise<void> {
   const format = chooseFormat(file, flags.format)
   const size = file === '-' ? null : sizeOf(file)
-  const { path } = config.database
+  const { database } = config
   if (flags.skipInvalid !== undefined) {
-    refuseOverwriting(flags.skipInvalid, [file, path, `${path}-wal`, `${path}-shm`])
+    const data = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : []
+    refuseOverwriting(flags.skipInvalid, [file, ...data])
   }
   const progress = showProgress(relation.name, size)
   const started = performance.now()
   const report = await importFile({
-    database: config.database,
+    database,
     relation,
     file: file === '-' ? process.stdin : file,
     format,
@@ -39,9 +40,7 @@ export async function runImport(
   })
     .catch((error: unknown) => {
       const reason =
-        error instanceof FileError
-          ? `${file}, ${error.message}.`
-          : unusableDatabase(config.database, error).message
+        error instanceof FileError ? `${file}, ${error.message}.` : unusableDatabase(database, error).message
       throw new CommandError(`Nothing was imported. ${reason}`)
     })
     .finally(progress.stop)

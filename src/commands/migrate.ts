@@ -1,13 +1,13 @@
 import type { Config } from '../config.ts'
 import { makeTables } from '../stores/transfer.ts'
-import { unusableDatabase } from './database-file.ts'
+import { nameOf, unusableDatabase } from './database.ts'
 
 /** `lookup migrate` */
-export function runMigrate({ database }: Config): void {
+export async function runMigrate({ database }: Config): Promise<void> {
   try {
-    makeTables(database)
+    await makeTables(database)
   } catch (error) {
     throw unusableDatabase(database, error)
   }
-  process.stdout.write(`The tables users and apps are in ${database.path}.\n`)
+  process.stdout.write(`The tables users and apps are in ${nameOf(database)}.\n`)
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../app.ts'
 import { type Config, startedByNpm } from '../config.ts'
@@ -10,7 +9,7 @@ import type { Observe } from '../observe/observation.ts'
 import { openStore } from '../stores/open-store.ts'
 import type { Store } from '../stores/store.ts'
 import { CommandError } from './command-error.ts'
-import { missingDatabase, unusableDatabase } from './database-file.ts'
+import { isMissing, missingDatabase, nameOf, unusableDatabase } from './database.ts'
 
 /** `lookup serve`: runs until SIGTERM or SIGINT, then lets requests in flight finish. */
 export async function runServe(config: Config): Promise<void> {
@@ -23,7 +22,7 @@ export async function runServe(config: Config): Promise<void> {
 
   const stopping = untilAskedToStop()
   const made = await provideDatabase(config)
-  const store = open(config, observe)
+  const store = await open(config, observe)
   const serving = await startServing(config, store, metrics.print, observe)
   // A worker only serves; everything else is the first process's business.
   const admin = serving.isWorker
@@ -82,7 +81,7 @@ function untilAskedToStop(): Promise<string> {
 
 /** Makes the default database with sample data where nobody chose one. @returns whether it did */
 async function provideDatabase({ database, databaseChosen }: Config): Promise<boolean> {
-  if (existsSync(database.path)) return false
+  if (!isMissing(database)) return false
   if (databaseChosen) throw missingDatabase(database)
   const { importFile } = await import('./import-file.ts')
   const { relations } = await import('../records/index.ts')
@@ -99,9 +98,9 @@ async function provideDatabase({ database, databaseChosen }: Config): Promise<bo
   return true
 }
 
-function open({ database }: Config, observe: Observe): Store {
+async function open({ database }: Config, observe: Observe): Promise<Store> {
   try {
-    return openStore(database, observe)
+    return await openStore(database, observe)
   } catch (error) {
     throw unusableDatabase(database, error)
   }
@@ -152,7 +151,7 @@ function welcome(
     [graphiql ? 'GraphiQL' : 'GraphQL', `${url}/graphql`],
     ...(explorer ? [['Explorer', `${url}/`]] : []),
     ...(admin === null ? [] : [['Readiness', `${admin.url}/ready`]]),
-    ['Data', made ? `${database.path}, just made with sample data` : database.path],
+    ['Data', made ? `${nameOf(database)}, just made with sample data` : nameOf(database)],
   ]
   const table = rows.map(([name = '', value]) => `  ${name.padEnd(12)} ${value}`).join('\n')
   return `Lookup Service is running. Ctrl+C stops it.\n\n${table}\n\n`

@@ -27,7 +27,7 @@ builder.queryField('apps', (t) =>
     args: { ids: t.arg.idList({ required: true, description: 'The numeric identifiers to look up.' }) },
     resolve: (_root, { ids }, context) => {
       spendValues(context, ids.length)
-      return context.lookups.findApps(ids)
+      return context.lookups.findApps(ids, context.caller)
     },
   }),
 )

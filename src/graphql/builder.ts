@@ -1,11 +1,14 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLScalarType, Kind } from 'graphql'
+import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Lookups } from '../loaders/lookups.ts'
 
 /** What a resolver is given, fresh for each request. */
 export interface RequestContext {
   readonly lookups: Lookups
+  /** Who waits for the answer; `null` where nobody can leave. */
+  readonly caller: Caller | null
   /** How many more values this request may ask for, over all its fields. */
   valuesLeft: number
   /** The limit `valuesLeft` started from. */

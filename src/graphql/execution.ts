@@ -5,6 +5,7 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
+  type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   execute as interpret,
@@ -12,6 +13,8 @@ import {
   visit,
 } from 'graphql'
 import type { CompiledQuery } from 'graphql-jit'
+import type { Caller } from '../caller.ts'
+import { LookupError } from '../errors.ts'
 import type { Lookups } from '../loaders/lookups.ts'
 import type { RequestContext } from './builder.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
@@ -23,15 +26,19 @@ type Compile = typeof import('graphql-jit').compileQuery
 type ExecuteStored = <Data, V extends Variables>(
   operation: TypedDocumentNode<Data, V>,
   variables: V,
+  caller?: Caller | null,
 ) => Promise<Data>
 
 export interface Execution {
   /** A fresh context, with the whole allowance of values. */
-  readonly createContext: () => RequestContext
-  /** Runs a parsed and validated document. */
-  readonly run: (args: ExecutionArgs) => Result
+  readonly createContext: (caller?: Caller | null) => RequestContext
+  /** Runs a parsed and validated document for whoever waits for it. */
+  readonly run: (args: OperationArgs) => Result
   readonly executeStored: ExecuteStored
 }
+
+/** What graphql-js takes, with the context that is ours. */
+type OperationArgs = ExecutionArgs & { readonly contextValue: RequestContext }
 
 interface ExecutionOptions {
   readonly schema: GraphQLSchema
@@ -69,7 +76,25 @@ export function createExecution({
   let compile: Compile | null = null
   let loading = false
 
-  const createContext = (): RequestContext => ({ lookups, valuesLeft: maxValues, maxValues })
+  // A request that fails is asked again, here or by Yoga, for the sake of the wording. If it was because of an outage,
+  // it is not made to wait for that again.
+  const outages = new WeakMap<Caller, Lookups>()
+
+  const createContext = (caller: Caller | null = null): RequestContext => ({
+    lookups: (caller === null ? undefined : outages.get(caller)) ?? lookups,
+    caller,
+    valuesLeft: maxValues,
+    maxValues,
+  })
+
+  function noteOutage(result: ExecutionResult, { caller }: RequestContext): ExecutionResult {
+    const outage = result.errors?.find(isOutage)?.originalError
+    if (outage != null && caller !== null) {
+      const fail = () => Promise.reject(outage)
+      outages.set(caller, { findUsers: fail, findApps: fail })
+    }
+    return result
+  }
 
   // It takes some 50 ms to load: not before the first answers, and not twice.
   function loadCompiler(): void {
@@ -121,27 +146,33 @@ export function createExecution({
     return operation.compiled
   }
 
-  function run(args: ExecutionArgs): Result {
+  function run(args: OperationArgs): Result {
     const compiled = compiledFor(args)
-    if (compiled === null) return interpret({ ...args, schema })
+    if (compiled === null) return runInterpreted(args)
     // The compiler knows no default of a required variable, and words errors differently: graphql-js is asked again
     // where anything is wrong. Lookups have no side effects.
     const variables = compiled.readVariables(args.variableValues ?? {})
-    return variables === undefined ? interpret({ ...args, schema }) : runCompiled(compiled, args, variables)
+    return variables === undefined ? runInterpreted(args) : runCompiled(compiled, args, variables)
+  }
+
+  async function runInterpreted(args: OperationArgs): Promise<ExecutionResult> {
+    return noteOutage(await interpret({ ...args, schema }), args.contextValue)
   }
 
   async function runCompiled(
     { query }: Compiled,
-    args: ExecutionArgs,
+    args: OperationArgs,
     variables: Variables,
   ): Promise<ExecutionResult> {
     const result = await query(args.rootValue, args.contextValue, variables)
     if (result.errors === undefined) return result
-    return interpret({ ...args, schema, contextValue: createContext() })
+    noteOutage(result, args.contextValue)
+    return interpret({ ...args, schema, contextValue: createContext(args.contextValue.caller) })
   }
 
-  const executeStored: ExecuteStored = async (operation, variables) => {
-    const args = { schema, document: operation, contextValue: createContext(), variableValues: variables }
+  const executeStored: ExecuteStored = async (operation, variables, caller = null) => {
+    const contextValue = createContext(caller)
+    const args = { schema, document: operation, contextValue, variableValues: variables }
     const compiled = compiledFor(args)
     // The variables are our own, and typed by codegen: there is nothing to read.
     const result = await (compiled === null
@@ -153,6 +184,10 @@ export function createExecution({
   }
 
   return { createContext, run, executeStored }
+}
+
+function isOutage({ originalError }: GraphQLError): boolean {
+  return originalError instanceof LookupError && originalError.retryAfter !== undefined
 }
 
 // The compiled code loses an alias `__proto__`, and puts fields under a directive in another order.

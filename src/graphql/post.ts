@@ -63,13 +63,14 @@ export function createShortWay({ schema, execution, introspection, otherwise }: 
     const asked = read(request, body)
     if (asked === null) return otherwise(request, query, body)
     const { contentType, document, parameters } = asked
-    const result = await execution.run({
+    const args = {
       schema,
       document,
       operationName: parameters.operationName,
       variableValues: parameters.variables,
-      contextValue: execution.createContext(),
-    })
+      contextValue: execution.createContext(request),
+    }
+    const result = await execution.run(args)
     if (result.errors !== undefined) return otherwise(request, query, body)
     const headers = ['Access-Control-Allow-Origin', '*', 'Content-Type', contentType]
     const answer = Buffer.from(JSON.stringify({ data: result.data })).toString('latin1')

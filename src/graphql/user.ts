@@ -45,7 +45,7 @@ builder.queryField('users', (t) =>
     },
     resolve: (_root, { by, values }, context) => {
       spendValues(context, values.length)
-      return context.lookups.findUsers(by, values)
+      return context.lookups.findUsers(by, values, context.caller)
     },
   }),
 )

@@ -5,8 +5,10 @@ import { randomUUID } from 'node:crypto'
 import { type ExecutionArgs, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Answer, AnswerGraphql } from '../answer.ts'
+import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
+import type { RequestContext } from './builder.ts'
 import { createDocumentCache } from './documents.ts'
 import type { Execution } from './execution.ts'
 import { limitRules, parseLimited } from './limits.ts'
@@ -18,6 +20,11 @@ interface GraphQLOptions {
   readonly observe: Observe
 }
 
+/** What Yoga is given beside a request. */
+interface ServerContext {
+  readonly caller: Caller
+}
+
 /** Any site may read, and none may send its user's credentials. */
 const cors = ['Access-Control-Allow-Origin', '*']
 
@@ -27,9 +34,9 @@ export function createGraphQLHandler({
   introspection,
   observe,
 }: GraphQLOptions): AnswerGraphql {
-  const yoga = createYoga({
+  const yoga = createYoga<ServerContext>({
     schema,
-    context: execution.createContext,
+    context: ({ caller }) => execution.createContext(caller),
     graphiql: false,
     landingPage: false,
     // Yoga looks for it at the end of the whole URL, so it is one that no URL ends in.
@@ -55,7 +62,11 @@ export function createGraphQLHandler({
     }
     const method = request.method ?? 'GET'
     const sent = method === 'GET' || method === 'HEAD' ? {} : { body }
-    const response = await yoga.fetch(`http://gateway/graphql?${query}`, { method, headers, ...sent })
+    const response = await yoga.fetch(
+      `http://gateway/graphql?${query}`,
+      { method, headers, ...sent },
+      { caller: request },
+    )
     const answered = [...response.headers].filter(([name]) => name !== 'content-length').flat()
     return {
       status: response.status,
@@ -83,10 +94,12 @@ function limitQueries(introspection: boolean): Plugin {
   }
 }
 
-function executeWith(execution: Execution): Plugin {
+function executeWith(execution: Execution): Plugin<RequestContext> {
   return {
-    onExecute: ({ setExecuteFn }) =>
-      setExecuteFn(async (args: ExecutionArgs) => markRequestErrors(await execution.run(args))),
+    onExecute: ({ args: { contextValue }, setExecuteFn }) =>
+      setExecuteFn(async (args: ExecutionArgs) =>
+        markRequestErrors(await execution.run({ ...args, contextValue })),
+      ),
   }
 }
 

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Answer, AnswerGraphql } from '../answer.ts'
+import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe, Surface } from '../observe/observation.ts'
 import { prefersHtml } from './accept.ts'
@@ -21,7 +22,7 @@ export interface Rooms {
   readonly legacy: {
     /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
     readonly isLookup: (query: string) => boolean
-    readonly answer: (query: string) => Answer | Promise<Answer>
+    readonly answer: (query: string, caller: Caller | null) => Answer | Promise<Answer>
     readonly refuse: (error: LookupError, query: string) => Answer
   }
   readonly graphql: AnswerGraphql
@@ -38,7 +39,7 @@ export function createRouter({ legacy, graphql, graphiql, explorer, observe }: R
       return { ...refused, headers: [...refused.headers, 'Allow', 'GET, HEAD'] }
     }
     if (explorer !== null && prefersHtml(request.headers.accept) && !legacy.isLookup(query)) return explorer()
-    return legacy.answer(query)
+    return legacy.answer(query, request)
   }
 
   async function answerGraphql(request: IncomingMessage, query: string): Promise<Answer> {

@@ -46,7 +46,7 @@ async function answerTo(
       // The packet must begin with the very request that could not be read, and not with one before it.
       const readable = line !== null && (bytesParsed ?? 0) < line[0].length && pathname === '/'
       if (!readable) return legacy.refuse(new LookupError('MalformedQuery'), '')
-      const answer = await legacy.answer(query)
+      const answer = await legacy.answer(query, null)
       return line[1] === 'HEAD' ? { ...answer, body: '' } : answer
     }
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -1,4 +1,5 @@
 import type { Answer } from '../answer.ts'
+import type { Caller } from '../caller.ts'
 import { fingerprint } from '../fingerprint.ts'
 
 /** Characters of query strings and bodies that each of the two generations may hold. */
@@ -20,10 +21,9 @@ interface Kept {
  * The answer to a query string: one that was kept, or one that `make` makes. A refusal, which has no ETag, is not kept.
  * @throws what `version` throws
  */
-export type AnswerCache = (
-  query: string,
-  make: (query: string) => Promise<Answer>,
-) => Answer | Promise<Answer>
+export type AnswerCache = (query: string, caller: Caller | null, make: Make) => Answer | Promise<Answer>
+
+type Make = (query: string, caller: Caller | null) => Promise<Answer>
 
 /**
  * Keeps the answers that are asked for again and again, from their second time on, for as long as the store's data
@@ -90,23 +90,24 @@ export function createAnswerCache(version: () => number): AnswerCache {
   async function makeAndKeep(
     mark: number,
     query: string,
-    make: (query: string) => Promise<Answer>,
+    caller: Caller | null,
+    make: Make,
     state: number,
   ): Promise<Answer> {
-    const answer = await make(query)
+    const answer = await make(query, caller)
     // Made of the data of that state, or of newer data.
     if (answer.etag !== null && state === known && answer.body.length <= LONGEST)
       keep(mark, { query, answer })
     return answer
   }
 
-  return (query, make) => {
-    if (query.length > LONGEST_QUERY) return make(query)
+  return (query, caller, make) => {
+    if (query.length > LONGEST_QUERY) return make(query, caller)
     const mark = fingerprint(query)
     const found = find(mark, query)
-    if (found === undefined && !markSeen(mark)) return make(query)
+    if (found === undefined && !markSeen(mark)) return make(query, caller)
     const before = known
     const state = readVersion()
-    return found !== undefined && state === before ? found : makeAndKeep(mark, query, make, state)
+    return found !== undefined && state === before ? found : makeAndKeep(mark, query, caller, make, state)
   }
 }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Answer, etagOf } from '../answer.ts'
+import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createAnswerCache } from './answer-cache.ts'
@@ -16,8 +17,8 @@ import { formatOfRefusal, isLookup, parseLegacyRequest } from './request.ts'
 export interface LegacyHandler {
   /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
   readonly isLookup: (query: string) => boolean
-  /** Answers a query string (without its `?`); never throws. */
-  readonly answer: (query: string) => Answer | Promise<Answer>
+  /** Answers a query string (without its `?`) for whoever waits for it; never throws. */
+  readonly answer: (query: string, caller: Caller | null) => Answer | Promise<Answer>
   /** The answer to a request that is refused before its query string is read. */
   readonly refuse: (error: unknown, query: string) => Answer
 }
@@ -57,18 +58,18 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
   const writers = new Map(events.map((event) => [event, writersOf(event, found, dialect)]))
   const cache = version === null ? null : createAnswerCache(version)
 
-  function answer(query: string): Answer | Promise<Answer> {
+  function answer(query: string, caller: Caller | null): Answer | Promise<Answer> {
     try {
-      return cache === null ? lookUp(query) : cache(query, lookUp)
+      return cache === null ? lookUp(query, caller) : cache(query, caller, lookUp)
     } catch (error) {
       return refuse(error, query)
     }
   }
 
-  async function lookUp(query: string): Promise<Answer> {
+  async function lookUp(query: string, caller: Caller | null): Promise<Answer> {
     try {
       const { event, format, lookup } = parseLegacyRequest(query, events)
-      const { entries } = await lookup.ask(execute)
+      const { entries } = await lookup.ask(execute, caller)
       const writer = writers.get(event)?.get(format)
       if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
       const body = writer.write(lookup.values, entries)

@@ -1,58 +1,106 @@
 import DataLoader from 'dataloader'
+import { type Caller, hasLeft } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Awaitable } from '../stores/store.ts'
+import type { Gate } from './gate.ts'
 
 /** Finds one item per value, in order; `null` where nothing matches. */
 export type Find<Row> = (values: readonly string[]) => Awaitable<readonly (Row | null)[]>
 
+/** Asks for one item per value, in order, on behalf of someone. */
+export type Load<Row> = (
+  values: readonly string[],
+  caller?: Caller | null,
+) => Promise<readonly (Row | null)[]>
+
+interface Question {
+  readonly values: readonly string[]
+  readonly caller: Caller | null
+}
+
 /** How many questions one call of the store may answer. */
-const MAX_LISTS = 64
+const MAX_QUESTIONS = 64
+/** A longer list is a call of its own: merging saves nothing there, and short ones would have to wait for it. */
+const LONG = 32
 
 /**
  * Batching, explained once.
  *
  * Every `users(…)` or `apps(…)` field of every request, legacy or GraphQL, asks one DataLoader that belongs to
- * the whole process. It hands over what has come together once all input that was waiting has been read (Node's
- * `setImmediate`): fields of one request meet, and so do requests that arrive at once. They become one call of the
- * store, whose answer is cut up again. No timer is involved: a lone request waits for nobody.
+ * the whole process. It hands over what has come together, as one call of the store, whose answer is cut up again:
+ *
+ * - A store that answers at once (SQLite) is asked when all input that was waiting has been read (Node's
+ *   `setImmediate`): fields of one request meet, and so do requests that arrive at once.
+ * - A store that answers later (PostgreSQL) is asked as soon as it has room for one more call. Until then questions
+ *   go on coming together: the busier it is, the more of them share a query. What waits for too long is refused.
+ *
+ * Either way no timer is involved, and a lone request waits for nobody.
  *
  * A key is a whole list of values rather than one value: a request for 100 users then costs one promise instead
- * of 100. Nothing is cached, so a change of the data is visible to the next request.
+ * of 100. Nothing is cached, so a change of the data is visible to the next request. Whoever has left meanwhile is
+ * not asked for. Where a call fails because of one row, all who shared it ask again, each alone.
  */
-export function batchLists<Row>(
-  find: Find<Row>,
-): (values: readonly string[]) => Promise<readonly (Row | null)[]> {
-  const loader = new DataLoader<readonly string[], readonly (Row | null)[]>(
-    async (lists) => {
-      const [first] = lists
-      if (lists.length === 1 && first !== undefined) return [await find(first)]
-      try {
-        return cut(await find(lists.flat()), lists)
-      } catch (error) {
-        if (error instanceof LookupError) throw error
-        // A row that cannot be read (a number out of range, say) is the trouble of those who asked for it.
-        return Promise.all(lists.map((list) => findAlone(find, list)))
-      }
-    },
-    { cache: false, maxBatchSize: MAX_LISTS, batchScheduleFn: (run) => setImmediate(run) },
-  )
-  return (values) => loader.load(values)
+export function createBatches<Row>(find: Find<Row>, gate: Gate | null): Load<Row> {
+  const short = createLoader(find, gate, MAX_QUESTIONS)
+  const long = createLoader(find, gate, 1)
+  return (values, caller = null) => (values.length > LONG ? long : short).load({ values, caller })
 }
 
-function cut<Row>(rows: readonly Row[], lists: readonly (readonly string[])[]): (readonly Row[])[] {
-  let end = 0
-  return lists.map((list) => {
-    end += list.length
-    return rows.slice(end - list.length, end)
+function createLoader<Row>(find: Find<Row>, gate: Gate | null, maxBatchSize: number) {
+  let admitted = true
+  const schedule = (dispatch: () => void): void => {
+    if (gate === null) setImmediate(dispatch)
+    else
+      gate.schedule((yes) => {
+        admitted = yes
+        dispatch()
+      })
+  }
+  async function answer(questions: readonly Question[]): Promise<readonly Answer<Row>[]> {
+    if (!admitted) throw new LookupError('Overloaded')
+    try {
+      return await findAll(find, questions)
+    } finally {
+      gate?.leave()
+    }
+  }
+  return new DataLoader<Question, readonly (Row | null)[]>(answer, {
+    cache: false,
+    maxBatchSize,
+    batchScheduleFn: schedule,
   })
 }
 
-async function findAlone<Row>(
+type Answer<Row> = readonly (Row | null)[] | Error
+
+async function findAll<Row>(
   find: Find<Row>,
-  list: readonly string[],
-): Promise<readonly (Row | null)[] | Error> {
+  questions: readonly Question[],
+): Promise<readonly Answer<Row>[]> {
+  const [first] = questions
+  if (questions.length === 1 && first !== undefined)
+    return [hasLeft(first.caller) ? new LookupError('CallerLeft') : await find(first.values)]
+  const asked = questions.map(({ values, caller }) => (hasLeft(caller) ? [] : values))
+  const values = asked.flat()
   try {
-    return await find(list)
+    const rows = values.length === 0 ? [] : await find(values)
+    let end = 0
+    return asked.map((list, index) => {
+      end += list.length
+      return list === questions[index]?.values
+        ? rows.slice(end - list.length, end)
+        : new LookupError('CallerLeft')
+    })
+  } catch (error) {
+    if (error instanceof LookupError) throw error
+    // A row that cannot be read (a number out of range, say) is the trouble of those who asked for it.
+    return Promise.all(asked.map((list) => findAlone(find, list)))
+  }
+}
+
+async function findAlone<Row>(find: Find<Row>, values: readonly string[]): Promise<Answer<Row>> {
+  try {
+    return await find(values)
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }

@@ -1,26 +1,34 @@
 // One loader per lookup, shared by the whole process. Values come in as a client wrote them and leave for the
 // store in canonical form; a value that cannot be an identifier never reaches the store and is `null`.
 
+import type { Caller } from '../caller.ts'
 import { type App, type LookupMethod, parseId, type User, usernameKey } from '../model.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Store } from '../stores/store.ts'
-import { batchLists, type Find } from './batch.ts'
+import { createBatches, type Find, type Load } from './batch.ts'
+import { createGate } from './gate.ts'
 
 /** The lookups the schema resolves with. One item per value, in order; `null` where nothing matches. */
 export interface Lookups {
-  findUsers(by: LookupMethod, values: readonly string[]): Promise<readonly (User | null)[]>
-  findApps(ids: readonly string[]): Promise<readonly (App | null)[]>
+  findUsers(
+    by: LookupMethod,
+    values: readonly string[],
+    caller?: Caller | null,
+  ): Promise<readonly (User | null)[]>
+  findApps(ids: readonly string[], caller?: Caller | null): Promise<readonly (App | null)[]>
 }
 
 type Canonical = (value: string) => string | null
 
 export function createLookups(store: Store, observe: Observe): Lookups {
-  const lookup = <Row>(name: string, canonical: Canonical, find: Find<Row>) => {
-    const load = batchLists<Row>((values) => {
+  // One for all lookups: they share the store's connections.
+  const gate = store.capacity === undefined ? null : createGate(store.capacity)
+  const lookup = <Row>(name: string, canonical: Canonical, find: Find<Row>): Load<Row> => {
+    const load = createBatches<Row>((values) => {
       observe({ type: 'store-query', lookup: name, values: values.length })
       return find(values)
-    })
-    return (values: readonly string[]) => loadCanonical(values, canonical, load)
+    }, gate)
+    return (values, caller = null) => loadCanonical(values, caller, canonical, load)
   }
   const users = {
     ID: lookup('users-by-id', parseId, (ids) => store.findUsers('ID', ids)),
@@ -30,27 +38,29 @@ export function createLookups(store: Store, observe: Observe): Lookups {
       (chatId) => chatId,
       (chatIds) => store.findUsers('CHAT', chatIds),
     ),
-  } satisfies Record<LookupMethod, unknown>
+  } satisfies Record<LookupMethod, Load<User>>
   const apps = lookup('apps-by-id', parseId, (ids) => store.findApps(ids))
-  return { findUsers: (by, values) => users[by](values), findApps: apps }
+  return { findUsers: (by, values, caller) => users[by](values, caller), findApps: apps }
 }
 
 function loadCanonical<Row>(
   values: readonly string[],
+  caller: Caller | null,
   canonical: Canonical,
-  load: (values: readonly string[]) => Promise<readonly (Row | null)[]>,
+  load: Load<Row>,
 ): Promise<readonly (Row | null)[]> {
   const keys = values.map(canonical)
-  if (keys.length > 0 && keys.every((key) => key !== null)) return load(keys)
-  return loadKnown(keys, load)
+  if (keys.length > 0 && keys.every((key) => key !== null)) return load(keys, caller)
+  return loadKnown(keys, caller, load)
 }
 
 async function loadKnown<Row>(
   keys: readonly (string | null)[],
-  load: (values: readonly string[]) => Promise<readonly (Row | null)[]>,
+  caller: Caller | null,
+  load: Load<Row>,
 ): Promise<readonly (Row | null)[]> {
   const known = keys.filter((key) => key !== null)
-  const found = known.length === 0 ? [] : await load(known)
+  const found = known.length === 0 ? [] : await load(known, caller)
   let next = 0
   return keys.map((key) => (key === null ? null : (found[next++] ?? null)))
 }

@@ -12,6 +12,10 @@ const levels: Record<Observation['type'], Exclude<LogLevel, 'silent'>> = {
   request: 'debug',
   'store-query': 'debug',
   'store-failed': 'error',
+  'store-retried': 'warn',
+  'server-out': 'error',
+  'server-back': 'info',
+  'lag-unknown': 'warn',
   unexpected: 'error',
 }
 

@@ -23,6 +23,11 @@ export type Observation =
     }
   | { readonly type: 'store-query'; readonly lookup: string; readonly values: number }
   | { readonly type: 'store-failed'; readonly error: unknown }
+  /** A query failed on one server of several, and goes to another. */
+  | { readonly type: 'store-retried'; readonly server: string; readonly reason: string }
+  | { readonly type: 'server-out'; readonly server: string; readonly reason: string }
+  | { readonly type: 'server-back'; readonly server: string }
+  | { readonly type: 'lag-unknown'; readonly server: string; readonly reason: string }
   /** An error that no table foresees: answered as `Internal`, and logged under the id the answer carries. */
   | { readonly type: 'unexpected'; readonly requestId: string; readonly error: unknown }
 

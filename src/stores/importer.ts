@@ -1,6 +1,7 @@
 // What every store that can be filled promises. Proven for each by test/stores/import-suite.ts.
 
 import type { Cell } from '../records/relation.ts'
+import type { Awaitable } from './store.ts'
 
 export interface ImportOptions {
   /** Whether the rows take the place of those that are there. */
@@ -14,12 +15,22 @@ export interface ImportOptions {
 
 /** One import: one transaction, of which no reader sees anything until it is committed. */
 export interface Importer {
-  /** Adds a row. @returns why it clashes with another row, or `null`. @throws ClashError in a bulk import */
-  readonly add: (cells: readonly Cell[]) => string | null
+  /** Adds rows in their order. @returns those that could not go in. @throws ClashError in a bulk import */
+  readonly add: (rows: readonly Row[]) => Awaitable<readonly Refusal[]>
   /** Makes the rows visible to all readers at once. @throws ClashError in a bulk import */
-  readonly commit: () => void
+  readonly commit: () => Awaitable<void>
   /** Lets go of the store; without `commit`, everything is as it was. */
-  readonly close: () => void
+  readonly close: () => Awaitable<void>
+}
+
+/** The cells of a row, in the order of the relation's columns. */
+export type Row = readonly Cell[]
+
+/** A row that clashes with another one. */
+export interface Refusal {
+  /** Its place among the rows that were added with it. */
+  readonly index: number
+  readonly reason: string
 }
 
 /** In a bulk import, two rows clash. */

@@ -5,7 +5,9 @@ import type { DatabaseLocation } from '../settings.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
-/** @throws the database's own error when it cannot be opened */
-export function openStore({ path }: DatabaseLocation, observe: Observe): Store {
-  return openSqliteStore(path, observe)
+/** @throws UnusableDatabase, or the database's own error, when it cannot be opened */
+export async function openStore(location: DatabaseLocation, observe: Observe): Promise<Store> {
+  if (location.kind === 'sqlite') return openSqliteStore(location.path, observe)
+  const { openPostgresStore } = await import('./postgres/store.ts')
+  return openPostgresStore(location, observe)
 }

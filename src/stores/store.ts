@@ -13,7 +13,7 @@ export type Awaitable<T> = T | Promise<T>
  * - **Duplicates:** a value given twice is answered twice.
  * - **Values** arrive in canonical form: ids as digits without leading zeros up to 2^53−1, usernames as
  *   `usernameKey` makes them, chat identifiers as they are.
- * - **Freshness:** a committed change is seen by the next call.
+ * - **Freshness:** a committed change is seen by the next call; where replicas are read, as soon as they have it.
  * - **Outage:** a store that cannot answer throws `LookupError` `Unavailable`; it never answers `null` instead.
  */
 export interface Store {
@@ -21,6 +21,11 @@ export interface Store {
   findApps(ids: readonly string[]): Awaitable<readonly (App | null)[]>
   /** A number that is another one whenever the data may have changed; left out where that would cost a wait. */
   readonly version?: () => number
+  /**
+   * How many calls it can work on at a time, as things are now; what is asked meanwhile had better wait, and be asked
+   * together. Left out where a call is answered before it returns.
+   */
+  readonly capacity?: () => number
   /** Resolves when a lookup could be answered now; throws `Unavailable` otherwise. */
   ready(): Awaitable<void>
   close(): Awaitable<void>

@@ -4,26 +4,36 @@
 import type { Relation } from '../records/relation.ts'
 import type { DatabaseLocation } from '../settings.ts'
 import type { Importer, ImportOptions } from './importer.ts'
-import { readRows } from './sqlite/export.ts'
-import { beginImport } from './sqlite/import.ts'
-import { migrate } from './sqlite/tables.ts'
+import * as postgresExport from './postgres/export.ts'
+import * as postgresImport from './postgres/import.ts'
+import * as postgresTables from './postgres/tables.ts'
+import * as sqliteExport from './sqlite/export.ts'
+import * as sqliteImport from './sqlite/import.ts'
+import * as sqliteTables from './sqlite/tables.ts'
 
 /** Begins an import. All tables that are missing are made, so that what comes of it can be served. */
-export function openImporter(
-  { path }: DatabaseLocation,
+export async function openImporter(
+  location: DatabaseLocation,
   relation: Relation,
   options: ImportOptions,
-): Importer {
-  migrate(path)
-  return beginImport(path, relation, options)
+): Promise<Importer> {
+  return location.kind === 'sqlite'
+    ? sqliteImport.beginImport(location.path, relation, options)
+    : postgresImport.beginImport(location.url, relation, options)
 }
 
 /** Reads a whole relation in the order of the ids; each row is its columns' values in turn. */
-export function openExport({ path }: DatabaseLocation, relation: Relation): Iterable<readonly unknown[]> {
-  return readRows(path, relation)
+export function openExport(
+  location: DatabaseLocation,
+  relation: Relation,
+): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> {
+  return location.kind === 'sqlite'
+    ? sqliteExport.readRows(location.path, relation)
+    : postgresExport.readRows(location.url, relation)
 }
 
 /** Makes the tables that are missing. */
-export function makeTables({ path }: DatabaseLocation): void {
-  migrate(path)
+export async function makeTables(location: DatabaseLocation): Promise<void> {
+  if (location.kind === 'sqlite') sqliteTables.migrate(location.path)
+  else await postgresTables.migrate(location.url)
 }

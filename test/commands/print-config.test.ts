@@ -45,7 +45,7 @@ describe('serve --print-config', () => {
   })
 
   test('reports bad settings instead', async () => {
-    const { status, stdout, stderr } = await print({ PORT: 'x', DATABASE_URL: 'postgres://me:secret@db/x' })
+    const { status, stdout, stderr } = await print({ PORT: 'x', DATABASE_URL: 'mysql://me:secret@db/x' })
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr.trimEnd().split('\n')).toHaveLength(2)
     expect(stderr).not.toContain('secret')

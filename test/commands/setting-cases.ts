@@ -6,7 +6,24 @@ interface Case {
   readonly byDefault: unknown
   readonly good: readonly (readonly [text: string, value: unknown])[]
   readonly bad: readonly string[]
+  /** Another setting without which it may not be given. */
+  readonly beside?: Readonly<Record<string, string>>
 }
+
+const primary = { DATABASE_URL: 'postgres://primary/x' }
+const postgres = (url: string) => ({
+  kind: 'postgres',
+  url,
+  replicas: [],
+  connections: 4,
+  timeout: 1000,
+  maxLag: 10,
+})
+const limit = (name: 'connections' | 'timeout' | 'maxLag', byDefault: number) => ({
+  read: ({ database }: Config) => (database.kind === 'postgres' ? database[name] : byDefault),
+  byDefault,
+  beside: primary,
+})
 
 const port = {
   good: [
@@ -57,8 +74,56 @@ export const cases: Record<SettingName, Case> = {
     good: [
       ['sqlite:/var/lib/lookup.db', { kind: 'sqlite', path: '/var/lib/lookup.db' }],
       ['sqlite:some folder/ü?.db', { kind: 'sqlite', path: 'some folder/ü?.db' }],
+      ['postgres://u:p@db.example/forum', postgres('postgres://u:p@db.example/forum')],
+      [
+        'postgresql://[::1]:6000/x?sslmode=no-verify',
+        postgres('postgresql://[::1]:6000/x?sslmode=no-verify'),
+      ],
+      ['postgres:///forum?host=/run/postgresql', postgres('postgres:///forum?host=/run/postgresql')],
     ],
-    bad: ['sqlite:', 'lookup.db', 'SQLITE:x.db', 'mysql://db/x', 'sqlite:a\0b'],
+    bad: [
+      'sqlite:',
+      'lookup.db',
+      'SQLITE:x.db',
+      'mysql://db/x',
+      'sqlite:a\0b',
+      'postgres://a:b:c/x',
+      'db.example',
+    ],
+  },
+  DATABASE_REPLICA_URLS: {
+    read: ({ database }) => (database.kind === 'postgres' ? database.replicas : []),
+    byDefault: [],
+    beside: primary,
+    good: [
+      ['postgres://r@a/x', ['postgres://r@a/x']],
+      ['postgres://r@a/x, postgresql://r:p,q@b/x', ['postgres://r@a/x', 'postgresql://r:p,q@b/x']],
+    ],
+    bad: ['a,b', 'postgres://a/x,,', 'sqlite:x.db', 'postgres://a/x,postgres://:x:y/'],
+  },
+  DATABASE_CONNECTIONS: {
+    ...limit('connections', 4),
+    good: [
+      ['1', 1],
+      ['100', 100],
+    ],
+    bad: ['0', '101', 'few'],
+  },
+  DATABASE_TIMEOUT: {
+    ...limit('timeout', 1000),
+    good: [
+      ['100', 100],
+      ['60000', 60_000],
+    ],
+    bad: ['99', '60001', '1s'],
+  },
+  DATABASE_MAX_LAG: {
+    ...limit('maxLag', 10),
+    good: [
+      ['1', 1],
+      ['3600', 3600],
+    ],
+    bad: ['0', '3601', '-1'],
   },
   PORT: { read: (config) => config.port, byDefault: 4000, ...port },
   HOST: { read: (config) => config.host, byDefault: '127.0.0.1', ...host },

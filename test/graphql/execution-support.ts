@@ -14,7 +14,7 @@ export const MAX_VALUES = 20
 
 /** Two executions over one database: one compiles every operation, the other none. */
 export async function twoExecutions({ database }: Gateway) {
-  const store = openStore(database, () => {})
+  const store = await openStore(database, () => {})
   const lookups = createLookups(store, () => {})
   const options = { schema, lookups, maxValues: MAX_VALUES }
   const compiling = createExecution({ ...options, compileOnUse: 1 })

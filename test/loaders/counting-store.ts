@@ -23,10 +23,10 @@ export interface CountingStore extends Store {
 export async function openCountingStore(): Promise<CountingStore> {
   const folder = temporaryFolder()
   const database = { kind: 'sqlite', path: join(folder.path, 'test.db') } as const
-  makeTables(database)
+  await makeTables(database)
   await fill(database, 'users', sample.users)
   await fill(database, 'apps', sample.apps)
-  const store = openStore(database, () => {})
+  const store = await openStore(database, () => {})
 
   function count(by: Query['by'], values: readonly string[]): void {
     counting.queries.push({ by, values })

@@ -15,6 +15,10 @@ const observations: Record<Observation['type'], Observation> = {
   request: { type: 'request', surface: 'legacy', status: 200, duration: 1.5 },
   'store-query': { type: 'store-query', lookup: 'users-by-id', values: 2 },
   'store-failed': { type: 'store-failed', error },
+  'store-retried': { type: 'store-retried', server: 'b:5432/x', reason: 'no answer' },
+  'server-out': { type: 'server-out', server: 'b:5432/x', reason: 'refused' },
+  'server-back': { type: 'server-back', server: 'b:5432/x' },
+  'lag-unknown': { type: 'lag-unknown', server: 'b:5432/x', reason: 'no such function' },
   unexpected: { type: 'unexpected', requestId: 'r-1', error },
 }
 
@@ -26,12 +30,13 @@ function log(threshold: LogLevel, shown: readonly Observation[] = Object.values(
 }
 
 describe('levels', () => {
-  const info = ['started', 'stopping', 'stopped']
-  const errors = ['store-failed', 'unexpected', 'worker-lost']
+  const info = ['started', 'stopping', 'stopped', 'server-back']
+  const warnings = ['admin-skipped', 'store-retried', 'lag-unknown']
+  const errors = ['store-failed', 'server-out', 'unexpected', 'worker-lost']
   test.for([
     ['debug', Object.keys(observations)],
-    ['info', [...info, 'admin-skipped', ...errors]],
-    ['warn', ['admin-skipped', ...errors]],
+    ['info', [...info, ...warnings, ...errors]],
+    ['warn', [...warnings, ...errors]],
     ['error', errors],
     ['silent', []],
   ] as const)('%s', ([threshold, types]) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { users } from '../../src/records/users.ts'
-import type { DatabaseLocation } from '../../src/settings.ts'
+import type { SqliteLocation } from '../../src/settings.ts'
 import { openImporter } from '../../src/stores/transfer.ts'
 import { outcomeOf, runLookup, startLookup } from '../commands/run-lookup.ts'
 import { fill, temporaryFolder } from '../support/gateway.ts'
@@ -21,7 +21,7 @@ const versionsIn = (path: string) =>
 
 describe('an import that is killed half-way', () => {
   let folder: ReturnType<typeof temporaryFolder>
-  let database: DatabaseLocation
+  let database: SqliteLocation
   const importing = (file: string, ...flags: string[]) =>
     startLookup(['import', 'users', file, '--replace', '--database', `sqlite:${database.path}`, ...flags], {
       cwd: folder.path,
@@ -77,14 +77,14 @@ describe('an import that is killed half-way', () => {
 
 test('an import waits for another that is going on', async () => {
   const folder = temporaryFolder()
-  const database: DatabaseLocation = { kind: 'sqlite', path: join(folder.path, 'test.db') }
-  const first = openImporter(database, users, { replace: true, bulk: true })
-  first.add([1, 'first', null, 'version first', 1, 1, 1, 0])
+  const database: SqliteLocation = { kind: 'sqlite', path: join(folder.path, 'test.db') }
+  const first = await openImporter(database, users, { replace: true, bulk: true })
+  await first.add([[1, 'first', null, 'version first', 1, 1, 1, 0]])
   const args = ['import', 'users', '-', '--format', 'csv', '--database', `sqlite:${database.path}`]
   const second = runLookup(args, { cwd: folder.path }, csv('second', 10, 2))
   await sleep(700)
-  first.commit()
-  first.close()
+  await first.commit()
+  await first.close()
   expect(await second).toMatchObject({ status: 0 })
   expect(versionsIn(database.path)).toEqual([
     ['version first', 1],

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { apps } from '../../src/records/apps.ts'
 import type { Cell, Relation } from '../../src/records/relation.ts'
 import { users } from '../../src/records/users.ts'
-import { ClashError, type Importer, type ImportOptions } from '../../src/stores/importer.ts'
+import { ClashError, type Importer, type ImportOptions, type Row } from '../../src/stores/importer.ts'
 import type { Awaitable } from '../../src/stores/store.ts'
 import { app, clashes, range, user, withKey } from './import-data.ts'
 
@@ -29,11 +29,19 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
     })
     afterEach(() => target.close())
 
-    async function put(relation: Relation, rows: readonly (readonly Cell[])[], options: ImportOptions) {
+    async function put(
+      relation: Relation,
+      rows: readonly Row[],
+      options: ImportOptions,
+      together = Number.POSITIVE_INFINITY,
+    ) {
       const importer = await target.begin(relation, options)
       try {
-        const complaints: (string | null)[] = []
-        for (const row of rows) complaints.push(await importer.add(row))
+        const complaints: (string | null)[] = rows.map(() => null)
+        for (let at = 0; at < rows.length; at += together) {
+          for (const { index, reason } of await importer.add(rows.slice(at, at + together)))
+            complaints[at + index] = reason
+        }
         await importer.commit()
         return complaints
       } finally {
@@ -86,7 +94,7 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
         await fillOld()
         const fresh = range(100, 400).map((id) => user(id))
         const importer = await target.begin(users, options)
-        for (const row of fresh) await importer.add(row)
+        await importer.add(fresh)
         expect(await target.rows(users)).toEqual(old.map(withKey))
         await importer.commit()
         expect(await target.rows(users)).toEqual([...(options.replace ? [] : old), ...fresh].map(withKey))
@@ -96,7 +104,7 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
       test(`${how}: without commit all is as it was, and the next import works`, async () => {
         await fillOld()
         const importer = await target.begin(users, options)
-        for (const id of range(100, 400)) await importer.add(user(id))
+        await importer.add(range(100, 400).map((id) => user(id)))
         await importer.close()
         expect(await target.rows(users)).toEqual(old.map(withKey))
         await put(users, [user(6)], options)
@@ -107,12 +115,14 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
     describe.for(clashes)('two users with the same %s', ([, first, second, complaint]) => {
       test('careful: the second is refused with the reason, and the others go in', async () => {
         const rows = [first, second, user(50)]
-        expect(await put(users, rows, { bulk: false, replace: true })).toEqual([
-          null,
-          expect.stringContaining(complaint),
-          null,
-        ])
-        expect(await target.rows(users)).toEqual([first, user(50)].map(withKey))
+        for (const together of [1, 2, 3]) {
+          expect(await put(users, rows, { bulk: false, replace: true }, together)).toEqual([
+            null,
+            expect.stringContaining(complaint),
+            null,
+          ])
+          expect(await target.rows(users)).toEqual([first, user(50)].map(withKey))
+        }
       })
 
       test('careful: a row that is there already counts, unless it is replaced', async () => {

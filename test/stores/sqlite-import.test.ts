@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apps } from '../../src/records/apps.ts'
 import type { Relation } from '../../src/records/relation.ts'
 import { users } from '../../src/records/users.ts'
-import type { DatabaseLocation } from '../../src/settings.ts'
+import type { SqliteLocation } from '../../src/settings.ts'
 import { makeTables, openExport, openImporter } from '../../src/stores/transfer.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { importSuite } from './import-suite.ts'
@@ -12,10 +12,10 @@ import { views } from './sqlite-views.ts'
 
 const ada = [1, 'ada', null, 'Ada', 1, 2, 1, 0]
 
-importSuite('SQLite', () => {
+importSuite('SQLite', async () => {
   const folder = temporaryFolder()
   const path = join(folder.path, 'test.db')
-  makeTables({ kind: 'sqlite', path })
+  await makeTables({ kind: 'sqlite', path })
   return {
     begin: (relation, options) => openImporter({ kind: 'sqlite', path }, relation, options),
     rows: ({ name, columns, derived }) => {
@@ -32,53 +32,53 @@ describe('an import into an SQLite file', () => {
     folder = temporaryFolder()
   })
   afterAll(() => folder.remove())
-  const locate = (name: string): DatabaseLocation => ({ kind: 'sqlite', path: join(folder.path, name) })
+  const locate = (name: string): SqliteLocation => ({ kind: 'sqlite', path: join(folder.path, name) })
 
-  function importOne(
-    database: DatabaseLocation,
+  async function importOne(
+    database: SqliteLocation,
     relation: Relation,
     row: readonly (string | number | null)[],
   ) {
-    const importer = openImporter(database, relation, { replace: true, bulk: true })
+    const importer = await openImporter(database, relation, { replace: true, bulk: true })
     try {
-      importer.add(row)
-      importer.commit()
+      await importer.add([row])
+      await importer.commit()
     } finally {
-      importer.close()
+      await importer.close()
     }
   }
 
-  test('makes the file and the tables that are missing', () => {
+  test('makes the file and the tables that are missing', async () => {
     const database = locate('fresh.db')
-    importOne(database, users, ada)
-    expect([...openExport(database, users)]).toEqual([ada])
+    await importOne(database, users, ada)
+    expect(await Array.fromAsync(openExport(database, users))).toEqual([ada])
   })
 
-  test('leaves the same tables and indexes as migrate', () => {
+  test('leaves the same tables and indexes as migrate', async () => {
     const database = locate('bulk.db')
-    makeTables(database)
+    await makeTables(database)
     const objects = `SELECT type, name, sql FROM sqlite_schema ORDER BY name`
     const before = query(database.path, objects)
-    importOne(database, users, ada)
+    await importOne(database, users, ada)
     expect(query(database.path, objects)).toEqual(before)
     expect(query(database.path, 'PRAGMA integrity_check')).toEqual([['ok']])
   })
 
-  test("keeps an operator's own index", () => {
+  test("keeps an operator's own index", async () => {
     const database = locate('index.db')
-    makeTables(database)
+    await makeTables(database)
     change(database.path, 'CREATE INDEX users_by_rank ON users (rank)')
-    importOne(database, users, ada)
+    await importOne(database, users, ada)
     expect(query(database.path, `SELECT name FROM sqlite_schema WHERE name = 'users_by_rank'`)).toHaveLength(
       1,
     )
   })
 
-  test.for([users, apps])('is refused where the relation is a view: $name', (relation) => {
+  test.for([users, apps])('is refused where the relation is a view: $name', async (relation) => {
     const database = locate(`views-${relation.name}.db`)
     change(database.path, views)
     for (const replace of [true, false]) {
-      expect(() => openImporter(database, relation, { replace, bulk: true })).toThrow(
+      await expect(openImporter(database, relation, { replace, bulk: true })).rejects.toThrow(
         `${relation.name} is a view in this database: import into the tables it is made of`,
       )
     }

@@ -3,12 +3,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { usernameKey } from '../../src/model.ts'
 import type { Observe } from '../../src/observe/observation.ts'
 import { openStore } from '../../src/stores/open-store.ts'
+import type { Awaitable } from '../../src/stores/store.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import type { StoreUnderTest } from './store-suite.ts'
 
 export interface Layout {
   /** Makes the relations, as tables or as views. */
-  readonly create: (path: string) => void
+  readonly create: (path: string) => Awaitable<void>
   /** SQL that takes away what the relations are made of. */
   readonly breakDown: string
 }
@@ -20,12 +21,15 @@ const putApp = `INSERT OR REPLACE INTO apps (id, title, version, category, chang
   VALUES (?, ?, ?, ?, ?, ?)`
 
 /** Makes a real SQLite file of some layout and opens a store over it. */
-export function makeSqliteStore({ create, breakDown }: Layout, observe: Observe): StoreUnderTest {
+export async function makeSqliteStore(
+  { create, breakDown }: Layout,
+  observe: Observe,
+): Promise<StoreUnderTest> {
   const folder = temporaryFolder()
   const path = join(folder.path, 'test.db')
-  create(path)
+  await create(path)
   const other = new DatabaseSync(path)
-  const store = openStore({ kind: 'sqlite', path }, observe)
+  const store = await openStore({ kind: 'sqlite', path }, observe)
 
   function put(sql: string, rows: readonly (readonly (string | number | null)[])[]): void {
     const statement = other.prepare(sql)

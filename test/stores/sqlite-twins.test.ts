@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/gateway.ts'
 
 const folder = temporaryFolder()
 let store: Store
-beforeAll(() => {
+beforeAll(async () => {
   const path = join(folder.path, 'twins.db')
   const database = new DatabaseSync(path)
   database.exec(`
@@ -21,7 +21,7 @@ beforeAll(() => {
       'https://a.example/' AS changelog_link, 'https://a.example/1/' AS download_link;
   `)
   database.close()
-  store = openStore({ kind: 'sqlite', path }, () => {})
+  store = await openStore({ kind: 'sqlite', path }, () => {})
 })
 afterAll(async () => {
   await store.close()

@@ -63,33 +63,33 @@ describe('an SQLite file', () => {
   test('is read while another connection has it locked for writing', async () => {
     const writer = new DatabaseSync(path)
     writer.exec('BEGIN IMMEDIATE; DELETE FROM apps')
-    const store = openStore({ kind: 'sqlite', path }, ignore)
+    const store = await openStore({ kind: 'sqlite', path }, ignore)
     expect(await store.findApps(['1'])).toMatchObject([{ id: 1 }])
     writer.exec('ROLLBACK')
     writer.close()
     await store.close()
   })
 
-  test('is never made by opening it for reading', () => {
-    expect(() => openStore({ kind: 'sqlite', path: join(folder.path, 'none.db') }, ignore)).toThrow(
+  test('is never made by opening it for reading', async () => {
+    await expect(openStore({ kind: 'sqlite', path: join(folder.path, 'none.db') }, ignore)).rejects.toThrow(
       /unable to open database file/,
     )
   })
 
-  test('without the relations, or that is none, cannot be opened as a store', () => {
+  test('without the relations, or that is none, cannot be opened as a store', async () => {
     const empty = join(folder.path, 'empty.db')
     change(empty, 'CREATE TABLE other (id)')
-    expect(() => openStore({ kind: 'sqlite', path: empty }, ignore)).toThrow(/no such table: users/)
+    await expect(openStore({ kind: 'sqlite', path: empty }, ignore)).rejects.toThrow(/no such table: users/)
     const text = join(folder.path, 'text.db')
     writeFileSync(text, 'id,username\n'.repeat(1000))
-    expect(() => openStore({ kind: 'sqlite', path: text }, ignore)).toThrow(/not a database/)
+    await expect(openStore({ kind: 'sqlite', path: text }, ignore)).rejects.toThrow(/not a database/)
   })
 
   test('that is cut off under an open store is an outage, not a miss', async () => {
     const location = join(folder.path, 'cut.db')
     createTables(location)
     change(location, `${insert}; PRAGMA wal_checkpoint(TRUNCATE)`)
-    const store = openStore({ kind: 'sqlite', path: location }, ignore)
+    const store = await openStore({ kind: 'sqlite', path: location }, ignore)
     // By now, part of the file is read in place.
     expect(await store.findApps(['1'])).toMatchObject([{ id: 1 }])
     truncateSync(location, 4096)

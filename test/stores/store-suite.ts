@@ -145,7 +145,7 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
         expect(failure).toBeInstanceOf(LookupError)
         expect(failure).toMatchObject({ code: 'Unavailable', status: 503 })
       }
-      expect(observations.map(({ type }) => type)).toEqual(calls.map(() => 'store-failed'))
+      expect(observations.filter(({ type }) => type === 'store-failed')).toHaveLength(calls.length)
     })
   })
 }

@@ -14,7 +14,7 @@ const folder = temporaryFolder()
 const path = join(folder.path, 'forum.db')
 let store: Store
 
-beforeAll(() => {
+beforeAll(async () => {
   change(path, example)
   change(
     path,
@@ -23,7 +23,7 @@ beforeAll(() => {
      UPDATE forum_members SET shown_as = 'Bobby', level = 3, confirmed_at = '2012-02-01' WHERE member_no = 8;
      INSERT INTO shop_releases VALUES (4, 'Almanac', 1, 20, 3, 5)`,
   )
-  store = openStore({ kind: 'sqlite', path }, () => {})
+  store = await openStore({ kind: 'sqlite', path }, () => {})
 })
 afterAll(async () => {
   await store.close()
@@ -65,11 +65,11 @@ test('shows the users and apps of other tables', async () => {
   ])
 })
 
-test('can be run twice, and migrate leaves it alone', () => {
+test('can be run twice, and migrate leaves it alone', async () => {
   const objects = 'SELECT type, name, sql FROM sqlite_schema ORDER BY name'
   const before = query(path, objects)
   change(path, example)
-  makeTables({ kind: 'sqlite', path })
+  await makeTables({ kind: 'sqlite', path })
   expect(query(path, objects)).toEqual(before)
 })
 

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { listen } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { relations } from '../../src/records/index.ts'
-import type { DatabaseLocation } from '../../src/settings.ts'
+import type { DatabaseLocation, SqliteLocation } from '../../src/settings.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
 
@@ -15,7 +15,7 @@ export interface Gateway {
   readonly url: string
   /** All that was observed so far. */
   readonly observations: Observation[]
-  readonly database: DatabaseLocation
+  readonly database: SqliteLocation
   readonly close: () => Promise<void>
 }
 
@@ -45,26 +45,31 @@ export async function startGateway(
   data: { readonly users?: string; readonly apps?: string } = sample,
 ): Promise<Gateway> {
   const folder = temporaryFolder()
-  const config = readConfig({
-    flags: { ...settings, DATABASE_URL: `sqlite:${join(folder.path, 'test.db')}` },
-  })
-  makeTables(config.database)
-  if (data.users !== undefined) await fill(config.database, 'users', data.users)
-  if (data.apps !== undefined) await fill(config.database, 'apps', data.apps)
+  const database: SqliteLocation = { kind: 'sqlite', path: join(folder.path, 'test.db') }
+  await makeTables(database)
+  if (data.users !== undefined) await fill(database, 'users', data.users)
+  if (data.apps !== undefined) await fill(database, 'apps', data.apps)
+  const gateway = await startGatewayOver({ ...settings, DATABASE_URL: `sqlite:${database.path}` })
+  const close = async () => {
+    await gateway.close()
+    folder.remove()
+  }
+  return { ...gateway, database, close }
+}
+
+/** A real gateway on a free port, over a database that is there. */
+export async function startGatewayOver(
+  settings: Readonly<Record<string, string>>,
+): Promise<Omit<Gateway, 'database'>> {
+  const config = readConfig({ flags: settings })
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
-  const store = openStore(config.database, observe)
+  const store = await openStore(config.database, observe)
   const app = createApp(config, store, observe)
   const listener = await listen(app, 0, '127.0.0.1')
   const close = async () => {
     await listener.close()
     await store.close()
-    folder.remove()
   }
-  return {
-    url: listener.url.replace('localhost', '127.0.0.1'),
-    observations,
-    database: config.database,
-    close,
-  }
+  return { url: listener.url.replace('localhost', '127.0.0.1'), observations, close }
 }

@@ -8,14 +8,18 @@ const packages = {
   chromium: 'apt-get install -y chromium',
   sqlite3: 'apt-get install -y sqlite3',
   curl: 'apt-get install -y curl',
+  nginx: 'apt-get install -y nginx',
+  initdb: 'apt-get install -y postgresql',
 } as const
 
 /**
  * Whether a program is there; says on stderr how to get it where it is not. Where CI is set, a missing program is
  * an error: nothing is skipped there.
+ *
+ * @param file where it is, if not in PATH
  */
-export function hasProgram(name: keyof typeof packages): boolean {
-  const found = spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined
+export function hasProgram(name: keyof typeof packages, file: string = name): boolean {
+  const found = spawnSync(file, ['--version'], { stdio: 'ignore' }).error === undefined
   if (!found && process.env.CI) throw new Error(`${name} is missing: ${packages[name]}`)
   if (!found) process.stderr.write(`Skipped: tests that need ${name}. To run them: ${packages[name]}\n`)
   return found

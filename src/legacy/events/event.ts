@@ -2,6 +2,7 @@
 // the explorer read the declaration, and none of them knows an event by name.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import type { Caller } from '../../caller.ts'
 
 /** A field's value as GraphQL delivers it. */
 export type FieldValue = string | number | boolean
@@ -9,10 +10,11 @@ export type FieldValue = string | number | boolean
 /** An entry of an answer, by the names of the GraphQL operation. */
 export type Entry = Readonly<Record<string, FieldValue>>
 
-/** Runs a stored GraphQL operation and resolves to its data. */
+/** Runs a stored GraphQL operation for whoever waits for it, and resolves to its data. */
 export type ExecuteStored = <Data, Variables extends Readonly<Record<string, unknown>>>(
   operation: TypedDocumentNode<Data, Variables>,
   variables: Variables,
+  caller: Caller | null,
 ) => Promise<Data>
 
 export interface Field<Source extends string = string> {
@@ -65,7 +67,10 @@ interface Declaration<E extends Entry, Variables extends Readonly<Record<string,
 /** What a request looks up: the values, and the question, which answers one entry per value, in order. */
 export interface Lookup {
   readonly values: readonly string[]
-  readonly ask: (execute: ExecuteStored) => Promise<{ readonly entries: readonly (Entry | null)[] }>
+  readonly ask: (
+    execute: ExecuteStored,
+    caller: Caller | null,
+  ) => Promise<{ readonly entries: readonly (Entry | null)[] }>
 }
 
 export interface LegacyEvent extends Description<string> {
@@ -81,7 +86,7 @@ export function defineEvent<E extends Entry, Variables extends Readonly<Record<s
     ...description,
     parse: (parameter) => {
       const { values, variables } = parse(parameter)
-      return { values, ask: (execute) => execute(operation, variables) }
+      return { values, ask: (execute, caller) => execute(operation, variables, caller) }
     },
   }
 }

@@ -1,14 +1,35 @@
+import { existsSync, rmSync } from 'node:fs'
 import type { StatementSync } from 'node:sqlite'
 import type { Cell, Relation } from '../../records/relation.ts'
-import { ClashError, type Importer, type ImportOptions } from '../importer.ts'
+import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
 import { isConstraintError, openForWriting } from './database.ts'
-import { dropIndexes, isView, makeTable } from './tables.ts'
+import { dropIndexes, isView, makeTable, migrate } from './tables.ts'
 
 /** How many rows one INSERT takes in a bulk import. */
 const ROWS = 32
 
-/** Begins an import into an SQLite file that has its tables. */
-export function beginImport(path: string, relation: Relation, { replace, bulk }: ImportOptions): Importer {
+/** Begins an import into an SQLite file. Where there is none it is made, and kept if the import is committed. */
+export function beginImport(path: string, relation: Relation, options: ImportOptions): Importer {
+  const made = !existsSync(path)
+  // An empty database would pass for the one that was wanted.
+  const remove = () => {
+    if (made) for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+  }
+  try {
+    migrate(path)
+    return openImport(path, relation, options, remove)
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+function openImport(
+  path: string,
+  relation: Relation,
+  { replace, bulk }: ImportOptions,
+  undo: () => void,
+): Importer {
   const database = openForWriting(path)
   if (isView(database, relation)) {
     database.close()
@@ -30,8 +51,18 @@ export function beginImport(path: string, relation: Relation, { replace, bulk }:
   const insertOne = insert(1)
   const insertMany = insert(ROWS)
   let pending: Cell[] = []
+  let committed = false
 
-  function add(cells: readonly Cell[]): string | null {
+  function add(rows: readonly Row[]): Refusal[] {
+    const refused: Refusal[] = []
+    for (const [index, row] of rows.entries()) {
+      const reason = addRow(row)
+      if (reason !== null) refused.push({ index, reason })
+    }
+    return refused
+  }
+
+  function addRow(cells: Row): string | null {
     const row = derived === undefined ? cells : [...cells, derived.make(String(cells[derived.from]))]
     try {
       if (!inBulk) insertOne.run(...row)
@@ -64,10 +95,15 @@ export function beginImport(path: string, relation: Relation, { replace, bulk }:
       throw isConstraintError(error) ? new ClashError() : error
     }
     database.exec('COMMIT')
+    committed = true
     // Moves the rows from the log into the file, as far as readers allow.
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   }
 
-  // Closing rolls back what was not committed.
-  return { add, commit, close: () => database.close() }
+  function close(): void {
+    database.close() // which rolls back what was not committed
+    if (!committed) undo()
+  }
+
+  return { add, commit, close }
 }

@@ -98,10 +98,10 @@ function toUser(row: Row): User {
 function toApp(row: Row): App {
   return {
     id: Number(row[0]),
-    title: String(row[1]),
-    version: String(row[2]),
+    title: String(row[1] ?? ''),
+    version: String(row[2] ?? ''),
     category: Number(row[3]),
-    changelogLink: String(row[4]),
-    downloadLink: String(row[5]),
+    changelogLink: String(row[4] ?? ''),
+    downloadLink: String(row[5] ?? ''),
   }
 }

@@ -1,0 +1,26 @@
+-- The relations the gateway reads, for PostgreSQL and what speaks its protocol. They may as well be views over other
+-- tables: see views.example.sql.
+
+CREATE TABLE IF NOT EXISTS users (
+  id           bigint  PRIMARY KEY,  -- 1 … 2^53-1
+  username     text    NOT NULL,     -- as it is shown
+  username_key text    NOT NULL,     -- NFKC, then lower case: what usernames are looked up by
+  chat_id      text,                 -- identifier on the chat platform; never shown
+  display_name text    NOT NULL,
+  rank         integer NOT NULL,
+  join_date    bigint  NOT NULL,
+  is_confirmed boolean NOT NULL,
+  banned       boolean NOT NULL
+);
+
+CREATE UNIQUE INDEX IF NOT EXISTS users_by_username_key ON users (username_key);
+CREATE UNIQUE INDEX IF NOT EXISTS users_by_chat_id ON users (chat_id);
+
+CREATE TABLE IF NOT EXISTS apps (
+  id             bigint  PRIMARY KEY,  -- 1 … 2^53-1
+  title          text    NOT NULL,
+  version        text    NOT NULL,     -- <major>.<minor>.<patch>
+  category       integer NOT NULL,
+  changelog_link text    NOT NULL,     -- absolute URL
+  download_link  text    NOT NULL      -- absolute URL ending in /<id>/
+);

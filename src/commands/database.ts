@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseLocation } from '../settings.ts'
+import { addressOf } from '../stores/postgres/address.ts'
+import { unusable } from '../stores/postgres/trouble.ts'
+import { UnusableDatabase } from '../stores/unusable.ts'
+import { CommandError } from './command-error.ts'
+
+/** What people call it; without secrets. */
+export function nameOf(database: DatabaseLocation): string {
+  return database.kind === 'sqlite' ? database.path : addressOf(database.url)
+}
+
+/** Whether it is a file that is not there. Of a server, only asking it tells. */
+export function isMissing(database: DatabaseLocation): boolean {
+  return database.kind === 'sqlite' && !existsSync(database.path)
+}
+
+/** The complaint that there is no database where one is needed. */
+export function missingDatabase(database: DatabaseLocation): CommandError {
+  return new CommandError(
+    `There is no database ${nameOf(database)}. Make an empty one with "lookup migrate", or check DATABASE_URL.`,
+  )
+}
+
+const hints = [
+  ['no such table', ' "lookup migrate" makes missing tables.'],
+  ['readonly', ' SQLite keeps two small files beside a database: its folder must be writable.'],
+  ['unable to open', ' Is there such a folder, and may we write in it?'],
+  ['locked', ' Another import may be under way.'],
+] as const
+
+/** The complaint that a database is there, and cannot be used. */
+export function unusableDatabase(database: DatabaseLocation, error: unknown): CommandError {
+  if (error instanceof UnusableDatabase) return new CommandError(error.message)
+  if (database.kind === 'postgres')
+    return new CommandError(unusable('DATABASE_URL', database.url, error).message)
+  const reason = error instanceof Error ? error.message : String(error)
+  const hint = hints.find(([sign]) => reason.includes(sign))?.[1] ?? ''
+  return new CommandError(`The database ${database.path} cannot be used: ${reason}.${hint}`)
+}

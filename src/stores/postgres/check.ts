@@ -1,0 +1,52 @@
+// Whether the relations have what is looked up: every column that lacks, or is of another type, by its name.
+
+import pg from 'pg'
+import { relations } from '../../records/index.ts'
+import type { Relation } from '../../records/relation.ts'
+import { typeOids } from './connection.ts'
+import { sqlState } from './trouble.ts'
+
+/** @throws PostgreSQL's error, or one that names the columns */
+export async function checkRelations(config: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(config)
+  client.on('error', () => {}) // whatever is asked next says so
+  try {
+    await client.connect()
+    const complaints: string[] = []
+    for (const relation of Object.values(relations)) complaints.push(...(await findFaults(client, relation)))
+    if (complaints.length > 0) throw new Error(complaints.join('; '))
+  } finally {
+    client.end().catch(() => {})
+  }
+}
+
+async function findFaults(client: pg.Client, { name, columns, derived }: Relation): Promise<string[]> {
+  const wanted = columns.map(({ sql, type }) => ({ sql, type }))
+  if (derived !== undefined) wanted.push({ sql: derived.sql, type: 'string' })
+  const describe = async (list: string) => (await client.query(`SELECT ${list} FROM ${name} LIMIT 0`)).fields
+  // A role may have rights on these columns and no others.
+  const fields = await describe(wanted.map(({ sql }) => sql).join()).catch((error: unknown) => {
+    if (sqlState(error) !== '42703') throw error
+    return describe('*')
+  })
+  const faults: string[] = []
+  for (const { sql, type } of wanted) {
+    const field = fields.find((candidate) => candidate.name === sql)
+    if (field === undefined) faults.push(`${name} has no column ${sql}`)
+    else if (!typeOids[type].includes(field.dataTypeID)) {
+      const found = await client.query<[string]>({
+        text: 'SELECT format_type($1, NULL)',
+        values: [field.dataTypeID],
+        rowMode: 'array',
+      })
+      faults.push(`${name}.${sql} is of type ${found.rows[0]?.[0]}, and must be ${typeNames[type]}`)
+    }
+  }
+  return faults
+}
+
+const typeNames = {
+  integer: 'bigint, integer or smallint',
+  string: 'text or varchar',
+  boolean: 'boolean',
+} as const

@@ -1,0 +1,63 @@
+// How a server is reached: a URL, read as PostgreSQL's own programs read it.
+
+import type pg from 'pg'
+import { parseIntoClientConfig } from 'pg-connection-string'
+
+const INT8 = 20
+const INT2 = 21
+const INT4 = 23
+const BOOL = 16
+
+/** The object identifiers of the types that a column may have, for each kind of column. */
+export const typeOids: Readonly<Record<'integer' | 'string' | 'boolean', readonly number[]>> = {
+  integer: [INT8, INT4, INT2],
+  string: [25, 1043], // text, varchar
+  boolean: [BOOL],
+}
+
+/** A value as the store reads it. */
+export type Value = string | number | boolean | null
+
+/** JavaScript has no whole numbers beyond 2^53, and answers must not be nearly right. */
+function readInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond 2^53`)
+  return value
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number) => {
+    if (oid === INT8 || oid === INT4 || oid === INT2) return readInteger
+    return oid === BOOL ? (text: string) => text === 't' : (text: string) => text
+  },
+}
+
+interface Limits {
+  /** Milliseconds to connect. */
+  readonly connectTimeout: number
+  /** Milliseconds that PostgreSQL gives a statement; 0 for no limit. */
+  readonly statementTimeout: number
+  /** Whether PostgreSQL itself refuses to write. */
+  readonly readOnly: boolean
+}
+
+/** @throws where the URL cannot be read, or a file it names */
+export function connectionTo(
+  url: string,
+  { connectTimeout, statementTimeout, readOnly }: Limits,
+): pg.PoolConfig {
+  const config = parseIntoClientConfig(url)
+  const options = [
+    config.options ?? '',
+    `-c statement_timeout=${statementTimeout}`,
+    ...(readOnly ? ['-c default_transaction_read_only=on'] : []),
+  ]
+  return {
+    ...config,
+    options: options.join(' ').trim(),
+    fallback_application_name: 'lookup-service',
+    connectionTimeoutMillis: connectTimeout,
+    keepAlive: true,
+    types,
+  }
+}

@@ -1,0 +1,157 @@
+// Filling PostgreSQL: one transaction, of which readers see nothing until it is committed.
+
+import { once } from 'node:events'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { Cell, Relation } from '../../records/relation.ts'
+import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
+import { kindOf, makeTables } from './tables.ts'
+import { sqlState } from './trouble.ts'
+import { connectWriter } from './writer.ts'
+
+/** Begins an import. Tables that are missing are made in the same transaction. */
+export async function beginImport(
+  url: string,
+  relation: Relation,
+  { replace, bulk }: ImportOptions,
+): Promise<Importer> {
+  const client = await connectWriter(url)
+  try {
+    await client.query('BEGIN')
+    await makeTables(client)
+    const { name } = relation
+    if ((await kindOf(client, relation)) === 'view')
+      throw new Error(`${name} is a view in this database: import into the tables it is made of`)
+    if (replace) {
+      // Readers go on; another import waits, and is told if it takes too long.
+      await client.query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`)
+      await client.query(`DELETE FROM ${name}`)
+    }
+    const inOneGo = bulk && (replace || (await isEmpty(client, relation)))
+    const { add, finish } = inOneGo ? await inBulk(client, relation) : carefully(client, relation)
+    const commit = async () => {
+      await finish()
+      await client.query('COMMIT')
+      await client.query(`ANALYZE ${name}`)
+    }
+    return { add, commit, close: () => client.end().catch(() => {}) }
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+}
+
+async function isEmpty(client: pg.Client, { name }: Relation): Promise<boolean> {
+  return (await client.query(`SELECT 1 FROM ${name} LIMIT 1`)).rows.length === 0
+}
+
+type Way = Pick<Importer, 'add'> & { readonly finish: () => Promise<void> }
+
+/** By COPY into a staging table without indexes, which PostgreSQL fills while we read on; from there all at once. */
+async function inBulk(client: pg.Client, relation: Relation): Promise<Way> {
+  const columns = columnsOf(relation).join()
+  await client.query(
+    `CREATE TEMPORARY TABLE staged_rows ON COMMIT DROP AS SELECT ${columns} FROM ${relation.name} WITH NO DATA`,
+  )
+  const copy = client.query(copyFrom(`COPY staged_rows (${columns}) FROM STDIN`))
+  let failure: unknown = null
+  copy.on('error', (error) => {
+    failure = error
+  })
+
+  async function add(rows: readonly Row[]): Promise<Refusal[]> {
+    if (failure !== null) throw clashOr(failure)
+    let text = ''
+    for (const row of rows) text += `${withDerived(relation, row).map(writeCell).join('\t')}\n`
+    if (text !== '' && !copy.write(text))
+      await once(copy, 'drain').catch((error) => Promise.reject(clashOr(error)))
+    return []
+  }
+
+  async function finish(): Promise<void> {
+    if (failure !== null) throw clashOr(failure)
+    try {
+      const copied = once(copy, 'finish')
+      copy.end()
+      await copied
+      await client.query(`INSERT INTO ${relation.name} (${columns}) SELECT ${columns} FROM staged_rows`)
+    } catch (error) {
+      throw clashOr(error)
+    }
+  }
+
+  return { add, finish }
+}
+
+/** Rows that clash are found by halves, and each is told apart from all others. */
+function carefully(client: pg.Client, relation: Relation): Way {
+  const columns = columnsOf(relation)
+  const types = [
+    ...relation.columns.map(({ type }) => arrayTypes[type]),
+    ...(relation.derived ? ['text[]'] : []),
+  ]
+  const insert = {
+    name: 'insert-rows',
+    text: `INSERT INTO ${relation.name} (${columns.join()})
+      SELECT * FROM unnest(${types.map((type, index) => `$${index + 1}::${type}`).join()})`,
+  }
+
+  async function insertFrom(rows: readonly Row[], offset: number): Promise<Refusal[]> {
+    await client.query('SAVEPOINT rows')
+    try {
+      await client.query({ ...insert, values: columns.map((_, index) => rows.map((row) => row[index])) })
+      await client.query('RELEASE SAVEPOINT rows')
+      return []
+    } catch (error) {
+      if (!isAboutRow(error)) throw error
+      await client.query('ROLLBACK TO SAVEPOINT rows')
+      if (rows.length === 1) return [{ index: offset, reason: reasonOf(error, relation) }]
+      const middle = rows.length >> 1
+      const first = await insertFrom(rows.slice(0, middle), offset)
+      return [...first, ...(await insertFrom(rows.slice(middle), offset + middle))]
+    }
+  }
+
+  const add = async (rows: readonly Row[]) =>
+    rows.length === 0
+      ? []
+      : insertFrom(
+          rows.map((row) => withDerived(relation, row)),
+          0,
+        )
+  return { add, finish: async () => {} }
+}
+
+const arrayTypes = { integer: 'bigint[]', string: 'text[]', boolean: 'boolean[]' } as const
+
+function columnsOf({ columns, derived }: Relation): string[] {
+  return [...columns.map((column) => column.sql), ...(derived === undefined ? [] : [derived.sql])]
+}
+
+function withDerived({ derived }: Relation, row: Row): Row {
+  return derived === undefined ? row : [...row, derived.make(String(row[derived.from]))]
+}
+
+/** A cell as COPY reads it. */
+function writeCell(cell: Cell): string {
+  if (cell === null) return '\\N'
+  const text = String(cell)
+  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? '') : text
+}
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+/** Whether a row breaks a rule of the table (class 23), or holds what a column cannot (class 22). */
+function isAboutRow(error: unknown): error is pg.DatabaseError {
+  return /^2[23]/.test(sqlState(error) ?? '')
+}
+
+function clashOr(error: unknown): unknown {
+  return isAboutRow(error) ? new ClashError() : error
+}
+
+function reasonOf(error: pg.DatabaseError, { taken }: Relation): string {
+  // In any language, the detail has the column and its value as `(column)=(value)`.
+  const column = /\((\w+)\)=/.exec(error.detail ?? '')?.[1] ?? ''
+  return (sqlState(error) === '23505' ? taken[column] : undefined) ?? error.message
+}

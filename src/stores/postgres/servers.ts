@@ -1,0 +1,111 @@
+// Several servers that hold the same data, asked as if they were one: the least busy replica that is fit, the primary
+// last. A query that fails on one goes once to another, as long as few do.
+
+import type { Observe } from '../../observe/observation.ts'
+import type { PostgresLocation } from '../../settings.ts'
+import { UnusableDatabase } from '../unusable.ts'
+import { createLagMeter } from './lag.ts'
+import type { Row } from './pool.ts'
+import { openServer, type Server, SILENCE } from './server.ts'
+import type { Question } from './statements.ts'
+import { describeTrouble, isConnectionLost, isPassing, isWorthRetrying, unusable } from './trouble.ts'
+
+/** How many second attempts there may be at once, */
+const BUDGET = 20
+/** and for each query that goes well, how much of another one. */
+const EARNED = 0.1
+/** Milliseconds that a server has beyond the time-out, to say itself that it was too slow. */
+const GRACE = 100
+
+export interface Servers {
+  /**
+   * Looks at all of them before the first request. One that cannot be reached is left out until it can be.
+   * @throws UnusableDatabase where none can be reached, or one needs mending
+   */
+  readonly check: () => Promise<void>
+  readonly ask: (question: Question) => Promise<readonly Row[]>
+  /** How many queries may be under way at a time. */
+  readonly capacity: () => number
+  readonly close: () => Promise<void>
+}
+
+export function openServers(location: PostgresLocation, observe: Observe): Servers {
+  const { url, replicas, timeout, maxLag } = location
+  const lag = replicas.length === 0 ? null : createLagMeter(maxLag * 1000)
+  const all = [
+    openServer('DATABASE_URL', url, location, lag, observe),
+    ...replicas.map((replica) => openServer('DATABASE_REPLICA_URLS', replica, location, lag, observe)),
+  ]
+  let budget = BUDGET
+
+  function choose(except: Server | null): Server | null {
+    let best: Server | null = null
+    let least = Number.POSITIVE_INFINITY
+    for (const server of all) {
+      if (server === except || server.state() === 'out') continue
+      const reluctance = reluctanceOf(server)
+      if (reluctance >= least) continue
+      best = server
+      least = reluctance
+    }
+    return best
+  }
+
+  async function ask(question: Question): Promise<readonly Row[]> {
+    const first = choose(null)
+    if (first === null) throw new Error('no database server is fit to be used')
+    const mayLeave = budget >= 1 && choose(first) !== null
+    try {
+      const rows = await first.ask(question, mayLeave ? SILENCE : timeout + GRACE)
+      budget = Math.min(BUDGET, budget + EARNED)
+      return rows
+    } catch (error) {
+      const second = budget >= 1 ? secondChance(error, first) : null
+      if (second === null) throw error
+      budget--
+      observe({ type: 'store-retried', server: second.address, reason: describeTrouble(error) })
+      return second.ask(question, timeout + GRACE)
+    }
+  }
+
+  /** Another server, or this one over a new connection where only the old one was lost. */
+  function secondChance(error: unknown, first: Server): Server | null {
+    if (!isWorthRetrying(error)) return null
+    return choose(first) ?? (isConnectionLost(error) && first.state() !== 'out' ? first : null)
+  }
+
+  async function check(): Promise<void> {
+    const failed = new Map<Server, unknown>()
+    await Promise.all(
+      all.map((server) => server.check().catch((error: unknown) => failed.set(server, error))),
+    )
+    const hopeless = failed.size === all.length
+    const problems = [...failed].filter(([, error]) => hopeless || !isPassing(error))
+    if (problems.length > 0)
+      throw new UnusableDatabase(
+        problems.map(([{ setting, url }, error]) => unusable(setting, url, error).message).join('\n'),
+      )
+    await Promise.all([...failed.keys()].map((server) => server.probe().catch(() => {})))
+  }
+
+  return {
+    check,
+    ask,
+    capacity: () => all.reduce((sum, server) => sum + (server.state() === 'out' ? 0 : server.connections), 0),
+    close: async () => {
+      await Promise.all(all.map((server) => server.close()))
+    },
+  }
+}
+
+/** Last come the faulty, then suspects, those that are fully busy, and the primary; of the rest the least busy is first. */
+function reluctanceOf(server: Server): number {
+  const busy = server.busy()
+  return (
+    (server.state() === 'faulty' ? 1_000_000 : 0) +
+    (server.isSuspect() ? 100_000 : 0) +
+    (busy >= server.connections ? 10_000 : 0) +
+    (server.isReplica ? 0 : 1000) +
+    busy
+  )
+}

@@ -1,0 +1,39 @@
+import { relations } from '../../records/index.ts'
+import type { Relation } from '../../records/relation.ts'
+
+/** A prepared statement that looks up values of one column, however many. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+/** A statement and its one parameter, as PostgreSQL writes arrays. */
+export interface Question extends Statement {
+  readonly values: readonly [string]
+}
+
+const userColumns = 'id, username, display_name, rank, join_date, is_confirmed, banned'
+const appColumns = 'id, title, version, category, changelog_link, download_link'
+
+// The key comes first, since rows come in any order. Plain SQL: other engines that speak the protocol know it, too.
+const lookUp = (name: string, columns: string, relation: Relation, key: string, type: string): Statement => ({
+  name,
+  text: `SELECT ${key}, ${columns} FROM ${relation.name} WHERE ${key} = ANY($1::${type}[])`,
+})
+
+export const statements = {
+  usersById: lookUp('users-by-id', userColumns, relations.users, 'id', 'bigint'),
+  usersByUsername: lookUp('users-by-username', userColumns, relations.users, 'username_key', 'text'),
+  usersByChat: lookUp('users-by-chat', userColumns, relations.users, 'chat_id', 'text'),
+  appsById: lookUp('apps-by-id', appColumns, relations.apps, 'id', 'bigint'),
+} as const satisfies Record<string, Statement>
+
+/** Canonical ids: digits, which need no quotes. */
+export function askById(statement: Statement, ids: readonly string[]): Question {
+  return { ...statement, values: [`{${ids.join()}}`] }
+}
+
+/** Any text; the two characters that mean something within quotes are escaped. */
+export function askByText(statement: Statement, texts: readonly string[]): Question {
+  return { ...statement, values: [`{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`] }
+}

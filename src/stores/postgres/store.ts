@@ -1,0 +1,103 @@
+import { LookupError } from '../../errors.ts'
+import type { App, LookupMethod, User } from '../../model.ts'
+import type { Observe } from '../../observe/observation.ts'
+import type { PostgresLocation } from '../../settings.ts'
+import type { Store } from '../store.ts'
+import type { Value } from './connection.ts'
+import type { Row } from './pool.ts'
+import { openServers } from './servers.ts'
+import { askById, askByText, type Question, type Statement, statements } from './statements.ts'
+import { isAboutData } from './trouble.ts'
+
+/**
+ * The store over PostgreSQL, or what speaks its protocol. The relations may be tables or views (schema/postgres.sql).
+ * @throws UnusableDatabase with a line for each server that cannot be used as it is set
+ */
+export async function openPostgresStore(location: PostgresLocation, observe: Observe): Promise<Store> {
+  const servers = openServers(location, observe)
+  try {
+    await servers.check()
+  } catch (error) {
+    await servers.close()
+    throw error
+  }
+
+  async function guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (isAboutData(error)) throw error
+      observe({ type: 'store-failed', error })
+      throw new LookupError('Unavailable', [], error)
+    }
+  }
+
+  async function find<Found>(question: Question, read: (row: Row) => Found): Promise<Map<Value, Found>> {
+    const found = new Map<Value, Found>()
+    // A view may have a key twice, which a table cannot: one of the rows counts.
+    for (const row of await servers.ask(question)) found.set(row[0] ?? null, read(row))
+    return found
+  }
+
+  const byId = <Found>(statement: Statement, ids: readonly string[], read: (row: Row) => Found) =>
+    guard(async () => {
+      const found = await find(askById(statement, ids), read)
+      return ids.map((id) => found.get(Number(id)) ?? null)
+    })
+
+  const byText = <Found>(statement: Statement, texts: readonly string[], read: (row: Row) => Found) =>
+    guard(async () => {
+      // PostgreSQL's texts hold no NUL and no half characters, so that these match nothing.
+      const found = await find(askByText(statement, texts.filter(isText)), read)
+      return texts.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
+    })
+
+  const users: Record<LookupMethod, (values: readonly string[]) => Promise<(User | null)[]>> = {
+    ID: (ids) => byId(statements.usersById, ids, toUser),
+    USERNAME: (keys) => byText(statements.usersByUsername, keys, toUser),
+    CHAT: (chatIds) => byText(statements.usersByChat, chatIds, toUser),
+  }
+
+  return {
+    findUsers: (by, values) => users[by](values),
+    findApps: (ids) => byId(statements.appsById, ids, toApp),
+    capacity: servers.capacity,
+    ready: () =>
+      guard(async () => {
+        await Promise.all([
+          servers.ask(askById(statements.usersById, ['0'])),
+          servers.ask(askById(statements.appsById, ['0'])),
+        ])
+      }),
+    close: servers.close,
+  }
+}
+
+function isText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+// The key comes first; views may have NULLs.
+
+function toUser(row: Row): User {
+  return {
+    id: Number(row[1]),
+    username: String(row[2] ?? ''),
+    displayName: String(row[3] ?? ''),
+    rank: Number(row[4]),
+    joinDate: Number(row[5]),
+    isConfirmed: Boolean(row[6]),
+    banned: Boolean(row[7]),
+  }
+}
+
+function toApp(row: Row): App {
+  return {
+    id: Number(row[1]),
+    title: String(row[2] ?? ''),
+    version: String(row[3] ?? ''),
+    category: Number(row[4]),
+    changelogLink: String(row[5] ?? ''),
+    downloadLink: String(row[6] ?? ''),
+  }
+}

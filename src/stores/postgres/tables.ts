@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import type pg from 'pg'
+import { relations } from '../../records/index.ts'
+import type { Relation } from '../../records/relation.ts'
+import { withWriter } from './writer.ts'
+
+const statements = readFileSync(new URL('../../../schema/postgres.sql', import.meta.url), 'utf8')
+  .replace(/--.*$/gm, '')
+  .split(';')
+  .map((statement) => statement.trim())
+  .filter((statement) => statement !== '')
+
+/** Makes those of the tables that are not there yet. Views of the same name are left alone. */
+export async function migrate(url: string): Promise<void> {
+  await withWriter(url, async (client) => {
+    await client.query('BEGIN')
+    await makeTables(client)
+    await client.query('COMMIT')
+  })
+}
+
+/** Within the transaction that is under way. A table that is there is left as it is, whoever owns it. */
+export async function makeTables(client: pg.Client): Promise<void> {
+  // Two programs that make the same table would trip over each other.
+  await client.query(`SELECT pg_advisory_xact_lock(hashtext('lookup migrate'))`)
+  for (const relation of Object.values(relations)) {
+    if ((await kindOf(client, relation)) !== null) continue
+    const concerned = new RegExp(`\\b(?:EXISTS|ON) ${relation.name}\\b`)
+    for (const statement of statements) if (concerned.test(statement)) await client.query(statement)
+  }
+}
+
+/** Whether there is such a relation: a view over other tables, which the gateway reads and never fills, or a table. */
+export async function kindOf(client: pg.Client, { name }: Relation): Promise<'view' | 'table' | null> {
+  const { rows } = await client.query<[string]>({
+    text: 'SELECT relkind FROM pg_class WHERE oid = to_regclass($1)',
+    values: [name],
+    rowMode: 'array',
+  })
+  const kind = rows[0]?.[0]
+  if (kind === undefined) return null
+  return kind === 'v' || kind === 'm' ? 'view' : 'table'
+}

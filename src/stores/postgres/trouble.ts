@@ -1,0 +1,88 @@
+// What PostgreSQL's errors mean for a lookup, and for the person who has to mend it.
+
+import type { DatabaseSetting } from '../../settings.ts'
+import { UnusableDatabase } from '../unusable.ts'
+import { addressOf } from './address.ts'
+
+/** The server said nothing for too long. */
+export class Silence extends Error {
+  constructor(milliseconds: number) {
+    super(`no answer within ${milliseconds} ms`)
+  }
+}
+
+/** The five characters by which PostgreSQL classifies an error; `null` where it is not PostgreSQL that complains. */
+export function sqlState(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
+  return /^[0-9A-Z]{5}$/.test(error.code) ? error.code : null
+}
+
+/** Whether it is about values in the data (class 22), or a value that JavaScript does not have, and not about the server. */
+export function isAboutData(error: unknown): boolean {
+  return error instanceof RangeError || sqlState(error)?.startsWith('22') === true
+}
+
+/**
+ * Whether another server may do better: anything but a statement that took too long, which would take as long there.
+ * Lookups change nothing, so that asking twice does no harm.
+ */
+export function isWorthRetrying(error: unknown): boolean {
+  return !isAboutData(error) && sqlState(error) !== '57014'
+}
+
+/** Whether the connection was cut, by the server or on the way, rather than refused or silent. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state !== null) return /^(?:08|57P01)/.test(state)
+  return error instanceof Error && /ECONNRESET|EPIPE|terminated unexpectedly/.test(error.message)
+}
+
+/** Whether the server cannot be reached now, and may be later; otherwise someone has to mend something. */
+export function isPassing(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state === null)
+    return !(error instanceof Error && /SASL|certificate|SSL|no such file/i.test(error.message))
+  return /^(?:08|53|57P)/.test(state)
+}
+
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/^28|^SASL/, 'Check the user and the password.'],
+  [/^3D000/, 'Make the database first (createdb), or check its name.'],
+  [/^3F000|^42P01/, '"lookup migrate" makes missing tables; a search_path may be missing.'],
+  [/^42501/, 'Grant its role what it needs: SELECT on users and apps to serve, ownership to import.'],
+  [/^55P03/, 'Another import may be under way.'],
+  [/^53300/, 'Raise max_connections there, or lower DATABASE_CONNECTIONS here.'],
+  [
+    /certificate/,
+    'Name the authority by sslrootcert=FILE, or encrypt without checking by sslmode=no-verify.',
+  ],
+  [/does not support SSL/, 'Leave out sslmode, or switch TLS on there.'],
+  [
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|no answer/,
+    'Is the server running, and is this its address?',
+  ],
+]
+
+/** One line: what is wrong, and what to do about it. */
+export function describeTrouble(error: unknown): string {
+  const reason = reasonOf(error)
+  const sign = sqlState(error) ?? reason
+  const hint = hints.find(([pattern]) => pattern.test(sign) || pattern.test(reason))?.[1]
+  return `${reason.replace(/[.\s]+$/, '')}.${hint === undefined ? '' : ` ${hint}`}`
+}
+
+/** The same as an error for the operator, with the setting to change. */
+export function unusable(setting: DatabaseSetting, url: string, error: unknown): UnusableDatabase {
+  return new UnusableDatabase(
+    `The database of ${setting} (${addressOf(url)}) cannot be used: ${describeTrouble(error)}`,
+  )
+}
+
+function reasonOf(error: unknown): string {
+  // For a name with several addresses Node has an error for each, and none of its own.
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+  return /timeout exceeded when trying to connect|due to connection timeout/.test(reason)
+    ? 'no answer in time'
+    : reason
+}

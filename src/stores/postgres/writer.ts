@@ -1,0 +1,26 @@
+import pg from 'pg'
+import { connectionTo } from './connection.ts'
+
+/** Milliseconds to connect. */
+const CONNECT = 10_000
+/** Milliseconds to wait for who else is writing. */
+const LOCK = 10_000
+
+/** Connects to fill or to read everything: without a limit of time, since that may take long. */
+export async function connectWriter(url: string): Promise<pg.Client> {
+  const limits = { connectTimeout: CONNECT, statementTimeout: 0, readOnly: false }
+  const client = new pg.Client({ ...connectionTo(url, limits), lock_timeout: LOCK })
+  client.on('error', () => {}) // whatever is asked next says so
+  await client.connect()
+  return client
+}
+
+/** Connects for as long as some work takes; what it has not committed is undone. */
+export async function withWriter<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await connectWriter(url)
+  try {
+    return await work(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,88 @@
+// A primary and a standby of its own, filled with the sample data, and a gateway that reads from both.
+
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
+import { makeTables } from '../../src/stores/transfer.ts'
+import { type Serving, serve } from '../commands/serving.ts'
+import { fill, sample, temporaryFolder } from '../support/gateway.ts'
+import { ask } from '../support/load.ts'
+import { locate } from '../support/postgres/database.ts'
+import { PostgresServer } from '../support/postgres/server.ts'
+
+export interface Cluster {
+  readonly primary: PostgresServer
+  readonly standby: PostgresServer
+}
+
+/** Makes a cluster for the tests of a file; each of them finds it whole. */
+export function useCluster(): () => Cluster {
+  let cluster: Cluster
+  beforeAll(async () => {
+    const { programs } = inject('postgres')
+    const primary = await PostgresServer.start(programs)
+    const location = locate(primary.url())
+    await makeTables(location)
+    await fill(location, 'users', sample.users)
+    await fill(location, 'apps', sample.apps)
+    const standby = await primary.startStandby(programs)
+    cluster = { primary, standby }
+  })
+  afterAll(async () => {
+    cluster.standby.thaw()
+    cluster.primary.thaw()
+    await cluster.standby.kill()
+    await cluster.primary.kill()
+  })
+  return () => cluster
+}
+
+export interface Gateway extends Serving {
+  readonly url: string
+  readonly adminUrl: string
+  /** What it has logged, as data. */
+  readonly logged: () => readonly { readonly type: string; readonly server?: string; readonly time: string }[]
+  /** Milliseconds until it has logged something, from now on. */
+  readonly untilLogged: (type: string, server: string, within: number) => Promise<number>
+}
+
+/** Starts a gateway in a process of its own; the end of the test ends it. */
+export async function serveCluster(
+  { primary, standby }: Cluster,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Gateway> {
+  const folder = temporaryFolder()
+  onTestFinished(folder.remove)
+  const serving = await serve({
+    cwd: folder.path,
+    env: { DATABASE_URL: primary.url(), DATABASE_REPLICA_URLS: standby.url(), ...settings },
+    timeout: 120_000,
+  })
+  const lines: string[] = []
+  let rest = ''
+  serving.process.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    const parts = (rest + chunk).split('\n')
+    rest = parts.pop() ?? ''
+    lines.push(...parts)
+  })
+  const logged: Gateway['logged'] = () => lines.map((line) => JSON.parse(line))
+  const origin = (label: string) =>
+    new URL(serving.shown[label] ?? '').origin.replace('localhost', '127.0.0.1')
+
+  async function untilLogged(type: string, server: string, within: number): Promise<number> {
+    const from = lines.length
+    const started = performance.now()
+    while (performance.now() - started < within) {
+      const found = lines.slice(from).map((line) => JSON.parse(line))
+      if (found.some((line) => line.type === type && line.server?.includes(server)))
+        return performance.now() - started
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    throw new Error(`not within ${within} ms: ${type} of ${server}, but ${lines.slice(from).join('\n')}`)
+  }
+
+  return { ...serving, url: origin('Legacy JSON'), adminUrl: origin('Readiness'), logged, untilLogged }
+}
+
+/** The status of a page on the admin port. */
+export async function statusOf(url: string): Promise<number> {
+  return (await ask(url)).status
+}

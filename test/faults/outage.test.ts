@@ -1,0 +1,86 @@
+// All database servers are away, or too slow: that is said at once, and over as soon as they are back.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { ask, percentile, startLoad } from '../support/load.ts'
+import { serveCluster, statusOf, useCluster } from './cluster.ts'
+
+const cluster = useCluster()
+const servers = () => Object.values(cluster())
+
+describe('all servers away', () => {
+  test.for([
+    ['killed', (server) => server.kill(), (server) => server.start()],
+    ['frozen', async (server) => server.freeze(), async (server) => server.thaw()],
+  ] as const satisfies readonly (readonly [
+    string,
+    (server: ReturnType<typeof servers>[number]) => Promise<void>,
+    (server: ReturnType<typeof servers>[number]) => Promise<void>,
+  ])[])('%s: 503 at once, alive but not ready, and back when they are', async ([, begin, end]) => {
+    const gateway = await serveCluster(cluster())
+    expect(await statusOf(`${gateway.adminUrl}/ready`)).toBe(200)
+    const load = startLoad(gateway.url)
+    await pause(300)
+    const began = load.now()
+    await Promise.all(servers().map(begin))
+    await pause(2000)
+    expect(await statusOf(`${gateway.adminUrl}/live`)).toBe(200)
+    expect(await statusOf(`${gateway.adminUrl}/ready`)).toBe(503)
+    for (const format of ['JSON', 'XML']) {
+      const { body } = await ask(`${gateway.url}/?Event=ProfileLookup&Users=1&Format=${format}`)
+      expect(body).toContain('Unavailable')
+    }
+    const ended = load.now()
+    await Promise.all(servers().map(end))
+    const up = load.now()
+    await pause(2500)
+    expect(await statusOf(`${gateway.adminUrl}/ready`)).toBe(200)
+    const asked = await load.stop()
+
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 503]))
+    const refused = asked.filter(({ status }) => status === 503)
+    expect(refused.every(({ retryAfter }) => /^[1-9]\d*$/.test(retryAfter ?? ''))).toBe(true)
+    // Who asks after it has been noticed does not wait.
+    const late = refused.filter(({ at }) => at > began + 1000).map(({ took }) => took)
+    expect(late.length).toBeGreaterThan(100)
+    expect(percentile(late, 0.99)).toBeLessThan(300)
+    expect(
+      asked.filter(({ at }) => at > began + 1000 && at < ended).every(({ status }) => status === 503),
+    ).toBe(true)
+    expect(asked.filter(({ at }) => at > up + 2000).map(({ status }) => status)).not.toContain(503)
+  })
+})
+
+test('all connections busy: whoever comes is told so within a quarter of a second, and it passes', async () => {
+  const gateway = await serveCluster(cluster(), { DATABASE_CONNECTIONS: '1', DATABASE_REPLICA_URLS: '' })
+  const { primary } = cluster()
+  // Whoever asks for user 1 waits for long; the probes do not.
+  await primary.run(`
+    ALTER TABLE users RENAME TO all_users;
+    CREATE FUNCTION slowly(text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+      BEGIN PERFORM pg_sleep(0.7); RETURN $1; END $$;
+    CREATE VIEW users AS SELECT id, CASE WHEN id = 1 THEN slowly(username) ELSE username END AS username, username_key,
+      chat_id, display_name, rank, join_date, is_confirmed, banned FROM all_users`)
+  try {
+    const load = startLoad(gateway.url, { query: () => 'Event=AppLookup&Apps=1', clients: 8 })
+    const slow = startLoad(gateway.url, { query: () => 'Event=ProfileLookup&Users=1', clients: 2, pause: 0 })
+    await pause(3000)
+    await slow.stop()
+    await pause(1500)
+    const from = load.now()
+    await pause(500)
+    const asked = await load.stop()
+    const refused = asked.filter(({ status }) => status !== 200)
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]))
+    expect(refused.some(({ body }) => body.includes('Overloaded'))).toBe(true)
+    expect(
+      percentile(
+        refused.map(({ took }) => took),
+        0.99,
+      ),
+    ).toBeLessThan(260)
+    expect(asked.filter(({ at }) => at > from).every(({ status }) => status === 200)).toBe(true)
+  } finally {
+    await primary.run('DROP VIEW users; DROP FUNCTION slowly(text); ALTER TABLE all_users RENAME TO users')
+  }
+})

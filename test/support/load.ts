@@ -1,0 +1,83 @@
+// Clients that ask one lookup after another over connections they keep, and remember how each went.
+
+import { Agent, get } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export interface Asked {
+  /** Milliseconds since the load began. */
+  readonly at: number
+  /** Milliseconds until the whole answer was there. */
+  readonly took: number
+  /** HTTP status; 0 where there was no answer at all. */
+  readonly status: number
+  readonly body: string
+  readonly retryAfter: string | undefined
+}
+
+export interface Load {
+  /** Milliseconds since it began. */
+  readonly now: () => number
+  readonly stop: () => Promise<readonly Asked[]>
+}
+
+interface LoadOptions {
+  readonly clients?: number
+  /** Milliseconds between an answer and the next question of the same client. */
+  readonly pause?: number
+  readonly query?: (turn: number) => string
+}
+
+const someUser = (turn: number) => `Event=ProfileLookup&Users=${1 + (turn % 3)}`
+
+export function startLoad(
+  url: string,
+  { clients = 16, pause: between = 5, query = someUser }: LoadOptions = {},
+): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const started = performance.now()
+  const now = () => performance.now() - started
+  const asked: Asked[] = []
+  let turn = 0
+  let stopped = false
+
+  async function client(): Promise<void> {
+    while (!stopped) {
+      const at = now()
+      const reply = await ask(`${url}/?${query(turn++)}`, agent)
+      asked.push({ at, took: now() - at, ...reply })
+      await pause(between)
+    }
+  }
+  const running = Promise.all(Array.from({ length: clients }, client))
+  const stop = async () => {
+    stopped = true
+    await running
+    agent.destroy()
+    return asked
+  }
+  return { now, stop }
+}
+
+/** One request; a connection that fails is status 0. */
+export function ask(url: string, agent?: Agent): Promise<Pick<Asked, 'status' | 'body' | 'retryAfter'>> {
+  return new Promise((resolve) => {
+    const failed = (error: Error) => resolve({ status: 0, body: error.message, retryAfter: undefined })
+    const request = get(url, { ...(agent && { agent }) }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk
+      })
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body, retryAfter: response.headers['retry-after'] }),
+      )
+      response.on('error', failed)
+    })
+    request.on('error', failed)
+  })
+}
+
+/** The value below which this share of the numbers lies. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
