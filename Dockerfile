@@ -1,0 +1,24 @@
+# The gateway alone; compose.yaml runs it with all it needs. Node is pinned to its major: "docker build --pull" brings
+# in its fixes.
+FROM node:26-slim
+ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0
+
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# npm's cache is a mount: it stays for the next build, and out of the image.
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+COPY schema schema/
+COPY src src/
+
+# It may write into its home only; without a DATABASE_URL, it makes its sample data there.
+USER node
+WORKDIR /home/node
+
+# 4001 is for operators: do not publish it.
+EXPOSE 4000 4001
+# Whether the process lives; that it has data to answer from is /ready's affair. ADMIN_PORT=off needs --no-healthcheck.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.ADMIN_PORT || 4001) + '/live').then(({ ok }) => process.exit(ok ? 0 : 1))"]
+# No shell between: SIGTERM reaches Node.
+ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/src/lookup.js"]
+CMD ["serve"]
