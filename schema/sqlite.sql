@@ -1,4 +1,4 @@
--- The relations the gateway reads, for SQLite. They may as well be views over other tables: see views.example.sql.
+-- The relations the gateway reads, for SQLite. They may as well be views over other tables: see views.example.sqlite.sql.
 
 CREATE TABLE IF NOT EXISTS users (
   id           INTEGER PRIMARY KEY,  -- 1 … 2^53-1

@@ -75,7 +75,7 @@ async function imported(
   content: string,
   database: string,
 ): Promise<string> {
-  const flags = ['--database', `sqlite:${database}`]
+  const flags = ['--database', await place.urlOf(database)]
   const result = await place.run(['import', relation, '-', '--format', format, ...flags], {}, content)
   expect(result).toMatchObject({ status: 0, stderr: '' })
   return (await place.run(['export', relation, ...flags])).stdout

@@ -93,6 +93,7 @@ test('a path that can be read only once is not read as empty', async () => {
   const command = `cat mixed.jsonl | "$0" "$1" import users /dev/stdin --format jsonl --replace --skip-invalid rejects.jsonl`
   const run = promisify(execFile)('sh', ['-c', command, process.execPath, entry], {
     cwd: place.path,
+    env: { ...process.env, DATABASE_URL: await place.urlOf('lookup.db') },
     timeout: 10_000,
   })
   const imported = await run.then(

@@ -4,18 +4,21 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway, temporaryFolder } from '../support/gateway.ts'
+import { startGatewayOnPostgres } from '../support/postgres/gateway.ts'
 import { hasProgram } from '../support/programs.ts'
 import { ask, contentTypes } from './support/ask.ts'
 import { caseData, cases } from './support/cases.ts'
 import { runPhp } from './support/programs.ts'
 
-let gateway: Gateway
-beforeAll(async () => {
-  gateway = await startGateway({}, caseData)
-})
-afterAll(() => gateway.close())
+const databases = { SQLite: startGateway, PostgreSQL: startGatewayOnPostgres }
 
-describe('the gateway answers what PHP answered', () => {
+describe.for(Object.entries(databases))('over %s the gateway answers what PHP answered', ([, start]) => {
+  let gateway: Pick<Gateway, 'url' | 'close'>
+  beforeAll(async () => {
+    gateway = await start({}, caseData)
+  })
+  afterAll(() => gateway.close())
+
   test.for(cases)('$name', async ({ request, response }) => {
     const reply = await ask(gateway.url, request)
     expect(reply.body).toBe(response)

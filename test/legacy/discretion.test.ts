@@ -2,9 +2,11 @@
 
 import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { legacyFailureCodes } from '../../src/errors.ts'
 import { startGateway } from '../support/gateway.ts'
+import { startGatewayOnPostgres } from '../support/postgres/gateway.ts'
 import { type Asking, ask, inFormat, type Reply } from './support/ask.ts'
 
 const P = 'Event=ProfileLookup'
@@ -55,7 +57,25 @@ async function collect(): Promise<[string, Reply][]> {
     database.close()
     await gateway.close()
   }
+  replies.push(...(await collectOverload()))
   return replies
+}
+
+/** All connections wait for a table that someone has locked. */
+async function collectOverload(): Promise<[string, Reply][]> {
+  const gateway = await startGatewayOnPostgres({ DATABASE_CONNECTIONS: '1' })
+  const target = (format: 'JSON' | 'XML') => inFormat(`${P}&Users=1`, format)
+  await ask(gateway.url, target('JSON'))
+  const locked = gateway.database.run('BEGIN; LOCK TABLE users; SELECT pg_sleep(0.6); COMMIT')
+  await pause(50)
+  const first = ask(gateway.url, target('JSON'))
+  await pause(50)
+  const replies = await Promise.all(
+    (['JSON', 'XML'] as const).map((format) => ask(gateway.url, target(format))),
+  )
+  await Promise.all([first, locked])
+  await gateway.close()
+  return replies.map((reply) => ['Overloaded', reply])
 }
 
 test('no message carries SQL, a path, a stack or a host name', async () => {

@@ -5,15 +5,23 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { outcomeOf, runLookup, startLookup } from '../commands/run-lookup.ts'
 import { type Gateway, startGateway, temporaryFolder } from '../support/gateway.ts'
+import { startGatewayOnPostgres } from '../support/postgres/gateway.ts'
 import { csv } from './import-data.ts'
 
-describe('a running gateway', () => {
+async function startOnSqlite(...options: Parameters<typeof startGateway>) {
+  const gateway = await startGateway(...options)
+  return { ...gateway, database: { url: `sqlite:${gateway.database.path}` } }
+}
+
+const databases = { SQLite: startOnSqlite, PostgreSQL: startGatewayOnPostgres }
+
+describe.for(Object.entries(databases))('a running gateway over %s', ([, start]) => {
   let folder: ReturnType<typeof temporaryFolder>
-  let gateway: Gateway
+  let gateway: Pick<Gateway, 'url' | 'close'> & { readonly database: { readonly url: string } }
   beforeEach(async () => {
     folder = temporaryFolder()
     for (const version of ['1', '2']) writeFileSync(join(folder.path, `${version}.csv`), csv(version, 30_000))
-    gateway = await startGateway({}, { users: join(folder.path, '1.csv') })
+    gateway = await start({}, { users: join(folder.path, '1.csv') })
   })
   afterEach(async () => {
     await gateway.close()
@@ -35,7 +43,7 @@ describe('a running gateway', () => {
     let shown = 'version 1'
     for (const version of ['2', '1', '2']) {
       const args = ['import', 'users', `${version}.csv`, '--replace']
-      const child = startLookup([...args, '--database', `sqlite:${gateway.database.path}`], {
+      const child = startLookup([...args, '--database', gateway.database.url], {
         cwd: folder.path,
       })
       const outcome = outcomeOf(child)
@@ -53,7 +61,7 @@ describe('a running gateway', () => {
   test('keeps the old data when an import fails', async () => {
     const bad = `${csv('2', 5000)}1,twice,version 2,1,1,true,false\n`
     const args = ['import', 'users', '-', '--format', 'csv', '--replace']
-    const env = { DATABASE_URL: `sqlite:${gateway.database.path}` }
+    const env = { DATABASE_URL: gateway.database.url }
     expect(await runLookup(args, { cwd: folder.path, env }, bad)).toMatchObject({ status: 1 })
     expect(await ask()).toEqual(['version 1'])
   })

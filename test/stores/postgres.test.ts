@@ -1,5 +1,10 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStore } from '../../src/stores/open-store.ts'
+import { openServer } from '../../src/stores/postgres/server.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
+import { makeDatabase, type TestDatabase } from '../support/postgres/database.ts'
 import { makePostgresStore } from './postgres-support.ts'
+import { views } from './postgres-views.ts'
 import { storeSuite } from './store-suite.ts'
 
 storeSuite('PostgreSQL tables', (observe) =>
@@ -8,3 +13,72 @@ storeSuite('PostgreSQL tables', (observe) =>
     observe,
   ),
 )
+
+storeSuite('PostgreSQL views over other tables', (observe) =>
+  makePostgresStore(
+    {
+      create: ({ run }) => run(views),
+      breakDown: 'DROP TABLE account CASCADE; DROP TABLE release CASCADE',
+    },
+    observe,
+  ),
+)
+
+describe('a PostgreSQL database', () => {
+  let database: TestDatabase
+  const insert = `INSERT INTO apps VALUES (1, 'T', '1.0.0', 1, 'https://a.example/', 'https://a.example/1/')`
+  beforeAll(async () => {
+    database = await makeDatabase()
+    await makeTables(database.location)
+    await database.run(insert)
+  })
+  afterAll(() => database.remove())
+
+  test.for([
+    insert,
+    'DELETE FROM apps',
+    'DROP TABLE apps',
+    'CREATE TABLE more (id integer)',
+    `SELECT nextval('counted')`,
+  ])('cannot be changed through the connections for reading: %s', async (sql) => {
+    await database.run('CREATE SEQUENCE IF NOT EXISTS counted')
+    const { url, location } = database
+    const server = openServer('DATABASE_URL', url, location, null, () => {})
+    const statement = { name: '', text: `${sql} -- $1`, values: [''] } as const
+    const refused = server.ask({ ...statement, text: sql, values: [] as never }, 1000)
+    await expect(refused).rejects.toMatchObject({ code: '25006' })
+    await server.close()
+    expect(await database.run('SELECT id FROM apps')).toEqual([[1]])
+  })
+
+  test('a query that takes longer than it may is an outage, and the next one is answered', async () => {
+    const store = await openStore({ ...database.location, timeout: 300 }, () => {})
+    const locked = database.run(`BEGIN; LOCK TABLE apps; SELECT pg_sleep(0.5); COMMIT`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect(store.findApps(['1'])).rejects.toMatchObject({ code: 'Unavailable' })
+    await locked
+    await expect
+      .poll(() => Promise.resolve(store.findApps(['1'])).catch(() => null))
+      .toMatchObject([{ id: 1 }])
+    await store.close()
+  })
+
+  test('a number that JavaScript does not have is no outage, and not nearly right', async () => {
+    await database.run(
+      `INSERT INTO apps SELECT 9007199254740993, title, version, category, changelog_link, download_link FROM apps`,
+    )
+    const store = await openStore(database.location, () => {})
+    await expect(store.findApps(['9007199254740993'])).rejects.toThrow(RangeError)
+    expect(await store.findApps(['1'])).toMatchObject([{ id: 1 }])
+    await store.close()
+  })
+
+  test('keeps its connections no longer than the store', async () => {
+    const count = `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'lookup-service' AND datname = current_database()`
+    const store = await openStore(database.location, () => {})
+    await store.ready()
+    expect(await database.run(count)).not.toEqual([[0]])
+    await store.close()
+    await expect.poll(() => database.run(count)).toEqual([[0]])
+  })
+})

@@ -1,4 +1,4 @@
-// schema/views.example.sql, as an operator would use it.
+// schema/views.example.sqlite.sql, as an operator would use it.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { makeTables } from '../../src/stores/transfer.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { change, query } from './sqlite-support.ts'
 
-const example = readFileSync(new URL('../../schema/views.example.sql', import.meta.url), 'utf8')
+const example = readFileSync(new URL('../../schema/views.example.sqlite.sql', import.meta.url), 'utf8')
 const folder = temporaryFolder()
 const path = join(folder.path, 'forum.db')
 let store: Store

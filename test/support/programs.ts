@@ -10,6 +10,7 @@ const packages = {
   curl: 'apt-get install -y curl',
   nginx: 'apt-get install -y nginx',
   initdb: 'apt-get install -y postgresql',
+  openssl: 'apt-get install -y openssl',
 } as const
 
 /**

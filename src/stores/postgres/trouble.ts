@@ -40,16 +40,24 @@ export function isConnectionLost(error: unknown): boolean {
 /** Whether the server cannot be reached now, and may be later; otherwise someone has to mend something. */
 export function isPassing(error: unknown): boolean {
   const state = sqlState(error)
-  if (state === null)
-    return !(error instanceof Error && /SASL|certificate|SSL|no such file/i.test(error.message))
-  return /^(?:08|53|57P)/.test(state)
+  if (state !== null) return /^(?:08|53|57P)/.test(state)
+  if (error instanceof AggregateError) return error.errors.every(isPassing)
+  return (
+    error instanceof Silence ||
+    (error instanceof Error && (unreachable.test(error.message) || isConnectionLost(error)))
+  )
 }
 
+const unreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|ETIMEDOUT|timeout/
+
 const hints: readonly (readonly [RegExp, string])[] = [
-  [/^28|^SASL/, 'Check the user and the password.'],
+  [/^28|a password is needed/, 'Check the user and the password.'],
   [/^3D000/, 'Make the database first (createdb), or check its name.'],
   [/^3F000|^42P01/, '"lookup migrate" makes missing tables; a search_path may be missing.'],
-  [/^42501/, 'Grant its role what it needs: SELECT on users and apps to serve, ownership to import.'],
+  [
+    /^42501/,
+    'Grant its role what it needs: SELECT on users and apps to serve; CREATE on the schema and both tables to fill them.',
+  ],
   [/^55P03/, 'Another import may be under way.'],
   [/^53300/, 'Raise max_connections there, or lower DATABASE_CONNECTIONS here.'],
   [
@@ -57,10 +65,8 @@ const hints: readonly (readonly [RegExp, string])[] = [
     'Name the authority by sslrootcert=FILE, or encrypt without checking by sslmode=no-verify.',
   ],
   [/does not support SSL/, 'Leave out sslmode, or switch TLS on there.'],
-  [
-    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|no answer/,
-    'Is the server running, and is this its address?',
-  ],
+  [unreachable, 'Is the server running, and is this its address?'],
+  [/no answer/, 'Is the server running, and is this its address?'],
 ]
 
 /** One line: what is wrong, and what to do about it. */
@@ -78,11 +84,15 @@ export function unusable(setting: DatabaseSetting, url: string, error: unknown):
   )
 }
 
+/** Where the driver speaks of itself. */
+const inOtherWords: readonly (readonly [RegExp, string])[] = [
+  [/timeout exceeded when trying to connect|due to connection timeout|timeout expired/, 'no answer in time'],
+  [/client password must be a string/, 'a password is needed, and none is given'],
+]
+
 function reasonOf(error: unknown): string {
   // For a name with several addresses Node has an error for each, and none of its own.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
   const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
-  return /timeout exceeded when trying to connect|due to connection timeout/.test(reason)
-    ? 'no answer in time'
-    : reason
+  return inOtherWords.find(([pattern]) => pattern.test(reason))?.[1] ?? reason
 }

@@ -23,9 +23,12 @@ export async function makeDatabase(): Promise<TestDatabase> {
   const { port } = inject('postgres')
   const name = `test_${process.pid}_${++made}_${Date.now()}`
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
-  const administrator = new pg.Client(urlOf('postgres'))
-  await administrator.connect()
-  await administrator.query(`CREATE DATABASE ${name}`)
+  async function administer(sql: string): Promise<void> {
+    const administrator = new pg.Client(urlOf('postgres'))
+    await administrator.connect()
+    await administrator.query(sql).finally(() => administrator.end())
+  }
+  await administer(`CREATE DATABASE ${name}`)
   const client = new pg.Client({ connectionString: urlOf(name), types: { getTypeParser } })
   client.on('error', () => {})
   await client.connect()
@@ -43,8 +46,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
     },
     remove: async () => {
       await client.end()
-      await administrator.query(`DROP DATABASE ${name} WITH (FORCE)`)
-      await administrator.end()
+      await administer(`DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
 }
