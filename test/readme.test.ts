@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settings } from '../src/settings.ts'
+import { addressOf } from '../src/stores/postgres/address.ts'
 import { temporaryFolder } from './support/gateway.ts'
+import { makeDatabase, type TestDatabase } from './support/postgres/database.ts'
 import { hasProgram } from './support/programs.ts'
 
 const root = new URL('..', import.meta.url).pathname
@@ -57,12 +59,14 @@ describe.skipIf(!hasProgram('curl'))('the commands', () => {
   let welcome = ''
   let port = 0
   let adminPort = 0
+  let database: TestDatabase
 
   beforeAll(async () => {
     for (const part of ['src', 'schema', 'package.json']) {
       cpSync(join(root, part), join(clone.path, part), { recursive: true })
     }
     symlinkSync(join(root, 'node_modules'), join(clone.path, 'node_modules'))
+    database = await makeDatabase()
     port = await freePort()
     adminPort = await freePort()
     const env = { ...environment, PORT: String(port), ADMIN_PORT: String(adminPort) }
@@ -76,16 +80,19 @@ describe.skipIf(!hasProgram('curl'))('the commands', () => {
     })
   })
 
-  afterAll(() => {
+  afterAll(async () => {
     // npm's child is in its process group.
     if (server.pid !== undefined) process.kill(-server.pid)
     clone.remove()
+    await database.remove()
   })
 
   const here = (text: string) =>
     text
       .replaceAll('localhost:4000', `localhost:${port}`)
       .replaceAll('localhost:4001', `localhost:${adminPort}`)
+      .replaceAll('postgres://owner:secret@db.example/lookup', database.url)
+      .replaceAll('db.example:5432/lookup', addressOf(database.url))
 
   test('npm start prints its addresses', () => {
     const shown = /```\n(Lookup Service is running.*?)```/s.exec(readme)?.[1] ?? 'nothing'
@@ -97,6 +104,6 @@ describe.skipIf(!hasProgram('curl'))('the commands', () => {
     const { stdout, stderr } = await run.catch((failed) => failed)
     // curl shows a progress meter on stderr where that is no terminal.
     const printed = command.startsWith('curl') ? `${stdout}\n` : stdout + stderr
-    expect(printed.trimEnd().replace(/in \d+\.\d s/, 'in 0.0 s')).toBe(output.trimEnd())
+    expect(printed.trimEnd().replace(/in \d+\.\d s/, 'in 0.0 s')).toBe(here(output).trimEnd())
   })
 })

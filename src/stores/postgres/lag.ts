@@ -1,6 +1,10 @@
 // How far a standby is behind, without trusting its clock, and right for a primary that has nothing to do: for how
 // long has the primary been beyond the position in its log that the standby has reached?
 
+import type { Row } from './pool.ts'
+import type { Question } from './statements.ts'
+import { sqlState } from './trouble.ts'
+
 interface Sample {
   /** Milliseconds of a clock that never goes back. */
   readonly at: number
@@ -32,4 +36,40 @@ export function createLagMeter(allowed: number, now: () => number = () => perfor
   }
 
   return { primaryIsAt, isBehind }
+}
+
+/** The primary's position in its log, or the one a standby has replayed. */
+const position: Question = {
+  name: 'position',
+  text: `SELECT pg_is_in_recovery(), ((CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+    ELSE pg_current_wal_lsn() END) - '0/0'::pg_lsn)::bigint WHERE $1::text IS NOT NULL`,
+  values: [''],
+}
+
+/**
+ * What one server's probe does about lag.
+ * @param onUnknown called once for an engine that has no such log
+ * @returns a function that throws where the server is a standby that lags
+ */
+export function createLagProbe(
+  ask: (question: Question) => Promise<readonly Row[]>,
+  meter: LagMeter | null,
+  isReplica: boolean,
+  onUnknown: (error: unknown) => void,
+): () => Promise<void> {
+  let isKnown = meter !== null
+  return async () => {
+    if (!isKnown || meter === null) return
+    const rows = await ask(position).catch((error: unknown) => {
+      if (sqlState(error) === null) throw error
+      isKnown = false
+      onUnknown(error)
+      return []
+    })
+    const [isStandby, reached] = rows[0] ?? []
+    if (typeof reached !== 'number') return
+    if (!isReplica && isStandby === false) meter.primaryIsAt(reached)
+    if (isReplica && isStandby === true && meter.isBehind(reached))
+      throw new Error('it is too far behind the primary (DATABASE_MAX_LAG)')
+  }
 }

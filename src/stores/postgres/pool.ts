@@ -3,7 +3,7 @@
 import pg from 'pg'
 import type { Value } from './connection.ts'
 import type { Question } from './statements.ts'
-import { Silence } from './trouble.ts'
+import { isStalePlan, Silence } from './trouble.ts'
 
 export type Row = readonly Value[]
 
@@ -51,13 +51,13 @@ export function openPool(config: pg.PoolConfig): Pool {
       }
       held = client
       try {
-        const values = [...question.values]
-        const { rows } = await client.query<Value[]>({ ...question, values, rowMode: 'array' })
+        const rows = await query(client, question)
         client.release()
         return rows
       } catch (error) {
-        client.release(true) // nobody knows what state it is in
-        throw error
+        // Nobody knows what state it is in, but for one case: what it prepared is for a table or view that has changed.
+        const rows = isStalePlan(error) ? query(client, { ...question, name: '' }) : Promise.reject(error)
+        return await rows.finally(() => client.release(true))
       }
     }
 
@@ -79,6 +79,11 @@ export function openPool(config: pg.PoolConfig): Pool {
   }
 
   return { ask, cut, close }
+}
+
+async function query(client: pg.PoolClient, question: Question): Promise<readonly Row[]> {
+  const values = [...question.values]
+  return (await client.query<Value[]>({ ...question, values, rowMode: 'array' })).rows
 }
 
 /**

@@ -1,6 +1,6 @@
 // One PostgreSQL server, and whether it is used. A query that fails, or waits too long, makes the server suspect: others
 // are preferred, and it is probed at once. Only a probe takes it out and only a probe brings it back, so that no client's
-// request has to find out.
+// request has to find out. Where lookups go on failing though the probes do not, a breaker keeps it as a last resort.
 
 import type pg from 'pg'
 import type { Observe } from '../../observe/observation.ts'
@@ -8,7 +8,7 @@ import type { DatabaseSetting, PostgresLocation } from '../../settings.ts'
 import { addressOf } from './address.ts'
 import { checkRelations } from './check.ts'
 import { connectionTo } from './connection.ts'
-import type { LagMeter } from './lag.ts'
+import { createLagProbe, type LagMeter } from './lag.ts'
 import { openPool, type Row, startTimer } from './pool.ts'
 import { askById, type Question, statements } from './statements.ts'
 import { describeTrouble, isAboutData, isPassing, Silence, sqlState, unusable } from './trouble.ts'
@@ -19,6 +19,10 @@ export const SILENCE = 150
 const PROBE = 500
 /** Milliseconds between two probes of a server that is used, and of one that is not. */
 const PAUSE = { used: 1000, out: 250 }
+/** So many failures in a row open the breaker, whatever the probes say, */
+const FAILURES = 5
+/** for so many milliseconds. */
+const OPEN = 1000
 
 /** `faulty` is what can be reached and does not answer as it should: used where nothing else is. */
 export type ServerState = 'fit' | 'faulty' | 'out'
@@ -45,18 +49,10 @@ export interface Server {
   readonly close: () => Promise<void>
 }
 
-/** The primary's position in its log, or the one a standby has replayed. Engines other than PostgreSQL may not know it. */
-const position: Question = {
-  name: 'position',
-  text: `SELECT pg_is_in_recovery(), ((CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
-    ELSE pg_current_wal_lsn() END) - '0/0'::pg_lsn)::bigint WHERE $1::text IS NOT NULL`,
-  values: [''],
-}
-
 export function openServer(
   setting: DatabaseSetting,
   url: string,
-  { connections, timeout, maxLag }: PostgresLocation,
+  { connections, timeout }: PostgresLocation,
   lag: LagMeter | null,
   observe: Observe,
 ): Server {
@@ -66,10 +62,17 @@ export function openServer(
   const pool = openPool({ ...config, max: connections })
   // Of its own, since the others may all be waiting.
   const prober = openPool({ ...config, max: 1 })
+  const probeLag = createLagProbe(
+    (question) => prober.ask(question, PROBE),
+    lag,
+    isReplica,
+    (error) => observe({ type: 'lag-unknown', server: address, reason: describeTrouble(error) }),
+  )
   let state: ServerState = 'fit'
   let suspect = false
   let busy = 0
-  let knowsPosition = lag !== null
+  let failures = 0
+  let openUntil = 0
   let probing: Promise<void> | null = null
   let closed = false
 
@@ -77,14 +80,25 @@ export function openServer(
     busy++
     const watch = startTimer(SILENCE, doubt)
     try {
-      return await pool.ask(question, patience)
+      const rows = await pool.ask(question, patience)
+      failures = 0
+      return rows
     } catch (error) {
-      if (!isAboutData(error)) doubt()
+      if (!isAboutData(error)) countFailure(error)
       throw error
     } finally {
       watch.stop()
       busy--
     }
+  }
+
+  function countFailure(error: unknown): void {
+    if (++failures >= FAILURES && state === 'fit') {
+      failures = 0
+      openUntil = performance.now() + OPEN
+      change('faulty', error)
+    }
+    doubt()
   }
 
   function doubt(): void {
@@ -97,9 +111,12 @@ export function openServer(
       // A connection that was cut while it was idle says nothing about the server.
       .catch((error: unknown) => (error instanceof Silence ? Promise.reject(error) : examine()))
       .then(
-        () => judge(null),
+        () => {
+          suspect = false
+          if (performance.now() >= openUntil) change('fit', null)
+        },
         (error: unknown) => {
-          judge(error)
+          change(sqlState(error) === null || isPassing(error) ? 'out' : 'faulty', error)
           throw error
         },
       )
@@ -113,34 +130,17 @@ export function openServer(
   async function examine(): Promise<void> {
     await prober.ask(askById(statements.usersById, ['0']), PROBE)
     await prober.ask(askById(statements.appsById, ['0']), PROBE)
-    if (knowsPosition && lag !== null) await examineLag(lag)
+    await probeLag()
   }
 
-  async function examineLag(meter: LagMeter): Promise<void> {
-    const rows = await prober.ask(position, PROBE).catch((error: unknown) => {
-      if (sqlState(error) === null) throw error
-      knowsPosition = false
-      observe({ type: 'lag-unknown', server: address, reason: describeTrouble(error) })
-      return []
-    })
-    const [isStandby, reached] = rows[0] ?? []
-    if (typeof reached !== 'number') return
-    if (!isReplica && isStandby === false) meter.primaryIsAt(reached)
-    if (isReplica && isStandby === true && meter.isBehind(reached))
-      throw new Error(`it is more than ${maxLag} s behind the primary`)
-  }
-
-  function judge(error: unknown): void {
-    if (closed) return
-    const before = state
-    state = stateAfter(error)
-    if (state === 'fit') suspect = false
-    if (state === before) return
-    if (state === 'out') pool.cut()
+  function change(to: ServerState, why: unknown): void {
+    if (closed || to === state) return
+    state = to
+    if (to === 'out') pool.cut()
     observe(
-      state === 'fit'
+      to === 'fit'
         ? { type: 'server-back', server: address }
-        : { type: 'server-out', server: address, reason: describeTrouble(error) },
+        : { type: 'server-out', server: address, reason: describeTrouble(why) },
     )
   }
 
@@ -168,11 +168,6 @@ export function openServer(
       await Promise.all([pool.close(), prober.close()])
     },
   }
-}
-
-function stateAfter(error: unknown): ServerState {
-  if (error === null) return 'fit'
-  return sqlState(error) === null || isPassing(error) ? 'out' : 'faulty'
 }
 
 function configure(setting: DatabaseSetting, url: string, timeout: number): pg.PoolConfig {

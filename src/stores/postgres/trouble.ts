@@ -30,6 +30,12 @@ export function isWorthRetrying(error: unknown): boolean {
   return !isAboutData(error) && sqlState(error) !== '57014'
 }
 
+/** Whether a prepared statement no longer fits what it reads, or is not there (behind a proxy that shares sessions). */
+export function isStalePlan(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === '0A000' || state === '26000'
+}
+
 /** Whether the connection was cut, by the server or on the way, rather than refused or silent. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error)

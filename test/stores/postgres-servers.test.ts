@@ -1,0 +1,131 @@
+// Which of several servers is asked, and how often a query is tried again.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Observation } from '../../src/observe/observation.ts'
+import { openStore } from '../../src/stores/open-store.ts'
+import { openServers } from '../../src/stores/postgres/servers.ts'
+import { askById, statements } from '../../src/stores/postgres/statements.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { makeTables } from '../../src/stores/transfer.ts'
+import { fill, sample } from '../support/gateway.ts'
+import { locate, makeDatabase, type TestDatabase } from '../support/postgres/database.ts'
+
+// Servers that know nothing of each other: what counts is which of them is asked.
+let databases: [TestDatabase, TestDatabase, TestDatabase]
+beforeAll(async () => {
+  databases = await Promise.all([makeDatabase(), makeDatabase(), makeDatabase()])
+  for (const { location } of databases) {
+    await makeTables(location)
+    await fill(location, 'users', sample.users)
+    await fill(location, 'apps', sample.apps)
+  }
+})
+afterAll(() => Promise.all(databases.map((database) => database.remove())))
+
+/** Which database answers: each has another name for user 1. */
+async function named(): Promise<void> {
+  for (const [index, { run }] of databases.entries())
+    await run(`UPDATE users SET display_name = 'server ${index}' WHERE id = 1`)
+}
+
+const locationOf = () => {
+  const [primary, ...replicas] = databases
+  return locate(primary.url, ...replicas.map(({ url }) => url))
+}
+const observe = (observations: Observation[]) => (observation: Observation) => observations.push(observation)
+
+describe('a query', () => {
+  let store: Store
+  beforeAll(async () => {
+    await named()
+    store = await openStore({ ...locationOf(), connections: 2 }, () => {})
+  })
+  afterAll(() => store.close())
+  const whoAnswers = async (times: number) => {
+    const found = await Promise.all(Array.from({ length: times }, () => store.findUsers('ID', ['1'])))
+    const counts = Map.groupBy(found, ([user]) => user?.displayName)
+    return [0, 1, 2].map((index) => counts.get(`server ${index}`)?.length ?? 0)
+  }
+
+  test('goes to the least busy replica', async () => {
+    expect(await whoAnswers(2)).toEqual([0, 1, 1])
+    expect(await whoAnswers(4)).toEqual([0, 2, 2])
+  })
+
+  test('goes to the primary where all replicas are busy', async () => {
+    expect(await whoAnswers(6)).toEqual([2, 2, 2])
+  })
+})
+
+test('as many queries may be under way as the servers that are used have connections', async () => {
+  const store = await openStore({ ...locationOf(), connections: 3 }, () => {})
+  expect(store.capacity?.()).toBe(9)
+  await store.close()
+})
+
+describe('a replica that fails though its probes do not', () => {
+  // Rows that are found are refused; what the probes ask for is not found.
+  const spoil = `
+    ALTER TABLE users RENAME TO all_users;
+    CREATE FUNCTION refuse(text) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN RAISE 'disk error'; END $$;
+    CREATE VIEW users AS SELECT id, refuse(username) AS username, username_key, chat_id, display_name, rank, join_date,
+      is_confirmed, banned FROM all_users`
+  const mend = `DROP VIEW users; DROP FUNCTION refuse(text); ALTER TABLE all_users RENAME TO users`
+
+  test('fails no request, and is soon left alone', async () => {
+    const [primary, replica] = databases
+    await replica.run(spoil)
+    const observations: Observation[] = []
+    const store = await openStore(locate(primary.url, replica.url), observe(observations))
+    for (let time = 0; time < 300; time++) {
+      expect(await store.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])
+    }
+    const count = (wanted: string) => observations.filter(({ type }) => type === wanted).length
+    expect(count('store-failed')).toBe(0)
+    expect(count('server-out')).toBeGreaterThan(0)
+    expect(count('store-retried')).toBeLessThan(20)
+    await replica.run(mend)
+    await expect.poll(() => count('server-back'), { timeout: 5000 }).toBe(count('server-out'))
+    await store.close()
+  })
+
+  test('is not asked for more second attempts than the budget has', async () => {
+    const [primary, replica, other] = databases
+    for (const { run } of databases) await run(spoil)
+    const observations: Observation[] = []
+    const servers = openServers(locate(primary.url, replica.url, other.url), observe(observations))
+    const asked = askById(statements.usersById, ['1'])
+    for (let time = 0; time < 100; time++)
+      await expect(servers.ask(asked)).rejects.toMatchObject({ code: 'P0001' })
+    expect(observations.filter(({ type }) => type === 'store-retried')).toHaveLength(20)
+    for (const { run } of databases) await run(mend)
+    // What goes well earns some of it back.
+    for (let time = 0; time < 50; time++) expect(await servers.ask(asked)).toHaveLength(1)
+    await servers.close()
+  })
+})
+
+test('a session that is ended is not the end of the query, on a lone server too', async () => {
+  const [primary] = databases
+  const store = await openStore(locate(primary.url), () => {})
+  for (let time = 0; time < 5; time++) {
+    expect(await store.findUsers('ID', ['1'])).toHaveLength(1)
+    await primary.run(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'lookup-service' AND datname = current_database()`,
+    )
+  }
+  await store.close()
+})
+
+test('a table or view that is exchanged under prepared statements is read as it is now', async () => {
+  const [, , database] = databases
+  const store = await openStore(database.location, () => {})
+  expect(await store.findUsers('ID', ['1'])).toMatchObject([{ rank: 9 }])
+  await database.run('ALTER TABLE users ALTER COLUMN rank TYPE bigint')
+  expect(await store.findUsers('ID', ['1'])).toMatchObject([{ rank: 9 }])
+  await database.run(`BEGIN; ALTER TABLE users RENAME TO tables;
+    CREATE VIEW users AS SELECT id, username, username_key, chat_id, display_name, (rank + 1)::smallint AS rank, join_date, is_confirmed, banned FROM tables; COMMIT`)
+  expect(await store.findUsers('ID', ['1'])).toMatchObject([{ rank: 10 }])
+  await store.close()
+})
