@@ -7,7 +7,10 @@ import { CommandError } from './command-error.ts'
 
 /** What people call it; without secrets. */
 export function nameOf(database: DatabaseLocation): string {
-  return database.kind === 'sqlite' ? database.path : addressOf(database.url)
+  if (database.kind === 'sqlite') return database.path
+  const { length } = database.replicas
+  const replicas = length === 0 ? '' : `, and ${length} ${length === 1 ? 'replica' : 'replicas'}`
+  return addressOf(database.url) + replicas
 }
 
 /** Whether it is a file that is not there. Of a server, only asking it tells. */

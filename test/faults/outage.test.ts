@@ -51,6 +51,20 @@ describe('all servers away', () => {
   })
 })
 
+test('a gateway whose servers are frozen ends all the same', async () => {
+  const gateway = await serveCluster(cluster())
+  const load = startLoad(gateway.url)
+  await pause(300)
+  for (const server of servers()) server.freeze()
+  await pause(100)
+  const started = performance.now()
+  const { status } = await gateway.stop()
+  expect(performance.now() - started).toBeLessThan(5000)
+  for (const server of servers()) server.thaw()
+  await load.stop()
+  expect(status).toBe(0)
+})
+
 test('all connections busy: whoever comes is told so within a quarter of a second, and it passes', async () => {
   const gateway = await serveCluster(cluster(), { DATABASE_CONNECTIONS: '1', DATABASE_REPLICA_URLS: '' })
   const { primary } = cluster()

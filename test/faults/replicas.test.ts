@@ -80,6 +80,7 @@ test('sessions that an administrator ends, again and again: no request fails', a
 test('a standby that lags is left out until it has caught up', async () => {
   const { primary, standby } = cluster()
   const gateway = await serveCluster(cluster(), { DATABASE_MAX_LAG: '1' })
+  expect(gateway.shown.Data).toBe(`127.0.0.1:${primary.port}/postgres, and 1 replica`)
   const load = startLoad(gateway.url)
   await pause(300)
   await standby.run('SELECT pg_wal_replay_pause()')
