@@ -18,19 +18,24 @@ export async function provideDatabase(users: number, progress: (text: string) =>
   mkdirSync(cache, { recursive: true })
   const making = `${path}.making`
   for (const file of [making, `${making}-wal`, `${making}-shm`]) rmSync(file, { force: true })
+  await fill(`sqlite:${making}`, users)
+  renameSync(making, path)
+  return path
+}
+
+/** Imports so many users into an empty database. */
+export async function fill(url: string, users: number): Promise<void> {
   const rows = spawn(process.execPath, [generator, 'users', String(users)], {
     env: environment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const importing = spawn(process.execPath, [gatewayEntry, 'import', 'users', '-', '--format', 'csv'], {
-    env: environment({ DATABASE_URL: `sqlite:${making}` }),
+    env: environment({ DATABASE_URL: url }),
     cwd: cache,
     stdio: [rows.stdout, 'ignore', 'ignore'],
   })
   const [code] = await once(importing, 'exit')
   if (code !== 0) throw new Error('the import failed')
-  renameSync(making, path)
-  return path
 }
 
 /** Brings a file into the system's page cache: what is measured is the gateway, not the disk. */

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 
 /** A program to run. Its environment is only what is named here and where programs are found. */
 export interface Command {
@@ -57,7 +58,6 @@ export async function startServer(
   const stop = async () => {
     await Promise.all(children.map(end))
   }
-  const processes = () => children.flatMap((child) => familyOf(child.pid ?? 0))
   try {
     await answering(url, children)
   } catch (error) {
@@ -66,8 +66,8 @@ export async function startServer(
   }
   return {
     url,
-    cpu: () => processes().reduce((sum, pid) => sum + cpuOf(pid), 0),
-    peakMemory: () => processes().reduce((sum, pid) => sum + peakOf(pid), 0),
+    cpu: () => sum(children, (child) => cpuOfFamily(child.pid ?? 0)),
+    peakMemory: () => sum(children, (child) => sum(familyOf(child.pid ?? 0), peakOf)),
     stop,
   }
 }
@@ -99,8 +99,11 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(force)
 }
 
+const sum = <Item>(items: readonly Item[], of: (item: Item) => number): number =>
+  items.reduce((total, item) => total + of(item), 0)
+
 /** A process and all its descendants. */
-function familyOf(root: number): number[] {
+export function familyOf(root: number): number[] {
   const children = new Map<number, number[]>()
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry)) continue
@@ -112,9 +115,17 @@ function familyOf(root: number): number[] {
   return family
 }
 
-function cpuOf(pid: number): number {
-  const fields = statOf(pid)
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS
+/** Seconds of processor time that a process and all its descendants have used, those that have ended included. */
+export function cpuOfFamily(root: number): number {
+  const family = familyOf(root)
+  const seconds = sum(family, cpuOf)
+  // Of one that ended meanwhile, the time may have been counted twice or not at all.
+  return isDeepStrictEqual(family, familyOf(root)) ? seconds : cpuOfFamily(root)
+}
+
+/** Seconds of processor time: its own, for users and for the system, and that of its children that have ended. */
+export function cpuOf(pid: number): number {
+  return sum(statOf(pid).slice(11, 15), Number) / TICKS
 }
 
 /** The fields of /proc/PID/stat after the name, which may hold spaces and parentheses; none where it has ended. */
