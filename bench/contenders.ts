@@ -1,13 +1,16 @@
 // Who is measured, and how each is started.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { php } from './php.ts'
 import type { Command } from './processes.ts'
+import type { Format, StoreKind } from './workloads.ts'
 
 /** What a contender is given to serve. */
 export interface Place {
   readonly port: number
+  /** A URL, as the gateway reads it. */
   readonly database: string
   /** For files of its own. */
   readonly folder: string
@@ -19,13 +22,28 @@ export interface Contender {
   readonly title: string
   readonly commands: (place: Place) => readonly Command[]
   /** Why it cannot run here. */
-  readonly missing?: () => string | null
+  readonly missing?: (store: StoreKind) => string | null
+  /** How it is asked, where its GraphQL schema is another one. */
+  readonly format?: Format
+  /** Seconds that it needs to be compiled by V8, where that is more than others need. */
+  readonly warmUp?: number
 }
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
+interface Differences {
+  readonly flags?: readonly string[]
+  /** Flags of Node itself. */
+  readonly nodeFlags?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
 /** The gateway as `npm start` runs it, from this or another folder of its sources. */
-export function gateway(title: string, root: string, flags: readonly string[] = []): Contender {
+export function gateway(
+  title: string,
+  root: string,
+  { flags = [], nodeFlags = [], environment = {} }: Differences = {},
+): Contender {
   return {
     title,
     commands: ({ port, database }) => {
@@ -35,8 +53,8 @@ export function gateway(title: string, root: string, flags: readonly string[] = 
       return [
         {
           file: process.execPath,
-          args: [...args, '--port', String(port), '--host', '127.0.0.1', ...flags],
-          environment: { DATABASE_URL: `sqlite:${database}`, ADMIN_PORT: '0' },
+          args: [...nodeFlags, ...args, '--port', String(port), '--host', '127.0.0.1', ...flags],
+          environment: { DATABASE_URL: database, ADMIN_PORT: '0', ...environment },
         },
       ]
     },
@@ -56,7 +74,7 @@ function peer(title: string, name: string, flags: readonly string[] = []): Conte
         args: [...flags, here(`contenders/${name}.ts`)],
         environment: {
           PORT: String(port),
-          DATABASE: database,
+          DATABASE_URL: database,
           BODY_LENGTH: String(bodyLength),
           // The gateway runs without it, as npm start does; some of the others are faster with it.
           NODE_ENV: 'production',
@@ -66,47 +84,19 @@ function peer(title: string, name: string, flags: readonly string[] = []): Conte
   }
 }
 
-const php: Contender = {
-  title: 'nginx + PHP-FPM',
-  missing: () =>
-    phpFpm() !== null && existsSync('/usr/sbin/nginx')
-      ? null
-      : 'apt-get install nginx php-fpm php-sqlite3 php-xml',
-  commands: ({ port, database, folder }) => {
-    const asRoot = process.getuid?.() === 0
-    const configure = (name: string, user: string): string => {
-      const values = { folder, port, database, source: here('contenders/php'), user: asRoot ? user : '' }
-      const text = readFileSync(here(`contenders/php/${name}`), 'utf8')
-      const path = join(folder, name)
-      mkdirSync(folder, { recursive: true })
-      writeFileSync(
-        path,
-        text.replace(/@(\w+)@/g, (_, key) => String(values[key as keyof typeof values])),
-      )
-      return path
-    }
-    const fpm = configure('php-fpm.conf', 'user = root\ngroup = root')
-    return [
-      { file: phpFpm() ?? '', args: ['--nodaemonize', '--fpm-config', fpm, ...(asRoot ? ['-R'] : [])] },
-      {
-        file: '/usr/sbin/nginx',
-        args: ['-p', folder, '-e', 'stderr', '-c', configure('nginx.conf', 'user root;')],
-      },
-    ]
-  },
-}
-
-/** Debian puts the version into the name. */
-function phpFpm(): string | null {
-  const found = readdirSync('/usr/sbin').filter((name) => /^php-fpm[\d.]*$/.test(name))
-  return found.length === 0 ? null : `/usr/sbin/${found.toSorted().at(-1)}`
-}
-
 const root = here('..')
 
 export const contenders = {
   gateway: gateway('gateway', root),
-  'gateway-2': gateway('gateway, 2 workers', root, ['--workers', '2']),
+  'gateway-2': gateway('gateway, 2 workers', root, { flags: ['--workers', '2'] }),
+  /** Its own sources, but for the merging; with as many connections as a pool usually has. */
+  'one-query': {
+    ...gateway('one query per request', root, {
+      nodeFlags: ['--import', here('contenders/one-query/hook.ts')],
+      environment: { DATABASE_CONNECTIONS: '10' },
+    }),
+    warmUp: 4,
+  },
   /** An earlier commit of the gateway. */
   before: gateway('gateway, earlier', here('.cache/before')),
   'by-hand-obvious': peer('by hand, the obvious way', 'by-hand-obvious'),
@@ -116,6 +106,7 @@ export const contenders = {
   mercurius: peer('Mercurius 16 + jit', 'mercurius'),
   apollo: peer('Apollo Server 5', 'apollo'),
   yoga: peer('Yoga as it comes', 'yoga'),
+  postgraphile: { ...peer('PostGraphile 5', 'postgraphile'), format: 'postgraphile', warmUp: 6 },
   bare: peer('bare node:http', 'bare'),
 } as const satisfies Readonly<Record<string, Contender>>
 

@@ -40,7 +40,7 @@ interface Memory extends Named {
 /** How many times as long a program runs as another. */
 interface Slower extends Named {
   readonly kind: 'slower'
-  readonly timing: 'import' | 'start'
+  readonly timing: keyof Timings
   readonly most: number
 }
 
@@ -133,6 +133,14 @@ export const goals: readonly Goal[] = [
     most: 1.5,
   },
   { id: 'P9', kind: 'slower', work: 'start to first answer', against: 'node -e 0', timing: 'start', most: 3 },
+  faster('P10', 'postgres-json-1', 'one-query', 'one query per request', 2),
+  faster('P10', 'postgres-json-1', 'php', 'nginx + PHP-FPM', 2),
+  faster('P10', 'postgres-graphql-1', 'postgraphile', 'PostGraphile 5', 5),
+  {
+    ...faster('P10', 'postgres-json-1', 'postgraphile', 'PostGraphile 5', 5),
+    // It knows nothing but GraphQL.
+    other: cell('postgres-graphql-1', 'postgraphile'),
+  },
 ]
 
 /** What must not get slower from one commit to the next. */

@@ -3,8 +3,9 @@
 import { join } from 'node:path'
 import { type Contender, type ContenderName, contenders } from './contenders.ts'
 import { cache } from './databases.ts'
-import { busyTime, freePort, type Server, startServer } from './processes.ts'
-import { type WorkloadName, workloads } from './workloads.ts'
+import { busyTime, cpuOf, freePort, type Server, startServer } from './processes.ts'
+import type { Stores } from './stores.ts'
+import { type Format, storeOf, type WorkloadName, workloads } from './workloads.ts'
 import { runLoad } from './wrk.ts'
 
 /** What is measured: a contender, a workload, and how many users there are. */
@@ -16,23 +17,37 @@ export interface Cell {
 
 export const keyOf = ({ workload, contender, users }: Cell): string => `${workload} ${contender} ${users}`
 
+/** How a contender is asked. */
+export function formatOf({ workload, contender: name }: Cell): Format {
+  const contender: Contender = contenders[name]
+  return contender.format ?? workloads[workload].format
+}
+
 /** One measurement of a cell. */
 export interface Sample {
   readonly requestsPerSecond: number
   /** Latencies in milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Microseconds of processor time per request. */
+  /** Microseconds of processor time per request, a database server's included. */
   readonly cpu: number
-  /** MiB. */
+  /** What of it is the database server's. */
+  readonly databaseCpu: number
+  /** MiB, without a database server. */
   readonly memory: number
-  /** How much of the server's core went to others in the meantime, from 0 to 1. */
+  /** How much of the server's core went to others in the meantime, from 0 to 1; with PostgreSQL, of both cores. */
   readonly disturbance: number
 }
 
 export interface Duration {
   readonly warmUp: number
   readonly measured: number
+}
+
+/** Seconds until it is as fast as it will be. */
+function warmUpOf({ contender: name }: Cell, { warmUp }: Duration): number {
+  const contender: Contender = contenders[name]
+  return Math.max(warmUp, contender.warmUp ?? 0)
 }
 
 /** Two workers get both cores, and share the second with the load generator: there are only two. */
@@ -48,32 +63,40 @@ export async function start(contender: ContenderName, database: string, bodyLeng
   })
 }
 
+export interface Conditions {
+  readonly stores: Stores
+  readonly bodyLength: number
+  readonly seed: number
+  readonly duration: Duration
+}
+
 export async function measure(
-  { workload: name, contender, users }: Cell,
-  {
-    database,
-    bodyLength,
-    seed,
-    duration,
-  }: { database: string; bodyLength: number; seed: number; duration: Duration },
+  cell: Cell,
+  { stores, bodyLength, seed, duration }: Conditions,
 ): Promise<Sample> {
-  const workload = workloads[name]
-  const server = await start(contender, database, bodyLength)
+  const { workload, contender, users } = cell
+  const server = await start(contender, stores.urlOf(cell), bodyLength)
   try {
-    const load = { workload, users, seed, cores: '1' }
-    await runLoad(server.url, { ...load, seconds: duration.warmUp, seed: seed + 1000 })
-    const [before, busyBefore] = [server.cpu(), busyTime(0)]
+    const load = { workload: workloads[workload], format: formatOf(cell), users, seed, cores: '1' }
+    await runLoad(server.url, { ...load, seconds: warmUpOf(cell, duration), seed: seed + 1000 })
+    const read = () => [server.cpu(), stores.cpuOf(cell), cpuOf(process.pid), busyTime(0), busyTime(1)]
+    const before = read()
     const result = await runLoad(server.url, { ...load, seconds: duration.measured })
-    const [cpu, busy] = [server.cpu() - before, busyTime(0) - busyBefore]
+    const [own = 0, database = 0, wrk = 0, first = 0, second = 0] = read().map(
+      (now, index) => now - (before[index] ?? 0),
+    )
     if (result.errors > 0) throw new Error(`${result.errors} requests failed`)
+    const others = storeOf(workload) === 'sqlite' ? first - own : first + second - own - database - wrk
+    const perRequest = (seconds: number) => (seconds * 1e6) / result.requests
     return {
       requestsPerSecond: result.requests / result.seconds,
       p50: result.p50,
       p99: result.p99,
-      cpu: (cpu * 1e6) / result.requests,
+      cpu: perRequest(own + database),
+      databaseCpu: perRequest(database),
       memory: server.peakMemory(),
       // Two workers are not bound to that core, and cannot be told from others.
-      disturbance: contender === 'gateway-2' ? 0 : Math.max(0, (busy - cpu) / result.seconds),
+      disturbance: contender === 'gateway-2' ? 0 : Math.max(0, others / result.seconds),
     }
   } finally {
     await server.stop()

@@ -5,7 +5,7 @@ import type { Goal, Outcome, Samples } from './goals.ts'
 import { type Cell, keyOf, type Sample } from './measure.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 import type { Timing, Timings } from './timings.ts'
-import { workloads } from './workloads.ts'
+import { storeOf, workloads } from './workloads.ts'
 
 type Measure = Exclude<keyof Sample, 'disturbance'>
 
@@ -14,7 +14,14 @@ export interface Row extends Readonly<Record<Measure, Spread>> {
   readonly title: string
 }
 
-const measures = ['requestsPerSecond', 'p50', 'p99', 'cpu', 'memory'] as const satisfies Measure[]
+const measures = [
+  'requestsPerSecond',
+  'p50',
+  'p99',
+  'cpu',
+  'databaseCpu',
+  'memory',
+] as const satisfies Measure[]
 
 /** The spread of each measure of each cell that was measured. */
 export function summarize(cells: readonly Cell[], samples: Samples): readonly Row[] {
@@ -22,14 +29,15 @@ export function summarize(cells: readonly Cell[], samples: Samples): readonly Ro
     const measured = (samples.get(keyOf(cell)) ?? []).filter((sample) => sample !== null)
     if (measured.length === 0) return []
     const of = (measure: Measure) => spreadOf(measured.map((sample) => sample[measure]))
-    const [requestsPerSecond, p50, p99, cpu, memory] = measures.map(of) as [
+    const [requestsPerSecond, p50, p99, cpu, databaseCpu, memory] = measures.map(of) as [
+      Spread,
       Spread,
       Spread,
       Spread,
       Spread,
       Spread,
     ]
-    return { cell, title: titleOf(cell), requestsPerSecond, p50, p99, cpu, memory }
+    return { cell, title: titleOf(cell), requestsPerSecond, p50, p99, cpu, databaseCpu, memory }
   })
 }
 
@@ -40,16 +48,17 @@ function titleOf({ contender, users }: Cell): string {
 
 /** One table for all workloads, in Markdown: median, and in parentheses the least and the most of the rounds. */
 export function printRows(rows: readonly Row[]): string {
-  const header = ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'peak MiB']
+  const header = ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'of it PostgreSQL', 'peak MiB']
   const groups = Map.groupBy(rows, (row) => row.cell.workload)
   const lines = [...groups].flatMap(([workload, members]) => [
-    [`**${workloads[workload].title}**`, '', '', '', '', ''],
+    [`**${workloads[workload].title}**`, '', '', '', '', '', ''],
     ...members.map((row) => [
       row.title,
       show(row.requestsPerSecond, 0),
       show(row.p50, 2),
       show(row.p99, 2),
       show(row.cpu, 1),
+      storeOf(workload) === 'postgres' ? show(row.databaseCpu, 1) : '',
       show(row.memory, 0),
     ]),
   ])

@@ -1,6 +1,6 @@
 // npm run bench: measures the gateway and its peers, and says which goals are reached.
 //
-//   npm run bench                         everything: a quarter of an hour, and ten minutes more the first time
+//   npm run bench                         everything: twenty minutes, and ten more the first time
 //   npm run bench -- --quick              one short round, without ten million users
 //   npm run bench -- --only P1,P4         some of the goals
 //   npm run bench -- --against HEAD~1     this tree against an earlier commit; fails above 10 %
@@ -9,17 +9,18 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { drawChart } from './chart.ts'
-import { type Contender, type ContenderName, contenders } from './contenders.ts'
-import { provideDatabase, readThrough } from './databases.ts'
+import { type Contender, contenders } from './contenders.ts'
 import { askFacts, difference } from './facts.ts'
 import { cellsOf, type Goal, goals, judge, MILLION, regressions } from './goals.ts'
-import { type Cell, keyOf, measure, type Sample, start } from './measure.ts'
+import { type Cell, formatOf, keyOf, measure, type Sample, start } from './measure.ts'
+import { missingPostgres } from './postgres.ts'
 import { writeReadme } from './readme.ts'
 import { printOutcomes, printRows, printTimings, summarize, summarizeTimings } from './report.ts'
-import { checkOut, checkPrograms, gatewayKnows, has, installPeers } from './setup.ts'
+import { checkOut, checkPrograms, gatewayKnows, installPeers } from './setup.ts'
 import { alternating } from './statistics.ts'
-import { type Timings, timeImports, timeStarts } from './timings.ts'
-import { type Workload, workloads } from './workloads.ts'
+import { openStores, type Stores } from './stores.ts'
+import { timeAll } from './timings.ts'
+import { type Format, storeOf, workloads } from './workloads.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -43,6 +44,7 @@ function progress(text: string): void {
   )
 }
 function note(text: string): void {
+  if (notes.includes(text)) return
   notes.push(text)
   progress(`NOTE: ${text}`)
 }
@@ -63,51 +65,61 @@ function cellsToMeasure(chosen: readonly Goal[]): readonly Cell[] {
   return [...cells.values()].toSorted((a, b) => order.indexOf(a.workload) - order.indexOf(b.workload))
 }
 
-/** Why a contender cannot be measured; says so once. */
-function unavailable(name: ContenderName): boolean {
+/** Whether a cell can be measured here; notes why not. */
+function isPossible({ contender: name, workload }: Cell): boolean {
   const { title, missing }: Contender = contenders[name]
-  const lack = missing?.() ?? null
-  if (lack !== null) note(`${title} is left out. To measure it: ${lack}`)
+  const store = storeOf(workload)
+  const noPostgres = store === 'postgres' ? missingPostgres() : null
+  const lack = missing?.(store) ?? null
+  if (noPostgres !== null) note(`Nothing is measured over PostgreSQL. To do so: ${noPostgres}`)
+  else if (lack !== null) note(`${title} is left out. To measure it: ${lack}`)
   else if (name === 'gateway-2' && !gatewayKnows('--workers')) note('serve --workers is not built yet.')
-  else return false
-  return true
+  else return true
+  return false
 }
 
-/** Answers the same requests by all contenders. @returns those whose answers are wrong, and the length of answers */
-async function checkFacts(cells: readonly Cell[], database: string) {
-  const wrong = new Set<ContenderName>()
-  const formats = Map.groupBy(cells, (cell) => cell.contender)
-  const gateway = await start('gateway', database, 0)
+/** Who answers whose facts must be right, once for each store. */
+const answererOf = ({ contender, workload }: Cell): string => `${contender} ${storeOf(workload)}`
+/** Whose facts are right. */
+const reference = { workload: 'json-1', contender: 'gateway', users: MILLION } as const satisfies Cell
+
+/** Answers the same requests by all contenders. @returns cells whose answers are right, and the length of answers */
+async function checkFacts(cells: readonly Cell[], stores: Stores) {
+  const wrong = new Set<string>()
+  const gateway = await start(reference.contender, stores.urlOf(reference), 0)
   let bodyLength = 0
   try {
     bodyLength = await meanLength(gateway.url)
-    const expected = new Map<Workload['format'], readonly unknown[]>()
+    const expected = new Map<Format, readonly unknown[]>()
     for (const format of ['json', 'xml', 'graphql'] as const) {
       expected.set(format, await askFacts(gateway.url, format, MILLION))
     }
-    for (const [name, members] of formats) {
-      if (name === 'gateway' || name === 'bare') continue
-      progress(`same facts? ${contenders[name].title}`)
-      const problem = await findDifference(name, members, expected, database).catch(messageOf)
+    // Asked by another schema, and told under the names of ours.
+    expected.set('postgraphile', expected.get('graphql') ?? [])
+    for (const [answerer, [first, ...rest]] of Map.groupBy(cells, answererOf)) {
+      if (first === undefined || answerer === answererOf(reference) || first.contender === 'bare') continue
+      const name = `${contenders[first.contender].title}, ${storeOf(first.workload)}`
+      progress(`same facts? ${name}`)
+      const problem = await findDifference([first, ...rest], expected, stores.urlOf(first)).catch(messageOf)
       if (problem === null) continue
-      wrong.add(name)
-      note(`${contenders[name].title} does not count: ${problem}`)
+      wrong.add(answerer)
+      note(`${name} does not count: ${problem}`)
     }
   } finally {
     await gateway.stop()
   }
-  return { wrong, bodyLength }
+  return { right: cells.filter((cell) => !wrong.has(answererOf(cell))), bodyLength }
 }
 
+/** @param cells of one contender */
 async function findDifference(
-  name: ContenderName,
-  cells: readonly Cell[],
-  expected: ReadonlyMap<Workload['format'], readonly unknown[]>,
+  cells: readonly [Cell, ...Cell[]],
+  expected: ReadonlyMap<Format, readonly unknown[]>,
   database: string,
 ): Promise<string | null> {
-  const server = await start(name, database, 0)
+  const server = await start(cells[0].contender, database, 0)
   try {
-    for (const format of new Set(cells.map((cell) => workloads[cell.workload].format))) {
+    for (const format of new Set(cells.map(formatOf))) {
       const problem = difference(expected.get(format) ?? [], await askFacts(server.url, format, MILLION))
       if (problem !== null) return `${format}, ${problem}`
     }
@@ -138,11 +150,7 @@ async function measureUndisturbed(...[cell, place]: Parameters<typeof measure>):
   return best
 }
 
-async function measureAll(
-  cells: readonly Cell[],
-  databases: ReadonlyMap<number, string>,
-  bodyLength: number,
-) {
+async function measureAll(cells: readonly Cell[], stores: Stores, bodyLength: number) {
   const samples = new Map<string, (Sample | null)[]>(cells.map((cell) => [keyOf(cell), []]))
   const byWorkload = [...Map.groupBy(cells, (cell) => cell.workload).values()]
   for (let round = 1; round <= rounds; round++) {
@@ -150,8 +158,7 @@ async function measureAll(
     // Workload by workload, so that those who are compared are measured within the same minute.
     for (const cell of byWorkload.flatMap((members) => alternating(members, round))) {
       const place = `round ${round} of ${rounds}, ${++done} of ${cells.length}`
-      const database = databases.get(cell.users) ?? ''
-      const sample = await measureUndisturbed(cell, { database, bodyLength, seed: round, duration }).catch(
+      const sample = await measureUndisturbed(cell, { stores, bodyLength, seed: round, duration }).catch(
         (error: unknown) => {
           note(`${keyOf(cell)} failed in round ${round}: ${messageOf(error)}`)
           return null
@@ -166,39 +173,21 @@ async function measureAll(
   return samples
 }
 
-async function timeAll(chosen: readonly Goal[], database: string): Promise<Timings> {
-  const wanted = new Set(chosen.flatMap((goal) => (goal.kind === 'slower' ? goal.timing : [])))
-  const timings: Timings = {}
-  if (wanted.has('import')) {
-    if (has('sqlite3')) timings.import = await timeImports(MILLION, rounds, progress)
-    else note('No import is timed. To do so: apt-get install sqlite3')
-  }
-  if (wanted.has('start')) timings.start = await timeStarts(database, options.quick ? 5 : 15, progress)
-  return timings
-}
-
 async function main(): Promise<void> {
   checkPrograms()
   installPeers(progress)
   if (options.against !== undefined) checkOut(options.against)
   const chosen = chooseGoals()
-  let cells = cellsToMeasure(chosen)
-  const absent = new Set([...new Set(cells.map((cell) => cell.contender))].filter(unavailable))
-  if (options.quick && cells.some((cell) => cell.users > MILLION))
-    note('10,000,000 users are left out by --quick.')
-  cells = cells.filter((cell) => !absent.has(cell.contender) && !(options.quick && cell.users > MILLION))
+  const possible = cellsToMeasure(chosen).filter(isPossible)
+  const wanted = possible.filter((cell) => !(options.quick && cell.users > MILLION))
+  if (wanted.length < possible.length) note('10,000,000 users are left out by --quick.')
 
-  const databases = new Map<number, string>()
-  for (const users of new Set([MILLION, ...cells.map((cell) => cell.users)])) {
-    const path = await provideDatabase(users, progress)
-    await readThrough(path)
-    databases.set(users, path)
-  }
-  const database = databases.get(MILLION) ?? ''
-  const { wrong, bodyLength } = await checkFacts(cells, database)
-  cells = cells.filter((cell) => !wrong.has(cell.contender))
-  const samples = await measureAll(cells, databases, bodyLength)
-  const timings = await timeAll(chosen, database)
+  const stores = await openStores([reference, ...wanted], progress)
+  const { right: cells, bodyLength } = await checkFacts(wanted, stores)
+  const samples = await measureAll(cells, stores, bodyLength)
+  await stores.close()
+  const effortOfTimings = { users: MILLION, rounds, starts: options.quick ? 5 : 15 }
+  const timings = await timeAll(chosen, stores.urlOf(reference), effortOfTimings, { progress, note })
 
   const rows = summarize(cells, samples)
   const outcomes = chosen.map((goal) => judge(goal, samples, timings))
@@ -207,7 +196,7 @@ async function main(): Promise<void> {
   const text = [
     `${machine}; ${effort}`,
     ...(rows.length === 0 ? [] : [printRows(rows)]),
-    ...(timings.import || timings.start ? [printTimings(timings)] : []),
+    ...(Object.keys(timings).length === 0 ? [] : [printTimings(timings)]),
     printOutcomes(outcomes),
     ...notes,
   ]
@@ -232,5 +221,6 @@ async function main(): Promise<void> {
 
 await main().catch((error: unknown) => {
   process.stderr.write(`${messageOf(error)}\n`)
-  process.exitCode = 1
+  // At once, since servers may be running: they end with this process.
+  process.exit(1)
 })

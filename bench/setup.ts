@@ -1,7 +1,7 @@
 // What has to be there before anything can be measured.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { cache, gatewayEntry } from './databases.ts'
@@ -29,12 +29,17 @@ export function checkPrograms(): void {
 
 /** Installs the peers where that has not been done. */
 export function installPeers(progress: (text: string) => void): void {
-  if (existsSync(`${here}node_modules/fastify`)) return
+  const { dependencies }: Peers = JSON.parse(readFileSync(`${here}package.json`, 'utf8'))
+  if (Object.keys(dependencies).every((name) => existsSync(`${here}node_modules/${name}`))) return
   progress('installing the peers')
   execFileSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: here,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+}
+
+interface Peers {
+  readonly dependencies: Readonly<Record<string, string>>
 }
 
 /** Whether `serve` has a flag yet. */

@@ -2,10 +2,11 @@
 
 import { fileURLToPath } from 'node:url'
 import { type Command, run } from './processes.ts'
-import type { Workload } from './workloads.ts'
+import type { Format, Workload } from './workloads.ts'
 
 export interface Load {
   readonly workload: Workload
+  readonly format: Format
   readonly users: number
   readonly seconds: number
   /** The same seed makes the same requests. */
@@ -27,9 +28,9 @@ const script = fileURLToPath(new URL('load/requests.lua', import.meta.url))
 
 export async function runLoad(
   url: string,
-  { workload, users, seconds, seed, cores }: Load,
+  { workload, format, users, seconds, seed, cores }: Load,
 ): Promise<LoadResult> {
-  const { format, ids, hot, connections = 16 } = workload
+  const { ids, hot, connections = 16 } = workload
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url]
   const asked = [format, ids, users, hot, seed].map(String)
   const wrk: Command = { file: 'taskset', args: ['-c', cores, 'wrk', ...options, '--', ...asked] }

@@ -1,5 +1,5 @@
--- The requests, for wrk. After `--`: format (json, xml, graphql), ids per request, users in the database, size of
--- the hot set (0 for none: uniformly random ids), seed.
+-- The requests, for wrk. After `--`: format (json, xml, graphql, postgraphile), ids per request, users in the database,
+-- size of the hot set (0 for none: uniformly random ids), seed.
 
 local format, count, users, hot
 local head, tail
@@ -20,8 +20,12 @@ end
 local query = "query Users($values: [String!]!) { users(by: ID, values: $values) " ..
   "{ id username displayName rank joinDate isConfirmed banned } }"
 
-local function post(ids)
-  local body = '{"query":"' .. query .. '","variables":{"values":["' .. table.concat(ids, '","') .. '"]}}'
+-- What PostGraphile makes of the table, under the names of our schema.
+local query_of_table = "query User($id: BigInt!) { user: userByRowId(rowId: $id) " ..
+  "{ id: rowId username displayName rank joinDate isConfirmed banned } }"
+
+local function post(query, variables)
+  local body = '{"query":"' .. query .. '","variables":' .. variables .. '}'
   return "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n" ..
     "Content-Type: application/json\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
 end
@@ -29,7 +33,8 @@ end
 function request()
   local ids = {}
   for index = 1, count do ids[index] = id() end
-  if format == "graphql" then return post(ids) end
+  if format == "graphql" then return post(query, '{"values":["' .. table.concat(ids, '","') .. '"]}') end
+  if format == "postgraphile" then return post(query_of_table, '{"id":"' .. ids[1] .. '"}') end
   return head .. table.concat(ids, ":") .. tail
 end
 

@@ -12,7 +12,10 @@ function refuse(): never
 
 function find(array $ids): array
 {
-    $database = new PDO('sqlite:' . $_SERVER['DATABASE'], null, null, [PDO::ATTR_PERSISTENT => true]);
+    $options = [PDO::ATTR_PERSISTENT => true, PDO::ATTR_EMULATE_PREPARES => false];
+    // PDO would prepare each statement, ask once, and forget it: three round trips, and nearly twice the cost.
+    if (str_starts_with($_SERVER['DSN'], 'pgsql:')) $options[PDO::PGSQL_ATTR_DISABLE_PREPARES] = true;
+    $database = new PDO($_SERVER['DSN'], null, null, $options);
     $slots = implode(',', array_fill(0, count($ids), '?'));
     $statement = $database->prepare(
         "SELECT id, username, display_name, rank, join_date, is_confirmed, banned FROM users WHERE id IN ($slots)"
