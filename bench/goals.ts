@@ -141,6 +141,14 @@ export const goals: readonly Goal[] = [
     // It knows nothing but GraphQL.
     other: cell('postgres-graphql-1', 'postgraphile'),
   },
+  {
+    id: 'P10',
+    kind: 'slower',
+    work: 'PostgreSQL: import of 1,000,000 users',
+    against: 'psql \\copy',
+    timing: 'postgresImport',
+    most: 1.5,
+  },
 ]
 
 /** What must not get slower from one commit to the next. */

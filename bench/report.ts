@@ -88,7 +88,7 @@ export function printSummary(outcomes: readonly Outcome[]): string {
 }
 
 /** What ran to its end, in seconds. */
-export function summarizeTimings({ import: imports, start }: Timings) {
+export function summarizeTimings({ import: imports, postgresImport, start }: Timings) {
   const pair = (work: string, { ours, theirs }: Pick<Timing, 'ours' | 'theirs'>) => ({
     work,
     ours: spreadOf(ours),
@@ -97,6 +97,8 @@ export function summarizeTimings({ import: imports, start }: Timings) {
   return [
     ...(imports ? [pair('import of 1,000,000 users, s', imports)] : []),
     ...(imports?.cpu ? [pair('its CPU time, s', imports.cpu)] : []),
+    ...(postgresImport ? [pair('PostgreSQL: the same, s', postgresImport)] : []),
+    ...(postgresImport?.cpu ? [pair('its CPU time, s', postgresImport.cpu)] : []),
     ...(start ? [pair('start to first answer, s', start)] : []),
   ]
 }
@@ -107,7 +109,7 @@ export function printTimings(timings: Timings): string {
     show(ours, 3),
     show(theirs, 3),
   ])
-  return printTable(['', 'gateway', 'sqlite3, node -e 0'], lines)
+  return printTable(['', 'gateway', 'sqlite3, psql, node -e 0'], lines)
 }
 
 function showBound(goal: Goal): string {

@@ -2,6 +2,8 @@
 
 import type { Goal } from './goals.ts'
 import { timeImports } from './imports.ts'
+import { missingPostgres } from './postgres.ts'
+import { timePostgresImports } from './postgres-imports.ts'
 import { has } from './setup.ts'
 import { timeStarts } from './starts.ts'
 
@@ -15,6 +17,7 @@ export interface Timing {
 
 export interface Timings {
   import?: Timing
+  postgresImport?: Timing
   start?: Timing
 }
 
@@ -38,6 +41,11 @@ export async function timeAll(
   if (wanted.has('import')) {
     if (has('sqlite3')) timings.import = await timeImports(users, rounds, progress)
     else note('No import is timed. To do so: apt-get install sqlite3')
+  }
+  if (wanted.has('postgresImport')) {
+    const lack = has('psql') ? missingPostgres() : 'apt-get install postgresql-client'
+    if (lack === null) timings.postgresImport = await timePostgresImports(users, rounds, progress)
+    else note(`No import into PostgreSQL is timed. To do so: ${lack}`)
   }
   if (wanted.has('start')) timings.start = await timeStarts(database, starts, progress)
   return timings
