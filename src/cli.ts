@@ -117,4 +117,6 @@ try {
     process.stderr.write(
       `Something unexpected went wrong: ${error instanceof Error ? error.message : error}\n`,
     )
+  // A worker that cannot start would be held by the channel to its parent.
+  if (process.connected) process.exit()
 }

@@ -95,8 +95,9 @@ function date(purpose: string) {
   })
 }
 
+/** What is left of a password after an unescaped `/`, `?` or `#` would be taken for another part, and shown. */
 function isPostgresUrl(text: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)
+  return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/.test(text) && URL.canParse(text)
 }
 
 /** A password may hold commas, too. */
@@ -107,7 +108,7 @@ export function splitUrls(text: string): string[] {
 export const settings = {
   DATABASE_URL: setting(
     'sqlite:lookup.db',
-    'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME',
+    'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME with special characters percent-encoded',
     'where the data is; every command reads it',
     (text): SqliteLocation | Pick<PostgresLocation, 'kind' | 'url'> | undefined => {
       const path = /^sqlite:(?!:memory:$)([^\0]+)$/.exec(text)?.[1]

@@ -23,13 +23,17 @@ export async function runServe(config: Config): Promise<void> {
   const stopping = untilAskedToStop()
   const made = await provideDatabase(config)
   const store = await open(config, observe)
-  const serving = await startServing(config, store, metrics.print, observe)
+  const closeStore = async (error: unknown) => {
+    await store.close()
+    throw error
+  }
+  const serving = await startServing(config, store, metrics.print, observe).catch(closeStore)
   // A worker only serves; everything else is the first process's business.
   const admin = serving.isWorker
     ? null
     : await listenAdmin(config, store, serving, observe).catch(async (error: unknown) => {
         await serving.close()
-        throw error
+        return closeStore(error)
       })
   if (!serving.isWorker) process.stdout.write(welcome(config, serving, admin, made))
   observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })

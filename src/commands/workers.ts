@@ -25,46 +25,47 @@ export interface Workers {
   readonly close: () => Promise<void>
 }
 
-/** @throws CommandError when the first worker cannot start; it has said why */
+/** @throws CommandError when a worker cannot start; it has said why */
 export async function startWorkers(count: number, host: string, observe: Observe): Promise<Workers> {
-  let closing = false
-  cluster.on('exit', (worker, code, signal) => {
-    if (closing || !started.has(worker)) return
+  let replacing = false
+  cluster.on('exit', (_worker, code, signal) => {
+    if (!replacing) return
     observe({ type: 'worker-lost', reason: signal ?? `exit ${code}` })
-    setTimeout(() => !closing && fork(), PAUSE)
+    setTimeout(() => replacing && cluster.fork(), PAUSE)
   })
-  const started = new Set<Worker>()
-  const fork = (): Worker => {
-    const worker = cluster.fork()
-    worker.once('listening', () => started.add(worker))
-    return worker
-  }
-
-  // One alone first: what is wrong with the port or the data is said once.
-  const first = fork()
-  const port = await Promise.race([
-    once(first, 'listening').then(([address]: { port: number }[]) => address?.port),
-    once(first, 'exit').then(() => null),
-  ])
-  if (port == null) throw new CommandError('No worker could start.')
-  await Promise.all(Array.from({ length: count - 1 }, () => once(fork(), 'listening')))
 
   const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-  return {
-    url: urlFor(host, port),
-    metrics: async () => sumMetrics(await Promise.all(workers().map(askMetrics))),
-    close: async () => {
-      closing = true
-      await Promise.all(
-        workers().map((worker) => {
-          const { process: child } = worker
-          const exited = once(child, 'exit')
-          child.kill('SIGTERM')
-          return exited
-        }),
-      )
-    },
+  async function close(): Promise<void> {
+    replacing = false
+    await Promise.all(
+      workers().map((worker) => {
+        const { process: child } = worker
+        const exited = once(child, 'exit')
+        child.kill('SIGTERM')
+        return exited
+      }),
+    )
   }
+
+  try {
+    // One alone first: what is wrong with the port or the data is said once.
+    const port = await untilListening(cluster.fork())
+    await Promise.all(Array.from({ length: count - 1 }, () => untilListening(cluster.fork())))
+    replacing = true
+    const metrics = async () => sumMetrics(await Promise.all(workers().map(askMetrics)))
+    return { url: urlFor(host, port), metrics, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** @returns its port */
+async function untilListening(worker: Worker): Promise<number> {
+  const listening = once(worker, 'listening').then(([address]: { port: number }[]) => address?.port)
+  const port = await Promise.race([listening, once(worker, 'exit').then(() => undefined)])
+  if (port === undefined) throw new CommandError('No worker could start.')
+  return port
 }
 
 async function askMetrics(worker: Worker): Promise<string> {

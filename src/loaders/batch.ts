@@ -38,7 +38,7 @@ const LONG = 32
  *
  * A key is a whole list of values rather than one value: a request for 100 users then costs one promise instead
  * of 100. Nothing is cached, so a change of the data is visible to the next request. Whoever has left meanwhile is
- * not asked for. Where a call fails because of one row, all who shared it ask again, each alone.
+ * not asked for. Where a call fails because of one row, those who shared it ask again, by halves.
  */
 export function createBatches<Row>(find: Find<Row>, gate: Gate | null): Load<Row> {
   const short = createLoader(find, gate, MAX_QUESTIONS)
@@ -78,27 +78,28 @@ async function findAll<Row>(
   questions: readonly Question[],
 ): Promise<readonly Answer<Row>[]> {
   const [first] = questions
-  if (questions.length === 1 && first !== undefined)
-    return [hasLeft(first.caller) ? new LookupError('CallerLeft') : await find(first.values)]
-  const asked = questions.map(({ values, caller }) => (hasLeft(caller) ? [] : values))
-  const values = asked.flat()
+  if (questions.length === 1 && first !== undefined) return [await findOne(find, first)]
+  const asked = questions.filter(({ caller }) => !hasLeft(caller))
   try {
-    const rows = values.length === 0 ? [] : await find(values)
+    const rows = asked.length === 0 ? [] : await find(asked.flatMap(({ values }) => values))
+    const present = new Set(asked)
     let end = 0
-    return asked.map((list, index) => {
-      end += list.length
-      return list === questions[index]?.values
-        ? rows.slice(end - list.length, end)
-        : new LookupError('CallerLeft')
+    return questions.map((question) => {
+      if (!present.has(question)) return new LookupError('CallerLeft')
+      end += question.values.length
+      return rows.slice(end - question.values.length, end)
     })
   } catch (error) {
     if (error instanceof LookupError) throw error
-    // A row that cannot be read (a number out of range, say) is the trouble of those who asked for it.
-    return Promise.all(asked.map((list) => findAlone(find, list)))
+    // A row that cannot be read (a number out of range, say) is the trouble of those who asked for it: found by halves.
+    const middle = questions.length >> 1
+    const half = await findAll(find, questions.slice(0, middle))
+    return [...half, ...(await findAll(find, questions.slice(middle)))]
   }
 }
 
-async function findAlone<Row>(find: Find<Row>, values: readonly string[]): Promise<Answer<Row>> {
+async function findOne<Row>(find: Find<Row>, { values, caller }: Question): Promise<Answer<Row>> {
+  if (hasLeft(caller)) return new LookupError('CallerLeft')
   try {
     return await find(values)
   } catch (error) {

@@ -1,6 +1,8 @@
 // What is wrong with a PostgreSQL database is said in one line that names the setting and not the secret.
 
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { sample, temporaryFolder } from '../support/gateway.ts'
@@ -137,3 +139,17 @@ test.for([['migrate'], ['export', 'users'], ['import', 'users', sample.users]])(
     expect(stderr).not.toContain('wr0ng')
   },
 )
+
+test('a server that logs in and then says nothing is not waited for', async () => {
+  const login = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]) // authenticated, ready
+  const silent = createServer((socket) =>
+    socket.on('error', () => {}).once('data', () => socket.write(login)),
+  )
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const address = silent.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const { status, stderr } = await run(['serve'], `postgres://app@127.0.0.1:${port}/x`)
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/cannot be used: no answer within 1000 ms\. Is the server running/)
+  silent.close()
+})

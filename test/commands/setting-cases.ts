@@ -88,6 +88,7 @@ export const cases: Record<SettingName, Case> = {
       'mysql://db/x',
       'sqlite:a\0b',
       'postgres://a:b:c/x',
+      'postgres://db/x#y',
       'db.example',
     ],
   },

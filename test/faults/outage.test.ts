@@ -1,8 +1,10 @@
 // All database servers are away, or too slow: that is said at once, and over as soon as they are back.
 
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { ask, percentile, startLoad } from '../support/load.ts'
+import { freePort } from '../support/postgres/server.ts'
 import { serveCluster, statusOf, useCluster } from './cluster.ts'
 
 const cluster = useCluster()
@@ -51,18 +53,45 @@ describe('all servers away', () => {
   })
 })
 
-test('a gateway whose servers are frozen ends all the same', async () => {
-  const gateway = await serveCluster(cluster())
-  const load = startLoad(gateway.url)
-  await pause(300)
-  for (const server of servers()) server.freeze()
-  await pause(100)
-  const started = performance.now()
-  const { status } = await gateway.stop()
-  expect(performance.now() - started).toBeLessThan(5000)
-  for (const server of servers()) server.thaw()
-  await load.stop()
-  expect(status).toBe(0)
+describe('a gateway whose servers are frozen ends all the same', () => {
+  test.for([
+    ['busy', {}, 100],
+    ['idle', {}, 0],
+    ['for long, and patient', { DATABASE_TIMEOUT: '60000' }, 3000],
+  ] as const)('%s', async ([what, settings, milliseconds]) => {
+    const gateway = await serveCluster(cluster(), settings)
+    const load = startLoad(gateway.url, { clients: what === 'idle' ? 0 : 16 })
+    expect(await ask(`${gateway.url}/?Event=ProfileLookup&Users=1`)).toMatchObject({ status: 200 })
+    for (const server of servers()) server.freeze()
+    await pause(milliseconds)
+    const started = performance.now()
+    const { status } = await gateway.stop()
+    const took = performance.now() - started
+    for (const server of servers()) server.thaw()
+    await load.stop()
+    expect(status).toBe(0)
+    expect(took).toBeLessThan(5000)
+  })
+})
+
+test('workers that die while the servers are away are replaced', async () => {
+  const gateway = await serveCluster(cluster(), { WORKERS: '2', PORT: String(await freePort()) })
+  const { pid = 0 } = gateway.process
+  const workers = () =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  const lookup = () => ask(`${gateway.url}/?Event=ProfileLookup&Users=1`)
+  expect(await lookup()).toMatchObject({ status: 200 })
+  await Promise.all(servers().map((server) => server.kill()))
+  const before = workers()
+  expect(before).toHaveLength(2)
+  for (const worker of before) process.kill(worker, 'SIGKILL')
+  await pause(2500)
+  await Promise.all(servers().map((server) => server.start()))
+  await expect.poll(async () => (await lookup()).status, { timeout: 10_000 }).toBe(200)
+  await expect
+    .poll(() => workers().filter((worker) => !before.includes(worker)).length, { timeout: 5000 })
+    .toBe(2)
+  expect(await gateway.stop()).toMatchObject({ status: 0 })
 })
 
 test('all connections busy: whoever comes is told so within a quarter of a second, and it passes', async () => {

@@ -77,6 +77,21 @@ test('sessions that an administrator ends, again and again: no request fails', a
   expectAllAnswered(await load.stop())
 })
 
+test('a standby that lags is better than nothing', async () => {
+  const { primary, standby } = cluster()
+  const gateway = await serveCluster(cluster(), { DATABASE_MAX_LAG: '1' })
+  await standby.run('SELECT pg_wal_replay_pause()')
+  await primary.run(`UPDATE users SET rank = rank WHERE id = 3`)
+  await gateway.untilLogged('server-out', portOf(standby), 3500)
+  const load = startLoad(gateway.url)
+  await pause(200)
+  await primary.kill()
+  await pause(1500)
+  expectAllAnswered(await load.stop())
+  await standby.run('SELECT pg_wal_replay_resume()')
+  await primary.start()
+})
+
 test('a standby that lags is left out until it has caught up', async () => {
   const { primary, standby } = cluster()
   const gateway = await serveCluster(cluster(), { DATABASE_MAX_LAG: '1' })

@@ -116,3 +116,19 @@ describe('requests at once', () => {
     expect(counts()).toEqual({ ID: 3 })
   })
 })
+
+test('whoever leaves gets no empty answer, also where the row of another cannot be read', async () => {
+  change(store.path, `UPDATE users SET join_date = 9007199254740993 WHERE id = 2`)
+  const outcomes = await Promise.allSettled([
+    lookups.findUsers('ID', ['1'], { socket: { destroyed: true } }),
+    lookups.findUsers('ID', ['2']),
+    lookups.findUsers('ID', ['3']),
+    lookups.findUsers('ID', ['4'], { socket: { destroyed: true } }),
+  ])
+  expect(outcomes).toMatchObject([
+    { status: 'rejected', reason: { code: 'CallerLeft' } },
+    { status: 'rejected' },
+    { status: 'fulfilled', value: [{ id: 3 }] },
+    { status: 'rejected', reason: { code: 'CallerLeft' } },
+  ])
+})

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLagMeter } from '../../src/stores/postgres/lag.ts'
+import { createLagMeter, createLagProbe } from '../../src/stores/postgres/lag.ts'
 
 describe('a standby', () => {
   // What the primary's position was at each second.
@@ -43,5 +43,35 @@ describe('a standby', () => {
     for (; now < 1_000_000; now += 100) meter.primaryIsAt(now)
     expect(meter.isBehind(now - 3300)).toBe(true)
     expect(meter.isBehind(now - 2500)).toBe(false)
+  })
+})
+
+describe('an engine', () => {
+  const failing = (code: string) => Object.assign(new Error('failed'), { code })
+
+  test.for([
+    ['42883', 1],
+    ['0A000', 1],
+    ['40001', 3],
+    ['57P01', 3],
+  ] as const)('that answers %s is asked %i times of three', async ([code, times]) => {
+    let asked = 0
+    let unknown = 0
+    const ask = () => {
+      asked++
+      return Promise.reject(failing(code))
+    }
+    const probe = createLagProbe(ask, createLagMeter(1000), true, () => unknown++)
+    for (let round = 0; round < 3; round++) await probe().catch(() => {})
+    expect({ asked, unknown }).toEqual({ asked: times, unknown: times === 1 ? 1 : 0 })
+  })
+
+  test('without replicas is never asked', async () => {
+    await createLagProbe(
+      () => expect.unreachable(),
+      null,
+      false,
+      () => {},
+    )()
   })
 })

@@ -63,6 +63,43 @@ test('as many queries may be under way as the servers that are used have connect
   await store.close()
 })
 
+describe('servers that are slow, and answer', () => {
+  const slowDown = `
+    ALTER TABLE users RENAME TO all_users;
+    CREATE FUNCTION slowly(text) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN $1; END $$;
+    CREATE VIEW users AS SELECT id, slowly(username) AS username, username_key, chat_id, display_name, rank, join_date,
+      is_confirmed, banned FROM all_users`
+  const mend = `DROP VIEW users; DROP FUNCTION slowly(text); ALTER TABLE all_users RENAME TO users`
+
+  test('fail no request, whichever are', async () => {
+    const [primary, replica] = databases
+    await replica.run(slowDown)
+    const store = await openStore({ ...locate(primary.url, replica.url), connections: 2 }, () => {})
+    const ask = async (times: number) => {
+      for (let time = 0; time < times; time++)
+        expect(await store.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])
+    }
+    await Promise.all(Array.from({ length: 4 }, () => ask(6)))
+    await primary.run(slowDown)
+    await Promise.all(Array.from({ length: 4 }, () => ask(6)))
+    await store.close()
+    for (const { run } of [primary, replica]) await run(mend)
+  })
+
+  test('are not left for one that is worse', async () => {
+    const [primary, replica] = databases
+    const store = await openStore(locate(primary.url, replica.url), () => {})
+    await primary.run(slowDown)
+    await replica.run('ALTER TABLE users RENAME TO gone')
+    // The first finds out; from then on the primary is waited for.
+    await Promise.resolve(store.findUsers('ID', ['1'])).catch(() => null)
+    for (let time = 0; time < 8; time++) expect(await store.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])
+    await store.close()
+    await primary.run(mend)
+    await replica.run('ALTER TABLE gone RENAME TO users')
+  })
+})
+
 describe('a replica that fails though its probes do not', () => {
   // Rows that are found are refused; what the probes ask for is not found.
   const spoil = `

@@ -63,6 +63,20 @@ describe('a PostgreSQL database', () => {
     await store.close()
   })
 
+  test('texts that the encoding of the database lacks match nothing, and others are found', async () => {
+    const latin = await makeDatabase(`ENCODING 'LATIN1' TEMPLATE template0`)
+    await makeTables(latin.location)
+    await latin.run(
+      `INSERT INTO users VALUES (1, 'Zoë', 'zoë', 'ÿ', '', 1, 1, true, false), (2, 'b', 'b', 'b', '', 1, 1, true, false)`,
+    )
+    const store = await openStore(latin.location, () => {})
+    const found = await store.findUsers('USERNAME', ['日本', 'b', '星', 'zoë', '日本', 'none'])
+    expect(found.map((user) => user?.id ?? null)).toEqual([null, 2, null, 1, null, null])
+    expect(await store.findUsers('CHAT', ['星'])).toEqual([null])
+    await store.close()
+    await latin.remove()
+  })
+
   test('a number that JavaScript does not have is no outage, and not nearly right', async () => {
     await database.run(
       `INSERT INTO apps SELECT 9007199254740993, title, version, category, changelog_link, download_link FROM apps`,

@@ -4,18 +4,30 @@ import pg from 'pg'
 import { relations } from '../../records/index.ts'
 import type { Relation } from '../../records/relation.ts'
 import { typeOids } from './connection.ts'
-import { sqlState } from './trouble.ts'
+import { startTimer } from './pool.ts'
+import { Silence, sqlState } from './trouble.ts'
 
-/** @throws PostgreSQL's error, or one that names the columns */
-export async function checkRelations(config: pg.ClientConfig): Promise<void> {
+/**
+ * @param patience milliseconds for all of it
+ * @throws PostgreSQL's error, Silence, or an error that names the columns
+ */
+export async function checkRelations(config: pg.ClientConfig, patience: number): Promise<void> {
   const client = new pg.Client(config)
   client.on('error', () => {}) // whatever is asked next says so
+  let late = false
+  const timer = startTimer(patience, () => {
+    late = true
+    client.connection.stream.destroy()
+  })
   try {
     await client.connect()
     const complaints: string[] = []
     for (const relation of Object.values(relations)) complaints.push(...(await findFaults(client, relation)))
     if (complaints.length > 0) throw new Error(complaints.join('; '))
+  } catch (error) {
+    throw late ? new Silence(patience) : error
   } finally {
+    timer.stop()
     client.end().catch(() => {})
   }
 }

@@ -32,7 +32,8 @@ export async function beginImport(
     const commit = async () => {
       await finish()
       await client.query('COMMIT')
-      await client.query(`ANALYZE ${name}`)
+      // So that plans suit at once. It would be done anyway, and whoever is in the way is no failure of the import.
+      await client.query(`SET lock_timeout = '1s'; ANALYZE ${name}`).catch(() => {})
     }
     return { add, commit, close: () => client.end().catch(() => {}) }
   } catch (error) {
@@ -141,9 +142,9 @@ function writeCell(cell: Cell): string {
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** Whether a row breaks a rule of the table (class 23), or holds what a column cannot (class 22). */
+/** Whether a row breaks a rule of the table (class 23), or holds what a column (22) or an index (54) cannot. */
 function isAboutRow(error: unknown): error is pg.DatabaseError {
-  return /^2[23]/.test(sqlState(error) ?? '')
+  return /^(?:2[23]|54)/.test(sqlState(error) ?? '')
 }
 
 function clashOr(error: unknown): unknown {

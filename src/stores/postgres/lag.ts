@@ -46,10 +46,16 @@ const position: Question = {
   values: [''],
 }
 
+/** No such function, type, right, syntax or feature. */
+const unknown: ReadonlySet<string | null> = new Set(['42883', '42704', '42501', '42601', '0A000'])
+
+/** A standby lags. */
+export class Lag extends Error {}
+
 /**
  * What one server's probe does about lag.
  * @param onUnknown called once for an engine that has no such log
- * @returns a function that throws where the server is a standby that lags
+ * @returns a function that throws Lag where the server is a standby that lags
  */
 export function createLagProbe(
   ask: (question: Question) => Promise<readonly Row[]>,
@@ -61,7 +67,7 @@ export function createLagProbe(
   return async () => {
     if (!isKnown || meter === null) return
     const rows = await ask(position).catch((error: unknown) => {
-      if (sqlState(error) === null) throw error
+      if (!unknown.has(sqlState(error))) throw error
       isKnown = false
       onUnknown(error)
       return []
@@ -70,6 +76,6 @@ export function createLagProbe(
     if (typeof reached !== 'number') return
     if (!isReplica && isStandby === false) meter.primaryIsAt(reached)
     if (isReplica && isStandby === true && meter.isBehind(reached))
-      throw new Error('it is too far behind the primary (DATABASE_MAX_LAG)')
+      throw new Lag('it is too far behind the primary (DATABASE_MAX_LAG)')
   }
 }

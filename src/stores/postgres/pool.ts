@@ -1,47 +1,63 @@
 // Connections to one server. Whoever asks waits for as long as it has patience, and no longer.
 
+import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Value } from './connection.ts'
 import type { Question } from './statements.ts'
-import { isStalePlan, Silence } from './trouble.ts'
+import { isAboutData, isStalePlan, Silence } from './trouble.ts'
 
 export type Row = readonly Value[]
 
 export interface Pool {
   /**
    * @param patience milliseconds until the connection is cut
+   * @param onSilence called after SILENCE milliseconds without an answer; with `true` the connection is cut then
    * @throws PostgreSQL's error, that of the connection, or Silence
    */
-  readonly ask: (question: Question, patience: number) => Promise<readonly Row[]>
+  readonly ask: (question: Question, patience: number, onSilence?: () => boolean) => Promise<readonly Row[]>
   /** Cuts all connections: whoever waits for an answer gets none. */
   readonly cut: () => void
   readonly close: () => Promise<void>
 }
 
+/** Milliseconds without an answer after which one may wonder. */
+const SILENCE = 150
 /** Milliseconds that a server has to say goodbye. */
 const FAREWELL = 500
 
 export function openPool(config: pg.PoolConfig): Pool {
-  const pool = new pg.Pool({ ...config, idleTimeoutMillis: 60_000 })
-  const clients = new Set<pg.PoolClient>()
+  // The pool lets go of connections that are not closed yet, and knows none that are not made yet: a server that says
+  // nothing would keep us from ending.
+  const sockets = new Set<Socket>()
+  function makeSocket(): Socket {
+    const socket = new Socket()
+    sockets.add(socket)
+    return socket.once('close', () => sockets.delete(socket))
+  }
+  const asking = new Set<() => void>()
+  const pool = new pg.Pool({ ...config, stream: makeSocket, idleTimeoutMillis: 60_000 })
   // Who waits for an answer learns of a lost connection by its query; nobody needs to learn of one that was idle.
   const ignore = () => {}
   pool.on('error', ignore)
-  pool.on('connect', (client) => {
-    client.on('error', ignore)
-    clients.add(client)
-  })
-  pool.on('remove', (client) => clients.delete(client))
+  pool.on('connect', (client) => client.on('error', ignore))
 
-  async function ask(question: Question, patience: number): Promise<readonly Row[]> {
+  async function ask(
+    question: Question,
+    patience: number,
+    onSilence: () => boolean = () => false,
+  ): Promise<readonly Row[]> {
     const expired = Promise.withResolvers<never>()
     let held: pg.PoolClient | null = null
     let late = false
-    const timer = startTimer(patience, () => {
+    const started = performance.now()
+    const giveUp = () => {
       late = true
-      expired.reject(new Silence(patience))
+      expired.reject(new Silence(Math.round(performance.now() - started)))
       held?.connection.stream.destroy()
-    })
+    }
+    asking.add(giveUp)
+    const silence = startTimer(SILENCE, () => onSilence() && giveUp())
+    const end = startTimer(patience, giveUp)
 
     async function exchange(): Promise<readonly Row[]> {
       const client = await pool.connect()
@@ -55,26 +71,31 @@ export function openPool(config: pg.PoolConfig): Pool {
         client.release()
         return rows
       } catch (error) {
-        // Nobody knows what state it is in, but for one case: what it prepared is for a table or view that has changed.
+        // What it has prepared is for a table or view that has changed since.
         const rows = isStalePlan(error) ? query(client, { ...question, name: '' }) : Promise.reject(error)
-        return await rows.finally(() => client.release(true))
+        // After other errors, nobody knows what state it is in.
+        return await rows.finally(() => client.release(!isAboutData(error)))
       }
     }
 
     try {
       return await Promise.race([exchange(), expired.promise])
     } finally {
-      timer.stop()
+      asking.delete(giveUp)
+      silence.stop()
+      end.stop()
     }
   }
 
   function cut(): void {
-    for (const client of clients) client.connection.stream.destroy()
+    for (const giveUp of asking) giveUp()
+    for (const socket of sockets) socket.destroy()
   }
 
   async function close(): Promise<void> {
     const timer = setTimeout(cut, FAREWELL)
     await pool.end()
+    await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
     clearTimeout(timer)
   }
 
@@ -90,7 +111,7 @@ async function query(client: pg.PoolClient, question: Question): Promise<readonl
  * A timer that does not take our own business for another's silence: after Node was busy, answers that have come are
  * read before it is up.
  */
-export function startTimer(milliseconds: number, onEnd: () => void): { readonly stop: () => void } {
+export function startTimer(milliseconds: number, onEnd: () => unknown): { readonly stop: () => void } {
   let stopped = false
   const timer = setTimeout(() => setImmediate(() => stopped || onEnd()), milliseconds)
   return {

@@ -8,15 +8,15 @@ import type { DatabaseSetting, PostgresLocation } from '../../settings.ts'
 import { addressOf } from './address.ts'
 import { checkRelations } from './check.ts'
 import { connectionTo } from './connection.ts'
-import { createLagProbe, type LagMeter } from './lag.ts'
-import { openPool, type Row, startTimer } from './pool.ts'
+import { createLagProbe, Lag, type LagMeter } from './lag.ts'
+import { openPool, type Row } from './pool.ts'
 import { askById, type Question, statements } from './statements.ts'
 import { describeTrouble, isAboutData, isPassing, Silence, sqlState, unusable } from './trouble.ts'
 
-/** Milliseconds without an answer after which a server is suspect. */
-export const SILENCE = 150
 /** Milliseconds that a probe waits for an answer. */
 const PROBE = 500
+/** Milliseconds to connect, if a query may not take less. */
+const CONNECT = 3000
 /** Milliseconds between two probes of a server that is used, and of one that is not. */
 const PAUSE = { used: 1000, out: 250 }
 /** So many failures in a row open the breaker, whatever the probes say, */
@@ -24,7 +24,7 @@ const FAILURES = 5
 /** for so many milliseconds. */
 const OPEN = 1000
 
-/** `faulty` is what can be reached and does not answer as it should: used where nothing else is. */
+/** `faulty` is what can be reached, and lags or does not answer as it should: used where nothing else is. */
 export type ServerState = 'fit' | 'faulty' | 'out'
 
 export interface Server {
@@ -40,8 +40,11 @@ export interface Server {
   readonly isSuspect: () => boolean
   /** How many queries it has in hand. */
   readonly busy: () => number
-  /** @param patience milliseconds until the query is given up */
-  readonly ask: (question: Question, patience: number) => Promise<readonly Row[]>
+  /**
+   * @param patience milliseconds until the query is given up
+   * @param mayLeave whether to give it up already, when the server has said nothing for a while
+   */
+  readonly ask: (question: Question, patience: number, mayLeave?: () => boolean) => Promise<readonly Row[]>
   /** Whether it can be reached and holds what is looked up. @throws why not */
   readonly check: () => Promise<void>
   /** Probes it now. @throws where it is not fit to be used */
@@ -61,7 +64,7 @@ export function openServer(
   const config = configure(setting, url, timeout)
   const pool = openPool({ ...config, max: connections })
   // Of its own, since the others may all be waiting.
-  const prober = openPool({ ...config, max: 1 })
+  const prober = openPool({ ...config, max: 1, connectionTimeoutMillis: PROBE })
   const probeLag = createLagProbe(
     (question) => prober.ask(question, PROBE),
     lag,
@@ -76,18 +79,24 @@ export function openServer(
   let probing: Promise<void> | null = null
   let closed = false
 
-  async function ask(question: Question, patience: number): Promise<readonly Row[]> {
+  async function ask(
+    question: Question,
+    patience: number,
+    mayLeave: () => boolean = () => false,
+  ): Promise<readonly Row[]> {
+    const onSilence = () => {
+      doubt()
+      return mayLeave()
+    }
     busy++
-    const watch = startTimer(SILENCE, doubt)
     try {
-      const rows = await pool.ask(question, patience)
+      const rows = await pool.ask(question, patience, onSilence)
       failures = 0
       return rows
     } catch (error) {
       if (!isAboutData(error)) countFailure(error)
       throw error
     } finally {
-      watch.stop()
       busy--
     }
   }
@@ -116,7 +125,7 @@ export function openServer(
           if (performance.now() >= openUntil) change('fit', null)
         },
         (error: unknown) => {
-          change(sqlState(error) === null || isPassing(error) ? 'out' : 'faulty', error)
+          change(stateAfter(error), error)
           throw error
         },
       )
@@ -160,7 +169,7 @@ export function openServer(
     isSuspect: () => suspect,
     busy: () => busy,
     ask,
-    check: () => checkRelations(config),
+    check: () => checkRelations(config, timeout),
     probe,
     close: async () => {
       closed = true
@@ -170,9 +179,15 @@ export function openServer(
   }
 }
 
+function stateAfter(error: unknown): ServerState {
+  if (error instanceof Lag) return 'faulty'
+  return sqlState(error) === null || isPassing(error) ? 'out' : 'faulty'
+}
+
 function configure(setting: DatabaseSetting, url: string, timeout: number): pg.PoolConfig {
   try {
-    return connectionTo(url, { connectTimeout: timeout, statementTimeout: timeout, readOnly: true })
+    const connectTimeout = Math.min(timeout, CONNECT)
+    return connectionTo(url, { connectTimeout, statementTimeout: timeout, readOnly: true })
   } catch (error) {
     throw unusable(setting, url, error)
   }

@@ -6,7 +6,7 @@ import type { PostgresLocation } from '../../settings.ts'
 import { UnusableDatabase } from '../unusable.ts'
 import { createLagMeter } from './lag.ts'
 import type { Row } from './pool.ts'
-import { openServer, type Server, SILENCE } from './server.ts'
+import { openServer, type Server } from './server.ts'
 import type { Question } from './statements.ts'
 import { describeTrouble, isConnectionLost, isPassing, isWorthRetrying, unusable } from './trouble.ts'
 
@@ -54,15 +54,22 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
   async function ask(question: Question): Promise<readonly Row[]> {
     const first = choose(null)
     if (first === null) throw new Error('no database server is fit to be used')
-    const mayLeave = budget >= 1 && choose(first) !== null
+    // Slow is better than nothing: only another that is known to be well is worth leaving for.
+    let reserved = false
+    const mayLeave = () => {
+      if (budget < 1 || !all.some((server) => server !== first && isWell(server))) return false
+      budget--
+      reserved = true
+      return true
+    }
     try {
-      const rows = await first.ask(question, mayLeave ? SILENCE : timeout + GRACE)
+      const rows = await first.ask(question, timeout + GRACE, mayLeave)
       budget = Math.min(BUDGET, budget + EARNED)
       return rows
     } catch (error) {
-      const second = budget >= 1 ? secondChance(error, first) : null
+      const second = reserved || budget >= 1 ? secondChance(error, first) : null
       if (second === null) throw error
-      budget--
+      if (!reserved) budget--
       observe({ type: 'store-retried', server: second.address, reason: describeTrouble(error) })
       return second.ask(question, timeout + GRACE)
     }
@@ -72,6 +79,12 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
   function secondChance(error: unknown, first: Server): Server | null {
     if (!isWorthRetrying(error)) return null
     return choose(first) ?? (isConnectionLost(error) && first.state() !== 'out' ? first : null)
+  }
+
+  function capacity(): number {
+    const well = all.filter(isWell)
+    const used = well.length > 0 ? well : all.filter((server) => server.state() !== 'out')
+    return used.reduce((sum, server) => sum + server.connections, 0)
   }
 
   async function check(): Promise<void> {
@@ -91,11 +104,15 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
   return {
     check,
     ask,
-    capacity: () => all.reduce((sum, server) => sum + (server.state() === 'out' ? 0 : server.connections), 0),
+    capacity,
     close: async () => {
       await Promise.all(all.map((server) => server.close()))
     },
   }
+}
+
+function isWell(server: Server): boolean {
+  return server.state() === 'fit' && !server.isSuspect()
 }
 
 /** Last come the faulty, then suspects, those that are fully busy, and the primary; of the rest the least busy is first. */

@@ -7,7 +7,7 @@ import type { Value } from './connection.ts'
 import type { Row } from './pool.ts'
 import { openServers } from './servers.ts'
 import { askById, askByText, type Question, type Statement, statements } from './statements.ts'
-import { isAboutData } from './trouble.ts'
+import { isAboutData, isUntranslatable } from './trouble.ts'
 
 /**
  * The store over PostgreSQL, or what speaks its protocol. The relations may be tables or views (schema/postgres.sql).
@@ -39,6 +39,23 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
     return found
   }
 
+  /** A database that is not in UTF-8 refuses texts that it cannot hold: they match nothing, and are found by halves. */
+  async function findTexts<Found>(
+    statement: Statement,
+    texts: readonly string[],
+    read: (row: Row) => Found,
+  ): Promise<Map<Value, Found>> {
+    try {
+      return await find(askByText(statement, texts), read)
+    } catch (error) {
+      if (!isUntranslatable(error)) throw error
+      if (texts.length === 1) return new Map()
+      const middle = texts.length >> 1
+      const first = await findTexts(statement, texts.slice(0, middle), read)
+      return new Map([...first, ...(await findTexts(statement, texts.slice(middle), read))])
+    }
+  }
+
   const byId = <Found>(statement: Statement, ids: readonly string[], read: (row: Row) => Found) =>
     guard(async () => {
       const found = await find(askById(statement, ids), read)
@@ -48,7 +65,7 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
   const byText = <Found>(statement: Statement, texts: readonly string[], read: (row: Row) => Found) =>
     guard(async () => {
       // PostgreSQL's texts hold no NUL and no half characters, so that these match nothing.
-      const found = await find(askByText(statement, texts.filter(isText)), read)
+      const found = await findTexts(statement, texts.filter(isText), read)
       return texts.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
     })
 

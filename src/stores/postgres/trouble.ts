@@ -30,6 +30,11 @@ export function isWorthRetrying(error: unknown): boolean {
   return !isAboutData(error) && sqlState(error) !== '57014'
 }
 
+/** Whether a text has characters that the database's encoding lacks. */
+export function isUntranslatable(error: unknown): boolean {
+  return sqlState(error) === '22P05'
+}
+
 /** Whether a prepared statement no longer fits what it reads, or is not there (behind a proxy that shares sessions). */
 export function isStalePlan(error: unknown): boolean {
   const state = sqlState(error)

@@ -19,7 +19,7 @@ export function locate(url: string, ...replicas: readonly string[]): PostgresLoc
 }
 
 /** Makes an empty database in the server that all tests share. */
-export async function makeDatabase(): Promise<TestDatabase> {
+export async function makeDatabase(options = ''): Promise<TestDatabase> {
   const { port } = inject('postgres')
   const name = `test_${process.pid}_${++made}_${Date.now()}`
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
@@ -28,7 +28,7 @@ export async function makeDatabase(): Promise<TestDatabase> {
     await administrator.connect()
     await administrator.query(sql).finally(() => administrator.end())
   }
-  await administer(`CREATE DATABASE ${name}`)
+  await administer(`CREATE DATABASE ${name} ${options}`)
   const client = new pg.Client({ connectionString: urlOf(name), types: { getTypeParser } })
   client.on('error', () => {})
   await client.connect()
