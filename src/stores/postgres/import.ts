@@ -28,7 +28,7 @@ export async function beginImport(
       await client.query(`DELETE FROM ${name}`)
     }
     const inOneGo = bulk && (replace || (await isEmpty(client, relation)))
-    const { add, finish } = inOneGo ? await inBulk(client, relation) : carefully(client, relation)
+    const { add, finish } = inOneGo ? inBulk(client, relation) : carefully(client, relation)
     const commit = async () => {
       await finish()
       await client.query('COMMIT')
@@ -48,13 +48,12 @@ async function isEmpty(client: pg.Client, { name }: Relation): Promise<boolean> 
 
 type Way = Pick<Importer, 'add'> & { readonly finish: () => Promise<void> }
 
-/** By COPY into a staging table without indexes, which PostgreSQL fills while we read on; from there all at once. */
-async function inBulk(client: pg.Client, relation: Relation): Promise<Way> {
-  const columns = columnsOf(relation).join()
-  await client.query(
-    `CREATE TEMPORARY TABLE staged_rows ON COMMIT DROP AS SELECT ${columns} FROM ${relation.name} WITH NO DATA`,
-  )
-  const copy = client.query(copyFrom(`COPY staged_rows (${columns}) FROM STDIN`))
+/**
+ * By COPY: PostgreSQL writes rows and indexes while we read on. Not through a staging table, since that would write all
+ * rows twice, one after the other; nobody sees them before the transaction ends either way.
+ */
+function inBulk(client: pg.Client, relation: Relation): Way {
+  const copy = client.query(copyFrom(`COPY ${relation.name} (${columnsOf(relation).join()}) FROM STDIN`))
   let failure: unknown = null
   copy.on('error', (error) => {
     failure = error
@@ -75,7 +74,6 @@ async function inBulk(client: pg.Client, relation: Relation): Promise<Way> {
       const copied = once(copy, 'finish')
       copy.end()
       await copied
-      await client.query(`INSERT INTO ${relation.name} (${columns}) SELECT ${columns} FROM staged_rows`)
     } catch (error) {
       throw clashOr(error)
     }
