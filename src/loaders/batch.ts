@@ -20,7 +20,7 @@ interface Question {
 
 /** How many questions one call of the store may answer. */
 const MAX_QUESTIONS = 64
-/** A longer list is a call of its own: merging saves nothing there, and short ones would have to wait for it. */
+/** A longer list is a call of its own where calls take their time: short ones would have to wait for it. */
 const LONG = 32
 
 /**
@@ -42,7 +42,7 @@ const LONG = 32
  */
 export function createBatches<Row>(find: Find<Row>, gate: Gate | null): Load<Row> {
   const short = createLoader(find, gate, MAX_QUESTIONS)
-  const long = createLoader(find, gate, 1)
+  const long = gate === null ? short : createLoader(find, gate, 1)
   return (values, caller = null) => (values.length > LONG ? long : short).load({ values, caller })
 }
 
