@@ -82,10 +82,11 @@ async function findAll<Row>(
   const asked = questions.filter(({ caller }) => !hasLeft(caller))
   try {
     const rows = asked.length === 0 ? [] : await find(asked.flatMap(({ values }) => values))
-    const present = new Set(asked)
+    let next = 0
     let end = 0
     return questions.map((question) => {
-      if (!present.has(question)) return new LookupError('CallerLeft')
+      if (asked[next] !== question) return new LookupError('CallerLeft')
+      next++
       end += question.values.length
       return rows.slice(end - question.values.length, end)
     })

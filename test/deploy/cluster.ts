@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { asNobody, giveAway, type Programs } from '../support/postgres/programs.ts'
+import { asNobody, giveAway, makePristine, type Programs } from '../support/postgres/programs.ts'
 import { freePort, PostgresServer } from '../support/postgres/server.ts'
 
 export const passwords = {
@@ -31,20 +31,7 @@ export const debianBin = dirname(
 export function debianPrograms(): Programs {
   const home = mkdtempSync(join(tmpdir(), 'lookup-debian-'))
   giveAway(home)
-  const pristine = join(home, 'pristine')
-  const flags = [
-    '-D',
-    pristine,
-    '-U',
-    'postgres',
-    '--auth=trust',
-    '--encoding=UTF8',
-    '--no-locale',
-    '--no-sync',
-  ]
-  const made = spawnSync(join(debianBin, 'initdb'), flags, { ...asNobody, encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`)
-  return { home, bin: debianBin, pristine }
+  return makePristine(home, debianBin)
 }
 
 export interface Primary {

@@ -1,5 +1,6 @@
 import { relations } from '../../records/index.ts'
 import type { Relation } from '../../records/relation.ts'
+import { appColumns, userColumns } from '../rows.ts'
 
 /** A prepared statement that looks up values of one column, however many. */
 export interface Statement {
@@ -12,13 +13,10 @@ export interface Question extends Statement {
   readonly values: readonly [string]
 }
 
-const userColumns = 'id, username, display_name, rank, join_date, is_confirmed, banned'
-const appColumns = 'id, title, version, category, changelog_link, download_link'
-
-// The key comes first, since rows come in any order. Plain SQL: other engines that speak the protocol know it, too.
+// The key comes last, since rows come in any order. Plain SQL: other engines that speak the protocol know it, too.
 const lookUp = (name: string, columns: string, relation: Relation, key: string, type: string): Statement => ({
   name,
-  text: `SELECT ${key}, ${columns} FROM ${relation.name} WHERE ${key} = ANY($1::${type}[])`,
+  text: `SELECT ${columns}, ${key} FROM ${relation.name} WHERE ${key} = ANY($1::${type}[])`,
 })
 
 export const statements = {

@@ -1,7 +1,8 @@
 import { LookupError } from '../../errors.ts'
-import type { App, LookupMethod, User } from '../../model.ts'
+import type { LookupMethod, User } from '../../model.ts'
 import type { Observe } from '../../observe/observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
+import { toApp, toUser } from '../rows.ts'
 import type { Store } from '../store.ts'
 import type { Value } from './connection.ts'
 import type { Row } from './pool.ts'
@@ -35,7 +36,7 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
   async function find<Found>(question: Question, read: (row: Row) => Found): Promise<Map<Value, Found>> {
     const found = new Map<Value, Found>()
     // A view may have a key twice, which a table cannot: one of the rows counts.
-    for (const row of await servers.ask(question)) found.set(row[0] ?? null, read(row))
+    for (const row of await servers.ask(question)) found.set(row.at(-1) ?? null, read(row))
     return found
   }
 
@@ -92,29 +93,4 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
 
 function isText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
-}
-
-// The key comes first; views may have NULLs.
-
-function toUser(row: Row): User {
-  return {
-    id: Number(row[1]),
-    username: String(row[2] ?? ''),
-    displayName: String(row[3] ?? ''),
-    rank: Number(row[4]),
-    joinDate: Number(row[5]),
-    isConfirmed: Boolean(row[6]),
-    banned: Boolean(row[7]),
-  }
-}
-
-function toApp(row: Row): App {
-  return {
-    id: Number(row[1]),
-    title: String(row[2] ?? ''),
-    version: String(row[3] ?? ''),
-    category: Number(row[4]),
-    changelogLink: String(row[5] ?? ''),
-    downloadLink: String(row[6] ?? ''),
-  }
 }

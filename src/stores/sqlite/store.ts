@@ -1,12 +1,10 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { LookupError } from '../../errors.ts'
-import type { App, LookupMethod, User } from '../../model.ts'
+import type { LookupMethod, User } from '../../model.ts'
 import type { Observe } from '../../observe/observation.ts'
+import { appColumns, toApp, toUser, userColumns } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { isSqliteError, openForReading } from './database.ts'
-
-const userColumns = 'found.id, username, display_name, rank, join_date, is_confirmed, banned'
-const appColumns = 'found.id, title, version, category, changelog_link, download_link'
 
 /** A row as an array of columns (`setReturnArrays`): cheaper than an object, and never seen outside this file. */
 type Row = Record<number, SQLOutputValue>
@@ -59,15 +57,16 @@ function prepareFind<Found>(
   key: string,
   read: (row: Row) => Found,
 ): (values: readonly string[], jsonValues: string) => (Found | null)[] {
-  const prepare = (columns: string) => {
+  const prepare = (more: string) => {
+    const list = columns.replace(/\w+/g, 'found.$&') + more
     const statement = database.prepare(
-      `SELECT ${columns} FROM json_each(?) AS asked LEFT JOIN ${relation} AS found ON found.${key} = asked.value`,
+      `SELECT ${list} FROM json_each(?) AS asked LEFT JOIN ${relation} AS found ON found.${key} = asked.value`,
     )
     statement.setReturnArrays(true)
     return statement
   }
-  const statement = prepare(columns)
-  const withPlace = prepare(`${columns}, asked.key`)
+  const statement = prepare('')
+  const withPlace = prepare(', asked.key')
   const place = columns.split(',').length
   return (values, jsonValues) => {
     const rows = statement.all(jsonValues)
@@ -81,27 +80,4 @@ function prepareFind<Found>(
 
 function numbers(canonicalIds: readonly string[]): string {
   return `[${canonicalIds.join(',')}]`
-}
-
-function toUser(row: Row): User {
-  return {
-    id: Number(row[0]),
-    username: String(row[1] ?? ''),
-    displayName: String(row[2] ?? ''), // a view may have NULLs
-    rank: Number(row[3]),
-    joinDate: Number(row[4]),
-    isConfirmed: Boolean(row[5]),
-    banned: Boolean(row[6]),
-  }
-}
-
-function toApp(row: Row): App {
-  return {
-    id: Number(row[0]),
-    title: String(row[1] ?? ''),
-    version: String(row[2] ?? ''),
-    category: Number(row[3]),
-    changelogLink: String(row[4] ?? ''),
-    downloadLink: String(row[5] ?? ''),
-  }
 }

@@ -45,20 +45,19 @@ export function unpackPrograms(): Programs {
     mkdirSync(dirname(link), { recursive: true })
     if (!existsSync(link)) symlinkSync(basename(source), link)
   }
+  return makePristine(home, join(home, 'bin'))
+}
+
+/** Makes a data folder to be copied, by the `initdb` of some version. */
+export function makePristine(home: string, bin: string): Programs {
   const pristine = join(home, 'pristine')
-  const flags = [
-    '-D',
-    pristine,
-    '-U',
-    'postgres',
-    '--auth=trust',
-    '--encoding=UTF8',
-    '--no-locale',
-    '--no-sync',
-  ]
-  const made = spawnSync(join(home, 'bin', 'initdb'), flags, { ...asNobody, encoding: 'utf8' })
+  const flags = ['--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync']
+  const made = spawnSync(join(bin, 'initdb'), ['-D', pristine, '-U', 'postgres', ...flags], {
+    ...asNobody,
+    encoding: 'utf8',
+  })
   if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr}`)
-  return { home, bin: join(home, 'bin'), pristine }
+  return { home, bin, pristine }
 }
 
 function packageFolder(): string {
