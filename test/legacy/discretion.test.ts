@@ -66,8 +66,8 @@ async function collectOverload(): Promise<[string, Reply][]> {
   const gateway = await startGatewayOnPostgres({ DATABASE_CONNECTIONS: '1' })
   const target = (format: 'JSON' | 'XML') => inFormat(`${P}&Users=1`, format)
   await ask(gateway.url, target('JSON'))
-  const locked = gateway.database.run('BEGIN; LOCK TABLE users; SELECT pg_sleep(0.6); COMMIT')
-  await pause(50)
+  await gateway.database.run('BEGIN; LOCK TABLE users')
+  const locked = gateway.database.run('SELECT pg_sleep(0.8); COMMIT')
   const first = ask(gateway.url, target('JSON'))
   await pause(50)
   const replies = await Promise.all(

@@ -44,8 +44,8 @@ afterEach(async () => {
 
 /** Keeps lookups of users waiting for so many milliseconds, and both connections with them. */
 async function keepBusy(milliseconds: number): Promise<{ readonly over: Promise<unknown> }> {
-  const over = database.run(`BEGIN; LOCK TABLE users; SELECT pg_sleep(${milliseconds / 1000}); COMMIT`)
-  await pause(30)
+  await database.run('BEGIN; LOCK TABLE users')
+  const over = database.run(`SELECT pg_sleep(${milliseconds / 1000}); COMMIT`)
   const first = lookups.findUsers('ID', ['1'])
   await pause(10)
   const second = lookups.findUsers('USERNAME', ['ada'])

@@ -53,8 +53,8 @@ describe('a PostgreSQL database', () => {
 
   test('a query that takes longer than it may is an outage, and the next one is answered', async () => {
     const store = await openStore({ ...database.location, timeout: 300 }, () => {})
-    const locked = database.run(`BEGIN; LOCK TABLE apps; SELECT pg_sleep(0.5); COMMIT`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await database.run('BEGIN; LOCK TABLE apps')
+    const locked = database.run('SELECT pg_sleep(0.7); COMMIT')
     await expect(store.findApps(['1'])).rejects.toMatchObject({ code: 'Unavailable' })
     await locked
     await expect
