@@ -29,6 +29,16 @@ export interface Relation {
   readonly taken: Readonly<Record<string, string>>
 }
 
+/** The columns that a store keeps: those of the file, and the derived one. */
+export function storedColumns({ columns, derived }: Relation): readonly Pick<Column, 'sql' | 'type'>[] {
+  return derived === undefined ? columns : [...columns, { sql: derived.sql, type: 'string' }]
+}
+
+/** The cells that a store keeps of a record: its own, and the derived one. */
+export function storedCells({ derived }: Relation, cells: readonly Cell[]): readonly Cell[] {
+  return derived === undefined ? cells : [...cells, derived.make(String(cells[derived.from]))]
+}
+
 /**
  * Reads one record.
  * @param texts one for each column, in order; `null` where the record has none

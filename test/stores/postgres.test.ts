@@ -44,8 +44,7 @@ describe('a PostgreSQL database', () => {
     await database.run('CREATE SEQUENCE IF NOT EXISTS counted')
     const { url, location } = database
     const server = openServer('DATABASE_URL', url, location, null, () => {})
-    const statement = { name: '', text: `${sql} -- $1`, values: [''] } as const
-    const refused = server.ask({ ...statement, text: sql, values: [] as never }, 1000)
+    const refused = server.ask({ name: '', text: sql, values: [] }, 1000)
     await expect(refused).rejects.toMatchObject({ code: '25006' })
     await server.close()
     expect(await database.run('SELECT id FROM apps')).toEqual([[1]])

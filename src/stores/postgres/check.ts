@@ -2,7 +2,7 @@
 
 import pg from 'pg'
 import { relations } from '../../records/index.ts'
-import type { Relation } from '../../records/relation.ts'
+import { type Relation, storedColumns } from '../../records/relation.ts'
 import { typeOids } from './connection.ts'
 import { startTimer } from './pool.ts'
 import { Silence, sqlState } from './trouble.ts'
@@ -32,9 +32,9 @@ export async function checkRelations(config: pg.ClientConfig, patience: number):
   }
 }
 
-async function findFaults(client: pg.Client, { name, columns, derived }: Relation): Promise<string[]> {
-  const wanted = columns.map(({ sql, type }) => ({ sql, type }))
-  if (derived !== undefined) wanted.push({ sql: derived.sql, type: 'string' })
+async function findFaults(client: pg.Client, relation: Relation): Promise<string[]> {
+  const { name } = relation
+  const wanted = storedColumns(relation)
   const describe = async (list: string) => (await client.query(`SELECT ${list} FROM ${name} LIMIT 0`)).fields
   // A role may have rights on these columns and no others.
   const fields = await describe(wanted.map(({ sql }) => sql).join()).catch((error: unknown) => {

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Cell, Relation } from '../../records/relation.ts'
+import { type Cell, type Relation, storedCells, storedColumns } from '../../records/relation.ts'
 import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
 import { kindOf, makeTables } from './tables.ts'
 import { sqlState } from './trouble.ts'
@@ -53,7 +53,7 @@ type Way = Pick<Importer, 'add'> & { readonly finish: () => Promise<void> }
  * rows twice, one after the other; nobody sees them before the transaction ends either way.
  */
 function inBulk(client: pg.Client, relation: Relation): Way {
-  const copy = client.query(copyFrom(`COPY ${relation.name} (${columnsOf(relation).join()}) FROM STDIN`))
+  const copy = client.query(copyFrom(`COPY ${relation.name} (${namesOf(relation).join()}) FROM STDIN`))
   let failure: unknown = null
   copy.on('error', (error) => {
     failure = error
@@ -62,7 +62,7 @@ function inBulk(client: pg.Client, relation: Relation): Way {
   async function add(rows: readonly Row[]): Promise<Refusal[]> {
     if (failure !== null) throw clashOr(failure)
     let text = ''
-    for (const row of rows) text += `${withDerived(relation, row).map(writeCell).join('\t')}\n`
+    for (const row of rows) text += `${storedCells(relation, row).map(writeCell).join('\t')}\n`
     if (text !== '' && !copy.write(text))
       await once(copy, 'drain').catch((error) => Promise.reject(clashOr(error)))
     return []
@@ -84,11 +84,8 @@ function inBulk(client: pg.Client, relation: Relation): Way {
 
 /** Rows that clash are found by halves, and each is told apart from all others. */
 function carefully(client: pg.Client, relation: Relation): Way {
-  const columns = columnsOf(relation)
-  const types = [
-    ...relation.columns.map(({ type }) => arrayTypes[type]),
-    ...(relation.derived ? ['text[]'] : []),
-  ]
+  const columns = namesOf(relation)
+  const types = storedColumns(relation).map(({ type }) => arrayTypes[type])
   const insert = {
     name: 'insert-rows',
     text: `INSERT INTO ${relation.name} (${columns.join()})
@@ -115,7 +112,7 @@ function carefully(client: pg.Client, relation: Relation): Way {
     rows.length === 0
       ? []
       : insertFrom(
-          rows.map((row) => withDerived(relation, row)),
+          rows.map((row) => storedCells(relation, row)),
           0,
         )
   return { add, finish: async () => {} }
@@ -123,12 +120,8 @@ function carefully(client: pg.Client, relation: Relation): Way {
 
 const arrayTypes = { integer: 'bigint[]', string: 'text[]', boolean: 'boolean[]' } as const
 
-function columnsOf({ columns, derived }: Relation): string[] {
-  return [...columns.map((column) => column.sql), ...(derived === undefined ? [] : [derived.sql])]
-}
-
-function withDerived({ derived }: Relation, row: Row): Row {
-  return derived === undefined ? row : [...row, derived.make(String(row[derived.from]))]
+function namesOf(relation: Relation): string[] {
+  return storedColumns(relation).map(({ sql }) => sql)
 }
 
 /** A cell as COPY reads it. */

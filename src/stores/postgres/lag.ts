@@ -42,8 +42,8 @@ export function createLagMeter(allowed: number, now: () => number = () => perfor
 const position: Question = {
   name: 'position',
   text: `SELECT pg_is_in_recovery(), ((CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
-    ELSE pg_current_wal_lsn() END) - '0/0'::pg_lsn)::bigint WHERE $1::text IS NOT NULL`,
-  values: [''],
+    ELSE pg_current_wal_lsn() END) - '0/0'::pg_lsn)::bigint`,
+  values: [],
 }
 
 /** No such function, type, right, syntax or feature. */

@@ -8,9 +8,9 @@ export interface Statement {
   readonly text: string
 }
 
-/** A statement and its one parameter, as PostgreSQL writes arrays. */
+/** A statement and its parameters; an array is one, as PostgreSQL writes it. */
 export interface Question extends Statement {
-  readonly values: readonly [string]
+  readonly values: readonly string[]
 }
 
 // The key comes last, since rows come in any order. Plain SQL: other engines that speak the protocol know it, too.

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { relations } from '../../records/index.ts'
 import type { Relation } from '../../records/relation.ts'
+import { readSchema } from '../schema-file.ts'
 import { withWriter } from './writer.ts'
 
-const statements = readFileSync(new URL('../../../schema/postgres.sql', import.meta.url), 'utf8')
-  .replace(/--.*$/gm, '')
-  .split(';')
-  .map((statement) => statement.trim())
-  .filter((statement) => statement !== '')
+const statementsOf = readSchema('postgres')
 
 /** Makes those of the tables that are not there yet. Views of the same name are left alone. */
 export async function migrate(url: string): Promise<void> {
@@ -25,8 +21,7 @@ export async function makeTables(client: pg.Client): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('lookup migrate'))`)
   for (const relation of Object.values(relations)) {
     if ((await kindOf(client, relation)) !== null) continue
-    const concerned = new RegExp(`\\b(?:EXISTS|ON) ${relation.name}\\b`)
-    for (const statement of statements) if (concerned.test(statement)) await client.query(statement)
+    for (const statement of statementsOf(relation.name)) await client.query(statement)
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { StatementSync } from 'node:sqlite'
-import type { Cell, Relation } from '../../records/relation.ts'
+import { type Cell, type Relation, storedCells, storedColumns } from '../../records/relation.ts'
 import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
 import { isConstraintError, openForWriting } from './database.ts'
 import { dropIndexes, isView, makeTable, migrate } from './tables.ts'
@@ -35,8 +35,8 @@ function openImport(
     database.close()
     throw new Error(`${relation.name} is a view in this database: import into the tables it is made of`)
   }
-  const { name, columns, derived } = relation
-  const sql = [...columns.map((column) => column.sql), ...(derived === undefined ? [] : [derived.sql])]
+  const { name } = relation
+  const sql = storedColumns(relation).map((column) => column.sql)
   const slots = `(${sql.map(() => '?').join()})`
   const insert = (rows: number): StatementSync =>
     database.prepare(`INSERT INTO ${name} (${sql.join()}) VALUES ${Array(rows).fill(slots).join()}`)
@@ -63,7 +63,7 @@ function openImport(
   }
 
   function addRow(cells: Row): string | null {
-    const row = derived === undefined ? cells : [...cells, derived.make(String(cells[derived.from]))]
+    const row = storedCells(relation, cells)
     try {
       if (!inBulk) insertOne.run(...row)
       else {
