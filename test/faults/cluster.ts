@@ -38,8 +38,6 @@ export function useCluster(): () => Cluster {
 export interface Gateway extends Serving {
   readonly url: string
   readonly adminUrl: string
-  /** What it has logged, as data. */
-  readonly logged: () => readonly { readonly type: string; readonly server?: string; readonly time: string }[]
   /** Milliseconds until it has logged something, from now on. */
   readonly untilLogged: (type: string, server: string, within: number) => Promise<number>
 }
@@ -63,7 +61,6 @@ export async function serveCluster(
     rest = parts.pop() ?? ''
     lines.push(...parts)
   })
-  const logged: Gateway['logged'] = () => lines.map((line) => JSON.parse(line))
   const origin = (label: string) =>
     new URL(serving.shown[label] ?? '').origin.replace('localhost', '127.0.0.1')
 
@@ -79,7 +76,7 @@ export async function serveCluster(
     throw new Error(`not within ${within} ms: ${type} of ${server}, but ${lines.slice(from).join('\n')}`)
   }
 
-  return { ...serving, url: origin('Legacy JSON'), adminUrl: origin('Readiness'), logged, untilLogged }
+  return { ...serving, url: origin('Legacy JSON'), adminUrl: origin('Readiness'), untilLogged }
 }
 
 /** The status of a page on the admin port. */

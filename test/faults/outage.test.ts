@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { ask, percentile, startLoad } from '../support/load.ts'
+import { showUsernamesBy } from '../support/postgres/database.ts'
 import { freePort } from '../support/postgres/server.ts'
 import { serveCluster, statusOf, useCluster } from './cluster.ts'
 
@@ -97,18 +98,18 @@ test('workers that die while the servers are away are replaced', async () => {
 test('all connections busy: whoever comes is told so within a quarter of a second, and it passes', async () => {
   const gateway = await serveCluster(cluster(), { DATABASE_CONNECTIONS: '1', DATABASE_REPLICA_URLS: '' })
   const { primary } = cluster()
-  // Whoever asks for user 1 waits for long; the probes do not.
-  await primary.run(`
-    ALTER TABLE users RENAME TO all_users;
-    CREATE FUNCTION slowly(text) RETURNS text LANGUAGE plpgsql STABLE AS $$
-      BEGIN PERFORM pg_sleep(0.7); RETURN $1; END $$;
-    CREATE VIEW users AS SELECT id, CASE WHEN id = 1 THEN slowly(username) ELSE username END AS username, username_key,
-      chat_id, display_name, rank, join_date, is_confirmed, banned FROM all_users`)
+  // Whoever asks for a user waits for long; the probes do not.
+  const slow = showUsernamesBy('PERFORM pg_sleep(0.7); RETURN $1;')
+  await primary.run(slow.begin)
   try {
     const load = startLoad(gateway.url, { query: () => 'Event=AppLookup&Apps=1', clients: 8 })
-    const slow = startLoad(gateway.url, { query: () => 'Event=ProfileLookup&Users=1', clients: 2, pause: 0 })
+    const asking = startLoad(gateway.url, {
+      query: () => 'Event=ProfileLookup&Users=1',
+      clients: 2,
+      pause: 0,
+    })
     await pause(3000)
-    await slow.stop()
+    await asking.stop()
     await pause(1500)
     const from = load.now()
     await pause(500)
@@ -124,6 +125,6 @@ test('all connections busy: whoever comes is told so within a quarter of a secon
     ).toBeLessThan(260)
     expect(asked.filter(({ at }) => at > from).every(({ status }) => status === 200)).toBe(true)
   } finally {
-    await primary.run('DROP VIEW users; DROP FUNCTION slowly(text); ALTER TABLE all_users RENAME TO users')
+    await primary.run(slow.end)
   }
 })

@@ -8,7 +8,7 @@ import { askById, statements } from '../../src/stores/postgres/statements.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { fill, sample } from '../support/gateway.ts'
-import { locate, makeDatabase, type TestDatabase } from '../support/postgres/database.ts'
+import { locate, makeDatabase, showUsernamesBy, type TestDatabase } from '../support/postgres/database.ts'
 
 // Servers that know nothing of each other: what counts is which of them is asked.
 let databases: [TestDatabase, TestDatabase, TestDatabase]
@@ -64,54 +64,44 @@ test('as many queries may be under way as the servers that are used have connect
 })
 
 describe('servers that are slow, and answer', () => {
-  const slowDown = `
-    ALTER TABLE users RENAME TO all_users;
-    CREATE FUNCTION slowly(text) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN $1; END $$;
-    CREATE VIEW users AS SELECT id, slowly(username) AS username, username_key, chat_id, display_name, rank, join_date,
-      is_confirmed, banned FROM all_users`
-  const mend = `DROP VIEW users; DROP FUNCTION slowly(text); ALTER TABLE all_users RENAME TO users`
+  const slow = showUsernamesBy('PERFORM pg_sleep(0.2); RETURN $1;')
 
   test('fail no request, whichever are', async () => {
     const [primary, replica] = databases
-    await replica.run(slowDown)
+    await replica.run(slow.begin)
     const store = await openStore({ ...locate(primary.url, replica.url), connections: 2 }, () => {})
     const ask = async (times: number) => {
       for (let time = 0; time < times; time++)
         expect(await store.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])
     }
     await Promise.all(Array.from({ length: 4 }, () => ask(6)))
-    await primary.run(slowDown)
+    await primary.run(slow.begin)
     await Promise.all(Array.from({ length: 4 }, () => ask(6)))
     await store.close()
-    for (const { run } of [primary, replica]) await run(mend)
+    for (const { run } of [primary, replica]) await run(slow.end)
   })
 
   test('are not left for one that is worse', async () => {
     const [primary, replica] = databases
     const store = await openStore(locate(primary.url, replica.url), () => {})
-    await primary.run(slowDown)
+    await primary.run(slow.begin)
     await replica.run('ALTER TABLE users RENAME TO gone')
     // The first finds out; from then on the primary is waited for.
     await Promise.resolve(store.findUsers('ID', ['1'])).catch(() => null)
     for (let time = 0; time < 8; time++) expect(await store.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])
     await store.close()
-    await primary.run(mend)
+    await primary.run(slow.end)
     await replica.run('ALTER TABLE gone RENAME TO users')
   })
 })
 
 describe('a replica that fails though its probes do not', () => {
   // Rows that are found are refused; what the probes ask for is not found.
-  const spoil = `
-    ALTER TABLE users RENAME TO all_users;
-    CREATE FUNCTION refuse(text) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN RAISE 'disk error'; END $$;
-    CREATE VIEW users AS SELECT id, refuse(username) AS username, username_key, chat_id, display_name, rank, join_date,
-      is_confirmed, banned FROM all_users`
-  const mend = `DROP VIEW users; DROP FUNCTION refuse(text); ALTER TABLE all_users RENAME TO users`
+  const spoilt = showUsernamesBy(`RAISE 'disk error';`)
 
   test('fails no request, and is soon left alone', async () => {
     const [primary, replica] = databases
-    await replica.run(spoil)
+    await replica.run(spoilt.begin)
     const observations: Observation[] = []
     const store = await openStore(locate(primary.url, replica.url), observe(observations))
     for (let time = 0; time < 300; time++) {
@@ -121,21 +111,21 @@ describe('a replica that fails though its probes do not', () => {
     expect(count('store-failed')).toBe(0)
     expect(count('server-out')).toBeGreaterThan(0)
     expect(count('store-retried')).toBeLessThan(20)
-    await replica.run(mend)
+    await replica.run(spoilt.end)
     await expect.poll(() => count('server-back'), { timeout: 5000 }).toBe(count('server-out'))
     await store.close()
   })
 
   test('is not asked for more second attempts than the budget has', async () => {
     const [primary, replica, other] = databases
-    for (const { run } of databases) await run(spoil)
+    for (const { run } of databases) await run(spoilt.begin)
     const observations: Observation[] = []
     const servers = openServers(locate(primary.url, replica.url, other.url), observe(observations))
     const asked = askById(statements.usersById, ['1'])
     for (let time = 0; time < 100; time++)
       await expect(servers.ask(asked)).rejects.toMatchObject({ code: 'P0001' })
     expect(observations.filter(({ type }) => type === 'store-retried')).toHaveLength(20)
-    for (const { run } of databases) await run(mend)
+    for (const { run } of databases) await run(spoilt.end)
     // What goes well earns some of it back.
     for (let time = 0; time < 50; time++) expect(await servers.ask(asked)).toHaveLength(1)
     await servers.close()

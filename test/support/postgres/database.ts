@@ -56,3 +56,19 @@ function getTypeParser(oid: number): (text: string) => unknown {
   if (oid === 16) return (text) => Number(text === 't')
   return oid === 20 || oid === 21 || oid === 23 ? Number : (text) => text
 }
+
+/**
+ * SQL that makes `users` a view which passes each username it shows to a function, and SQL that undoes it. What the
+ * gateway's probes ask for shows none.
+ * @param body of the function, in PL/pgSQL; the username is `$1`
+ */
+export function showUsernamesBy(body: string): { readonly begin: string; readonly end: string } {
+  return {
+    begin: `
+      ALTER TABLE users RENAME TO all_users;
+      CREATE FUNCTION show(text) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN ${body} END $$;
+      CREATE VIEW users AS SELECT id, show(username) AS username, username_key, chat_id, display_name, rank, join_date,
+        is_confirmed, banned FROM all_users`,
+    end: 'DROP VIEW users; DROP FUNCTION show(text); ALTER TABLE all_users RENAME TO users',
+  }
+}
