@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { Caller } from './caller.ts'
 
 /** What a room hands to HTTP: an answer that is ready to be sent. */
 export interface Answer {
@@ -10,6 +11,18 @@ export interface Answer {
   readonly body: string | Buffer
   /** A strong ETag: the answer becomes 304 for a client that has these very bytes already. `null` for none. */
   readonly etag: string | null
+  readonly about: Subject
+}
+
+/** What a request was about, for those who count and log. None of it comes from the client as it is. */
+export interface Subject {
+  /** The legacy event, `graphql` or `page`; `none` where that cannot be told. */
+  readonly event: string
+  readonly format: 'JSON' | 'XML' | 'HTML'
+  /** `ok`, `InvalidGraphQL`, or the code of a failure (errors.ts). */
+  readonly outcome: string
+  /** How many values it asked for. */
+  readonly values: number
 }
 
 /** Answers a GraphQL request whose body has been read; `query` is the query string without its `?`. */
@@ -17,6 +30,7 @@ export type AnswerGraphql = (
   request: IncomingMessage,
   query: string,
   body: Buffer<ArrayBuffer>,
+  caller: Caller,
 ) => Promise<Answer>
 
 /** The strong ETag of a body. */

@@ -6,6 +6,8 @@ import type { AnswerGraphql } from './answer.ts'
 import type { Config } from './config.ts'
 import { createExecution } from './graphql/execution.ts'
 import { schema } from './graphql/schema.ts'
+import { createAdmission } from './http/overload.ts'
+import type { RateLimit } from './http/rate-limit.ts'
 import { createRouter } from './http/router.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
 import { legacyEvents } from './legacy/events/index.ts'
@@ -17,13 +19,15 @@ import { graphiqlPage } from './pages/graphiql.ts'
 import type { Store } from './stores/store.ts'
 
 export interface App {
+  /** How many requests are being answered. */
+  readonly inFlight: () => number
   readonly handle: RequestListener
   /** For connections whose bytes are no request that Node can read. */
   readonly handleUnreadable: (error: Error, socket: Duplex) => void
 }
 
-export function createApp(config: Config, store: Store, observe: Observe): App {
-  const { dialect, introspection } = config
+export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
+  const { dialect } = config
   const lookups = createLookups(store, observe)
   const execution = createExecution({ schema, lookups, maxValues: dialect.maxValues })
   const legacy = createLegacyHandler({
@@ -34,26 +38,44 @@ export function createApp(config: Config, store: Store, observe: Observe): App {
   })
 
   // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not wait.
+  const limits = async () => {
+    const { createLimits } = await import('./graphql/limits.ts')
+    return createLimits(config.queryLimits)
+  }
   const yoga = whenAsked(async () => {
     const { createGraphQLHandler } = await import('./graphql/yoga.ts')
-    return createGraphQLHandler({ schema, execution, introspection, observe })
+    return createGraphQLHandler({ schema, execution, limits: await limits(), observe })
   })
   const graphql = whenAsked(async () => {
     const { createShortWay } = await import('./graphql/post.ts')
-    return createShortWay({ schema, execution, introspection, otherwise: yoga })
+    return createShortWay({ schema, execution, limits: await limits(), otherwise: yoga })
   })
 
+  const admission = createAdmission(config.maxInFlight)
   const handle = createRouter({
-    legacy,
-    graphql,
-    graphiql: config.graphiql ? graphiqlPage : null,
-    explorer: config.explorer ? explorerPage(legacyEvents(dialect), config.graphiql) : null,
+    rooms: {
+      legacy,
+      graphql,
+      graphiql: config.graphiql ? graphiqlPage : null,
+      explorer: config.explorer ? explorerPage(legacyEvents(dialect), config.graphiql) : null,
+    },
+    admission,
+    rateLimit: await openRateLimit(config),
+    maxBody: config.maxBody,
     observe,
   })
   return {
     handle,
-    handleUnreadable: createUnreadableHandler(legacy),
+    handleUnreadable: createUnreadableHandler(legacy, observe),
+    inFlight: admission.inFlight,
   }
+}
+
+/** Only who limits anything pays for loading what it takes. */
+async function openRateLimit({ rateLimit, trustedProxies }: Config): Promise<RateLimit | null> {
+  if (rateLimit === null) return null
+  const { createRateLimit } = await import('./http/rate-limit.ts')
+  return createRateLimit(rateLimit, trustedProxies)
 }
 
 /** A handler that is made when it is first asked. */
@@ -68,6 +90,5 @@ function whenAsked(make: () => Promise<AnswerGraphql>): AnswerGraphql {
         throw error
       },
     ))
-  return (request, query, body) =>
-    handler === null ? start().then((made) => made(request, query, body)) : handler(request, query, body)
+  return (...asked) => (handler === null ? start().then((made) => made(...asked)) : handler(...asked))
 }

@@ -1,5 +1,7 @@
-/** Who waits for an answer: a request of node:http is one. */
+/** Who waits for an answer. */
 export interface Caller {
+  /** The id of the request, in the log and in `X-Request-Id`. */
+  readonly requestId: string
   readonly socket: { readonly destroyed: boolean }
 }
 

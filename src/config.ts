@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import type { QueryLimits } from './graphql/query-limits.ts'
 import type { Dialect } from './legacy/dialect.ts'
 import {
   type DatabaseLocation,
@@ -23,9 +24,17 @@ export interface Config {
   readonly adminPortChosen: boolean
   readonly adminHost: string
   readonly workers: number
+  readonly maxInFlight: number
+  /** Bytes. */
+  readonly maxBody: number
+  /** Values a minute; `null` for as many as anybody likes. */
+  readonly rateLimit: number | null
+  readonly trustedProxies: readonly string[]
   readonly logLevel: LogLevel
+  /** From 0 to 1. */
+  readonly logSample: number
   readonly graphiql: boolean
-  readonly introspection: boolean
+  readonly queryLimits: QueryLimits
   readonly explorer: boolean
   readonly dialect: Dialect
 }
@@ -105,10 +114,20 @@ export function readConfig(sources: Sources): Config {
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
     adminHost: read('ADMIN_HOST', settings.ADMIN_HOST),
     workers: read('WORKERS', settings.WORKERS),
+    maxInFlight: read('MAX_IN_FLIGHT', settings.MAX_IN_FLIGHT),
+    maxBody: read('MAX_BODY', settings.MAX_BODY),
+    rateLimit: read('RATE_LIMIT', settings.RATE_LIMIT),
+    trustedProxies: read('TRUSTED_PROXIES', settings.TRUSTED_PROXIES) ?? [],
     logLevel: read('LOG_LEVEL', settings.LOG_LEVEL),
+    logSample: read('LOG_SAMPLE', settings.LOG_SAMPLE),
     graphiql: read('GRAPHIQL', settings.GRAPHIQL),
-    introspection: read('INTROSPECTION', settings.INTROSPECTION),
     explorer: read('EXPLORER', settings.EXPLORER),
+    queryLimits: Object.freeze({
+      introspection: read('INTROSPECTION', settings.INTROSPECTION),
+      tokens: read('GRAPHQL_MAX_TOKENS', settings.GRAPHQL_MAX_TOKENS),
+      depth: read('GRAPHQL_MAX_DEPTH', settings.GRAPHQL_MAX_DEPTH),
+      aliases: read('GRAPHQL_MAX_ALIASES', settings.GRAPHQL_MAX_ALIASES),
+    }),
     dialect: Object.freeze({
       serviceName: read('LEGACY_SERVICE_NAME', settings.LEGACY_SERVICE_NAME),
       chatMethod: read('LEGACY_CHAT_METHOD', settings.LEGACY_CHAT_METHOD),

@@ -2,8 +2,8 @@
 
 interface Failure {
   readonly status: number
-  /** Seconds for `Retry-After`. */
-  readonly retryAfter?: number
+  /** Seconds for `Retry-After`, from the details of the text. */
+  readonly retryAfter?: (...details: string[]) => number
   readonly text: (...details: string[]) => string
 }
 
@@ -41,6 +41,10 @@ const table = {
     status: 400,
     text: () => 'The query string has broken percent-encoding, text that is not UTF-8, or a NUL character.',
   },
+  MalformedHost: {
+    status: 400,
+    text: () => 'The Host header is missing, given twice, or no host name or address with perhaps a port.',
+  },
   NotFound: {
     status: 404,
     text: () => 'There is nothing at this address. Lookups are at /, GraphQL is at /graphql.',
@@ -57,6 +61,12 @@ const table = {
     status: 414,
     text: (limit) => `The request target is longer than ${limit} bytes. Ask for fewer values at a time.`,
   },
+  TooManyRequests: {
+    status: 429,
+    retryAfter: (seconds) => Number(seconds),
+    text: (seconds, limit) =>
+      `More than ${limit} values a minute were asked for from your address. Try again in ${seconds} ${seconds === '1' ? 'second' : 'seconds'}.`,
+  },
   Internal: {
     status: 500,
     text: () => 'Something went wrong on our side. The operator can find the reason in the log.',
@@ -67,12 +77,12 @@ const table = {
   },
   Overloaded: {
     status: 503,
-    retryAfter: 1,
+    retryAfter: () => 1,
     text: () => 'More is asked than can be answered at the moment. Try again in a few seconds.',
   },
   Unavailable: {
     status: 503,
-    retryAfter: 2,
+    retryAfter: () => 2,
     text: () => 'The data cannot be reached at the moment. Try again in a few seconds.',
   },
 } satisfies Record<string, Failure>
@@ -82,6 +92,15 @@ export type FailureCode = keyof typeof table
 /** What the legacy interface may answer: all of the table but what can only happen at other addresses. */
 export const legacyFailureCodes: readonly string[] = Object.keys(table).filter(
   (code) => !['NotFound', 'TooLargeBody', 'CallerLeft'].includes(code),
+)
+
+/** Whether the client could not have avoided a failure, by its code. */
+export function isOurFault(code: string): boolean {
+  return ourFaults.has(code)
+}
+
+const ourFaults: ReadonlySet<string> = new Set(
+  Object.entries<Failure>(table).flatMap(([code, { status }]) => (status >= 500 ? [code] : [])),
 )
 
 /** A failure whose text may reach the client. Anything else that is thrown is shown as `Internal`. */
@@ -99,14 +118,14 @@ export class LookupError extends Error {
     this.name = 'LookupError'
     this.code = code
     this.status = failure.status
-    this.retryAfter = failure.retryAfter
+    this.retryAfter = failure.retryAfter?.(...details)
     const graphqlCode = code.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase()
     this.extensions =
-      failure.retryAfter === undefined
+      this.retryAfter === undefined
         ? { code: graphqlCode }
         : {
             code: graphqlCode,
-            http: { status: failure.status, headers: { 'retry-after': String(failure.retryAfter) } },
+            http: { status: failure.status, headers: { 'retry-after': String(this.retryAfter) } },
           }
   }
 }

@@ -1,6 +1,8 @@
 // The table of settings: default, what is allowed, how it is read, what it is for. The help, the README's table
 // and the reports of bad settings come from here.
 
+import { isIP } from 'node:net'
+
 export interface Setting<Value> {
   /** As one would write it; `null` where unset means none. */
   readonly default: string | null
@@ -95,6 +97,13 @@ function date(purpose: string) {
   })
 }
 
+function isAddressRange(text: string): boolean {
+  if (text === 'loopback') return true
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const family = isIP(address)
+  return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128)
+}
+
 /** What is left of a password after an unescaped `/`, `?` or `#` would be taken for another part, and shown. */
 function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/.test(text) && URL.canParse(text)
@@ -147,10 +156,39 @@ export const settings = {
   ),
   ADMIN_HOST: matching('127.0.0.1', 'an address or a host name', 'address of the admin port', /^[\w.:%-]+$/),
   WORKERS: integer('1', 1, 64, 'processes that answer requests; one for each core is plenty'),
+  MAX_IN_FLIGHT: integer('2000', 64, 100_000, 'requests that each process works on at a time'),
+  MAX_BODY: integer('65536', 1024, 16_777_216, 'bytes of a request body'),
+  RATE_LIMIT: optional(
+    'an integer from 1 to 1000000000',
+    'values that each client address may ask for in a minute',
+    (text) => parseInteger(text, 1, 1_000_000_000),
+  ),
+  TRUSTED_PROXIES: optional(
+    'addresses or ranges such as 10.0.0.0/8 with commas between them, or loopback',
+    'proxies whose X-Forwarded-For header is believed',
+    (text): readonly string[] | undefined => {
+      const ranges = text.split(',').map((range) => range.trim())
+      return ranges.every(isAddressRange) ? ranges : undefined
+    },
+  ),
   LOG_LEVEL: oneOf('info', logLevels, 'how much is logged, as JSON lines on stderr'),
+  LOG_SAMPLE: setting(
+    '0.01',
+    'a number from 0 to 1',
+    'share of the requests that are logged; those that fail on our side all are',
+    (text) => (/^(?:0|1|[01]?\.\d{1,9}|1\.0+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined),
+  ),
   GRAPHIQL: onOff('GraphiQL for browsers at /graphql'),
-  INTROSPECTION: onOff('whether clients may ask for the GraphQL schema'),
   EXPLORER: onOff('the page for browsers at /'),
+  INTROSPECTION: onOff('whether clients may ask for the GraphQL schema'),
+  GRAPHQL_MAX_TOKENS: integer(
+    '1000',
+    10,
+    1_000_000,
+    'tokens of a GraphQL query; values in variables do not count',
+  ),
+  GRAPHQL_MAX_DEPTH: integer('6', 1, 100, 'levels that a GraphQL query may be nested'),
+  GRAPHQL_MAX_ALIASES: integer('15', 0, 10_000, 'aliases in a GraphQL query'),
   LEGACY_SERVICE_NAME: matching(
     'Service',
     'a name of letters, digits and _',

@@ -59,7 +59,7 @@ describe('the admin port', () => {
     await fetch(shown['Legacy JSON'] ?? '')
     expect(await statuses()).toEqual([200, 200, 200])
     const metrics = parsePrometheus(await (await fetch(`${admin}/metrics`)).text())
-    expect(metrics.get('lookup_requests_total{surface="legacy",status="200"}')).toBe(1)
+    expect(metrics.get('lookup_requests_total{event="ProfileLookup",format="JSON",outcome="ok"}')).toBe(1)
 
     change(`${place.path}/lookup.db`, 'ALTER TABLE users RENAME TO gone')
     expect(await statuses()).toEqual([200, 503, 200])

@@ -3,8 +3,9 @@ import { createApp } from '../app.ts'
 import { type Config, startedByNpm } from '../config.ts'
 import { createAdmin } from '../http/admin.ts'
 import { type Listener, listen } from '../http/server.ts'
+import { createCounting } from '../observe/counting.ts'
 import { createLogger } from '../observe/logger.ts'
-import { createMetrics } from '../observe/metrics.ts'
+import type { Metrics, Readings } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import { openStore } from '../stores/open-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -13,11 +14,11 @@ import { isMissing, missingDatabase, nameOf, unusableDatabase } from './database
 
 /** `lookup serve`: runs until SIGTERM or SIGINT, then lets requests in flight finish. */
 export async function runServe(config: Config): Promise<void> {
-  const log = createLogger(config.logLevel, (line) => process.stderr.write(line))
-  const metrics = createMetrics()
+  const log = createLogger(config)
+  const metrics = createCounting()
   const observe: Observe = (observation) => {
     metrics.observe(observation)
-    log(observation)
+    log.observe(observation)
   }
 
   const stopping = untilAskedToStop()
@@ -27,7 +28,7 @@ export async function runServe(config: Config): Promise<void> {
     await store.close()
     throw error
   }
-  const serving = await startServing(config, store, metrics.print, observe).catch(closeStore)
+  const serving = await startServing(config, store, metrics, observe).catch(closeStore)
   // A worker only serves; everything else is the first process's business.
   const admin = serving.isWorker
     ? null
@@ -43,34 +44,47 @@ export async function runServe(config: Config): Promise<void> {
   await Promise.all([serving.close(), admin?.close()])
   await store.close()
   observe({ type: 'stopped' })
+  await log.load()
 }
 
 interface Serving extends Listener {
   readonly isWorker: boolean
-  readonly metrics: () => string | Promise<string>
+  readonly metrics: () => Promise<string>
 }
 
 /** Answers requests: here, or with `WORKERS` in other processes that run this same command. */
 async function startServing(
   config: Config,
   store: Store,
-  metrics: () => string,
+  counting: Metrics,
   observe: Observe,
 ): Promise<Serving> {
   const { port, host, workers } = config
   const cluster = workers > 1 ? await import('./workers.ts') : null
   if (cluster !== null && !cluster.isWorker) {
-    return { ...(await cluster.startWorkers(workers, host, observe)), isWorker: false }
+    const read = async () => counting.read(await readings(store, 0))
+    if (config.rateLimit !== null) (await import('../http/rate-limit.ts')).countForWorkers()
+    return { ...(await cluster.startWorkers(workers, host, read, observe)), isWorker: false }
   }
-  const app = createApp(config, store, observe)
+  const app = await createApp(config, store, observe)
+  const read = async () => counting.read(await readings(store, app.inFlight()))
+  const metrics = async () => (await import('../observe/metrics.ts')).printMetrics([await read()])
   const server = await listenOrExplain('PORT', () => listen(app, port, host))
   if (cluster === null) return { ...server, metrics, isWorker: false }
-  const stopReporting = cluster.reportMetrics(metrics)
+  const stopReporting = cluster.reportMetrics(read)
   const close = async () => {
     await server.close()
     stopReporting()
   }
   return { ...server, close, metrics, isWorker: true }
+}
+
+async function readings(store: Store, inFlight: number): Promise<Readings> {
+  const isReady = async () => {
+    await store.ready()
+    return true
+  }
+  return { inFlight, storeReady: await isReady().catch(() => false) }
 }
 
 function untilAskedToStop(): Promise<string> {

@@ -4,7 +4,7 @@
 import type { Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { urlFor } from '../http/server.ts'
-import { sumMetrics } from '../observe/metrics.ts'
+import type { Counted } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import { CommandError } from './command-error.ts'
 
@@ -12,6 +12,7 @@ const cluster = process.getBuiltinModule('node:cluster')
 
 /** Milliseconds before a worker that died is replaced, so that one that cannot start does not keep us busy. */
 const PAUSE = 1000
+const ASK_METRICS = 'metrics'
 /** Milliseconds that a worker has to say what it has counted. */
 const PATIENCE = 1000
 
@@ -25,8 +26,16 @@ export interface Workers {
   readonly close: () => Promise<void>
 }
 
-/** @throws CommandError when a worker cannot start; it has said why */
-export async function startWorkers(count: number, host: string, observe: Observe): Promise<Workers> {
+/**
+ * @param readOwn what this process has counted itself
+ * @throws CommandError when a worker cannot start; it has said why
+ */
+export async function startWorkers(
+  count: number,
+  host: string,
+  readOwn: () => Promise<Counted>,
+  observe: Observe,
+): Promise<Workers> {
   let replacing = false
   cluster.on('exit', (_worker, code, signal) => {
     if (!replacing) return
@@ -52,7 +61,10 @@ export async function startWorkers(count: number, host: string, observe: Observe
     const port = await untilListening(cluster.fork())
     await Promise.all(Array.from({ length: count - 1 }, () => untilListening(cluster.fork())))
     replacing = true
-    const metrics = async () => sumMetrics(await Promise.all(workers().map(askMetrics)))
+    const metrics = async () => {
+      const { printMetrics } = await import('../observe/metrics.ts')
+      return printMetrics(await Promise.all([readOwn(), ...workers().map(askMetrics)]))
+    }
     return { url: urlFor(host, port), metrics, close }
   } catch (error) {
     await close()
@@ -68,20 +80,29 @@ async function untilListening(worker: Worker): Promise<number> {
   return port
 }
 
-async function askMetrics(worker: Worker): Promise<string> {
-  worker.send('metrics')
-  const answer = once(worker, 'message', { signal: AbortSignal.timeout(PATIENCE) })
-  return answer.then(
-    ([text]) => String(text),
-    () => '',
-  )
+/** What a worker has counted; nothing where it does not say in time. */
+function askMetrics(worker: Worker): Promise<Counted> {
+  return new Promise((resolve) => {
+    const stop = (counted: Counted) => {
+      clearTimeout(timer)
+      worker.off('message', listen)
+      resolve(counted)
+    }
+    // Other messages are about the clients' limits.
+    const listen = (message: { counted?: Counted }) => message.counted && stop(message.counted)
+    const timer = setTimeout(stop, PATIENCE, [])
+    worker.on('message', listen)
+    worker.send(ASK_METRICS)
+  })
 }
 
 /**
  * In a worker: tells the first process what was counted here, when it asks.
  * @returns how to stop, so that the process can end
  */
-export function reportMetrics(print: () => string): () => void {
-  process.on('message', () => process.send?.(print()))
+export function reportMetrics(read: () => Promise<Counted>): () => void {
+  process.on('message', async (message) => {
+    if (message === ASK_METRICS) process.send?.({ counted: await read() })
+  })
   return () => process.disconnect?.()
 }

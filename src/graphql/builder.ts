@@ -24,6 +24,11 @@ export function spendValues(context: RequestContext, count: number): void {
   if (context.valuesLeft < 0) throw new LookupError('TooManyValues', [String(context.maxValues)])
 }
 
+/** How many values a request has asked for, over all its fields. */
+export function valuesAsked({ maxValues, valuesLeft }: RequestContext): number {
+  return Math.min(maxValues, maxValues - valuesLeft)
+}
+
 export const builder = new SchemaBuilder<{
   Context: RequestContext
   DefaultFieldNullability: false

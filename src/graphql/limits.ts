@@ -13,18 +13,34 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql'
+import type { QueryLimits } from './query-limits.ts'
 
-const limits = {
-  /** Lexical tokens of a document; a value written into the query text counts, one in `variables` does not. */
-  tokens: 1000,
-  /** Levels of nested selections. Introspection is exempt: GraphiQL's own query is deeper. */
-  depth: 6,
-  aliases: 15,
-} as const
+/** The limits as GraphQL applies them to documents of clients. */
+export interface Limits {
+  /** @throws GraphQLError where the text is no document, or too long a one */
+  readonly parse: (source: string | Source, options?: ParseOptions) => DocumentNode
+  /** Beside GraphQL's own. */
+  readonly rules: readonly ValidationRule[]
+}
 
-/** @throws GraphQLError where the text is no document, or too long a one */
-export function parseLimited(source: string | Source, options?: ParseOptions): DocumentNode {
-  return parse(source, { ...options, maxTokens: limits.tokens })
+export function createLimits(limits: QueryLimits): Limits {
+  return { parse: parserOf(limits), rules: rulesOf(limits) }
+}
+
+function parserOf({ tokens }: QueryLimits): Limits['parse'] {
+  return (source, options) => {
+    try {
+      return parse(source, { ...options, maxTokens: tokens })
+    } catch (error) {
+      // graphql-js has no other name for it.
+      const isTooLong =
+        error instanceof GraphQLError && error.message.startsWith('Syntax Error: Document contains more than')
+      if (!isTooLong) throw error
+      throw new GraphQLError(`The query has more than ${tokens} tokens. Values in variables do not count.`, {
+        extensions: { code: 'TOO_MANY_TOKENS' },
+      })
+    }
+  }
 }
 
 const refuse = (code: string, message: string) => (context: ValidationContext | null) =>
@@ -38,20 +54,19 @@ const onlyQueries: ValidationRule = (context) => ({
   },
 })
 
-/** The rules for documents of clients, beside GraphQL's own. */
-export function limitRules(introspection: boolean): readonly ValidationRule[] {
+function rulesOf({ depth, aliases, introspection }: QueryLimits): readonly ValidationRule[] {
   return [
     onlyQueries,
     maxDepthRule({
-      n: limits.depth,
+      n: depth,
       flattenFragments: true,
       propagateOnRejection: false,
-      onReject: [refuse('TOO_DEEP', `The query is nested more than ${limits.depth} levels deep.`)],
+      onReject: [refuse('TOO_DEEP', `The query is nested more than ${depth} levels deep.`)],
     }),
     maxAliasesRule({
-      n: limits.aliases,
+      n: aliases,
       propagateOnRejection: false,
-      onReject: [refuse('TOO_MANY_ALIASES', `The query has more than ${limits.aliases} aliases.`)],
+      onReject: [refuse('TOO_MANY_ALIASES', `The query has more than ${aliases} aliases.`)],
     }),
     ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
   ]

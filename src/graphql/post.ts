@@ -6,14 +6,16 @@ import type { IncomingMessage } from 'node:http'
 import { type DocumentNode, type GraphQLSchema, specifiedRules, validate } from 'graphql'
 import type { AnswerGraphql } from '../answer.ts'
 import { fingerprint } from '../fingerprint.ts'
+import { valuesAsked } from './builder.ts'
 import { createDocumentCache } from './documents.ts'
 import type { Execution } from './execution.ts'
-import { limitRules, parseLimited } from './limits.ts'
+import { answered } from './headers.ts'
+import type { Limits } from './limits.ts'
 
 interface PostOptions {
   readonly schema: GraphQLSchema
   readonly execution: Execution
-  readonly introspection: boolean
+  readonly limits: Limits
   /** Answers everything else. */
   readonly otherwise: AnswerGraphql
 }
@@ -29,8 +31,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const jsonBody = /^application\/json(?:; ?charset=utf-8)?$/i
 
-export function createShortWay({ schema, execution, introspection, otherwise }: PostOptions): AnswerGraphql {
-  const rules = [...specifiedRules, ...limitRules(introspection)]
+export function createShortWay({ schema, execution, limits, otherwise }: PostOptions): AnswerGraphql {
+  const rules = [...specifiedRules, ...limits.rules]
   const documents = createDocumentCache<number, Known>(({ query }) => query.length)
 
   /** The parsed document of a valid query; `null` for any other. */
@@ -39,7 +41,7 @@ export function createShortWay({ schema, execution, introspection, otherwise }: 
     const known = documents.get(mark)
     if (known?.query === query) return known.document
     try {
-      const document = parseLimited(query)
+      const document = limits.parse(query)
       if (validate(schema, document, rules).length > 0) return null
       documents.set(mark, { query, document })
       return document
@@ -59,22 +61,29 @@ export function createShortWay({ schema, execution, introspection, otherwise }: 
     return { contentType, document, parameters }
   }
 
-  return async (request, query, body) => {
+  return async (request, query, body, caller) => {
     const asked = read(request, body)
-    if (asked === null) return otherwise(request, query, body)
+    if (asked === null) return otherwise(request, query, body, caller)
     const { contentType, document, parameters } = asked
+    const contextValue = execution.createContext(caller)
     const args = {
       schema,
       document,
       operationName: parameters.operationName,
       variableValues: parameters.variables,
-      contextValue: execution.createContext(request),
+      contextValue,
     }
     const result = await execution.run(args)
-    if (result.errors !== undefined) return otherwise(request, query, body)
-    const headers = ['Access-Control-Allow-Origin', '*', 'Content-Type', contentType]
+    if (result.errors !== undefined) return otherwise(request, query, body, caller)
+    const headers = [...answered, 'Content-Type', contentType]
     const answer = Buffer.from(JSON.stringify({ data: result.data })).toString('latin1')
-    return { status: 200, headers, body: answer, etag: null }
+    const about = {
+      event: 'graphql',
+      format: 'JSON',
+      outcome: 'ok',
+      values: valuesAsked(contextValue),
+    } as const
+    return { status: 200, headers, body: answer, etag: null, about }
   }
 }
 

@@ -8,35 +8,30 @@ import type { Answer, AnswerGraphql } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
-import type { RequestContext } from './builder.ts'
+import { type RequestContext, valuesAsked } from './builder.ts'
 import { createDocumentCache } from './documents.ts'
 import type { Execution } from './execution.ts'
-import { limitRules, parseLimited } from './limits.ts'
+import { answered } from './headers.ts'
+import type { Limits } from './limits.ts'
 
 interface GraphQLOptions {
   readonly schema: GraphQLSchema
   readonly execution: Execution
-  readonly introspection: boolean
+  readonly limits: Limits
   readonly observe: Observe
 }
 
 /** What Yoga is given beside a request. */
 interface ServerContext {
   readonly caller: Caller
+  /** What the request came to, for those who count. */
+  readonly noted: { context: RequestContext | null; outcome: string }
 }
 
-/** Any site may read, and none may send its user's credentials. */
-const cors = ['Access-Control-Allow-Origin', '*']
-
-export function createGraphQLHandler({
-  schema,
-  execution,
-  introspection,
-  observe,
-}: GraphQLOptions): AnswerGraphql {
+export function createGraphQLHandler({ schema, execution, limits, observe }: GraphQLOptions): AnswerGraphql {
   const yoga = createYoga<ServerContext>({
     schema,
-    context: ({ caller }) => execution.createContext(caller),
+    context: ({ caller, noted }) => (noted.context = execution.createContext(caller)),
     graphiql: false,
     landingPage: false,
     // Yoga looks for it at the end of the whole URL, so it is one that no URL ends in.
@@ -49,10 +44,10 @@ export function createGraphQLHandler({
       documentCache: createDocumentCache((_, text: string) => text.length),
       errorCache: createDocumentCache((_, text: string) => text.length),
     },
-    maskedErrors: { maskError: (error) => maskError(error, observe) },
-    plugins: [limitQueries(introspection), refuseBrokenJson, executeWith(execution)],
+    maskedErrors: { maskError: (error) => maskError(error, randomUUID(), observe) },
+    plugins: [limitQueries(limits), refuseBrokenJson, executeWith(execution, observe), noteOutcome],
   })
-  return async (request, query, body) => {
+  return async (request, query, body, caller) => {
     if (request.method === 'OPTIONS') return answerPreflight()
     const headers = new Headers()
     for (const name of ['accept', 'content-type'] as const) {
@@ -62,45 +57,64 @@ export function createGraphQLHandler({
     }
     const method = request.method ?? 'GET'
     const sent = method === 'GET' || method === 'HEAD' ? {} : { body }
+    // A request that never becomes a result was none.
+    const noted: ServerContext['noted'] = { context: null, outcome: 'InvalidGraphQL' }
     const response = await yoga.fetch(
       `http://gateway/graphql?${query}`,
       { method, headers, ...sent },
-      { caller: request },
+      { caller, noted },
     )
-    const answered = [...response.headers].filter(([name]) => name !== 'content-length').flat()
+    const { context, outcome } = noted
+    const values = context === null ? 0 : valuesAsked(context)
     return {
       status: response.status,
-      headers: [...cors, ...answered],
+      headers: [...answered, ...[...response.headers].filter(([name]) => name !== 'content-length').flat()],
       body: Buffer.from(await response.arrayBuffer()),
       etag: null,
+      about: { event: 'graphql', format: 'JSON', outcome, values },
     }
   }
 }
 
 function answerPreflight(): Answer {
-  const headers = [...cors, 'Access-Control-Allow-Methods', 'GET, POST, OPTIONS']
+  const headers = [...answered, 'Access-Control-Allow-Methods', 'GET, POST, OPTIONS']
   headers.push('Access-Control-Allow-Headers', 'content-type', 'Access-Control-Max-Age', '86400')
-  return { status: 204, headers, body: '', etag: null }
+  const about = { event: 'graphql', format: 'JSON', outcome: 'ok', values: 0 } as const
+  return { status: 204, headers, body: '', etag: null, about }
 }
 
 /** Applies the limits to every document that comes over HTTP. */
-function limitQueries(introspection: boolean): Plugin {
-  const rules = limitRules(introspection)
+function limitQueries({ parse, rules }: Limits): Plugin {
   return {
-    onParse: ({ setParseFn }) => setParseFn(parseLimited),
+    onParse: ({ setParseFn }) => setParseFn(parse),
     onValidate: ({ addValidationRule }) => {
       for (const rule of rules) addValidationRule(rule)
     },
   }
 }
 
-function executeWith(execution: Execution): Plugin<RequestContext> {
+function executeWith(execution: Execution, observe: Observe): Plugin<RequestContext> {
   return {
     onExecute: ({ args: { contextValue }, setExecuteFn }) =>
-      setExecuteFn(async (args: ExecutionArgs) =>
-        markRequestErrors(await execution.run({ ...args, contextValue })),
-      ),
+      setExecuteFn(async (args: ExecutionArgs) => {
+        const result = markRequestErrors(await execution.run({ ...args, contextValue }))
+        const requestId = contextValue.caller?.requestId ?? randomUUID()
+        const errors = result.errors?.map((error) => maskError(error, requestId, observe))
+        return errors === undefined ? result : { ...result, errors }
+      }),
   }
+}
+
+const noteOutcome: Plugin<object, ServerContext> = {
+  onResultProcess: ({ result, serverContext: { noted } }) => {
+    noted.outcome = 'errors' in result ? outcomeOf(result.errors) : 'ok'
+  },
+}
+
+function outcomeOf(errors: ExecutionResult['errors']): string {
+  const [first] = errors ?? []
+  if (first === undefined) return 'ok'
+  return first.originalError instanceof LookupError ? first.originalError.code : 'InvalidGraphQL'
 }
 
 // GraphQL over HTTP: a request that never got as far as having data is 400, except as plain application/json.
@@ -140,16 +154,16 @@ const refuseBrokenJson: Plugin = {
 
 // What the table of failures foresees reaches the client; so do GraphQL's own errors about the query. Anything
 // else is one fixed text here and one line in the log.
-function maskError(error: unknown, observe: Observe): Error {
+function maskError(error: unknown, requestId: string, observe: Observe): GraphQLError {
   const origin = error instanceof GraphQLError ? (error.originalError ?? error) : error
   if (error instanceof GraphQLError && (origin instanceof GraphQLError || origin instanceof LookupError))
     return error
-  const requestId = randomUUID()
   observe({ type: 'unexpected', requestId, error: origin })
   const masked = new LookupError('Internal')
   const where = error instanceof GraphQLError ? { nodes: error.nodes ?? null, path: error.path ?? null } : {}
   return new GraphQLError(masked.message, {
     ...where,
+    originalError: masked,
     extensions: { code: masked.extensions.code, requestId },
   })
 }

@@ -3,9 +3,14 @@ import type { Answer } from '../answer.ts'
 import type { LookupError } from '../errors.ts'
 
 /** Sends an answer. A HEAD request gets the headers of GET and no body. */
-export function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  requestId: string,
+): void {
   const { body } = answer
-  const headers = [...answer.headers]
+  const headers = [...answer.headers, 'X-Request-Id', requestId]
   if (answer.etag !== null) {
     headers.push('ETag', answer.etag)
     if (matches(request.headers['if-none-match'], answer.etag)) {
@@ -19,18 +24,27 @@ export function send(request: IncomingMessage, response: ServerResponse, answer:
   else response.end(body, 'latin1')
 }
 
-/** A refusal of a GraphQL request that never reaches GraphQL. */
-export function graphqlRefusal({ message, status, extensions }: LookupError): Answer {
-  const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions }] }))
-  const headers = ['Access-Control-Allow-Origin', '*', 'Content-Type', 'application/json; charset=utf-8']
-  return { status, headers: [...headers, 'Connection', 'close'], body, etag: null }
+/** A refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header names. */
+export function graphqlRefusal(
+  { code, message, status, extensions, retryAfter }: LookupError,
+  accept: string | undefined,
+): Answer {
+  const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code: extensions.code } }] }))
+  const type = /application\/graphql-response\+json/i.test(accept ?? '') ? 'graphql-response+json' : 'json'
+  const headers = ['Access-Control-Allow-Origin', '*', 'Content-Type', `application/${type}; charset=utf-8`]
+  headers.push('Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff')
+  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+  const about = { event: 'graphql', format: 'JSON', outcome: code, values: 0 } as const
+  return { status, headers, body, etag: null, about }
 }
 
-/** A refusal outside the legacy interface: always JSON, always with its own status. */
+/** A refusal outside both interfaces: always JSON, always with its own status. */
 export function refusal({ code, message, status }: LookupError): Answer {
   const body = Buffer.from(JSON.stringify({ Error: { Code: code, Message: message } }))
   const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
-  return { status, headers, body, etag: null }
+  headers.push('X-Content-Type-Options', 'nosniff')
+  const about = { event: 'none', format: 'JSON', outcome: code, values: 0 } as const
+  return { status, headers, body, etag: null, about }
 }
 
 // If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag it was given as weak.

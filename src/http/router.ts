@@ -1,84 +1,160 @@
 // Who answers what. Routing is by the exact pathname and happens before any library sees the request.
 
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Answer, AnswerGraphql } from '../answer.ts'
+import type { Answer, AnswerGraphql, Subject } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
-import type { Observe, Surface } from '../observe/observation.ts'
+import type { Observe } from '../observe/observation.ts'
 import { prefersHtml } from './accept.ts'
 import { readBody } from './body.ts'
+import { isHost } from './host.ts'
+import type { Admission } from './overload.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { requestIdOf } from './request-id.ts'
 import { graphqlRefusal, refusal, send } from './respond.ts'
-import { parseTarget } from './target.ts'
+import { parseTarget, type Target } from './target.ts'
 
 /** Bytes of a request target (contract: longer is 414). */
 export const MAX_TARGET = 64 * 1024
-
-/** Bytes of a request body. */
-const MAX_BODY = 64 * 1024
 
 /** The rooms a request may be sent to. */
 export interface Rooms {
   readonly legacy: {
     /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
     readonly isLookup: (query: string) => boolean
-    readonly answer: (query: string, caller: Caller | null) => Answer | Promise<Answer>
+    readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
     readonly refuse: (error: LookupError, query: string) => Answer
   }
   readonly graphql: AnswerGraphql
   /** The pages for browsers; `null` where switched off. */
   readonly graphiql: (() => Promise<Answer>) | null
   readonly explorer: (() => Answer) | null
+}
+
+interface RouterOptions {
+  readonly rooms: Rooms
+  readonly admission: Admission
+  /** `null` where everybody may ask for as much as he likes. */
+  readonly rateLimit: RateLimit | null
+  /** Bytes of a request body. */
+  readonly maxBody: number
   readonly observe: Observe
 }
 
-export function createRouter({ legacy, graphql, graphiql, explorer, observe }: Rooms): RequestListener {
-  function answerRoot(request: IncomingMessage, query: string): Answer | Promise<Answer> {
+const unknown: Subject = { event: 'none', format: 'JSON', outcome: 'CallerLeft', values: 0 }
+
+export function createRouter({
+  rooms,
+  admission,
+  rateLimit,
+  maxBody,
+  observe,
+}: RouterOptions): RequestListener {
+  const { legacy, graphql, graphiql, explorer } = rooms
+
+  function answerRoot(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       const refused = legacy.refuse(new LookupError('MethodNotAllowed', ['GET, HEAD']), query)
       return { ...refused, headers: [...refused.headers, 'Allow', 'GET, HEAD'] }
     }
     if (explorer !== null && prefersHtml(request.headers.accept) && !legacy.isLookup(query)) return explorer()
-    return legacy.answer(query, request)
+    return legacy.answer(query, caller)
   }
 
-  async function answerGraphql(request: IncomingMessage, query: string): Promise<Answer> {
+  async function answerGraphql(request: IncomingMessage, query: string, caller: Caller): Promise<Answer> {
+    const { accept } = request.headers
     const browsing = request.method === 'GET' || request.method === 'HEAD'
-    if (graphiql !== null && browsing && prefersHtml(request.headers.accept)) return graphiql()
-    const body = await readBody(request, MAX_BODY)
-    if (body === null) return graphqlRefusal(new LookupError('TooLargeBody', [String(MAX_BODY)]))
+    if (graphiql !== null && browsing && prefersHtml(accept)) return graphiql()
+    const body = await readBody(request, maxBody)
+    if (body === null) {
+      // What is left of the body is not read any more.
+      const refused = graphqlRefusal(new LookupError('TooLargeBody', [String(maxBody)]), accept)
+      return { ...refused, headers: [...refused.headers, 'Connection', 'close'] }
+    }
     // Awaited here, since a promise that is returned as it is takes a longer way.
-    return await graphql(request, query, body)
+    return await graphql(request, query, body, caller)
   }
 
-  function route(request: IncomingMessage, url: string): [Surface, Answer | Promise<Answer>] {
-    const { pathname, query } = parseTarget(url)
-    if (url.length > MAX_TARGET)
-      return ['other', legacy.refuse(new LookupError('TooLongTarget', [String(MAX_TARGET)]), query)]
-    if (pathname === '/') return ['legacy', answerRoot(request, query)]
-    if (pathname === '/graphql') return ['graphql', answerGraphql(request, query)]
-    return ['other', refusal(new LookupError('NotFound'))]
+  function refuse(request: IncomingMessage, { pathname, query }: Target, error: LookupError): Answer {
+    return pathname === '/graphql'
+      ? graphqlRefusal(error, request.headers.accept)
+      : legacy.refuse(error, query)
   }
 
-  function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    observe({ type: 'unexpected', requestId: randomUUID(), error })
+  function route(request: IncomingMessage, target: Target, caller: Caller): Answer | Promise<Answer> {
+    const { pathname, query } = target
+    if (pathname === '/') return answerRoot(request, query, caller)
+    if (pathname === '/graphql') return answerGraphql(request, query, caller)
+    return refusal(new LookupError('NotFound'))
+  }
+
+  async function routeWithin(
+    limit: RateLimit,
+    request: IncomingMessage,
+    target: Target,
+    caller: Caller,
+  ): Promise<Answer> {
+    try {
+      await limit.check(request)
+    } catch (error) {
+      if (error instanceof LookupError) return refuse(request, target, error)
+      throw error
+    }
+    const answer = await route(request, target, caller)
+    limit.charge(request, answer.about.values)
+    return answer
+  }
+
+  /** What is wrong with a request whoever it is for. */
+  function refusalAtTheDoor(request: IncomingMessage, admitted: boolean): LookupError | null {
+    if (!admitted) return new LookupError('Overloaded')
+    if ((request.url ?? '').length > MAX_TARGET) return new LookupError('TooLongTarget', [String(MAX_TARGET)])
+    return isHost(request.headers.host) ? null : new LookupError('MalformedHost')
+  }
+
+  function answer(request: IncomingMessage, admitted: boolean, caller: Caller): Answer | Promise<Answer> {
+    const target = parseTarget(request.url ?? '/')
+    const refused = refusalAtTheDoor(request, admitted)
+    if (refused !== null) return refuse(request, target, refused)
+    return rateLimit === null
+      ? route(request, target, caller)
+      : routeWithin(rateLimit, request, target, caller)
+  }
+
+  function fail(
+    error: unknown,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+  ): Subject {
+    // A client that breaks off in the middle of its request needs no answer.
+    if (request.errored !== null) {
+      response.destroy()
+      return unknown
+    }
+    observe({ type: 'unexpected', requestId, error })
+    const failed = refusal(new LookupError('Internal'))
     if (response.headersSent) response.destroy()
-    else send(request, response, refusal(new LookupError('Internal')))
+    else send(request, response, failed, requestId)
+    return failed.about
   }
 
   return async (request, response) => {
     const started = performance.now()
-    let surface: Surface = 'other'
+    const admitted = admission.enter(started)
+    const requestId = requestIdOf(request)
+    let about = unknown
     try {
-      const [room, answer] = route(request, request.url ?? '/')
-      surface = room
+      const made = answer(request, admitted, { requestId, socket: request.socket })
       // What is there at once is sent at once: an answer that was kept waits for nobody.
-      send(request, response, answer instanceof Promise ? await answer : answer)
+      const ready = made instanceof Promise ? await made : made
+      about = ready.about
+      send(request, response, ready, requestId)
     } catch (error) {
-      // A client that breaks off in the middle of its request needs no answer.
-      if (request.errored !== null) response.destroy()
-      else fail(error, request, response)
+      about = fail(error, request, response, requestId)
     }
-    observe({ type: 'request', surface, status: response.statusCode, duration: performance.now() - started })
+    if (admitted) admission.leave()
+    const duration = performance.now() - started
+    observe({ type: 'request', requestId, about, status: response.statusCode, duration })
   }
 }

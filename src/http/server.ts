@@ -31,6 +31,8 @@ export async function listen(handlers: Handlers, port: number, host: string): Pr
       ServerResponse: Response,
       // A request without a body needs no stream that ends.
       optimizeEmptyRequests: true,
+      // Two Host headers become one that no host has.
+      joinDuplicateHeaders: true,
       // Room for a target that is too long, so that it can be told so in the format it asks for.
       maxHeaderSize: 4 * MAX_TARGET,
       // A client that dribbles its request is cut; the check runs every second.

@@ -1,8 +1,11 @@
 // What Node's parser gives up on never becomes a request; the answer goes straight onto the socket.
 
+import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { Answer } from '../answer.ts'
+import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
+import type { Observe } from '../observe/observation.ts'
 import { MAX_TARGET, type Rooms } from './router.ts'
 import { parseTarget } from './target.ts'
 
@@ -14,20 +17,32 @@ interface ParserError extends Error {
 }
 
 /** Answers a connection whose bytes are no request Node can read, and closes it. */
-export function createUnreadableHandler(legacy: Rooms['legacy']) {
+export function createUnreadableHandler(legacy: Rooms['legacy'], observe: Observe) {
   return async (error: ParserError, socket: Duplex): Promise<void> => {
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    else socket.end(printAnswer(await answerTo(error, legacy)), 'latin1')
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    const started = performance.now()
+    const requestId = randomUUID()
+    const answer = await answerTo(error, legacy, { requestId, socket })
+    socket.end(printAnswer(answer, requestId), 'latin1')
+    const duration = performance.now() - started
+    observe({ type: 'request', requestId, about: answer.about, status: answer.status, duration })
   }
 }
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
 
-const bare = (status: number): Answer => ({ status, headers: [], body: '', etag: null })
+function bare(status: number): Answer {
+  const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
+  return { status, headers: [], body: '', etag: null, about }
+}
 
 async function answerTo(
   { code, rawPacket, bytesParsed }: ParserError,
   legacy: Rooms['legacy'],
+  caller: Caller,
 ): Promise<Answer> {
   const packet = rawPacket?.toString('latin1') ?? ''
   switch (code) {
@@ -46,7 +61,7 @@ async function answerTo(
       // The packet must begin with the very request that could not be read, and not with one before it.
       const readable = line !== null && (bytesParsed ?? 0) < line[0].length && pathname === '/'
       if (!readable) return legacy.refuse(new LookupError('MalformedQuery'), '')
-      const answer = await legacy.answer(query, null)
+      const answer = await legacy.answer(query, caller)
       return line[1] === 'HEAD' ? { ...answer, body: '' } : answer
     }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -56,8 +71,12 @@ async function answerTo(
   }
 }
 
-function printAnswer({ status, headers, body, etag }: Answer): string {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close']
+function printAnswer({ status, headers, body, etag }: Answer, requestId: string): string {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    `X-Request-Id: ${requestId}`,
+  ]
   for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`)
   if (etag !== null) lines.push(`ETag: ${etag}`)
   lines.push(`Content-Length: ${body.length}`, '', '')

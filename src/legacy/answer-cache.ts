@@ -21,9 +21,9 @@ interface Kept {
  * The answer to a query string: one that was kept, or one that `make` makes. A refusal, which has no ETag, is not kept.
  * @throws what `version` throws
  */
-export type AnswerCache = (query: string, caller: Caller | null, make: Make) => Answer | Promise<Answer>
+export type AnswerCache = (query: string, caller: Caller, make: Make) => Answer | Promise<Answer>
 
-type Make = (query: string, caller: Caller | null) => Promise<Answer>
+type Make = (query: string, caller: Caller) => Promise<Answer>
 
 /**
  * Keeps the answers that are asked for again and again, from their second time on, for as long as the store's data
@@ -90,7 +90,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
   async function makeAndKeep(
     mark: number,
     query: string,
-    caller: Caller | null,
+    caller: Caller,
     make: Make,
     state: number,
   ): Promise<Answer> {

@@ -1,6 +1,5 @@
 // A legacy lookup in five steps: parse, ask, execute, shape, write.
 
-import { randomUUID } from 'node:crypto'
 import { type Answer, etagOf } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
@@ -12,15 +11,15 @@ import { legacyEvents } from './events/index.ts'
 import type { WriteAnswer } from './formats/format.ts'
 import { type FormatName, formatNames, formats } from './formats/index.ts'
 import { legacyHeaders } from './headers.ts'
-import { formatOfRefusal, isLookup, parseLegacyRequest } from './request.ts'
+import { isLookup, parseLegacyRequest, readRefused } from './request.ts'
 
 export interface LegacyHandler {
   /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
   readonly isLookup: (query: string) => boolean
   /** Answers a query string (without its `?`) for whoever waits for it; never throws. */
-  readonly answer: (query: string, caller: Caller | null) => Answer | Promise<Answer>
+  readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
   /** The answer to a request that is refused before its query string is read. */
-  readonly refuse: (error: unknown, query: string) => Answer
+  readonly refuse: (error: LookupError, query: string) => Answer
 }
 
 interface LegacyOptions {
@@ -58,41 +57,47 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
   const writers = new Map(events.map((event) => [event, writersOf(event, found, dialect)]))
   const cache = version === null ? null : createAnswerCache(version)
 
-  function answer(query: string, caller: Caller | null): Answer | Promise<Answer> {
+  function answer(query: string, caller: Caller): Answer | Promise<Answer> {
     try {
       return cache === null ? lookUp(query, caller) : cache(query, caller, lookUp)
     } catch (error) {
-      return refuse(error, query)
+      return fail(error, query, caller)
     }
   }
 
-  async function lookUp(query: string, caller: Caller | null): Promise<Answer> {
+  async function lookUp(query: string, caller: Caller): Promise<Answer> {
     try {
       const { event, format, lookup } = parseLegacyRequest(query, events)
       const { entries } = await lookup.ask(execute, caller)
       const writer = writers.get(event)?.get(format)
       if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
       const body = writer.write(lookup.values, entries)
-      return { status: 200, headers: writer.headers, body, etag: etagOf(body) }
+      const about = { event: event.name, format, outcome: 'ok', values: lookup.values.length }
+      return { status: 200, headers: writer.headers, body, etag: etagOf(body), about }
     } catch (error) {
-      return refuse(error, query)
+      return fail(error, query, caller)
     }
   }
 
-  function refuse(error: unknown, query: string): Answer {
-    const format = formats[formatOfRefusal(query)]
+  function fail(error: unknown, query: string, { requestId }: Caller): Answer {
+    if (error instanceof LookupError) return refuse(error, query)
+    observe({ type: 'unexpected', requestId, error })
+    return refuse(new LookupError('Internal', [], error), query)
+  }
+
+  function refuse({ code, message, status, retryAfter }: LookupError, query: string): Answer {
+    const asked = readRefused(query)
+    const format = formats[asked.format]
     const headers = [...refused, format.contentType]
-    let failure: LookupError
-    if (error instanceof LookupError) failure = error
-    else {
-      failure = new LookupError('Internal', [], error)
-      const requestId = randomUUID()
-      observe({ type: 'unexpected', requestId, error })
-      headers.push('X-Request-Id', requestId)
+    if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+    const event = events.find(({ name }) => name === asked.event)?.name ?? 'none'
+    return {
+      status: dialect.errorStatus === '200' ? 200 : status,
+      headers,
+      body: format.error(code, message, dialect),
+      etag: null,
+      about: { event, format: asked.format, outcome: code, values: 0 },
     }
-    if (failure.retryAfter !== undefined) headers.push('Retry-After', String(failure.retryAfter))
-    const status = dialect.errorStatus === '200' ? 200 : failure.status
-    return { status, headers, body: format.error(failure.code, failure.message, dialect), etag: null }
   }
 
   return { isLookup, answer, refuse }

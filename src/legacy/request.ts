@@ -57,15 +57,18 @@ export function isLookup(query: string): boolean {
 }
 
 /**
- * The format a refusal is written in: the one asked for, even when the rest of the request cannot be read;
- * JSON where that cannot be told.
+ * What can be read of a request that is refused, even when the rest cannot: the event's name, whether there is such a
+ * one or not, and the format of the refusal, which is JSON where none can be told.
  */
-export function formatOfRefusal(query: string): FormatName {
+export function readRefused(query: string): { event: string | undefined; format: FormatName } {
+  let event: string | undefined
+  let format: FormatName | undefined
   for (const part of query.split('&')) {
     const [name, value] = nameAndValue(part)
-    if (name === 'Format') return value === 'XML' ? 'XML' : 'JSON'
+    if (name === 'Event') event ??= value
+    if (name === 'Format') format ??= value === 'XML' ? 'XML' : 'JSON'
   }
-  return 'JSON'
+  return { event, format: format ?? 'JSON' }
 }
 
 function nameAndValue(part: string): readonly string[] {

@@ -4,8 +4,8 @@ import { LookupError } from '../errors.ts'
 import type { Awaitable } from '../stores/store.ts'
 import type { Gate } from './gate.ts'
 
-/** Finds one item per value, in order; `null` where nothing matches. */
-export type Find<Row> = (values: readonly string[]) => Awaitable<readonly (Row | null)[]>
+/** Finds one item per value, in order, for so many questions at once; `null` where nothing matches. */
+export type Find<Row> = (values: readonly string[], questions: number) => Awaitable<readonly (Row | null)[]>
 
 /** Asks for one item per value, in order, on behalf of someone. */
 export type Load<Row> = (
@@ -81,7 +81,13 @@ async function findAll<Row>(
   if (questions.length === 1 && first !== undefined) return [await findOne(find, first)]
   const asked = questions.filter(({ caller }) => !hasLeft(caller))
   try {
-    const rows = asked.length === 0 ? [] : await find(asked.flatMap(({ values }) => values))
+    const rows =
+      asked.length === 0
+        ? []
+        : await find(
+            asked.flatMap(({ values }) => values),
+            asked.length,
+          )
     let next = 0
     let end = 0
     return questions.map((question) => {
@@ -102,7 +108,7 @@ async function findAll<Row>(
 async function findOne<Row>(find: Find<Row>, { values, caller }: Question): Promise<Answer<Row>> {
   if (hasLeft(caller)) return new LookupError('CallerLeft')
   try {
-    return await find(values)
+    return await find(values, 1)
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }

@@ -4,7 +4,7 @@
 import type { Caller } from '../caller.ts'
 import { type App, type LookupMethod, parseId, type User, usernameKey } from '../model.ts'
 import type { Observe } from '../observe/observation.ts'
-import type { Store } from '../stores/store.ts'
+import type { Awaitable, Store } from '../stores/store.ts'
 import { createBatches, type Find, type Load } from './batch.ts'
 import { createGate } from './gate.ts'
 
@@ -19,15 +19,13 @@ export interface Lookups {
 }
 
 type Canonical = (value: string) => string | null
+type Ask<Row> = (values: readonly string[]) => Awaitable<readonly (Row | null)[]>
 
 export function createLookups(store: Store, observe: Observe): Lookups {
   // One for all lookups: they share the store's connections.
   const gate = store.capacity === undefined ? null : createGate(store.capacity)
-  const lookup = <Row>(name: string, canonical: Canonical, find: Find<Row>): Load<Row> => {
-    const load = createBatches<Row>((values) => {
-      observe({ type: 'store-query', lookup: name, values: values.length })
-      return find(values)
-    }, gate)
+  const lookup = <Row>(name: string, canonical: Canonical, find: Ask<Row>): Load<Row> => {
+    const load = createBatches(observed(name, find, observe), gate)
     return (values, caller = null) => loadCanonical(values, caller, canonical, load)
   }
   const users = {
@@ -41,6 +39,28 @@ export function createLookups(store: Store, observe: Observe): Lookups {
   } satisfies Record<LookupMethod, Load<User>>
   const apps = lookup('apps-by-id', parseId, (ids) => store.findApps(ids))
   return { findUsers: (by, values, caller) => users[by](values, caller), findApps: apps }
+}
+
+/** Asks the store, and says how long that took: what it answers at once costs no promise. */
+function observed<Row>(lookup: string, ask: Ask<Row>, observe: Observe): Find<Row> {
+  return (values, questions) => {
+    const started = performance.now()
+    const done = () =>
+      observe({
+        type: 'store-query',
+        lookup,
+        questions,
+        values: values.length,
+        duration: performance.now() - started,
+      })
+    let rows: Awaitable<readonly (Row | null)[]> = []
+    try {
+      rows = ask(values)
+    } finally {
+      if (!(rows instanceof Promise)) done()
+    }
+    return rows instanceof Promise ? rows.finally(done) : rows
+  }
 }
 
 function loadCanonical<Row>(

@@ -1,36 +1,85 @@
+import type { DestinationStream } from 'pino'
+import { isOurFault } from '../errors.ts'
 import type { LogLevel } from '../settings.ts'
+import { deferred } from './deferred.ts'
 import type { Observation, Observe } from './observation.ts'
+
+type Level = Exclude<LogLevel, 'silent'>
 
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 }
 
-const levels: Record<Observation['type'], Exclude<LogLevel, 'silent'>> = {
+const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   started: 'info',
   'admin-skipped': 'warn',
   stopping: 'info',
   'worker-lost': 'error',
   stopped: 'info',
-  request: 'debug',
   'store-query': 'debug',
   'store-failed': 'error',
   'store-retried': 'warn',
+  'server-known': 'debug',
   'server-out': 'error',
   'server-back': 'info',
   'lag-unknown': 'warn',
   unexpected: 'error',
 }
 
-/** Logs observations of a level and above, one JSON object a line. */
-export function createLogger(threshold: LogLevel, write: (line: string) => void): Observe {
-  const from = severity[threshold]
-  return (observation) => {
-    const level = levels[observation.type]
-    if (severity[level] < from) return
-    const time = new Date().toISOString()
-    write(`${JSON.stringify({ time, level, ...observation }, describeError)}\n`)
+/** Bytes that wait for a reader of the log who takes his time; what is logged beyond them is lost. */
+const MOST_WAITING = 8 * 1024 * 1024
+
+interface LogOptions {
+  readonly logLevel: LogLevel
+  /** The share of requests that are logged though nothing was wrong on our side. */
+  readonly logSample: number
+}
+
+export interface Logger {
+  readonly observe: Observe
+  /** Resolves when nothing waits to be written any more; a process that ends writes it then. */
+  readonly load: () => Promise<void>
+}
+
+/** Logs observations of a level and above with pino, one JSON object a line; by default on standard error. */
+export function createLogger({ logLevel, logSample }: LogOptions, stream?: DestinationStream): Logger {
+  const from = severity[logLevel]
+  const { take, load } = deferred<readonly [Level, Observation]>(async () => {
+    const { pino } = await import('pino')
+    const log = pino(
+      {
+        level: logLevel,
+        base: { pid: process.pid },
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (level) => ({ level }) },
+        serializers: { error: describeError },
+      },
+      stream ?? pino.destination({ fd: 2, sync: false, maxLength: MOST_WAITING }),
+    )
+    return ([level, observation]) => log[level](flatten(observation))
+  })
+
+  function levelOf(observation: Observation): Level {
+    if (observation.type !== 'request') return levels[observation.type]
+    if (isOurFault(observation.about.outcome)) return 'error'
+    return Math.random() < logSample ? 'info' : 'debug'
   }
+
+  function observe(observation: Observation): void {
+    const level = levelOf(observation)
+    if (severity[level] >= from) take([level, observation])
+  }
+
+  return { observe, load }
+}
+
+function flatten(observation: Observation): object {
+  if (!('duration' in observation)) return observation
+  const duration = Math.round(observation.duration * 1000) / 1000
+  if (observation.type !== 'request') return { ...observation, duration }
+  const { about, ...rest } = observation
+  return { ...rest, ...about, duration }
 }
 
 // An Error has no enumerable properties; its stack is for the operator, and only ever goes here.
-function describeError(_key: string, value: unknown): unknown {
+function describeError(value: unknown): unknown {
   return value instanceof Error ? (value.stack ?? String(value)) : value
 }

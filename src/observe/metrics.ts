@@ -1,111 +1,196 @@
-import type { Observation, Surface } from './observation.ts'
+// What has happened, counted for Prometheus. docs/observing.md says what each metric is for.
 
-/** Upper bounds of the duration buckets, in milliseconds. */
-const bounds = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000]
+import { eventLoopUtilization } from 'node:perf_hooks'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import about from '../../package.json' with { type: 'json' }
+import type { Observation, Observe } from './observation.ts'
 
-interface Durations {
-  readonly buckets: number[]
-  count: number
-  /** Milliseconds. */
-  sum: number
+/** Upper bounds of buckets: seconds, and numbers of values or look-ups. */
+const seconds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+
+/** What has been counted by one process, as data that another one can add up. */
+export type Counted = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** How things are at the moment of a reading. */
+export interface Readings {
+  readonly inFlight: number
+  readonly storeReady: boolean
 }
 
 export interface Metrics {
-  readonly observe: (observation: Observation) => void
-  /** In the Prometheus text format. */
-  readonly print: () => string
+  readonly observe: Observe
+  readonly read: (readings: Readings) => Promise<Counted>
 }
 
-/** Counts observations. Counting is a few additions, because every request pays for it. */
+/** In the Prometheus text format: what several processes have counted, added up. */
+export function printMetrics(counted: readonly Counted[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...counted]).metrics()
+}
+
 export function createMetrics(): Metrics {
-  const requests = new Map<Surface, Map<number, number>>()
-  const durations = new Map<Surface, Durations>()
-  const queries = new Map<string, { queries: number; values: number }>()
-  const failures = { store: 0, unexpected: 0 }
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const requests = new Counter({
+    name: 'lookup_requests_total',
+    help: 'Requests, by what they came to: ok, or the code of the failure.',
+    labelNames: ['event', 'format', 'outcome'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'lookup_request_duration_seconds',
+    help: 'Time from the headers of a request to its answer.',
+    labelNames: ['event', 'format'],
+    buckets: seconds,
+    registers,
+  })
+  const inFlight = new Gauge({
+    name: 'lookup_requests_in_flight',
+    help: 'Requests that are being answered.',
+    registers,
+  })
+  const queryDurations = new Histogram({
+    name: 'lookup_store_query_duration_seconds',
+    help: 'Time until the store answered a query, or failed.',
+    labelNames: ['lookup'],
+    buckets: seconds,
+    registers,
+  })
+  const batchLookups = new Histogram({
+    name: 'lookup_batch_lookups',
+    help: 'Look-ups that shared a query to the store.',
+    labelNames: ['lookup'],
+    buckets: sizes,
+    registers,
+  })
+  const batchValues = new Histogram({
+    name: 'lookup_batch_values',
+    help: 'Values in a query to the store.',
+    labelNames: ['lookup'],
+    buckets: sizes,
+    registers,
+  })
+  const storeFailures = new Counter({
+    name: 'lookup_store_failures_total',
+    help: 'Queries that the store could not answer.',
+    registers,
+  })
+  const storeRetries = new Counter({
+    name: 'lookup_store_retries_total',
+    help: 'Queries that failed on this server and went to another one.',
+    labelNames: ['server'],
+    registers,
+  })
+  const storeReady = new Gauge({
+    name: 'lookup_store_ready',
+    help: 'Whether a look-up could be answered now.',
+    aggregator: 'min',
+    registers,
+  })
+  const serverUp = new Gauge({
+    name: 'lookup_server_up',
+    help: 'Whether look-ups are read from this database server.',
+    labelNames: ['server'],
+    aggregator: 'min',
+    registers,
+  })
+  const workersLost = new Counter({
+    name: 'lookup_workers_lost_total',
+    help: 'Workers that ended unasked.',
+    registers,
+  })
+  const unexpected = new Counter({
+    name: 'lookup_unexpected_errors_total',
+    help: 'Errors nobody foresaw; each has a line in the log.',
+    registers,
+  })
+  const utilization = new Gauge({
+    name: 'lookup_event_loop_utilization',
+    help: 'Share of the time since the last reading that the process was busy.',
+    aggregator: 'max',
+    registers,
+  })
+  new Gauge({
+    name: 'lookup_info',
+    help: 'The version that runs.',
+    labelNames: ['version'],
+    aggregator: 'first',
+    registers,
+  }).set({ version: about.version }, 1)
+
+  // Bound to its labels once, a counter costs a fraction.
+  const countRequest = remember((event: string, format: string, outcome: string) =>
+    requests.labels(event, format, outcome),
+  )
+  const measureRequest = remember((event: string, format: string) => durations.labels(event, format))
+  const query = remember((lookup: string) => ({
+    duration: queryDurations.labels(lookup),
+    lookups: batchLookups.labels(lookup),
+    values: batchValues.labels(lookup),
+  }))
 
   function observe(observation: Observation): void {
-    if (observation.type === 'request')
-      countRequest(observation.surface, observation.status, observation.duration)
-    else if (observation.type === 'store-query') {
-      const counted = entryOf(queries, observation.lookup, () => ({ queries: 0, values: 0 }))
-      counted.queries += 1
-      counted.values += observation.values
-    } else if (observation.type === 'store-failed') failures.store += 1
-    else if (observation.type === 'unexpected') failures.unexpected += 1
-  }
-
-  function countRequest(surface: Surface, status: number, duration: number): void {
-    const statuses = entryOf(requests, surface, () => new Map<number, number>())
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    const spread = entryOf(durations, surface, () => ({ buckets: bounds.map(() => 0), count: 0, sum: 0 }))
-    let bucket = 0
-    while (bucket < bounds.length && duration > (bounds[bucket] ?? 0)) bucket++
-    if (bucket < bounds.length) spread.buckets[bucket] = (spread.buckets[bucket] ?? 0) + 1
-    spread.count += 1
-    spread.sum += duration
-  }
-
-  function print(): string {
-    const lines: string[] = []
-    const metric = (name: string, type: string, help: string) =>
-      lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`)
-    metric('lookup_requests_total', 'counter', 'Requests answered.')
-    for (const [surface, statuses] of requests) {
-      for (const [status, count] of statuses) {
-        lines.push(`lookup_requests_total{surface="${surface}",status="${status}"} ${count}`)
+    switch (observation.type) {
+      case 'request': {
+        const { event, format, outcome } = observation.about
+        countRequest(event, format, outcome).inc()
+        measureRequest(event, format).observe(observation.duration / 1000)
+        break
       }
-    }
-    metric('lookup_request_duration_seconds', 'histogram', 'Time from the request to the end of its answer.')
-    for (const [surface, { buckets, count, sum }] of durations) {
-      const name = `lookup_request_duration_seconds`
-      let below = 0
-      for (const [index, bound] of bounds.entries()) {
-        below += buckets[index] ?? 0
-        lines.push(`${name}_bucket{surface="${surface}",le="${bound / 1000}"} ${below}`)
+      case 'store-query': {
+        const { duration, lookups, values } = query(observation.lookup)
+        duration.observe(observation.duration / 1000)
+        lookups.observe(observation.questions)
+        values.observe(observation.values)
+        break
       }
-      lines.push(`${name}_bucket{surface="${surface}",le="+Inf"} ${count}`)
-      lines.push(
-        `${name}_sum{surface="${surface}"} ${sum / 1000}`,
-        `${name}_count{surface="${surface}"} ${count}`,
-      )
+      case 'store-failed':
+        storeFailures.inc()
+        break
+      case 'store-retried':
+        storeRetries.inc({ server: observation.server })
+        break
+      case 'server-known':
+      case 'server-back':
+        serverUp.set({ server: observation.server }, 1)
+        break
+      case 'server-out':
+        serverUp.set({ server: observation.server }, 0)
+        break
+      case 'worker-lost':
+        workersLost.inc()
+        break
+      case 'unexpected':
+        unexpected.inc()
     }
-    metric('lookup_store_queries_total', 'counter', 'Queries sent to the store.')
-    for (const [lookup, counted] of queries) {
-      lines.push(`lookup_store_queries_total{lookup="${lookup}"} ${counted.queries}`)
-    }
-    metric('lookup_store_values_total', 'counter', 'Values those queries looked up.')
-    for (const [lookup, counted] of queries) {
-      lines.push(`lookup_store_values_total{lookup="${lookup}"} ${counted.values}`)
-    }
-    metric('lookup_store_failures_total', 'counter', 'Queries the store could not answer.')
-    lines.push(`lookup_store_failures_total ${failures.store}`)
-    metric('lookup_unexpected_errors_total', 'counter', 'Errors nobody foresaw; each has a line in the log.')
-    lines.push(`lookup_unexpected_errors_total ${failures.unexpected}`)
-    metric('process_resident_memory_bytes', 'gauge', 'Resident memory of this process.')
-    lines.push(`process_resident_memory_bytes ${process.memoryUsage.rss()}`)
-    return `${lines.join('\n')}\n`
   }
 
-  return { observe, print }
+  let before = eventLoopUtilization()
+  function read(readings: Readings): Promise<Counted> {
+    const now = eventLoopUtilization()
+    utilization.set(eventLoopUtilization(now, before).utilization)
+    before = now
+    inFlight.set(readings.inFlight)
+    storeReady.set(readings.storeReady ? 1 : 0)
+    return registry.getMetricsAsJSON()
+  }
+
+  return { observe, read }
 }
 
-/** Adds up what several processes have counted. */
-export function sumMetrics(texts: readonly string[]): string {
-  const sums = new Map<string, number | null>()
-  for (const line of texts.flatMap((text) => text.split('\n'))) {
-    if (line === '') continue
-    const space = line.lastIndexOf(' ')
-    const series = line.slice(0, space)
-    if (line.startsWith('#')) sums.set(line, null)
-    else sums.set(series, (sums.get(series) ?? 0) + Number(line.slice(space + 1)))
+/** Makes each thing once for the same labels, of which there are few. */
+function remember<Labels extends readonly string[], Made>(
+  make: (...labels: Labels) => Made,
+): (...labels: Labels) => Made {
+  const known = new Map<string, Made>()
+  return (...labels) => {
+    const key = labels.join(' ')
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const made = make(...labels)
+    known.set(key, made)
+    return made
   }
-  return [...sums].map(([series, sum]) => `${sum === null ? series : `${series} ${sum}`}\n`).join('')
-}
-
-function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }

@@ -1,7 +1,7 @@
 // What happens in the service, as data. Code says `observe({ type: … })`; the logger and the metrics decide
 // what to show of it.
 
-export type Surface = 'legacy' | 'graphql' | 'other'
+import type { Subject } from '../answer.ts'
 
 export type Observation =
   | {
@@ -16,15 +16,26 @@ export type Observation =
   | { readonly type: 'stopped' }
   | {
       readonly type: 'request'
-      readonly surface: Surface
+      readonly requestId: string
+      readonly about: Subject
       readonly status: number
       /** Milliseconds from the first byte of the request to the end of the answer. */
       readonly duration: number
     }
-  | { readonly type: 'store-query'; readonly lookup: string; readonly values: number }
+  | {
+      readonly type: 'store-query'
+      readonly lookup: string
+      /** How many look-ups share the query, and how many values these are together. */
+      readonly questions: number
+      readonly values: number
+      /** Milliseconds until the store answered, or failed. */
+      readonly duration: number
+    }
   | { readonly type: 'store-failed'; readonly error: unknown }
   /** A query failed on one server of several, and goes to another. */
   | { readonly type: 'store-retried'; readonly server: string; readonly reason: string }
+  /** A database server that lookups are read from, at the start. */
+  | { readonly type: 'server-known'; readonly server: string }
   | { readonly type: 'server-out'; readonly server: string; readonly reason: string }
   | { readonly type: 'server-back'; readonly server: string }
   | { readonly type: 'lag-unknown'; readonly server: string; readonly reason: string }

@@ -38,5 +38,6 @@ function render(events: readonly ShownEvent[], graphiql: boolean): Answer {
   const body = Buffer.from(template.replace('"EVENTS"', () => data).replace('<!-- GRAPHIQL -->', link))
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache', 'Vary', 'Accept']
   headers.push('Content-Security-Policy', policy, 'X-Content-Type-Options', 'nosniff')
-  return { status: 200, headers, body, etag: etagOf(body) }
+  const about = { event: 'page', format: 'HTML', outcome: 'ok', values: 0 } as const
+  return { status: 200, headers, body, etag: etagOf(body), about }
 }

@@ -42,7 +42,8 @@ async function render(): Promise<Answer> {
   )
   const headers = ['Content-Type', 'text/html; charset=utf-8', 'Content-Encoding', 'gzip', 'Vary', 'Accept']
   headers.push('X-Content-Type-Options', 'nosniff')
-  return { status: 200, headers: [...headers, 'Cache-Control', 'no-cache'], body, etag: etagOf(body) }
+  const about = { event: 'page', format: 'HTML', outcome: 'ok', values: 0 } as const
+  return { status: 200, headers: [...headers, 'Cache-Control', 'no-cache'], body, etag: etagOf(body), about }
 }
 
 let page: Promise<Answer> | null = null

@@ -66,6 +66,18 @@ const date = {
   ],
 } as const
 
+/** An integer from `min` to `max`. */
+function integer(byDefault: number | null, min: number, max: number) {
+  return {
+    byDefault,
+    good: [
+      [String(min), min],
+      [String(max), max],
+    ] as const,
+    bad: [String(min - 1), String(max + 1), '1.5', 'all'],
+  }
+}
+
 /** For every setting: its default, texts that it may be and what they mean, and texts that it cannot be. */
 export const cases: Record<SettingName, Case> = {
   DATABASE_URL: {
@@ -144,15 +156,43 @@ export const cases: Record<SettingName, Case> = {
     ],
     bad: ['0', '65', '-1', '1.5', 'two'],
   },
+  MAX_IN_FLIGHT: { read: ({ maxInFlight }) => maxInFlight, ...integer(2000, 64, 100_000) },
+  MAX_BODY: { read: ({ maxBody }) => maxBody, ...integer(65_536, 1024, 16_777_216) },
+  RATE_LIMIT: { read: ({ rateLimit }) => rateLimit, ...integer(null, 1, 1_000_000_000) },
+  TRUSTED_PROXIES: {
+    read: ({ trustedProxies }) => trustedProxies,
+    byDefault: [],
+    good: [
+      ['10.0.0.1', ['10.0.0.1']],
+      ['loopback, 10.0.0.0/8,fd00::/8', ['loopback', '10.0.0.0/8', 'fd00::/8']],
+      ['0.0.0.0/0', ['0.0.0.0/0']],
+    ],
+    bad: ['proxy.example', '10.0.0.0/33', 'fd00::/129', '10.0.0', '10.0.0.1,', '10.0.0.1 10.0.0.2', '*'],
+  },
   LOG_LEVEL: {
     read: ({ logLevel }) => logLevel,
     byDefault: 'info',
     good: ['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level]),
     bad: ['INFO', 'trace', 'loud', '0'],
   },
+  LOG_SAMPLE: {
+    read: ({ logSample }) => logSample,
+    byDefault: 0.01,
+    good: [
+      ['0', 0],
+      ['1', 1],
+      ['0.5', 0.5],
+      ['.001', 0.001],
+      ['1.0', 1],
+    ],
+    bad: ['-1', '1.1', '2', '1%', 'all', '1e-3', '.'],
+  },
   GRAPHIQL: { read: ({ graphiql }) => graphiql, ...onOff },
-  INTROSPECTION: { read: ({ introspection }) => introspection, ...onOff },
   EXPLORER: { read: ({ explorer }) => explorer, ...onOff },
+  INTROSPECTION: { read: ({ queryLimits }) => queryLimits.introspection, ...onOff },
+  GRAPHQL_MAX_TOKENS: { read: ({ queryLimits }) => queryLimits.tokens, ...integer(1000, 10, 1_000_000) },
+  GRAPHQL_MAX_DEPTH: { read: ({ queryLimits }) => queryLimits.depth, ...integer(6, 1, 100) },
+  GRAPHQL_MAX_ALIASES: { read: ({ queryLimits }) => queryLimits.aliases, ...integer(15, 0, 10_000) },
   LEGACY_SERVICE_NAME: {
     read: ({ dialect }) => dialect.serviceName,
     byDefault: 'Service',

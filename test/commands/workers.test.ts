@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-const metric = /^lookup_requests_total\{surface="legacy",status="200"\} (\d+)$/m
+const metric = /^lookup_requests_total\{event="ProfileLookup",format="JSON",outcome="ok"\} (\d+)$/m
 const memory = /^process_resident_memory_bytes (\d+)$/m
 
 test('two workers answer, count together, are replaced, and end together', async () => {

@@ -1,6 +1,7 @@
 // A room that throws: the client hears of it, and so does the log.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAdmission } from '../../src/http/overload.ts'
 import { createRouter } from '../../src/http/router.ts'
 import { type Listener, listen } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/observation.ts'
@@ -13,10 +14,15 @@ const broken = (): never => {
 let listener: Listener
 beforeAll(async () => {
   const handle = createRouter({
-    legacy: { isLookup: (query) => query !== '', answer: async () => broken(), refuse: broken },
-    graphql: broken,
-    graphiql: broken,
-    explorer: broken,
+    rooms: {
+      legacy: { isLookup: (query) => query !== '', answer: async () => broken(), refuse: broken },
+      graphql: broken,
+      graphiql: broken,
+      explorer: broken,
+    },
+    admission: createAdmission(100),
+    rateLimit: null,
+    maxBody: 1024,
     observe: (observation) => observations.push(observation),
   })
   listener = await listen({ handle }, 0, '127.0.0.1')

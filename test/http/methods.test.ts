@@ -13,7 +13,10 @@ afterAll(() => gateway.close())
 const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const LOOKUP = '/?Event=ProfileLookup&Users=1'
 const send = (target: string, accept: string, method = 'GET') =>
-  exchange(gateway.url, requestFor(target, ['Host: gateway', `Accept: ${accept}`], method))
+  exchange(
+    gateway.url,
+    requestFor(target, ['Host: gateway', 'X-Request-Id: r-1', `Accept: ${accept}`], method),
+  )
 
 describe('HEAD', () => {
   test.each([

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/answer.ts'
 import { fingerprint } from '../../src/fingerprint.ts'
 import { type AnswerCache, createAnswerCache } from '../../src/legacy/answer-cache.ts'
+import { makeCaller } from '../support/caller.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { twins } from '../support/twins.ts'
 
@@ -57,12 +58,13 @@ describe('the cache', () => {
     headers: [],
     body,
     etag,
+    about: { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 },
   })
   /** Asks so many times, and says how often an answer had to be made. */
   async function ask(cache: AnswerCache, query: string, answer: Answer, times: number): Promise<number> {
     let made = 0
     for (let time = 0; time < times; time++) {
-      const given = await cache(query, null, async () => {
+      const given = await cache(query, makeCaller(), async () => {
         made++
         return answer
       })
@@ -75,7 +77,7 @@ describe('the cache', () => {
     const cache = createAnswerCache(() => 1)
     const answer = answerOf('{}')
     expect(await ask(cache, 'q', answer, 5)).toBe(2)
-    expect(cache('q', null, () => expect.unreachable())).toBe(answer)
+    expect(cache('q', makeCaller(), () => expect.unreachable())).toBe(answer)
   })
 
   test('forgets everything when the data has changed', async () => {
@@ -92,7 +94,7 @@ describe('the cache', () => {
     const cache = createAnswerCache(() => version)
     await ask(cache, 'other', answerOf('{}'), 3)
     await ask(cache, 'q', answerOf('old'), 1)
-    await cache('q', null, async () => {
+    await cache('q', makeCaller(), async () => {
       // While this one is made, the data changes, and another request finds out.
       version = 2
       await turn()
@@ -115,7 +117,7 @@ describe('the cache', () => {
       await ask(cache, name, answer, 2)
       await ask(cache, 'q0', answer, 1)
     }
-    const isKept = (name: string) => !(cache(name, null, async () => answer) instanceof Promise)
+    const isKept = (name: string) => !(cache(name, makeCaller(), async () => answer) instanceof Promise)
     const kept = names.filter(isKept)
     expect(kept).toContain('q0')
     expect(kept).toContain('q599')
@@ -132,7 +134,8 @@ describe('the cache', () => {
     await ask(cache, 'q', answer, 3)
     await turn()
     const before = asked
-    for (let time = 0; time < 50; time++) expect(cache('q', null, () => expect.unreachable())).toBe(answer)
+    for (let time = 0; time < 50; time++)
+      expect(cache('q', makeCaller(), () => expect.unreachable())).toBe(answer)
     expect(asked).toBe(before + 1)
   })
 

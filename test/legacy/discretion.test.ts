@@ -24,6 +24,7 @@ const asked: [code: string, query: string, asking?: Asking, broken?: string][] =
   ['TooManyValues', `${P}&Users=1:2:3:4`],
   ['MalformedQuery', '%'],
   ['MethodNotAllowed', P, { method: 'POST' }],
+  ['MalformedHost', `${P}&Users=1`, { headers: { host: '[' } }],
   ['TooLongTarget', `${P}&Users=${'1'.repeat(70_000)}`],
   ['TooLongTarget', `${P}&Users=${'1'.repeat(1_000_000)}`],
   ['Internal', `${P}&Users=1`, {}, 'UPDATE users SET rank = 5000000000'],
@@ -57,7 +58,7 @@ async function collect(): Promise<[string, Reply][]> {
     database.close()
     await gateway.close()
   }
-  replies.push(...(await collectOverload()))
+  replies.push(...(await collectOverload()), ...(await collectTooMany()))
   return replies
 }
 
@@ -76,6 +77,15 @@ async function collectOverload(): Promise<[string, Reply][]> {
   await Promise.all([first, locked])
   await gateway.close()
   return replies.map((reply) => ['Overloaded', reply])
+}
+
+async function collectTooMany(): Promise<[string, Reply][]> {
+  const gateway = await startGateway({ RATE_LIMIT: '1' })
+  const target = (format: 'JSON' | 'XML') => inFormat(`${P}&Users=1`, format)
+  await ask(gateway.url, target('JSON'))
+  const replies = [await ask(gateway.url, target('JSON')), await ask(gateway.url, target('XML'))]
+  await gateway.close()
+  return replies.map((reply) => ['TooManyRequests', reply])
 }
 
 test('no message carries SQL, a path, a stack or a host name', async () => {

@@ -86,8 +86,9 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
   })
 
   test.each([found, refused])('HEAD /?%s has the headers of GET and no body', async (query) => {
-    const get = await ask(gateway.url, inFormat(query, format))
-    const head = await ask(gateway.url, inFormat(query, format), { method: 'HEAD' })
+    const headers = { 'x-request-id': 'r-1' }
+    const get = await ask(gateway.url, inFormat(query, format), { headers })
+    const head = await ask(gateway.url, inFormat(query, format), { method: 'HEAD', headers })
     const undated = ({ headers: { date: _date, ...rest } }: typeof get) => rest
     expect(undated(head)).toEqual(undated(get))
     expect(head).toMatchObject({ status: get.status, body: '' })

@@ -4,6 +4,7 @@ import { createExecution, type Execution } from '../../src/graphql/execution.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { createLookups, type Lookups } from '../../src/loaders/lookups.ts'
 import { change } from '../stores/sqlite-support.ts'
+import { gone } from '../support/caller.ts'
 import { type CountingStore, openCountingStore } from './counting-store.ts'
 
 let store: CountingStore
@@ -120,10 +121,10 @@ describe('requests at once', () => {
 test('whoever leaves gets no empty answer, also where the row of another cannot be read', async () => {
   change(store.path, `UPDATE users SET join_date = 9007199254740993 WHERE id = 2`)
   const outcomes = await Promise.allSettled([
-    lookups.findUsers('ID', ['1'], { socket: { destroyed: true } }),
+    lookups.findUsers('ID', ['1'], gone),
     lookups.findUsers('ID', ['2']),
     lookups.findUsers('ID', ['3']),
-    lookups.findUsers('ID', ['4'], { socket: { destroyed: true } }),
+    lookups.findUsers('ID', ['4'], gone),
   ])
   expect(outcomes).toMatchObject([
     { status: 'rejected', reason: { code: 'CallerLeft' } },

@@ -80,15 +80,15 @@ describe('values', () => {
   })
 })
 
-test('every query is observed with the number of its values', async () => {
+test('every query is observed with what it is made of', async () => {
   await Promise.all([
     lookups.findUsers('ID', ['1', '2']),
     lookups.findUsers('ID', ['3', 'x']),
     lookups.findApps(['1']),
   ])
   expect(observations).toEqual([
-    { type: 'store-query', lookup: 'users-by-id', values: 3 },
-    { type: 'store-query', lookup: 'apps-by-id', values: 1 },
+    { type: 'store-query', lookup: 'users-by-id', questions: 2, values: 3, duration: expect.any(Number) },
+    { type: 'store-query', lookup: 'apps-by-id', questions: 1, values: 1, duration: expect.any(Number) },
   ])
 })
 

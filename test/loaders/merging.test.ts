@@ -7,6 +7,7 @@ import { createLookups, type Lookups } from '../../src/loaders/lookups.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
+import { makeCaller } from '../support/caller.ts'
 import { fill, sample } from '../support/gateway.ts'
 import { makeDatabase, type TestDatabase } from '../support/postgres/database.ts'
 
@@ -112,8 +113,8 @@ test('what waits for too long is refused, and what comes later is answered', asy
 
 test('whoever leaves is not asked for, and the others are', async () => {
   const { over } = await keepBusy(120)
-  const leaving = { socket: { destroyed: false } }
-  const staying = { socket: { destroyed: false } }
+  const leaving = makeCaller()
+  const staying = makeCaller()
   const gone = lookups.findUsers('ID', ['5', '6'], leaving)
   const here = lookups.findUsers('ID', ['7'], staying)
   const alone = lookups.findApps(['1'], leaving)

@@ -6,26 +6,33 @@ import { change } from '../stores/sqlite-support.ts'
 import { startGateway } from '../support/gateway.ts'
 
 const error = new Error('no such table: users\nsecond line')
+const about = { event: 'AppLookup', format: 'XML', outcome: 'ok', values: 2 } as const
 const observations: Record<Observation['type'], Observation> = {
   started: { type: 'started', address: 'http://localhost:1', admin: null, store: 'sqlite' },
   'admin-skipped': { type: 'admin-skipped', reason: 'taken' },
   stopping: { type: 'stopping', reason: 'SIGTERM' },
   'worker-lost': { type: 'worker-lost', reason: 'SIGKILL' },
   stopped: { type: 'stopped' },
-  request: { type: 'request', surface: 'legacy', status: 200, duration: 1.5 },
-  'store-query': { type: 'store-query', lookup: 'users-by-id', values: 2 },
+  request: { type: 'request', requestId: 'r-1', about, status: 200, duration: 1.5 },
+  'store-query': { type: 'store-query', lookup: 'users-by-id', questions: 1, values: 2, duration: 0.5 },
   'store-failed': { type: 'store-failed', error },
   'store-retried': { type: 'store-retried', server: 'b:5432/x', reason: 'no answer' },
+  'server-known': { type: 'server-known', server: 'b:5432/x' },
   'server-out': { type: 'server-out', server: 'b:5432/x', reason: 'refused' },
   'server-back': { type: 'server-back', server: 'b:5432/x' },
   'lag-unknown': { type: 'lag-unknown', server: 'b:5432/x', reason: 'no such function' },
   unexpected: { type: 'unexpected', requestId: 'r-1', error },
 }
 
-function log(threshold: LogLevel, shown: readonly Observation[] = Object.values(observations)) {
+async function log(
+  logLevel: LogLevel,
+  shown: readonly Observation[] = Object.values(observations),
+  logSample = 0,
+): Promise<string[]> {
   const lines: string[] = []
-  const observe = createLogger(threshold, (line) => lines.push(line))
+  const { observe, load } = createLogger({ logLevel, logSample }, { write: (line) => lines.push(line) })
   for (const observation of shown) observe(observation)
+  await load()
   return lines
 }
 
@@ -39,8 +46,8 @@ describe('levels', () => {
     ['warn', [...warnings, ...errors]],
     ['error', errors],
     ['silent', []],
-  ] as const)('%s', ([threshold, types]) => {
-    const logged = log(threshold).map((line) => JSON.parse(line).type)
+  ] as const)('%s', async ([threshold, types]) => {
+    const logged = (await log(threshold)).map((line) => JSON.parse(line).type)
     expect(logged.toSorted()).toEqual(types.toSorted())
   })
 
@@ -49,27 +56,57 @@ describe('levels', () => {
   })
 })
 
-test('every line is one JSON object with the time, the level and what was observed', () => {
-  for (const [index, line] of log('debug').entries()) {
+test('every line is one JSON object with the time, the level and what was observed', async () => {
+  for (const [index, line] of (await log('debug')).entries()) {
     expect(line).toMatch(/^\{.*\}\n$/)
-    const { time, level, error: _shown, ...rest } = JSON.parse(line)
+    const { time, level, pid, error: _shown, ...rest } = JSON.parse(line)
+    expect(pid).toBe(process.pid)
     expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(60_000)
     expect(time).toMatch(/Z$/)
     expect(logLevels).toContain(level)
-    const { error: _thrown, ...expected } = { error: null, ...Object.values(observations)[index] }
-    expect(rest).toEqual(expected)
+    // What a request is about is not nested.
+    const {
+      error: _thrown,
+      about: flat,
+      ...expected
+    } = { error: null, about: {}, ...Object.values(observations)[index] }
+    expect(rest).toEqual({ ...expected, ...flat })
   }
 })
 
-test('an error is logged with its stack', () => {
-  const [line = ''] = log('error', [observations.unexpected])
+test('an error is logged with its stack', async () => {
+  const [line = ''] = await log('error', [observations.unexpected])
   expect(JSON.parse(line)).toMatchObject({ level: 'error', requestId: 'r-1', error: error.stack })
   expect(JSON.parse(line).error).toContain('logger.test.ts')
 })
 
-test('what is thrown and is no error is logged as it is', () => {
-  const [line = ''] = log('error', [{ type: 'store-failed', error: 'gone' }])
+test('what is thrown and is no error is logged as it is', async () => {
+  const [line = ''] = await log('error', [{ type: 'store-failed', error: 'gone' }])
   expect(JSON.parse(line).error).toBe('gone')
+})
+
+describe('requests', () => {
+  const requests = (outcome: string, count: number): Observation[] =>
+    Array.from({ length: count }, () => ({
+      ...{ type: 'request', requestId: 'r', status: 200, duration: 1 },
+      about: { ...about, outcome },
+    }))
+
+  test('are logged at the rate that is set', async () => {
+    expect(await log('info', requests('ok', 1000), 1)).toHaveLength(1000)
+    expect(await log('info', requests('ok', 1000), 0)).toHaveLength(0)
+    const some = await log('info', requests('TooManyValues', 10_000), 0.1)
+    expect(some.length).toBeGreaterThan(700)
+    expect(some.length).toBeLessThan(1300)
+  })
+
+  test('that fail on our side are all logged', async () => {
+    for (const outcome of ['Internal', 'Unavailable', 'Overloaded']) {
+      const lines = await log('error', requests(outcome, 100))
+      expect(lines).toHaveLength(100)
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', outcome, requestId: 'r' })
+    }
+  })
 })
 
 test('the stack of an outage is in the log and in no answer', async () => {
@@ -87,7 +124,7 @@ test('the stack of an outage is in the log and in no answer', async () => {
       expect(text).not.toContain(inside)
     }
   }
-  const logged = log('error', gateway.observations)
+  const logged = (await log('error', gateway.observations)).filter((line) => !line.includes('"request"'))
   expect(logged.length).toBeGreaterThanOrEqual(1)
   for (const line of logged) expect(JSON.parse(line).error).toMatch(/^Error: no such table: .*\n +at /)
   await gateway.close()

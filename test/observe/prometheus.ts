@@ -1,5 +1,5 @@
-const sample = /^([a-z_]+)(\{[^{}]*\})? (\S+)$/
-const labels = /^\{[a-z_]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\["\\n])*")*\}$/
+const sample = /^([a-z_\d]+)(\{[^{}]*\})? (\S+)$/
+const labels = /^\{[a-z_\d]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z_\d]+="(?:[^"\\\n]|\\["\\n])*")*\}$/
 const suffix = /_(?:bucket|sum|count)$/
 
 /**
@@ -13,8 +13,9 @@ export function parsePrometheus(text: string): Map<string, number> {
   const types = new Map<string, string>()
   let current = ''
   for (const line of text.slice(0, -1).split('\n')) {
-    const help = /^# HELP ([a-z_]+) \S.*$/.exec(line)?.[1]
-    const [, typed, type] = /^# TYPE ([a-z_]+) (counter|gauge|histogram)$/.exec(line) ?? []
+    if (line === '') continue
+    const help = /^# HELP ([a-z_\d]+) \S.*$/.exec(line)?.[1]
+    const [, typed, type] = /^# TYPE ([a-z_\d]+) (counter|gauge|histogram)$/.exec(line) ?? []
     if (help !== undefined) current = help
     else if (typed !== undefined && type !== undefined) {
       if (typed !== current || types.has(typed)) throw new Error(`TYPE out of place: ${line}`)
@@ -24,7 +25,9 @@ export function parsePrometheus(text: string): Map<string, number> {
       const metric = types.get(current) === 'histogram' ? name.replace(suffix, '') : name
       if (metric !== current || !types.has(metric)) throw new Error(`not a sample of ${current}: ${line}`)
       if (label !== '' && !labels.test(label)) throw new Error(`labels: ${line}`)
-      if (value === '' || Number.isNaN(Number(value))) throw new Error(`value: ${line}`)
+      // Of what it has not measured yet, the client says that it is no number.
+      const unmeasured = value === 'Nan' && name.startsWith('nodejs_')
+      if (!unmeasured && (value === '' || Number.isNaN(Number(value)))) throw new Error(`value: ${line}`)
       if (samples.has(name + label)) throw new Error(`twice: ${line}`)
       samples.set(name + label, Number(value))
     }

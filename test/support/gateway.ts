@@ -65,7 +65,7 @@ export async function startGatewayOver(
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
   const store = await openStore(config.database, observe)
-  const app = createApp(config, store, observe)
+  const app = await createApp(config, store, observe)
   const listener = await listen(app, 0, '127.0.0.1')
   const close = async () => {
     await listener.close()

@@ -36,6 +36,7 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
     openServer('DATABASE_URL', url, location, lag, observe),
     ...replicas.map((replica) => openServer('DATABASE_REPLICA_URLS', replica, location, lag, observe)),
   ]
+  for (const { address } of all) observe({ type: 'server-known', server: address })
   let budget = BUDGET
 
   function choose(except: Server | null): Server | null {
