@@ -49,7 +49,7 @@ test('durations are a histogram in seconds, a bound belonging to its bucket', as
   const below = (le: string) => samples.get(`${name}_bucket{le="${le}",${labels}}`)
   expect(['0.00025', '0.0005', '0.005', '0.25', '1', '+Inf'].map(below)).toEqual([2, 3, 4, 4, 6, 7])
   expect(samples.get(`${name}_count{${labels}}`)).toBe(7)
-  expect(samples.get(`${name}_sum{${labels}}`)).toBeCloseTo(4.50455, 6)
+  expect(samples.get(`${name}_sum{${labels}}`)).toBeCloseTo(4.50555, 6)
 })
 
 test('queries are measured by look-up: how long, for how many, and how many values', async () => {
