@@ -6,6 +6,7 @@ import { entry } from './commands/run-lookup.ts'
 import { holdPort, serve } from './commands/serving.ts'
 import { parsePrometheus } from './observe/prometheus.ts'
 import { change } from './stores/sqlite-support.ts'
+import { oldNode } from './support/programs.ts'
 
 let place: Workplace
 beforeEach(() => {
@@ -99,13 +100,7 @@ test('a log that nobody reads any more does not stop the gateway', async () => {
 })
 
 describe('an old Node', () => {
-  const found = spawnSync('which', ['-a', 'node'], { encoding: 'utf8' })
-    .stdout.split('\n')
-    .filter((path) => path !== '')
-  const major = (node: string) =>
-    Number(spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.split('.')[0])
-  const old = found.find((node) => major(node) < 24)
-  if (old === undefined) process.stderr.write('Skipped: there is no Node older than 24 on the path.\n')
+  const old = oldNode()
 
   test.skipIf(old === undefined)('is told in one line what to do', () => {
     for (const args of [[], ['serve'], ['--help']]) {

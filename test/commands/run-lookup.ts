@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly cwd: string
   /** The whole environment but for PATH: the settings of whoever runs the tests do not count. */
   readonly env?: Readonly<Record<string, string>>
+  /** The file that is started, where it is not the repository's. */
+  readonly entry?: string
   /** Flags for Node itself. */
   readonly nodeFlags?: readonly string[]
   /** Milliseconds until it is killed, because it should have ended long ago. */
@@ -26,7 +28,7 @@ export interface Outcome {
 /** Starts `lookup …` as a process of its own. */
 export function startLookup(args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
   const { cwd, env = {}, nodeFlags = [], timeout = 60_000 } = options
-  return spawn(process.execPath, [...nodeFlags, entry, ...args], {
+  return spawn(process.execPath, [...nodeFlags, options.entry ?? entry, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     timeout,

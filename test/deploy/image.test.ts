@@ -1,18 +1,15 @@
 // The Dockerfile's steps, run without Docker in a folder of their own: what comes of them runs as an image would.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { outcomeOf } from '../commands/run-lookup.ts'
 import { ask } from '../legacy/support/ask.ts'
 import { temporaryFolder } from '../support/gateway.ts'
+import { lockedPackages, npmEnvironment } from '../support/npm.ts'
 import { buildImage, type Image } from './dockerfile.ts'
-
-interface Lock {
-  readonly packages: Readonly<Record<string, { readonly dev?: true; readonly hasInstallScript?: true }>>
-}
 
 const context = fileURLToPath(new URL('../..', import.meta.url))
 const { path: root, remove } = temporaryFolder()
@@ -28,16 +25,9 @@ beforeAll(() => {
   mkdirSync(join(root, 'home/node'), { recursive: true })
   chmodSync(root, 0o755)
   if (nobody.uid !== undefined) chownSync(join(root, 'home/node'), nobody.uid, nobody.gid)
-  // npm tells what it runs where it runs itself, and this npm is to run elsewhere.
-  const own = Object.entries(process.env).filter(
-    ([name]) => !/^npm_/i.test(name) || /^npm_config_(?:cache|registry|userconfig|globalconfig)$/i.test(name),
-  )
-  const env = { ...Object.fromEntries(own), PATH, npm_config_prefer_offline: 'true' }
-  image = buildImage({ context, root, env })
+  image = buildImage({ context, root, env: { ...npmEnvironment(), PATH } })
 }, 300_000)
 afterAll(remove)
-
-const read = (folder: string, name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
 test('it holds the service and what that needs, and nothing else', () => {
   const app = join(root, 'app')
@@ -49,12 +39,12 @@ test('it holds the service and what that needs, and nothing else', () => {
     'schema',
     'src',
   ])
-  const { packages }: Lock = read(context, 'package-lock.json')
-  const { packages: installed }: Lock = read(app, 'node_modules/.package-lock.json')
-  expect(Object.keys(installed)).toContain('node_modules/graphql')
-  for (const name of Object.keys(installed)) {
-    expect(packages[name]?.dev, name).toBeUndefined()
-    expect(packages[name]?.hasInstallScript, name).toBeUndefined()
+  const packages = lockedPackages(join(context, 'package-lock.json'))
+  const installed = [...lockedPackages(join(app, 'node_modules/.package-lock.json')).keys()]
+  expect(installed).toContain('node_modules/graphql')
+  for (const name of installed) {
+    expect(packages.get(name)?.dev, name).toBeUndefined()
+    expect(packages.get(name)?.hasInstallScript, name).toBeUndefined()
   }
 })
 

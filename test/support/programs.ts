@@ -25,3 +25,13 @@ export function hasProgram(name: keyof typeof packages, file: string = name): bo
   if (!found) process.stderr.write(`Skipped: tests that need ${name}. To run them: ${packages[name]}\n`)
   return found
 }
+
+/** A Node on the path that is too old for the service; says on stderr where there is none. */
+export function oldNode(): string | undefined {
+  const found = spawnSync('which', ['-a', 'node'], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean)
+  const major = (node: string) =>
+    Number(spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout.split('.')[0])
+  const old = found.find((node) => major(node) < 24)
+  if (old === undefined) process.stderr.write('Skipped: there is no Node older than 24 on the path.\n')
+  return old
+}

@@ -1,0 +1,128 @@
+// The package, made, installed and started as its users do: it holds what it needs, and needs nothing else.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type RunOptions, runLookup } from '../commands/run-lookup.ts'
+import { serve } from '../commands/serving.ts'
+import { temporaryFolder } from '../support/gateway.ts'
+import { lockedPackages, npm, packageOf } from '../support/npm.ts'
+import { oldNode } from '../support/programs.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const { version } = packageOf(root)
+const { path: workplace, remove } = temporaryFolder()
+const clone = join(workplace, 'clone')
+const tarball = join(workplace, `lookup-service-${version}.tgz`)
+/** Where someone has installed it. */
+const home = join(workplace, 'home')
+const entry = join(home, 'node_modules/.bin/lookup')
+
+beforeAll(async () => {
+  // The package is made in a copy of the repository, with what a developer leaves lying about.
+  const elsewhere = /^(?:node_modules|\.git|\.cache|coverage|dist|\.env|.*\.db)$/
+  cpSync(root, clone, { recursive: true, filter: (path) => !elsewhere.test(basename(path)) })
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+  for (const folder of ['coverage', 'dist/pages']) mkdirSync(join(clone, folder), { recursive: true })
+  for (const file of ['.env', 'lookup.db', 'coverage/index.html', 'dist/old.js', 'dist/pages/old.html'])
+    writeFileSync(join(clone, file), 'left')
+  await npm(clone, 'pack', '--pack-destination', workplace)
+  mkdirSync(home)
+  // Without --prefix, npm looks for a project in the folders above.
+  await npm(home, 'install', '--omit=dev', '--prefix', home, tarball)
+}, 300_000)
+afterAll(remove)
+
+let cwd = ''
+let removeCwd = () => {}
+beforeEach(() => {
+  ;({ path: cwd, remove: removeCwd } = temporaryFolder())
+})
+afterEach(() => removeCwd())
+
+const run = (args: string[], input = '') => runLookup(args, { cwd, entry }, input)
+const start = (options: Partial<RunOptions>, ...flags: string[]) =>
+  serve({ cwd, entry, ...options }, ...flags)
+
+test('it holds the program, the contracts and tables, and nothing else', () => {
+  const filesOf = (folder: string) =>
+    globSync('**/*', { cwd: join(root, folder), withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(root.length))
+  const program = filesOf('src').map((file) => file.replace(/^src/, 'dist').replace(/\.ts$/, '.js'))
+  const schema = filesOf('schema').filter((file) => !file.startsWith('schema/operations/'))
+  const expected = ['LICENSE', 'README.md', 'package.json', ...program, ...schema]
+
+  const { stdout } = spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
+  const files = stdout.trim().split('\n')
+  expect(files.toSorted()).toEqual(expected.map((file) => `package/${file}`).toSorted())
+  expect(statSync(tarball).size).toBeLessThan(150_000)
+})
+
+test('nothing runs while it is installed', () => {
+  const installed = lockedPackages(join(home, 'package-lock.json'))
+  expect([...installed.keys()]).toEqual(expect.arrayContaining(['node_modules/graphql', 'node_modules/pg']))
+  for (const [place, { hasInstallScript }] of installed) expect(hasInstallScript, place).toBeUndefined()
+})
+
+test('npx finds it', async () => {
+  expect(await npm(home, 'exec', '--offline', '--', 'lookup', '--version')).toBe(`${version}\n`)
+})
+
+test('in an empty folder it makes its data, and answers on every page', async () => {
+  const { shown, stop } = await start({})
+  expect(shown.Data).toBe('lookup.db, just made with sample data')
+  const textOf = async (label: string, init?: RequestInit) => (await fetch(shown[label] ?? '', init)).text()
+  const html = { headers: { accept: 'text/html' } }
+  expect(await textOf('Legacy JSON')).toMatch(/^\{"1":\{"Id":1,"Username":"Ada",/)
+  expect(await textOf('Legacy XML')).toMatch(
+    /^<\?xml version="1\.0"\?>\n<ServiceAPI><Data Value="1"><Id>1<\/Id>/,
+  )
+  expect(await textOf('GraphiQL', html)).toContain('<title>')
+  expect(await textOf('Explorer', html)).toContain('<title>')
+  expect(await textOf('Readiness')).toBe('ready\n')
+  const ask = (query: string) =>
+    textOf('GraphiQL', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    })
+  expect(await ask('{ users(values: ["1"]) { username } }')).toBe('{"data":{"users":[{"username":"Ada"}]}}')
+  // One that goes the long way, with a package of its own.
+  expect(await ask('{ a: users(values: ["1"]) { ...f } } fragment f on User { __typename }')).toBe(
+    '{"data":{"a":[{"__typename":"User"}]}}',
+  )
+  expect(await stop()).toMatchObject({ status: 0 })
+})
+
+test('two workers', async () => {
+  const { shown, stop } = await start({}, '--workers', '2')
+  expect(await (await fetch(shown['Legacy JSON'] ?? '')).text()).toMatch(/^\{"1":/)
+  expect((await stop()).status).toBe(0)
+})
+
+describe('the other commands', () => {
+  test('migrate, import and export', async () => {
+    const line = readFileSync(join(root, 'src/sample/users.jsonl'), 'utf8').split('\n')[0]
+    const database = ['--database', 'sqlite:own.db']
+    expect(await run(['migrate', ...database])).toMatchObject({ status: 0, stderr: '' })
+    const imported = await run(['import', 'users', '-', '--format', 'jsonl', ...database], `${line}\n`)
+    expect(imported).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse((await run(['export', 'users', ...database])).stdout)).toEqual(JSON.parse(line ?? ''))
+  })
+
+  test('schema, and whether what is beside it is up to date', async () => {
+    const published = readFileSync(join(root, 'schema/schema.graphql'), 'utf8')
+    expect(await run(['schema'])).toEqual({ status: 0, stdout: published, stderr: '' })
+    expect(await run(['schema', '--check'])).toEqual({ status: 0, stdout: '', stderr: '' })
+  })
+})
+
+const old = oldNode()
+test.skipIf(old === undefined)('an old Node is told in one line what to do', () => {
+  const { status, stdout, stderr } = spawnSync(old ?? '', [entry, 'serve'], { encoding: 'utf8' })
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(/^Lookup Service needs Node 24 or newer, and this is Node \d+\.\d+\.\d+\. .*\n$/)
+})
