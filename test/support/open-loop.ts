@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
 export interface Shot {
   /** Milliseconds from the time it was due until the whole answer was there. */
@@ -31,9 +31,7 @@ interface Connection {
 export async function openLoop(url: string, options: OpenLoopOptions): Promise<readonly Shot[]> {
   const { rate, milliseconds, connections, request } = options
   const { hostname, port } = new URL(url)
-  const all = await Promise.all(
-    Array.from({ length: connections }, () => open(Number(port), hostname)),
-  )
+  const all = await Promise.all(Array.from({ length: connections }, () => open(Number(port), hostname)))
   const free = [...all]
   const due: number[] = []
   const shots: Shot[] = []
@@ -78,7 +76,7 @@ export async function openLoop(url: string, options: OpenLoopOptions): Promise<r
 async function open(port: number, host: string): Promise<Connection> {
   const socket = connect({ port, host, noDelay: true })
   const connection: Connection = { socket, done: null, status: 0, left: null }
-  socket.on('data', (chunk) => read(connection, chunk))
+  socket.on('data', (chunk: Buffer) => read(connection, chunk))
   socket.on('error', () => {})
   socket.on('close', () => connection.done?.(0))
   await once(socket, 'connect')
