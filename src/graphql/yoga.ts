@@ -31,7 +31,7 @@ interface ServerContext {
 export function createGraphQLHandler({ schema, execution, limits, observe }: GraphQLOptions): AnswerGraphql {
   const yoga = createYoga<ServerContext>({
     schema,
-    context: ({ caller, noted }) => (noted.context = execution.createContext(caller)),
+    context: ({ caller }) => execution.createContext(caller),
     graphiql: false,
     landingPage: false,
     // Yoga looks for it at the end of the whole URL, so it is one that no URL ends in.
@@ -93,10 +93,11 @@ function limitQueries({ parse, rules }: Limits): Plugin {
   }
 }
 
-function executeWith(execution: Execution, observe: Observe): Plugin<RequestContext> {
+function executeWith(execution: Execution, observe: Observe): Plugin<RequestContext & ServerContext> {
   return {
     onExecute: ({ args: { contextValue }, setExecuteFn }) =>
       setExecuteFn(async (args: ExecutionArgs) => {
+        contextValue.noted.context = contextValue
         const result = markRequestErrors(await execution.run({ ...args, contextValue }))
         const requestId = contextValue.caller?.requestId ?? randomUUID()
         const errors = result.errors?.map((error) => maskError(error, requestId, observe))

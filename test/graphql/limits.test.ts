@@ -147,3 +147,31 @@ describe('queries made to be expensive are answered within a second, on every us
     }
   })
 })
+
+describe('other limits', () => {
+  let strict: Gateway
+  beforeAll(async () => {
+    strict = await startGateway({
+      GRAPHQL_MAX_TOKENS: '20',
+      GRAPHQL_MAX_DEPTH: '2',
+      GRAPHQL_MAX_ALIASES: '1',
+      MAX_BODY: '1024',
+    })
+  })
+  afterAll(() => strict.close())
+
+  const fine = '{ a: users(values: ["1"]) { id } }'
+  test.each([
+    ['tokens', `{ users(values: [${'"1" '.repeat(9)}]) { id } }`, 'TOO_MANY_TOKENS', '20 tokens'],
+    ['depth', '{ a { b { c } } }', 'TOO_DEEP', '2 levels'],
+    ['aliases', '{ a: apps(ids: [1]) { id } b: apps(ids: [2]) { id } }', 'TOO_MANY_ALIASES', '1 aliases'],
+    ['body', `{ __typename } # ${'x'.repeat(1024)}`, 'TOO_LARGE_BODY', '1024 bytes'],
+  ])('of %s are those that are set', async (_name, query, code, text) => {
+    expect(await dataOf(strict, { query: fine })).toEqual({ a: [{ id: '1' }] })
+    const refused = await ask(strict, { query })
+    expect(codes(refused)).toContain(code)
+    expect(messages(refused)).toContain(text)
+    // What one gateway refuses, another answers, or refuses for other reasons.
+    expect(codes(await ask(gateway, { query })) ?? []).not.toContain(code)
+  })
+})
