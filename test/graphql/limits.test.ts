@@ -152,7 +152,7 @@ describe('other limits', () => {
   let strict: Gateway
   beforeAll(async () => {
     strict = await startGateway({
-      GRAPHQL_MAX_TOKENS: '20',
+      GRAPHQL_MAX_TOKENS: '30',
       GRAPHQL_MAX_DEPTH: '2',
       GRAPHQL_MAX_ALIASES: '1',
       MAX_BODY: '1024',
@@ -162,7 +162,7 @@ describe('other limits', () => {
 
   const fine = '{ a: users(values: ["1"]) { id } }'
   test.each([
-    ['tokens', `{ users(values: [${'"1" '.repeat(9)}]) { id } }`, 'TOO_MANY_TOKENS', '20 tokens'],
+    ['tokens', `{ users(values: [${'"1" '.repeat(19)}]) { id } }`, 'TOO_MANY_TOKENS', '30 tokens'],
     ['depth', '{ a { b { c } } }', 'TOO_DEEP', '2 levels'],
     ['aliases', '{ a: apps(ids: [1]) { id } b: apps(ids: [2]) { id } }', 'TOO_MANY_ALIASES', '1 aliases'],
     ['body', `{ __typename } # ${'x'.repeat(1024)}`, 'TOO_LARGE_BODY', '1024 bytes'],

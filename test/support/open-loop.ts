@@ -1,4 +1,4 @@
-// Clients who ask at a rate of their own, whether they are answered or not, over connections that are there already.
+// Clients over raw connections that are there already, cheap enough to ask for more than a gateway can answer.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -11,11 +11,10 @@ export interface Shot {
   readonly status: number
 }
 
-interface OpenLoopOptions {
-  /** Requests a second. */
-  readonly rate: number
+interface LoopOptions {
   readonly milliseconds: number
   readonly connections: number
+  /** The bytes of a request. */
   readonly request: (turn: number) => string
 }
 
@@ -27,60 +26,88 @@ interface Connection {
   left: number | null
 }
 
-/** Asks at a steady rate. What finds no connection free waits for one, and its time counts. */
-export async function openLoop(url: string, options: OpenLoopOptions): Promise<readonly Shot[]> {
-  const { rate, milliseconds, connections, request } = options
-  const { hostname, port } = new URL(url)
-  const all = await Promise.all(Array.from({ length: connections }, () => open(Number(port), hostname)))
-  const free = [...all]
-  const due: number[] = []
+/** Milliseconds that the last answers have to come. */
+const PATIENCE = 10_000
+
+/** Each connection asks again as soon as it is answered. */
+export async function closedLoop(url: string, options: LoopOptions): Promise<readonly Shot[]> {
+  const { milliseconds, connections, request } = options
+  const all = await openAll(url, connections)
   const shots: Shot[] = []
+  const end = performance.now() + milliseconds
   let sent = 0
-
-  function shoot(connection: Connection, at: number): void {
-    connection.done = (status) => {
-      connection.done = null
+  async function keepAsking(connection: Connection): Promise<void> {
+    for (let at = performance.now(); at < end; at = performance.now()) {
+      const status = await ask(connection, request(sent++))
       shots.push({ took: performance.now() - at, status })
-      const next = due.shift()
       if (status === 0) return
-      if (next === undefined) free.push(connection)
-      else shoot(connection, next)
     }
-    connection.socket.write(request(sent++), 'latin1')
   }
-
-  // Every connection has been used before it counts.
-  for (const connection of free.splice(0)) shoot(connection, performance.now())
-  while (shots.length < connections) await pause(10)
-  shots.length = 0
-
-  const started = performance.now()
-  for (let asked = 0; ; ) {
-    const now = performance.now()
-    if (now - started >= milliseconds) break
-    for (; asked < ((now - started) / 1000) * rate; asked++) {
-      const at = started + (asked / rate) * 1000
-      const connection = free.pop()
-      if (connection === undefined) due.push(at)
-      else shoot(connection, at)
-    }
-    await (free.length > 0 ? turn() : pause(1))
-  }
-  const expected = shots.length + due.length + all.filter(({ done }) => done !== null).length
-  const patience = performance.now() + 10_000
-  while (shots.length < expected && performance.now() < patience) await pause(10)
+  await Promise.race([Promise.all(all.map(keepAsking)), pause(milliseconds + PATIENCE)])
   for (const { socket } of all) socket.destroy()
   return shots
 }
 
-async function open(port: number, host: string): Promise<Connection> {
-  const socket = connect({ port, host, noDelay: true })
+/** Asks at a steady rate (requests a second), answered or not. What finds no connection free waits, and its time counts. */
+export async function openLoop(
+  url: string,
+  { rate, milliseconds, connections, request }: LoopOptions & { readonly rate: number },
+): Promise<readonly Shot[]> {
+  const all = await openAll(url, connections)
+  const free: Connection[] = []
+  const due: number[] = []
+  const shots: Shot[] = []
+  let sent = 0
+
+  async function shoot(connection: Connection, first: number): Promise<void> {
+    for (let at: number | undefined = first; at !== undefined; at = due.shift()) {
+      const status = await ask(connection, request(sent++))
+      shots.push({ took: performance.now() - at, status })
+      if (status === 0) return
+    }
+    free.push(connection)
+  }
+
+  // Every connection has been used before it counts.
+  await Promise.all(all.map((connection) => shoot(connection, performance.now())))
+  shots.length = 0
+  const started = performance.now()
+  let asked = 0
+  for (let now = started; now - started < milliseconds; now = performance.now()) {
+    for (; asked < ((now - started) / 1000) * rate; asked++) {
+      const at = started + (asked / rate) * 1000
+      const connection = free.pop()
+      if (connection === undefined) due.push(at)
+      else void shoot(connection, at)
+    }
+    await turn()
+  }
+  const patience = performance.now() + PATIENCE
+  while (shots.length < asked && performance.now() < patience) await pause(10)
+  for (const { socket } of all) socket.destroy()
+  return shots
+}
+
+function openAll(url: string, connections: number): Promise<Connection[]> {
+  return Promise.all(Array.from({ length: connections }, () => open(url)))
+}
+
+async function open(url: string): Promise<Connection> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true })
   const connection: Connection = { socket, done: null, status: 0, left: null }
   socket.on('data', (chunk: Buffer) => read(connection, chunk))
   socket.on('error', () => {})
   socket.on('close', () => connection.done?.(0))
   await once(socket, 'connect')
   return connection
+}
+
+function ask(connection: Connection, request: string): Promise<number> {
+  return new Promise((resolve) => {
+    connection.done = resolve
+    connection.socket.write(request, 'latin1')
+  })
 }
 
 /** The headers come in one piece, as the gateway sends them. */

@@ -1,0 +1,65 @@
+// More is asked at a time than is worked on at a time: the rest is refused at once, in the format asked for.
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { exchange, type RawAnswer, requestFor, talking } from './raw.ts'
+
+const MOST = 64
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway({ MAX_IN_FLIGHT: String(MOST) })
+})
+afterAll(() => gateway.close())
+
+let asked = 0
+/** A look-up that was never asked for: one that is kept would be answered at once. */
+const fresh = () => `/?Event=ProfileLookup&Users=1:${1000 + asked++}`
+const LOOKUP = '/?Event=ProfileLookup&Users=1'
+
+/** Asks for so many in one packet, all of which are read before the first is answered. */
+async function askAtOnce(targets: readonly string[], headers: readonly string[] = []): Promise<RawAnswer[]> {
+  return talking(gateway.url, async ({ write, answer }) => {
+    write(targets.map((target) => requestFor(target, ['Host: a', ...headers])).join(''))
+    const answers: RawAnswer[] = []
+    for (const _target of targets) answers.push(await answer())
+    return answers
+  })
+}
+
+test.each([
+  ['JSON', LOOKUP, /^\{"Error":\{"Code":"Overloaded","Message":"More is asked /],
+  ['XML', `${LOOKUP}&Format=XML`, /<ServiceAPI><Error><Code>Overloaded<\/Code><Message>More is asked /],
+  ['a page', '/', /"Code":"Overloaded"/],
+  [
+    'GraphQL',
+    '/graphql?query={__typename}',
+    /^\{"errors":\[\{"message":"More is asked .*"OVERLOADED"\}\}\]\}$/,
+  ],
+])('%s', async (_name, target, refusal) => {
+  const many = [...Array.from({ length: MOST }, fresh), target, target]
+  const answers = await askAtOnce(many)
+  expect(answers.slice(0, MOST).every(({ status }) => status === 200)).toBe(true)
+  for (const { status, headers, body } of answers.slice(MOST)) {
+    expect(status).toBe(503)
+    expect(headers['retry-after']).toBe('1')
+    expect(headers['cache-control']).toBe('no-store')
+    expect(body).toMatch(refusal)
+  }
+  // The connection stays, and so does the gateway.
+  expect((await exchange(gateway.url, requestFor(LOOKUP))).status).toBe(200)
+})
+
+test('GraphQL refuses in the media type that is accepted', async () => {
+  const headers = ['Accept: application/graphql-response+json']
+  const many = [...Array.from({ length: MOST }, fresh), '/graphql?query={__typename}']
+  const refused = (await askAtOnce(many, headers)).at(-1)
+  expect(refused?.headers['content-type']).toBe('application/graphql-response+json; charset=utf-8')
+})
+
+test('what is refused is observed as such', () => {
+  const refused = gateway.observations.filter(
+    (one) => one.type === 'request' && one.about.outcome === 'Overloaded',
+  )
+  expect(refused).toHaveLength(9)
+  expect(refused[0]).toMatchObject({ status: 503, about: { event: 'ProfileLookup', format: 'JSON' } })
+})
