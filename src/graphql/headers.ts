@@ -1,7 +1,9 @@
-/** The headers of every GraphQL answer. Any site may read, and none may send its user's credentials. */
+/** The headers of every GraphQL answer. Any site may read it, and none may send its user's credentials. */
 export const answered: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
+  'Access-Control-Expose-Headers',
+  'X-Request-Id, Retry-After',
   'X-Content-Type-Options',
   'nosniff',
 ]
