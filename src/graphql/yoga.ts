@@ -28,6 +28,14 @@ interface ServerContext {
 /** Any site may read, and none may send its user's credentials. */
 const cors = ['Access-Control-Allow-Origin', '*']
 
+/** How an answer goes out is settled by our HTTP room. Yoga means to stream some of them. */
+const framing: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+])
+
 export function createGraphQLHandler({
   schema,
   execution,
@@ -67,7 +75,7 @@ export function createGraphQLHandler({
       { method, headers, ...sent },
       { caller: request },
     )
-    const answered = [...response.headers].filter(([name]) => name !== 'content-length').flat()
+    const answered = [...response.headers].filter(([name]) => !framing.has(name.toLowerCase())).flat()
     return {
       status: response.status,
       headers: [...cors, ...answered],
