@@ -7,7 +7,7 @@ export interface GatewayProcess {
   readonly url: string
   readonly settings: Readonly<Record<string, string>>
   readonly data: { readonly users: string; readonly apps: string }
-  /** Ends it. @returns all that it wrote on stderr: errors, since it logs nothing else */
+  /** Ends it. @returns what it wrote on stderr: errors, since it logs nothing else */
   readonly close: () => Promise<string>
 }
 
@@ -46,7 +46,7 @@ export async function startGatewayProcess(
     child.kill()
     const { stderr } = await outcome
     folder.remove()
-    return stderr
+    return stderr.slice(0, 3000)
   }
   return { url: await url, settings, data, close }
 }
