@@ -28,6 +28,14 @@ interface ServerContext {
   readonly noted: { context: RequestContext | null; outcome: string }
 }
 
+/** How an answer goes out is settled by our HTTP room. Yoga means to stream some of them. */
+const framing: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+])
+
 export function createGraphQLHandler({ schema, execution, limits, observe }: GraphQLOptions): AnswerGraphql {
   const yoga = createYoga<ServerContext>({
     schema,
@@ -64,11 +72,12 @@ export function createGraphQLHandler({ schema, execution, limits, observe }: Gra
       { method, headers, ...sent },
       { caller, noted },
     )
+    const own = [...response.headers].filter(([name]) => !framing.has(name.toLowerCase()))
     const { context, outcome } = noted
     const values = context === null ? 0 : valuesAsked(context)
     return {
       status: response.status,
-      headers: [...answered, ...[...response.headers].filter(([name]) => name !== 'content-length').flat()],
+      headers: [...answered, ...own.flat()],
       body: Buffer.from(await response.arrayBuffer()),
       etag: null,
       about: { event: 'graphql', format: 'JSON', outcome, values },

@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { continueInTurn } from './continue.ts'
 import { MAX_TARGET } from './router.ts'
 
 /** A listening server. */
@@ -44,6 +45,9 @@ export async function listen(handlers: Handlers, port: number, host: string): Pr
     handlers.handle,
   )
   if (handlers.handleUnreadable) server.on('clientError', handlers.handleUnreadable)
+  server.on('checkContinue', (request, response) => {
+    continueInTurn(response, () => server.emit('request', request, response))
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))
   })

@@ -2,41 +2,108 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../support/gateway.ts'
-import { ask, type Params } from './client.ts'
+import { ask, type Reply } from '../legacy/support/ask.ts'
+import { figure, note } from '../support/figures.ts'
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
+import { inParallel } from '../support/in-parallel.ts'
+import { createPatience, type Patience } from '../support/patience.ts'
+import { expectNoSecrets } from '../support/secrets.ts'
+import { chooseSeed } from '../support/seed.ts'
+import { anyMessage, type Message } from './bodies.ts'
 import { anyRequest } from './generator.ts'
 
-let gateway: Gateway
+const REQUESTS = figure(5000, 60_000)
+const BODIES = figure(2000, 20_000)
+/** How many are made up at a time. */
+const ROUND = 1000
+/** How many are under way at a time. */
+const CLIENTS = 16
+
+let gateway: GatewayProcess
 beforeAll(async () => {
-  gateway = await startGateway()
+  gateway = await startGatewayProcess({ GRAPHIQL: 'off' })
 })
-afterAll(() => gateway.close())
+afterAll(async () => {
+  expect(await gateway.close()).toBe('')
+})
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
-const BATCH = 25
-const stack = /\n\s+at |\\n\s+at |node_modules|node:internal|\.[jt]s:\d|sqlite/i
-let answered = 0
-
-async function expectNoFault(params: Params): Promise<void> {
-  const started = performance.now()
-  const { status, text, data, errors } = await ask(gateway, params)
-  const took = performance.now() - started
-  const context = `${JSON.stringify(params)}\n${text}`
-  expect(status, context).toBeLessThan(500)
-  expect(took, context).toBeLessThan(1000)
-  expect(text, context).not.toMatch(stack)
-  // An answer has data, or says why not.
-  if (data == null) expect(errors?.length, context).toBeGreaterThan(0)
-  else answered++
+/** Sends all that is made up, and checks each answer. @returns how many have data */
+async function askAll(
+  requests: fc.Arbitrary<Message>,
+  count: number,
+  seed: number,
+  patience: Patience,
+): Promise<number> {
+  let answered = 0
+  for (let done = 0; done < count; done += ROUND) {
+    await inParallel(fc.sample(requests, { seed: seed + done, numRuns: ROUND }), CLIENTS, async (message) => {
+      const { method, target, headers, body } = message
+      const shown =
+        `SEED=${seed}: ${method} ${target} ${JSON.stringify(headers)} ${body.toString('latin1')}`.slice(
+          0,
+          3000,
+        )
+      const reply = await patience.time(shown, (url) => ask(url, target, message))
+      if (check(reply, `${shown}\n${reply.body}`)) answered++
+    })
+  }
+  return answered
 }
 
-test(`5,000 requests (SEED=${seed})`, async () => {
-  const batches = fc.array(anyRequest, { minLength: BATCH, maxLength: BATCH })
-  const property = fc.asyncProperty(batches, async (requests) => {
-    await Promise.all(requests.map(expectNoFault))
-  })
-  await fc.assert(property, { numRuns: 5000 / BATCH, seed })
-  expect(gateway.observations.filter(({ type }) => type === 'unexpected')).toEqual([])
+/** @returns whether the answer has data */
+function check({ status, headers, body }: Reply, context: string): boolean {
+  expect(status, context).toBeLessThan(500)
+  expectNoSecrets(body, context)
+  const type = headers['content-type'] ?? ''
+  // A target that is too long is refused before anyone looks where it leads.
+  if (status === 414) return false
+  // Nothing that can be sent is acceptable, or nothing that came can be read: said by the status alone.
+  if (type === '' && (status === 406 || status === 415)) return false
+  const { data, errors } = readResult(type, Buffer.from(body, 'latin1').toString())
+  // An answer has data, or says why not.
+  if (data == null) expect(errors?.length ?? 0, context).toBeGreaterThan(0)
+  if (type.includes('graphql-response')) expect(status < 300, context).toBe(data !== undefined)
+  return data != null
+}
+
+/** What an answer says, in whatever way was asked for. */
+function readResult(type: string, text: string): { data?: unknown; errors?: readonly unknown[] } {
+  if (/^application\/(?:graphql-response\+)?json; charset=utf-8$/.test(type)) return JSON.parse(text)
+  if (type === 'text/event-stream') return JSON.parse(/^event: next\ndata: (.*)$/m.exec(text)?.[1] ?? '')
+  expect(type).toMatch(/^multipart\/mixed; ?boundary="-"$/)
+  return JSON.parse(/\r\n\r\n(.*)\r\n-----\r\n$/.exec(text)?.[1] ?? '')
+}
+
+const asJson = anyRequest.map((params) => ({
+  method: 'POST',
+  target: '/graphql',
+  headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+  body: Buffer.from(JSON.stringify(params)),
+}))
+
+test(`${REQUESTS} requests`, { timeout: 300_000 }, async (context) => {
+  const seed = chooseSeed('graphql/fuzz.test.ts')
+  const patience = createPatience(gateway)
+  const answered = await askAll(asJson, REQUESTS, seed, patience)
   // Otherwise the generator would only make what is refused at the door.
-  expect(answered).toBeGreaterThan(500)
-}, 60_000)
+  expect(answered).toBeGreaterThan(REQUESTS * 0.1)
+  note(context, {
+    promise: 7,
+    what: `${REQUESTS.toLocaleString('en')} generated GraphQL requests: data, or why not`,
+    bound: 'no 500, no hang > 1 s',
+    measured: `${answered} with data, ${REQUESTS - answered} refused, ${await patience.settle()}`,
+  })
+})
+
+test(`${BODIES} bodies`, { timeout: 300_000 }, async (context) => {
+  const seed = chooseSeed('graphql/fuzz.test.ts, bodies')
+  const patience = createPatience(gateway)
+  const answered = await askAll(anyMessage, BODIES, seed, patience)
+  expect(answered).toBeGreaterThan(BODIES * 0.02)
+  note(context, {
+    promise: 7,
+    what: `${BODIES.toLocaleString('en')} GraphQL requests of generated framing and body: data, or why not`,
+    bound: 'no 500, no hang > 1 s',
+    measured: `${answered} with data, ${BODIES - answered} refused, ${await patience.settle()}`,
+  })
+})

@@ -3,7 +3,7 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
-import { exchange, requestFor } from './raw.ts'
+import { exchange, requestFor, talking } from './raw.ts'
 
 let gateway: Gateway
 let bare: Gateway
@@ -89,3 +89,22 @@ test('a client that says nothing of what it accepts gets data', async () => {
   expect((await send('/', null)).status).toBe(400)
   expect((await send('/graphql?query={__typename}', null)).body).toBe('{"data":{"__typename":"Query"}}')
 })
+
+// Found by fuzzing: the length came together with `Transfer-Encoding: chunked`, which no client may accept.
+test.each(['multipart/mixed', 'text/event-stream'])('a client that asks for %s is sent it whole', (accept) =>
+  talking(gateway.url, async ({ write, answer, ended }) => {
+    const lines = ['Host: gateway', `Accept: ${accept}`, 'Connection: close']
+    write(requestFor('/graphql?query={__typename}', lines))
+    const { status, headers, body } = await answer()
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': expect.stringContaining(accept),
+      'content-length': String(body.length),
+      connection: 'close',
+    })
+    expect(headers).not.toHaveProperty('transfer-encoding')
+    expect(headers).not.toHaveProperty('content-encoding')
+    expect(body).toContain('{"data":{"__typename":"Query"}}')
+    await ended(1000)
+  }),
+)

@@ -55,6 +55,11 @@ async function converse(url: string): Promise<Conversation> {
 
   function take(head: boolean): RawAnswer | null {
     const parsed = parseAnswer(received, head, end !== null)
+    if (parsed !== null && parsed.answer.status < 200) {
+      // It only says that the answer is to come.
+      received = received.slice(parsed.length)
+      return take(head)
+    }
     if (parsed === null && end !== null) throw new Error(`ended before an answer: ${received.slice(0, 500)}`)
     if (parsed !== null) received = received.slice(parsed.length)
     return parsed?.answer ?? null
@@ -87,6 +92,18 @@ export function exchange(url: string, request: string, within = 2000): Promise<R
   })
 }
 
+/** All answers on a connection that has ended, interim ones included; throws where they are not well-formed. */
+export function readAnswers(received: string): RawAnswer[] {
+  const answers: RawAnswer[] = []
+  for (let rest = received; rest !== ''; ) {
+    const parsed = parseAnswer(rest, false, true)
+    if (parsed === null) throw new Error(`cut off: ${rest.slice(0, 500)}`)
+    answers.push(parsed.answer)
+    rest = rest.slice(parsed.length)
+  }
+  return answers
+}
+
 /** A request without a body, for `exchange`. */
 export function requestFor(
   target: string,
@@ -113,7 +130,7 @@ function parseAnswer(
     headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
   }
   const done = (body: string, length: number) => ({ answer: { status, headers, body }, length })
-  if (head || status === 204 || status === 304) return done('', start)
+  if (head || status < 200 || status === 204 || status === 304) return done('', start)
   if (headers['transfer-encoding'] === 'chunked') {
     const chunks = parseChunks(text, start)
     return chunks === null ? null : done(chunks.body, chunks.end)

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
-import { exchange, requestFor, talking } from './raw.ts'
+import { exchange, readAnswers, requestFor, talking } from './raw.ts'
 
 let gateway: Gateway
 beforeAll(async () => {
@@ -39,6 +39,22 @@ describe('pipelining', () => {
       const ids = Array.from({ length: 200 }, (_, index) => (index % 13) + 1)
       write(ids.map((id) => requestFor(lookup(id))).join(''))
       for (const id of ids) expect((await answer()).body).toContain(`{"${id}":{"Id":${id},`)
+    }))
+
+  // Found by fuzzing: Node put the 100 between the headers and the body of an answer that had to wait.
+  test('tells clients that expect 100 to go on in their turn', () =>
+    talking(gateway.url, async ({ socket, write, ended }) => {
+      let received = ''
+      socket.on('data', (text) => {
+        received += text
+      })
+      const expecting = (...more: string[]) =>
+        requestFor('/nothing', ['Host: a', 'Expect: 100-continue', 'Content-Length: 2', ...more], 'POST')
+      write(`${requestFor(lookup(1)) + expecting()}{}${expecting('Connection: close')}{}`)
+      await ended(2000)
+      const answers = readAnswers(received)
+      expect(answers.map(({ status }) => status)).toEqual([200, 100, 404, 100, 404])
+      expect(answers[2]?.body).toContain('NotFound')
     }))
 
   test('stops where a client says close', () =>

@@ -3,9 +3,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hasProgram } from '../../support/programs.ts'
+import { chooseSeed } from '../../support/seed.ts'
 import { type Answer, answer, write } from '../support/answers.ts'
 import { runPhp } from '../support/programs.ts'
-import { chooseSeed } from '../support/seed.ts'
 
 /** Answers in one PHP process. */
 const BATCH = 1000

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { create } from 'xmlbuilder2'
 import type { FieldValue } from '../../../src/legacy/events/event.ts'
+import { chooseSeed } from '../../support/seed.ts'
 import { type Answer, answer, dialect, events, write } from '../support/answers.ts'
 import { xmlText } from '../support/facts.ts'
-import { chooseSeed } from '../support/seed.ts'
 
 test('XML is the bytes of xmlbuilder2', () => {
   const seed = chooseSeed('formats/xmlbuilder2.test.ts')

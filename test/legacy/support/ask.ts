@@ -10,17 +10,22 @@ export interface Reply {
 export interface Asking {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
 }
 
 const agent = new Agent({ keepAlive: true })
 
 /** Asks over a real socket. The target goes out as it is, raw UTF-8 included; `fetch` would rewrite it. */
-export function ask(url: string, target: string, { method = 'GET', headers = {} }: Asking = {}) {
-  return askBytes(url, Buffer.from(target).toString('latin1'), { method, headers })
+export function ask(url: string, target: string, asking: Asking = {}) {
+  return askBytes(url, Buffer.from(target).toString('latin1'), asking)
 }
 
 /** Like `ask`, for a target that is no Unicode text: one character a byte. */
-export function askBytes(url: string, path: string, { method = 'GET', headers = {} }: Asking = {}) {
+export function askBytes(
+  url: string,
+  path: string,
+  { method = 'GET', headers = {}, body = '' }: Asking = {},
+) {
   const { hostname, port } = new URL(url)
   return new Promise<Reply>((resolve, reject) => {
     const sent = request({ hostname, port, path, method, headers, agent }, (response) => {
@@ -32,7 +37,7 @@ export function askBytes(url: string, path: string, { method = 'GET', headers = 
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
       })
     })
-    sent.on('error', reject).end()
+    sent.on('error', reject).end(body)
   })
 }
 

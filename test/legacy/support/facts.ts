@@ -12,11 +12,31 @@ export type Fact<Value extends Scalar = Scalar> = readonly [
 
 /** The facts of a JSON answer, sorted: JSON.parse moves integer-like keys to the front. */
 export function jsonFacts(body: string): Fact<string>[] {
+  return sorted(asXmlSays(factsOf(body)))
+}
+
+function factsOf(body: string): Fact[] {
   const answer: Record<string, Record<string, Scalar> | null> = JSON.parse(body)
-  const facts = Object.entries(answer).map(
-    ([value, fields]): Fact => [value, fields === null ? null : Object.entries(fields)],
-  )
-  return sorted(asXmlSays(facts))
+  return Object.entries(answer).map(([value, fields]) => [
+    value,
+    fields === null ? null : Object.entries(fields),
+  ])
+}
+
+const text = String.raw`"(?:[^"\\]|\\.)*"`
+const member = new RegExp(String.raw`${text}:(?:null|\{(?:[^"{}]|${text})*\})`, 'y')
+
+/** The facts of a JSON answer in their order, each as often as it is there; throws where there is anything else. */
+export function orderedJsonFacts(body: string): Fact[] {
+  if (body === '{}') return []
+  const members: string[] = []
+  for (member.lastIndex = 1; member.lastIndex < body.length; member.lastIndex++) {
+    const [found] = member.exec(body) ?? []
+    if (found === undefined) throw new Error(`not an answer: ${body.slice(0, 1000)}`)
+    members.push(found)
+  }
+  if (`{${members.join(',')}}` !== body) throw new Error(`not an answer: ${body.slice(0, 1000)}`)
+  return members.flatMap((one) => factsOf(`{${one}}`))
 }
 
 /** JSON facts in the terms of XML: booleans as old clients know them, U+FFFD for what XML cannot carry. */

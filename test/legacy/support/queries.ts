@@ -102,6 +102,6 @@ export const query = fc.oneof(
   { weight: 200, arbitrary: spoilt },
   { weight: 60, arbitrary: messy },
   { weight: 40, arbitrary: noise },
-  { weight: 1, arbitrary: tooLong },
+  { weight: 3, arbitrary: tooLong },
   { weight: 1, arbitrary: tooMany },
 )

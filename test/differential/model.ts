@@ -1,0 +1,86 @@
+// What the contract says about lookups, computed from the rows that were imported and from nothing else.
+
+import type { Dialect } from '../../src/legacy/dialect.ts'
+import type { Fact } from '../legacy/support/facts.ts'
+import { type AppRow, keyOf, type Rows, type UserRow } from './rows.ts'
+
+export type Kind = 'ID' | 'USERNAME' | 'CHAT' | 'APP'
+
+export interface Question {
+  readonly kind: Kind
+  readonly values: readonly string[]
+}
+
+/** What the legacy interface answers: facts in order, or a refusal. */
+export type Expected = { readonly facts: readonly Fact[] } | { readonly code: string }
+
+export interface Model {
+  /** The row that a value finds. */
+  readonly find: (kind: Kind, value: string) => UserRow | AppRow | null
+  readonly legacy: (question: Question) => Expected
+  /** The items of a GraphQL field, one for each value. */
+  readonly graphql: (question: Question) => readonly (Readonly<Record<string, unknown>> | null)[]
+}
+
+export function createModel({ users, apps }: Rows, dialect: Dialect): Model {
+  const index = {
+    ID: new Map<unknown, UserRow>(users.map((user) => [BigInt(user.id), user])),
+    USERNAME: new Map<unknown, UserRow>(users.map((user) => [keyOf(user.username), user])),
+    CHAT: new Map<unknown, UserRow>(
+      users.flatMap((user) => (user.chatId === null ? [] : [[user.chatId, user]])),
+    ),
+    APP: new Map<unknown, AppRow>(apps.map((app) => [BigInt(app.id), app])),
+  }
+  const find: Model['find'] = (kind, value) => {
+    if (isNumeric(kind) && !isId(value)) return null
+    return (
+      index[kind].get(isNumeric(kind) ? BigInt(value) : kind === 'USERNAME' ? keyOf(value) : value) ?? null
+    )
+  }
+  return {
+    find,
+    legacy: ({ kind, values }) => {
+      const list = values.join(':')
+      const asked = [...new Set(list.split(':'))].filter((value) => value !== '')
+      if (list.includes('\0')) return { code: 'MalformedQuery' }
+      if (asked.length === 0) return { code: 'MissingParameter' }
+      if (isNumeric(kind) && dialect.malformed === 'reject' && !asked.every(isId))
+        return { code: 'MalformedIdentifier' }
+      const facts = asked.map((value): Fact => [value, fieldsOf(find(kind, value), dialect)])
+      return { facts: dialect.unknown === 'null' ? facts : facts.filter(([, fields]) => fields !== null) }
+    },
+    graphql: ({ kind, values }) =>
+      values.map((value) => {
+        const row = find(kind, value)
+        if (row === null) return null
+        const { chatId: _neverShown, ...shown } = { chatId: null, ...row }
+        return { ...shown, id: String(row.id) }
+      }),
+  }
+}
+
+const isNumeric = (kind: Kind) => kind === 'ID' || kind === 'APP'
+const isId = (value: string) => /^[0-9]+$/.test(value) && BigInt(value) <= 2n ** 53n - 1n
+
+/** The fields of the specification, 2.1 and 2.2, in its order. */
+function fieldsOf(row: UserRow | AppRow | null, { serviceName }: Dialect): Fact[1] {
+  if (row === null) return null
+  if ('title' in row) {
+    return [
+      ['Title', row.title],
+      ['Version', row.version],
+      ['Category', row.category],
+      ['ChangelogLink', row.changelogLink],
+      [`${serviceName}DownloadLink`, row.downloadLink],
+    ]
+  }
+  return [
+    ['Id', row.id],
+    ['Username', row.username],
+    ['DisplayName', row.displayName],
+    ['Rank', row.rank],
+    ['JoinDate', row.joinDate],
+    ['IsConfirmed', row.isConfirmed],
+    ['Banned', row.banned],
+  ]
+}

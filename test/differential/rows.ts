@@ -1,0 +1,177 @@
+// Users and apps made up for an import: whatever it lets in.
+
+import fc from 'fast-check'
+import { text } from '../legacy/support/answers.ts'
+
+export interface UserRow {
+  readonly id: number
+  readonly username: string
+  readonly chatId: string | null
+  readonly displayName: string
+  readonly rank: number
+  readonly joinDate: number
+  readonly isConfirmed: boolean
+  readonly banned: boolean
+}
+
+export interface AppRow {
+  readonly id: number
+  readonly title: string
+  readonly version: string
+  readonly category: number
+  readonly changelogLink: string
+  readonly downloadLink: string
+}
+
+export interface Rows {
+  readonly users: readonly UserRow[]
+  readonly apps: readonly AppRow[]
+}
+
+const ROWS = 120
+
+/** How usernames are compared (contract, "username lookup"). */
+export const keyOf = (username: string) => username.normalize('NFKC').toLowerCase()
+
+// No import lets a NUL in.
+const stored = fc
+  .oneof(text, fc.string({ unit: 'grapheme', maxLength: 12 }))
+  .map((any) => any.replaceAll('\0', ''))
+const long = fc
+  .tuple(stored, fc.integer({ min: 20, max: 500 }))
+  .map(([piece, times]) => piece.repeat(times).slice(0, 4000).toWellFormed())
+const anyText = fc.oneof({ weight: 40, arbitrary: stored }, { weight: 1, arbitrary: long })
+
+const famous = fc.constantFrom(
+  ...[
+    'ada',
+    'Zoë',
+    'ﬀ',
+    'İstanbul',
+    'ı',
+    'Straße',
+    'ẞ',
+    '\u212a',
+    'ſ',
+    'ΣΑΣ',
+    'ας',
+    'ǅ',
+    'Ⅷ',
+    '①',
+    'ﷺ',
+    'ｗｉｄｅ',
+  ],
+  ...[
+    'e\u0301',
+    '\u202egnol',
+    '\u200f',
+    '\ufeffmark',
+    '\u00a0',
+    ' ',
+    '1',
+    '007',
+    '-0',
+    '__proto__',
+    'constructor',
+  ],
+  ...[
+    'null',
+    'true',
+    'Error',
+    '&amp;',
+    "'; DROP TABLE users; --",
+    '%41',
+    '+',
+    '👩‍🚀',
+    '\u{10ffff}',
+    '\ufffe',
+    '𝔄𝔡𝔞',
+  ],
+)
+const username = fc
+  .oneof(
+    famous,
+    stored,
+    fc.tuple(famous, stored).map(([name, more]) => name + more),
+  )
+  .map((name) => name.replace(/[:\p{Cc}]/gu, ''))
+  .filter((name) => name !== '')
+const chatId = fc
+  .oneof(stored, famous, fc.constantFrom('A:b', ':', 'chat-1', 'CHAT-1'))
+  .filter((id) => id !== '')
+
+const id = fc.oneof(
+  fc.integer({ min: 1, max: 300 }),
+  fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  fc.maxSafeNat(),
+)
+const int32 = fc.oneof(fc.integer(), fc.constantFrom(0, 2 ** 31 - 1, -(2 ** 31)))
+const int53 = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.constantFrom(0, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),
+)
+const version = fc
+  .tuple(fc.nat(), fc.constantFrom('0', '007', '9'.repeat(40)), fc.nat())
+  .map((parts) => parts.join('.'))
+const link = fc
+  .tuple(fc.constantFrom('http://apps.example', 'HTTPS://[::1]:8443', 'https://u:p@x.example'), stored)
+  .map(([origin, path]) => `${origin}/${path.replace(/[\s\p{Cc}]/gu, '')}`)
+  .filter((url) => URL.canParse(url))
+
+const exactly = { minLength: ROWS, maxLength: ROWS }
+const ids = fc.uniqueArray(
+  id.filter((number) => number > 0),
+  exactly,
+)
+
+const users = fc
+  .tuple(
+    ids,
+    fc.uniqueArray(username, { ...exactly, selector: keyOf }),
+    fc.uniqueArray(chatId, exactly),
+    fc.array(
+      fc.record({
+        hasChat: fc.boolean(),
+        displayName: anyText,
+        rank: int32,
+        joinDate: int53,
+        isConfirmed: fc.boolean(),
+        banned: fc.boolean(),
+      }),
+      exactly,
+    ),
+  )
+  .map(([keys, names, chats, all]) =>
+    all.map(
+      ({ hasChat, ...rest }, index): UserRow => ({
+        id: keys[index] ?? 0,
+        username: names[index] ?? '',
+        chatId: hasChat ? (chats[index] ?? null) : null,
+        ...rest,
+      }),
+    ),
+  )
+
+const apps = fc
+  .tuple(
+    ids,
+    fc.array(
+      fc.record({
+        title: anyText,
+        version,
+        category: int32,
+        changelogLink: link,
+        page: link,
+        tail: fc.constantFrom('', '', '?a=1&b', '#/7/'),
+      }),
+      exactly,
+    ),
+  )
+  .map(([keys, all]) =>
+    all.map(({ page, tail, ...rest }, index): AppRow => {
+      const key = keys[index] ?? 0
+      return { id: key, ...rest, downloadLink: `${page.replace(/[?#].*/s, '')}/${key}/${tail}` }
+    }),
+  )
+
+export const rows: fc.Arbitrary<Rows> = fc.record({ users, apps })

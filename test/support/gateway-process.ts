@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { makeTables } from '../../src/stores/transfer.ts'
+import { outcomeOf, startLookup } from '../commands/run-lookup.ts'
+import { fill, sample, temporaryFolder } from './gateway.ts'
+
+export interface GatewayProcess {
+  readonly url: string
+  readonly settings: Readonly<Record<string, string>>
+  readonly data: { readonly users: string; readonly apps: string }
+  /** Ends it. @returns what it wrote on stderr: errors, since it logs nothing else */
+  readonly close: () => Promise<string>
+}
+
+/**
+ * `lookup serve` on a free port, over an SQLite file of its own filled with `data`. Being a process of its own, it is
+ * not kept waiting by its clients, nor they by it.
+ */
+export async function startGatewayProcess(
+  settings: Readonly<Record<string, string>> = {},
+  data: GatewayProcess['data'] = sample,
+): Promise<GatewayProcess> {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'test.db')
+  await makeTables({ kind: 'sqlite', path })
+  await fill({ kind: 'sqlite', path }, 'users', data.users)
+  await fill({ kind: 'sqlite', path }, 'apps', data.apps)
+  const env = {
+    DATABASE_URL: `sqlite:${path}`,
+    PORT: '0',
+    ADMIN_PORT: 'off',
+    LOG_LEVEL: 'error',
+    ...settings,
+  }
+  const child = startLookup(['serve'], { cwd: folder.path, env, timeout: 900_000 })
+  const outcome = outcomeOf(child)
+  const url = new Promise<string>((resolve, reject) => {
+    let welcome = ''
+    child.stdout.on('data', (data) => {
+      welcome += data
+      const port = /Legacy JSON +http:\/\/localhost:(\d+)/.exec(welcome)?.[1]
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
+    })
+    outcome.then(({ stderr }) => reject(new Error(stderr)), reject)
+  })
+  const close = async () => {
+    child.kill()
+    const { stderr } = await outcome
+    folder.remove()
+    return stderr.slice(0, 3000)
+  }
+  return { url: await url, settings, data, close }
+}
