@@ -124,7 +124,7 @@ describe.skipIf(!hasProgram('chromium'))('what someone smuggles into a page', ()
     await (path === '/'
       ? page.getByText('one or more users').waitFor()
       : page.getByRole('button', { name: /execute/i }).waitFor())
-    await expect.poll(() => complaints.length).toBeGreaterThanOrEqual(8)
+    await expect.poll(() => complaints.length, { timeout: 8000 }).toBeGreaterThanOrEqual(8)
     expect(await ran(page)).toEqual([])
     await page.context().close()
   })
@@ -133,7 +133,7 @@ describe.skipIf(!hasProgram('chromium'))('what someone smuggles into a page', ()
     const { page } = await watchedPage(browser)
     await visit(page, `${path}?without`)
     await expect
-      .poll(async () => (await ran(page)).toSorted())
+      .poll(async () => (await ran(page)).toSorted(), { timeout: 8000 })
       .toEqual([
         'address',
         'foreign script',
@@ -150,7 +150,9 @@ describe.skipIf(!hasProgram('chromium'))('what someone smuggles into a page', ()
   test("no other site's frame shows a page", async () => {
     const { page, complaints } = await watchedPage(browser)
     await page.goto(`http://127.0.0.1:${port}/frame`)
-    await expect.poll(() => complaints.join('\n')).toMatch(/frame-ancestors|X-Frame-Options/i)
+    await expect
+      .poll(() => complaints.join('\n'), { timeout: 8000 })
+      .toMatch(/frame-ancestors|X-Frame-Options/i)
     const [, frame] = page.frames()
     expect(await frame?.getByText('The old lookup interface').count()).toBe(0)
     await page.context().close()
