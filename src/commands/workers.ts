@@ -104,5 +104,6 @@ export function reportMetrics(read: () => Promise<Counted>): () => void {
   process.on('message', async (message) => {
     if (message === ASK_METRICS) process.send?.({ counted: await read() })
   })
-  return () => process.disconnect?.()
+  // Disconnecting would end a worker there and then, with whatever else has to be said before its end (traces, say).
+  return () => process.channel?.unref()
 }

@@ -7,7 +7,7 @@ import { type DocumentNode, type GraphQLSchema, specifiedRules, validate } from 
 import type { AnswerGraphql } from '../answer.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { valuesAsked } from './builder.ts'
-import { createDocumentCache } from './documents.ts'
+import { createDocumentCache, sizeOfValid } from './documents.ts'
 import type { Execution } from './execution.ts'
 import { answered } from './headers.ts'
 import type { Limits } from './limits.ts'
@@ -33,7 +33,7 @@ const jsonBody = /^application\/json(?:; ?charset=utf-8)?$/i
 
 export function createShortWay({ schema, execution, limits, otherwise }: PostOptions): AnswerGraphql {
   const rules = [...specifiedRules, ...limits.rules]
-  const documents = createDocumentCache<number, Known>(({ query }) => query.length)
+  const documents = createDocumentCache<number, Known>(({ document, query }) => sizeOfValid(document, query))
 
   /** The parsed document of a valid query; `null` for any other. */
   function prepare(query: string): DocumentNode | null {

@@ -2,14 +2,20 @@
 // in a stream, and builds a URL from a Host header that may not parse.
 
 import { randomUUID } from 'node:crypto'
-import { type ExecutionArgs, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+} from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Answer, AnswerGraphql } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
 import { type RequestContext, valuesAsked } from './builder.ts'
-import { createDocumentCache } from './documents.ts'
+import { createDocumentCache, sizeOfAny, sizeOfSyntaxError } from './documents.ts'
 import type { Execution } from './execution.ts'
 import { answered } from './headers.ts'
 import type { Limits } from './limits.ts'
@@ -49,8 +55,8 @@ export function createGraphQLHandler({ schema, execution, limits, observe }: Gra
     cors: false,
     maxRequestBodySize: false,
     parserAndValidationCache: {
-      documentCache: createDocumentCache((_, text: string) => text.length),
-      errorCache: createDocumentCache((_, text: string) => text.length),
+      documentCache: createDocumentCache<string, DocumentNode>(sizeOfAny),
+      errorCache: createDocumentCache<string, Error>((_, text) => sizeOfSyntaxError(text)),
     },
     maskedErrors: { maskError: (error) => maskError(error, randomUUID(), observe) },
     plugins: [limitQueries(limits), refuseBrokenJson, executeWith(execution, observe), noteOutcome],

@@ -31,7 +31,7 @@ export async function watchedPage(browser: Browser, width = 1280): Promise<Watch
   }
   context.on('request', (request) => note(request.url()))
   page.on('websocket', (socket) => note(socket.url()))
-  page.on('console', (message) => {
+  context.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))

@@ -60,6 +60,18 @@ describe.skipIf(!hasProgram('chromium'))('GraphiQL', () => {
     await watch.page.locator('.suggest-widget').getByText('USERNAME').first().waitFor()
   })
 
+  test('marks what is wrong in a query, and in variables', async () => {
+    const { page } = watch
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('{ nothing }')
+    await page.locator('.graphiql-query-editor .squiggly-error').first().waitFor()
+    await page.getByRole('button', { name: 'Variables', exact: true }).click()
+    await page.locator('.graphiql-editor-tool .graphiql-editor').first().click()
+    await page.keyboard.type('{"a" 1')
+    await page.locator('.graphiql-editor-tool .squiggly-error').first().waitFor()
+  })
+
   test('asks no other host for anything', async () => {
     await watch.page.waitForLoadState('networkidle')
     expect([...watch.hosts]).toEqual([new URL(gateway.url).host])
