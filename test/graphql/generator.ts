@@ -145,7 +145,7 @@ const heavy = fc
       (times) => `{ ${'__typename @skip(if: true) '.repeat(times / 4)} }`,
       (times) => `{ apps(ids: ${'['.repeat(times)}1${']'.repeat(times)}) { id } }`,
       (times) => `{ ${'... { '.repeat(times / 4)} __typename ${'}'.repeat(times / 4)} }`,
-      (times) => `{ ${Array.from({ length: times / 4 }, (_, i) => `a${i}: __typename`).join(' ')} }`,
+      (times) => `{ ${Array.from({ length: times / 4 }, (_, i) => `a${i}: apps(ids: 1) { id }`).join(' ')} }`,
     ),
     fc.constantFrom(100, 1000, 15_000),
   )
