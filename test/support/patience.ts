@@ -60,9 +60,6 @@ async function askAgain(
   const fresh = await startGatewayProcess(settings, data)
   const still: Timed[] = []
   try {
-    // What a gateway loads or makes when it is first needed takes its time, and says nothing about a request.
-    for (const accept of ['text/html', 'text/event-stream'])
-      await (await fetch(`${fresh.url}/graphql?query={__typename}`, { headers: { accept } })).arrayBuffer()
     for (const one of slow) {
       const [, took] = await timed(one.what, () => one.exchange(fresh.url))
       if (took >= LIMIT) still.push(one)
