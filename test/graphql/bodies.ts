@@ -116,13 +116,7 @@ const bytes = fc.oneof(
 )
 
 const contentType = fc.constantFrom(
-  ...[
-    'application/json',
-    'application/json',
-    'application/json',
-    'application/json',
-    'APPLICATION/JSON; charset=UTF-8',
-  ],
+  ...[...Array<string>(10).fill('application/json'), 'APPLICATION/JSON; charset=UTF-8'],
   ...[
     'application/json; charset=utf-16',
     'application/json;',

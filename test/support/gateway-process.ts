@@ -13,7 +13,7 @@ export interface GatewayProcess {
 
 /**
  * `lookup serve` on a free port, over an SQLite file of its own filled with `data`. Being a process of its own, it is
- * not kept waiting by its clients, nor they by it.
+ * not kept waiting by its clients, nor they by it; and it has loaded all it needs.
  */
 export async function startGatewayProcess(
   settings: Readonly<Record<string, string>> = {},
@@ -48,5 +48,12 @@ export async function startGatewayProcess(
     folder.remove()
     return stderr.slice(0, 3000)
   }
+  await warm(await url)
   return { url: await url, settings, data, close }
+}
+
+/** What a gateway loads or makes when it is first needed takes its time, and says nothing about a request. */
+async function warm(url: string): Promise<void> {
+  for (const accept of ['text/html', 'text/event-stream'])
+    await (await fetch(`${url}/graphql?query={__typename}`, { headers: { accept } })).arrayBuffer()
 }

@@ -1,5 +1,5 @@
-// "No hang over a second", measured so that a busy machine is not taken for a hanging gateway: whoever is slow is asked
-// the same again, alone, as a gateway that has not heard it yet.
+// "No hang over a second", measured so that a busy machine is not taken for a hanging gateway: what was slow is asked
+// again, alone, of a gateway that has not heard it yet.
 
 import { expect } from 'vitest'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
@@ -11,7 +11,13 @@ const END = 10 * LIMIT
 /** Which share of all exchanges a machine may make slow: when it pauses, all those under way are. */
 const PAUSES = 0.005
 
-type Exchange = (url: string) => Promise<unknown>
+/** How often it is asked again. */
+const ATTEMPTS = 3
+
+interface Timed {
+  readonly what: string
+  readonly exchange: (url: string) => Promise<unknown>
+}
 
 export interface Patience {
   /** Times an exchange with the gateway. Rejects where it never ends. */
@@ -21,21 +27,16 @@ export interface Patience {
 }
 
 export function createPatience(gateway: GatewayProcess): Patience {
-  const slow: { what: string; exchange: Exchange }[] = []
+  const slow: Timed[] = []
   let count = 0
   let slowest = 0
 
   async function settle(): Promise<string> {
     expect(slow.length, 'slow exchanges').toBeLessThan(50 + PAUSES * count)
-    const fresh = slow.length === 0 ? null : await startGatewayProcess(gateway.settings, gateway.data)
-    try {
-      for (const { what, exchange } of slow) {
-        const [, took] = await timed(what, () => exchange(fresh?.url ?? gateway.url))
-        expect(took, `slow twice: ${what}`).toBeLessThan(LIMIT)
-      }
-    } finally {
-      await fresh?.close()
-    }
+    let left: readonly Timed[] = slow
+    for (let attempt = 0; left.length > 0 && attempt < ATTEMPTS; attempt++)
+      left = await askAgain(left, gateway)
+    expect(left.map(({ what }) => what)).toEqual([])
     const again = slow.length === 0 ? '' : `, ${slow.length} asked again`
     return `slowest ${Math.round(slowest)} ms${again}`
   }
@@ -49,6 +50,24 @@ export function createPatience(gateway: GatewayProcess): Patience {
   }
 
   return { time, settle }
+}
+
+/** @returns what is slow again */
+async function askAgain(
+  slow: readonly Timed[],
+  { settings, data }: GatewayProcess,
+): Promise<readonly Timed[]> {
+  const fresh = await startGatewayProcess(settings, data)
+  const still: Timed[] = []
+  try {
+    for (const one of slow) {
+      const [, took] = await timed(one.what, () => one.exchange(fresh.url))
+      if (took >= LIMIT) still.push(one)
+    }
+  } finally {
+    await fresh.close()
+  }
+  return still
 }
 
 async function timed<T>(what: string, run: () => Promise<T>): Promise<[result: T, took: number]> {

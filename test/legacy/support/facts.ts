@@ -69,6 +69,7 @@ export function sorted(facts: readonly Fact<string>[]): Fact<string>[] {
  * @throws with libxml2's complaints
  */
 export async function xmlFacts(documents: readonly string[], schema: string): Promise<Fact<string>[][]> {
+  if (documents.length === 0) return []
   const xml = documents.map((contents, index) => ({ fileName: `${index}.xml`, contents }))
   const { valid, errors, normalized } = await validateXML({
     xml,
