@@ -1,9 +1,11 @@
 // docs/observing.md says what is logged and counted; here it is compared with what really is.
 
+import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { legacyFailureCodes } from '../../src/errors.ts'
 import { createLogger } from '../../src/observe/logger.ts'
 import { createMetrics } from '../../src/observe/metrics.ts'
+import { hasProgram } from '../support/programs.ts'
 import { codeIn, documented } from './documented.ts'
 import { observations } from './observations.ts'
 import { labelsByMetric, readSeries } from './series.ts'
@@ -71,6 +73,20 @@ describe('the metrics', () => {
         return [`\`${name}\``, type, named?.join(', ') ?? 'missing', help]
       })
     expect(documented('metrics')).toEqual(rows)
+  })
+
+  test.skipIf(!hasProgram('prometheus'))("pass Prometheus's own checks", async () => {
+    for (const { metrics } of await visited()) {
+      const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+        input: metrics,
+        encoding: 'utf8',
+      })
+      // prom-client has names of its own for what it counts of Node.
+      const said = `${stdout}${stderr}`
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('nodejs_'))
+      expect(said).toEqual([])
+    }
   })
 
   test('name nobody', async () => {
