@@ -4,25 +4,7 @@ import type { Observation } from '../../src/observe/observation.ts'
 import { type LogLevel, logLevels } from '../../src/settings.ts'
 import { change } from '../stores/sqlite-support.ts'
 import { startGateway } from '../support/gateway.ts'
-
-const error = new Error('no such table: users\nsecond line')
-const about = { event: 'AppLookup', format: 'XML', outcome: 'ok', values: 2 } as const
-const observations: Record<Observation['type'], Observation> = {
-  started: { type: 'started', address: 'http://localhost:1', admin: null, store: 'sqlite' },
-  'admin-skipped': { type: 'admin-skipped', reason: 'taken' },
-  stopping: { type: 'stopping', reason: 'SIGTERM' },
-  'worker-lost': { type: 'worker-lost', reason: 'SIGKILL' },
-  stopped: { type: 'stopped' },
-  request: { type: 'request', requestId: 'r-1', about, status: 200, duration: 1.5 },
-  'store-query': { type: 'store-query', lookup: 'users-by-id', questions: 1, values: 2, duration: 0.5 },
-  'store-failed': { type: 'store-failed', error },
-  'store-retried': { type: 'store-retried', server: 'b:5432/x', reason: 'no answer' },
-  'server-known': { type: 'server-known', server: 'b:5432/x' },
-  'server-out': { type: 'server-out', server: 'b:5432/x', reason: 'refused' },
-  'server-back': { type: 'server-back', server: 'b:5432/x' },
-  'lag-unknown': { type: 'lag-unknown', server: 'b:5432/x', reason: 'no such function' },
-  unexpected: { type: 'unexpected', requestId: 'r-1', error },
-}
+import { about, error, observations } from './observations.ts'
 
 async function log(
   logLevel: LogLevel,
@@ -77,7 +59,7 @@ test('every line is one JSON object with the time, the level and what was observ
 test('an error is logged with its stack', async () => {
   const [line = ''] = await log('error', [observations.unexpected])
   expect(JSON.parse(line)).toMatchObject({ level: 'error', requestId: 'r-1', error: error.stack })
-  expect(JSON.parse(line).error).toContain('logger.test.ts')
+  expect(JSON.parse(line).error).toContain('observations.ts')
 })
 
 test('what is thrown and is no error is logged as it is', async () => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Observation } from '../../src/observe/observation.ts'
 import { openStore } from '../../src/stores/open-store.ts'
+import { addressOf } from '../../src/stores/postgres/address.ts'
 import { openServers } from '../../src/stores/postgres/servers.ts'
 import { askById, statements } from '../../src/stores/postgres/statements.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -110,7 +111,11 @@ describe('a replica that fails though its probes do not', () => {
     const count = (wanted: string) => observations.filter(({ type }) => type === wanted).length
     expect(count('store-failed')).toBe(0)
     expect(count('server-out')).toBeGreaterThan(0)
-    expect(count('store-retried')).toBeLessThan(20)
+    const retried = observations.filter(({ type }) => type === 'store-retried')
+    expect(retried.length).toBeLessThan(20)
+    // It is the one that failed, as its reason is, and not the one that helped out.
+    const blamed = { server: addressOf(replica.url), reason: expect.stringContaining('disk error') }
+    for (const observation of retried) expect(observation).toMatchObject(blamed)
     await replica.run(spoilt.end)
     await expect.poll(() => count('server-back'), { timeout: 5000 }).toBe(count('server-out'))
     await store.close()

@@ -11,6 +11,7 @@ const packages = {
   nginx: 'apt-get install -y nginx',
   initdb: 'apt-get install -y postgresql',
   openssl: 'apt-get install -y openssl',
+  prometheus: 'apt-get install -y prometheus',
 } as const
 
 /**

@@ -71,7 +71,7 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
       const second = reserved || budget >= 1 ? secondChance(error, first) : null
       if (second === null) throw error
       if (!reserved) budget--
-      observe({ type: 'store-retried', server: second.address, reason: describeTrouble(error) })
+      observe({ type: 'store-retried', server: first.address, reason: describeTrouble(error) })
       return second.ask(question, timeout + GRACE)
     }
   }
