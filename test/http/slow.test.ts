@@ -1,5 +1,6 @@
 // Clients that take their time are cut; nobody else notices.
 
+import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
@@ -25,20 +26,59 @@ function untilCut(start: string, drip = '', within = 9000): Promise<number> {
   })
 }
 
-// The limit is 5 s, looked at every second; the rest is for slow machines.
-async function expectCutAfterSix(start: string, drip = ''): Promise<void> {
+// The limit is 5 s, looked at four times a second; the rest is for slow machines.
+async function expectCutAfterFive(start: string, drip = ''): Promise<void> {
   const after = await untilCut(start, drip)
   expect(after).toBeGreaterThan(4000)
   expect(after).toBeLessThan(7500)
 }
 
-testTogether({
-  'a silent client: after about 6 s': () => expectCutAfterSix(''),
-  'half of a request line: after about 6 s': () => expectCutAfterSix('GET /?Ev'),
-  'headers that never end: after about 6 s': () => expectCutAfterSix('GET / HTTP/1.1\r\nHost: a\r\n'),
-  'headers in drips: after about 6 s': () => expectCutAfterSix('GET / HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'),
+/** How a connection to this gateway ends that is left to itself for so long. */
+async function leftAlone(settings: Record<string, string>, start: string, milliseconds: number) {
+  const other = await startGateway(settings)
+  const socket = connect({ port: Number(new URL(other.url).port), host: '127.0.0.1', allowHalfOpen: true })
+  const ended = new Promise<string>((resolve) => {
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    socket.on('end', () => resolve('ended'))
+  })
+  socket.pause().write(start)
+  await pause(milliseconds)
+  return { socket, ended, close: () => other.close() }
+}
 
-  'the second request of a connection, in drips: after about 6 s': () =>
+testTogether({
+  'a client that does not close its side either is cut': async () => {
+    const { socket, ended, close } = await leftAlone({ HEADERS_TIMEOUT: '1000' }, 'GET / HTT', 3000)
+    // Nobody is there any more to take it: the answer to the first one fails the second.
+    socket.write('P')
+    await pause(200)
+    socket.write('/')
+    expect(await Promise.race([ended, pause(2000)])).toMatch(/ECONNRESET|EPIPE/)
+    await close()
+  },
+
+  'a client that reads nothing of its answers is cut': async () => {
+    // 40 times the 2.4 MB of GraphiQL are more than any buffer takes.
+    const all = requestFor('/graphql', ['Host: a', 'Accept: text/html']).repeat(40)
+    const { socket, ended, close } = await leftAlone({ IDLE_TIMEOUT: '1000' }, all, 4500)
+    let received = 0
+    socket.on('data', (data) => {
+      received += data.length
+    })
+    socket.resume()
+    // What is in the buffers is all that comes.
+    expect(await Promise.race([ended, pause(3000)])).toMatch(/ended|ECONNRESET/)
+    expect(received).toBeLessThan(40 * 2e6)
+    socket.destroy()
+    await close()
+  },
+
+  'a silent client: after about 5 s': () => expectCutAfterFive(''),
+  'half of a request line: after about 5 s': () => expectCutAfterFive('GET /?Ev'),
+  'headers that never end: after about 5 s': () => expectCutAfterFive('GET / HTTP/1.1\r\nHost: a\r\n'),
+  'headers in drips: after about 5 s': () => expectCutAfterFive('GET / HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'),
+
+  'the second request of a connection, in drips: after about 5 s': () =>
     talking(gateway.url, async ({ write, answer, ended }) => {
       write(LOOKUP)
       expect((await answer()).status).toBe(200)
@@ -46,11 +86,11 @@ testTogether({
       expect(await ended(9000)).toBeLessThan(7500)
     }),
 
-  'a body in drips: after about 11 s': async () => {
+  'a body in drips: after about 10 s': async () => {
     expect(await untilCut(POST, ' ', 14_000)).toBeLessThan(12_500)
   },
 
-  'a thousand silent clients: after about 6 s': async () => {
+  'a thousand silent clients: after about 5 s': async () => {
     const cuts = await Promise.all(Array.from({ length: 1000 }, () => untilCut('')))
     expect(Math.max(...cuts)).toBeLessThan(7500)
   },

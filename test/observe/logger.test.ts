@@ -12,6 +12,10 @@ const observations: Record<Observation['type'], Observation> = {
   'admin-skipped': { type: 'admin-skipped', reason: 'taken' },
   stopping: { type: 'stopping', reason: 'SIGTERM' },
   'worker-lost': { type: 'worker-lost', reason: 'SIGKILL' },
+  restarting: { type: 'restarting' },
+  restarted: { type: 'restarted' },
+  'restart-failed': { type: 'restart-failed', reason: 'exit 1' },
+  'connections-refused': { type: 'connections-refused', count: 3 },
   stopped: { type: 'stopped' },
   request: { type: 'request', requestId: 'r-1', about, status: 200, duration: 1.5 },
   'store-query': { type: 'store-query', lookup: 'users-by-id', questions: 1, values: 2, duration: 0.5 },
@@ -37,9 +41,9 @@ async function log(
 }
 
 describe('levels', () => {
-  const info = ['started', 'stopping', 'stopped', 'server-back']
-  const warnings = ['admin-skipped', 'store-retried', 'lag-unknown']
-  const errors = ['store-failed', 'server-out', 'unexpected', 'worker-lost']
+  const info = ['started', 'stopping', 'restarting', 'restarted', 'stopped', 'server-back']
+  const warnings = ['admin-skipped', 'connections-refused', 'store-retried', 'lag-unknown']
+  const errors = ['store-failed', 'server-out', 'unexpected', 'worker-lost', 'restart-failed']
   test.for([
     ['debug', Object.keys(observations)],
     ['info', [...info, ...warnings, ...errors]],
