@@ -65,9 +65,9 @@ test('a SIGINT that comes twice breaks off no request; one that comes later does
 })
 
 // Node itself cannot make a terminal; the program script can.
-describe.skipIf(!hasProgram('script'))('in a terminal, with workers', () => {
-  async function startInTerminal() {
-    const command = `exec '${process.execPath}' '${entry}' serve --workers 2`
+describe.skipIf(!hasProgram('script'))('in a terminal', () => {
+  async function startInTerminal(count: number) {
+    const command = `exec '${process.execPath}' '${entry}' serve --workers ${count}`
     const env = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: 'off' }
     const terminal = spawn('script', ['-qefc', command, '/dev/null'], { cwd: place.path, env })
     let shown = ''
@@ -79,7 +79,6 @@ describe.skipIf(!hasProgram('script'))('in a terminal, with workers', () => {
     await showing(/Data +lookup/)
     const [first = 0] = childrenOf(terminal.pid)
     const workers = childrenOf(first)
-    expect(workers).toHaveLength(2)
     onTestFinished(() => {
       for (const pid of [first, ...workers]) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
     })
@@ -87,8 +86,8 @@ describe.skipIf(!hasProgram('script'))('in a terminal, with workers', () => {
     return { terminal, shown: () => shown, showing, first, workers, url }
   }
 
-  test('Ctrl+C stops it, and breaks off no request', async () => {
-    const { terminal, url, shown } = await startInTerminal()
+  test('Ctrl+C stops workers, and breaks off no request', async () => {
+    const { terminal, url, shown } = await startInTerminal(2)
     const ended = once(terminal, 'exit')
     expect(await amidst(url, () => void terminal.stdin.write('\x03'))).toBe(200)
     expect(await ended).toEqual([0, null])
@@ -96,10 +95,16 @@ describe.skipIf(!hasProgram('script'))('in a terminal, with workers', () => {
     expect(shown()).not.toContain('worker-lost')
   })
 
-  test('SIGHUP restarts it while the terminal is there, and its end stops it', async () => {
-    const { terminal, showing, first } = await startInTerminal()
+  test('SIGHUP restarts workers while the terminal is there, and its end stops them', async () => {
+    const { terminal, showing, first } = await startInTerminal(2)
     process.kill(first, 'SIGHUP')
     await showing(/"restarted"/)
+    terminal.kill('SIGKILL')
+    await expect.poll(() => isAlive(first), { timeout: 5000 }).toBe(false)
+  })
+
+  test('its end stops a process alone', async () => {
+    const { terminal, first } = await startInTerminal(1)
     terminal.kill('SIGKILL')
     await expect.poll(() => isAlive(first), { timeout: 5000 }).toBe(false)
   })

@@ -2,6 +2,7 @@
 // ending.
 
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { readConfig } from '../../src/config.ts'
@@ -145,6 +146,20 @@ testTogether({
       await pause(1000)
       expect(await close()).toBeLessThan(10_000)
     }),
+
+  'connections that wait to be taken are answered': async () => {
+    const gateway = await startGateway()
+    const port = Number(new URL(gateway.url).port)
+    // The system makes them, while this process has yet to look.
+    const sockets = Array.from({ length: 50 }, () => connect({ port, host: '127.0.0.1' }))
+    const answers = sockets.map((socket) => {
+      socket.end(LOOKUP)
+      return text(socket).catch(String)
+    })
+    const stopped = new Promise((resolve) => process.nextTick(() => resolve(gateway.stop())))
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    await stopped
+  },
 
   'new connections are refused': async () => {
     const gateway = await startGateway()
