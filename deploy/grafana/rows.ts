@@ -48,10 +48,11 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Refused',
         description:
-          'Overloaded (503): the gateways protect those whom they do answer; add workers or gateways. TooManyRequests (429): clients that are beyond RATE_LIMIT.',
+          'Overloaded (503): the gateways protect those whom they do answer; add workers or gateways. TooManyRequests (429): clients that are beyond RATE_LIMIT. Connections: more than MAX_CONNECTIONS at a time.',
         unit: 'reqps',
         queries: {
           '{{outcome}}': sum('outcome', rate(requests, ', outcome=~"Overloaded|TooManyRequests"')),
+          connections: `sum(${rate('lookup_connections_refused_total')})`,
         },
       },
       {

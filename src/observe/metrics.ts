@@ -101,6 +101,11 @@ export function createMetrics(): Metrics {
     help: 'Workers that ended unasked.',
     registers,
   })
+  const connectionsRefused = new Counter({
+    name: 'lookup_connections_refused_total',
+    help: 'Connections beyond MAX_CONNECTIONS, which were closed at once.',
+    registers,
+  })
   const unexpected = new Counter({
     name: 'lookup_unexpected_errors_total',
     help: 'Errors nobody foresaw; each has a line in the log.',
@@ -161,6 +166,9 @@ export function createMetrics(): Metrics {
         break
       case 'worker-lost':
         workersLost.inc()
+        break
+      case 'connections-refused':
+        connectionsRefused.inc(observation.count)
         break
       case 'unexpected':
         unexpected.inc()
