@@ -12,6 +12,7 @@ import {
   type SettingName,
   settings,
   splitUrls,
+  type Timeouts,
 } from './settings.ts'
 
 export interface Config {
@@ -24,6 +25,8 @@ export interface Config {
   readonly adminPortChosen: boolean
   readonly adminHost: string
   readonly workers: number
+  readonly timeouts: Timeouts
+  readonly maxConnections: number
   readonly maxInFlight: number
   /** Bytes. */
   readonly maxBody: number
@@ -114,6 +117,12 @@ export function readConfig(sources: Sources): Config {
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
     adminHost: read('ADMIN_HOST', settings.ADMIN_HOST),
     workers: read('WORKERS', settings.WORKERS),
+    timeouts: Object.freeze({
+      headers: read('HEADERS_TIMEOUT', settings.HEADERS_TIMEOUT),
+      request: read('REQUEST_TIMEOUT', settings.REQUEST_TIMEOUT),
+      idle: read('IDLE_TIMEOUT', settings.IDLE_TIMEOUT),
+    }),
+    maxConnections: read('MAX_CONNECTIONS', settings.MAX_CONNECTIONS),
     maxInFlight: read('MAX_IN_FLIGHT', settings.MAX_IN_FLIGHT),
     maxBody: read('MAX_BODY', settings.MAX_BODY),
     rateLimit: read('RATE_LIMIT', settings.RATE_LIMIT),

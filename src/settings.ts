@@ -41,6 +41,15 @@ export interface PostgresLimits {
   readonly maxLag: number
 }
 
+/** Milliseconds that clients have. */
+export interface Timeouts {
+  readonly headers: number
+  /** For all of a request, its headers and its body. */
+  readonly request: number
+  /** For the next request of a connection, or for reading the first byte of an answer, and the next one. */
+  readonly idle: number
+}
+
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
@@ -156,6 +165,25 @@ export const settings = {
   ),
   ADMIN_HOST: matching('127.0.0.1', 'an address or a host name', 'address of the admin port', /^[\w.:%-]+$/),
   WORKERS: integer('1', 1, 64, 'processes that answer requests; one for each core is plenty'),
+  HEADERS_TIMEOUT: integer(
+    '5000',
+    1000,
+    600_000,
+    'milliseconds that a client has for the headers of a request',
+  ),
+  REQUEST_TIMEOUT: integer('10000', 1000, 600_000, 'milliseconds that a client has for a whole request'),
+  IDLE_TIMEOUT: integer(
+    '65000',
+    1000,
+    3_600_000,
+    'milliseconds that a connection is kept without a request, or with an answer that is not read',
+  ),
+  MAX_CONNECTIONS: integer(
+    '10000',
+    1,
+    1_000_000,
+    'connections at a time to each process; more are closed at once',
+  ),
   MAX_IN_FLIGHT: integer('2000', 64, 100_000, 'requests that each process works on at a time'),
   MAX_BODY: integer('65536', 1024, 16_777_216, 'bytes of a request body'),
   RATE_LIMIT: optional(

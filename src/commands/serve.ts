@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../app.ts'
-import { type Config, startedByNpm } from '../config.ts'
+import type { Config } from '../config.ts'
 import { createAdmin } from '../http/admin.ts'
 import { type Listener, listen } from '../http/server.ts'
 import { createCounting } from '../observe/counting.ts'
@@ -11,8 +11,12 @@ import { openStore } from '../stores/open-store.ts'
 import type { Store } from '../stores/store.ts'
 import { CommandError } from './command-error.ts'
 import { isMissing, missingDatabase, nameOf, unusableDatabase } from './database.ts'
+import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
 
-/** `lookup serve`: runs until SIGTERM or SIGINT, then lets requests in flight finish. */
+/** Milliseconds that a replaced worker keeps connections without a request: nobody waits for its end. */
+const REPLACED_LINGER = 5_000
+
+/** `lookup serve`: runs until it is asked to stop, then lets requests in flight finish. */
 export async function runServe(config: Config): Promise<void> {
   const log = createLogger(config)
   const metrics = createCounting()
@@ -21,62 +25,71 @@ export async function runServe(config: Config): Promise<void> {
     log.observe(observation)
   }
 
-  const stopping = untilAskedToStop()
+  const role = await roleOf(config)
+  let restart = () => {}
+  const stopping = untilAskedToStop(role, () => restart())
   const made = await provideDatabase(config)
   const store = await open(config, observe)
   const closeStore = async (error: unknown) => {
     await store.close()
     throw error
   }
-  const serving = await startServing(config, store, metrics, observe).catch(closeStore)
+  const serving = await startServing(role, config, store, metrics, observe).catch(closeStore)
+  restart = serving.restart ?? restart
   // A worker only serves; everything else is the first process's business.
-  const admin = serving.isWorker
-    ? null
-    : await listenAdmin(config, store, serving, observe).catch(async (error: unknown) => {
-        await serving.close()
-        return closeStore(error)
-      })
-  if (!serving.isWorker) process.stdout.write(welcome(config, serving, admin, made))
+  const admin =
+    role === 'worker'
+      ? null
+      : await listenAdmin(config, store, serving, observe).catch(async (error: unknown) => {
+          await serving.close()
+          return closeStore(error)
+        })
+  if (role !== 'worker') process.stdout.write(welcome(config, serving, admin, made))
   observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })
 
   const reason = await stopping
   observe({ type: 'stopping', reason })
-  await Promise.all([serving.close(), admin?.close()])
+  await Promise.all([serving.close(reason === REPLACED ? REPLACED_LINGER : undefined), admin?.close()])
   await store.close()
   observe({ type: 'stopped' })
   await log.load()
 }
 
+/** What several processes need is loaded only where there are several. */
+async function roleOf({ workers }: Config): Promise<Role> {
+  if (workers === 1) return 'alone'
+  return (await import('./worker.ts')).isWorker ? 'worker' : 'first'
+}
+
 interface Serving extends Listener {
-  readonly isWorker: boolean
   readonly metrics: () => Promise<string>
+  readonly restart?: () => void
 }
 
 /** Answers requests: here, or with `WORKERS` in other processes that run this same command. */
 async function startServing(
+  role: Role,
   config: Config,
   store: Store,
   counting: Metrics,
   observe: Observe,
 ): Promise<Serving> {
-  const { port, host, workers } = config
-  const cluster = workers > 1 ? await import('./workers.ts') : null
-  if (cluster !== null && !cluster.isWorker) {
+  const { port, host, workers, timeouts, maxConnections } = config
+  if (role === 'first') {
     const read = async () => counting.read(await readings(store, 0))
     if (config.rateLimit !== null) (await import('../http/rate-limit.ts')).countForWorkers()
-    return { ...(await cluster.startWorkers(workers, host, read, observe)), isWorker: false }
+    const { startWorkers } = await import('./workers.ts')
+    return startWorkers({ workers, port, host, read, observe })
   }
   const app = await createApp(config, store, observe)
   const read = async () => counting.read(await readings(store, app.inFlight()))
   const metrics = async () => (await import('../observe/metrics.ts')).printMetrics([await read()])
-  const server = await listenOrExplain('PORT', () => listen(app, port, host))
-  if (cluster === null) return { ...server, metrics, isWorker: false }
-  const stopReporting = cluster.reportMetrics(read)
-  const close = async () => {
-    await server.close()
-    stopReporting()
-  }
-  return { ...server, close, metrics, isWorker: true }
+  const crowd = { maxConnections, observe }
+  const worker = role === 'worker' ? await import('./worker.ts') : null
+  const options = { port, host, timeouts, crowd, release: worker?.release }
+  const server = await listenOrExplain('PORT', () => listen(app, options))
+  worker?.reportMetrics(read)
+  return { ...server, metrics }
 }
 
 async function readings(store: Store, inFlight: number): Promise<Readings> {
@@ -85,16 +98,6 @@ async function readings(store: Store, inFlight: number): Promise<Readings> {
     return true
   }
   return { inFlight, storeReady: await isReady().catch(() => false) }
-}
-
-function untilAskedToStop(): Promise<string> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', resolve).once('SIGINT', resolve)
-    if (!startedByNpm()) return
-    // npm runs a shell between itself and us, which dies of a signal without passing it on.
-    const parent = process.ppid
-    setInterval(() => process.ppid === parent || resolve('npm has ended'), 500).unref()
-  })
 }
 
 /** Makes the default database with sample data where nobody chose one. @returns whether it did */
@@ -140,14 +143,14 @@ async function listenOrExplain(
 
 /** The admin port is a convenience until someone chooses it: a taken one must not keep a newcomer from starting. */
 async function listenAdmin(
-  { adminPort, adminPortChosen, adminHost }: Config,
+  { adminPort, adminPortChosen, adminHost, timeouts }: Config,
   store: Store,
   { metrics }: Serving,
   observe: Observe,
 ): Promise<Listener | null> {
   if (adminPort === 'off') return null
   const handle = createAdmin({ ready: async () => store.ready(), metrics })
-  const start = () => listen({ handle }, adminPort, adminHost)
+  const start = () => listen({ handle }, { port: adminPort, host: adminHost, timeouts })
   if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
   try {
     return await start()

@@ -1,109 +1,104 @@
 // Several processes behind one port. The first process answers no requests: it starts the others, replaces those
 // that die, and adds up what they have counted.
 
-import type { Worker } from 'node:cluster'
-import { once } from 'node:events'
 import { urlFor } from '../http/server.ts'
 import type { Counted } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import { CommandError } from './command-error.ts'
+import { createPlace } from './place.ts'
+import { createRestart } from './restart.ts'
+import { type Running, startWorker, stop, tell, untilListening } from './running.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
+const net = process.getBuiltinModule('node:net')
 
-/** Milliseconds before a worker that died is replaced, so that one that cannot start does not keep us busy. */
-const PAUSE = 1000
-const ASK_METRICS = 'metrics'
 /** Milliseconds that a worker has to say what it has counted. */
 const PATIENCE = 1000
-
-/** Whether this process is one of the others. */
-export const isWorker = cluster.isWorker
 
 export interface Workers {
   readonly url: string
   readonly metrics: () => Promise<string>
+  /** Replaces every worker, one after the other: they read the code and `.env` anew. */
+  readonly restart: () => void
   /** Lets every worker finish its requests. */
   readonly close: () => Promise<void>
 }
 
-/**
- * @param readOwn what this process has counted itself
- * @throws CommandError when a worker cannot start; it has said why
- */
-export async function startWorkers(
-  count: number,
-  host: string,
-  readOwn: () => Promise<Counted>,
-  observe: Observe,
-): Promise<Workers> {
-  let replacing = false
-  cluster.on('exit', (_worker, code, signal) => {
-    if (!replacing) return
-    observe({ type: 'worker-lost', reason: signal ?? `exit ${code}` })
-    setTimeout(() => replacing && cluster.fork(), PAUSE)
-  })
-
-  const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
-  async function close(): Promise<void> {
-    replacing = false
-    await Promise.all(
-      workers().map((worker) => {
-        const { process: child } = worker
-        const exited = once(child, 'exit')
-        child.kill('SIGTERM')
-        return exited
-      }),
-    )
-  }
-
-  try {
-    // One alone first: what is wrong with the port or the data is said once.
-    const port = await untilListening(cluster.fork())
-    await Promise.all(Array.from({ length: count - 1 }, () => untilListening(cluster.fork())))
-    replacing = true
-    const metrics = async () => {
-      const { printMetrics } = await import('../observe/metrics.ts')
-      return printMetrics(await Promise.all([readOwn(), ...workers().map(askMetrics)]))
-    }
-    return { url: urlFor(host, port), metrics, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+interface WorkersOptions {
+  readonly workers: number
+  readonly port: number
+  readonly host: string
+  /** What this process has counted itself. */
+  readonly read: () => Promise<Counted>
+  readonly observe: Observe
 }
 
-/** @returns its port */
-async function untilListening(worker: Worker): Promise<number> {
-  const listening = once(worker, 'listening').then(([address]: { port: number }[]) => address?.port)
-  const port = await Promise.race([listening, once(worker, 'exit').then(() => undefined)])
-  if (port === undefined) throw new CommandError('No worker could start.')
-  return port
+/** @throws CommandError when a worker cannot start; it has said why */
+export async function startWorkers(options: WorkersOptions): Promise<Workers> {
+  const { workers: count, host, read, observe } = options
+  const port = options.port === 0 ? await findPort(host) : options.port
+  // Whoever starts later listens beside the others, whatever `.env` has become.
+  const pinned = ['--port', String(port), '--host', host, '--workers', String(count)]
+  cluster.setupPrimary()
+  cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })
+
+  const alive = new Set<Running>()
+  function start(): Running {
+    const running = startWorker()
+    alive.add(running)
+    void running.ended.then(() => alive.delete(running))
+    return running
+  }
+
+  const stopping = new AbortController()
+  async function close(): Promise<void> {
+    stopping.abort()
+    await Promise.all([...alive].map(stop))
+  }
+
+  // One alone first: what is wrong with the port or the data is said once.
+  const first = start()
+  const others = (await untilListening(first)) === null ? Array.from({ length: count - 1 }, start) : []
+  const failures = await Promise.all(others.map(untilListening))
+  if (others.length < count - 1 || failures.some((failure) => failure !== null)) {
+    await close()
+    throw new CommandError('No worker could start.')
+  }
+
+  const keeping = { start, observe, closing: stopping.signal }
+  const places = [first, ...others].map((running) => createPlace(running, keeping))
+  const restart = createRestart(places, keeping)
+  const metrics = async () => {
+    const { printMetrics } = await import('../observe/metrics.ts')
+    return printMetrics(await Promise.all([read(), ...[...alive].map(askMetrics)]))
+  }
+  return { url: urlFor(host, port), metrics, restart, close }
+}
+
+/** A free port, which the first worker has yet to take: what it says of an address without one is better. */
+function findPort(host: string): Promise<number> {
+  return new Promise((resolve) => {
+    const server = net.createServer().once('error', () => resolve(0))
+    server.listen(0, host, () => {
+      const address = server.address()
+      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
+    })
+  })
 }
 
 /** What a worker has counted; nothing where it does not say in time. */
-function askMetrics(worker: Worker): Promise<Counted> {
+function askMetrics(running: Running): Promise<Counted> {
+  const { worker } = running
   return new Promise((resolve) => {
-    const stop = (counted: Counted) => {
-      clearTimeout(timer)
+    const done = (counted: Counted) => {
+      clearTimeout(late)
       worker.off('message', listen)
       resolve(counted)
     }
     // Other messages are about the clients' limits.
-    const listen = (message: { counted?: Counted }) => message.counted && stop(message.counted)
-    const timer = setTimeout(stop, PATIENCE, [])
+    const listen = (message: { counted?: Counted }) => message.counted && done(message.counted)
+    const late = setTimeout(done, PATIENCE, [])
     worker.on('message', listen)
-    worker.send(ASK_METRICS)
+    tell(running, 'metrics')
   })
-}
-
-/**
- * In a worker: tells the first process what was counted here, when it asks.
- * @returns how to stop, so that the process can end
- */
-export function reportMetrics(read: () => Promise<Counted>): () => void {
-  process.on('message', async (message) => {
-    if (message === ASK_METRICS) process.send?.({ counted: await read() })
-  })
-  // Disconnecting would end a worker there and then, with whatever else has to be said before its end (traces, say).
-  return () => process.channel?.unref()
 }

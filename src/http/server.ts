@@ -1,22 +1,26 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Observe } from '../observe/observation.ts'
+import type { Timeouts } from '../settings.ts'
 import { continueInTurn } from './continue.ts'
+import { limitConnections } from './crowd.ts'
+import { prepareDrain, type Release } from './drain.ts'
 import { MAX_TARGET } from './router.ts'
 
 /** A listening server. */
 export interface Listener {
   /** With the port that was taken, where port 0 was asked for. */
   readonly url: string
-  /** Stops taking connections, lets requests in flight finish, and cuts what is left after a while. */
-  readonly close: () => Promise<void>
+  /**
+   * Stops taking connections, lets requests in flight finish, and cuts what is left after a while.
+   * @param linger milliseconds that connections without a request are kept
+   */
+  readonly close: (linger?: number) => Promise<void>
 }
 
 // An import of node:http would load all it exports, the fetch client included, and double the time of a start.
 const { createServer, ServerResponse } = process.getBuiltinModule('node:http')
-
-/** Milliseconds that requests in flight are given when the server closes. */
-const DRAIN = 8_000
 
 interface Handlers {
   readonly handle: RequestListener
@@ -24,8 +28,18 @@ interface Handlers {
   readonly handleUnreadable?: (error: Error, socket: Duplex) => void
 }
 
+export interface ListenOptions {
+  readonly port: number
+  readonly host: string
+  readonly timeouts: Timeouts
+  /** How many connections it takes at a time; as many as come where there is none. */
+  readonly crowd?: { readonly maxConnections: number; readonly observe: Observe }
+  readonly release?: Release | undefined
+}
+
 /** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
-export async function listen(handlers: Handlers, port: number, host: string): Promise<Listener> {
+export async function listen(handlers: Handlers, options: ListenOptions): Promise<Listener> {
+  const { port, host, timeouts, crowd, release } = options
   class Response extends ServerResponse {}
   const server = createServer(
     {
@@ -36,42 +50,27 @@ export async function listen(handlers: Handlers, port: number, host: string): Pr
       joinDuplicateHeaders: true,
       // Room for a target that is too long, so that it can be told so in the format it asks for.
       maxHeaderSize: 4 * MAX_TARGET,
-      // A client that dribbles its request is cut; the check runs every second.
-      headersTimeout: 5_000,
-      requestTimeout: 10_000,
-      keepAliveTimeout: 65_000,
-      connectionsCheckingInterval: 1_000,
+      // The headers are a part of the request.
+      headersTimeout: Math.min(timeouts.headers, timeouts.request),
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.idle,
+      // How much later than these a slow client is cut at most.
+      connectionsCheckingInterval: 250,
     },
     handlers.handle,
   )
+  // Whoever reads nothing of its answer.
+  server.timeout = timeouts.idle
+  if (crowd !== undefined) limitConnections(server, crowd.maxConnections, crowd.observe)
   if (handlers.handleUnreadable) server.on('clientError', handlers.handleUnreadable)
   server.on('checkContinue', (request, response) => {
     continueInTurn(response, () => server.emit('request', request, response))
   })
+  const close = prepareDrain(server, Response, release)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))
   })
-  const close = async () => {
-    closeAfterAnswer(Response)
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    const cut = setTimeout(() => server.closeAllConnections(), DRAIN)
-    server.closeIdleConnections()
-    await closed
-    clearTimeout(cut)
-  }
   return { url: urlOf(server), close }
-}
-
-/**
- * From now on, whoever is answered is told to take the next request elsewhere: requests in flight too. It is done to
- * the class, so that a request costs nothing before.
- */
-function closeAfterAnswer(Response: { readonly prototype: InstanceType<typeof ServerResponse> }): void {
-  const { writeHead } = ServerResponse.prototype
-  Response.prototype.writeHead = function (this: InstanceType<typeof ServerResponse>, ...args: unknown[]) {
-    this.shouldKeepAlive = false
-    return Reflect.apply(writeHead, this, args)
-  }
 }
 
 function urlOf(server: Server): string {

@@ -16,17 +16,23 @@ interface ParserError extends Error {
   readonly bytesParsed?: number
 }
 
-/** Answers a connection whose bytes are no request Node can read, and closes it. */
+/** Milliseconds that a client has to read the answer and to close its side: until then, what it sends is read too. */
+const FAREWELL = 500
+
+/** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
 export function createUnreadableHandler(legacy: Rooms['legacy'], observe: Observe) {
+  const answered = new WeakSet<Duplex>()
   return async (error: ParserError, socket: Duplex): Promise<void> => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy()
-      return
-    }
+    if (error.code === 'ECONNRESET') socket.destroy()
+    // What follows the bytes that could not be read cannot be read either.
+    if (!socket.writable || answered.has(socket)) return
+    answered.add(socket)
     const started = performance.now()
     const requestId = randomUUID()
     const answer = await answerTo(error, legacy, { requestId, socket })
     socket.end(printAnswer(answer, requestId), 'latin1')
+    const cut = setTimeout(() => socket.destroy(), FAREWELL)
+    socket.once('close', () => clearTimeout(cut))
     const duration = performance.now() - started
     observe({ type: 'request', requestId, about: answer.about, status: answer.status, duration })
   }

@@ -1,4 +1,4 @@
-import type { DestinationStream } from 'pino'
+import type { DestinationStream, destination } from 'pino'
 import { isOurFault } from '../errors.ts'
 import type { LogLevel } from '../settings.ts'
 import { deferred } from './deferred.ts'
@@ -13,6 +13,10 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'admin-skipped': 'warn',
   stopping: 'info',
   'worker-lost': 'error',
+  restarting: 'info',
+  restarted: 'info',
+  'restart-failed': 'error',
+  'connections-refused': 'warn',
   stopped: 'info',
   'store-query': 'debug',
   'store-failed': 'error',
@@ -52,7 +56,7 @@ export function createLogger({ logLevel, logSample }: LogOptions, stream?: Desti
         formatters: { level: (level) => ({ level }) },
         serializers: { error: describeError },
       },
-      stream ?? pino.destination({ fd: 2, sync: false, maxLength: MOST_WAITING }),
+      stream ?? openStandardError(pino.destination),
     )
     return ([level, observation]) => log[level](flatten(observation))
   })
@@ -69,6 +73,18 @@ export function createLogger({ logLevel, logSample }: LogOptions, stream?: Desti
   }
 
   return { observe, load }
+}
+
+/**
+ * Where standard error is a terminal that has gone, writing to it fails, which is no reason to stop serving; and pino
+ * would try again without end when the process exits. It does this itself for a pipe that has closed.
+ */
+function openStandardError(open: typeof destination): DestinationStream {
+  const stream = open({ fd: 2, sync: false, maxLength: MOST_WAITING })
+  const ignore = () => {}
+  return stream.on('error', () =>
+    Object.assign(stream, { write: ignore, flush: ignore, flushSync: ignore, end: ignore }),
+  )
 }
 
 function flatten(observation: Observation): object {

@@ -13,6 +13,11 @@ export type Observation =
   | { readonly type: 'admin-skipped'; readonly reason: string }
   | { readonly type: 'stopping'; readonly reason: string }
   | { readonly type: 'worker-lost'; readonly reason: string }
+  | { readonly type: 'restarting' }
+  | { readonly type: 'restarted' }
+  | { readonly type: 'restart-failed'; readonly reason: string }
+  /** So many since the last of these, beyond MAX_CONNECTIONS. */
+  | { readonly type: 'connections-refused'; readonly count: number }
   | { readonly type: 'stopped' }
   | {
       readonly type: 'request'

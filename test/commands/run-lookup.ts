@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly entry?: string
   /** Flags for Node itself. */
   readonly nodeFlags?: readonly string[]
+  /** How many files it may have open. */
+  readonly openFiles?: number
   /** Milliseconds until it is killed, because it should have ended long ago. */
   readonly timeout?: number
 }
@@ -27,8 +29,10 @@ export interface Outcome {
 
 /** Starts `lookup …` as a process of its own. */
 export function startLookup(args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
-  const { cwd, env = {}, nodeFlags = [], timeout = 60_000 } = options
-  return spawn(process.execPath, [...nodeFlags, options.entry ?? entry, ...args], {
+  const { cwd, env = {}, nodeFlags = [], openFiles, timeout = 60_000 } = options
+  const command = [process.execPath, ...nodeFlags, options.entry ?? entry, ...args]
+  const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles}; `
+  return spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     timeout,

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { childrenOf } from '../support/children.ts'
 import { makeWorkplace, type Workplace } from './rows.ts'
 import { serve } from './serving.ts'
 
@@ -40,19 +41,13 @@ test('two workers answer, count together, are replaced, and end together', async
 test('a worker that dies is replaced, and no request is lost meanwhile', async () => {
   const { shown, process: first, stop } = await serve({ cwd: place.path }, '--workers', '2')
   const lookup = shown['Legacy JSON'] ?? ''
-  const { children } = await workersOf(first.pid)
+  const children = childrenOf(first.pid)
   process.kill(children[0] ?? 0, 'SIGKILL')
   await pause(200)
   for (let count = 0; count < 10; count++) expect((await fetch(lookup)).status).toBe(200)
   await pause(2000)
-  expect((await workersOf(first.pid)).children).toHaveLength(2)
+  expect(childrenOf(first.pid)).toHaveLength(2)
   const { status, stderr } = await stop()
   expect(status).toBe(0)
   expect(stderr).toContain('"worker-lost"')
 })
-
-async function workersOf(pid: number | undefined): Promise<{ children: number[] }> {
-  const { readFile } = await import('node:fs/promises')
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return { children: text.trim().split(' ').map(Number) }
-}

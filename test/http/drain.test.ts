@@ -1,8 +1,12 @@
-// Closing: what was begun is finished, what is idle is let go, and nobody can keep the server from ending.
+// Closing: what was begun is finished, what is idle is used once more or let go, and nobody can keep the server from
+// ending.
 
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { LINGER } from '../../src/http/drain.ts'
 import { listen } from '../../src/http/server.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type Conversation, requestFor, talking } from './raw.ts'
@@ -23,7 +27,7 @@ async function timed(work: Promise<unknown>): Promise<number> {
 async function withGateway(talk: (talk: Conversation, close: () => Promise<number>) => Promise<void>) {
   const gateway = await startGateway()
   let closing: Promise<number> | null = null
-  const close = () => (closing ??= timed(gateway.close()))
+  const close = () => (closing ??= timed(gateway.stop()))
   await talking(gateway.url, (conversation) => talk(conversation, close)).finally(close)
 }
 
@@ -44,8 +48,7 @@ async function duringSlowRequest(
   const work = async () => pause(1000)
   const listener = await listen(
     { handle: (_request, response) => void work().then(() => response.end('done')) },
-    0,
-    '127.0.0.1',
+    { port: 0, host: '127.0.0.1', timeouts: readConfig({}).timeouts },
   )
   await talking(listener.url.replace('localhost', '127.0.0.1'), async (conversation) => {
     conversation.write(requestFor('/'))
@@ -94,16 +97,45 @@ testTogether({
       await ended(2500)
     }),
 
-  'idle connections are closed at once': () =>
+  'an idle connection is used once more, and told that it closes': () =>
     withGateway(async ({ write, answer, ended }, close) => {
       write(LOOKUP)
       expect((await answer()).headers.connection).toBe('keep-alive')
       const closing = close()
+      await pause(LINGER / 2)
+      write(LOOKUP)
+      const { status, headers } = await answer()
+      expect({ status, connection: headers.connection }).toEqual({ status: 200, connection: 'close' })
       await ended(2000)
-      expect(await closing).toBeLessThan(1000)
+      // Nobody else is there: it does not wait for the end of the time.
+      expect(await closing).toBeLessThan(LINGER + 500)
     }),
+  'a connection opened in advance is used once, and told that it closes': () =>
+    withGateway(async ({ write, answer }, close) => {
+      await pause(200)
+      void close()
+      await pause(LINGER / 2)
+      write(LOOKUP)
+      const { status, headers } = await answer()
+      expect({ status, connection: headers.connection }).toEqual({ status: 200, connection: 'close' })
+    }),
+  'idle connections that stay idle are let go soon': () =>
+    withGateway(async ({ write, answer }, close) => {
+      write(LOOKUP)
+      await answer()
+      expect(await close()).toBeLessThan(LINGER + 1500)
+    }),
+  'without a connection, it ends at once': async () => {
+    const { timeouts } = readConfig({})
+    const listener = await listen({ handle: () => {} }, { port: 0, host: '127.0.0.1', timeouts })
+    expect(await timed(listener.close(60_000))).toBeLessThan(5000)
+  },
 
-  'a connection never used does not keep it from ending': expectEnd(''),
+  'a connection never used is let go as soon': () =>
+    withGateway(async (_conversation, close) => {
+      await pause(200)
+      expect(await close()).toBeLessThan(LINGER + 1500)
+    }),
   'half of the headers do not keep it from ending': expectEnd('GET / HTTP/1.1\r\nHost: a\r\n'),
   'half of a body does not keep it from ending': expectEnd(POST + QUERY.slice(0, 10)),
   'half of a second request does not keep it from ending': expectEnd(`${LOOKUP}GET / HTT`),
@@ -115,6 +147,20 @@ testTogether({
       await pause(1000)
       expect(await close()).toBeLessThan(10_000)
     }),
+
+  'connections that wait to be taken are answered': async () => {
+    const gateway = await startGateway()
+    const port = Number(new URL(gateway.url).port)
+    // The system makes them, while this process has yet to look.
+    const sockets = Array.from({ length: 50 }, () => connect({ port, host: '127.0.0.1' }))
+    const answers = sockets.map((socket) => {
+      socket.end(LOOKUP)
+      return text(socket).catch(String)
+    })
+    const stopped = new Promise((resolve) => process.nextTick(() => resolve(gateway.stop())))
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    await stopped
+  },
 
   'new connections are refused': async () => {
     const gateway = await startGateway()

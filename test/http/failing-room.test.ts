@@ -1,6 +1,7 @@
 // A room that throws: the client hears of it, and so does the log.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { createAdmission } from '../../src/http/overload.ts'
 import { createRouter } from '../../src/http/router.ts'
 import { type Listener, listen } from '../../src/http/server.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
     maxBody: 1024,
     observe: (observation) => observations.push(observation),
   })
-  listener = await listen({ handle }, 0, '127.0.0.1')
+  listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts: readConfig({}).timeouts })
 })
 afterAll(() => listener.close())
 

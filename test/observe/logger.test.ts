@@ -19,9 +19,9 @@ async function log(
 }
 
 describe('levels', () => {
-  const info = ['started', 'stopping', 'stopped', 'server-back']
-  const warnings = ['admin-skipped', 'store-retried', 'lag-unknown']
-  const errors = ['store-failed', 'server-out', 'unexpected', 'worker-lost']
+  const info = ['started', 'stopping', 'restarting', 'restarted', 'stopped', 'server-back']
+  const warnings = ['admin-skipped', 'connections-refused', 'store-retried', 'lag-unknown']
+  const errors = ['store-failed', 'server-out', 'unexpected', 'worker-lost', 'restart-failed']
   test.for([
     ['debug', Object.keys(observations)],
     ['info', [...info, ...warnings, ...errors]],

@@ -16,7 +16,10 @@ export interface Gateway {
   /** All that was observed so far. */
   readonly observations: Observation[]
   readonly database: SqliteLocation
+  /** Does not wait for connections that are idle. */
   readonly close: () => Promise<void>
+  /** Closes as a service does. */
+  readonly stop: () => Promise<void>
 }
 
 /** The sample data that a newcomer starts with. */
@@ -50,11 +53,11 @@ export async function startGateway(
   if (data.users !== undefined) await fill(database, 'users', data.users)
   if (data.apps !== undefined) await fill(database, 'apps', data.apps)
   const gateway = await startGatewayOver({ ...settings, DATABASE_URL: `sqlite:${database.path}` })
-  const close = async () => {
-    await gateway.close()
+  const removing = (end: () => Promise<void>) => async () => {
+    await end()
     folder.remove()
   }
-  return { ...gateway, database, close }
+  return { ...gateway, database, close: removing(gateway.close), stop: removing(gateway.stop) }
 }
 
 /** A real gateway on a free port, over a database that is there. */
@@ -66,10 +69,17 @@ export async function startGatewayOver(
   const observe = (observation: Observation) => observations.push(observation)
   const store = await openStore(config.database, observe)
   const app = await createApp(config, store, observe)
-  const listener = await listen(app, 0, '127.0.0.1')
-  const close = async () => {
-    await listener.close()
+  const { timeouts, maxConnections } = config
+  const crowd = { maxConnections, observe }
+  const listener = await listen(app, { port: 0, host: '127.0.0.1', timeouts, crowd })
+  const end = async (linger?: number) => {
+    await listener.close(linger)
     await store.close()
   }
-  return { url: listener.url.replace('localhost', '127.0.0.1'), observations, close }
+  return {
+    url: listener.url.replace('localhost', '127.0.0.1'),
+    observations,
+    close: () => end(0),
+    stop: () => end(),
+  }
 }

@@ -9,6 +9,7 @@ const packages = {
   sqlite3: 'apt-get install -y sqlite3',
   curl: 'apt-get install -y curl',
   nginx: 'apt-get install -y nginx',
+  script: 'apt-get install -y bsdutils',
   initdb: 'apt-get install -y postgresql',
   openssl: 'apt-get install -y openssl',
   prometheus: 'apt-get install -y prometheus',

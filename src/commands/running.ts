@@ -1,0 +1,65 @@
+// One worker, as the first process sees it.
+
+import type { Worker } from 'node:cluster'
+import { once } from 'node:events'
+
+const cluster = process.getBuiltinModule('node:cluster')
+
+/** Milliseconds that a worker has until it listens. */
+const START = 30_000
+/** Milliseconds that a worker which was asked to end has for it. */
+const END = 9_000
+
+export interface Running {
+  readonly worker: Worker
+  /** Why it has ended, or could not be started. */
+  readonly ended: Promise<string>
+  /** Milliseconds since it was started. */
+  readonly age: () => number
+}
+
+export function startWorker(): Running {
+  const started = performance.now()
+  const worker = cluster.fork()
+  const ended = new Promise<string>((resolve) => {
+    worker.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`))
+    // The system may have no process to give.
+    worker.on('error', (error) => worker.process.pid === undefined && resolve(error.message))
+  })
+  worker.on('message', (message) => message === 'release' && worker.disconnect())
+  return { worker, ended, age: () => performance.now() - started }
+}
+
+/** @returns why it never will, or `null` when it does */
+export async function untilListening({ worker, ended }: Running): Promise<string | null> {
+  const late = setTimeout(() => kill(worker, 'SIGKILL'), START)
+  const listening = once(worker, 'listening').then(() => null)
+  return Promise.race([listening, ended]).finally(() => clearTimeout(late))
+}
+
+/** Lets a worker finish its requests and end; another has its place already, so that it may take its time. */
+export function retire(running: Running): Promise<void> {
+  return end(running, () => tell(running, 'retire'))
+}
+
+/** Lets a worker finish its requests and end. */
+export function stop(running: Running): Promise<void> {
+  return end(running, () => kill(running.worker, 'SIGTERM'))
+}
+
+async function end({ worker, ended }: Running, ask: () => void): Promise<void> {
+  ask()
+  // It may be frozen.
+  const late = setTimeout(() => kill(worker, 'SIGKILL'), END)
+  await ended
+  clearTimeout(late)
+}
+
+/** A worker that has just died hears nothing, and that is no error: a call without a callback would make it one. */
+export function tell({ worker }: Running, what: string): void {
+  worker.send(what, () => {})
+}
+
+function kill({ process: child }: Worker, signal: NodeJS.Signals): void {
+  child.kill(signal)
+}

@@ -1,0 +1,23 @@
+// What a worker has to do with the first process.
+
+import type { Counted } from '../observe/metrics.ts'
+
+const cluster = process.getBuiltinModule('node:cluster')
+
+/** Whether this process is a worker. */
+export const isWorker = cluster.isWorker
+
+/** Tells the first process what was counted here, when it asks. */
+export function reportMetrics(read: () => Promise<Counted>): void {
+  process.on('message', async (message) => {
+    if (message === 'metrics') process.send?.({ counted: await read() }, () => {})
+  })
+}
+
+/**
+ * Asks for no more connections. The first process answers after those that are on their way, and has the server closed.
+ * Would it be closed here, they would be late: sent back, and lost where this is the last worker.
+ */
+export function release(): void {
+  process.send?.('release', () => {})
+}

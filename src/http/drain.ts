@@ -1,0 +1,97 @@
+// Stopping without a failed request. A connection that is kept may carry a request at any moment: closed at once, it
+// would be reset under the client's hands. So it is kept a little longer, and whoever is answered is told that the
+// connection closes.
+
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const net = process.getBuiltinModule('node:net')
+
+/** Milliseconds that connections without a request are kept when the server closes. */
+export const LINGER = 1_000
+/** Milliseconds that requests in flight are given. */
+const DRAIN = 7_500
+/** Milliseconds between two looks at what is left. */
+const LOOK = 50
+/** Milliseconds without a new connection after which none is on its way, and how long to wait for them. */
+const QUIET = { enough: 3, limit: 500 }
+
+type ResponseClass = { readonly prototype: ServerResponse }
+
+/** Asks for `server.close()`, which whoever hands connections to this process calls. */
+export type Release = () => void
+
+/**
+ * How to close a server, which has its responses made of a class of its own.
+ * @param release where it may not stop listening by itself
+ * @returns stops listening, and ends with the last connection
+ */
+export function prepareDrain(
+  server: Server,
+  Response: ResponseClass,
+  release: Release = () => server.close(),
+): (linger?: number) => Promise<void> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  let patience = LINGER
+
+  function closeIdle(): void {
+    server.closeIdleConnections()
+    // To Node, one that was never used is busy with its first request. Browsers open them in advance.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
+
+  const close = server.close.bind(server)
+  // Node's own would close the idle connections at once, and no longer look for slow clients.
+  server.close = (callback) => {
+    closeAfterAnswer(Response)
+    const started = performance.now()
+    const looking = setInterval(() => {
+      const passed = performance.now() - started
+      if (passed > DRAIN) for (const socket of sockets) socket.destroy()
+      else if (passed > patience) closeIdle()
+    }, LOOK)
+    void closed.then(() => {
+      clearInterval(looking)
+      close()
+    })
+    net.Server.prototype.close.call(server, callback)
+    return server
+  }
+
+  return async (linger = LINGER) => {
+    patience = linger
+    await untilQuiet(server)
+    release()
+    await closed
+  }
+}
+
+/**
+ * Waits until nobody is connecting. Whoever stops listening resets the connections that the system, or the first
+ * process of several, holds for it; and of those, one comes in each turn of the event loop.
+ */
+async function untilQuiet(server: Server): Promise<void> {
+  let quiet = 0
+  server.on('connection', () => {
+    quiet = 0
+  })
+  for (let waited = 0; quiet < QUIET.enough && waited < QUIET.limit; waited++, quiet++) await pause(1)
+}
+
+/**
+ * From now on, whoever is answered is told to take the next request elsewhere: requests in flight too. It is done to
+ * the class, so that a request costs nothing before.
+ */
+function closeAfterAnswer(Response: ResponseClass): void {
+  const { writeHead } = Response.prototype
+  Response.prototype.writeHead = function (this: ServerResponse, ...args: unknown[]) {
+    this.shouldKeepAlive = false
+    return Reflect.apply(writeHead, this, args)
+  }
+}

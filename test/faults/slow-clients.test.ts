@@ -1,0 +1,173 @@
+// Promise 9: clients that are slow, silent or broken are cut; the others do not notice, and the admin port answers.
+
+import { readdirSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { makeWorkplace, type Workplace } from '../commands/rows.ts'
+import type { RunOptions } from '../commands/run-lookup.ts'
+import { serve } from '../commands/serving.ts'
+import { requestFor } from '../http/raw.ts'
+import { childrenOf } from '../support/children.ts'
+import { type Crowd, gather } from '../support/crowd.ts'
+import { figure, note } from '../support/figures.ts'
+import { type Asked, ask, percentile, startLoad } from '../support/load.ts'
+import { readLog } from '../support/log.ts'
+
+let place: Workplace
+beforeEach(() => {
+  place = makeWorkplace()
+})
+afterEach(() => place.remove())
+
+async function start(options: Partial<RunOptions>, ...flags: string[]) {
+  const serving = await serve({ cwd: place.path, timeout: 120_000, ...options }, ...flags)
+  const origin = (label: string) =>
+    new URL(serving.shown[label] ?? '').origin.replace('localhost', '127.0.0.1')
+  return {
+    ...serving,
+    url: origin('Legacy JSON'),
+    admin: origin('Readiness'),
+    log: readLog(serving.process.stderr),
+  }
+}
+
+const LOOKUP = '/?Event=ProfileLookup&Users=1'
+const HEADERS = 'GET / HTTP/1.1\r\nHost: a\r\n'
+const BODY =
+  'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n'
+const PAGES = requestFor('/graphql', ['Host: a', 'Accept: text/html']).repeat(10)
+
+/** Asks the admin port again and again. @returns ends it, with what it answered instead of 200 */
+function watchAdmin(admin: string): () => Promise<readonly string[]> {
+  const wrong: string[] = []
+  const asked: Promise<void>[] = []
+  const look = async (path: string) => {
+    const { status, body } = await ask(`${admin}${path}`)
+    if (status !== 200) wrong.push(`${path}: ${status} ${body.slice(0, 100)}`)
+  }
+  const looking = setInterval(() => asked.push(...['/live', '/ready', '/metrics'].map(look)), 250)
+  return async () => {
+    clearInterval(looking)
+    await Promise.all(asked)
+    return wrong
+  }
+}
+
+function leaveAll(crowds: readonly Crowd[]): void {
+  for (const { leave } of crowds) leave()
+}
+
+const descriptors = (pid: number | undefined) => readdirSync(`/proc/${pid}/fd`).length
+const p99 = (asked: readonly Asked[]) =>
+  percentile(
+    asked.map(({ took }) => took),
+    0.99,
+  )
+
+test('slow, silent and broken clients are cut within 6 s, and the others do not notice', {
+  timeout: 60_000,
+}, async (context) => {
+  const { url, admin, process: first } = await start({})
+  const count = figure(200, 1000)
+  // Before the measuring: what is asked for the first time takes longer.
+  await startLoad(url, { clients: 4 }).stop()
+  const before = startLoad(url, { clients: 4 })
+  await pause(figure(1500, 5000))
+  const usual = await before.stop()
+  const usualDescriptors = descriptors(first.pid)
+
+  const adminAnswers = watchAdmin(admin)
+  const load = startLoad(url, { clients: 4 })
+  const some = Math.ceil(count / 10)
+  const patient = [
+    gather(url, count),
+    gather(url, some, { start: HEADERS, drip: 'X: y\r\n' }),
+    gather(url, some, { start: 'GET /?Ev', drip: 'e' }),
+  ]
+  const crowds = [
+    ...patient,
+    gather(url, some, { deaf: true }),
+    gather(url, some, { start: BODY, drip: ' ' }),
+    gather(url, 5, { start: PAGES, deaf: true }),
+    gather(url, some, { start: '\x16\x03\x01 no HTTP\r\n\r\n' }),
+  ]
+  onTestFinished(() => leaveAll(crowds))
+  await pause(6500)
+  // Those that drip a body have 10 s, those that do not read 65 s, and the load and the admin's client some connections.
+  const held = descriptors(first.pid) - usualDescriptors - some - 5
+  const asked = await load.stop()
+  const wrong = await adminAnswers()
+
+  const cuts = patient.flatMap((crowd) => crowd.cuts)
+  const worst = Math.max(...cuts)
+  note(
+    context,
+    {
+      promise: 9,
+      what: `${cuts.length} silent and dripping clients cut`,
+      bound: '≤ 6 s',
+      measured: `${(worst / 1000).toFixed(2)} s`,
+    },
+    {
+      promise: 9,
+      what: 'p99 of the others meanwhile, and before',
+      bound: '≤ 3 × + 20 ms',
+      measured: `${p99(asked).toFixed(1)} ms, ${p99(usual).toFixed(1)} ms`,
+    },
+  )
+  expect(cuts).toHaveLength(count + 2 * some)
+  expect(worst).toBeLessThan(figure(7000, 6000))
+  expect(held).toBeLessThan(10)
+  expect(asked.filter(({ status }) => status !== 200)).toEqual([])
+  expect(p99(asked)).toBeLessThan(3 * p99(usual) + figure(300, 20))
+  expect(wrong).toEqual([])
+})
+
+test.for(['1', '2'])(
+  '%s processes with all connections taken: more are closed at once, and that passes',
+  async (workers) => {
+    const { url, admin, log } = await start({ env: { MAX_CONNECTIONS: '20' } }, '--workers', workers)
+    const most = 20 * Number(workers)
+    const adminAnswers = watchAdmin(admin)
+    const crowd = gather(url, 300)
+    onTestFinished(crowd.leave)
+    await expect.poll(() => crowd.cuts.length, { timeout: 3000 }).toBeGreaterThanOrEqual(300 - most)
+    await pause(1200)
+    // Connections come to the workers in turn, but one may have all of its own before another has.
+    const closed = crowd.cuts.length
+    expect(closed).toBeLessThanOrEqual(300 - 20)
+    const refusals = log.of('connections-refused').map(({ count }) => Number(count))
+    expect(refusals.reduce((sum, count) => sum + count, 0)).toBe(closed)
+    // A line a second from each process, and not one for each connection.
+    expect(refusals.length).toBeLessThanOrEqual(5 * Number(workers))
+    expect(await adminAnswers()).toEqual([])
+    crowd.leave()
+    await expect.poll(async () => (await ask(url + LOOKUP)).status, { timeout: 3000 }).toBe(200)
+  },
+)
+
+test.for(['1', '2'])(
+  '%s processes with fewer descriptors than clients: the admin port answers, and so does the service when they have left',
+  {
+    timeout: 30_000,
+  },
+  async (workers) => {
+    const { url, admin, process: first, stop } = await start({ openFiles: 256 }, '--workers', workers)
+    expect((await ask(url + LOOKUP)).status).toBe(200)
+    const children = workers === '1' ? [] : childrenOf(first.pid)
+    const adminAnswers = watchAdmin(admin)
+    // All at once, the first process of several is without a descriptor itself for a moment.
+    const crowds: Crowd[] = []
+    for (let part = 0; part < 15; part++) {
+      crowds.push(gather(url, 100, { start: HEADERS, deaf: true }))
+      await pause(50)
+    }
+    onTestFinished(() => leaveAll(crowds))
+    await pause(1000)
+    expect(await adminAnswers()).toEqual([])
+    leaveAll(crowds)
+    await expect.poll(async () => (await ask(url + LOOKUP)).status, { timeout: 3000 }).toBe(200)
+    expect(workers === '1' ? [] : childrenOf(first.pid)).toEqual(children)
+    expect(await stop()).toMatchObject({ status: 0 })
+  },
+)

@@ -1,0 +1,44 @@
+// Clients that want nothing good: each only holds a connection.
+
+import { connect, type Socket } from 'node:net'
+
+export interface Crowd {
+  /** Milliseconds after which each was cut, of those that were. */
+  readonly cuts: readonly number[]
+  readonly leave: () => void
+}
+
+interface CrowdOptions {
+  /** What each sends at once, and what again and again. */
+  readonly start?: string
+  readonly drip?: string
+  /** Reads nothing, not even the end of the connection, and never closes its side. */
+  readonly deaf?: boolean
+}
+
+/** Milliseconds between two drips. */
+const DRIP = 500
+
+export function gather(url: string, count: number, options: CrowdOptions = {}): Crowd {
+  const { start = '', drip, deaf = false } = options
+  const cuts: number[] = []
+  const sockets: Socket[] = []
+  const { hostname, port } = new URL(url)
+  for (let number = 0; number < count; number++) {
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: deaf })
+    const begun = performance.now()
+    socket.on('error', () => {}).on('close', () => cuts.push(performance.now() - begun))
+    if (deaf) socket.pause()
+    else socket.resume()
+    socket.write(start)
+    sockets.push(socket)
+  }
+  const dripping = setInterval(() => {
+    if (drip !== undefined) for (const socket of sockets) socket.write(drip)
+  }, DRIP)
+  const leave = () => {
+    clearInterval(dripping)
+    for (const socket of sockets) socket.destroy()
+  }
+  return { cuts, leave }
+}
