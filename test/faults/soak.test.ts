@@ -1,0 +1,161 @@
+// A gateway that is used and abused for minutes takes no more memory, and holds no more open, than after its first.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, type TestContext, test } from 'vitest'
+import { generate } from '../../bench/generate.ts'
+import about from '../../package.json' with { type: 'json' }
+import { runLookup } from '../commands/run-lookup.ts'
+import { type Serving, serve } from '../commands/serving.ts'
+import { figure, note } from '../support/figures.ts'
+import { temporaryFolder } from '../support/gateway.ts'
+import { makeDatabase } from '../support/postgres/database.ts'
+import { habits, letGo, type Target } from './soak/habits.ts'
+import { lastQuarters, meteredFlags, type Reading, read, readHeap } from './soak/process.ts'
+
+const USERS = figure(2000, 20_000)
+/** Milliseconds between two imports, and between two readings. */
+const BETWEEN_IMPORTS = figure(1000, 5000)
+const BETWEEN_READINGS = figure(100, 500)
+/** MiB that JavaScript may hold at a time. */
+const HEAP = 128
+/** MiB by which the fourth quarter may be above the third, and the heap's live objects at the end above those at half-time. */
+const FLAT = figure({ memory: 24, heap: 10 }, { memory: 8, heap: 3 })
+
+// As `npm start` does, but for the cap.
+const nodeFlags = [
+  ...(about.scripts.start.match(/--\S+/g) ?? []),
+  `--max-old-space-size=${HEAP}`,
+  ...meteredFlags,
+]
+
+test('over SQLite', { timeout: 400_000 }, (context) =>
+  soak(context, 'SQLite', figure(5, 240), 'sqlite:soak.db'),
+)
+
+test('over PostgreSQL', { timeout: 400_000 }, async (context) => {
+  const database = await makeDatabase()
+  onTestFinished(database.remove)
+  await soak(context, 'PostgreSQL', figure(5, 120), database.url)
+})
+
+async function soak(context: TestContext, store: string, seconds: number, database: string): Promise<void> {
+  const place = temporaryFolder()
+  onTestFinished(place.remove)
+  const importUsers = importer(place.path, database)
+  expect(await runLookup(['migrate', '--database', database], { cwd: place.path })).toMatchObject({
+    status: 0,
+  })
+  await importUsers()
+  const env = { DATABASE_URL: database }
+  const serving = await serve({ cwd: place.path, env, nodeFlags, timeout: 1_000_000 })
+  const { pid = 0 } = serving.process
+  const idle = read(pid)
+
+  const target = targetOf(serving)
+  // What is loaded and made when it is first asked for is no growth.
+  for (const habit of Object.values(habits)) await habit(target, 0)
+  const load = startLoad(target)
+  const readings: Reading[] = []
+  const reading = setInterval(() => readings.push(read(pid)), BETWEEN_READINGS)
+  let imports = 0
+  async function importUntil(end: number): Promise<void> {
+    for (; performance.now() < end; imports++) {
+      await importUsers()
+      await pause(BETWEEN_IMPORTS)
+    }
+  }
+  const started = performance.now()
+  await importUntil(started + seconds * 500)
+  const halfway = await readHeap(serving.process)
+  await importUntil(started + seconds * 1000)
+  clearInterval(reading)
+  const atEnd = await readHeap(serving.process)
+  const { visits, refused, faults } = await load.stop()
+  expect(faults).toEqual([])
+  expect(visits).toBeGreaterThan(seconds * 10)
+  expect(refused).toBeLessThan(visits / 10)
+
+  const memory = readings.map((each) => each.memory)
+  const descriptors = readings.map((each) => each.descriptors)
+  const peak = Math.max(...memory)
+  const [third, fourth] = lastQuarters(memory)
+  const [thirdOpen, fourthOpen] = lastQuarters(descriptors)
+  const what = `${store}, ${seconds} s`
+  const grown = (before: number, after: number) => `${before.toFixed(0)} → ${after.toFixed(0)}`
+  note(
+    context,
+    {
+      promise: 6,
+      what: `${what}: peak memory, MiB`,
+      bound: '≤ 300',
+      measured: `${peak.toFixed(0)} (${visits} visits, ${imports} imports)`,
+    },
+    {
+      promise: 6,
+      what: `${what}: memory in the last two quarters, MiB`,
+      bound: `+ ${FLAT.memory} at most`,
+      measured: grown(third, fourth),
+    },
+    {
+      promise: 6,
+      what: `${what}: live objects at half-time and at the end, MiB`,
+      bound: `+ ${FLAT.heap} at most`,
+      measured: grown(halfway, atEnd),
+    },
+    {
+      promise: 6,
+      what: `${what}: open descriptors in the last two quarters`,
+      bound: '+ 10 at most',
+      measured: grown(thirdOpen, fourthOpen),
+    },
+  )
+  expect(peak).toBeLessThan(300)
+  expect(fourth - third).toBeLessThan(FLAT.memory)
+  expect(atEnd - halfway).toBeLessThan(FLAT.heap)
+  expect(fourthOpen - thirdOpen).toBeLessThan(10)
+  // When everybody has left, what is open is what was open before: the store's connections, one more or less.
+  await expect
+    .poll(() => read(pid).descriptors, { timeout: 10_000 })
+    .toBeLessThanOrEqual(idle.descriptors + 8)
+  expect(await serving.stop()).toMatchObject({ status: 0 })
+}
+
+/** Puts the users in the place of those that are there, in a process of its own. */
+function importer(cwd: string, database: string): () => Promise<void> {
+  writeFileSync(join(cwd, 'users.csv'), [...generate('users', USERS)].join(''))
+  return async () => {
+    const args = ['import', 'users', 'users.csv', '--replace', '--database', database]
+    expect(await runLookup(args, { cwd })).toMatchObject({ status: 0 })
+  }
+}
+
+function targetOf({ shown }: Serving): Target {
+  const origin = (label: string) => new URL(shown[label] ?? '').origin.replace('localhost', '127.0.0.1')
+  return { url: origin('Legacy JSON'), adminUrl: origin('Readiness'), users: USERS }
+}
+
+/** Two clients of each habit, visiting again and again. */
+function startLoad(target: Target) {
+  let stopped = false
+  let visits = 0
+  let refused = 0
+  const faults: string[] = []
+  const running = Object.entries(habits).flatMap(([name, habit]) =>
+    [0, 1].map(async () => {
+      while (!stopped && faults.length < 10) {
+        const outcome = await habit(target, visits++).catch((error: unknown) => String(error))
+        if (outcome === 'refused') refused++
+        else if (outcome !== null) faults.push(`${name}: ${outcome}`)
+      }
+    }),
+  )
+  const stop = async () => {
+    stopped = true
+    await Promise.all(running)
+    letGo()
+    return { visits, refused, faults }
+  }
+  return { stop }
+}
