@@ -54,7 +54,11 @@ const services: Readonly<Record<string, { start: Start; settings: Settings }>> =
     start: onSqlite,
     settings: { LEGACY_MALFORMED: 'unknown', LEGACY_ERROR_STATUS: '200' },
   },
-  PostgreSQL: { start: onPostgres, settings: {} },
+  // On a busy machine nobody is refused: there is room for all clients, and time.
+  PostgreSQL: {
+    start: onPostgres,
+    settings: { DATABASE_CONNECTIONS: String(CLIENTS), DATABASE_TIMEOUT: '10000' },
+  },
 }
 
 const folder = temporaryFolder()
