@@ -14,7 +14,7 @@ export interface Target {
 /** `refused` where the gateway has too much to do; otherwise what was wrong with the answer, or `null` for nothing. */
 export type Outcome = string | null
 
-type Habit = (target: Target, visit: number) => Promise<Outcome>
+export type Habit = (target: Target, visit: number) => Promise<Outcome>
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
@@ -61,9 +61,8 @@ function leave(url: string, first: string, then = '', milliseconds = 1): Promise
 /** Connects and leaves without a word: it cannot be known whether the other side has noticed yet. */
 async function ring({ url }: Target): Promise<null> {
   const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => {})
-  await pause(200)
+  const socket = connect(Number(port), hostname).on('error', () => {})
+  await pause(below(100))
   socket.destroy()
   return null
 }
@@ -73,6 +72,7 @@ const ids = ({ users }: Target, count = 1 + below(100)) =>
   Array.from({ length: count }, () => 1 + below(users * 1.1)).join(':')
 const lookup = (target: Target, values = ids(target)) => `${target.url}/?Event=ProfileLookup&Users=${values}`
 
+const html = { accept: 'text/html' }
 const graphqlHeaders = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
 const graphql = ({ url }: Target, status: number, query: string, variables: unknown = {}) => {
   const body = JSON.stringify({ query, variables })
@@ -83,56 +83,49 @@ const get = (url: string, headers = '') =>
   `GET ${url.slice(new URL(url).origin.length)} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
 const post = 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n'
 
-export const habits: Readonly<Record<string, Habit>> = {
+/** What most clients do. */
+export const common: Readonly<Record<string, Habit>> = {
   json: (target) => expectStatus(200, lookup(target)),
   xml: (target) => expectStatus(200, `${lookup(target)}&Format=XML`),
   names: (target, visit) =>
     expectStatus(200, `${lookup(target, `nobody-${visit}`)}&MethodOfAccessingUserInformation=username`),
   again: (target, visit) => expectStatus(200, lookup(target, String(1 + (visit % 50)))),
-  alone: (target) => expectStatus(200, lookup(target), { alone: true }),
   variables: (target) =>
     graphql(target, 200, 'query Q($v: [String!]!) { users(values: $v) { id username joinDate } }', {
       v: ids(target).split(':'),
     }),
   'new queries': (target, visit) => graphql(target, 200, `{ a${visit}: users(values: ["1"]) { id } }`),
-  'new long queries': async (target, visit) => {
-    await pause(50)
-    return graphql(target, 200, `{ a${visit}: users(values: ["1"]) { ${'id rank banned '.repeat(320)} } }`)
-  },
+  'wrong lookups': (target, visit) => expectStatus(400, lookup(target, `x${visit}`)),
+  'leaving early': (target) => leave(target.url, get(lookup(target, '1')), get(lookup(target)), below(5)),
+}
+
+/** What only some do, or what costs much. */
+export const rare: Readonly<Record<string, Habit>> = {
+  alone: (target) => expectStatus(200, lookup(target), { alone: true }),
+  'new long queries': (target, visit) =>
+    graphql(target, 200, `{ a${visit}: users(values: ["1"]) { ${'id rank banned '.repeat(320)} } }`),
   'new queries, by GET': ({ url }, visit) =>
     expectStatus(200, `${url}/graphql?query={users(values:["${visit}"]){id}}`, { headers: graphqlHeaders }),
   'new wrong queries': (target, visit) => graphql(target, 400, `{ b${visit} ${'a '.repeat(visit % 200)}}`),
   'no queries': (target, visit) => graphql(target, 400, `{ ${visit} `),
-  'wrong lookups': (target, visit) => expectStatus(400, lookup(target, `x${visit}`)),
   nowhere: ({ url }, visit) => expectStatus(404, `${url}/${visit}`),
   'wrong methods': ({ url }, visit) => expectStatus(405, `${url}/?${visit}`, { method: 'DELETE' }),
   'large bodies': ({ url }) =>
     expectStatus(413, `${url}/graphql`, {
       method: 'POST',
-      headers: { ...graphqlHeaders, expect: '100-continue' },
+      headers: graphqlHeaders,
       body: 'x'.repeat(70_000),
       alone: true,
     }).catch(() => null), // it may be cut while it is sent
   'long targets': ({ url }) => expectStatus(414, `${url}/?${'x'.repeat(70_000)}`, { alone: true }),
-  pages: async ({ url }) => {
-    await pause(200)
-    const headers = { accept: 'text/html' }
-    return (
-      (await expectStatus(200, `${url}/`, { headers })) ?? expectStatus(200, `${url}/graphql`, { headers })
-    )
-  },
-  operators: async ({ adminUrl }) => {
-    await pause(200)
-    return (await expectStatus(200, `${adminUrl}/metrics`)) ?? expectStatus(200, `${adminUrl}/ready`)
-  },
+  explorer: ({ url }) => expectStatus(200, `${url}/`, { headers: html }),
+  graphiql: ({ url }) => expectStatus(200, `${url}/graphql`, { headers: html }),
+  metrics: ({ adminUrl }) => expectStatus(200, `${adminUrl}/metrics`),
+  readiness: ({ adminUrl }) => expectStatus(200, `${adminUrl}/ready`),
   garbage: ({ url }, visit) => leave(url, `garbage ${visit}\r\n\r\n`),
   silence: ring,
   'half requests': (target) => leave(target.url, get(lookup(target, '1')), `${post}{`, below(100)),
-  'leaving early': (target) => leave(target.url, get(lookup(target, '1')), get(lookup(target)), below(5)),
-  'leaving a page half-way': async ({ url }) => {
-    await pause(100)
-    return leave(url, get(`${url}/graphql`, 'Accept: text/html\r\n'))
-  },
+  'leaving a page half-way': ({ url }) => leave(url, get(`${url}/graphql`, 'Accept: text/html\r\n')),
 }
 
 /** Lets go of the connections that are kept. */
