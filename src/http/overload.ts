@@ -3,7 +3,7 @@
 import { eventLoopUtilization } from 'node:perf_hooks'
 
 /** Milliseconds that what is in flight may take: who is let in waits for twice that at worst. */
-const AHEAD = 45
+const AHEAD = 40
 /** So few at once are never refused, however dear each of them is. */
 const FEW = 64
 /** Milliseconds over which the load is measured: longer where there were few requests, which are no load. */
@@ -11,14 +11,18 @@ const WINDOW = 100
 const LONG_WINDOW = 1000
 /** How much of that time Node must have been busy. */
 const SATURATED = 0.95
-/** What a refusal costs, in milliseconds, and the share of the time that may go into refusing. */
-const REFUSAL = 0.013
+/** The share of the time that may go into refusing, */
 const SHARE = 0.25
+/** and what a refusal costs on the whole, times what of it can be measured: Node has read the request before. */
+const WHOLE = 2
+/** What it costs as long as it is not known, in milliseconds. */
+const PRESUMED = 0.013
 
 export interface Admission {
-  /** Whether one more request is let in, at this time (`performance.now()`). Whoever is let in has to leave. */
+  /** Whether one more request is let in, at this time (`performance.now()`). */
   readonly enter: (now: number) => boolean
-  readonly leave: () => void
+  /** Says that a request is answered, or refused if it was not let in, so many milliseconds after it came. */
+  readonly leave: (wasLetIn: boolean, took: number) => void
   readonly inFlight: () => number
 }
 
@@ -26,7 +30,7 @@ export interface Admission {
  * Lets requests in.
  *
  * While Node has time to spare, all of them. When it has been busy without a pause, no more are in flight than it
- * answers in 45 ms at its present pace: Little's law. Where answering is hardly dearer than refusing, refusing would
+ * answers in 40 ms at its present pace: Little's law. Where answering is hardly dearer than refusing, refusing would
  * only keep it from answering, so that no more than a quarter of the time goes into it; those who are let in wait longer.
  *
  * @param most in flight at any time, busy or not: a bound on memory
@@ -34,6 +38,7 @@ export interface Admission {
 export function createAdmission(most: number): Admission {
   let inFlight = 0
   let limit = most
+  let refusal = PRESUMED
   let refusalsForEach = 0
   let credit = 0
   let answered = 0
@@ -46,7 +51,7 @@ export function createAdmission(most: number): Admission {
     const { utilization } = eventLoopUtilization(current, before)
     const saturated = utilization >= SATURATED && answered >= FEW
     limit = saturated ? Math.min(most, Math.max(FEW, (AHEAD * answered) / elapsed)) : most
-    refusalsForEach = saturated ? (SHARE * elapsed) / (REFUSAL * answered) : 0
+    refusalsForEach = saturated ? (SHARE * elapsed) / (refusal * answered) : 0
     start = now
     before = current
     answered = 0
@@ -67,9 +72,11 @@ export function createAdmission(most: number): Admission {
     return true
   }
 
-  function leave(): void {
-    inFlight--
-    answered++
+  function leave(wasLetIn: boolean, took: number): void {
+    if (wasLetIn) {
+      inFlight--
+      answered++
+    } else refusal += (WHOLE * took - refusal) / 64
   }
 
   return { enter, leave, inFlight: () => inFlight }

@@ -153,8 +153,8 @@ export function createRouter({
     } catch (error) {
       about = fail(error, request, response, requestId)
     }
-    if (admitted) admission.leave()
     const duration = performance.now() - started
+    admission.leave(admitted, duration)
     observe({ type: 'request', requestId, about, status: response.statusCode, duration })
   }
 }
