@@ -7,8 +7,8 @@ const cluster = process.getBuiltinModule('node:cluster')
 
 /** Milliseconds that a worker has until it listens. */
 const START = 30_000
-/** Milliseconds that a worker which was asked to end has for it. */
-const END = 9_000
+/** Milliseconds that a worker has to end: when the service stops, and when only it does, so that nobody waits. */
+const END = { all: 9_000, one: 30_000 }
 
 export interface Running {
   readonly worker: Worker
@@ -39,18 +39,18 @@ export async function untilListening({ worker, ended }: Running): Promise<string
 
 /** Lets a worker finish its requests and end; another has its place already, so that it may take its time. */
 export function retire(running: Running): Promise<void> {
-  return end(running, () => tell(running, 'retire'))
+  return end(running, END.one, () => tell(running, 'retire'))
 }
 
 /** Lets a worker finish its requests and end. */
 export function stop(running: Running): Promise<void> {
-  return end(running, () => kill(running.worker, 'SIGTERM'))
+  return end(running, END.all, () => kill(running.worker, 'SIGTERM'))
 }
 
-async function end({ worker, ended }: Running, ask: () => void): Promise<void> {
+async function end({ worker, ended }: Running, patience: number, ask: () => void): Promise<void> {
   ask()
   // It may be frozen.
-  const late = setTimeout(() => kill(worker, 'SIGKILL'), END)
+  const late = setTimeout(() => kill(worker, 'SIGKILL'), patience)
   await ended
   clearTimeout(late)
 }

@@ -14,7 +14,7 @@ export const LINGER = 1_000
 const DRAIN = 7_500
 /** Milliseconds between two looks at what is left. */
 const LOOK = 50
-/** Milliseconds without a new connection after which none is on its way, and how long to wait for them. */
+/** Turns of the event loop without a new connection after which none is on its way; milliseconds to wait for them. */
 const QUIET = { enough: 3, limit: 500 }
 
 type ResponseClass = { readonly prototype: ServerResponse }
@@ -81,7 +81,8 @@ async function untilQuiet(server: Server): Promise<void> {
   server.on('connection', () => {
     quiet = 0
   })
-  for (let waited = 0; quiet < QUIET.enough && waited < QUIET.limit; waited++, quiet++) await pause(1)
+  const started = performance.now()
+  for (; quiet < QUIET.enough && performance.now() - started < QUIET.limit; quiet++) await pause(1)
 }
 
 /**

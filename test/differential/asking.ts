@@ -38,6 +38,7 @@ export async function askGraphql(url: string, { kind, values }: Question): Promi
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ query, variables: { values } })
   const reply = await ask(url, '/graphql', { method: 'POST', headers, body })
+  expect(reply).toMatchObject({ status: 200 })
   const { data, errors } = JSON.parse(Buffer.from(reply.body, 'latin1').toString())
   expect(errors).toBeUndefined()
   return data.found

@@ -10,7 +10,7 @@ import { figure, note } from '../support/figures.ts'
 import { readLog } from '../support/log.ts'
 import { type Sent, startSteadyLoad } from '../support/steady-load.ts'
 
-const RATE = 500
+const RATE = figure(150, 500)
 
 let place: Workplace
 beforeEach(() => {

@@ -35,7 +35,7 @@ const kinds: readonly Kind[] = [
 /** Milliseconds between two looks at what is due. */
 const STEP = 5
 /** Milliseconds after which a request has failed. */
-const PATIENCE = 5_000
+const PATIENCE = 15_000
 
 export function startSteadyLoad(url: string, rate: number) {
   // All connections take turns, so that none is idle for long, as with a client that is busy.
