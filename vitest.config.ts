@@ -6,8 +6,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/postgres/setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

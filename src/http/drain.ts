@@ -15,7 +15,7 @@ const DRAIN = 7_500
 /** Milliseconds between two looks at what is left. */
 const LOOK = 50
 /** Turns of the event loop without a new connection after which none is on its way; milliseconds to wait for them. */
-const QUIET = { enough: 3, limit: 500 }
+const QUIET = { enough: 3, limit: 1_000 }
 
 type ResponseClass = { readonly prototype: ServerResponse }
 

@@ -152,7 +152,7 @@ testTogether({
     const gateway = await startGateway()
     const port = Number(new URL(gateway.url).port)
     // The system makes them, while this process has yet to look.
-    const sockets = Array.from({ length: 50 }, () => connect({ port, host: '127.0.0.1' }))
+    const sockets = Array.from({ length: 20 }, () => connect({ port, host: '127.0.0.1' }))
     const answers = sockets.map((socket) => {
       socket.end(LOOKUP)
       return text(socket).catch(String)
