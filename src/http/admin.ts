@@ -21,8 +21,15 @@ export function createAdmin({ ready, metrics }: AdminOptions): RequestListener {
   }
   return async (request, response) => {
     const page = Object.hasOwn(pages, request.url ?? '') ? pages[request.url ?? ''] : undefined
-    const [status, text] = page === undefined ? [404, `try ${Object.keys(pages).join(', ')}\n`] : await page()
-    response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
+    const [status, text] =
+      page === undefined
+        ? [404, `try ${Object.keys(pages).join(', ')}\n`]
+        : await page().catch(() => [500, 'this cannot be told at the moment\n'] as const)
+    response.writeHead(status, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    })
     response.end(request.method === 'HEAD' ? undefined : text)
   }
 }

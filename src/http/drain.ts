@@ -49,7 +49,6 @@ export function prepareDrain(
   const close = server.close.bind(server)
   // Node's own would close the idle connections at once, and no longer look for slow clients.
   server.close = (callback) => {
-    closeAfterAnswer(Response)
     const started = performance.now()
     const looking = setInterval(() => {
       const passed = performance.now() - started
@@ -66,6 +65,7 @@ export function prepareDrain(
 
   return async (linger = LINGER) => {
     patience = linger
+    closeAfterAnswer(Response)
     await untilQuiet(server)
     release()
     await closed

@@ -7,7 +7,7 @@ import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
 import { prefersHtml } from './accept.ts'
 import { readBody } from './body.ts'
-import { isHost } from './host.ts'
+import { hasHost } from './host.ts'
 import type { Admission } from './overload.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
@@ -109,7 +109,7 @@ export function createRouter({
   function refusalAtTheDoor(request: IncomingMessage, admitted: boolean): LookupError | null {
     if (!admitted) return new LookupError('Overloaded')
     if ((request.url ?? '').length > MAX_TARGET) return new LookupError('TooLongTarget', [String(MAX_TARGET)])
-    return isHost(request.headers.host) ? null : new LookupError('MalformedHost')
+    return hasHost(request) ? null : new LookupError('MalformedHost')
   }
 
   function answer(request: IncomingMessage, admitted: boolean, caller: Caller): Answer | Promise<Answer> {

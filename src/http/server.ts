@@ -46,8 +46,9 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       ServerResponse: Response,
       // A request without a body needs no stream that ends.
       optimizeEmptyRequests: true,
-      // Two Host headers become one that no host has.
+      // Two Host headers become one that no host has; none is refused by us, in words.
       joinDuplicateHeaders: true,
+      requireHostHeader: false,
       // Room for a target that is too long, so that it can be told so in the format it asks for.
       maxHeaderSize: 4 * MAX_TARGET,
       // The headers are a part of the request.

@@ -42,7 +42,8 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.t
 
 function bare(status: number): Answer {
   const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
-  return { status, headers: [], body: '', etag: null, about }
+  const headers = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
+  return { status, headers, body: '', etag: null, about }
 }
 
 async function answerTo(

@@ -66,8 +66,11 @@ test('two of them are 400, though they agree', async () => {
   }
 })
 
-test('none with HTTP/1.1 is 400', async () => {
+test('none with HTTP/1.1 is 400, in words', async () => {
   for (const target of targets) expect(await statusOf(target)).toBe(400)
+  const { body, headers } = await exchange(gateway.url, requestFor(targets[0] ?? '', []))
+  expect(JSON.parse(body)).toMatchObject({ Error: { Code: 'MalformedHost' } })
+  expect(headers['x-request-id']).toBeDefined()
 })
 
 test('none with HTTP/1.0 is answered', async () => {

@@ -209,8 +209,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 7,
     what: 'the check of the Host header',
     file: 'src/http/router.ts',
-    from: 'return isHost(request.headers.host) ? null : new LookupError(',
-    to: 'return isHost(undefined) ? null : new LookupError(',
+    from: 'return hasHost(request) ? null : new LookupError(',
+    to: 'return hasHost({ ...request, headers: {}, httpVersionMinor: 0 } as never) ? null : new LookupError(',
     tests: ['test/http/hosts.test.ts'],
   },
   {
