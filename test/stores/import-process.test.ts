@@ -9,6 +9,7 @@ import { users } from '../../src/records/users.ts'
 import type { SqliteLocation } from '../../src/settings.ts'
 import { openImporter } from '../../src/stores/transfer.ts'
 import { outcomeOf, runLookup, startLookup } from '../commands/run-lookup.ts'
+import { note } from '../support/figures.ts'
 import { fill, temporaryFolder } from '../support/gateway.ts'
 import { csv } from './import-data.ts'
 import { query } from './sqlite-support.ts'
@@ -61,7 +62,7 @@ describe('an import that is killed half-way', () => {
     await expectNextImportWorks()
   })
 
-  test('from a pipe: the old data is whole, and the next import works', async () => {
+  test('from a pipe: the old data is whole, and the next import works', async (context) => {
     const child = importing('-', '--format', 'csv')
     const ended = outcomeOf(child)
     child.stdin.on('error', () => {})
@@ -72,6 +73,8 @@ describe('an import that is killed half-way', () => {
     expect(await ended).toMatchObject({ status: 'SIGKILL' })
     await expectOldDataWhole()
     await expectNextImportWorks()
+    const what = 'an import into SQLite, killed half-way'
+    note(context, { promise: 11, what, bound: 'the old data whole', measured: 'whole' })
   })
 })
 

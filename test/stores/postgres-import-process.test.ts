@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { users } from '../../src/records/users.ts'
 import { makeTables, openImporter } from '../../src/stores/transfer.ts'
 import { outcomeOf, runLookup, startLookup } from '../commands/run-lookup.ts'
+import { note } from '../support/figures.ts'
 import { fill, temporaryFolder } from '../support/gateway.ts'
 import { locate, makeDatabase, type TestDatabase } from '../support/postgres/database.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
@@ -67,7 +68,7 @@ describe('an import that is killed half-way', () => {
     },
   )
 
-  test('from a pipe: the old data is whole, and the next import works', async () => {
+  test('from a pipe: the old data is whole, and the next import works', async (context) => {
     const child = importing(database.url, '-', '--format', 'csv')
     const ended = outcomeOf(child)
     child.stdin.on('error', () => {})
@@ -77,6 +78,8 @@ describe('an import that is killed half-way', () => {
     expect(await ended).toMatchObject({ status: 'SIGKILL' })
     await expectOldDataWhole()
     await expectNextImportWorks()
+    const what = 'an import into PostgreSQL, killed half-way'
+    note(context, { promise: 11, what, bound: 'the old data whole', measured: 'whole' })
   })
 
   test('an import waits for another that is going on', async () => {
