@@ -106,7 +106,7 @@ test('a standby that lags is left out until it has caught up', async () => {
   const gateway = await serveCluster(cluster(), { DATABASE_MAX_LAG: '1' })
   expect(gateway.shown.Data).toBe(`127.0.0.1:${primary.port}/postgres, and 1 replica`)
   const load = startLoad(gateway.url)
-  await pause(300)
+  await pause(1500)
   await standby.run('SELECT pg_wal_replay_pause()')
   await primary.run(`UPDATE users SET display_name = 'changed' WHERE id = 1`)
   const began = load.now()
