@@ -44,6 +44,11 @@ export async function serve({ env = {}, ...rest }: RunOptions, ...flags: string[
   }
 }
 
+/** The origin of an address that the welcome text shows, by number: a name would be looked up, as IPv6 first perhaps. */
+export function originOf(address: string | undefined): string {
+  return new URL(address ?? '').origin.replace('localhost', '127.0.0.1')
+}
+
 /** Holds a port of 127.0.0.1; 0 takes a free one. A port that someone else holds is as good. */
 export async function holdPort(wanted = 0): Promise<{ port: number; release: () => void }> {
   const server = createServer()

@@ -9,7 +9,7 @@ import { childrenOf } from '../support/children.ts'
 import { hasProgram } from '../support/programs.ts'
 import { makeWorkplace, type Workplace } from './rows.ts'
 import { entry } from './run-lookup.ts'
-import { serve } from './serving.ts'
+import { originOf, serve } from './serving.ts'
 
 let place: Workplace
 beforeEach(() => {
@@ -23,7 +23,7 @@ const HALF = requestFor('/graphql', HEADERS, 'POST') + BODY.slice(0, 9)
 
 /** Sends half a request, lets signals come, and sends the rest. */
 const amidst = (address = '', signal: () => Promise<void> | void) =>
-  talking(new URL(address).origin.replace('localhost', '127.0.0.1'), async ({ write, answer }) => {
+  talking(originOf(address), async ({ write, answer }) => {
     write(HALF)
     await pause(200)
     await signal()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeWorkplace, type Workplace } from '../commands/rows.ts'
-import { type Serving, serve } from '../commands/serving.ts'
+import { originOf, type Serving, serve } from '../commands/serving.ts'
 import { exchange } from '../http/raw.ts'
 import { ask } from '../legacy/support/ask.ts'
 import { caseData, cases } from '../legacy/support/cases.ts'
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => Promise.all(places.splice(0).map((place) => place.remove())))
 
-const urlOf = ({ shown }: Serving) => new URL(shown.Explorer ?? '').origin.replace('localhost', '127.0.0.1')
+const urlOf = ({ shown }: Serving) => originOf(shown.Explorer)
 
 /** Two gateways, each with sample data of its own, and the proxy before them. */
 async function startBoth() {

@@ -2,9 +2,10 @@
 
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { type Serving, serve } from '../commands/serving.ts'
+import { originOf, type Serving, serve } from '../commands/serving.ts'
 import { fill, sample, temporaryFolder } from '../support/gateway.ts'
 import { ask } from '../support/load.ts'
+import { readLog } from '../support/log.ts'
 import { locate } from '../support/postgres/database.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 
@@ -54,26 +55,13 @@ export async function serveCluster(
     env: { DATABASE_URL: primary.url(), DATABASE_REPLICA_URLS: standby.url(), ...settings },
     timeout: 120_000,
   })
-  const lines: string[] = []
-  let rest = ''
-  serving.process.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    const parts = (rest + chunk).split('\n')
-    rest = parts.pop() ?? ''
-    lines.push(...parts)
-  })
-  const origin = (label: string) =>
-    new URL(serving.shown[label] ?? '').origin.replace('localhost', '127.0.0.1')
+  const log = readLog(serving.process.stderr)
+  const origin = (label: string) => originOf(serving.shown[label])
 
   async function untilLogged(type: string, server: string, within: number): Promise<number> {
-    const from = lines.length
     const started = performance.now()
-    while (performance.now() - started < within) {
-      const found = lines.slice(from).map((line) => JSON.parse(line))
-      if (found.some((line) => line.type === type && line.server?.includes(server)))
-        return performance.now() - started
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
-    throw new Error(`not within ${within} ms: ${type} of ${server}, but ${lines.slice(from).join('\n')}`)
+    await log.next(type, within, server)
+    return performance.now() - started
   }
 
   return { ...serving, url: origin('Legacy JSON'), adminUrl: origin('Readiness'), untilLogged }

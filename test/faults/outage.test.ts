@@ -1,8 +1,8 @@
 // All database servers are away, or too slow: that is said at once, and over as soon as they are back.
 
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { childrenOf } from '../support/children.ts'
 import { figure, note } from '../support/figures.ts'
 import { ask, percentile, startLoad } from '../support/load.ts'
 import { showUsernamesBy } from '../support/postgres/database.ts'
@@ -98,8 +98,7 @@ describe('a gateway whose servers are frozen ends all the same', () => {
 test('workers that die while the servers are away are replaced', async () => {
   const gateway = await serveCluster(cluster(), { WORKERS: '2', PORT: String(await freePort()) })
   const { pid = 0 } = gateway.process
-  const workers = () =>
-    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  const workers = () => childrenOf(pid)
   const lookup = () => ask(`${gateway.url}/?Event=ProfileLookup&Users=1`)
   expect(await lookup()).toMatchObject({ status: 200 })
   await Promise.all(servers().map((server) => server.kill()))

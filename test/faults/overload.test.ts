@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { csvFile, csvRow, makeWorkplace, type Workplace } from '../commands/rows.ts'
-import { serve } from '../commands/serving.ts'
+import { originOf, serve } from '../commands/serving.ts'
 import { figure, note } from '../support/figures.ts'
 import { ask, percentile } from '../support/load.ts'
 import { closedLoop, openLoop } from '../support/open-loop.ts'
@@ -42,8 +42,8 @@ test('twice the capacity on 1,000 warm connections', { timeout: 120_000 }, async
     timeout: 120_000,
     env: { DATABASE_URL: 'sqlite:lookup.db' },
   })
-  const url = new URL(shown['Legacy JSON'] ?? '').origin.replace('localhost', '127.0.0.1')
-  const admin = new URL(shown.Readiness ?? '').origin.replace('localhost', '127.0.0.1')
+  const url = originOf(shown['Legacy JSON'])
+  const admin = originOf(shown.Readiness)
   await closedLoop(url, { milliseconds: 1500, connections: 16, request })
   const alone = await closedLoop(url, { milliseconds: milliseconds / 2, connections: 16, request })
   expect(new Set(alone.map(({ status }) => status))).toEqual(new Set([200]))

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeWorkplace, type Workplace } from '../commands/rows.ts'
-import { serve } from '../commands/serving.ts'
+import { originOf, serve } from '../commands/serving.ts'
 import { type Conversation, requestFor, talking } from '../http/raw.ts'
 import { childrenOf } from '../support/children.ts'
 import { figure, note } from '../support/figures.ts'
@@ -20,7 +20,7 @@ afterEach(() => place.remove())
 
 async function start(...flags: string[]) {
   const serving = await serve({ cwd: place.path, timeout: 200_000 }, ...flags)
-  const url = new URL(serving.shown['Legacy JSON'] ?? '').origin.replace('localhost', '127.0.0.1')
+  const url = originOf(serving.shown['Legacy JSON'])
   return { ...serving, url, log: readLog(serving.process.stderr) }
 }
 

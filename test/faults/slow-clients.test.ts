@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { makeWorkplace, type Workplace } from '../commands/rows.ts'
 import type { RunOptions } from '../commands/run-lookup.ts'
-import { serve } from '../commands/serving.ts'
+import { originOf, serve } from '../commands/serving.ts'
 import { requestFor } from '../http/raw.ts'
 import { childrenOf } from '../support/children.ts'
 import { type Crowd, gather } from '../support/crowd.ts'
@@ -21,8 +21,7 @@ afterEach(() => place.remove())
 
 async function start(options: Partial<RunOptions>, ...flags: string[]) {
   const serving = await serve({ cwd: place.path, timeout: 120_000, ...options }, ...flags)
-  const origin = (label: string) =>
-    new URL(serving.shown[label] ?? '').origin.replace('localhost', '127.0.0.1')
+  const origin = (label: string) => originOf(serving.shown[label])
   return {
     ...serving,
     url: origin('Legacy JSON'),

@@ -7,7 +7,7 @@ import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { generate } from '../../bench/generate.ts'
 import about from '../../package.json' with { type: 'json' }
 import { runLookup } from '../commands/run-lookup.ts'
-import { type Serving, serve } from '../commands/serving.ts'
+import { originOf, type Serving, serve } from '../commands/serving.ts'
 import { figure, note } from '../support/figures.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { makeDatabase } from '../support/postgres/database.ts'
@@ -135,7 +135,7 @@ function importer(cwd: string, database: string): () => Promise<void> {
 }
 
 function targetOf({ shown }: Serving): Target {
-  const origin = (label: string) => new URL(shown[label] ?? '').origin.replace('localhost', '127.0.0.1')
+  const origin = (label: string) => originOf(shown[label])
   return { url: origin('Legacy JSON'), adminUrl: origin('Readiness'), users: USERS }
 }
 

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { figures } from '../../deploy/grafana/figures.ts'
 import { rows } from '../../deploy/grafana/rows.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { serve } from '../commands/serving.ts'
+import { originOf, serve } from '../commands/serving.ts'
 import { fill, sample, temporaryFolder } from '../support/gateway.ts'
 import { makeDatabase } from '../support/postgres/database.ts'
 import { freePort } from '../support/postgres/server.ts'
@@ -93,7 +93,7 @@ describe.skipIf(!hasProgram('prometheus'))('Prometheus', () => {
     await makeTables(database.location)
     for (const name of ['users', 'apps'] as const) await fill(database.location, name, sample[name])
     const { shown } = await serve({ cwd: folder.path, env: { DATABASE_URL: database.url } })
-    const origin = (label: string) => new URL(shown[label] ?? '').origin.replace('localhost', '127.0.0.1')
+    const origin = (label: string) => originOf(shown[label])
     const ask = await startPrometheus(configFor(origin('Readiness')))
 
     let asking = true

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { serve } from '../commands/serving.ts'
+import { originOf, serve } from '../commands/serving.ts'
 import { change } from '../stores/sqlite-support.ts'
 import { fill, temporaryFolder } from '../support/gateway.ts'
 import { makeDatabase, showUsernamesBy } from '../support/postgres/database.ts'
@@ -78,7 +78,7 @@ async function visitOver(
   troubles: readonly Trouble[],
 ): Promise<Visit> {
   const { shown, stop } = await serve({ cwd, env: { LOG_LEVEL: 'debug', LOG_SAMPLE: '1', ...settings } })
-  const origin = (label: string) => new URL(shown[label] ?? '').origin.replace('localhost', '127.0.0.1')
+  const origin = (label: string) => originOf(shown[label])
   const url = origin('Legacy JSON')
   let requests = await askAll(url)
   for (const { begin, end } of troubles) {

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 export interface Log {
   /** The lines of a type so far. */
   readonly of: (type: string) => readonly Readonly<Record<string, unknown>>[]
-  /** Waits for one more line of a type than there are now. */
-  readonly next: (type: string, within: number) => Promise<Readonly<Record<string, unknown>>>
+  /** Waits for one more line of a type, about a server where one is named, than there are now. */
+  readonly next: (type: string, within: number, server?: string) => Promise<Readonly<Record<string, unknown>>>
 }
 
 export function readLog(stderr: Readable): Log {
@@ -19,15 +19,17 @@ export function readLog(stderr: Readable): Log {
     for (const look of waiting) look()
   })
   const of = (type: string) => lines.filter((line) => line.type === type)
-  function next(type: string, within: number): Promise<Record<string, unknown>> {
-    const before = of(type).length
+  const about = (type: string, server: string) =>
+    of(type).filter((line) => String(line.server).includes(server))
+  function next(type: string, within: number, server = ''): Promise<Record<string, unknown>> {
+    const before = about(type, server).length
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         waiting.delete(look)
         reject(new Error(`no ${type} within ${within} ms, only ${JSON.stringify(lines)}`))
       }, within)
       function look(): void {
-        const line = of(type)[before]
+        const line = about(type, server)[before]
         if (line === undefined) return
         clearTimeout(late)
         waiting.delete(look)

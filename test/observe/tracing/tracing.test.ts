@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { serve } from '../../commands/serving.ts'
+import { originOf, serve } from '../../commands/serving.ts'
 import { fill, sample, temporaryFolder } from '../../support/gateway.ts'
 import { makeDatabase } from '../../support/postgres/database.ts'
 import { freePort } from '../../support/postgres/server.ts'
@@ -50,8 +50,6 @@ async function requests(receiver: Receiver, count: number): Promise<readonly Spa
 
 const summary = ({ attributes }: Span) =>
   ['http.request.method', 'url.path', 'http.response.status_code'].map((name) => attributes[name]).join(' ')
-
-const origin = (url = '') => new URL(url).origin.replace('localhost', '127.0.0.1')
 
 describe.skipIf(!installTracing())('OpenTelemetry', () => {
   test('by the documented command: a span for each request, which continues its trace', async () => {
@@ -115,7 +113,7 @@ describe.skipIf(!installTracing())('OpenTelemetry', () => {
     onTestFinished(place.remove)
     const env = { ...environment(receiver), DATABASE_URL: database.url, LOG_LEVEL: 'silent' }
     const { shown, stop } = await serve({ cwd: place.path, env, nodeFlags })
-    const url = origin(shown['Legacy JSON'])
+    const url = originOf(shown['Legacy JSON'])
     for (const reply of [await lookUp(url), await post(url)])
       expect(await reply.text()).toMatch(/"(?:Id|id)":/)
     const [legacy, graphql] = await requests(receiver, 2)
@@ -142,7 +140,9 @@ describe.skipIf(!installTracing())('OpenTelemetry', () => {
     onTestFinished(place.remove)
     const env = { ...environment(receiver, 60_000), WORKERS: '2', PORT: String(await freePort()) }
     const { shown, stop } = await serve({ cwd: place.path, env, nodeFlags })
-    const replies = await Promise.all(Array.from({ length: 10 }, () => lookUp(origin(shown['Legacy JSON']))))
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => lookUp(originOf(shown['Legacy JSON']))),
+    )
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(200))
     expect(receiver.spans).toEqual([])
     expect(await stop()).toMatchObject({ status: 0 })
@@ -166,7 +166,7 @@ describe.skipIf(!installTracing())('OpenTelemetry', () => {
         `${folder}node_modules/@opentelemetry/auto-instrumentations-node/build/src/register.js`,
       ],
     })
-    await lookUp(origin(shown['Legacy JSON']))
+    await lookUp(originOf(shown['Legacy JSON']))
     const [span] = await requests(receiver, 1)
     expect(span).toMatchObject({ traceId, parentSpanId: callerId })
     expect(span?.attributes['url.query']).toContain('mallory')
