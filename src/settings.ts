@@ -184,7 +184,7 @@ export const settings = {
     1_000_000,
     'connections at a time to each process; more are closed at once',
   ),
-  MAX_IN_FLIGHT: integer('2000', 64, 100_000, 'requests that each process works on at a time'),
+  MAX_IN_FLIGHT: integer('2000', 32, 100_000, 'requests that each process works on at a time'),
   MAX_BODY: integer('65536', 1024, 16_777_216, 'bytes of a request body'),
   RATE_LIMIT: optional(
     'an integer from 1 to 1000000000',

@@ -3,9 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:net'
 import type { Observe } from '../observe/observation.ts'
-
-/** Milliseconds between two observations: a flood of connections must be no flood of lines in the log. */
-const REPORT = 1_000
+import { createTally } from '../observe/tally.ts'
 
 /** Closes connections beyond a number as soon as they come. */
 export function limitConnections(server: Server, most: number, observe: Observe): void {
@@ -13,16 +11,10 @@ export function limitConnections(server: Server, most: number, observe: Observe)
   server.maxConnections = Math.min(most, Math.ceil(maxDescriptors() * 0.75))
   // In a worker, too: it would give them back to the first process, which offers them to the next worker, without end.
   Object.assign(server, { dropMaxConnection: true }) // Node's types do not know it yet
-  let count = 0
-  server.on('drop', () => {
-    count += 1
-    if (count > 1) return
-    const report = () => {
-      observe({ type: 'connections-refused', count })
-      count = 0
-    }
-    setTimeout(report, REPORT).unref()
-  })
+  server.on(
+    'drop',
+    createTally((count) => observe({ type: 'connections-refused', count })),
+  )
 }
 
 /** How many files the system lets this process have open; only Linux tells. */

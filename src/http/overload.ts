@@ -2,18 +2,18 @@
 
 import { eventLoopUtilization } from 'node:perf_hooks'
 
-/** Milliseconds that what is in flight may take: who is let in waits for twice that at worst. */
-const AHEAD = 40
+/** Milliseconds of work that may be in flight: who is let in waits for some three times that at worst. */
+const AHEAD = 10
 /** So few at once are never refused, however dear each of them is. */
-const FEW = 64
+const FEW = 32
 /** Milliseconds over which the load is measured: longer where there were few requests, which are no load. */
 const WINDOW = 100
 const LONG_WINDOW = 1000
 /** How much of that time Node must have been busy. */
 const SATURATED = 0.95
-/** The share of the time that may go into refusing, */
-const SHARE = 0.25
-/** and what a refusal costs on the whole, times what of it can be measured: Node has read the request before. */
+/** An answer that costs as much as so many refusals is worth half of the time to refuse others. */
+const DEAR = 8
+/** What a refusal costs on the whole, times what of it can be measured: Node has read the request before. */
 const WHOLE = 2
 /** What it costs as long as it is not known, in milliseconds. */
 const PRESUMED = 0.013
@@ -30,8 +30,8 @@ export interface Admission {
  * Lets requests in.
  *
  * While Node has time to spare, all of them. When it has been busy without a pause, no more are in flight than it
- * answers in 40 ms at its present pace: Little's law. Where answering is hardly dearer than refusing, refusing would
- * only keep it from answering, so that no more than a quarter of the time goes into it; those who are let in wait longer.
+ * answers in 10 ms at its present pace: Little's law. Where answering is hardly dearer than refusing, refusing would
+ * only keep it from answering, so that little time goes into it, and those who are let in wait longer.
  *
  * @param most in flight at any time, busy or not: a bound on memory
  */
@@ -39,9 +39,10 @@ export function createAdmission(most: number): Admission {
   let inFlight = 0
   let limit = most
   let refusal = PRESUMED
-  let refusalsForEach = 0
-  let credit = 0
+  /** Milliseconds that may still go into refusing until the load is measured again. */
+  let spare = 0
   let answered = 0
+  let refused = 0
   let start = 0
   let before = eventLoopUtilization()
 
@@ -49,26 +50,22 @@ export function createAdmission(most: number): Admission {
     const elapsed = now - start
     const current = eventLoopUtilization()
     const { utilization } = eventLoopUtilization(current, before)
-    const saturated = utilization >= SATURATED && answered >= FEW
-    limit = saturated ? Math.min(most, Math.max(FEW, (AHEAD * answered) / elapsed)) : most
-    refusalsForEach = saturated ? (SHARE * elapsed) / (refusal * answered) : 0
+    limit = most
+    if (utilization >= SATURATED && answered >= FEW) {
+      limit = Math.min(most, Math.max(FEW, (AHEAD * answered) / elapsed))
+      const answer = Math.max(0, elapsed - refused * refusal) / answered
+      spare = (elapsed * answer) / (answer + DEAR * refusal)
+    }
     start = now
     before = current
     answered = 0
-    credit = 0
+    refused = 0
   }
 
   function enter(now: number): boolean {
     if (now - start >= (answered < FEW ? LONG_WINDOW : WINDOW)) measure(now)
-    if (inFlight >= limit) {
-      if (inFlight >= most) return false
-      if (credit >= 1) {
-        credit--
-        return false
-      }
-    }
+    if (inFlight >= limit && (inFlight >= most || spare > 0)) return false
     inFlight++
-    credit += refusalsForEach
     return true
   }
 
@@ -76,7 +73,12 @@ export function createAdmission(most: number): Admission {
     if (wasLetIn) {
       inFlight--
       answered++
-    } else refusal += (WHOLE * took - refusal) / 64
+    } else {
+      refused++
+      spare -= refusal
+      // One that was interrupted, to collect garbage say, tells little of what the others cost.
+      refusal += (Math.min(WHOLE * took, 4 * refusal) - refusal) / 64
+    }
   }
 
   return { enter, leave, inFlight: () => inFlight }

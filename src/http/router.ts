@@ -5,6 +5,7 @@ import type { Answer, AnswerGraphql, Subject } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
+import { createTally } from '../observe/tally.ts'
 import { prefersHtml } from './accept.ts'
 import { readBody } from './body.ts'
 import { hasHost } from './host.ts'
@@ -41,6 +42,9 @@ interface RouterOptions {
   readonly observe: Observe
 }
 
+/** Made once: what it costs to refuse is what is missing for answers. */
+const overloaded = new LookupError('Overloaded')
+
 const unknown: Subject = { event: 'none', format: 'JSON', outcome: 'CallerLeft', values: 0 }
 
 export function createRouter({
@@ -51,6 +55,7 @@ export function createRouter({
   observe,
 }: RouterOptions): RequestListener {
   const { legacy, graphql, graphiql, explorer } = rooms
+  const countRefusal = createTally((count) => observe({ type: 'requests-refused', count }))
 
   function answerRoot(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -107,7 +112,7 @@ export function createRouter({
 
   /** What is wrong with a request whoever it is for. */
   function refusalAtTheDoor(request: IncomingMessage, admitted: boolean): LookupError | null {
-    if (!admitted) return new LookupError('Overloaded')
+    if (!admitted) return overloaded
     if ((request.url ?? '').length > MAX_TARGET) return new LookupError('TooLongTarget', [String(MAX_TARGET)])
     return hasHost(request) ? null : new LookupError('MalformedHost')
   }
@@ -142,6 +147,7 @@ export function createRouter({
   return async (request, response) => {
     const started = performance.now()
     const admitted = admission.enter(started)
+    if (!admitted) countRefusal()
     const requestId = requestIdOf(request)
     let about = unknown
     try {

@@ -64,6 +64,9 @@ export function readRefused(query: string): { event: string | undefined; format:
   let event: string | undefined
   let format: FormatName | undefined
   for (const part of query.split('&')) {
+    // Names alone to begin with: a list of values is long, and says nothing here.
+    const [wanted] = nameAndValue(part.split('=', 1)[0] ?? '')
+    if (wanted !== 'Event' && wanted !== 'Format') continue
     const [name, value] = nameAndValue(part)
     if (name === 'Event') event ??= value
     if (name === 'Format') format ??= value === 'XML' ? 'XML' : 'JSON'

@@ -17,6 +17,7 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   restarted: 'info',
   'restart-failed': 'error',
   'connections-refused': 'warn',
+  'requests-refused': 'error',
   stopped: 'info',
   'store-query': 'debug',
   'store-failed': 'error',
@@ -63,7 +64,9 @@ export function createLogger({ logLevel, logSample }: LogOptions, stream?: Desti
 
   function levelOf(observation: Observation): Level {
     if (observation.type !== 'request') return levels[observation.type]
-    if (isOurFault(observation.about.outcome)) return 'error'
+    const { outcome } = observation.about
+    // Who is overloaded has no time for a line about each refusal: they are summed up, `requests-refused`.
+    if (outcome !== 'Overloaded' && isOurFault(outcome)) return 'error'
     return Math.random() < logSample ? 'info' : 'debug'
   }
 

@@ -18,6 +18,8 @@ export type Observation =
   | { readonly type: 'restart-failed'; readonly reason: string }
   /** So many since the last of these, beyond MAX_CONNECTIONS. */
   | { readonly type: 'connections-refused'; readonly count: number }
+  /** So many since the last of these, with `Overloaded`. */
+  | { readonly type: 'requests-refused'; readonly count: number }
   | { readonly type: 'stopped' }
   | {
       readonly type: 'request'

@@ -160,7 +160,7 @@ export const cases: Record<SettingName, Case> = {
   REQUEST_TIMEOUT: { read: ({ timeouts }) => timeouts.request, ...integer(10_000, 1000, 600_000) },
   IDLE_TIMEOUT: { read: ({ timeouts }) => timeouts.idle, ...integer(65_000, 1000, 3_600_000) },
   MAX_CONNECTIONS: { read: ({ maxConnections }) => maxConnections, ...integer(10_000, 1, 1_000_000) },
-  MAX_IN_FLIGHT: { read: ({ maxInFlight }) => maxInFlight, ...integer(2000, 64, 100_000) },
+  MAX_IN_FLIGHT: { read: ({ maxInFlight }) => maxInFlight, ...integer(2000, 32, 100_000) },
   MAX_BODY: { read: ({ maxBody }) => maxBody, ...integer(65_536, 1024, 16_777_216) },
   RATE_LIMIT: { read: ({ rateLimit }) => rateLimit, ...integer(null, 1, 1_000_000_000) },
   TRUSTED_PROXIES: {

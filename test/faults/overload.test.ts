@@ -1,12 +1,14 @@
 // Twice as much is asked as the gateway can answer: it answers about as much as ever, in time, and refuses the rest at
 // once.
 
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { csvFile, csvRow, makeWorkplace, type Workplace } from '../commands/rows.ts'
 import { originOf, serve } from '../commands/serving.ts'
 import { figure, note } from '../support/figures.ts'
-import { ask, percentile } from '../support/load.ts'
-import { closedLoop, openLoop } from '../support/open-loop.ts'
+import { ask } from '../support/load.ts'
+import type { Seen, Wanted } from './overload/load.ts'
 
 const USERS = 20_000
 /** Values in each request: enough that refusing costs a fraction of answering. */
@@ -29,32 +31,25 @@ beforeAll(async () => {
 })
 afterAll(() => place.remove())
 
-/** Requests that no cache knows. */
-const requests = Array.from({ length: 2000 }, () => {
-  const ids = Array.from({ length: VALUES }, () => 1 + Math.floor(Math.random() * USERS))
-  return `GET /?Event=ProfileLookup&Users=${ids.join(':')} HTTP/1.1\r\nHost: gateway\r\n\r\n`
-})
-const request = (turn: number) => requests[turn % requests.length] ?? ''
-
 test('twice the capacity on 1,000 warm connections', { timeout: 120_000 }, async (context) => {
   const { shown } = await serve({
     cwd: place.path,
     timeout: 120_000,
+    // As `npm start` does.
+    nodeFlags: ['--max-semi-space-size=8'],
     env: { DATABASE_URL: 'sqlite:lookup.db' },
   })
-  const url = originOf(shown['Legacy JSON'])
   const admin = originOf(shown.Readiness)
-  await closedLoop(url, { milliseconds: 1500, connections: 16, request })
-  const alone = await closedLoop(url, { milliseconds: milliseconds / 2, connections: 16, request })
-  expect(new Set(alone.map(({ status }) => status))).toEqual(new Set([200]))
-  const peak = (alone.length / milliseconds) * 2000
-
   const live = ask(`${admin}/live`)
-  const shots = await openLoop(url, { rate: TIMES * peak, milliseconds, connections: 1000, request })
-  expect(new Set(shots.map(({ status }) => status))).toEqual(new Set([200, 503]))
-  const took = (wanted: number) => shots.filter(({ status }) => status === wanted).map(({ took }) => took)
-  const goodput = (took(200).length / milliseconds) * 1000
-  const [served, refused] = [percentile(took(200), 0.99), percentile(took(503), 0.99)]
+  const wanted = {
+    url: originOf(shown['Legacy JSON']),
+    users: USERS,
+    values: VALUES,
+    milliseconds,
+    times: TIMES,
+  }
+  const { peak, goodput, served, refused, ...statuses } = await load(wanted)
+  expect(statuses).toEqual({ alone: [200], statuses: [200, 503], after: [200] })
   note(
     context,
     {
@@ -70,7 +65,10 @@ test('twice the capacity on 1,000 warm connections', { timeout: 120_000 }, async
   expect(served).toBeLessThan(bounds.served)
   expect(refused).toBeLessThan(bounds.refused)
   expect((await live).status).toBe(200)
-  // And it is over when they stop.
-  const after = await closedLoop(url, { milliseconds: 500, connections: 16, request })
-  expect(new Set(after.slice(-100).map(({ status }) => status))).toEqual(new Set([200]))
 })
+
+async function load(wanted: Wanted): Promise<Seen> {
+  const script = new URL('overload/load.ts', import.meta.url).pathname
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(wanted)])
+  return JSON.parse(stdout)
+}

@@ -1,10 +1,10 @@
 // More is asked at a time than is worked on at a time: the rest is refused at once, in the format asked for.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { exchange, type RawAnswer, requestFor, talking } from './raw.ts'
 
-const MOST = 64
+const MOST = 32
 let gateway: Gateway
 beforeAll(async () => {
   gateway = await startGateway({ MAX_IN_FLIGHT: String(MOST) })
@@ -62,4 +62,12 @@ test('what is refused is observed as such', () => {
   )
   expect(refused).toHaveLength(9)
   expect(refused[0]).toMatchObject({ status: 503, about: { event: 'ProfileLookup', format: 'JSON' } })
+})
+
+test('and summed up once a second', async () => {
+  const sums = () => gateway.observations.filter(({ type }) => type === 'requests-refused')
+  await vi.waitFor(() => expect(sums()).not.toHaveLength(0), 5_000)
+  const counted = sums().reduce((sum, one) => sum + (one.type === 'requests-refused' ? one.count : 0), 0)
+  expect(counted).toBe(9)
+  expect(sums().length).toBeLessThan(9)
 })

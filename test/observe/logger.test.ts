@@ -21,7 +21,14 @@ async function log(
 describe('levels', () => {
   const info = ['started', 'stopping', 'restarting', 'restarted', 'stopped', 'server-back']
   const warnings = ['admin-skipped', 'connections-refused', 'store-retried', 'lag-unknown']
-  const errors = ['store-failed', 'server-out', 'unexpected', 'worker-lost', 'restart-failed']
+  const errors = [
+    'store-failed',
+    'server-out',
+    'unexpected',
+    'worker-lost',
+    'restart-failed',
+    'requests-refused',
+  ]
   test.for([
     ['debug', Object.keys(observations)],
     ['info', [...info, ...warnings, ...errors]],
@@ -83,11 +90,16 @@ describe('requests', () => {
   })
 
   test('that fail on our side are all logged', async () => {
-    for (const outcome of ['Internal', 'Unavailable', 'Overloaded']) {
+    for (const outcome of ['Internal', 'Unavailable']) {
       const lines = await log('error', requests(outcome, 100))
       expect(lines).toHaveLength(100)
       expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', outcome, requestId: 'r' })
     }
+  })
+
+  test('that are refused under overload are not: they are summed up', async () => {
+    expect(await log('info', requests('Overloaded', 100), 0)).toHaveLength(0)
+    expect(await log('info', requests('Overloaded', 100), 1)).toHaveLength(100)
   })
 })
 
