@@ -44,6 +44,17 @@ test('a SIGTERM to everybody, and once more, breaks off no request', async () =>
   expect(await stop('SIGCONT')).toMatchObject({ status: 0 })
 })
 
+test.each([
+  ['alone', []],
+  ['with workers', ['--workers', '2']],
+])('what is loaded beside it does not keep it from ending: %s', async (_name, flags) => {
+  const nodeFlags = ['--import', 'data:text/javascript,setInterval(() => {}, 1000)']
+  const { stop } = await serve({ cwd: place.path, nodeFlags }, ...flags)
+  const started = performance.now()
+  expect(await stop()).toMatchObject({ status: 0 })
+  expect(performance.now() - started).toBeLessThan(9_000)
+})
+
 test('a SIGINT that comes twice breaks off no request; one that comes later does', async () => {
   const { shown, process: first, stop } = await serve({ cwd: place.path })
   const twice = async () => {

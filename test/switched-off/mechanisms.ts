@@ -67,6 +67,15 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     promise: 5,
+    what: 'an end for what others left running',
+    file: 'src/commands/serve.ts',
+    from: 'setTimeout(() => process.exit(), LAST_WORDS).unref()',
+    to: '',
+    tests: ['test/commands/signals.test.ts'],
+    name: 'beside it',
+  },
+  {
+    promise: 5,
     what: 'calm at a second SIGTERM',
     file: 'src/commands/signals.ts',
     from: "process.on('SIGTERM', resolve)",
