@@ -12,6 +12,8 @@ export interface Mechanism {
   readonly tests: readonly string[]
   /** or one test in them, by a pattern of its name. */
   readonly name?: string
+  /** Whether only the full figures are strict enough to tell. */
+  readonly figures?: 'full'
 }
 
 export const mechanisms: readonly Mechanism[] = [
@@ -407,6 +409,7 @@ export const mechanisms: readonly Mechanism[] = [
     from: '{ maxErrors: 50 }',
     to: '{}',
     tests: ['test/faults/limits.test.ts'],
+    figures: 'full',
   },
   {
     promise: 6,
@@ -549,10 +552,10 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     promise: 2,
-    what: 'saying Unavailable at once',
-    file: 'src/stores/postgres/server.ts',
-    from: `if (to === 'out') pool.cut()`,
-    to: '',
+    what: 'asking no server that is out',
+    file: 'src/stores/postgres/servers.ts',
+    from: `if (server === except || server.state() === 'out') continue`,
+    to: 'if (server === except) continue',
     tests: ['test/faults/outage.test.ts'],
     name: 'frozen: 503',
   },
@@ -571,6 +574,14 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/graphql/yoga.ts',
     from: 'const http = { spec: true, status: 400 }',
     to: 'const http = { spec: true, status: 200 }',
+    tests: ['test/graphql/errors.test.ts'],
+  },
+  {
+    promise: 8,
+    what: 'the media type that is accepted',
+    file: 'src/graphql/post.ts',
+    from: `'application/graphql-response+json; charset=utf-8',`,
+    to: 'json,',
     tests: ['test/graphql/audits.test.ts'],
   },
   {

@@ -27,6 +27,7 @@ parts.push(
   '.npmrc',
   '.ci',
   'bench/package.json',
+  'bench/package-lock.json',
 )
 
 function switchOff({ file, from, to }: Mechanism, copy: string): void {
@@ -44,10 +45,11 @@ function switchOn({ file }: Mechanism, copy: string): void {
 }
 
 /** @returns whether the tests fail, as they should */
-function run(tests: readonly string[], name: string | undefined, copy: string): boolean {
+function run({ tests, name, figures }: Mechanism, copy: string): boolean {
   const filter = name === undefined ? [] : ['--testNamePattern', name]
   const { status, stdout } = spawnSync('npx', ['vitest', 'run', '--bail=1', ...filter, ...tests], {
     cwd: copy,
+    env: { ...process.env, FIGURES: figures ?? 'small' },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 300_000,
@@ -67,7 +69,7 @@ let unseen = 0
 for (const [index, mechanism] of chosen.entries()) {
   const started = performance.now()
   switchOff(mechanism, copy)
-  const failed = run(mechanism.tests, mechanism.name, copy)
+  const failed = run(mechanism, copy)
   switchOn(mechanism, copy)
   if (!failed) unseen++
   const seconds = Math.round((performance.now() - started) / 1000)
