@@ -110,7 +110,8 @@ function isAddressRange(text: string): boolean {
   if (text === 'loopback') return true
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const family = isIP(address)
-  return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128)
+  // Whoever trusts everybody believes what any client says of itself.
+  return family !== 0 && Number(bits ?? 1) >= 1 && Number(bits ?? 1) <= (family === 4 ? 32 : 128)
 }
 
 /** What is left of a password after an unescaped `/`, `?` or `#` would be taken for another part, and shown. */

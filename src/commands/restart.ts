@@ -37,6 +37,8 @@ async function restartAll(
 ): Promise<void> {
   observe({ type: 'restarting' })
   for (const place of places) {
+    // Asked to stop meanwhile: who started now would be left behind.
+    if (closing.aborted) return
     const successor = start()
     const failure = await untilListening(successor)
     if (closing.aborted) return

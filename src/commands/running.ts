@@ -14,6 +14,8 @@ export interface Running {
   readonly worker: Worker
   /** Why it has ended, or could not be started. */
   readonly ended: Promise<string>
+  /** Whether it takes connections. */
+  readonly isListening: () => boolean
   /** Milliseconds since it was started. */
   readonly age: () => number
 }
@@ -27,7 +29,14 @@ export function startWorker(): Running {
     worker.on('error', (error) => worker.process.pid === undefined && resolve(error.message))
   })
   worker.on('message', (message) => message === 'release' && worker.disconnect())
-  return { worker, ended, age: () => performance.now() - started }
+  let listening = false
+  worker.once('listening', () => {
+    listening = true
+  })
+  worker.once('disconnect', () => {
+    listening = false
+  })
+  return { worker, ended, isListening: () => listening, age: () => performance.now() - started }
 }
 
 /** @returns why it never will, or `null` when it does */

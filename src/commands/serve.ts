@@ -68,6 +68,8 @@ async function roleOf({ workers }: Config): Promise<Role> {
 
 interface Serving extends Listener {
   readonly metrics: () => Promise<string>
+  /** Whether there is anybody to answer requests. */
+  readonly isServing: () => boolean
   readonly restart?: () => void
 }
 
@@ -82,7 +84,8 @@ async function startServing(
   const { port, host, workers, timeouts, maxConnections } = config
   if (role === 'first') {
     const read = async () => counting.read(await readings(store, 0))
-    if (config.rateLimit !== null) (await import('../http/rate-limit.ts')).countForWorkers()
+    // Workers that are started later may have a RATE_LIMIT when this process has none.
+    ;(await import('../http/rate-limit.ts')).countForWorkers()
     const { startWorkers } = await import('./workers.ts')
     return startWorkers({ workers, port, host, read, observe })
   }
@@ -91,10 +94,12 @@ async function startServing(
   const metrics = async () => (await import('../observe/metrics.ts')).printMetrics([await read()])
   const crowd = { maxConnections, observe }
   const worker = role === 'worker' ? await import('./worker.ts') : null
-  const options = { port, host, timeouts, crowd, release: worker?.release }
+  const release =
+    worker === null ? undefined : () => worker.release(counting.read({ inFlight: 0, storeReady: false }))
+  const options = { port, host, timeouts, crowd, release }
   const server = await listenOrExplain('PORT', () => listen(app, options))
   worker?.reportMetrics(read)
-  return { ...server, metrics }
+  return { ...server, metrics, isServing: () => true }
 }
 
 async function readings(store: Store, inFlight: number): Promise<Readings> {
@@ -150,11 +155,15 @@ async function listenOrExplain(
 async function listenAdmin(
   { adminPort, adminPortChosen, adminHost, timeouts }: Config,
   store: Store,
-  { metrics }: Serving,
+  { metrics, isServing }: Serving,
   observe: Observe,
 ): Promise<Listener | null> {
   if (adminPort === 'off') return null
-  const handle = createAdmin({ ready: async () => store.ready(), metrics })
+  const ready = async () => {
+    if (!isServing()) throw new Error('no worker is there')
+    await store.ready()
+  }
+  const handle = createAdmin({ ready, metrics })
   const start = () => listen({ handle }, { port: adminPort, host: adminHost, timeouts })
   if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
   try {

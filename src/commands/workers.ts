@@ -19,6 +19,8 @@ const PATIENCE = 1000
 export interface Workers {
   readonly url: string
   readonly metrics: () => Promise<string>
+  /** Whether any worker takes connections. */
+  readonly isServing: () => boolean
   /** Replaces every worker, one after the other: they read the code and `.env` anew. */
   readonly restart: () => void
   /** Lets every worker finish its requests. */
@@ -49,6 +51,10 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   function start(): Running {
     const running = startWorker()
     alive.set(running, [])
+    // Other messages are about the clients' limits.
+    running.worker.on('message', ({ counted }: { counted?: Counted }) => {
+      if (counted !== undefined && alive.has(running)) alive.set(running, counted)
+    })
     void running.ended.then(() => {
       lost = addCounts(lost, alive.get(running) ?? [])
       alive.delete(running)
@@ -77,15 +83,11 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const metrics = async () => {
     const { printMetrics } = await import('../observe/metrics.ts')
     const own = await read()
-    await Promise.all(
-      [...alive.keys()].map(async (running) => {
-        const counted = await askMetrics(running)
-        if (counted !== null && alive.has(running)) alive.set(running, counted)
-      }),
-    )
+    await Promise.all([...alive.keys()].map(askMetrics))
     return printMetrics([own, lost, ...alive.values()])
   }
-  return { url: urlFor(host, port), metrics, restart, close }
+  const isServing = () => [...alive.keys()].some(({ isListening }) => isListening())
+  return { url: urlFor(host, port), metrics, isServing, restart, close }
 }
 
 /** A free port, which the first worker has yet to take: what it says of an address without one is better. */
@@ -99,18 +101,17 @@ function findPort(host: string): Promise<number> {
   })
 }
 
-/** What a worker has counted; `null` where it does not say in time. */
-function askMetrics(running: Running): Promise<Counted | null> {
+/** Has a worker say what it has counted; resolves when it has, or has not in time. */
+function askMetrics(running: Running): Promise<void> {
   const { worker } = running
   return new Promise((resolve) => {
-    const done = (counted: Counted | null) => {
+    const done = () => {
       clearTimeout(late)
       worker.off('message', listen)
-      resolve(counted)
+      resolve()
     }
-    // Other messages are about the clients' limits.
-    const listen = (message: { counted?: Counted }) => message.counted && done(message.counted)
-    const late = setTimeout(done, PATIENCE, null)
+    const listen = ({ counted }: { counted?: Counted }) => counted && done()
+    const late = setTimeout(done, PATIENCE)
     worker.on('message', listen)
     tell(running, 'metrics')
   })

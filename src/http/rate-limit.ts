@@ -14,16 +14,19 @@ const MINUTE = 60
 const PATIENCE = 500
 
 export interface RateLimit {
-  /** Rejects with LookupError `TooManyRequests` for a client that has used up what it may ask for. */
-  readonly check: (request: IncomingMessage) => Promise<void>
-  /** Counts what a request has asked for: each value, and at least one. */
-  readonly charge: (request: IncomingMessage, values: number) => void
+  /**
+   * Counts a request in advance, as if it asked for so many values. Rejects with LookupError `TooManyRequests` for a
+   * client that has used up what it may ask for.
+   */
+  readonly enter: (request: IncomingMessage, expected: number) => Promise<void>
+  /** Settles what it has really asked for: each value, and at least one. */
+  readonly settle: (request: IncomingMessage, expected: number, values: number) => void
 }
 
 /**
- * Limits the values that each client address may ask for in a minute. What a request costs is known when it has been
- * answered: one that is let in is answered whole, and the next ones have to wait. Where the counting itself fails,
- * requests are let in.
+ * Limits the values that each client address may ask for in a minute. One that is let in is answered whole, and the next
+ * ones have to wait. What a request costs is estimated when it comes, or many at once would all be let in, and settled
+ * when it has been answered. Where the counting itself fails, requests are let in: half a second later.
  *
  * @param trusted addresses, or ranges of them, of proxies whose `X-Forwarded-For` is believed
  */
@@ -34,18 +37,24 @@ export function createRateLimit(points: number, trusted: readonly string[]): Rat
     ? new RateLimiterCluster({ ...options, timeoutMs: PATIENCE })
     : new RateLimiterMemory(options)
 
-  async function check(request: IncomingMessage): Promise<void> {
-    const used = await limiter.get(clientOf(request, isTrusted)).catch(() => null)
-    if (used === null || used.consumedPoints < points) return
+  async function enter(request: IncomingMessage, expected: number): Promise<void> {
+    const client = clientOf(request, isTrusted)
+    const used = await limiter.penalty(client, expected).catch(() => null)
+    if (used === null || used.consumedPoints - expected < points) return
+    limiter.reward(client, expected).catch(() => {})
     const seconds = Math.max(1, Math.ceil(used.msBeforeNext / 1000))
     throw new LookupError('TooManyRequests', [String(seconds), String(points)])
   }
 
-  function charge(request: IncomingMessage, values: number): void {
-    limiter.penalty(clientOf(request, isTrusted), Math.max(1, values)).catch(() => {})
+  function settle(request: IncomingMessage, expected: number, values: number): void {
+    const missing = Math.max(1, values) - expected
+    if (missing === 0) return
+    const client = clientOf(request, isTrusted)
+    const settled = missing > 0 ? limiter.penalty(client, missing) : limiter.reward(client, -missing)
+    settled.catch(() => {})
   }
 
-  return { check, charge }
+  return { enter, settle }
 }
 
 /** In the process that has workers: counts for all of them. */
@@ -55,8 +64,16 @@ export function countForWorkers(): void {
 
 /** What stands for a client: its IPv4 address, or the network of 64 bits that a household or a server is given. */
 function clientOf(request: IncomingMessage, isTrusted: ReturnType<typeof proxyaddr.compile>): string {
-  const address = proxyaddr(request, isTrusted)
+  const named = withoutPort(proxyaddr(request, isTrusted))
+  // What a proxy says may be anything; who says it is an address.
+  const address = ipaddr.isValid(named) ? named : (request.socket.remoteAddress ?? '')
   if (!ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString()
+}
+
+/** Some proxies name the port as well: `192.0.2.1:5123`, `[2001:db8::1]:5123`. */
+function withoutPort(address: string): string {
+  const [, six, four] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? []
+  return six ?? four ?? address
 }

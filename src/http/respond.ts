@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer } from '../answer.ts'
 import type { LookupError } from '../errors.ts'
+import { answered } from '../graphql/headers.ts'
 
 /** Sends an answer. A HEAD request gets the headers of GET and no body. */
 export function send(
@@ -31,8 +32,8 @@ export function graphqlRefusal(
 ): Answer {
   const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code: extensions.code } }] }))
   const type = /application\/graphql-response\+json/i.test(accept ?? '') ? 'graphql-response+json' : 'json'
-  const headers = ['Access-Control-Allow-Origin', '*', 'Content-Type', `application/${type}; charset=utf-8`]
-  headers.push('Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff')
+  const headers = [...answered, 'Content-Type', `application/${type}; charset=utf-8`]
+  headers.push('Cache-Control', 'no-store')
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   const about = { event: 'graphql', format: 'JSON', outcome: code, values: 0 } as const
   return { status, headers, body, etag: null, about }

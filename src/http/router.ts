@@ -45,7 +45,10 @@ interface RouterOptions {
 /** Made once: what it costs to refuse is what is missing for answers. */
 const overloaded = new LookupError('Overloaded')
 
-const unknown: Subject = { event: 'none', format: 'JSON', outcome: 'CallerLeft', values: 0 }
+/** The status of who does not wait for his answer, as it is called since nginx. */
+const CALLER_LEFT = 499
+
+const left: Subject = { event: 'none', format: 'JSON', outcome: 'CallerLeft', values: 0 }
 
 export function createRouter({
   rooms,
@@ -99,14 +102,17 @@ export function createRouter({
     target: Target,
     caller: Caller,
   ): Promise<Answer> {
+    // The preflight of a browser: refused, it would hide the refusal of the request itself.
+    if (request.method === 'OPTIONS') return route(request, target, caller)
+    const expected = valuesExpected(target)
     try {
-      await limit.check(request)
+      await limit.enter(request, expected)
     } catch (error) {
       if (error instanceof LookupError) return refuse(request, target, error)
       throw error
     }
     const answer = await route(request, target, caller)
-    limit.charge(request, answer.about.values)
+    limit.settle(request, expected, answer.about.values)
     return answer
   }
 
@@ -135,7 +141,7 @@ export function createRouter({
     // A client that breaks off in the middle of its request needs no answer.
     if (request.errored !== null) {
       response.destroy()
-      return unknown
+      return left
     }
     observe({ type: 'unexpected', requestId, error })
     const failed = refusal(new LookupError('Internal'))
@@ -147,9 +153,8 @@ export function createRouter({
   return async (request, response) => {
     const started = performance.now()
     const admitted = admission.enter(started)
-    if (!admitted) countRefusal()
     const requestId = requestIdOf(request)
-    let about = unknown
+    let about = left
     try {
       const made = answer(request, admitted, { requestId, socket: request.socket })
       // What is there at once is sent at once: an answer that was kept waits for nobody.
@@ -161,6 +166,13 @@ export function createRouter({
     }
     const duration = performance.now() - started
     admission.leave(admitted, duration)
-    observe({ type: 'request', requestId, about, status: response.statusCode, duration })
+    if (about.outcome === 'Overloaded') countRefusal()
+    const status = about === left ? CALLER_LEFT : response.statusCode
+    observe({ type: 'request', requestId, about, status, duration })
   }
+}
+
+/** How many values a request seems to ask for, by its target alone: GraphQL's are known when it has been answered. */
+function valuesExpected({ pathname, query }: Target): number {
+  return pathname === '/' ? 1 + (query.match(/:|%3a/gi)?.length ?? 0) : 1
 }

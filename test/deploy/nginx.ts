@@ -18,7 +18,7 @@ export async function startProxy(gateways: readonly string[]): Promise<string> {
   const servers = (flags: string) => hosts.map((host) => `server ${host}${flags};`).join(' ')
   const adapted = adapt(conf, {
     'listen 80;': `listen 127.0.0.1:${port};`,
-    'server gateway:4000 resolve;': servers(''),
+    'server gateway:4000 resolve fail_timeout=1s;': servers(' fail_timeout=1s'),
     'server gateway:4000 resolve backup max_fails=0;': servers(' backup max_fails=0'),
   })
   writeFileSync(join(folder.path, 'default.conf'), adapted)

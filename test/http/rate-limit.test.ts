@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { makeWorkplace } from '../commands/rows.ts'
 import { serve } from '../commands/serving.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
+import { requestFor, talking } from './raw.ts'
 
 interface Reply {
   readonly status: number
@@ -135,4 +136,36 @@ test('workers count together', async () => {
   expect(statuses.filter((status) => status === 200)).toHaveLength(10)
   expect(statuses.slice(10).every((status) => status === 429)).toBe(true)
   place.remove()
+})
+
+test('many at once are counted before any of them is answered', async () => {
+  gateway = await startGateway({ RATE_LIMIT: '10' })
+  const answers = await talking(gateway.url, async ({ write, answer }) => {
+    write(requestFor(lookup(5)).repeat(20))
+    const statuses: number[] = []
+    while (statuses.length < 20) statuses.push((await answer()).status)
+    return statuses
+  })
+  expect(answers).toEqual([...Array(2).fill(200), ...Array(18).fill(429)])
+})
+
+test('an address may come with a port; what is no address at all stands for the proxy', async () => {
+  gateway = await startGateway({ RATE_LIMIT: '2', TRUSTED_PROXIES: 'loopback' })
+  const statusFor = async (forwardedFor: string) =>
+    (await ask(gateway.url, lookup(2), undefined, forwardedFor)).status
+  for (const client of ['192.0.2.1:5123', '192.0.2.2:80', '[2001:db8::1]:999', '[2001:db8:1::1]', 'nobody'])
+    expect(await statusFor(client), client).toBe(200)
+  for (const client of ['192.0.2.1:99', '192.0.2.1', '2001:db8::2', 'somebody'])
+    expect(await statusFor(client), client).toBe(429)
+})
+
+test('the preflight of a browser is let through: refused, it would hide the refusal', async () => {
+  gateway = await startGateway({ RATE_LIMIT: '1' })
+  const lookups = [await ask(gateway.url, graphql(1)), await ask(gateway.url, graphql(1))]
+  expect(lookups.map(({ status }) => status)).toEqual([200, 429])
+  const headers = { origin: 'http://a', 'access-control-request-method': 'POST' }
+  const preflight = await fetch(`${gateway.url}/graphql`, { method: 'OPTIONS', headers })
+  expect(preflight.status).toBe(204)
+  const refused = await fetch(`${gateway.url}${graphql(1)}`)
+  expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After')
 })

@@ -204,7 +204,7 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 10,
     what: 'counting what each address asks for',
     file: 'src/http/rate-limit.ts',
-    from: 'used.consumedPoints < points',
+    from: 'used.consumedPoints - expected < points',
     to: 'used.consumedPoints >= 0',
     tests: ['test/http/rate-limit.test.ts'],
   },
