@@ -86,3 +86,46 @@ test('a process alone is stopped by it', async () => {
   expect(status).toBe(0)
   expect(stderr).toContain('"stopped"')
 })
+
+test('a service that is stopped while an old worker ends leaves nobody behind', async () => {
+  const { log, workers, hangUp, stop } = await start('--workers', '2')
+  const retiring = log.next('stopping', 10_000)
+  hangUp()
+  await retiring
+  const all = workers()
+  expect(await stop()).toMatchObject({ status: 0 })
+  const left = all.filter((pid) => isRunning(pid))
+  expect(left).toEqual([])
+  expect(log.of('started')).toHaveLength(4) // the first process, its two workers, one successor
+})
+
+test('the new workers may have limits that those before had not', async () => {
+  const { lookup, log, hangUp } = await start('--workers', '2')
+  place.write('.env', 'RATE_LIMIT=10\n')
+  const restarted = log.next('restarted', 15_000)
+  hangUp()
+  await restarted
+  const statuses: number[] = []
+  for (let turn = 0; turn < 6; turn++) statuses.push((await ask(lookup)).status)
+  // Three values each.
+  expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+})
+
+test('what the old workers have counted is not forgotten', async () => {
+  const { shown, lookup, log, hangUp } = await start('--workers', '2')
+  for (let turn = 0; turn < 20; turn++) expect((await ask(lookup)).status).toBe(200)
+  const restarted = log.next('restarted', 15_000)
+  hangUp()
+  await restarted
+  const admin = (shown.Readiness ?? '').replace('localhost', '127.0.0.1')
+  const { body } = await ask(admin.replace('/ready', '/metrics'))
+  expect(body).toMatch(/^lookup_requests_total\{event="ProfileLookup",format="JSON",outcome="ok"\} 20$/m)
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

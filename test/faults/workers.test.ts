@@ -52,6 +52,13 @@ test('all workers killed at once: the service is back, on its port', async () =>
   // A connection that was handed to a worker which died has nobody to answer it.
   const status = () => fetch(lookup, { signal: AbortSignal.timeout(1000) }).then((answer) => answer.status)
   await expect.poll(() => status().catch(String), { timeout: 10_000 }).toBe(200)
+  // The next ones are replaced after a second, in which nobody is there.
+  await expect.poll(() => childrenOf(first.pid).length).toBe(2)
+  const ready = () => ask((shown.Readiness ?? '').replace('localhost', '127.0.0.1'))
+  expect((await ready()).status).toBe(200)
+  for (const worker of childrenOf(first.pid)) process.kill(worker, 'SIGKILL')
+  await expect.poll(async () => (await ready()).status, { interval: 20 }).toBe(503)
+  await expect.poll(async () => (await ready()).status, { timeout: 10_000 }).toBe(200)
   expect(await stop()).toMatchObject({ status: 0 })
   await place.remove()
 })
