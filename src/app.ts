@@ -1,7 +1,7 @@
 // Composition: config, observer and store become one handler of HTTP requests.
 
 import type { RequestListener } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { AnswerGraphql } from './answer.ts'
 import type { Config } from './config.ts'
 import { createExecution } from './graphql/execution.ts'
@@ -23,7 +23,7 @@ export interface App {
   readonly inFlight: () => number
   readonly handle: RequestListener
   /** For connections whose bytes are no request that Node can read. */
-  readonly handleUnreadable: (error: Error, socket: Duplex) => void
+  readonly handleUnreadable: (error: Error, socket: Socket) => void
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
@@ -66,7 +66,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   })
   return {
     handle,
-    handleUnreadable: createUnreadableHandler(legacy, observe),
+    handleUnreadable: createUnreadableHandler(handle, legacy.refuse, observe),
     inFlight: admission.inFlight,
   }
 }

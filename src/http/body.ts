@@ -1,26 +1,53 @@
 import type { IncomingMessage } from 'node:http'
+import { LookupError } from '../errors.ts'
+
+/** Bytes of bodies that have not come to their end, all clients together. */
+const MOST_HELD = 64 * 1024 * 1024
+
+export type ReadBody = (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>>
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
 
 /**
- * Reads a request body.
- * @returns `null` as soon as it proves longer than the limit, in bytes; the rest is left unread
- * @throws Node's error when the client breaks off
+ * Reads the bodies of requests.
+ *
+ * Rejects as soon as one proves too long (LookupError `TooLargeBody`), or too much to hold beside the others
+ * (`Overloaded`): the rest is left unread. Rejects with Node's error when the client breaks off.
+ *
+ * @param limit bytes of a body
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer<ArrayBuffer> | null> {
-  const { 'content-length': announced, 'transfer-encoding': encoding } = request.headers
-  if (Number(announced ?? 0) > limit) return Promise.resolve(null)
-  if (announced === undefined && encoding === undefined) return Promise.resolve(Buffer.alloc(0))
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer<ArrayBuffer>[] = []
-    let length = 0
-    request.on('data', (chunk: Buffer<ArrayBuffer>) => {
-      length += chunk.length
-      if (length <= limit) chunks.push(chunk)
-      else {
+export function createBodyReader(limit: number): ReadBody {
+  let held = 0
+  return (request) => {
+    if (Number(request.headers['content-length'] ?? 0) > limit)
+      return Promise.reject(new LookupError('TooLargeBody', [String(limit)]))
+    if (!hasBody(request)) return Promise.resolve(Buffer.alloc(0))
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer<ArrayBuffer>[] = []
+      let length = 0
+      function refuse(error: LookupError): void {
         request.removeAllListeners('data').pause()
-        resolve(null)
+        finish()
+        reject(error)
       }
+      function finish(): void {
+        held -= length
+        length = 0
+      }
+      request.on('data', (chunk: Buffer<ArrayBuffer>) => {
+        length += chunk.length
+        held += chunk.length
+        if (length > limit) refuse(new LookupError('TooLargeBody', [String(limit)]))
+        else if (held > MOST_HELD) refuse(new LookupError('Overloaded'))
+        else chunks.push(chunk)
+      })
+      request.on('end', () => {
+        finish()
+        resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+      })
+      request.on('error', reject).on('close', finish)
     })
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    request.on('error', reject)
-  })
+  }
 }

@@ -7,7 +7,7 @@ import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createTally } from '../observe/tally.ts'
 import { prefersHtml } from './accept.ts'
-import { readBody } from './body.ts'
+import { createBodyReader, hasBody } from './body.ts'
 import { hasHost } from './host.ts'
 import type { Admission } from './overload.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -42,6 +42,8 @@ interface RouterOptions {
   readonly observe: Observe
 }
 
+const nothing = Buffer.alloc(0)
+
 /** Made once: what it costs to refuse is what is missing for answers. */
 const overloaded = new LookupError('Overloaded')
 
@@ -58,6 +60,7 @@ export function createRouter({
   observe,
 }: RouterOptions): RequestListener {
   const { legacy, graphql, graphiql, explorer } = rooms
+  const readBody = createBodyReader(maxBody)
   const countRefusal = createTally((count) => observe({ type: 'requests-refused', count }))
 
   function answerRoot(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
@@ -69,18 +72,32 @@ export function createRouter({
     return legacy.answer(query, caller)
   }
 
-  async function answerGraphql(request: IncomingMessage, query: string, caller: Caller): Promise<Answer> {
+  function answerGraphql(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
     const { accept } = request.headers
     const browsing = request.method === 'GET' || request.method === 'HEAD'
     if (graphiql !== null && browsing && prefersHtml(accept)) return graphiql()
-    const body = await readBody(request, maxBody)
-    if (body === null) {
+    if (hasBody(request)) return answerWithBody(request, query, caller)
+    return graphql(request, query, nothing, caller)
+  }
+
+  async function answerWithBody(request: IncomingMessage, query: string, caller: Caller): Promise<Answer> {
+    const { accept } = request.headers
+    let body: Buffer<ArrayBuffer>
+    try {
+      body = await readBody(request)
+    } catch (error) {
+      if (!(error instanceof LookupError)) throw error
       // What is left of the body is not read any more.
-      const refused = graphqlRefusal(new LookupError('TooLargeBody', [String(maxBody)]), accept)
+      const refused = graphqlRefusal(error, accept)
       return { ...refused, headers: [...refused.headers, 'Connection', 'close'] }
     }
-    // Awaited here, since a promise that is returned as it is takes a longer way.
-    return await graphql(request, query, body, caller)
+    const entered = performance.now()
+    const admitted = admission.enter(entered)
+    try {
+      return admitted ? await graphql(request, query, body, caller) : graphqlRefusal(overloaded, accept)
+    } finally {
+      admission.leave(admitted, performance.now() - entered)
+    }
   }
 
   function refuse(request: IncomingMessage, { pathname, query }: Target, error: LookupError): Answer {
@@ -116,6 +133,11 @@ export function createRouter({
     return answer
   }
 
+  /** Whether it has a body to be read, which takes as long as its client likes: it is only work when it is there. */
+  function comesLater(request: IncomingMessage, { pathname }: Target): boolean {
+    return pathname === '/graphql' && hasBody(request)
+  }
+
   /** What is wrong with a request whoever it is for. */
   function refusalAtTheDoor(request: IncomingMessage, admitted: boolean): LookupError | null {
     if (!admitted) return overloaded
@@ -123,8 +145,12 @@ export function createRouter({
     return hasHost(request) ? null : new LookupError('MalformedHost')
   }
 
-  function answer(request: IncomingMessage, admitted: boolean, caller: Caller): Answer | Promise<Answer> {
-    const target = parseTarget(request.url ?? '/')
+  function answer(
+    request: IncomingMessage,
+    target: Target,
+    admitted: boolean,
+    caller: Caller,
+  ): Answer | Promise<Answer> {
     const refused = refusalAtTheDoor(request, admitted)
     if (refused !== null) return refuse(request, target, refused)
     return rateLimit === null
@@ -152,11 +178,13 @@ export function createRouter({
 
   return async (request, response) => {
     const started = performance.now()
-    const admitted = admission.enter(started)
+    const target = parseTarget(request.url ?? '/')
+    const counts = !comesLater(request, target)
+    const admitted = counts ? admission.enter(started) : true
     const requestId = requestIdOf(request)
     let about = left
     try {
-      const made = answer(request, admitted, { requestId, socket: request.socket })
+      const made = answer(request, target, admitted, { requestId, socket: request.socket })
       // What is there at once is sent at once: an answer that was kept waits for nobody.
       const ready = made instanceof Promise ? await made : made
       about = ready.about
@@ -165,7 +193,7 @@ export function createRouter({
       about = fail(error, request, response, requestId)
     }
     const duration = performance.now() - started
-    admission.leave(admitted, duration)
+    if (counts) admission.leave(admitted, duration)
     if (about.outcome === 'Overloaded') countRefusal()
     const status = about === left ? CALLER_LEFT : response.statusCode
     observe({ type: 'request', requestId, about, status, duration })

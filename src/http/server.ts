@@ -1,6 +1,5 @@
 import type { RequestListener, Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Observe } from '../observe/observation.ts'
 import type { Timeouts } from '../settings.ts'
 import { continueInTurn } from './continue.ts'
@@ -25,7 +24,7 @@ const { createServer, ServerResponse } = process.getBuiltinModule('node:http')
 interface Handlers {
   readonly handle: RequestListener
   /** Answers what Node's parser cannot read; without it, Node closes the connection with a bare 400. */
-  readonly handleUnreadable?: (error: Error, socket: Duplex) => void
+  readonly handleUnreadable?: (error: Error, socket: Socket) => void
 }
 
 export interface ListenOptions {

@@ -118,6 +118,14 @@ export const mechanisms: readonly Mechanism[] = [
     tests: ['test/http/rate-limit.test.ts'],
   },
   {
+    promise: 9,
+    what: 'no work before the body is there',
+    file: 'src/http/router.ts',
+    from: `pathname === '/graphql' && hasBody(request)\n  }`,
+    to: `pathname === '' && hasBody(request)\n  }`,
+    tests: ['test/http/slow.test.ts'],
+  },
+  {
     promise: 5,
     what: 'calm at a second SIGTERM',
     file: 'src/commands/signals.ts',
@@ -363,11 +371,11 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     promise: 7,
-    what: 'closing after what cannot be read',
+    what: 'raw bytes through the same door',
     file: 'src/http/unreadable.ts',
-    from: 'socket.end(printAnswer',
-    to: 'socket.write(printAnswer',
-    tests: ['test/http/fuzz.test.ts'],
+    from: `error.code === 'HPE_INVALID_URL' && handOver(error, socket)`,
+    to: `error.code === 'never' && handOver(error, socket)`,
+    tests: ['test/http/pipelined-raw.test.ts'],
   },
   {
     promise: 7,
