@@ -1,5 +1,6 @@
 // More is asked at a time than is worked on at a time: the rest is refused at once, in the format asked for.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { exchange, type RawAnswer, requestFor, talking } from './raw.ts'
@@ -70,4 +71,31 @@ test('and summed up once a second', async () => {
   const counted = sums().reduce((sum, one) => sum + (one.type === 'requests-refused' ? one.count : 0), 0)
   expect(counted).toBe(9)
   expect(sums().length).toBeLessThan(9)
+})
+
+test('who is slow to send a body takes no place from others', async () => {
+  const body = '{"query":"{ __typename }"}'
+  const headers = ['Host: a', 'Content-Type: application/json', `Content-Length: ${body.length}`]
+  const slow = async () =>
+    talking(gateway.url, async ({ write, answer }) => {
+      write(requestFor('/graphql', headers, 'POST') + body.slice(0, 1))
+      await fast
+      write(body.slice(1))
+      return (await answer()).status
+    })
+  let others = () => {}
+  const fast = new Promise<void>((resolve) => {
+    others = resolve
+  })
+  const statuses = Promise.all(Array.from({ length: MOST + 10 }, slow))
+  await pause(500)
+  expect((await exchange(gateway.url, requestFor(LOOKUP))).status).toBe(200)
+  const posted = await talking(gateway.url, async ({ write, answer }) => {
+    write(requestFor('/graphql', headers, 'POST') + body)
+    return (await answer()).status
+  })
+  expect(posted).toBe(200)
+  others()
+  // All of them at once are too many again, but for those that are answered before the last has come.
+  expect(new Set(await statuses)).toContain(200)
 })

@@ -37,3 +37,29 @@ test('in two packets, it is refused in words', () =>
     write(`${`${start}`.slice(-1)}ren ${end}`)
     expect((await answer()).body).toContain('MalformedQuery')
   }))
+
+test('it is a request like any other: its id, its tag, its method, its host', async () => {
+  const ask = (headers: readonly string[], method = 'GET', target = byName) =>
+    exchange(gateway.url, requestFor(target, headers, method))
+  const full = await ask(['Host: a', 'X-Request-Id: mine'])
+  expect(full.headers['x-request-id']).toBe('mine')
+  expect(full.headers.connection).toBe('close')
+  const head = await ask(['Host: a'], 'HEAD')
+  expect(head).toMatchObject({ status: 200, body: '' })
+  expect(head.headers['content-length']).toBe(String(full.body.length))
+  expect((await ask(['Host: a', `If-None-Match: ${full.headers.etag}`])).status).toBe(304)
+  for (const headers of [['X: y'], ['Host: a', 'Host: a'], ['Host: a b']]) {
+    const refused = await ask(headers)
+    expect(refused).toMatchObject({ status: 400, body: expect.stringContaining('MalformedHost') })
+  }
+})
+
+test('it counts like any other', async () => {
+  const limited = await startGateway({ RATE_LIMIT: '2' })
+  const statuses: number[] = []
+  for (let turn = 0; turn < 3; turn++) statuses.push((await exchange(limited.url, requestFor(byName))).status)
+  await limited.close()
+  expect(statuses).toEqual([200, 200, 429])
+  const observed = limited.observations.filter(({ type }) => type === 'request')
+  expect(observed).toHaveLength(3)
+})

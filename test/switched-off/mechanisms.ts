@@ -123,7 +123,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/http/router.ts',
     from: `pathname === '/graphql' && hasBody(request)\n  }`,
     to: `pathname === '' && hasBody(request)\n  }`,
-    tests: ['test/http/slow.test.ts'],
+    tests: ['test/http/overload.test.ts'],
   },
   {
     promise: 5,
