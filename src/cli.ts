@@ -19,6 +19,9 @@ interface ServeFlags extends DatabaseFlags {
   readonly printConfig?: true
 }
 
+/** Milliseconds that others in this process have once the gateway has stopped. */
+const LAST_WORDS = 1_000
+
 const databaseOption = new Option('--database <url>', `${settings.DATABASE_URL.purpose} (DATABASE_URL)`)
 const relationArgument = new Argument('<relation>', 'what to transfer').choices(['users', 'apps'])
 
@@ -41,7 +44,11 @@ program
     const sources = processSources({ PORT: port, HOST: host, WORKERS: workers, DATABASE_URL: database })
     const config = readConfig(sources)
     if (printing) process.stdout.write(printConfig(sources))
-    else await (await import('./commands/serve.ts')).runServe(config)
+    else {
+      await (await import('./commands/serve.ts')).runServe(config)
+      // What was loaded beside us, by --import say, may have more to do, but not for ever.
+      setTimeout(() => process.exit(), LAST_WORDS).unref()
+    }
   })
 
 program

@@ -13,9 +13,6 @@ import { CommandError } from './command-error.ts'
 import { isMissing, missingDatabase, nameOf, unusableDatabase } from './database.ts'
 import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
 
-/** Milliseconds that others in this process have once everything here is closed. */
-const LAST_WORDS = 1_000
-
 /** Milliseconds that a replaced worker keeps connections without a request: nobody waits for its end. */
 const REPLACED_LINGER = 5_000
 
@@ -56,8 +53,6 @@ export async function runServe(config: Config): Promise<void> {
   await store.close()
   observe({ type: 'stopped' })
   await log.load()
-  // What was loaded beside us, by --import say, may have more to do, but not for ever.
-  setTimeout(() => process.exit(), LAST_WORDS).unref()
 }
 
 /** What several processes need is loaded only where there are several. */

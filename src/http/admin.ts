@@ -20,8 +20,7 @@ export function createAdmin({ ready, metrics }: AdminOptions): RequestListener {
     '/metrics': async () => [200, await metrics()],
   }
   return async (request, response) => {
-    const [path = ''] = (request.url ?? '').split('?', 1)
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+    const page = Object.hasOwn(pages, request.url ?? '') ? pages[request.url ?? ''] : undefined
     const [status, text] =
       page === undefined
         ? [404, `try ${Object.keys(pages).join(', ')}\n`]

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 describe.each([
   { project: 'the service', folder: root, mayRun: ['node'] },
   { project: 'the benchmark', folder: join(root, 'bench'), mayRun: [] },
+  { project: 'tracing', folder: join(root, 'deploy/tracing'), mayRun: [] },
 ])('$project', ({ folder, mayRun }) => {
   const locked = lockedPackages(join(folder, 'package-lock.json'))
   const { allowScripts } = packageOf(folder)

@@ -70,7 +70,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 5,
     what: 'an end for what others left running',
-    file: 'src/commands/serve.ts',
+    file: 'src/cli.ts',
     from: 'setTimeout(() => process.exit(), LAST_WORDS).unref()',
     to: '',
     tests: ['test/commands/signals.test.ts'],

@@ -70,6 +70,8 @@ for (const [index, mechanism] of chosen.entries()) {
   const started = performance.now()
   switchOff(mechanism, copy)
   const failed = run(mechanism, copy)
+  // Without its mechanism, something may not end.
+  spawnSync('pkill', ['-KILL', '-f', copy])
   switchOn(mechanism, copy)
   if (!failed) unseen++
   const seconds = Math.round((performance.now() - started) / 1000)
