@@ -6,6 +6,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/postgres/setup.ts'],
+    // Most tests wait for something most of the time, so that two at once fit on two processors.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     coverage: {

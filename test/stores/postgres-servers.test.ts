@@ -1,5 +1,6 @@
 // Which of several servers is asked, and how often a query is tried again.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Observation } from '../../src/observe/observation.ts'
 import { openStore } from '../../src/stores/open-store.ts'
@@ -142,6 +143,8 @@ test('a session that is ended is not the end of the query, on a lone server too'
   const store = await openStore(locate(primary.url), () => {})
   for (let time = 0; time < 5; time++) {
     expect(await store.findUsers('ID', ['1'])).toHaveLength(1)
+    // The probe that a cut calls for: were it cut itself, twice, the server would rightly be taken for one that goes down.
+    await pause(100)
     await primary.run(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE application_name = 'lookup-service' AND datname = current_database()`,
