@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Observe } from '../observe/observation.ts'
-import { type Running, untilListening } from './running.ts'
+import type { Running } from './running.ts'
 
 /** Milliseconds after which a worker has proved that it can run. */
 const PROVEN = 10_000
@@ -39,10 +39,7 @@ export function createPlace(first: Running, { start, observe, closing }: PlaceOp
     if (dead.age() > PROVEN) earlyDeaths = 0
     await pause(pauseAfter(earlyDeaths), undefined, { signal: closing }).catch(() => {})
     earlyDeaths += 1
-    if (over()) return
-    const successor = start()
-    put(successor)
-    void untilListening(successor)
+    if (!over()) put(start())
   }
 
   put(first)

@@ -29,21 +29,20 @@ export function startWorker(): Running {
     worker.on('error', (error) => worker.process.pid === undefined && resolve(error.message))
   })
   worker.on('message', (message) => message === 'release' && worker.disconnect())
+  const late = setTimeout(() => kill(worker, 'SIGKILL'), START)
+  void ended.then(() => clearTimeout(late))
   let listening = false
   worker.once('listening', () => {
     listening = true
+    clearTimeout(late)
   })
-  worker.once('disconnect', () => {
-    listening = false
-  })
-  return { worker, ended, isListening: () => listening, age: () => performance.now() - started }
+  const isListening = () => listening && worker.isConnected()
+  return { worker, ended, isListening, age: () => performance.now() - started }
 }
 
 /** @returns why it never will, or `null` when it does */
-export async function untilListening({ worker, ended }: Running): Promise<string | null> {
-  const late = setTimeout(() => kill(worker, 'SIGKILL'), START)
-  const listening = once(worker, 'listening').then(() => null)
-  return Promise.race([listening, ended]).finally(() => clearTimeout(late))
+export function untilListening({ worker, ended }: Running): Promise<string | null> {
+  return Promise.race([once(worker, 'listening').then(() => null), ended])
 }
 
 /** Lets a worker finish its requests and end; another has its place already, so that it may take its time. */

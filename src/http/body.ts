@@ -4,26 +4,23 @@ import { LookupError } from '../errors.ts'
 /** Bytes of bodies that have not come to their end, all clients together. */
 const MOST_HELD = 64 * 1024 * 1024
 
-export type ReadBody = (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>>
-
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 /**
- * Reads the bodies of requests.
+ * Reads the bodies of requests that have one.
  *
  * Rejects as soon as one proves too long (LookupError `TooLargeBody`), or too much to hold beside the others
  * (`Overloaded`): the rest is left unread. Rejects with Node's error when the client breaks off.
  *
  * @param limit bytes of a body
  */
-export function createBodyReader(limit: number): ReadBody {
+export function createBodyReader(limit: number) {
   let held = 0
-  return (request) => {
+  return (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
     if (Number(request.headers['content-length'] ?? 0) > limit)
       return Promise.reject(new LookupError('TooLargeBody', [String(limit)]))
-    if (!hasBody(request)) return Promise.resolve(Buffer.alloc(0))
     return new Promise((resolve, reject) => {
       const chunks: Buffer<ArrayBuffer>[] = []
       let length = 0

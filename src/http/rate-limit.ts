@@ -18,10 +18,11 @@ export interface RateLimit {
    * Counts a request in advance, as if it asked for so many values. Rejects with LookupError `TooManyRequests` for a
    * client that has used up what it may ask for.
    */
-  readonly enter: (request: IncomingMessage, expected: number) => Promise<void>
-  /** Settles what it has really asked for: each value, and at least one. */
-  readonly settle: (request: IncomingMessage, expected: number, values: number) => void
+  readonly enter: (request: IncomingMessage, expected: number) => Promise<Settle>
 }
+
+/** Settles what a request has really asked for: each value, and at least one. */
+export type Settle = (values: number) => void
 
 /**
  * Limits the values that each client address may ask for in a minute. One that is let in is answered whole, and the next
@@ -37,24 +38,23 @@ export function createRateLimit(points: number, trusted: readonly string[]): Rat
     ? new RateLimiterCluster({ ...options, timeoutMs: PATIENCE })
     : new RateLimiterMemory(options)
 
-  async function enter(request: IncomingMessage, expected: number): Promise<void> {
+  async function enter(request: IncomingMessage, expected: number): Promise<Settle> {
     const client = clientOf(request, isTrusted)
     const used = await limiter.penalty(client, expected).catch(() => null)
-    if (used === null || used.consumedPoints - expected < points) return
+    if (used === null || used.consumedPoints - expected < points)
+      return (values) => settle(client, Math.max(1, values) - expected)
     limiter.reward(client, expected).catch(() => {})
     const seconds = Math.max(1, Math.ceil(used.msBeforeNext / 1000))
     throw new LookupError('TooManyRequests', [String(seconds), String(points)])
   }
 
-  function settle(request: IncomingMessage, expected: number, values: number): void {
-    const missing = Math.max(1, values) - expected
+  function settle(client: string, missing: number): void {
     if (missing === 0) return
-    const client = clientOf(request, isTrusted)
     const settled = missing > 0 ? limiter.penalty(client, missing) : limiter.reward(client, -missing)
     settled.catch(() => {})
   }
 
-  return { enter, settle }
+  return { enter }
 }
 
 /** In the process that has workers: counts for all of them. */

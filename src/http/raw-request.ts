@@ -1,9 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage as Request } from 'node:http'
 import type { Socket } from 'node:net'
 import { parseTarget } from './target.ts'
-import type { ParserError } from './unreadable.ts'
 
 const { IncomingMessage } = process.getBuiltinModule('node:http') // as in server.ts
+
+export interface ParserError extends Error {
+  readonly code?: string
+  /** The bytes the parser was given last, and how many of them it had read. */
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
 
 /**
  * Reads a lookup with raw bytes in its target, from the packet that Node's parser gave up on: old clients send usernames

@@ -32,8 +32,8 @@ export function graphqlRefusal(
 ): Answer {
   const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code: extensions.code } }] }))
   const type = /application\/graphql-response\+json/i.test(accept ?? '') ? 'graphql-response+json' : 'json'
-  const headers = [...answered, 'Content-Type', `application/${type}; charset=utf-8`]
-  headers.push('Cache-Control', 'no-store')
+  const contentType = `application/${type}; charset=utf-8`
+  const headers = [...answered, 'Content-Type', contentType, 'Cache-Control', 'no-store']
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   const about = { event: 'graphql', format: 'JSON', outcome: code, values: 0 } as const
   return { status, headers, body, etag: null, about }

@@ -10,7 +10,7 @@ import { prefersHtml } from './accept.ts'
 import { createBodyReader, hasBody } from './body.ts'
 import { hasHost } from './host.ts'
 import type { Admission } from './overload.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { RateLimit, Settle } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
 import { graphqlRefusal, refusal, send } from './respond.ts'
 import { parseTarget, type Target } from './target.ts'
@@ -47,10 +47,8 @@ const nothing = Buffer.alloc(0)
 /** Made once: what it costs to refuse is what is missing for answers. */
 const overloaded = new LookupError('Overloaded')
 
-/** The status of who does not wait for his answer, as it is called since nginx. */
-const CALLER_LEFT = 499
-
-const left: Subject = { event: 'none', format: 'JSON', outcome: 'CallerLeft', values: 0 }
+const callerLeft = new LookupError('CallerLeft')
+const left: Subject = { event: 'none', format: 'JSON', outcome: callerLeft.code, values: 0 }
 
 export function createRouter({
   rooms,
@@ -121,15 +119,15 @@ export function createRouter({
   ): Promise<Answer> {
     // The preflight of a browser: refused, it would hide the refusal of the request itself.
     if (request.method === 'OPTIONS') return route(request, target, caller)
-    const expected = valuesExpected(target)
+    let settle: Settle
     try {
-      await limit.enter(request, expected)
+      settle = await limit.enter(request, valuesExpected(target))
     } catch (error) {
       if (error instanceof LookupError) return refuse(request, target, error)
       throw error
     }
     const answer = await route(request, target, caller)
-    limit.settle(request, expected, answer.about.values)
+    settle(answer.about.values)
     return answer
   }
 
@@ -195,7 +193,7 @@ export function createRouter({
     const duration = performance.now() - started
     if (counts) admission.leave(admitted, duration)
     if (about.outcome === 'Overloaded') countRefusal()
-    const status = about === left ? CALLER_LEFT : response.statusCode
+    const status = about === left ? callerLeft.status : response.statusCode
     observe({ type: 'request', requestId, about, status, duration })
   }
 }

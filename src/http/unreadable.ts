@@ -6,15 +6,8 @@ import type { Socket } from 'node:net'
 import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
-import { readRaw } from './raw-request.ts'
+import { type ParserError, readRaw } from './raw-request.ts'
 import { MAX_TARGET, type Rooms } from './router.ts'
-
-export interface ParserError extends Error {
-  readonly code?: string
-  /** The bytes the parser was given last, and how many of them it had read. */
-  readonly rawPacket?: Buffer
-  readonly bytesParsed?: number
-}
 
 type Refuse = Rooms['legacy']['refuse']
 

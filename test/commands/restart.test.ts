@@ -2,11 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { childrenOf } from '../support/children.ts'
+import { childrenOf, isAlive } from '../support/children.ts'
 import { ask } from '../support/load.ts'
 import { readLog } from '../support/log.ts'
 import { makeWorkplace, type Workplace } from './rows.ts'
-import { serve } from './serving.ts'
+import { originOf, serve } from './serving.ts'
 
 let place: Workplace
 beforeEach(() => {
@@ -94,7 +94,7 @@ test('a service that is stopped while an old worker ends leaves nobody behind', 
   await retiring
   const all = workers()
   expect(await stop()).toMatchObject({ status: 0 })
-  expect(all.filter((pid) => isRunning(pid))).toEqual([])
+  expect(all.filter(isAlive)).toEqual([])
   // Nor was anybody started after that.
   const known = new Set([first.pid, ...all])
   expect(log.of('started').filter(({ pid }) => !known.has(Number(pid)))).toEqual([])
@@ -118,15 +118,6 @@ test('what the old workers have counted is not forgotten', async () => {
   const restarted = log.next('restarted', 15_000)
   hangUp()
   await restarted
-  const admin = (shown.Readiness ?? '').replace('localhost', '127.0.0.1')
-  const { body } = await ask(admin.replace('/ready', '/metrics'))
+  const { body } = await ask(`${originOf(shown.Readiness)}/metrics`)
   expect(body).toMatch(/^lookup_requests_total\{event="ProfileLookup",format="JSON",outcome="ok"\} 20$/m)
 })
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

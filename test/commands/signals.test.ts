@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { requestFor, talking } from '../http/raw.ts'
-import { childrenOf } from '../support/children.ts'
+import { childrenOf, isAlive } from '../support/children.ts'
 import { hasProgram } from '../support/programs.ts'
 import { makeWorkplace, type Workplace } from './rows.ts'
 import { entry } from './run-lookup.ts'
@@ -121,11 +121,3 @@ describe.skipIf(!hasProgram('script'))('in a terminal', () => {
     await expect.poll(() => isAlive(first), { timeout: 5000 }).toBe(false)
   })
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { makeWorkplace } from '../commands/rows.ts'
-import { serve } from '../commands/serving.ts'
+import { originOf, serve } from '../commands/serving.ts'
 import { childrenOf } from '../support/children.ts'
 import { figure } from '../support/figures.ts'
 import { ask } from '../support/load.ts'
@@ -54,7 +54,7 @@ test('all workers killed at once: the service is back, on its port', async () =>
   await expect.poll(() => status().catch(String), { timeout: 10_000 }).toBe(200)
   // The next ones are replaced after a second, in which nobody is there.
   await expect.poll(() => childrenOf(first.pid).length).toBe(2)
-  const ready = () => ask((shown.Readiness ?? '').replace('localhost', '127.0.0.1'))
+  const ready = () => ask(`${originOf(shown.Readiness)}/ready`)
   expect((await ready()).status).toBe(200)
   for (const worker of childrenOf(first.pid)) process.kill(worker, 'SIGKILL')
   await expect.poll(async () => (await ready()).status, { interval: 20 }).toBe(503)

@@ -8,3 +8,11 @@ export function childrenOf(pid: number | undefined): number[] {
     .filter((child) => child !== '')
     .map(Number)
 }
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
