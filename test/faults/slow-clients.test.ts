@@ -91,6 +91,7 @@ test('slow, silent and broken clients are cut within 6 s, and the others do not 
     gather(url, some, { start: '\x16\x03\x01 no HTTP\r\n\r\n' }),
   ]
   onTestFinished(() => leaveAll(crowds))
+  await Promise.all(crowds.map(({ gathered }) => gathered))
   await pause(6500)
   // Those that drip a body have 10 s, those that do not read 65 s, and the load and the admin's client some connections.
   const held = descriptors(first.pid) - usualDescriptors - some - 5

@@ -3,8 +3,13 @@
 import { connect, type Socket } from 'node:net'
 
 export interface Crowd {
-  /** Milliseconds after which each was cut, of those that were. */
+  /**
+   * Milliseconds for which each was connected, of those that were cut. When hundreds come at once, the system lets some
+   * try again a second later: nobody holds them until then.
+   */
   readonly cuts: readonly number[]
+  /** When all are connected, or already cut. */
+  readonly gathered: Promise<unknown>
   readonly leave: () => void
 }
 
@@ -23,11 +28,16 @@ export function gather(url: string, count: number, options: CrowdOptions = {}): 
   const { start = '', drip, deaf = false } = options
   const cuts: number[] = []
   const sockets: Socket[] = []
+  const connecting: Promise<void>[] = []
   const { hostname, port } = new URL(url)
   for (let number = 0; number < count; number++) {
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: deaf })
-    const begun = performance.now()
+    let begun = Number.NaN
+    socket.on('connect', () => {
+      begun = performance.now()
+    })
     socket.on('error', () => {}).on('close', () => cuts.push(performance.now() - begun))
+    connecting.push(new Promise((resolve) => socket.once('connect', resolve).once('close', () => resolve())))
     if (deaf) socket.pause()
     else socket.resume()
     socket.write(start)
@@ -40,5 +50,5 @@ export function gather(url: string, count: number, options: CrowdOptions = {}): 
     clearInterval(dripping)
     for (const socket of sockets) socket.destroy()
   }
-  return { cuts, leave }
+  return { cuts, gathered: Promise.all(connecting), leave }
 }

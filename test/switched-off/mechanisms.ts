@@ -457,8 +457,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/graphql/variables.ts',
     from: '{ maxErrors: 50 }',
     to: '{}',
-    tests: ['test/faults/limits.test.ts'],
-    figures: 'full',
+    tests: ['test/graphql/variables.test.ts'],
   },
   {
     promise: 6,
@@ -623,7 +622,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/graphql/yoga.ts',
     from: 'const http = { spec: true, status: 400 }',
     to: 'const http = { spec: true, status: 200 }',
-    tests: ['test/graphql/errors.test.ts'],
+    tests: ['test/graphql/language.test.ts'],
   },
   {
     promise: 8,

@@ -2,34 +2,13 @@
 // proves nothing. `npm run test:switched-off`, with a promise's number or a part of a mechanism's name for some of them.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Mechanism, mechanisms } from './mechanisms.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = [
-  'src',
-  'test',
-  'schema',
-  'docs',
-  'deploy',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-]
-parts.push(
-  'vitest.config.ts',
-  'README.md',
-  'CONTRIBUTING.md',
-  'codegen.ts',
-  '.npmrc',
-  '.ci',
-  'bench/package.json',
-  'bench/package-lock.json',
-)
-
 function switchOff({ file, from, to }: Mechanism, copy: string): void {
   const path = join(copy, file)
   const text = readFileSync(path, 'utf8')
@@ -42,6 +21,13 @@ function switchOff({ file, from, to }: Mechanism, copy: string): void {
 
 function switchOn({ file }: Mechanism, copy: string): void {
   cpSync(join(root, file), join(copy, file))
+}
+
+/** The project's files, new ones included. */
+function tracked(): readonly string[] {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']
+  const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return stdout.split('\0').filter((file) => file !== '' && existsSync(join(root, file)))
 }
 
 /** @returns whether the tests fail, as they should */
@@ -63,7 +49,7 @@ const chosen = mechanisms.filter(
   ({ promise, what }) => wanted === undefined || String(promise) === wanted || what.includes(wanted),
 )
 const copy = mkdtempSync(join(tmpdir(), 'lookup-off-'))
-for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true })
+for (const file of tracked()) cpSync(join(root, file), join(copy, file))
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 let unseen = 0
 for (const [index, mechanism] of chosen.entries()) {
