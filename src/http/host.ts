@@ -12,6 +12,17 @@ const shape = /^(?:[\w.~!$&'()*+,;=%-]+|\[([^\]]*)\])(?::(\d{0,5}))?$/
  */
 export function hasHost({ headers: { host }, httpVersionMinor }: IncomingMessage): boolean {
   if (host === undefined) return httpVersionMinor === 0
+  // Nearly all requests name the same one.
+  if (host !== known) {
+    if (!isHost(host)) return false
+    known = host
+  }
+  return true
+}
+
+let known = ''
+
+function isHost(host: string): boolean {
   if (host === '') return true
   const [match, address, port] = shape.exec(host) ?? []
   if (match === undefined || Number(port ?? 0) > 65535) return false

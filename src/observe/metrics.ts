@@ -188,17 +188,28 @@ export function createMetrics(): Metrics {
   return { observe, read }
 }
 
-/** Makes each thing once for the same labels, of which there are few. */
+interface Branch<Made> {
+  made: Made | undefined
+  readonly branches: Map<string, Branch<Made>>
+}
+
+/** Makes each thing once for the same labels, of which there are few. Joining them to a key would cost more than counting. */
 function remember<Labels extends readonly string[], Made>(
   make: (...labels: Labels) => Made,
 ): (...labels: Labels) => Made {
-  const known = new Map<string, Made>()
+  const grow = (): Branch<Made> => ({ made: undefined, branches: new Map() })
+  const root = grow()
   return (...labels) => {
-    const key = labels.join(' ')
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const made = make(...labels)
-    known.set(key, made)
-    return made
+    let branch = root
+    for (const label of labels) {
+      let next = branch.branches.get(label)
+      if (next === undefined) {
+        next = grow()
+        branch.branches.set(label, next)
+      }
+      branch = next
+    }
+    branch.made ??= make(...labels)
+    return branch.made
   }
 }

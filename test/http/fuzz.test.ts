@@ -99,8 +99,8 @@ test(`${MALFORMED} malformed requests are answered or cut`, { timeout: 300_000 }
     }
   })
   await xmlFacts([...xml], publishedXsd)
-  // Whether they were worth sending.
-  expect(statuses.get(200)).toBeGreaterThan(MALFORMED * 0.05)
+  // Whether they were worth sending; of a few, chance may make fewer.
+  expect(statuses.get(200)).toBeGreaterThan(MALFORMED * figure(0.03, 0.05))
   expect(statuses.get(400)).toBeGreaterThan(MALFORMED * 0.2)
   note(context, {
     promise: 7,
