@@ -16,9 +16,9 @@ export interface Answer {
 
 /** What a request was about, for those who count and log. None of it comes from the client as it is. */
 export interface Subject {
-  /** The legacy event, `graphql` or `page`; `none` where that cannot be told. */
+  /** The legacy event, `graphql`, `explain`, `page` or `contract`; `none` where that cannot be told. */
   readonly event: string
-  readonly format: 'JSON' | 'XML' | 'HTML'
+  readonly format: 'JSON' | 'XML' | 'HTML' | 'SDL'
   /** `ok`, `InvalidGraphQL`, or the code of a failure (errors.ts). */
   readonly outcome: string
   /** How many values it asked for. */

@@ -4,18 +4,23 @@ import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AnswerGraphql } from './answer.ts'
 import type { Config } from './config.ts'
-import { createExecution } from './graphql/execution.ts'
+import { contractAnswer } from './contracts/answers.ts'
+import { contractNames, contracts } from './contracts/index.ts'
+import { createExecution, type Execution } from './graphql/execution.ts'
 import { schema } from './graphql/schema.ts'
 import { createAdmission } from './http/overload.ts'
 import type { RateLimit } from './http/rate-limit.ts'
-import { createRouter } from './http/router.ts'
+import { createRouter, type Rooms } from './http/router.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
-import { legacyEvents } from './legacy/events/index.ts'
+import { describedEvents } from './legacy/events/index.ts'
+import { createExplain } from './legacy/explain.ts'
 import { createLegacyHandler } from './legacy/handler.ts'
 import { createLookups } from './loaders/lookups.ts'
 import type { Observe } from './observe/observation.ts'
-import { explorerPage } from './pages/explorer.ts'
+import { createExplainHandler } from './pages/explain.ts'
+import { explorerPage, type Link } from './pages/explorer.ts'
 import { graphiqlPage } from './pages/graphiql.ts'
+import { createCounting } from './stores/count.ts'
 import type { Store } from './stores/store.ts'
 
 export interface App {
@@ -51,13 +56,22 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     return createShortWay({ schema, execution, limits: await limits(), otherwise: yoga })
   })
 
+  const others: Rooms['others'] = new Map([
+    ...contractNames
+      // What introspection does not tell, no file tells either.
+      .filter((name) => name !== 'graphql' || config.queryLimits.introspection)
+      .map((name) => [`/schema/${contracts[name].file}`, contractAnswer(name, dialect)] as const),
+    ...(config.explorer ? [['/explain', explainer(config, store, execution, observe)] as const] : []),
+  ])
+
   const admission = createAdmission(config.maxInFlight)
   const handle = createRouter({
     rooms: {
       legacy,
       graphql,
       graphiql: config.graphiql ? graphiqlPage : null,
-      explorer: config.explorer ? explorerPage(legacyEvents(dialect), config.graphiql) : null,
+      explorer: config.explorer ? explorerPage(describedEvents(dialect), linksFor(config, others)) : null,
+      others,
     },
     admission,
     rateLimit: await openRateLimit(config),
@@ -69,6 +83,28 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     handleUnreadable: createUnreadableHandler(handle, legacy.refuse, observe),
     inFlight: admission.inFlight,
   }
+}
+
+function explainer(
+  { dialect, database }: Config,
+  store: Store,
+  { executeStored }: Execution,
+  observe: Observe,
+): ReturnType<typeof createExplainHandler> {
+  return createExplainHandler({
+    explain: createExplain({ dialect, execute: executeStored, observe }),
+    store: database.kind,
+    count: createCounting(store),
+  })
+}
+
+/** What there is to read beside the explorer; relative, so that it works below any path. */
+function linksFor({ graphiql }: Config, others: Rooms['others']): Link[] {
+  const files = contractNames
+    .map((name) => contracts[name].file)
+    .filter((file) => others.has(`/schema/${file}`))
+    .map((file): Link => [`schema/${file}`, file])
+  return graphiql ? [['graphql', 'GraphiQL', 'graphiql'], ...files] : files
 }
 
 /** Only who limits anything pays for loading what it takes. */

@@ -4,8 +4,8 @@ import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
 import { CommandError } from './commands/command-error.ts'
 import type { ImportFlags } from './commands/import.ts'
-import type { ContractName } from './commands/schema.ts'
 import { type Config, ConfigError, printConfig, processSources, readConfig } from './config.ts'
+import { type ContractName, contractNames } from './contracts/index.ts'
 import { settings } from './settings.ts'
 
 interface DatabaseFlags {
@@ -88,7 +88,7 @@ program
 program
   .command('schema')
   .description('print, check or write the published contracts')
-  .addArgument(new Argument('[contract]', 'the one to print').choices(['graphql', 'openapi', 'xsd']))
+  .addArgument(new Argument('[contract]', 'the one to print').choices(contractNames))
   .option('--check', 'exit with 1 when a file under schema/ is stale')
   .option('--write', 'write the files under schema/')
   .action(async (contract: ContractName | undefined, flags: { check?: true; write?: true }) => {

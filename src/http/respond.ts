@@ -40,10 +40,11 @@ export function graphqlRefusal(
 }
 
 /** A refusal outside both interfaces: always JSON, always with its own status. */
-export function refusal({ code, message, status }: LookupError): Answer {
+export function refusal({ code, message, status, retryAfter }: LookupError): Answer {
   const body = Buffer.from(JSON.stringify({ Error: { Code: code, Message: message } }))
   const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
   headers.push('X-Content-Type-Options', 'nosniff')
+  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   const about = { event: 'none', format: 'JSON', outcome: code, values: 0 } as const
   return { status, headers, body, etag: null, about }
 }

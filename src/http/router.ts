@@ -30,6 +30,8 @@ export interface Rooms {
   /** The pages for browsers; `null` where switched off. */
   readonly graphiql: (() => Promise<Answer>) | null
   readonly explorer: (() => Answer) | null
+  /** What there is to read at the other addresses, by their exact path. */
+  readonly others: ReadonlyMap<string, (query: string, caller: Caller) => Promise<Answer>>
 }
 
 interface RouterOptions {
@@ -47,6 +49,8 @@ const nothing = Buffer.alloc(0)
 /** Made once: what it costs to refuse is what is missing for answers. */
 const overloaded = new LookupError('Overloaded')
 
+const notAllowed = new LookupError('MethodNotAllowed', ['GET, HEAD'])
+
 const callerLeft = new LookupError('CallerLeft')
 const left: Subject = { event: 'none', format: 'JSON', outcome: callerLeft.code, values: 0 }
 
@@ -57,23 +61,19 @@ export function createRouter({
   maxBody,
   observe,
 }: RouterOptions): RequestListener {
-  const { legacy, graphql, graphiql, explorer } = rooms
+  const { legacy, graphql, graphiql, explorer, others } = rooms
   const readBody = createBodyReader(maxBody)
   const countRefusal = createTally((count) => observe({ type: 'requests-refused', count }))
 
   function answerRoot(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      const refused = legacy.refuse(new LookupError('MethodNotAllowed', ['GET, HEAD']), query)
-      return { ...refused, headers: [...refused.headers, 'Allow', 'GET, HEAD'] }
-    }
+    if (!isReading(request)) return withAllow(legacy.refuse(notAllowed, query))
     if (explorer !== null && prefersHtml(request.headers.accept) && !legacy.isLookup(query)) return explorer()
     return legacy.answer(query, caller)
   }
 
   function answerGraphql(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
     const { accept } = request.headers
-    const browsing = request.method === 'GET' || request.method === 'HEAD'
-    if (graphiql !== null && browsing && prefersHtml(accept)) return graphiql()
+    if (graphiql !== null && isReading(request) && prefersHtml(accept)) return graphiql()
     if (hasBody(request)) return answerWithBody(request, query, caller)
     return graphql(request, query, nothing, caller)
   }
@@ -99,16 +99,17 @@ export function createRouter({
   }
 
   function refuse(request: IncomingMessage, { pathname, query }: Target, error: LookupError): Answer {
-    return pathname === '/graphql'
-      ? graphqlRefusal(error, request.headers.accept)
-      : legacy.refuse(error, query)
+    if (pathname === '/graphql') return graphqlRefusal(error, request.headers.accept)
+    return others.has(pathname) ? refusal(error) : legacy.refuse(error, query)
   }
 
   function route(request: IncomingMessage, target: Target, caller: Caller): Answer | Promise<Answer> {
     const { pathname, query } = target
     if (pathname === '/') return answerRoot(request, query, caller)
     if (pathname === '/graphql') return answerGraphql(request, query, caller)
-    return refusal(new LookupError('NotFound'))
+    const other = others.get(pathname)
+    if (other === undefined) return refusal(new LookupError('NotFound'))
+    return isReading(request) ? other(query, caller) : withAllow(refusal(notAllowed))
   }
 
   async function routeWithin(
@@ -198,7 +199,15 @@ export function createRouter({
   }
 }
 
+function isReading({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function withAllow(refused: Answer): Answer {
+  return { ...refused, headers: [...refused.headers, 'Allow', 'GET, HEAD'] }
+}
+
 /** How many values a request seems to ask for, by its target alone: GraphQL's are known when it has been answered. */
 function valuesExpected({ pathname, query }: Target): number {
-  return pathname === '/' ? 1 + (query.match(/:|%3a/gi)?.length ?? 0) : 1
+  return pathname === '/' || pathname === '/explain' ? 1 + (query.match(/:|%3a/gi)?.length ?? 0) : 1
 }

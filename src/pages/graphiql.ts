@@ -39,10 +39,25 @@ query Apps {
 // workers that it makes of texts in the page.
 const exceptions = { 'style-src': "'unsafe-inline'", 'font-src': 'data:', 'worker-src': 'blob:' }
 
+// Yoga's page reads the query from its address, but not the variables: with both, an address can be shared.
+const start = 'YogaGraphiQL.renderYogaGraphiQL('
+const shared = `((root, options) => {
+          const keep = (name) => (text) => {
+            const address = new URL(location.href)
+            if (text) address.searchParams.set(name, text)
+            else address.searchParams.delete(name)
+            history.replaceState({}, '', address)
+          }
+          const variables = new URL(location.href).searchParams.get('variables') ?? undefined
+          const keeping = { onEditQuery: keep('query'), onEditVariables: keep('variables') }
+          ${start}root, { ...options, variables, ...keeping })
+        })(`
+
 async function render(): Promise<Answer> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const { gzip } = await import('node:zlib')
-  const html = renderGraphiQL({ title: 'Lookup Service · GraphiQL', defaultQuery: firstQuery })
+  const rendered = renderGraphiQL({ title: 'Lookup Service · GraphiQL', defaultQuery: firstQuery })
+  const html = rendered.replace(start, () => shared)
   const body = await promisify(gzip)(html)
   const headers = [...pageHeaders(html, exceptions), 'Content-Encoding', 'gzip']
   const about = { event: 'page', format: 'HTML', outcome: 'ok', values: 0 } as const

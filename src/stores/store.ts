@@ -5,6 +5,12 @@ import type { App, LookupMethod, User } from '../model.ts'
 /** A result that may be there at once (SQLite) or come later (a database over a socket). */
 export type Awaitable<T> = T | Promise<T>
 
+/** A stretch of rows in the order of their ids. */
+export interface Slice {
+  readonly count: number
+  readonly last: number
+}
+
 /**
  * Where users and apps are read from. A store never writes.
  *
@@ -26,6 +32,11 @@ export interface Store {
    * together. Left out where a call is answered before it returns.
    */
   readonly capacity?: () => number
+  /**
+   * Counts, of the rows with an id beyond this one, the first so many; left out where that cannot be told.
+   * @returns how many there are, and the id of the last of them
+   */
+  readonly countAfter?: (name: 'users' | 'apps', id: number, most: number) => Awaitable<Slice>
   /** Resolves when a lookup could be answered now; throws `Unavailable` otherwise. */
   ready(): Awaitable<void>
   close(): Awaitable<void>

@@ -20,6 +20,7 @@ beforeAll(async () => {
       graphql: broken,
       graphiql: broken,
       explorer: broken,
+      others: new Map(),
     },
     admission: createAdmission(100),
     rateLimit: null,

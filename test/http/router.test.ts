@@ -119,7 +119,6 @@ describe('is nothing', () => {
     '/.env',
     '/../../etc/passwd',
     '/%2e%2e/%2e%2e/etc/passwd',
-    '/schema/schema.graphql',
     '/__proto__',
     '/constructor',
   ])('%s', async (target) => {

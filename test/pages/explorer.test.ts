@@ -1,15 +1,18 @@
-// The explorer in a real browser: a person tries the legacy interface.
+// The explorer in a real browser: a person tries the legacy interface, and sees what each request becomes.
 
-import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { hasProgram } from '../support/programs.ts'
-import { openBrowser, type Watch, watchedPage } from './browser.ts'
+import { openBrowser } from './browser.ts'
+import { settled, type Visit, visit } from './visit.ts'
+
+const METHOD = 'MethodOfAccessingUserInformation'
 
 describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
   let gateway: Gateway
   let browser: Browser
-  let watch: Watch
+  let at: Visit
   beforeAll(async () => {
     gateway = await startGateway()
     browser = await openBrowser()
@@ -19,116 +22,147 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     await gateway.close()
   })
   beforeEach(async () => {
-    watch = await watchedPage(browser)
-    await watch.page.goto(`${gateway.url}/`)
-    return () => watch.page.context().close()
+    at = await visit(browser, gateway)
+  })
+  afterEach(() => at.leave())
+
+  const became = () => at.page.locator('#became')
+  const rawBytes = async () => {
+    await at.answer.getByRole('button', { name: 'Raw bytes', exact: true }).click()
+    return at.answer.locator('pre.raw').textContent()
+  }
+
+  test('shows an example at once: what it became, and what came back in both formats', async () => {
+    await at.status.getByText('2 of 2 found.').waitFor()
+    await became().getByText('query ProfileLookup($by: UserLookupMethod!').waitFor()
+    expect(await became().getByLabel('Variables').textContent()).toBe(
+      JSON.stringify({ by: 'ID', values: ['1', '2'] }, null, 2),
+    )
+    expect(await at.answer.getByLabel('JSON answer', { exact: true }).textContent()).toContain(
+      '{\n  "1": {\n    "Id": 1,\n    "Username": "Ada",',
+    )
+    await at.page.getByRole('tab', { name: 'XML' }).click()
+    expect(await at.answer.getByLabel('XML answer', { exact: true }).textContent()).toContain(
+      '<ServiceAPI>\n  <Data Value="1">\n    <Id>1</Id>\n',
+    )
+    at.expectNothingElse()
   })
 
-  const control = (name: string) => watch.page.getByLabel(new RegExp(`^${name}`)).first()
-  const textOf = async (locator: Locator) => (await locator.textContent()) ?? ''
+  test('says what runs here', async () => {
+    await at.page.getByText('Version 0.1.0 · SQLite · 14 users · 7 apps').waitFor()
+  })
 
-  /** Presses the button. @returns what the page shows as the answer to exactly this request */
-  async function lookUp(): Promise<string> {
-    const target = await textOf(watch.page.getByRole('link', { name: '/?Event=' }))
-    const answered = watch.page.waitForResponse((response) => response.url().startsWith(`${gateway.url}/?`))
-    await watch.page.getByRole('button', { name: 'Look up' }).click()
-    const response = await answered
-    expect(response.url()).toBe(new URL(target, gateway.url).href)
-    const body = await response.text()
-    await watch.page.locator('pre', { hasText: `HTTP ${response.status()}` }).waitFor()
-    const shown = await textOf(watch.page.locator('pre'))
-    expect(shown.trim()).toBe(`HTTP ${response.status()}\n\n${body}`.trim())
-    return shown
-  }
-
-  function expectNothingElse() {
-    expect([...watch.hosts]).toEqual([new URL(gateway.url).host])
-    expect(watch.complaints).toEqual([])
-  }
+  test('has the raw bytes, the status, the time and the headers of what really came', async () => {
+    for (const format of ['JSON', 'XML']) {
+      await at.page.getByRole('tab', { name: format }).click()
+      const answered = await fetch(`${gateway.url}/?Event=ProfileLookup&Users=1:2&Format=${format}`)
+      const body = await answered.text()
+      expect(await rawBytes()).toBe(body)
+      const status = await at.answer.locator('.status').textContent()
+      expect(status).toMatch(new RegExp(`^HTTP 200 · ${body.length} bytes · \\d+\\.\\d ms$`))
+      await at.answer.getByText(/^Headers/).click()
+      await at.answer
+        .getByRole('row', { name: `content-type ${answered.headers.get('content-type')}` })
+        .waitFor()
+      await at.answer.getByRole('row', { name: `etag ${answered.headers.get('etag')}` }).waitFor()
+    }
+    at.expectNothingElse()
+  })
 
   test('offers both events, with what they are', async () => {
-    expect(await control('Event').locator('option').allInnerTexts()).toEqual(['ProfileLookup', 'AppLookup'])
-    await watch.page.getByText('Basic public information about one or more users').waitFor()
-    await watch.page.getByRole('cell', { name: 'JoinDate' }).waitFor()
-    await control('Event').selectOption('AppLookup')
-    await watch.page.getByText('Basic information about one or more published applications').waitFor()
-    await watch.page.getByRole('cell', { name: 'ServiceDownloadLink' }).waitFor()
-    expect(await watch.page.getByRole('cell', { name: 'JoinDate' }).count()).toBe(0)
-    expectNothingElse()
+    expect(await at.control('Event').locator('option').allInnerTexts()).toEqual([
+      'ProfileLookup',
+      'AppLookup',
+    ])
+    await at.page.getByText('Basic public information about one or more users').waitFor()
+    await at.page.getByRole('rowheader', { name: 'JoinDate' }).waitFor()
+    await at.control('Event').selectOption('AppLookup')
+    await at.page.getByText('Basic information about one or more published applications').waitFor()
+    await at.page.getByRole('rowheader', { name: 'ServiceDownloadLink' }).waitFor()
+    expect(await at.page.getByRole('rowheader', { name: 'JoinDate' }).count()).toBe(0)
+    expect(await at.request.inputValue()).toBe('/?Event=AppLookup&Apps=1:2')
+    at.expectNothingElse()
   })
 
-  test('looks users up, as it stands', async () => {
-    const shown = await lookUp()
-    expect(shown).toContain('HTTP 200')
-    expect(shown).toContain('{"1":{"Id":1,"Username":"Ada"')
-    expectNothingElse()
-  })
-
-  test('looks apps up, in XML', async () => {
-    await control('Event').selectOption('AppLookup')
-    await control('Format').selectOption('XML')
-    const shown = await lookUp()
-    expect(shown).toContain('HTTP 200')
-    expect(shown).toContain('<ServiceAPI><Data Value="1"><Title>Pocket Almanac</Title>')
-    expect(shown).toContain('Paint &amp; Paper')
-    expectNothingElse()
-  })
-
-  test('looks users up by any name', async () => {
-    await control('MethodOfAccessingUserInformation').selectOption('username')
-    for (const [name, id] of [
-      ['花子', 9],
-      ['salt&pepper', 5],
-      ['two words', 12],
-      ['slash/back\\slash', 10],
-    ] as const) {
-      await control('Users').fill(name)
-      expect(await lookUp()).toContain(`"Id":${id},`)
-    }
-    await control('Users').fill('100% <b>#+?</b>')
-    expect(await lookUp()).toContain('{}')
-    expectNothingElse()
+  test('writes the request of what is picked, and looks it up', async () => {
+    await at.control(METHOD).selectOption('username')
+    await at.control('Users').fill("søren:100% <b>#+?&'</b>")
+    await at.control('Format').selectOption('XML')
+    await settled(at.page)
+    expect(await at.request.inputValue()).toBe(
+      `/?Event=ProfileLookup&${METHOD}=username&Users=s%C3%B8ren:100%25%20%3Cb%3E%23%2B%3F%26%27%3C%2Fb%3E&Format=XML`,
+    )
+    await at.lookUp()
+    await at.status.getByText('1 of 2 found.').waitFor()
+    await at.answer.getByText('Søren Ærlig').waitFor()
+    await became().getByRole('row', { name: "Match nothing 100% <b>#+?&'</b>" }).waitFor()
+    await became().getByText('LEGACY_UNKNOWN').waitFor()
+    await became().getByText('The value that matches nothing is left out.').waitFor()
+    at.expectNothingElse()
   })
 
   test('looks up on Enter', async () => {
-    await control('Users').fill('3')
-    await control('Users').press('Enter')
-    await watch.page.locator('pre', { hasText: 'mallory' }).waitFor()
-    expectNothingElse()
+    await at.control('Users').fill('3')
+    await at.control('Users').press('Enter')
+    await at.answer.getByText('mallory').first().waitFor()
+    at.expectNothingElse()
   })
 
-  test('shows an error with its body', async () => {
-    await control('Users').fill('ada')
-    const shown = await lookUp()
-    expect(shown).toContain('HTTP 400')
-    expect(shown).toContain('MalformedIdentifier')
-    // The browser itself notes the status; nothing else may be noted.
-    expect(watch.complaints.filter((complaint) => !complaint.includes('status of 400'))).toEqual([])
+  test.each([
+    ['a whole old URL', `https://old.example/lookup.php?Event=AppLookup&Apps=2:99#top`],
+    ['a target', '/?Event=AppLookup&Apps=2:99'],
+    ['a query string', 'Event=AppLookup&Apps=2:99'],
+    ['the first line of a request', 'GET /?Event=AppLookup&Apps=2:99 HTTP/1.1'],
+    [
+      'a line of a log',
+      '192.0.2.7 - - [21/Nov/2026:10:00:00 +0000] "GET /?Event=AppLookup&Apps=2:99 HTTP/1.1" 200 99 "-" "old/1"',
+    ],
+  ])('takes %s', async (_, pasted) => {
+    await at.request.fill(pasted)
+    expect(await at.control('Event').inputValue()).toBe('AppLookup')
+    expect(await at.control('Apps').inputValue()).toBe('2:99')
+    await at.lookUp()
+    await at.status.getByText('1 of 2 found.').waitFor()
+    at.expectNothingElse()
   })
 
-  test('shows values as text, never as markup', async () => {
-    await control('MethodOfAccessingUserInformation').selectOption('username')
-    await control('Users').fill('salt&pepper')
-    await control('Format').selectOption('XML')
-    await lookUp()
-    expect(await watch.page.locator('pre *').count()).toBe(0)
+  test('marks and explains what is particular in XML', async () => {
+    await at.page.getByRole('tab', { name: 'XML' }).click()
+    expect(await at.answer.locator('mark').allTextContents()).toEqual(['11', '<Banned2', '11', '<Banned2'])
+    expect(await at.answer.locator('.notes li').allTextContents()).toEqual([
+      'IsConfirmed: In XML it is 0 or 1.',
+      'Banned: In XML it is empty for false, and 1 for true.',
+      expect.stringContaining('is written as a reference'),
+    ])
+  })
+
+  test('opens exactly this operation in GraphiQL, where it runs', async () => {
+    await at.control('Users').fill('2:99')
+    await at.lookUp()
+    await at.page.getByRole('link', { name: 'Open in GraphiQL' }).click()
+    await at.page.getByRole('button', { name: /execute/i }).click()
+    const result = at.page.locator('.result-window')
+    await result.getByText('"Søren Ærlig"').waitFor()
+    expect(await result.textContent()).not.toContain('errors')
+    at.expectNothingElse()
   })
 
   test('says so when the gateway is gone', async () => {
-    await watch.page.context().setOffline(true)
-    await watch.page.getByRole('button', { name: 'Look up' }).click()
-    await watch.page.getByText('The gateway does not answer.').waitFor()
+    await at.page.context().setOffline(true)
+    await at.lookUp()
+    await at.status.getByText('The gateway does not answer.').waitFor()
   })
 
-  test('links to GraphiQL', async () => {
-    await watch.page.getByRole('link', { name: 'GraphiQL' }).click()
-    await watch.page.getByRole('button', { name: /execute/i }).waitFor()
+  test('is small', async () => {
+    const { gzipSync } = await import('node:zlib')
+    const page = await (await fetch(`${gateway.url}/`, { headers: { accept: 'text/html' } })).arrayBuffer()
+    expect(gzipSync(page).length).toBeLessThan(60 * 1024)
   })
 
   test('is under a policy that lets it talk to its own gateway only', async () => {
     // Without the policy this one would answer it: look-ups are open to every origin.
     const other = await startGateway()
-    const outcome = await watch.page.evaluate(async (url) => {
+    const outcome = await at.page.evaluate(async (url) => {
       const fetched = fetch(`${url}/?Event=ProfileLookup&Users=1`)
       return fetched.then(
         () => 'answered',
@@ -136,30 +170,25 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
       )
     }, other.url)
     expect(outcome).toBe('refused')
-    expect(watch.complaints.join('\n')).toContain("connect-src 'self'")
+    expect(at.complaints.join('\n')).toContain("connect-src 'self'")
     expect(other.observations).toEqual([])
     await other.close()
-  })
-
-  test('fits the width of a phone', async () => {
-    const phone = await watchedPage(browser, 375)
-    await phone.page.goto(`${gateway.url}/`)
-    const width = await phone.page.evaluate(() => document.documentElement.scrollWidth)
-    await phone.page.context().close()
-    expect(width).toBeLessThanOrEqual(375)
   })
 })
 
 describe.skipIf(!hasProgram('chromium'))('the explorer of another dialect', () => {
-  test('shows the names of that dialect', async () => {
-    const settings = { LEGACY_SERVICE_NAME: 'Acme', LEGACY_CHAT_METHOD: 'messenger' }
-    const gateway = await startGateway(settings)
+  test('shows the names of that dialect, and links to nothing that is off', async () => {
+    const settings = { LEGACY_SERVICE_NAME: 'Acme', LEGACY_CHAT_METHOD: 'messenger', GRAPHIQL: 'off' }
+    const gateway = await startGateway({ ...settings, INTROSPECTION: 'off' })
     const browser = await openBrowser()
-    const { page } = await watchedPage(browser)
-    await page.goto(`${gateway.url}/`)
-    await page.getByRole('option', { name: 'messenger' }).waitFor({ state: 'attached' })
-    await page.getByLabel(/^Event/).selectOption('AppLookup')
-    await page.getByRole('cell', { name: 'AcmeDownloadLink' }).waitFor()
+    const at = await visit(browser, gateway)
+    expect(await at.control(METHOD).locator('option').allInnerTexts()).toContain('messenger')
+    await at.control('Event').selectOption('AppLookup')
+    await at.page.getByRole('rowheader', { name: 'AcmeDownloadLink' }).waitFor()
+    await at.page.getByRole('tab', { name: 'XML' }).click()
+    await at.answer.getByText('<AcmeAPI').first().waitFor()
+    expect(await at.page.getByRole('link').allInnerTexts()).toEqual(['legacy.openapi.json', 'legacy.xsd'])
+    at.expectNothingElse()
     await browser.close()
     await gateway.close()
   })

@@ -2,6 +2,7 @@
 // the explorer read the declaration, and none of them knows an event by name.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import type { DocumentNode } from 'graphql'
 import type { Caller } from '../../caller.ts'
 
 /** A field's value as GraphQL delivers it. */
@@ -28,6 +29,12 @@ export interface Field<Source extends string = string> {
   /** How XML writes a boolean: `digit` is 0 or 1; `flag` is empty or 1. Old clients rely on the difference. */
   readonly xml?: 'digit' | 'flag'
 }
+
+/** What old clients find in XML where JSON has a boolean. */
+export const booleansInXml = {
+  digit: 'In XML it is 0 or 1.',
+  flag: 'In XML it is empty for false, and 1 for true.',
+} as const satisfies Record<NonNullable<Field['xml']>, string>
 
 export interface Parameter {
   readonly name: string
@@ -67,6 +74,8 @@ interface Declaration<E extends Entry, Variables extends Readonly<Record<string,
 /** What a request looks up: the values, and the question, which answers one entry per value, in order. */
 export interface Lookup {
   readonly values: readonly string[]
+  readonly operation: DocumentNode
+  readonly variables: Readonly<Record<string, unknown>>
   readonly ask: (
     execute: ExecuteStored,
     caller: Caller | null,
@@ -86,7 +95,7 @@ export function defineEvent<E extends Entry, Variables extends Readonly<Record<s
     ...description,
     parse: (parameter) => {
       const { values, variables } = parse(parameter)
-      return { values, ask: (execute, caller) => execute(operation, variables, caller) }
+      return { values, operation, variables, ask: (execute, caller) => execute(operation, variables, caller) }
     },
   }
 }

@@ -2,9 +2,19 @@
 
 import type { Dialect } from '../dialect.ts'
 import { appLookup } from './app-lookup.ts'
-import type { LegacyEvent } from './event.ts'
+import { booleansInXml, type LegacyEvent } from './event.ts'
 import { profileLookup } from './profile-lookup.ts'
 
 export function legacyEvents(dialect: Dialect): readonly LegacyEvent[] {
   return [profileLookup(dialect), appLookup(dialect)]
+}
+
+/** The events for people to read: what is particular about a field in XML is said in a sentence. */
+export function describedEvents(dialect: Dialect) {
+  return legacyEvents(dialect).map(({ fields, ...event }) => ({
+    ...event,
+    fields: fields.map(({ xml, ...field }) =>
+      xml === undefined ? field : { ...field, inXml: booleansInXml[xml] },
+    ),
+  }))
 }

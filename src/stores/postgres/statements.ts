@@ -19,6 +19,13 @@ const lookUp = (name: string, columns: string, relation: Relation, key: string, 
   text: `SELECT ${columns}, ${key} FROM ${relation.name} WHERE ${key} = ANY($1::${type}[])`,
 })
 
+const slice = ({ name }: Relation): Statement => ({
+  name: `${name}-after`,
+  text: `SELECT count(*), max(id) FROM (SELECT id FROM ${name} WHERE id > $1::bigint ORDER BY id LIMIT $2::bigint) AS slice`,
+})
+
+export const slices = { users: slice(relations.users), apps: slice(relations.apps) } as const
+
 export const statements = {
   usersById: lookUp('users-by-id', userColumns, relations.users, 'id', 'bigint'),
   usersByUsername: lookUp('users-by-username', userColumns, relations.users, 'username_key', 'text'),

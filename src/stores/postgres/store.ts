@@ -7,7 +7,7 @@ import type { Store } from '../store.ts'
 import type { Value } from './connection.ts'
 import type { Row } from './pool.ts'
 import { openServers } from './servers.ts'
-import { askById, askByText, type Question, type Statement, statements } from './statements.ts'
+import { askById, askByText, type Question, type Statement, slices, statements } from './statements.ts'
 import { isAboutData, isUntranslatable } from './trouble.ts'
 
 /**
@@ -79,6 +79,11 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
   return {
     findUsers: (by, values) => users[by](values),
     findApps: (ids) => byId(statements.appsById, ids, toApp),
+    countAfter: (name, id, most) =>
+      guard(async () => {
+        const [row] = await servers.ask({ ...slices[name], values: [String(id), String(most)] })
+        return { count: Number(row?.[0]), last: Number(row?.[1] ?? id) }
+      }),
     capacity: servers.capacity,
     ready: () =>
       guard(async () => {

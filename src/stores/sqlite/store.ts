@@ -3,7 +3,7 @@ import { LookupError } from '../../errors.ts'
 import type { LookupMethod, User } from '../../model.ts'
 import type { Observe } from '../../observe/observation.ts'
 import { appColumns, toApp, toUser, userColumns } from '../rows.ts'
-import type { Store } from '../store.ts'
+import type { Slice, Store } from '../store.ts'
 import { isSqliteError, openForReading } from './database.ts'
 
 /** A row as an array of columns (`setReturnArrays`): cheaper than an object, and never seen outside this file. */
@@ -19,6 +19,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
   const byUsername = prepareFind(database, userColumns, 'users', 'username_key', toUser)
   const byChat = prepareFind(database, userColumns, 'users', 'chat_id', toUser)
   const appById = prepareFind(database, appColumns, 'apps', 'id', toApp)
+  const slices = { users: prepareSlice(database, 'users'), apps: prepareSlice(database, 'apps') }
   // Another number after each commit of another connection, and this one never writes.
   const dataVersion = database.prepare('PRAGMA data_version')
   const find: Record<LookupMethod, (values: readonly string[]) => (User | null)[]> = {
@@ -40,6 +41,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
   return {
     findUsers: (by, values) => guard(() => find[by](values)),
     findApps: (ids) => guard(() => appById(ids, numbers(ids))),
+    countAfter: (name, id, most) => guard(() => slices[name](id, most)),
     version: () => guard(() => Number(dataVersion.get()?.data_version)),
     ready: () => {
       guard(() => [find.ID(['0']), appById(['0'], '[0]')])
@@ -75,6 +77,17 @@ function prepareFind<Found>(
     const found: (Found | null)[] = values.map(() => null)
     for (const row of withPlace.all(jsonValues)) if (row[0] !== null) found[Number(row[place])] ??= read(row)
     return found
+  }
+}
+
+function prepareSlice(database: DatabaseSync, relation: string): (id: number, most: number) => Slice {
+  const statement = database.prepare(
+    `SELECT count(*), max(id) FROM (SELECT id FROM ${relation} WHERE id > ? ORDER BY id LIMIT ?)`,
+  )
+  statement.setReturnArrays(true)
+  return (id, most) => {
+    const [row] = statement.all(id, most)
+    return { count: Number(row?.[0]), last: Number(row?.[1] ?? id) }
   }
 }
 

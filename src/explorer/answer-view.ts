@@ -1,0 +1,76 @@
+import type { ShownEvent } from '../pages/explorer.ts'
+import { copyButton } from './copy.ts'
+import { element, rows } from './elements.ts'
+import { formatJson } from './format-json.ts'
+import { formatXml } from './format-xml.ts'
+import type { Received } from './gateway.ts'
+import { type Notes, notesOn } from './notes.ts'
+import type { Token } from './token.ts'
+
+/** Longer answers are shown as they are: laying them out would keep the page from answering. */
+const LONGEST = 256 * 1024
+
+/** What came back in one format. */
+export function answerPanel(
+  format: 'JSON' | 'XML',
+  received: Received | null,
+  event: ShownEvent | undefined,
+): HTMLElement {
+  if (received === null) return element('div', { class: 'panel' }, problem('The gateway does not answer.'))
+  const { status, body, headers, took } = received
+  const ok = status < 400 && !/^\{"Error":\{"Code"|<Error>/.test(body)
+  const notes = notesOn(format, body, event?.fields ?? [])
+  return element(
+    'div',
+    { class: 'panel' },
+    element(
+      'p',
+      { class: ok ? 'status' : 'status bad' },
+      element('strong', {}, `HTTP ${status}`),
+      `${ok ? '' : ' error'} · ${body.length.toLocaleString('en')} bytes · ${took.toFixed(1)} ms`,
+    ),
+    ...shownBody(format, body, notes),
+    element(
+      'details',
+      {},
+      element('summary', {}, `Headers (${headers.length})`),
+      rows(headers.map(([name, value]) => [name, element('code', {}, value)])),
+    ),
+  )
+}
+
+/** The refusal of a request, in the words of the service. */
+export function problem(text: string): HTMLElement {
+  return element('p', { class: 'bad' }, text)
+}
+
+function shownBody(format: 'JSON' | 'XML', body: string, notes: Notes): Node[] {
+  const raw = element(
+    'pre',
+    { tabindex: '0', 'aria-label': `${format} answer, raw bytes`, class: 'raw' },
+    body,
+  )
+  if (body.length > LONGEST)
+    return [element('p', { class: 'faint' }, 'Too long to be laid out: these are the raw bytes.'), raw]
+  const tokens = format === 'JSON' ? formatJson(body) : formatXml(body, notes.ofField)
+  const laidOut = element(
+    'pre',
+    { tabindex: '0', 'aria-label': `${format} answer` },
+    ...tokens.map(shownToken),
+  )
+  raw.hidden = true
+  const toggle = element('button', { type: 'button', class: 'quiet', 'aria-pressed': 'false' }, 'Raw bytes')
+  toggle.addEventListener('click', () => {
+    raw.hidden = !raw.hidden
+    laidOut.hidden = !raw.hidden
+    toggle.setAttribute('aria-pressed', String(!raw.hidden))
+  })
+  const actions = element('p', { class: 'actions' }, toggle, copyButton('raw bytes', body, raw))
+  const list = element('ol', { class: 'notes' }, ...notes.texts.map((text) => element('li', {}, text)))
+  return [laidOut, raw, actions, ...(notes.texts.length > 0 ? [list] : [])]
+}
+
+function shownToken({ text, kind, note }: Token): Node {
+  const shown = kind === 'plain' ? document.createTextNode(text) : element('span', { class: kind }, text)
+  return note === undefined ? shown : element('mark', {}, shown, element('sup', {}, String(note)))
+}

@@ -1,0 +1,69 @@
+import type { Explanation } from '../legacy/explanation.ts'
+import type { Counts } from '../stores/count.ts'
+
+/** An answer as it came over the wire. */
+export interface Received {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string
+  /** Milliseconds until all of it was there. */
+  readonly took: number
+}
+
+export interface Explained extends Explanation {
+  readonly service: Counts & { readonly version: string; readonly store: string }
+}
+
+/** Asks the legacy interface; `null` where nobody answers. */
+export function askLegacy(query: string, signal: AbortSignal): Promise<Received | null> {
+  return receive(`?${query}`, signal)
+}
+
+/** What a request becomes, or the refusal to say so. */
+export async function askExplanation(
+  query: string,
+  signal: AbortSignal,
+): Promise<Explained | { readonly refusal: string }> {
+  const received = await receive(`explain?${query}`, signal)
+  if (received === null) return { refusal: 'The gateway does not answer.' }
+  const read: unknown = readJson(received.body)
+  if (received.status === 200 && isExplanation(read)) return read
+  return { refusal: refusalIn(read) ?? `The gateway answers with status ${received.status}.` }
+}
+
+async function receive(address: string, signal: AbortSignal): Promise<Received | null> {
+  const started = performance.now()
+  try {
+    // Whoever looks wants to see what is there now.
+    const response = await fetch(address, { signal, cache: 'no-store', headers: { Accept: '*/*' } })
+    const body = await response.text()
+    return {
+      status: response.status,
+      headers: [...response.headers],
+      body,
+      took: performance.now() - started,
+    }
+  } catch {
+    return null
+  }
+}
+
+function readJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+function isExplanation(value: unknown): value is Explained {
+  return typeof value === 'object' && value !== null && 'request' in value && 'service' in value
+}
+
+/** The service's own words, in an error of the legacy interface. */
+function refusalIn(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || !('Error' in value)) return null
+  const { Error: error } = value
+  if (typeof error !== 'object' || error === null || !('Message' in error)) return null
+  return typeof error.Message === 'string' ? error.Message : null
+}

@@ -1,0 +1,65 @@
+// How many users and apps there are. Rows are counted in slices, so that nobody waits behind a million of them.
+
+import type { Store } from './store.ts'
+
+/** How many rows there are at least, and whether that is all. */
+export interface Count {
+  readonly count: number
+  readonly exact: boolean
+}
+
+/** `null` where it cannot be told, or not yet. */
+export interface Counts {
+  readonly users: Count | null
+  readonly apps: Count | null
+}
+
+const SLICE = 10_000
+/** Beyond this nobody counts on: it would cost more than it tells. */
+const MOST = 1_000_000
+/** Milliseconds for which a count is good. */
+const KEPT = 5_000
+/** Milliseconds that someone waits for it; who asks later is told. */
+const PATIENCE = 250
+
+/** @returns how many there are now; never throws */
+export function createCounting(store: Store): () => Promise<Counts> {
+  const unknown: Counts = { users: null, apps: null }
+  let known = unknown
+  let until = 0
+  let counting: Promise<void> | null = null
+
+  async function count(): Promise<void> {
+    try {
+      known = { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
+    } catch {
+      known = unknown // whoever asked the store has observed why
+    }
+    until = performance.now() + KEPT
+    counting = null
+  }
+
+  return async () => {
+    if (performance.now() >= until) counting ??= count()
+    if (counting !== null) await Promise.race([counting, pause(PATIENCE)])
+    return known
+  }
+}
+
+async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<Count | null> {
+  if (countAfter === undefined) return null
+  let total = 0
+  for (let after = 0; total < MOST; ) {
+    const { count, last } = await countAfter(name, after, SLICE)
+    total += count
+    if (count < SLICE) return { count: total, exact: true }
+    after = last
+    // Others have their turn.
+    await pause(0)
+  }
+  return { count: total, exact: false }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
+}
