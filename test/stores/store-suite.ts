@@ -54,6 +54,17 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
       ).toEqual(shown)
     })
 
+    test('counts rows in slices, in the order of their ids', async () => {
+      const { countAfter } = target.store
+      if (countAfter === undefined) throw new Error('a store of tables can count')
+      const ids = [...users, ...manyUsers].map(({ id }) => id).toSorted((one, other) => one - other)
+      expect(await countAfter('users', 0, ids.length + 1)).toEqual({ count: ids.length, last: ids.at(-1) })
+      expect(await countAfter('users', 0, 2)).toEqual({ count: 2, last: ids[1] })
+      expect(await countAfter('users', ids[1] ?? 0, 1)).toEqual({ count: 1, last: ids[2] })
+      expect(await countAfter('users', ids.at(-1) ?? 0, 5)).toEqual({ count: 0, last: ids.at(-1) })
+      expect((await countAfter('apps', 0, 1000)).count).toBe(apps.length)
+    })
+
     test('one item per value, in order, with null for misses and duplicates answered twice', async () => {
       expect(await find('ID', ['3', '99', '1', '3', '2', '99'])).toEqual([3, null, 1, 3, 2, null])
       expect(await findByName('mallory', 'nobody', 'ada', 'mallory')).toEqual([3, null, 1, 3])

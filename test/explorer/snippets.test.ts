@@ -1,0 +1,62 @@
+// The request in other languages: each does what it says, in the language itself.
+
+import { spawn } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { queryWithin } from '../../src/explorer/query.ts'
+import { snippetsFor } from '../../src/explorer/snippets.ts'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { hasProgram } from '../support/programs.ts'
+
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway.close())
+
+const users = `s\u00f8ren:it's:"$x"`
+const lookup = `Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${users}`
+
+function codeFor(language: string, format: 'JSON' | 'XML', query: string): string {
+  const url = `${gateway.url}/?${queryWithin(query)}`
+  return snippetsFor(url, format).find((snippet) => snippet.language === language)?.code ?? ''
+}
+
+/** Runs a program, and gives it something to read. The gateway is in this process: nothing may block it. */
+function run(command: string, args: readonly string[], input: string): Promise<string> {
+  const program = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  program.stdin.end(input)
+  return new Promise((resolve, reject) => {
+    let output = ''
+    program.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    program.on('error', reject).on('close', () => resolve(output))
+  })
+}
+
+const run1: readonly (readonly [string, string, readonly string[], boolean])[] = [
+  ['curl', 'sh', [], hasProgram('curl')],
+  ['PHP', 'php', [], hasProgram('php')],
+  ['Python', 'python3', ['-'], hasProgram('python3')],
+  ['JavaScript', process.execPath, ['--input-type=module', '-'], true],
+]
+
+for (const [language, command, args, there] of run1) {
+  test.skipIf(!there)(`${language} reads JSON`, async () => {
+    const output = await run(command, args, codeFor(language, 'JSON', lookup))
+    expect(output).toMatch(/DisplayName/)
+    expect(output).toMatch(/1230768000/)
+  })
+
+  // Node has no DOMParser: that one is for browsers.
+  test.skipIf(!there || language === 'JavaScript')(`${language} reads XML`, async () => {
+    const output = await run(command, args, codeFor(language, 'XML', `${lookup}&Format=XML`))
+    expect(output).toMatch(/DisplayName/)
+    expect(output).toMatch(/1230768000/)
+  })
+}
+
+test('every language has the whole request', () => {
+  for (const { code } of snippetsFor(`${gateway.url}/?${queryWithin(lookup)}`, 'JSON'))
+    expect(code).toContain(`Users=s%C3%B8ren:it%27s:%22%24x%22`)
+})

@@ -1,0 +1,69 @@
+// How many users and apps there are, told without keeping anybody waiting.
+
+import { expect, test } from 'vitest'
+import { createCounting } from '../../src/stores/count.ts'
+import type { Store } from '../../src/stores/store.ts'
+
+/** A store of so many rows, with ids one, three, five, …, that notes what it is asked. */
+function storeOf(rows: number): { store: Store; asked: number[] } {
+  const asked: number[] = []
+  const unused = () => {
+    throw new Error('not asked for here')
+  }
+  const store: Store = {
+    findUsers: unused,
+    findApps: unused,
+    ready: () => {},
+    close: () => {},
+    countAfter: (name, id, most) => {
+      asked.push(id)
+      const left = name === 'apps' ? 0 : rows - Math.ceil(id / 2)
+      const count = Math.min(most, left)
+      return { count, last: count === 0 ? id : id + 2 * count - (id === 0 ? 1 : 0) }
+    },
+  }
+  return { store, asked }
+}
+
+async function counted(store: Store, times = 40) {
+  const count = createCounting(store)
+  let counts = await count()
+  for (let again = 0; again < times && counts.users === null; again++) counts = await count()
+  return counts
+}
+
+test.each([0, 1, 9_999, 10_000, 10_001, 25_000])('%i users, exactly', async (rows) => {
+  const { users, apps } = await counted(storeOf(rows).store)
+  expect(users).toEqual({ count: rows, exact: true })
+  expect(apps).toEqual({ count: 0, exact: true })
+})
+
+test('more than a million are not counted on', async () => {
+  const { store, asked } = storeOf(5_000_000)
+  expect((await counted(store)).users).toEqual({ count: 1_000_000, exact: false })
+  expect(asked.length).toBeLessThan(110)
+})
+
+test('whoever asks at the same time, or a moment later, is told the same', async () => {
+  const { store, asked } = storeOf(3)
+  const count = createCounting(store)
+  const [one, other] = await Promise.all([count(), count()])
+  expect([one, other, await count()]).toEqual([one, one, one])
+  expect(asked).toHaveLength(2)
+})
+
+test('a store that cannot count, or cannot be reached', async () => {
+  const { store } = storeOf(3)
+  const unknown = { users: null, apps: null }
+  const { countAfter: _, ...silent } = store
+  expect(await createCounting(silent)()).toEqual(unknown)
+  const failing: Store = { ...store, countAfter: () => Promise.reject(new Error('away')) }
+  expect(await createCounting(failing)()).toEqual(unknown)
+})
+
+test('nobody waits long for one that is slow', async () => {
+  const slow: Store = { ...storeOf(3).store, countAfter: () => new Promise(() => {}) }
+  const started = performance.now()
+  expect(await createCounting(slow)()).toEqual({ users: null, apps: null })
+  expect(performance.now() - started).toBeLessThan(2000)
+})
