@@ -39,6 +39,25 @@ export function appLookup(dialect: Dialect): LegacyEvent {
         description: "Absolute URL of the download page; ends in the application's identifier and a slash.",
       },
     ],
+    example: {
+      values: ['1', '70000'],
+      entries: [
+        {
+          title: 'Pocket Almanac',
+          version: '1.4.2',
+          category: 3,
+          changelogLink: 'https://apps.example/1/changelog',
+          downloadLink: 'https://apps.example/download/1/',
+        },
+        {
+          title: 'Ledger',
+          version: '2026.11.3',
+          category: 4,
+          changelogLink: 'https://apps.example/70000/changelog',
+          downloadLink: 'https://apps.example/download/70000/',
+        },
+      ],
+    },
     operation: AppLookupDocument,
     parse: (parameter) => {
       const values = parseList('Apps', parameter('Apps'), dialect)

@@ -59,6 +59,13 @@ interface Description<Source extends string> {
   readonly fields: readonly Field<Source>[]
 }
 
+/** A question and its answer, for those who read about it. */
+export interface Example<E extends Entry> {
+  readonly values: readonly string[]
+  /** One for each value, in order. */
+  readonly entries: readonly E[]
+}
+
 interface Declaration<E extends Entry, Variables extends Readonly<Record<string, unknown>>>
   extends Description<keyof E & string> {
   /** The stored operation; its root field is aliased `entries`. */
@@ -69,6 +76,7 @@ interface Declaration<E extends Entry, Variables extends Readonly<Record<string,
    * @throws LookupError for every row of the contract's request table
    */
   readonly parse: (parameter: ReadParameter) => { values: readonly string[]; variables: Variables }
+  readonly example: Example<E>
 }
 
 /** What a request looks up: the values, and the question, which answers one entry per value, in order. */
@@ -83,6 +91,7 @@ export interface Lookup {
 }
 
 export interface LegacyEvent extends Description<string> {
+  readonly example: Example<Entry>
   readonly parse: (parameter: ReadParameter) => Lookup
 }
 

@@ -7,6 +7,8 @@ import { checkIds, parseList } from './values.ts'
 
 const METHOD = 'MethodOfAccessingUserInformation'
 
+const common = { joinDate: 1199145600, isConfirmed: true, banned: false }
+
 /** ProfileLookup: public information about users (specification 4.1). */
 export function profileLookup(dialect: Dialect): LegacyEvent {
   const methods = new Map<string, LookupMethod>([
@@ -64,6 +66,14 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
         xml: 'flag',
       },
     ],
+    example: {
+      values: ['1', '2', '3'],
+      entries: [
+        { ...common, id: '1', username: 'Ada', displayName: 'Ada of the Hill', rank: 9 },
+        { ...common, id: '2', username: 'søren', displayName: 'Søren Ærlig ÿĀ', rank: 3 },
+        { ...common, id: '3', username: 'mallory', displayName: 'Mallory', rank: 1, banned: true },
+      ],
+    },
     operation: ProfileLookupDocument,
     parse: (parameter) => {
       const name = parameter(METHOD) || 'id'

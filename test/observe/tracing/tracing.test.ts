@@ -8,9 +8,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { originOf, serve } from '../../commands/serving.ts'
 import { fill, sample, temporaryFolder } from '../../support/gateway.ts'
+import { installed } from '../../support/install.ts'
 import { makeDatabase } from '../../support/postgres/database.ts'
 import { freePort } from '../../support/postgres/server.ts'
-import { folder, installTracing } from './install.ts'
 import { type Receiver, type Span, startReceiver } from './receiver.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -19,6 +19,8 @@ const traceparent = `00-${traceId}-${callerId}-01`
 
 const root = new URL('../../../', import.meta.url).pathname
 const page = readFileSync(`${root}docs/observing.md`, 'utf8')
+/** Where the gateway's tracing is. */
+const folder = new URL('../../../deploy/tracing/', import.meta.url).pathname
 const nodeFlags = ['--import', `${folder}register.js`]
 
 /** What OpenTelemetry is told beside what the documented command tells it. */
@@ -51,7 +53,7 @@ async function requests(receiver: Receiver, count: number): Promise<readonly Spa
 const summary = ({ attributes }: Span) =>
   ['http.request.method', 'url.path', 'http.response.status_code'].map((name) => attributes[name]).join(' ')
 
-describe.skipIf(!installTracing())('OpenTelemetry', () => {
+describe.skipIf(!installed(folder, '@opentelemetry/auto-instrumentations-node'))('OpenTelemetry', () => {
   test('by the documented command: a span for each request, which continues its trace', async () => {
     const command = "npm start --node-options='--import ./deploy/tracing/register.js'"
     expect(page).toContain(command)

@@ -9,13 +9,9 @@ import { type Gateway, startGateway } from '../support/gateway.ts'
 import { caseData, cases } from './support/cases.ts'
 import { askTwins, goldenAnswers, publishedOpenApi, publishedXsd, type Twins } from './support/documents.ts'
 import { jsonFacts, sorted, xmlFacts } from './support/facts.ts'
-import { complaints } from './support/json-schema.ts'
+import { type SchemaName, schemasOf } from './support/json-schema.ts'
 
-type SchemaName = 'ProfileLookup' | 'AppLookup' | 'Refusal'
-
-function schemaNamed(document: string, name: SchemaName): unknown {
-  return JSON.parse(document).components.schemas[name]
-}
+const complaints = schemasOf(publishedOpenApi)
 
 describe('legacy.openapi.json', () => {
   let gateway: Gateway
@@ -29,8 +25,12 @@ describe('legacy.openapi.json', () => {
   test('describes every JSON answer', () => {
     for (const { query, json } of twins) {
       const refusal = json.startsWith('{"Error":')
-      const name = refusal ? 'Refusal' : query.includes('AppLookup') ? 'AppLookup' : 'ProfileLookup'
-      expect(complaints(JSON.parse(json), schemaNamed(publishedOpenApi, name)), query).toEqual([])
+      const name: SchemaName = refusal
+        ? 'Refusal'
+        : query.includes('AppLookup')
+          ? 'AppLookup'
+          : 'ProfileLookup'
+      expect(complaints(name, JSON.parse(json)), query).toEqual([])
     }
     expect(twins.filter(({ json }) => json.startsWith('{"Error":')).length).toBeGreaterThan(3)
   })
@@ -39,25 +39,25 @@ describe('legacy.openapi.json', () => {
     for (const { name, request, response } of cases) {
       if (response.startsWith('<?xml')) continue
       const event = request.includes('AppLookup') ? 'AppLookup' : 'ProfileLookup'
-      expect(complaints(JSON.parse(response), schemaNamed(publishedOpenApi, event)), name).toEqual([])
+      expect(complaints(event, JSON.parse(response)), name).toEqual([])
     }
   })
 
   const entry = { Title: 'A', Version: '1.0.0', Category: 1, ChangelogLink: 'a', ServiceDownloadLink: 'b' }
   test.for<[name: string, answer: unknown, complaint: string]>([
-    ['a list', [], '$: not object'],
-    ['a missing entry', { 1: null }, '$.1: not object'],
-    ['a missing field', { 1: { ...entry, Title: undefined } }, '$.1.Title: not string'],
-    ['a number as text', { 1: { ...entry, Category: '1' } }, '$.1.Category: not integer'],
-    ['a fraction', { 1: { ...entry, Category: 1.5 } }, '$.1.Category: not integer'],
-    ['an entry of the other event', { 1: { Id: 1 } }, '$.1: no Title'],
+    ['a list', [], ' must be object'],
+    ['a missing entry', { 1: null }, '/1 must be object'],
+    ['a missing field', { 1: { ...entry, Title: undefined } }, "/1 must have required property 'Title'"],
+    ['a number as text', { 1: { ...entry, Category: '1' } }, '/1/Category must be integer'],
+    ['a fraction', { 1: { ...entry, Category: 1.5 } }, '/1/Category must be integer'],
+    ['an entry of the other event', { 1: { Id: 1 } }, "/1 must have required property 'Title'"],
   ])('refuses %s', ([, answer, complaint]) => {
-    expect(complaints(answer, schemaNamed(publishedOpenApi, 'AppLookup'))).toContain(complaint)
+    expect(complaints('AppLookup', answer)).toContain(complaint)
   })
 
   test('refuses an error code that is not in the table', () => {
     const answer = { Error: { Code: 'Nonsense', Message: '' } }
-    expect(complaints(answer, schemaNamed(publishedOpenApi, 'Refusal'))).toHaveLength(1)
+    expect(complaints('Refusal', answer)).toHaveLength(1)
   })
 })
 
@@ -92,7 +92,7 @@ test('the schemas of another dialect describe its answers', async () => {
     ] as const
     for (const [twins, name] of checked) {
       const { json, xml } = twins ?? { json: '', xml: '' }
-      expect(complaints(JSON.parse(json), schemaNamed(openapi(dialect), name))).toEqual([])
+      expect(schemasOf(openapi(dialect))(name, JSON.parse(json))).toEqual([])
       const [facts = []] = await xmlFacts([xml], xsd(dialect))
       expect(sorted(facts)).toEqual(jsonFacts(json))
     }
