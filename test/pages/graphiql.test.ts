@@ -72,6 +72,26 @@ describe.skipIf(!hasProgram('chromium'))('GraphiQL', () => {
     await page.locator('.graphiql-editor-tool .squiggly-error').first().waitFor()
   })
 
+  test('shows the query and the variables of an address that was shared, runs them, and keeps both in it', async () => {
+    const query = 'query Shared($values: [String!]!) { users(values: $values) { username } }'
+    const address = new URLSearchParams({ query, variables: '{ "values": ["2"] }' })
+    const { page, hosts, complaints } = await watchedPage(browser)
+    await page.goto(`${gateway.url}/graphql?${address}`)
+    await page.getByRole('button', { name: /execute/i }).click()
+    await page.locator('.result-window').getByText('"søren"').waitFor()
+    await page.locator('.graphiql-editor-tool .graphiql-editor').first().click()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('{ "values": ["1"]')
+    const kept = () => new URL(page.url()).searchParams
+    await expect.poll(() => kept().get('variables'), { timeout: 5000 }).toContain('"1"')
+    expect(kept().get('query')).toBe(query)
+    await page.getByRole('button', { name: /execute/i }).click()
+    await page.locator('.result-window').getByText('"Ada"').waitFor()
+    expect([...hosts]).toEqual([new URL(gateway.url).host])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
   test('asks no other host for anything', async () => {
     await watch.page.waitForLoadState('networkidle')
     expect([...watch.hosts]).toEqual([new URL(gateway.url).host])

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { useQuery } from 'urql'
+import { graphql } from './gql/index.ts'
+import { Releases } from './releases.tsx'
+import { UserList } from './user-list.tsx'
+
+/** Two lists of users and the apps, in one request. The gateway asks its store once for both lists. */
+const communityQuery = graphql(`
+  query Community($makers: [String!]!, $guests: [String!]!, $apps: [ID!]!) {
+    makers: users(values: $makers) {
+      ...UserRow
+    }
+    guests: users(values: $guests) {
+      ...UserRow
+    }
+    apps(ids: $apps) {
+      ...Release
+    }
+  }
+`)
+
+const makers = ['1', '2']
+const apps = ['1', '2', '3']
+
+export function Community() {
+  const [asked, setAsked] = useState('3:99')
+  const guests = asked.split(':').filter((value) => value !== '')
+  const [{ data, fetching, error }] = useQuery({ query: communityQuery, variables: { makers, guests, apps } })
+  return (
+    <main>
+      <h1>Community</h1>
+      {error && <p role="alert">{error.graphQLErrors[0]?.message ?? 'The gateway does not answer.'}</p>}
+      {fetching && <p role="status">Asking …</p>}
+      <h2>Makers</h2>
+      <UserList values={makers} users={data?.makers ?? []} />
+      <h2>Guests</h2>
+      <label>
+        Ids, separated by colons <input value={asked} onChange={(event) => setAsked(event.target.value)} />
+      </label>
+      <UserList values={guests} users={data?.guests ?? []} />
+      <h2>Releases</h2>
+      <Releases ids={apps} apps={data?.apps ?? []} />
+    </main>
+  )
+}

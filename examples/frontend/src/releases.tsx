@@ -1,0 +1,28 @@
+import { type FragmentType, graphql, useFragment } from './gql/index.ts'
+
+const release = graphql(`
+  fragment Release on App {
+    title
+    version
+    downloadLink
+  }
+`)
+
+interface ReleasesProps {
+  readonly ids: readonly string[]
+  /** One for each id, in order; `null` where nothing matches. */
+  readonly apps: readonly (FragmentType<typeof release> | null)[]
+}
+
+export function Releases({ ids, apps }: ReleasesProps) {
+  return <ul>{apps.map((app, at) => app && <Release key={ids[at]} app={app} />)}</ul>
+}
+
+function Release({ app }: { readonly app: FragmentType<typeof release> }) {
+  const { title, version, downloadLink } = useFragment(release, app)
+  return (
+    <li>
+      <a href={downloadLink}>{title}</a> {version}
+    </li>
+  )
+}
