@@ -208,8 +208,8 @@ export const settings = {
     (text) => (/^(?:0|1|[01]?\.\d{1,9}|1\.0+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined),
   ),
   GRAPHIQL: onOff('GraphiQL for browsers at /graphql'),
-  EXPLORER: onOff('the page for browsers at /'),
-  INTROSPECTION: onOff('whether clients may ask for the GraphQL schema'),
+  EXPLORER: onOff('the page for browsers at /, and /explain'),
+  INTROSPECTION: onOff('whether clients may ask for the GraphQL schema, or read it at /schema/schema.graphql'),
   GRAPHQL_MAX_TOKENS: integer(
     '1000',
     10,

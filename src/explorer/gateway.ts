@@ -6,7 +6,7 @@ export interface Received {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
-  /** Milliseconds until all of it was there. */
+  /** Milliseconds from the request until all of it was there. */
   readonly took: number
 }
 
@@ -41,11 +41,18 @@ async function receive(address: string, signal: AbortSignal): Promise<Received |
       status: response.status,
       headers: [...response.headers],
       body,
-      took: performance.now() - started,
+      took: timeOf(response.url) ?? performance.now() - started,
     }
   } catch {
     return null
   }
+}
+
+/** Milliseconds from the request to the end of its answer, as the browser has timed it; it may not have. */
+function timeOf(url: string): number | null {
+  const entry = performance.getEntriesByName(url).at(-1)
+  if (!(entry instanceof PerformanceResourceTiming) || entry.requestStart === 0) return null
+  return entry.responseEnd - entry.requestStart
 }
 
 function readJson(body: string): unknown {

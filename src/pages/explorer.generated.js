@@ -420,11 +420,17 @@
 				status: response.status,
 				headers: [...response.headers],
 				body,
-				took: performance.now() - started
+				took: timeOf(response.url) ?? performance.now() - started
 			};
 		} catch {
 			return null;
 		}
+	}
+	/** Milliseconds from the request to the end of its answer, as the browser has timed it; it may not have. */
+	function timeOf(url) {
+		const entry = performance.getEntriesByName(url).at(-1);
+		if (!(entry instanceof PerformanceResourceTiming) || entry.requestStart === 0) return null;
+		return entry.responseEnd - entry.requestStart;
 	}
 	function readJson(body) {
 		try {
