@@ -209,7 +209,9 @@ export const settings = {
   ),
   GRAPHIQL: onOff('GraphiQL for browsers at /graphql'),
   EXPLORER: onOff('the page for browsers at /, and /explain'),
-  INTROSPECTION: onOff('whether clients may ask for the GraphQL schema, or read it at /schema/schema.graphql'),
+  INTROSPECTION: onOff(
+    'whether clients may ask for the GraphQL schema, or read it at /schema/schema.graphql',
+  ),
   GRAPHQL_MAX_TOKENS: integer(
     '1000',
     10,
