@@ -20,7 +20,7 @@ import type { Observe } from './observe/observation.ts'
 import { createExplainHandler } from './pages/explain.ts'
 import { explorerPage, type Link } from './pages/explorer.ts'
 import { graphiqlPage } from './pages/graphiql.ts'
-import { createCounting } from './stores/count.ts'
+import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
 
 export interface App {
@@ -94,7 +94,7 @@ function explainer(
   return createExplainHandler({
     explain: createExplain({ dialect, execute: executeStored, observe }),
     store: database.kind,
-    count: createCounting(store),
+    state: watchStore(store),
   })
 }
 

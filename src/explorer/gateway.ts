@@ -1,5 +1,5 @@
 import type { Explanation } from '../legacy/explanation.ts'
-import type { Counts } from '../stores/count.ts'
+import type { StoreState } from '../stores/state.ts'
 
 /** An answer as it came over the wire. */
 export interface Received {
@@ -11,7 +11,7 @@ export interface Received {
 }
 
 export interface Explained extends Explanation {
-  readonly service: Counts & { readonly version: string; readonly store: string }
+  readonly service: StoreState & { readonly version: string; readonly store: string }
 }
 
 /** Asks the legacy interface; `null` where nobody answers. */

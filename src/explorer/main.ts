@@ -13,17 +13,22 @@ import { showTabs } from './tabs.ts'
 
 const events = readEvents()
 const graphiql = document.getElementById('graphiql') !== null
-const form = createForm(events, () => lookUp(form.query()))
+const form = createForm(events, lookUpAnew)
 const status = byId('status', HTMLElement)
 let language = 'curl'
 let going = new AbortController()
+
+/** Looks up what the form holds. The browser's way back leads to what was looked up before. */
+function lookUpAnew(): void {
+  const address = `#${form.query()}`
+  if (location.hash !== address) history.pushState(null, '', address)
+  lookUp(form.query())
+}
 
 async function lookUp(query: string): Promise<void> {
   going.abort()
   going = new AbortController()
   const { signal } = going
-  const address = `#${query}`
-  if (location.hash !== address) history.pushState(null, '', address)
   say('Looking up …')
   const explained = await askExplanation(query, signal)
   if (signal.aborted) return
@@ -96,7 +101,7 @@ function showFields(name: string | null): void {
   )
 }
 
-function showService({ service: { version, store, users, apps } }: Explained): void {
+function showService({ service: { version, store, ready, users, apps } }: Explained): void {
   const number = (counted: typeof users) =>
     counted === null
       ? 'an unknown number of'
@@ -105,14 +110,17 @@ function showService({ service: { version, store, users, apps } }: Explained): v
     ['sqlite', 'SQLite'],
     ['postgres', 'PostgreSQL'],
   ])
+  const kind = names.get(store) ?? store
+  const rows = `${number(users)} users · ${number(apps)} apps`
   byId('service', HTMLElement).textContent =
-    `Version ${version} · ${names.get(store) ?? store} · ${number(users)} users · ${number(apps)} apps`
+    `Version ${version} · ${ready ? `${kind} answers · ${rows}` : `${kind} does not answer`}`
 }
 
 /** Looks up what the address of the page holds, or what the form starts with. */
 function start(): void {
   const query = location.hash.replace(/^#\??/, '')
   if (query !== '') form.show(query)
+  else history.replaceState(null, '', `#${form.query()}`)
   lookUp(form.query())
 }
 

@@ -12,20 +12,20 @@ interface ExplainOptions {
   readonly explain: (query: string, caller: Caller) => Promise<Explanation>
   /** The kind of the store. */
   readonly store: string
-  /** How many rows it has of each kind. */
-  readonly count: () => Promise<object>
+  /** How it is, and how many rows it has of each kind. */
+  readonly state: () => Promise<object>
 }
 
 /**
  * Answers `/explain` with what a legacy query string becomes, and with what runs here. A request that is refused is
  * explained with status 200: the error is a part of what it says.
  */
-export function createExplainHandler({ explain, store, count }: ExplainOptions) {
+export function createExplainHandler({ explain, store, state }: ExplainOptions) {
   const headers = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store']
   headers.push('X-Content-Type-Options', 'nosniff')
   return async (query: string, caller: Caller): Promise<Answer> => {
-    const [explanation, counts] = await Promise.all([explain(query, caller), count()])
-    const service = { version: about.version, store, ...counts }
+    const [explanation, now] = await Promise.all([explain(query, caller), state()])
+    const service = { version: about.version, store, ...now }
     const body = Buffer.from(`${JSON.stringify({ ...explanation, service }, null, 2)}\n`)
     const values = explanation.request.values.length
     const outcome = explanation.error?.code ?? 'ok'

@@ -560,16 +560,20 @@ console.log(new DOMParser().parseFromString(body, 'application/xml'))`
 	// src/explorer/main.ts
 	const events = readEvents();
 	const graphiql = document.getElementById("graphiql") !== null;
-	const form = createForm(events, () => lookUp(form.query()));
+	const form = createForm(events, lookUpAnew);
 	const status = byId("status", HTMLElement);
 	let language = "curl";
 	let going = new AbortController();
+	/** Looks up what the form holds. The browser's way back leads to what was looked up before. */
+	function lookUpAnew() {
+		const address = `#${form.query()}`;
+		if (location.hash !== address) history.pushState(null, "", address);
+		lookUp(form.query());
+	}
 	async function lookUp(query) {
 		going.abort();
 		going = new AbortController();
 		const { signal } = going;
-		const address = `#${query}`;
-		if (location.hash !== address) history.pushState(null, "", address);
 		say("Looking up …");
 		const explained = await askExplanation(query, signal);
 		if (signal.aborted) return;
@@ -629,15 +633,17 @@ console.log(new DOMParser().parseFromString(body, 'application/xml'))`
 			[description, inXml].filter(Boolean).join(" ")
 		])));
 	}
-	function showService({ service: { version, store, users, apps } }) {
+	function showService({ service: { version, store, ready, users, apps } }) {
 		const number = (counted) => counted === null ? "an unknown number of" : `${counted.exact ? "" : "more than "}${counted.count.toLocaleString("en")}`;
-		const names = /* @__PURE__ */ new Map([["sqlite", "SQLite"], ["postgres", "PostgreSQL"]]);
-		byId("service", HTMLElement).textContent = `Version ${version} · ${names.get(store) ?? store} · ${number(users)} users · ${number(apps)} apps`;
+		const kind = (/* @__PURE__ */ new Map([["sqlite", "SQLite"], ["postgres", "PostgreSQL"]])).get(store) ?? store;
+		const rows = `${number(users)} users · ${number(apps)} apps`;
+		byId("service", HTMLElement).textContent = `Version ${version} · ${ready ? `${kind} answers · ${rows}` : `${kind} does not answer`}`;
 	}
 	/** Looks up what the address of the page holds, or what the form starts with. */
 	function start() {
 		const query = location.hash.replace(/^#\??/, "");
 		if (query !== "") form.show(query);
+		else history.replaceState(null, "", `#${form.query()}`);
 		lookUp(form.query());
 	}
 	addEventListener("popstate", start);

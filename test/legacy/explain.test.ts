@@ -46,7 +46,12 @@ test('a request, what it became, and what came of it', async () => {
     operation: { variables: { by: 'USERNAME', values: ['ADA', 's\u00f8ren', 'nobody'] } },
     answer: { status: 200, found: 2, missing: ['nobody'] },
     error: null,
-    service: { store: 'sqlite', users: { count: 14, exact: true }, apps: { count: 7, exact: true } },
+    service: {
+      store: 'sqlite',
+      ready: true,
+      users: { count: 14, exact: true },
+      apps: { count: 7, exact: true },
+    },
   })
   for (const time of Object.values(explained.timings)) expect(time).toBeGreaterThan(0)
 })
@@ -106,7 +111,7 @@ describe('a refusal', () => {
       operation: { variables: { values: ['1'] } },
       error: { code: 'Unavailable' },
       answer: { status: 503 },
-      service: { users: null },
+      service: { ready: false, users: null },
     })
   })
 

@@ -11,10 +11,12 @@ import { expectNoSecrets } from '../support/secrets.ts'
 import { chooseSeed } from '../support/seed.ts'
 import { ask, contentTypes, inFormat, type Reply } from './support/ask.ts'
 import { caseData } from './support/cases.ts'
-import { publishedXsd } from './support/documents.ts'
+import { publishedOpenApi, publishedXsd } from './support/documents.ts'
 import { type Fact, jsonFacts, sorted, xmlFacts } from './support/facts.ts'
+import { schemasOf } from './support/json-schema.ts'
 import { query as queries } from './support/queries.ts'
 
+const complaints = schemasOf(publishedOpenApi)
 const QUERIES = figure(6000, 60_000)
 /** How many are made up, asked and read at a time: their XML is read by libxml2 in one go. */
 const ROUND = 2000
@@ -71,6 +73,7 @@ test(`${QUERIES} queries in two formats`, { timeout: 300_000 }, async (context) 
         expectNoSecrets(reply.body, where)
         if (isXml(reply)) return xml.get(reply.body)
         expect(reply.headers['content-type'], where).toBe(contentTypes.JSON)
+        expectDescribed(reply.body, where)
         return jsonFacts(reply.body)
       })
       // A query that names a format itself gets its own way, or is refused for naming two.
@@ -114,3 +117,13 @@ test('the same queries asked again are 304 where they were 200', { timeout: 60_0
     expect(again, `SEED=${seed}: ${query}`).toMatchObject(expected)
   }
 })
+
+/** That OpenAPI describes an answer: one of either event, or a refusal. */
+function expectDescribed(body: string, where: string): void {
+  const names = body.startsWith('{"Error":{"Code"')
+    ? (['Refusal'] as const)
+    : (['ProfileLookup', 'AppLookup'] as const)
+  const answer: unknown = JSON.parse(body)
+  const wrong = names.map((name) => complaints(name, answer))
+  if (wrong.every(({ length }) => length > 0)) expect(wrong, where).toEqual([])
+}

@@ -36,6 +36,16 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
     await Promise.all([one.leave(), other.leave()])
   })
 
+  test('keeps nobody from going back to where he came from', async () => {
+    const at = await visit(browser, gateway)
+    await at.page.goto(`${gateway.url}/live`)
+    await at.page.goto(`${gateway.url}/`)
+    await settled(at.page)
+    await at.page.goBack()
+    expect(new URL(at.page.url()).pathname).toBe('/live')
+    await at.leave()
+  })
+
   test('goes back and forth with the browser', async () => {
     const at = await visit(browser, gateway)
     await at.control('Users').fill('3')

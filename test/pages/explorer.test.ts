@@ -2,6 +2,7 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { corrupt } from '../graphql/execution-support.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { hasProgram } from '../support/programs.ts'
 import { openBrowser } from './browser.ts'
@@ -48,8 +49,44 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     at.expectNothingElse()
   })
 
-  test('says what runs here', async () => {
-    await at.page.getByText('Version 0.1.0 · SQLite · 14 users · 7 apps').waitFor()
+  test('says what runs here, and how it is', async () => {
+    await at.page.getByText('Version 0.1.0 · SQLite answers · 14 users · 7 apps').waitFor()
+    const broken = await startGateway()
+    corrupt(broken, 'ALTER TABLE users RENAME TO gone')
+    const other = await visit(browser, broken)
+    expect(await other.status.textContent()).toMatch(/^Unavailable: The data cannot be reached/)
+    await other.page.getByText('Version 0.1.0 · SQLite does not answer').waitFor()
+    corrupt(broken, 'ALTER TABLE gone RENAME TO users')
+    await other.lookUp()
+    await other.page.getByText('SQLite answers · 14 users').waitFor()
+    await other.leave()
+    await broken.close()
+  })
+
+  test('has room for an event that is declared tomorrow', async () => {
+    const event = {
+      name: 'GroupLookup',
+      description: 'About groups.',
+      parameters: [
+        { name: 'By', description: 'How.', allowed: ['id', 'name'], example: 'id' },
+        { name: 'Groups', description: 'Which.', example: '7:8' },
+      ],
+      fields: [{ name: 'Open', type: 'boolean', description: 'Whether it is open.', inXml: 'Yes or no.' }],
+    }
+    // The declarations are data in the page.
+    await at.page.route(`${gateway.url}/`, async (route) => {
+      const response = await route.fetch()
+      const start = '<script type="application/json" id="events">['
+      const body = (await response.text()).replace(start, () => `${start}${JSON.stringify(event)},`)
+      await route.fulfill({ response, body })
+    })
+    await at.page.goto('about:blank')
+    await at.page.goto(`${gateway.url}/`)
+    await settled(at.page)
+    expect(await at.request.inputValue()).toBe('/?Event=GroupLookup&Groups=7:8')
+    await at.control('By').selectOption('name')
+    expect(await at.request.inputValue()).toBe('/?Event=GroupLookup&By=name&Groups=7:8')
+    await at.page.getByRole('row', { name: 'Open boolean Whether it is open. Yes or no.' }).waitFor()
   })
 
   test('has the raw bytes, the status, the time and the headers of what really came', async () => {

@@ -1,7 +1,7 @@
 import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
 import type { Dialect } from '../dialect.ts'
-import type { Field } from '../events/event.ts'
+import { booleansInXml, type Field } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
 
 const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
@@ -36,7 +36,8 @@ function complexType(element: XMLBuilder): XMLBuilder {
 
 function describeField(sequence: XMLBuilder, { name, type, description, xml }: Field): void {
   const element = sequence.ele('xs:element', xml === undefined ? { name, type: types[type] } : { name })
-  element.ele('xs:annotation').ele('xs:documentation').txt(description)
+  const text = xml === undefined ? description : `${description} ${booleansInXml[xml]}`
+  element.ele('xs:annotation').ele('xs:documentation').txt(text)
   if (xml === undefined) return
   const restriction = element.ele('xs:simpleType').ele('xs:restriction', { base: 'xs:string' })
   for (const value of [xml === 'digit' ? '0' : '', '1']) restriction.ele('xs:enumeration', { value })

@@ -1,4 +1,5 @@
-// How many users and apps there are. Rows are counted in slices, so that nobody waits behind a million of them.
+// How a store is, for people who look: whether it answers, and how many users and apps it has. Rows are counted in
+// slices, so that nobody waits behind a million of them.
 
 import type { Store } from './store.ts'
 
@@ -9,9 +10,14 @@ export interface Count {
 }
 
 /** `null` where it cannot be told, or not yet. */
-export interface Counts {
+interface Counts {
   readonly users: Count | null
   readonly apps: Count | null
+}
+
+export interface StoreState extends Counts {
+  /** Whether a look-up could be answered now. */
+  readonly ready: boolean
 }
 
 const SLICE = 10_000
@@ -22,8 +28,8 @@ const KEPT = 5_000
 /** Milliseconds that someone waits for it; who asks later is told. */
 const PATIENCE = 250
 
-/** @returns how many there are now; never throws */
-export function createCounting(store: Store): () => Promise<Counts> {
+/** @returns how the store is now; never throws */
+export function watchStore(store: Store): () => Promise<StoreState> {
   const unknown: Counts = { users: null, apps: null }
   let known = unknown
   let until = 0
@@ -32,18 +38,26 @@ export function createCounting(store: Store): () => Promise<Counts> {
   async function count(): Promise<void> {
     try {
       known = { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
+      until = performance.now() + KEPT
     } catch {
       known = unknown // whoever asked the store has observed why
     }
-    until = performance.now() + KEPT
     counting = null
   }
 
   return async () => {
     if (performance.now() >= until) counting ??= count()
-    if (counting !== null) await Promise.race([counting, pause(PATIENCE)])
-    return known
+    const [ready] = await Promise.all([isReady(store), Promise.race([counting, pause(PATIENCE)])])
+    return { ready, ...(ready ? known : unknown) }
   }
+}
+
+async function isReady(store: Store): Promise<boolean> {
+  const ready = async () => {
+    await store.ready()
+    return true
+  }
+  return Promise.race([ready().catch(() => false), pause(PATIENCE).then(() => false)])
 }
 
 async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<Count | null> {

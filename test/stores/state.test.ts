@@ -1,7 +1,7 @@
 // How many users and apps there are, told without keeping anybody waiting.
 
 import { expect, test } from 'vitest'
-import { createCounting } from '../../src/stores/count.ts'
+import { watchStore } from '../../src/stores/state.ts'
 import type { Store } from '../../src/stores/store.ts'
 
 /** A store of so many rows, with ids one, three, five, …, that notes what it is asked. */
@@ -26,7 +26,7 @@ function storeOf(rows: number): { store: Store; asked: number[] } {
 }
 
 async function counted(store: Store, times = 40) {
-  const count = createCounting(store)
+  const count = watchStore(store)
   let counts = await count()
   for (let again = 0; again < times && counts.users === null; again++) counts = await count()
   return counts
@@ -46,7 +46,7 @@ test('more than a million are not counted on', async () => {
 
 test('whoever asks at the same time, or a moment later, is told the same', async () => {
   const { store, asked } = storeOf(3)
-  const count = createCounting(store)
+  const count = watchStore(store)
   const [one, other] = await Promise.all([count(), count()])
   expect([one, other, await count()]).toEqual([one, one, one])
   expect(asked).toHaveLength(2)
@@ -54,16 +54,20 @@ test('whoever asks at the same time, or a moment later, is told the same', async
 
 test('a store that cannot count, or cannot be reached', async () => {
   const { store } = storeOf(3)
-  const unknown = { users: null, apps: null }
+  const unknown = { ready: false, users: null, apps: null }
   const { countAfter: _, ...silent } = store
-  expect(await createCounting(silent)()).toEqual(unknown)
+  expect(await watchStore(silent)()).toEqual({ ...unknown, ready: true })
   const failing: Store = { ...store, countAfter: () => Promise.reject(new Error('away')) }
-  expect(await createCounting(failing)()).toEqual(unknown)
+  expect(await watchStore(failing)()).toEqual({ ...unknown, ready: true })
+  const away: Store = { ...store, ready: () => Promise.reject(new Error('away')) }
+  expect(await watchStore(away)()).toEqual(unknown)
+  const frozen: Store = { ...store, ready: () => new Promise(() => {}) }
+  expect(await watchStore(frozen)()).toEqual(unknown)
 })
 
 test('nobody waits long for one that is slow', async () => {
   const slow: Store = { ...storeOf(3).store, countAfter: () => new Promise(() => {}) }
   const started = performance.now()
-  expect(await createCounting(slow)()).toEqual({ users: null, apps: null })
+  expect(await watchStore(slow)()).toEqual({ ready: true, users: null, apps: null })
   expect(performance.now() - started).toBeLessThan(2000)
 })
