@@ -2,12 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../support/gateway.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/programs.ts'
-import { openBrowser } from './browser.ts'
-import { settled, visit } from './visit.ts'
+import { gatewayAndBrowser, settled, visit } from './visit.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
@@ -21,16 +19,7 @@ async function seriousFindings(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
-  let gateway: Gateway
-  let browser: Browser
-  beforeAll(async () => {
-    gateway = await startGateway()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await gateway.close()
-  })
+  const its = gatewayAndBrowser()
 
   const xml = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=ada:nobody&Format=XML'
   test.each([
@@ -41,7 +30,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     ['dark', 'with XML', xml],
     ['dark', 'with an error', 'Event=Nothing'],
   ] as const)('%s, %s: axe finds nothing serious', async (colorScheme, _, query) => {
-    const at = await visit(browser, gateway, query)
+    const at = await visit(its.browser, its.gateway, query)
     await at.page.emulateMedia({ colorScheme })
     await at.answer.locator('summary').click()
     expect(await seriousFindings(at.page)).toEqual([])
@@ -49,7 +38,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
   })
 
   test('axe would find something', async () => {
-    const at = await visit(browser, gateway)
+    const at = await visit(its.browser, its.gateway)
     await at.page.evaluate(() => {
       for (const label of document.querySelectorAll('label')) label.remove()
     })
@@ -58,7 +47,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
   })
 
   test('by keyboard alone: a request is typed, looked up, read in XML, and taken as PHP', async () => {
-    const at = await visit(browser, gateway)
+    const at = await visit(its.browser, its.gateway)
     const { keyboard } = at.page
     const focused = () =>
       at.page.evaluate(
@@ -100,17 +89,17 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     [`Event=AppLookup&Apps=${'1:'.repeat(300)}`, 320],
     [`Event=${'x'.repeat(300)}`, 320],
   ])('%s fits a width of %i', async (query, width) => {
-    const at = await visit(browser, gateway, query, width)
+    const at = await visit(its.browser, its.gateway, query, width)
     expect(await at.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     await at.leave()
   })
 
   test('what is copied is what is shown, and where nothing can be copied it is selected', async () => {
-    const at = await visit(browser, gateway)
+    const at = await visit(its.browser, its.gateway)
     await at.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await at.page.getByRole('button', { name: 'Copy code' }).click()
     await at.page.getByRole('button', { name: 'Copied' }).waitFor()
-    const code = `curl '${gateway.url}/?Event=ProfileLookup&Users=1:2'`
+    const code = `curl '${its.gateway.url}/?Event=ProfileLookup&Users=1:2'`
     expect(await at.page.evaluate(() => navigator.clipboard.readText())).toBe(code)
     await at.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
     await at.page.getByRole('button', { name: 'Copy operation' }).click()

@@ -1,32 +1,20 @@
 // The address of the explorer holds its request, so that it can be shared; whatever is in it is only ever shown.
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../support/gateway.ts'
+import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/programs.ts'
-import { openBrowser } from './browser.ts'
-import { settled, visit } from './visit.ts'
+import { gatewayAndBrowser, settled, visit } from './visit.ts'
 
 describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
-  let gateway: Gateway
-  let browser: Browser
-  beforeAll(async () => {
-    gateway = await startGateway()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await gateway.close()
-  })
+  const its = gatewayAndBrowser()
 
   test('shows whoever opens it the same', async () => {
-    const one = await visit(browser, gateway)
+    const one = await visit(its.browser, its.gateway)
     await one.control('MethodOfAccessingUserInformation').selectOption('username')
     await one.control('Users').fill('søren:nobody')
     await one.control('Format').selectOption('XML')
     await one.lookUp()
     const [, query = ''] = one.page.url().split('#')
-    const other = await visit(browser, gateway, query)
+    const other = await visit(its.browser, its.gateway, query)
     expect(await other.request.inputValue()).toBe(await one.request.inputValue())
     expect(await other.control('Users').inputValue()).toBe('søren:nobody')
     expect(await other.control('Format').inputValue()).toBe('XML')
@@ -37,9 +25,9 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
   })
 
   test('keeps nobody from going back to where he came from', async () => {
-    const at = await visit(browser, gateway)
-    await at.page.goto(`${gateway.url}/live`)
-    await at.page.goto(`${gateway.url}/`)
+    const at = await visit(its.browser, its.gateway)
+    await at.page.goto(`${its.gateway.url}/live`)
+    await at.page.goto(`${its.gateway.url}/`)
     await settled(at.page)
     await at.page.goBack()
     expect(new URL(at.page.url()).pathname).toBe('/live')
@@ -47,7 +35,7 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
   })
 
   test('goes back and forth with the browser', async () => {
-    const at = await visit(browser, gateway)
+    const at = await visit(its.browser, its.gateway)
     await at.control('Users').fill('3')
     await at.lookUp()
     await at.answer.getByText('mallory').first().waitFor()
@@ -85,7 +73,7 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
   ])(
     'with %s: the service says what is wrong, and nothing of it runs',
     async (_, pasted, status, message) => {
-      const at = await visit(browser, gateway)
+      const at = await visit(its.browser, its.gateway)
       await at.request.fill(pasted)
       await at.lookUp()
       expect(await at.status.textContent()).toMatch(message)
@@ -98,7 +86,7 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
   )
 
   test('that is too long: the service says so', async () => {
-    const at = await visit(browser, gateway)
+    const at = await visit(its.browser, its.gateway)
     await at.request.fill(`Event=AppLookup&Apps=1&x=${'x'.repeat(70_000)}`)
     await at.lookUp()
     expect(await at.status.textContent()).toMatch(/longer than 65536/)
@@ -107,7 +95,7 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
 
   test('with values that are markup, or hidden: they are shown as text', async () => {
     const hidden = '\u202eevil\u0000'
-    const at = await visit(browser, gateway)
+    const at = await visit(its.browser, its.gateway)
     await at.control('MethodOfAccessingUserInformation').selectOption('username')
     await at.control('Users').fill(`salt&pepper:${hostile}:${hidden.slice(0, -1)}`)
     await at.lookUp()

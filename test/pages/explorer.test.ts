@@ -1,29 +1,17 @@
-// The explorer in a real browser: a person tries the legacy interface, and sees what each request becomes.
-
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { corrupt } from '../graphql/execution-support.ts'
-import { type Gateway, startGateway } from '../support/gateway.ts'
+import { startGateway } from '../support/gateway.ts'
 import { hasProgram } from '../support/programs.ts'
 import { openBrowser } from './browser.ts'
-import { settled, type Visit, visit } from './visit.ts'
+import { gatewayAndBrowser, settled, type Visit, visit } from './visit.ts'
 
 const METHOD = 'MethodOfAccessingUserInformation'
 
 describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
-  let gateway: Gateway
-  let browser: Browser
+  const its = gatewayAndBrowser()
   let at: Visit
-  beforeAll(async () => {
-    gateway = await startGateway()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await gateway.close()
-  })
   beforeEach(async () => {
-    at = await visit(browser, gateway)
+    at = await visit(its.browser, its.gateway)
   })
   afterEach(() => at.leave())
 
@@ -53,7 +41,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     await at.page.getByText('Version 0.1.0 · SQLite answers · 14 users · 7 apps').waitFor()
     const broken = await startGateway()
     corrupt(broken, 'ALTER TABLE users RENAME TO gone')
-    const other = await visit(browser, broken)
+    const other = await visit(its.browser, broken)
     expect(await other.status.textContent()).toMatch(/^Unavailable: The data cannot be reached/)
     await other.page.getByText('Version 0.1.0 · SQLite does not answer').waitFor()
     corrupt(broken, 'ALTER TABLE gone RENAME TO users')
@@ -74,14 +62,14 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
       fields: [{ name: 'Open', type: 'boolean', description: 'Whether it is open.', inXml: 'Yes or no.' }],
     }
     // The declarations are data in the page.
-    await at.page.route(`${gateway.url}/`, async (route) => {
+    await at.page.route(`${its.gateway.url}/`, async (route) => {
       const response = await route.fetch()
       const start = '<script type="application/json" id="events">['
       const body = (await response.text()).replace(start, () => `${start}${JSON.stringify(event)},`)
       await route.fulfill({ response, body })
     })
     await at.page.goto('about:blank')
-    await at.page.goto(`${gateway.url}/`)
+    await at.page.goto(`${its.gateway.url}/`)
     await settled(at.page)
     expect(await at.request.inputValue()).toBe('/?Event=GroupLookup&Groups=7:8')
     await at.control('By').selectOption('name')
@@ -92,7 +80,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
   test('has the raw bytes, the status, the time and the headers of what really came', async () => {
     for (const format of ['JSON', 'XML']) {
       await at.page.getByRole('tab', { name: format }).click()
-      const answered = await fetch(`${gateway.url}/?Event=ProfileLookup&Users=1:2&Format=${format}`)
+      const answered = await fetch(`${its.gateway.url}/?Event=ProfileLookup&Users=1:2&Format=${format}`)
       const body = await answered.text()
       expect(await rawBytes()).toBe(body)
       const status = await at.answer.locator('.status').textContent()
@@ -192,7 +180,9 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
 
   test('is small', async () => {
     const { gzipSync } = await import('node:zlib')
-    const page = await (await fetch(`${gateway.url}/`, { headers: { accept: 'text/html' } })).arrayBuffer()
+    const page = await (
+      await fetch(`${its.gateway.url}/`, { headers: { accept: 'text/html' } })
+    ).arrayBuffer()
     expect(gzipSync(page).length).toBeLessThan(60 * 1024)
   })
 

@@ -1,33 +1,21 @@
 // The pictures of the README: `npm run screenshots` takes them anew.
 
 import { readFileSync, statSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../support/gateway.ts'
+import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../support/programs.ts'
-import { openBrowser } from './browser.ts'
-import { visit } from './visit.ts'
+import { gatewayAndBrowser, visit } from './visit.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 const query =
   'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=s%C3%B8ren:mallory:nobody&Format=XML'
 
 describe.skipIf(!process.env.SCREENSHOTS || !hasProgram('chromium'))('pictures', () => {
-  let gateway: Gateway
-  let browser: Browser
-  beforeAll(async () => {
-    gateway = await startGateway()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await gateway.close()
-  })
+  const its = gatewayAndBrowser()
 
   test('of the explorer, and of GraphiQL', async () => {
     // The second visit, so that the times shown are not those of a start.
-    await (await visit(browser, gateway, query)).leave()
-    const at = await visit(browser, gateway, query)
+    await (await visit(its.browser, its.gateway, query)).leave()
+    const at = await visit(its.browser, its.gateway, query)
     await at.page.setViewportSize({ width: 1280, height: 1080 })
     await at.page.screenshot({ path: `${root}docs/explorer.png` })
     await at.page.getByRole('link', { name: 'Open in GraphiQL' }).click()

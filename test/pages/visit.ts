@@ -1,9 +1,9 @@
 // A visit to the explorer in a real browser.
 
 import type { Browser, Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
-import type { Gateway } from '../support/gateway.ts'
-import { type Watch, watchedPage } from './browser.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { openBrowser, type Watch, watchedPage } from './browser.ts'
 
 export interface Visit extends Watch {
   readonly request: Locator
@@ -18,6 +18,28 @@ export interface Visit extends Watch {
   /** The page asked no other host, and complained of nothing but the status of refusals. */
   readonly expectNothingElse: () => void
   readonly leave: () => Promise<void>
+}
+
+/** A gateway and a browser for all tests of a `describe`. */
+export function gatewayAndBrowser(): { readonly gateway: Gateway; readonly browser: Browser } {
+  let gateway: Gateway
+  let browser: Browser
+  beforeAll(async () => {
+    gateway = await startGateway()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await gateway.close()
+  })
+  return {
+    get gateway() {
+      return gateway
+    },
+    get browser() {
+      return browser
+    },
+  }
 }
 
 /** Opens the explorer, with a request in its address if there is one, and waits until it has looked that up. */
