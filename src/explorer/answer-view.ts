@@ -10,6 +10,9 @@ import type { Token } from './token.ts'
 /** Longer answers are shown as they are: laying them out would keep the page from answering. */
 const LONGEST = 256 * 1024
 
+/** How the body of a refusal begins: its status may be 200 (LEGACY_ERROR_STATUS). */
+const refusal = { JSON: /^\{"Error":\{"Code":"/, XML: /^<\?xml[^>]*>\s*<\w+><Error>/ } as const
+
 /** What came back in one format. */
 export function answerPanel(
   format: 'JSON' | 'XML',
@@ -18,7 +21,7 @@ export function answerPanel(
 ): HTMLElement {
   if (received === null) return element('div', { class: 'panel' }, problem('The gateway does not answer.'))
   const { status, body, headers, took } = received
-  const ok = status < 400 && !/^\{"Error":\{"Code"|<Error>/.test(body)
+  const ok = status < 400 && !refusal[format].test(body)
   const notes = notesOn(format, body, event?.fields ?? [])
   return element(
     'div',
@@ -50,9 +53,14 @@ function shownBody(format: 'JSON' | 'XML', body: string, notes: Notes): Node[] {
     { tabindex: '0', 'aria-label': `${format} answer, raw bytes`, class: 'raw' },
     body,
   )
-  if (body.length > LONGEST)
-    return [element('p', { class: 'faint' }, 'Too long to be laid out: these are the raw bytes.'), raw]
-  const tokens = format === 'JSON' ? formatJson(body) : formatXml(body, notes.ofField)
+  if (body.length > LONGEST) return [faint('Too long to be laid out: these are the raw bytes.'), raw]
+  let tokens: Token[]
+  try {
+    tokens = format === 'JSON' ? formatJson(body, notes) : formatXml(body, notes)
+  } catch {
+    // A proxy in between may answer whatever it likes.
+    return [faint(`This is no ${format}: these are the raw bytes.`), raw]
+  }
   const laidOut = element(
     'pre',
     { tabindex: '0', 'aria-label': `${format} answer` },
@@ -73,4 +81,8 @@ function shownBody(format: 'JSON' | 'XML', body: string, notes: Notes): Node[] {
 function shownToken({ text, kind, note }: Token): Node {
   const shown = kind === 'plain' ? document.createTextNode(text) : element('span', { class: kind }, text)
   return note === undefined ? shown : element('mark', {}, shown, element('sup', {}, String(note)))
+}
+
+function faint(text: string): HTMLElement {
+  return element('p', { class: 'faint' }, text)
 }

@@ -1,7 +1,10 @@
 import { copyButton } from './copy.ts'
 import { byId, element, rows } from './elements.ts'
 import type { Explained } from './gateway.ts'
-import { visible } from './token.ts'
+import { visible, visibleLines } from './token.ts'
+
+/** A gateway refuses addresses beyond 64 KiB. */
+const LONGEST_LINK = 60_000
 
 /** Shows what a legacy request became: on the left. */
 export function showExplanation(explained: Explained, graphiql: boolean): void {
@@ -14,7 +17,8 @@ export function showExplanation(explained: Explained, graphiql: boolean): void {
 }
 
 function parsedRequest({ request, answer, error }: Explained): HTMLElement {
-  const list = (values: readonly string[]) => element('code', {}, values.map(visible).join('\u2002') || '–')
+  const list = (values: readonly string[]) =>
+    element('span', { class: 'values' }, ...values.map((value) => element('code', {}, visible(value))))
   const given = request.parameters.map(({ name, value, known }) =>
     known ? `${name} = ${value}` : `${name} = ${value} (ignored)`,
   )
@@ -28,7 +32,7 @@ function parsedRequest({ request, answer, error }: Explained): HTMLElement {
           ['Found', `${answer.found} of ${request.values.length}`],
           ...(answer.missing.length > 0 ? [['Match nothing', list(answer.missing)] as const] : []),
         ] as const)
-      : ([['Refused', `${error.code}: ${error.message}`]] as const)),
+      : ([['Refused', visible(`${error.code}: ${error.message}`)]] as const)),
   ])
 }
 
@@ -37,8 +41,7 @@ function operation({ operation }: Explained, graphiql: boolean): Node[] {
   const variables = JSON.stringify(operation.variables, null, 2)
   const query = element('pre', { tabindex: '0', 'aria-label': 'GraphQL operation' }, operation.query)
   const shown = element('pre', { tabindex: '0', 'aria-label': 'Variables' }, visibleLines(variables))
-  const address = `graphql?${new URLSearchParams({ query: operation.query, variables })}`
-  const link = graphiql ? [element('a', { href: address }, 'Open in GraphiQL')] : []
+  const link = graphiql ? [graphiqlLink(operation)] : []
   return [
     element('h3', {}, 'GraphQL operation'),
     query,
@@ -48,8 +51,13 @@ function operation({ operation }: Explained, graphiql: boolean): Node[] {
   ]
 }
 
-function visibleLines(text: string): string {
-  return text.split('\n').map(visible).join('\n')
+function graphiqlLink({ query, variables }: NonNullable<Explained['operation']>): HTMLElement {
+  const address = (space: number) =>
+    `graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables, null, space) })}`
+  const href = address(2).length > LONGEST_LINK ? address(0) : address(2)
+  return href.length > LONGEST_LINK
+    ? element('span', { class: 'faint' }, 'Too long for a link to GraphiQL.')
+    : element('a', { href }, 'Open in GraphiQL')
 }
 
 function dialect({ dialect: applied }: Explained): Node[] {

@@ -1,6 +1,7 @@
 import type { ShownEvent } from '../pages/explorer.ts'
 import { byId, element } from './elements.ts'
 import { queryWithin, readQuery, writeQuery } from './query.ts'
+import { visible } from './token.ts'
 
 export interface RequestForm {
   /** The query string that it holds. */
@@ -19,28 +20,28 @@ export function createForm(events: readonly ShownEvent[], changed: () => void): 
   const format = byId('format', HTMLSelectElement)
   const parameters = byId('parameters', HTMLElement)
   const controls = new Map<string, HTMLInputElement | HTMLSelectElement>()
-  event.append(...events.map(({ name }) => element('option', { value: name }, name)))
+  event.append(...optionsFor(events.map(({ name }) => name)))
 
   const chosen = () => events.find(({ name }) => name === event.value)
 
-  function makeControls(given: ReadonlyMap<string, string>): void {
+  /** @param given what a request holds; where it is being picked, each parameter begins with its example */
+  function makeControls(given: ReadonlyMap<string, string> | null): void {
     controls.clear()
     byId('description', HTMLElement).textContent = chosen()?.description ?? ''
     parameters.replaceChildren()
     for (const { name, description, allowed, example } of chosen()?.parameters ?? []) {
-      const value = given.get(name)
       const control =
         allowed === undefined
-          ? element('input', { value: value ?? example, autocomplete: 'off', spellcheck: 'false' })
-          : element('select', {}, ...allowed.map((choice) => element('option', { value: choice }, choice)))
-      if (allowed !== undefined && value !== undefined && allowed.includes(value)) control.value = value
+          ? element('input', { autocomplete: 'off', spellcheck: 'false' })
+          : element('select', {}, ...optionsFor(allowed))
+      if (control instanceof HTMLSelectElement) choose(control, given?.get(name) || (allowed?.[0] ?? ''))
+      else control.value = given === null ? example : (given.get(name) ?? '')
       control.id = `parameter-${name}`
       control.setAttribute('aria-describedby', `about-${name}`)
       controls.set(name, control)
       const label = element('label', { for: control.id }, name)
-      parameters.append(
-        element('div', {}, label, control, element('small', { id: `about-${name}` }, description)),
-      )
+      const about = element('small', { id: `about-${name}` }, description)
+      parameters.append(element('div', {}, label, control, about))
     }
   }
 
@@ -51,20 +52,19 @@ export function createForm(events: readonly ShownEvent[], changed: () => void): 
       return value === allowed?.[0] ? [] : [[name, value] as const]
     })
     const asked = [['Event', event.value] as const, ...(picked ?? [])]
-    const query = writeQuery(format.value === 'XML' ? [...asked, ['Format', 'XML'] as const] : asked)
-    request.value = `/?${query}`
+    const named = format.value === 'JSON' ? asked : [...asked, ['Format', format.value] as const]
+    request.value = `/?${writeQuery(named)}`
   }
 
   function showInControls(query: string): void {
     const given = readQuery(query)
-    const named = given.get('Event')
-    if (events.some(({ name }) => name === named)) event.value = named ?? ''
-    format.value = given.get('Format') === 'XML' ? 'XML' : 'JSON'
+    choose(event, given.get('Event') ?? '')
+    choose(format, given.get('Format') || 'JSON')
     makeControls(given)
   }
 
   event.addEventListener('change', () => {
-    makeControls(new Map())
+    makeControls(null)
     writeRequest()
     changed()
   })
@@ -79,7 +79,7 @@ export function createForm(events: readonly ShownEvent[], changed: () => void): 
     submission.preventDefault()
     changed()
   })
-  makeControls(new Map())
+  makeControls(null)
   writeRequest()
 
   return {
@@ -89,4 +89,16 @@ export function createForm(events: readonly ShownEvent[], changed: () => void): 
       showInControls(query)
     },
   }
+}
+
+function optionsFor(values: readonly string[]): HTMLOptionElement[] {
+  return values.map((value) => element('option', { value }, value))
+}
+
+/** Chooses a value, with an option of its own where there is none: what is wrong in a request shows here, too. */
+function choose(control: HTMLSelectElement, value: string): void {
+  control.querySelector('[data-unknown]')?.remove()
+  if (!Array.from(control.options).some((option) => option.value === value))
+    control.append(element('option', { value, 'data-unknown': '' }, visible(value) || 'none'))
+  control.value = value
 }

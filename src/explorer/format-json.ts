@@ -1,3 +1,4 @@
+import { type Notes, noted } from './notes.ts'
 import { type Token, visible } from './token.ts'
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
@@ -5,8 +6,11 @@ const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 /**
  * Lays JSON out over lines. It is never parsed as a whole: JavaScript would put keys like numbers in another order, and
  * round long ones. Texts are shown decoded.
+ * @throws SyntaxError where it is no JSON
  */
-export function formatJson(body: string): Token[] {
+export function formatJson(body: string, { ofText }: Pick<Notes, 'ofText'>): Token[] {
+  // Whether it is any.
+  JSON.parse(body)
   const tokens: Token[] = []
   const plain = (text: string) => tokens.push({ text, kind: 'plain' })
   let depth = 0
@@ -28,7 +32,8 @@ export function formatJson(body: string): Token[] {
     } else if (piece === ':') plain(': ')
     else if (!piece.startsWith('"'))
       tokens.push({ text: piece, kind: /^[-\d]/.test(piece) ? 'number' : 'word' })
-    else tokens.push({ text: decoded(piece), kind: next === ':' ? 'name' : 'string' })
+    else
+      tokens.push({ text: decoded(piece), kind: next === ':' ? 'name' : 'string', ...noted(ofText(piece)) })
   })
   return tokens
 }

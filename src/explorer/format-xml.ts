@@ -1,49 +1,49 @@
+import { type Notes, noted } from './notes.ts'
 import { type Token, visible } from './token.ts'
 
 const piece = /<[^>]*>|[^<]+/g
+const tag = /^<([^\s/>]+)((?:\s.*?)?)(\/?>|\?>)$/s
 const reference = /&(?:#x([\dA-Fa-f]+)|#(\d+)|(\w+));/g
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /**
  * Lays out over lines the XML that the gateway writes, which has no comments and no mixed content. Texts are shown decoded.
- * @param notes the number of the note on an element, by the element's name
+ * @throws SyntaxError where its elements do not fit into each other
  */
-export function formatXml(body: string, notes: ReadonlyMap<string, number>): Token[] {
+export function formatXml(body: string, { ofElement, ofText }: Omit<Notes, 'texts'>): Token[] {
   const tokens: Token[] = []
-  const plain = (text: string) => tokens.push({ text, kind: 'plain' })
-  let depth = 0
+  const open: string[] = []
   let afterText = false
-  let note: number | undefined
-  const line = () => tokens.length > 0 && plain(`\n${'  '.repeat(depth)}`)
+  const line = () => {
+    if (tokens.length > 0) tokens.push({ text: `\n${'  '.repeat(open.length)}`, kind: 'plain' })
+  }
   for (const part of body.match(piece) ?? []) {
     if (!part.startsWith('<')) {
       // Line ends around the root are none of its text.
-      if (depth === 0) continue
+      if (open.length === 0) continue
+      const note = ofElement.get(open.at(-1) ?? '') ?? ofText(part)
       tokens.push({ text: decoded(part), kind: 'string', ...noted(note) })
       afterText = true
     } else if (part.startsWith('</')) {
-      depth--
+      if (`</${open.pop()}>` !== part) throw new SyntaxError(`${part} ends nothing`)
       if (!afterText) line()
       tokens.push({ text: part, kind: 'name' })
       afterText = false
-      note = undefined
     } else {
+      const [, name, attributes = '', end = ''] = tag.exec(part) ?? []
+      if (name === undefined) throw new SyntaxError(`${part} is no element`)
+      const closes = end !== '>'
       line()
-      const [, name = '', attributes = '', end = ''] = /^<([^\s/>]+)(.*?)(\/?>|\?>)$/s.exec(part) ?? []
-      note = notes.get(name)
-      const closes = end === '/>' || end === '?>'
-      tokens.push({ text: `<${name}`, kind: 'name', ...(closes ? noted(note) : {}) })
-      if (attributes !== '') tokens.push({ text: decoded(attributes), kind: 'string' })
+      tokens.push({ text: `<${name}`, kind: 'name', ...(closes ? noted(ofElement.get(name)) : {}) })
+      if (attributes !== '')
+        tokens.push({ text: decodedAttributes(attributes), kind: 'string', ...noted(ofText(attributes)) })
       tokens.push({ text: end, kind: 'name' })
-      if (!closes) depth++
+      if (!closes) open.push(name)
       afterText = false
     }
   }
+  if (open.length > 0) throw new SyntaxError(`${open.at(-1)} does not end`)
   return tokens
-}
-
-function noted(note: number | undefined): { note?: number } {
-  return note === undefined ? {} : { note }
 }
 
 function decoded(text: string): string {
@@ -52,4 +52,9 @@ function decoded(text: string): string {
     return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
   })
   return visible(read)
+}
+
+/** A quotation mark stays what it came as: bare, it would seem to end the value. */
+function decodedAttributes(text: string): string {
+  return text.split('&quot;').map(decoded).join('&quot;')
 }

@@ -32,6 +32,8 @@ export async function askExplanation(
 }
 
 async function receive(address: string, signal: AbortSignal): Promise<Received | null> {
+  // The browser keeps the times of so many answers, and then of no more.
+  performance.clearResourceTimings()
   const started = performance.now()
   try {
     // Whoever looks wants to see what is there now.
@@ -41,7 +43,7 @@ async function receive(address: string, signal: AbortSignal): Promise<Received |
       status: response.status,
       headers: [...response.headers],
       body,
-      took: timeOf(response.url) ?? performance.now() - started,
+      took: timeOf(response.url, started) ?? performance.now() - started,
     }
   } catch {
     return null
@@ -49,8 +51,8 @@ async function receive(address: string, signal: AbortSignal): Promise<Received |
 }
 
 /** Milliseconds from the request to the end of its answer, as the browser has timed it; it may not have. */
-function timeOf(url: string): number | null {
-  const entry = performance.getEntriesByName(url).at(-1)
+function timeOf(url: string, since: number): number | null {
+  const entry = performance.getEntriesByName(url).findLast(({ startTime }) => startTime >= since)
   if (!(entry instanceof PerformanceResourceTiming) || entry.requestStart === 0) return null
   return entry.responseEnd - entry.requestStart
 }

@@ -1,28 +1,34 @@
 // The explorer: what a legacy request becomes, and what comes back. The address of the page holds the request, behind #.
 
+import { showFields, showService, showSnippets } from './about-view.ts'
 import { answerPanel, problem } from './answer-view.ts'
-import { copyButton } from './copy.ts'
-import { byId, element, rows } from './elements.ts'
+import { byId } from './elements.ts'
 import { showExplanation } from './explanation-view.ts'
 import { createForm } from './form.ts'
 import { askExplanation, askLegacy, type Explained } from './gateway.ts'
 import { readEvents } from './page-data.ts'
-import { inFormat } from './query.ts'
-import { snippetsFor } from './snippets.ts'
+import { formatOf, inFormat, queryWithin, readQuery } from './query.ts'
 import { showTabs } from './tabs.ts'
+import { visible } from './token.ts'
 
 const events = readEvents()
 const graphiql = document.getElementById('graphiql') !== null
 const form = createForm(events, lookUpAnew)
 const status = byId('status', HTMLElement)
-let language = 'curl'
+/** The format that was asked for last, and the one that was looked at since. */
+let shown: { readonly asked: string; looked: string } = { asked: '', looked: '' }
 let going = new AbortController()
 
 /** Looks up what the form holds. The browser's way back leads to what was looked up before. */
 function lookUpAnew(): void {
-  const address = `#${form.query()}`
+  const address = addressOf(form.query())
   if (location.hash !== address) history.pushState(null, '', address)
   lookUp(form.query())
+}
+
+/** An address without anything would be that of the page as it starts. */
+function addressOf(query: string): string {
+  return `#${query === '' ? '?' : query}`
 }
 
 async function lookUp(query: string): Promise<void> {
@@ -30,6 +36,9 @@ async function lookUp(query: string): Promise<void> {
   going = new AbortController()
   const { signal } = going
   say('Looking up …')
+  showSnippets(query, formatOf(query))
+  const event = events.find(({ name }) => name === readQuery(query).get('Event')) ?? events[0]
+  if (event !== undefined) showFields(event)
   const explained = await askExplanation(query, signal)
   if (signal.aborted) return
   if ('refusal' in explained) {
@@ -38,89 +47,41 @@ async function lookUp(query: string): Promise<void> {
     say(explained.refusal, true)
     return
   }
-  const { format } = explained.request
-  const [asked, other] = await Promise.all([
-    askLegacy(query, signal),
-    askLegacy(inFormat(query, format === 'JSON' ? 'XML' : 'JSON'), signal),
-  ])
+  await showAnswers(query, explained, signal)
   if (signal.aborted) return
-  const [json, xml] = format === 'JSON' ? [asked, other] : [other, asked]
-  const event = events.find(({ name }) => name === explained.request.event)
   showExplanation(explained, graphiql)
-  showTabs(
-    byId('came', HTMLElement),
-    'came',
-    [
-      { name: 'JSON', panel: answerPanel('JSON', json, event) },
-      { name: 'XML', panel: answerPanel('XML', xml, event) },
-    ],
-    format,
-  )
-  showSnippets(query, format)
-  showFields(explained.request.event)
-  showService(explained)
+  showService(explained.service)
   const { answer, error, request } = explained
   if (error === null) say(`${answer.found} of ${request.values.length} found.`)
   else say(`${error.code}: ${error.message}`, true)
 }
 
+/** What comes back in the format that was asked for, and in the other one where the request allows for another. */
+async function showAnswers(query: string, { request }: Explained, signal: AbortSignal): Promise<void> {
+  const { format } = request
+  const event = events.find(({ name }) => name === request.event)
+  const asked = (['JSON', 'XML'] as const).flatMap((name) => {
+    const own = name === format ? query : inFormat(query, name)
+    return own === null ? [] : [{ name, answer: askLegacy(own, signal) }]
+  })
+  const tabs = []
+  for (const { name, answer } of asked) tabs.push({ name, panel: answerPanel(name, await answer, event) })
+  if (signal.aborted) return
+  if (shown.asked !== format) shown = { asked: format, looked: format }
+  showTabs(byId('came', HTMLElement), 'came', tabs, shown.looked, (name) => {
+    shown.looked = name
+  })
+}
+
 function say(text: string, bad = false): void {
-  status.textContent = text
+  status.textContent = visible(text)
   status.className = bad ? 'bad' : ''
-}
-
-function showSnippets(query: string, format: 'JSON' | 'XML'): void {
-  const url = new URL(`?${query}`, location.href).href
-  const tabs = snippetsFor(url, format).map(({ language: name, code }) => {
-    const shown = element('pre', { tabindex: '0', 'aria-label': name }, code)
-    const panel = element(
-      'div',
-      { class: 'panel' },
-      shown,
-      element('p', { class: 'actions' }, copyButton('code', code, shown)),
-    )
-    return { name, panel }
-  })
-  showTabs(byId('snippets', HTMLElement), 'snippets', tabs, language, (name) => {
-    language = name
-  })
-}
-
-function showFields(name: string | null): void {
-  const event = events.find((known) => known.name === name) ?? events[0]
-  byId('fields-of', HTMLElement).textContent = event?.name ?? ''
-  const fields = event?.fields ?? []
-  byId('fields', HTMLElement).replaceChildren(
-    rows(
-      fields.map(({ name, type, description, inXml }) => [
-        name,
-        type,
-        [description, inXml].filter(Boolean).join(' '),
-      ]),
-    ),
-  )
-}
-
-function showService({ service: { version, store, ready, users, apps } }: Explained): void {
-  const number = (counted: typeof users) =>
-    counted === null
-      ? 'an unknown number of'
-      : `${counted.exact ? '' : 'more than '}${counted.count.toLocaleString('en')}`
-  const names = new Map([
-    ['sqlite', 'SQLite'],
-    ['postgres', 'PostgreSQL'],
-  ])
-  const kind = names.get(store) ?? store
-  const rows = `${number(users)} users · ${number(apps)} apps`
-  byId('service', HTMLElement).textContent =
-    `Version ${version} · ${ready ? `${kind} answers · ${rows}` : `${kind} does not answer`}`
 }
 
 /** Looks up what the address of the page holds, or what the form starts with. */
 function start(): void {
-  const query = location.hash.replace(/^#\??/, '')
-  if (query !== '') form.show(query)
-  else history.replaceState(null, '', `#${form.query()}`)
+  if (location.hash === '') history.replaceState(null, '', addressOf(form.query()))
+  else form.show(queryWithin(location.hash.slice(1)))
   lookUp(form.query())
 }
 

@@ -8,34 +8,52 @@ interface NotedField {
 
 export interface Notes {
   readonly texts: readonly string[]
-  /** The number of the note on a field, from 1, by the field's name. */
-  readonly ofField: ReadonlyMap<string, number>
+  /** The number of the note on an element, from 1, by its name. */
+  readonly ofElement: ReadonlyMap<string, number>
+  /** The number of the note on a text as it came. */
+  readonly ofText: (raw: string) => number | undefined
 }
 
-const habits = {
+type Habit = readonly [pattern: RegExp, explanation: string]
+
+const habits: Readonly<Record<'JSON' | 'XML', readonly Habit[]>> = {
   JSON: [
-    [/\\\//, 'A slash is written \\/, as PHP writes it. It means the same; the raw bytes have it.'],
-    [/\\u/, 'Everything beyond ASCII is written as \\u and a number; the raw bytes have it.'],
+    [
+      /(?<!\\)(?:\\\\)*\\u/,
+      'What is beyond ASCII came as \\u and a number, as PHP writes it: see the raw bytes.',
+    ],
+    [/\\\//, 'A slash came as \\/, as PHP writes it, and means the same: see the raw bytes.'],
   ],
   XML: [
     [
-      /&#/,
-      'Everything beyond ASCII, and what XML cannot carry as it is, is written as a reference; the raw bytes have it.',
+      /&#xFFFD;/,
+      'This is U+FFFD, which also stands for characters that XML cannot carry. JSON has them unharmed.',
     ],
-    [/\ufffd|&#xFFFD;/, 'A character that XML cannot carry at all became U+FFFD. JSON has it unharmed.'],
+    [/&#/, 'What is beyond ASCII, and some line ends, came as numbers: see the raw bytes.'],
   ],
-} as const
+}
+
+const emptyData =
+  'A value that matches nothing is an empty Data element, where JSON has null (LEGACY_UNKNOWN).'
 
 /** What is particular about an answer. */
 export function notesOn(format: 'JSON' | 'XML', body: string, fields: readonly NotedField[]): Notes {
   const texts: string[] = []
-  const ofField = new Map<string, number>()
+  const ofElement = new Map<string, number>()
   if (format === 'XML') {
     for (const { name, inXml } of fields) {
       if (inXml === undefined || !new RegExp(`<${name}[/>]`).test(body)) continue
-      ofField.set(name, texts.push(`${name}: ${inXml}`))
+      ofElement.set(name, texts.push(`${name}: ${inXml}`))
     }
+    if (/<Data [^>]*\/>/.test(body)) ofElement.set('Data', texts.push(emptyData))
   }
-  for (const [pattern, text] of habits[format]) if (pattern.test(body)) texts.push(text)
-  return { texts, ofField }
+  const noted = habits[format]
+    .filter(([pattern]) => pattern.test(body))
+    .map(([pattern, explanation]) => [pattern, texts.push(explanation)] as const)
+  return { texts, ofElement, ofText: (raw) => noted.find(([pattern]) => pattern.test(raw))?.[1] }
+}
+
+/** A token's note, where there is one. */
+export function noted(note: number | undefined): { readonly note?: number } {
+  return note === undefined ? {} : { note }
 }

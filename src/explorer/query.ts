@@ -1,19 +1,25 @@
 // Query strings of the legacy interface, as people write and paste them.
 
-/** A line of a web server's log, or the first line of a request. */
-const requestLine = /(?:^|")(?:GET|HEAD|POST) (\S+)/
+/** The first line of a request, alone or in a web server's log. */
+const requestLine = /(?:^|")(?:[A-Z]+ (\S+) HTTP\/\d|(?:GET|HEAD) (\S+))/
+/** An address with a query between quotation marks, as in a program. */
+const quoted = /(['"])((?:https?:\/)?\/[^\s'"]*\?[^\s'"]*)\1/
+/** A query string begins with a name. */
+const parameter = /^[\w%.-]+=/
 
-/** Everything that a URL's query may hold as it is, and that needs no quoting in any language. */
-const plain = /[^\w\-.~:%&=+*!(),;/?@[\]]/gu
+/** Whatever may not stand in a URL's query as it is, or would have to be quoted in a shell or a program. */
+const unsafe = /[^\w\-.~:%&=+*!(),;/?@]/gu
 
 /**
- * The query string within what someone pasted: a whole URL, a target, a line of a log, or the query string itself.
- * Characters that a URL cannot hold are encoded; everything else stays as it is, what is wrong with it included.
+ * The query string within what someone pasted: a whole URL, a target, a line of a log or of a program, or the query string
+ * itself. Characters that a URL cannot hold are encoded; everything else stays as it is, what is wrong with it included.
  */
 export function queryWithin(pasted: string): string {
   const text = pasted.trim()
-  const target = requestLine.exec(text)?.[1] ?? text
-  const [beforeFragment = ''] = target.split('#', 1)
+  const [, versioned, bare] = requestLine.exec(text) ?? []
+  const address = versioned ?? bare ?? quoted.exec(text)?.[2] ?? text
+  const [beforeFragment = ''] = address.split('#', 1)
+  if (parameter.test(beforeFragment)) return encodeQuery(beforeFragment)
   const mark = beforeFragment.indexOf('?')
   if (mark !== -1) return encodeQuery(beforeFragment.slice(mark + 1))
   // An address without a query asks for nothing.
@@ -21,7 +27,7 @@ export function queryWithin(pasted: string): string {
 }
 
 function encodeQuery(query: string): string {
-  return query.toWellFormed().replace(plain, (character) =>
+  return query.toWellFormed().replace(unsafe, (character) =>
     // encodeURIComponent leaves the apostrophe alone, which ends texts in many languages.
     character === "'" ? '%27' : encodeURIComponent(character),
   )
@@ -40,8 +46,17 @@ export function readQuery(query: string): ReadonlyMap<string, string> {
   return read
 }
 
-/** The same request in another format. */
-export function inFormat(query: string, format: 'JSON' | 'XML'): string {
-  const others = query.split('&').filter((part) => !new URLSearchParams(part).has('Format') && part !== '')
+/** The format that a query string seems to ask for. */
+export function formatOf(query: string): 'JSON' | 'XML' {
+  return readQuery(query).get('Format') === 'XML' ? 'XML' : 'JSON'
+}
+
+/** The same request in another format; `null` where what is wrong with it is its format. */
+export function inFormat(query: string, format: 'JSON' | 'XML'): string | null {
+  const isFormat = (part: string) => new URLSearchParams(part).has('Format')
+  const parts = query.split('&').filter((part) => part !== '')
+  const given = parts.filter(isFormat).map((part) => new URLSearchParams(part).get('Format') ?? '')
+  if (given.length > 1 || !given.every((value) => /^(?:|json)$/i.test(value) || value === 'XML')) return null
+  const others = parts.filter((part) => !isFormat(part))
   return [...others, ...(format === 'XML' ? ['Format=XML'] : [])].join('&')
 }

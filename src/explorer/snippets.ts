@@ -1,4 +1,4 @@
-// The same request in the languages that old and new clients are written in.
+// The same request in the languages that old and new clients are written in. Each shows a refusal, too.
 
 export interface Snippet {
   readonly language: string
@@ -19,33 +19,24 @@ print_r(${json ? 'json_decode($body, true)' : 'simplexml_load_string($body)'});`
     },
     {
       language: 'Python',
-      code: json
-        ? `import json
+      code: `import ${json ? 'json' : 'xml.etree.ElementTree as ElementTree'}
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
-with urlopen('${url}') as response:
-    print(json.load(response))`
-        : `import xml.etree.ElementTree as ElementTree
-from urllib.request import urlopen
-
-with urlopen('${url}') as response:
-    for data in ElementTree.parse(response).getroot():
-        print(data.attrib, {field.tag: field.text for field in data})`,
+try:
+    with urlopen('${url}') as response:
+        ${json ? 'print(json.load(response))' : 'ElementTree.dump(ElementTree.parse(response))'}
+except HTTPError as refusal:
+    print(refusal.read().decode())`,
     },
     {
       language: 'C#',
-      code: json
-        ? `using System.Text.Json;
+      code: `${json ? 'using System.Text.Json;' : 'using System.Xml.Linq;'}
 
 using var client = new HttpClient();
-var body = await client.GetStringAsync("${url}");
-using var answer = JsonDocument.Parse(body);
-Console.WriteLine(answer.RootElement);`
-        : `using System.Xml.Linq;
-
-using var client = new HttpClient();
-var body = await client.GetStringAsync("${url}");
-Console.WriteLine(XDocument.Parse(body));`,
+using var response = await client.GetAsync("${url}");
+var body = await response.Content.ReadAsStringAsync();
+Console.WriteLine(${json ? 'JsonDocument.Parse(body).RootElement' : 'XDocument.Parse(body)'});`,
     },
     {
       language: 'JavaScript',

@@ -6,10 +6,18 @@ export interface Token {
   readonly note?: number
 }
 
-/** Characters that nobody sees, or that turn the text around them: shown by their number. */
-const hidden = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+/** Characters that nobody sees, or that turn the text around them; those that join letters and emoji are needed. */
+const hidden = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu
 
-/** A text as it can be shown, without a character that plays tricks on the reader. */
+/** A text as it can be shown: what would be hidden, or play tricks on the reader, is there by its number. */
 export function visible(text: string): string {
-  return text.replace(hidden, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replace(hidden, (character) => {
+    const number = (character.codePointAt(0) ?? 0).toString(16)
+    return number.length > 4 ? `\\u{${number}}` : `\\u${number.padStart(4, '0')}`
+  })
+}
+
+/** `visible`, but for the ends of lines. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n')
 }

@@ -26,8 +26,15 @@ function* naming({ request, error }: Outcome, dialect: Dialect): Iterable<Applie
   const root = request.format === 'XML' ? [`the root element is ${serviceName}API`] : []
   const effects = [...root, ...named.map((name) => `a field is ${name}`)]
   if (effects.length > 0) yield ['LEGACY_SERVICE_NAME', serviceName, sentence(effects.join(', and '))]
-  if (request.parameters.some(({ known, value }) => known && value === chatMethod) && error === null)
+  if (error === null && choicesOf(request, dialect).includes(chatMethod))
     yield ['LEGACY_CHAT_METHOD', chatMethod, 'This method means identifiers on the chat platform.']
+}
+
+/** The values of those parameters that allow for a few only. */
+function choicesOf({ event, parameters }: Outcome['request'], dialect: Dialect): readonly string[] {
+  const declared = legacyEvents(dialect).find(({ name }) => name === event)?.parameters ?? []
+  const choices = declared.filter(({ allowed }) => allowed !== undefined).map(({ name }) => name)
+  return parameters.filter(({ name }) => choices.includes(name)).map(({ value }) => value)
 }
 
 /** The fields that would have another name if the service had one. */

@@ -86,6 +86,9 @@ function operationOf({ operation, variables }: Lookup): Explanation['operation']
   return { query: print(operation), variables }
 }
 
+/** So many parameters are shown: a query string may hold thousands that nobody knows. */
+const SHOWN = 50
+
 function givenParameters(query: string, known: readonly string[]): GivenParameter[] {
   let texts: string[]
   try {
@@ -94,7 +97,7 @@ function givenParameters(query: string, known: readonly string[]): GivenParamete
     return []
   }
   const given: GivenParameter[] = []
-  for (let at = 0; at < texts.length; at += 2) {
+  for (let at = 0; at < texts.length && given.length < SHOWN; at += 2) {
     const [name = '', value = ''] = texts.slice(at, at + 2)
     given.push({ name, value, known: known.includes(name) })
   }

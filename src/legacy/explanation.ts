@@ -8,7 +8,7 @@ export interface Explanation {
     /** `null` where there is no such event. */
     readonly event: string | null
     readonly format: FormatName
-    /** As they were given, decoded, in order; none where the query string cannot be read. */
+    /** The first 50 as they were given, decoded, in order; none where the query string cannot be read. */
     readonly parameters: readonly GivenParameter[]
     /** The distinct values that the answer is keyed by. */
     readonly values: readonly string[]

@@ -4,12 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { formatJson } from '../../src/explorer/format-json.ts'
 import { formatXml } from '../../src/explorer/format-xml.ts'
 import { notesOn } from '../../src/explorer/notes.ts'
-import type { Token } from '../../src/explorer/token.ts'
+import { type Token, visible } from '../../src/explorer/token.ts'
 import { cases } from '../legacy/support/cases.ts'
 
 const textOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join('')
-const json = (body: string) => textOf(formatJson(body))
-const xml = (body: string) => textOf(formatXml(body, new Map()))
+const none = notesOn('JSON', '', [])
+const json = (body: string) => textOf(formatJson(body, none))
+const xml = (body: string) => textOf(formatXml(body, none))
 
 describe('JSON', () => {
   test('over lines, in the order that came', () => {
@@ -29,7 +30,7 @@ describe('JSON', () => {
   })
 
   test('names, texts, numbers and words are told apart', () => {
-    const kinds = formatJson('{"a":"b","c":-1,"d":false}').filter(({ kind }) => kind !== 'plain')
+    const kinds = formatJson('{"a":"b","c":-1,"d":false}', none).filter(({ kind }) => kind !== 'plain')
     expect(kinds.map(({ text, kind }) => `${kind} ${text}`)).toEqual([
       'name "a"',
       'string "b"',
@@ -51,7 +52,7 @@ describe('XML', () => {
   test.each([
     ['<A/>', '<A/>'],
     ['<A>&lt;b&gt; &amp;amp; &#xE9; &#x1F338; &#233;</A>', '<A><b> &amp; \u00e9 \u{1f338} \u00e9</A>'],
-    ['<A v="&quot;a&#9;"/>', '<A v=""a\\u0009"/>'],
+    ['<A v="&quot;a&#9;"/>', '<A v="&quot;a\\u0009"/>'],
     ['<A>\n</A>', '<A>\\u000a</A>'],
     ['<A>&#x202E;</A>', '<A>\\u202e</A>'],
   ])('%s', (body, shown) => {
@@ -81,10 +82,33 @@ describe('notes', () => {
   })
 
   test('are marked where they show', () => {
-    const { ofField } = notesOn('XML', '<Banned>1</Banned><Banned/>', fields)
-    const marked = formatXml('<A><Banned>1</Banned><Banned/><Id/></A>', ofField).filter(
-      ({ note }) => note === 1,
-    )
-    expect(marked.map(({ text }) => text)).toEqual(['1', '<Banned'])
+    const marked = (format: 'JSON' | 'XML', body: string) => {
+      const notes = notesOn(format, body, fields)
+      const tokens = format === 'JSON' ? formatJson(body, notes) : formatXml(body, notes)
+      return tokens.flatMap(({ text, note }) => (note === undefined ? [] : [`${note} ${text}`]))
+    }
+    expect(marked('XML', '<A><Banned>1</Banned><Banned/><Id/></A>')).toEqual(['1 1', '1 <Banned'])
+    expect(marked('XML', '<A><Data Value="&#xE9;"><Id>1</Id></Data><Data Value="2"/></A>')).toEqual([
+      '2  Value="\u00e9"',
+      '1 <Data',
+    ])
+    expect(marked('JSON', '{"a":"\\/","b":"C:\\\\users","c":"\\u00e9"}')).toEqual(['2 "/"', '1 "\u00e9"'])
   })
+})
+
+test.each(['}}', '{"a":', '<html>', 'Bad "gate\tway"', ''])('%s is no JSON', (body) => {
+  expect(() => formatJson(body, none)).toThrow(SyntaxError)
+})
+
+test.each(['</a></b>', '<a><b></a></b>', '<a>', '<p title="a>b">', '<>'])('%s is no XML', (body) => {
+  expect(() => formatXml(body, none)).toThrow(SyntaxError)
+})
+
+test.each([
+  ['a\u200bb', 'a\\u200bb'],
+  ['\u202e\u2066\u2060\u00ad\ufeff', '\\u202e\\u2066\\u2060\\u00ad\\ufeff'],
+  ['\u{e0067}', '\\u{e0067}'],
+  ['\u{1f468}\u200d\u{1f469} \u0627\u200c\u0628', '\u{1f468}\u200d\u{1f469} \u0627\u200c\u0628'],
+])('what is hidden in a text is shown: %#', (text, shown) => {
+  expect(visible(text)).toBe(shown)
 })

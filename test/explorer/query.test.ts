@@ -8,7 +8,10 @@ describe('the query string within', () => {
     ['a target', '/?Event=AppLookup', 'Event=AppLookup'],
     ['a query string with its mark', '?Event=AppLookup', 'Event=AppLookup'],
     ['a query string', 'Event=AppLookup&Apps=1', 'Event=AppLookup&Apps=1'],
-    ['a query string with a question', 'Event=AppLookup&Apps=1?', ''],
+    ['a query string with a question', 'Event=AppLookup&Apps=who?:x', 'Event=AppLookup&Apps=who?:x'],
+    ['a line of a program', `curl 'http://old.example/?Event=AppLookup&Apps=1'`, 'Event=AppLookup&Apps=1'],
+    ['another', 'var url = "/?Event=AppLookup&Apps=1";', 'Event=AppLookup&Apps=1'],
+    ['a log of another method', '"PUT /?Event=AppLookup&Apps=1 HTTP/1.1" 405', 'Event=AppLookup&Apps=1'],
     ['the first line of a request', 'GET /?Event=AppLookup HTTP/1.1', 'Event=AppLookup'],
     ['a log', '- "HEAD /?Event=AppLookup HTTP/1.0" 200 "-" "GET /?no"', 'Event=AppLookup'],
     ['an address without one', 'https://old.example/', ''],
@@ -22,7 +25,8 @@ describe('the query string within', () => {
       `a=b%20%22c%27d%5Ce%60%24%3C%3E%7B%7D%7C%5E%C3%A9%F0%9F%8C%B8`,
     ],
     ['half a character', 'a=\ud800', 'a=%EF%BF%BD'],
-    ['what stays as it is', 'a=-._~:%41&b=+*!(),;/@[]', 'a=-._~:%41&b=+*!(),;/@[]'],
+    ['what stays as it is', 'a=-._~:%41&b=+*!(),;/@', 'a=-._~:%41&b=+*!(),;/@'],
+    ['what a shell or curl would read', 'a=[1-3]&b={x}', 'a=%5B1-3%5D&b=%7Bx%7D'],
   ])('%s', (_, pasted, query) => {
     expect(queryWithin(pasted)).toBe(query)
   })
@@ -51,7 +55,9 @@ test('of a parameter that comes twice, the first is read', () => {
 test.each([
   ['Event=A&Format=JSON&x=1', 'XML', 'Event=A&x=1&Format=XML'],
   ['Event=A&Format=XML', 'JSON', 'Event=A'],
-  ['Form%61t=XML&Event=A&Format=a', 'JSON', 'Event=A'],
+  ['Form%61t=XML&Event=A', 'JSON', 'Event=A'],
+  ['Event=A&Format=CSV', 'XML', null],
+  ['Event=A&Format=XML&Format=XML', 'JSON', null],
   ['', 'XML', 'Format=XML'],
   ['Format&Event=A&Formats=1', 'JSON', 'Event=A&Formats=1'],
 ] as const)('%s in %s', (query, format, expected) => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const users = `s\u00f8ren:it's:"$x"`
+const users = `s\u00f8ren:it's:"$x":[1-3]{a,b}`
 const lookup = `Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${users}`
 
 function codeFor(language: string, format: 'JSON' | 'XML', query: string): string {
@@ -34,14 +34,14 @@ function run(command: string, args: readonly string[], input: string): Promise<s
   })
 }
 
-const run1: readonly (readonly [string, string, readonly string[], boolean])[] = [
+const languages: readonly (readonly [string, string, readonly string[], boolean])[] = [
   ['curl', 'sh', [], hasProgram('curl')],
   ['PHP', 'php', [], hasProgram('php')],
   ['Python', 'python3', ['-'], hasProgram('python3')],
   ['JavaScript', process.execPath, ['--input-type=module', '-'], true],
 ]
 
-for (const [language, command, args, there] of run1) {
+for (const [language, command, args, there] of languages) {
   test.skipIf(!there)(`${language} reads JSON`, async () => {
     const output = await run(command, args, codeFor(language, 'JSON', lookup))
     expect(output).toMatch(/DisplayName/)
@@ -56,7 +56,19 @@ for (const [language, command, args, there] of run1) {
   })
 }
 
+for (const [language, command, args, there] of languages) {
+  test.skipIf(!there)(`${language} shows the words of a refusal`, async () => {
+    for (const format of ['JSON', 'XML'] as const) {
+      if (language === 'JavaScript' && format === 'XML') continue
+      const query = `Event=AppLookup&Apps=x&Format=${format}`
+      expect(await run(command, args, codeFor(language, format, query))).toContain(
+        'is not a numeric identifier',
+      )
+    }
+  })
+}
+
 test('every language has the whole request', () => {
   for (const { code } of snippetsFor(`${gateway.url}/?${queryWithin(lookup)}`, 'JSON'))
-    expect(code).toContain(`Users=s%C3%B8ren:it%27s:%22%24x%22`)
+    expect(code).toContain(`Users=s%C3%B8ren:it%27s:%22%24x%22:%5B1-3%5D%7Ba,b%7D`)
 })

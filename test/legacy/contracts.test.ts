@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { openapi } from '../../src/legacy/contracts/openapi.ts'
 import { xsd } from '../../src/legacy/contracts/xsd.ts'
+import { legacyEvents } from '../../src/legacy/events/index.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { caseData, cases } from './support/cases.ts'
 import { askTwins, goldenAnswers, publishedOpenApi, publishedXsd, type Twins } from './support/documents.ts'
@@ -59,6 +60,11 @@ describe('legacy.openapi.json', () => {
     const answer = { Error: { Code: 'Nonsense', Message: '' } }
     expect(complaints('Refusal', answer)).toHaveLength(1)
   })
+})
+
+test('each event begins with a field of its own: an XML Schema tells its entries by that', () => {
+  const firsts = legacyEvents(readConfig({}).dialect).map(({ fields }) => fields[0]?.name)
+  expect(new Set(firsts).size).toBe(firsts.length)
 })
 
 describe('legacy.xsd', () => {

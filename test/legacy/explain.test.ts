@@ -161,6 +161,10 @@ describe('the settings that applied', () => {
     expect(settingsOf(await explain(query, await started(settings)))).toEqual(expected)
   })
 
+  test('none is named after a value that only looks like its own', async () => {
+    expect(settingsOf(await explain(`${byName}&Users=chat`))).not.toContain('LEGACY_CHAT_METHOD')
+  })
+
   test('status 200 for errors is told, and is the status', async () => {
     const lenient = await started({ LEGACY_ERROR_STATUS: '200' })
     const explained = await explain('Event=Nothing', lenient)
@@ -169,6 +173,12 @@ describe('the settings that applied', () => {
       { setting: 'LEGACY_ERROR_STATUS', value: '200', effect: 'Errors are answered with status 200.' },
     ])
   })
+})
+
+test('of thousands of parameters, it shows some', async () => {
+  const { request } = await explain(`Event=AppLookup&Apps=1&${'a&'.repeat(30_000)}`)
+  expect(request.parameters).toHaveLength(50)
+  expect(request.values).toEqual(['1'])
 })
 
 describe('its address', () => {

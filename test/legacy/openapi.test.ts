@@ -99,6 +99,17 @@ describe('its examples', () => {
   })
 })
 
+test.each([{ LEGACY_CHAT_METHOD: 'email' }, { LEGACY_MAX_VALUES: '1' }, { LEGACY_UNKNOWN: 'null' }])(
+  'with %j there is every error, too',
+  (flags) => {
+    const { responses } = operationOf(openapi(readConfig({ flags }).dialect))
+    const examples = (status: string) =>
+      Object.keys(responses[status]?.content?.['application/json']?.examples ?? {})
+    const refused = Object.keys(responses).filter((status) => Number(status) >= 400)
+    expect(refused.flatMap(examples).toSorted()).toEqual([...legacyFailureCodes].toSorted())
+  },
+)
+
 test('where every status is 200, so is every refusal', () => {
   const { responses } = operationOf(openapi(readConfig({ flags: { LEGACY_ERROR_STATUS: '200' } }).dialect))
   expect(Object.keys(responses)).toEqual(['200', '304'])

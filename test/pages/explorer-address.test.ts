@@ -34,6 +34,35 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
     await at.leave()
   })
 
+  test.each([
+    ['#', '/?Event=ProfileLookup&Users=1:2'],
+    ['#?', '/?'],
+    ['#/?Event=AppLookup&Apps=1', '/?Event=AppLookup&Apps=1'],
+    ['#http://old.example/?Event=AppLookup&Apps=1', '/?Event=AppLookup&Apps=1'],
+    ["#Event=AppLookup&Apps=1'", '/?Event=AppLookup&Apps=1%27'],
+  ])('%s is read, and left by one step back', async (hash, request) => {
+    const at = await visit(its.browser, its.gateway)
+    await at.page.goto(`${its.gateway.url}/live`)
+    await at.page.goto(`${its.gateway.url}/${hash}`)
+    await settled(at.page)
+    expect(await at.request.inputValue()).toBe(request)
+    await at.page.goBack()
+    expect(new URL(at.page.url()).pathname).toBe('/live')
+    await at.leave()
+  })
+
+  test('of an empty request is one that can be shared', async () => {
+    const at = await visit(its.browser, its.gateway)
+    await at.request.fill('')
+    await at.lookUp()
+    expect(await at.status.textContent()).toMatch(/^MissingParameter/)
+    expect(at.page.url()).toBe(`${its.gateway.url}/#?`)
+    await at.page.reload()
+    await settled(at.page)
+    expect(await at.request.inputValue()).toBe('/?')
+    await at.leave()
+  })
+
   test('goes back and forth with the browser', async () => {
     const at = await visit(its.browser, its.gateway)
     await at.control('Users').fill('3')

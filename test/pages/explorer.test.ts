@@ -1,3 +1,5 @@
+// The explorer in a real browser: a person tries the legacy interface, and sees what each request becomes.
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { corrupt } from '../graphql/execution-support.ts'
 import { startGateway } from '../support/gateway.ts'
@@ -153,11 +155,13 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
 
   test('marks and explains what is particular in XML', async () => {
     await at.page.getByRole('tab', { name: 'XML' }).click()
-    expect(await at.answer.locator('mark').allTextContents()).toEqual(['11', '<Banned2', '11', '<Banned2'])
+    expect(await at.answer.locator('mark').allTextContents()).toEqual([
+      ...['11', '<Banned2', 'søren3', 'Søren Ærlig3', '11', '<Banned2'],
+    ])
     expect(await at.answer.locator('.notes li').allTextContents()).toEqual([
       'IsConfirmed: In XML it is 0 or 1.',
       'Banned: In XML it is empty for false, and 1 for true.',
-      expect.stringContaining('is written as a reference'),
+      'What is beyond ASCII, and some line ends, came as numbers: see the raw bytes.',
     ])
   })
 
@@ -176,6 +180,73 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     await at.page.context().setOffline(true)
     await at.lookUp()
     await at.status.getByText('The gateway does not answer.').waitFor()
+  })
+
+  test.each([
+    ['what no parser reads', '}}'],
+    ['a page', '<html><p title="a\nb">Bad gateway</html>'],
+    ['text', 'Bad "gate\tway"'],
+  ])('of a proxy in between that answers %s, it shows that', async (_, body) => {
+    await at.page.route(/\/\?Event/, (route) => route.fulfill({ status: 502, body }))
+    await at.lookUp()
+    await at.answer.getByText('HTTP 502 error').waitFor()
+    await at.answer.getByText('This is no JSON: these are the raw bytes.').waitFor()
+    expect(await at.answer.locator('pre.raw').textContent()).toBe(body)
+  })
+
+  test('of a proxy in between that answers for everything, it says so', async () => {
+    await at.page.route(/\?Event/, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
+    await at.control('Users').fill('7')
+    await at.lookUp()
+    expect(await at.status.textContent()).toBe('The gateway answers with status 502.')
+    // What can be said without an answer is of the new request.
+    await at.page.locator('#snippets').getByText('Users=7').first().waitFor()
+  })
+
+  test('calls nothing an error that only looks like one', async () => {
+    await at.request.fill(`Event=ProfileLookup&${METHOD}=username&Users=<Error>`)
+    await at.lookUp()
+    expect(await at.answer.locator('.status').textContent()).toMatch(/^HTTP 200 ·/)
+  })
+
+  test('shows no other format where the format is what is wrong', async () => {
+    await at.request.fill('Event=ProfileLookup&Users=1&Format=CSV')
+    await at.lookUp()
+    expect(await at.page.locator('#came').getByRole('tab').allTextContents()).toEqual(['JSON'])
+    expect(await at.control('Format').inputValue()).toBe('CSV')
+  })
+
+  test('its controls say what the request says, also what is missing or wrong in it', async () => {
+    await at.request.fill(`Event=ProfileLookup&${METHOD}=email`)
+    expect(await at.control('Users').inputValue()).toBe('')
+    expect(await at.control(METHOD).inputValue()).toBe('email')
+    await at.request.fill('Event=Nothing')
+    expect(await at.control('Event').inputValue()).toBe('Nothing')
+    await at.control('Event').selectOption('AppLookup')
+    expect(await at.request.inputValue()).toBe('/?Event=AppLookup&Apps=1:2')
+  })
+
+  test('stays with the format that is being looked at', async () => {
+    await at.page.getByRole('tab', { name: 'XML' }).click()
+    await at.control('Users').fill('3')
+    await at.lookUp()
+    await at.answer.getByText('mallory').first().waitFor()
+    await at.answer.getByText('<ServiceAPI').first().waitFor()
+  })
+
+  test('links to GraphiQL with a thousand values, or says that they are too many for a link', async () => {
+    const values = (length: number) =>
+      Array.from({ length: 1000 }, (_, id) => `${'é'.repeat(length)}${id}`).join(':')
+    await at.control(METHOD).selectOption('username')
+    await at.control('Users').fill(values(3))
+    await at.lookUp()
+    await at.page.getByRole('link', { name: 'Open in GraphiQL' }).click()
+    await at.page.getByRole('button', { name: /execute/i }).waitFor()
+    await at.page.goBack()
+    await settled(at.page)
+    await at.control('Users').fill(values(9))
+    await at.lookUp()
+    await at.page.getByText('Too long for a link to GraphiQL.').waitFor()
   })
 
   test('is small', async () => {

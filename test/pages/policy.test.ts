@@ -122,7 +122,7 @@ describe.skipIf(!hasProgram('chromium'))('what someone smuggles into a page', ()
     await visit(page, path)
     // The page itself does.
     await (path === '/'
-      ? page.getByText('one or more users').waitFor()
+      ? page.locator('#description').getByText('one or more users').waitFor()
       : page.getByRole('button', { name: /execute/i }).waitFor())
     await expect.poll(() => complaints.length, { timeout: 8000 }).toBeGreaterThanOrEqual(8)
     expect(await ran(page)).toEqual([])

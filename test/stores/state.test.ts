@@ -38,6 +38,10 @@ test.each([0, 1, 9_999, 10_000, 10_001, 25_000])('%i users, exactly', async (row
   expect(apps).toEqual({ count: 0, exact: true })
 })
 
+test('a million are at least a million', async () => {
+  expect((await counted(storeOf(1_000_000).store)).users).toEqual({ count: 1_000_000, exact: false })
+})
+
 test('more than a million are not counted on', async () => {
   const { store, asked } = storeOf(5_000_000)
   expect((await counted(store)).users).toEqual({ count: 1_000_000, exact: false })

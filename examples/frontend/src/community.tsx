@@ -26,20 +26,22 @@ export function Community() {
   const [asked, setAsked] = useState('3:99')
   const guests = asked.split(':').filter((value) => value !== '')
   const [{ data, fetching, error }] = useQuery({ query: communityQuery, variables: { makers, guests, apps } })
+  // Until it is there, or where it fails, `data` is still that of the question before.
+  const shown = fetching || error ? undefined : data
   return (
     <main>
       <h1>Community</h1>
       {error && <p role="alert">{error.graphQLErrors[0]?.message ?? 'The gateway does not answer.'}</p>}
       {fetching && <p role="status">Asking …</p>}
       <h2>Makers</h2>
-      <UserList values={makers} users={data?.makers ?? []} />
+      <UserList values={makers} users={shown?.makers ?? []} />
       <h2>Guests</h2>
       <label>
         Ids, separated by colons <input value={asked} onChange={(event) => setAsked(event.target.value)} />
       </label>
-      <UserList values={guests} users={data?.guests ?? []} />
+      <UserList values={guests} users={shown?.guests ?? []} />
       <h2>Releases</h2>
-      <Releases ids={apps} apps={data?.apps ?? []} />
+      <Releases ids={apps} apps={shown?.apps ?? []} />
     </main>
   )
 }

@@ -22,23 +22,39 @@ export function exampleRefusals(events: readonly LegacyEvent[], dialect: Dialect
   return [...asked, ...elsewhere.map(([code, ...details]) => new LookupError(code, details))]
 }
 
-function wrongQueries([event]: readonly LegacyEvent[], { maxValues }: Dialect): readonly string[] {
+function wrongQueries(events: readonly LegacyEvent[], { maxValues }: Dialect): readonly string[] {
+  const [event] = events
   if (event === undefined) return []
-  const { name, parameters, example } = event
-  const list = parameters.find((parameter) => parameter.list)?.name
-  const choice = parameters.find(({ allowed }) => allowed !== undefined)?.name
-  const right = `Event=${name}&${list}=${example.values.join(':')}`
+  const { name } = event
+  const list = listOf(event)
+  const right = rightQuery(event)
   const tooMany = Array.from({ length: maxValues + 1 }, (_, id) => id + 1)
   return [
     `Event=${name}`,
     `${right}&${list}=4`,
     right.replace(name, name.toLowerCase()),
-    `${right}&${choice}=email`,
+    ...events.flatMap(wrongChoices).slice(0, 1),
     `${right}&Format=CSV`,
     `Event=${name}&${list}=ada`,
     `Event=${name}&${list}=${tooMany.join(':')}`,
     `${right}%`,
   ]
+}
+
+function rightQuery(event: LegacyEvent): string {
+  return `Event=${event.name}&${listOf(event)}=${event.example.values.join(':')}`
+}
+
+function listOf({ parameters }: LegacyEvent): string | undefined {
+  return parameters.find(({ list }) => list)?.name
+}
+
+/** Queries with a value that a parameter does not allow. */
+function wrongChoices(event: LegacyEvent): readonly string[] {
+  return event.parameters.flatMap(({ name, allowed }) => {
+    const wrong = ['email', 'phone', 'other'].find((value) => allowed?.includes(value) === false)
+    return wrong === undefined ? [] : [`${rightQuery(event)}&${name}=${wrong}`]
+  })
 }
 
 function refusalOf(query: string, events: readonly LegacyEvent[]): LookupError | null {
