@@ -94,22 +94,23 @@ export function readConfig(sources: Sources): Config {
     return fallback
   }
 
-  function readDatabase(): DatabaseLocation {
+  function readDatabase() {
     const chosen = read('DATABASE_URL', settings.DATABASE_URL)
     const replicas = read('DATABASE_REPLICA_URLS', settings.DATABASE_REPLICA_URLS) ?? []
     const limits = {
       connections: read('DATABASE_CONNECTIONS', settings.DATABASE_CONNECTIONS),
       timeout: read('DATABASE_TIMEOUT', settings.DATABASE_TIMEOUT),
-      maxLag: read('DATABASE_MAX_LAG', settings.DATABASE_MAX_LAG),
     }
-    if (chosen.kind === 'postgres') return { ...chosen, replicas, ...limits }
+    const maxLag = read('DATABASE_MAX_LAG', settings.DATABASE_MAX_LAG)
+    const maxValues = read('DATABASE_MAX_VALUES', settings.DATABASE_MAX_VALUES)
+    if (chosen.kind === 'postgres') return { ...chosen, replicas, ...limits, maxLag }
     if (replicas.length > 0)
       problems.push('DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL: the primary of the replicas.')
-    return chosen
+    return chosen.kind === 'old-service' ? { ...chosen, ...limits, maxValues } : chosen
   }
 
-  const config: Config = {
-    database: Object.freeze(readDatabase()),
+  const chosen = readDatabase()
+  const others: Omit<Config, 'database'> = {
     databaseChosen: findText('DATABASE_URL', sources) !== null,
     port: read('PORT', settings.PORT),
     host: read('HOST', settings.HOST),
@@ -150,9 +151,12 @@ export function readConfig(sources: Sources): Config {
       sunsetLink: read('LEGACY_SUNSET_LINK', settings.LEGACY_SUNSET_LINK),
     }),
   }
+  const { serviceName, chatMethod } = others.dialect
+  const database: DatabaseLocation =
+    chosen.kind === 'old-service' ? { ...chosen, serviceName, chatMethod } : chosen
   for (const name of unknownNames(sources)) problems.push(`There is no setting ${name}.`)
   if (problems.length > 0) throw new ConfigError(problems)
-  return Object.freeze(config)
+  return Object.freeze({ ...others, database: Object.freeze(database) })
 }
 
 /** The settings in force as `NAME=value` lines with where each comes from; secrets are hidden. */

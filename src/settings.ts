@@ -18,7 +18,10 @@ export interface Setting<Value> {
 export type DatabaseSetting = 'DATABASE_URL' | 'DATABASE_REPLICA_URLS'
 
 /** Where the data is. */
-export type DatabaseLocation = SqliteLocation | PostgresLocation
+export type DatabaseLocation = DatabaseOfOurs | OldServiceLocation
+
+/** One that can be filled, and read whole. */
+export type DatabaseOfOurs = SqliteLocation | PostgresLocation
 
 export interface SqliteLocation {
   readonly kind: 'sqlite'
@@ -30,6 +33,25 @@ export interface PostgresLocation extends PostgresLimits {
   /** The primary's; holds a password, perhaps. */
   readonly url: string
   readonly replicas: readonly string[]
+}
+
+/** What a URL alone tells of it. */
+type Named<Location extends { kind: string; url: string }> = Pick<Location, 'kind' | 'url'>
+
+/** A service with the legacy interface, which is asked as its clients ask it. */
+export interface OldServiceLocation {
+  readonly kind: 'old-service'
+  /** Without a query. */
+  readonly url: string
+  /** Calls under way at a time, from each process. */
+  readonly connections: number
+  /** Milliseconds for a call. */
+  readonly timeout: number
+  /** Values in a call. */
+  readonly maxValues: number
+  /** How it calls itself in the last field of an app, and the chat platform: as this gateway does. */
+  readonly serviceName: string
+  readonly chatMethod: string
 }
 
 export interface PostgresLimits {
@@ -119,6 +141,11 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/.test(text) && URL.canParse(text)
 }
 
+/** What it is asked comes behind it, and a login has no place in it. */
+function isServiceUrl(text: string): boolean {
+  return /^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/.test(text) && URL.canParse(text)
+}
+
 /** A password may hold commas, too. */
 export function splitUrls(text: string): string[] {
   return text.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/)
@@ -127,12 +154,13 @@ export function splitUrls(text: string): string[] {
 export const settings = {
   DATABASE_URL: setting(
     'sqlite:lookup.db',
-    'sqlite:PATH, or postgres://USER:PASSWORD@HOST:PORT/NAME with special characters percent-encoded',
+    'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/NAME with special characters percent-encoded, or the http(s)://… address of an old service, without a query',
     'where the data is; every command reads it',
-    (text): SqliteLocation | Pick<PostgresLocation, 'kind' | 'url'> | undefined => {
+    (text): SqliteLocation | Named<PostgresLocation> | Named<OldServiceLocation> | undefined => {
       const path = /^sqlite:(?!:memory:$)([^\0]+)$/.exec(text)?.[1]
       if (path !== undefined) return { kind: 'sqlite', path }
-      return isPostgresUrl(text) ? { kind: 'postgres', url: text } : undefined
+      if (isPostgresUrl(text)) return { kind: 'postgres', url: text }
+      return isServiceUrl(text) ? { kind: 'old-service', url: text } : undefined
     },
   ),
   DATABASE_REPLICA_URLS: optional(
@@ -147,10 +175,16 @@ export const settings = {
     '4',
     1,
     100,
-    'queries at a time on each PostgreSQL server, from each process',
+    'queries at a time on each PostgreSQL server, or calls to an old service, from each process',
   ),
-  DATABASE_TIMEOUT: integer('1000', 100, 60_000, 'milliseconds that PostgreSQL has for a query'),
+  DATABASE_TIMEOUT: integer(
+    '1000',
+    100,
+    60_000,
+    'milliseconds that PostgreSQL has for a query, or an old service for a call',
+  ),
   DATABASE_MAX_LAG: integer('10', 1, 3600, 'seconds that a replica may be behind and still be read from'),
+  DATABASE_MAX_VALUES: integer('100', 1, 1000, 'values in one call to an old service'),
   PORT: integer('4000', 0, 65535, 'port of the service; 0 takes a free one'),
   HOST: matching(
     '127.0.0.1',

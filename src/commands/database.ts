@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { DatabaseLocation } from '../settings.ts'
+import type { DatabaseLocation, DatabaseOfOurs, SqliteLocation } from '../settings.ts'
 import { addressOf } from '../stores/postgres/address.ts'
 import { unusable } from '../stores/postgres/trouble.ts'
 import { UnusableDatabase } from '../stores/unusable.ts'
@@ -8,13 +8,22 @@ import { CommandError } from './command-error.ts'
 /** What people call it; without secrets. */
 export function nameOf(database: DatabaseLocation): string {
   if (database.kind === 'sqlite') return database.path
+  if (database.kind === 'old-service') return `the old service at ${database.url}`
   const { length } = database.replicas
   const replicas = length === 0 ? '' : `, and ${length} ${length === 1 ? 'replica' : 'replicas'}`
   return addressOf(database.url) + replicas
 }
 
+/** A database that can be filled, and read whole. @throws CommandError for an old service */
+export function ours(database: DatabaseLocation): DatabaseOfOurs {
+  if (database.kind !== 'old-service') return database
+  throw new CommandError(
+    `This needs a database, sqlite:PATH or postgres://…, and DATABASE_URL names an old service: ${database.url}`,
+  )
+}
+
 /** Whether it is a file that is not there. Of a server, only asking it tells. */
-export function isMissing(database: DatabaseLocation): boolean {
+export function isMissing(database: DatabaseLocation): database is SqliteLocation {
   return database.kind === 'sqlite' && !existsSync(database.path)
 }
 
@@ -38,6 +47,8 @@ export function unusableDatabase(database: DatabaseLocation, error: unknown): Co
   if (database.kind === 'postgres')
     return new CommandError(unusable('DATABASE_URL', database.url, error).message)
   const reason = error instanceof Error ? error.message : String(error)
+  if (database.kind === 'old-service')
+    return new CommandError(`${nameOf(database)} cannot be used: ${reason}.`)
   const hint = hints.find(([sign]) => reason.includes(sign))?.[1] ?? ''
   return new CommandError(`The database ${database.path} cannot be used: ${reason}.${hint}`)
 }

@@ -1,16 +1,17 @@
 import { once } from 'node:events'
 import type { Config } from '../config.ts'
 import type { Relation } from '../records/relation.ts'
-import type { DatabaseLocation } from '../settings.ts'
+import type { DatabaseOfOurs } from '../settings.ts'
 import { openExport } from '../stores/transfer.ts'
-import { isMissing, missingDatabase, unusableDatabase } from './database.ts'
+import { isMissing, missingDatabase, ours, unusableDatabase } from './database.ts'
 
 /** `lookup export users|apps`: JSON Lines on stdout, in the order of the ids. */
 export async function runExport(
-  { database }: Config,
+  config: Config,
   relation: Relation,
   output: NodeJS.WritableStream,
 ): Promise<void> {
+  const database = ours(config.database)
   if (isMissing(database)) throw missingDatabase(database)
   const { columns } = relation
   let text = ''
@@ -27,7 +28,7 @@ export async function runExport(
   output.write(text)
 }
 
-async function* rowsOf(database: DatabaseLocation, relation: Relation): AsyncGenerator<readonly unknown[]> {
+async function* rowsOf(database: DatabaseOfOurs, relation: Relation): AsyncGenerator<readonly unknown[]> {
   try {
     yield* openExport(database, relation)
   } catch (error) {

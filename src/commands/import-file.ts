@@ -4,7 +4,7 @@ import { readJsonLines } from '../records/json-lines.ts'
 import { FileError, readPieces } from '../records/lines.ts'
 import type { RawRecord } from '../records/raw-record.ts'
 import { type Relation, readRecord } from '../records/relation.ts'
-import type { DatabaseLocation } from '../settings.ts'
+import type { DatabaseOfOurs } from '../settings.ts'
 import { ClashError, type Row } from '../stores/importer.ts'
 import { openImporter } from '../stores/transfer.ts'
 
@@ -12,7 +12,7 @@ export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
 export type FileFormat = keyof typeof fileFormats
 
 export interface ImportRequest {
-  readonly database: DatabaseLocation
+  readonly database: DatabaseOfOurs
   readonly relation: Relation
   /** A path, or standard input. */
   readonly file: string | NodeJS.ReadStream

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { FileError } from '../records/lines.ts'
 import type { Relation } from '../records/relation.ts'
 import { CommandError } from './command-error.ts'
-import { unusableDatabase } from './database.ts'
+import { ours, unusableDatabase } from './database.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
 import { showProgress } from './progress.ts'
 
@@ -22,7 +22,7 @@ export async function runImport(
 ): Promise<void> {
   const format = chooseFormat(file, flags.format)
   const size = file === '-' ? null : sizeOf(file)
-  const { database } = config
+  const database = ours(config.database)
   if (flags.skipInvalid !== undefined) {
     const data = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : []
     refuseOverwriting(flags.skipInvalid, [file, ...data])

@@ -1,9 +1,10 @@
 import type { Config } from '../config.ts'
 import { makeTables } from '../stores/transfer.ts'
-import { nameOf, unusableDatabase } from './database.ts'
+import { nameOf, ours, unusableDatabase } from './database.ts'
 
 /** `lookup migrate` */
-export async function runMigrate({ database }: Config): Promise<void> {
+export async function runMigrate(config: Config): Promise<void> {
+  const database = ours(config.database)
   try {
     await makeTables(database)
   } catch (error) {

@@ -30,7 +30,11 @@ export function showFields({ name, fields }: ShownEvent): void {
   byId('fields', HTMLElement).replaceChildren(rows(lines))
 }
 
-const stores: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+const stores: Readonly<Record<string, string>> = {
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  'old-service': 'The old service',
+}
 
 export function showService({ version, store, ready, users, apps }: Explained['service']): void {
   const number = (counted: typeof users) =>

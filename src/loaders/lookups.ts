@@ -30,7 +30,9 @@ export function createLookups(store: Store, observe: Observe): Lookups {
   }
   const users = {
     ID: lookup('users-by-id', parseId, (ids) => store.findUsers('ID', ids)),
-    USERNAME: lookup('users-by-username', usernameKey, (keys) => store.findUsers('USERNAME', keys)),
+    USERNAME: lookup('users-by-username', store.usernameKey ?? usernameKey, (keys) =>
+      store.findUsers('USERNAME', keys),
+    ),
     CHAT: lookup(
       'users-by-chat',
       (chatId) => chatId,

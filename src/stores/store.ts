@@ -37,6 +37,8 @@ export interface Store {
    * @returns how many there are, and the id of the last of them
    */
   readonly countAfter?: (name: 'users' | 'apps', id: number, most: number) => Awaitable<Slice>
+  /** The form in which it wants usernames; left out where it is that of `model.ts`. */
+  readonly usernameKey?: (username: string) => string
   /** Resolves when a lookup could be answered now; throws `Unavailable` otherwise. */
   ready(): Awaitable<void>
   close(): Awaitable<void>

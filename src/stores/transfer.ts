@@ -2,7 +2,7 @@
 // use for it.
 
 import type { Relation } from '../records/relation.ts'
-import type { DatabaseLocation } from '../settings.ts'
+import type { DatabaseOfOurs } from '../settings.ts'
 import type { Importer, ImportOptions } from './importer.ts'
 import * as postgresExport from './postgres/export.ts'
 import * as postgresImport from './postgres/import.ts'
@@ -13,7 +13,7 @@ import * as sqliteTables from './sqlite/tables.ts'
 
 /** Begins an import. All tables that are missing are made, so that what comes of it can be served. */
 export async function openImporter(
-  location: DatabaseLocation,
+  location: DatabaseOfOurs,
   relation: Relation,
   options: ImportOptions,
 ): Promise<Importer> {
@@ -24,7 +24,7 @@ export async function openImporter(
 
 /** Reads a whole relation in the order of the ids; each row is its columns' values in turn. */
 export function openExport(
-  location: DatabaseLocation,
+  location: DatabaseOfOurs,
   relation: Relation,
 ): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> {
   return location.kind === 'sqlite'
@@ -33,7 +33,7 @@ export function openExport(
 }
 
 /** Makes the tables that are missing. */
-export async function makeTables(location: DatabaseLocation): Promise<void> {
+export async function makeTables(location: DatabaseOfOurs): Promise<void> {
   if (location.kind === 'sqlite') sqliteTables.migrate(location.path)
   else await postgresTables.migrate(location.url)
 }

@@ -19,6 +19,15 @@ const postgres = (url: string) => ({
   timeout: 1000,
   maxLag: 10,
 })
+const oldService = (url: string) => ({
+  kind: 'old-service',
+  url,
+  connections: 4,
+  timeout: 1000,
+  maxValues: 100,
+  serviceName: 'Service',
+  chatMethod: 'chat',
+})
 const limit = (name: 'connections' | 'timeout' | 'maxLag', byDefault: number) => ({
   read: ({ database }: Config) => (database.kind === 'postgres' ? database[name] : byDefault),
   byDefault,
@@ -92,6 +101,8 @@ export const cases: Record<SettingName, Case> = {
         postgres('postgresql://[::1]:6000/x?sslmode=no-verify'),
       ],
       ['postgres:///forum?host=/run/postgresql', postgres('postgres:///forum?host=/run/postgresql')],
+      ['https://old.example/lookup.php', oldService('https://old.example/lookup.php')],
+      ['http://127.0.0.1:8080', oldService('http://127.0.0.1:8080')],
     ],
     bad: [
       'sqlite:',
@@ -102,6 +113,10 @@ export const cases: Record<SettingName, Case> = {
       'postgres://a:b:c/x',
       'postgres://db/x#y',
       'db.example',
+      'http://',
+      'http://old.example/?Event=',
+      'http://old.example/#top',
+      'ftp://old.example/',
     ],
   },
   DATABASE_REPLICA_URLS: {
@@ -137,6 +152,11 @@ export const cases: Record<SettingName, Case> = {
       ['3600', 3600],
     ],
     bad: ['0', '3601', '-1'],
+  },
+  DATABASE_MAX_VALUES: {
+    read: ({ database }) => (database.kind === 'old-service' ? database.maxValues : 100),
+    beside: { DATABASE_URL: 'http://old.example/' },
+    ...integer(100, 1, 1000),
   },
   PORT: { read: (config) => config.port, byDefault: 4000, ...port },
   HOST: { read: (config) => config.host, byDefault: '127.0.0.1', ...host },

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts'
 import { listen } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { relations } from '../../src/records/index.ts'
-import type { DatabaseLocation, SqliteLocation } from '../../src/settings.ts'
+import type { DatabaseOfOurs, SqliteLocation } from '../../src/settings.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
 
@@ -35,7 +35,7 @@ export function temporaryFolder(): { path: string; remove: () => void } {
 }
 
 /** Imports a file into an SQLite database, which is made if there is none; throws when a row is invalid. */
-export async function fill(database: DatabaseLocation, name: 'users' | 'apps', file: string): Promise<void> {
+export async function fill(database: DatabaseOfOurs, name: 'users' | 'apps', file: string): Promise<void> {
   const format: FileFormat = file.endsWith('.csv') ? 'csv' : 'jsonl'
   const request = { database, relation: relations[name], file, format, replace: true, rejects: null } as const
   const report = await importFile({ ...request, onProgress: () => {} })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 
 /** Programs that do not come with `npm install`, and the Debian command that installs each. */
 const packages = {
-  php: 'apt-get install -y php-cli php-xml',
+  php: 'apt-get install -y php-cli php-xml php-sqlite3',
   python3: 'apt-get install -y python3',
   xmllint: 'apt-get install -y libxml2-utils',
   chromium: 'apt-get install -y chromium',

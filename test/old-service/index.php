@@ -1,0 +1,94 @@
+<?php
+
+// An old lookup service, as they were written: one file, PDO, and habits that nobody remembers the reason of. It knows
+// nothing of the gateway. What may differ from one such service to another is a switch in the file that OLD_SWITCHES
+// names, read at each request; switches.php has their names and what they are without it.
+
+declare(strict_types=1);
+
+require __DIR__ . '/switches.php';
+require __DIR__ . '/answers.php';
+
+$switches = readSwitches();
+$db = new PDO('sqlite:' . getenv('OLD_DATABASE'), options: [PDO::ATTR_DEFAULT_FETCH_MODE => PDO::FETCH_ASSOC]);
+
+usleep($switches['delay'] * 1000);
+if ($switches['failing']) {
+    http_response_code(500);
+    header('Content-Type: text/html');
+    exit("<h1>Internal Server Error</h1>\n<b>Warning</b>: PDO: server has gone away in /var/www/index.php on line 12\n");
+}
+
+try {
+    match ($_GET['Event'] ?? '') {
+        'ProfileLookup' => answer(lookupUsers($db, $switches), $switches),
+        'AppLookup' => answer(lookupApps($db, $switches), $switches),
+        default => throw new Refusal('Unknown event'),
+    };
+} catch (Refusal $refusal) {
+    if ($switches['errorStatus'] === 'http') http_response_code(400);
+    answer(['error' => $refusal->getMessage()], $switches);
+}
+
+/** What the service has against a request. */
+final class Refusal extends Exception {}
+
+function lookupUsers(PDO $db, array $switches): array
+{
+    $method = $_GET['MethodOfAccessingUserInformation'] ?? 'id';
+    $column = [
+        'id' => 'id',
+        'username' => $switches['caseSensitive'] ? 'username COLLATE BINARY' : 'username COLLATE NOCASE',
+        $switches['chatMethod'] => 'chat_id',
+    ][$method] ?? throw new Refusal('Unknown method');
+    return lookup($db->prepare("SELECT * FROM users WHERE $column = ?"), $_GET['Users'] ?? '', $method === 'id', $switches, fn (array $user) => [
+        'Id' => (int) $user['id'],
+        'Username' => $user['username'],
+        'DisplayName' => $user['display_name'],
+        'Rank' => (int) $user['rank'],
+        'JoinDate' => (int) $user['join_date'],
+        'IsConfirmed' => (bool) $user['is_confirmed'],
+        'Banned' => (bool) $user['banned'],
+    ]);
+}
+
+function lookupApps(PDO $db, array $switches): array
+{
+    return lookup($db->prepare('SELECT * FROM apps WHERE id = ?'), $_GET['Apps'] ?? '', true, $switches, fn (array $app) => [
+        'Title' => $app['title'],
+        'Version' => $app['version'],
+        'Category' => (int) $app['category'],
+        'ChangelogLink' => $app['changelog_link'],
+        $switches['serviceName'] . 'DownloadLink' => $app['download_link'],
+    ]);
+}
+
+function lookup(PDOStatement $find, string $list, bool $byId, array $switches, callable $shape): array
+{
+    $values = array_unique(array_filter(explode(':', $list), fn (string $value) => $value !== ''));
+    if ($values === []) throw new Refusal('Nothing to look up');
+    $most = $switches['maxValues'];
+    if ($most > 0 && count($values) > $most) throw new Refusal("More than $most values");
+    $found = [];
+    foreach ($values as $value) {
+        $row = $byId && !isId($value, $switches) ? null : find($find, $byId ? (int) (float) $value : $value);
+        if ($row !== null) $found[$value] = $shape($row);
+        elseif ($switches['unknown'] === 'error') throw new Refusal("Nothing found for $value");
+        elseif ($switches['unknown'] === 'null') $found[$value] = null;
+        elseif ($switches['unknown'] === 'list') $found[$value] = [];
+    }
+    return $found;
+}
+
+/** What PHP itself takes for a number is more than digits: 02, 1e3, " 7". */
+function isId(string $value, array $switches): bool
+{
+    return $switches['looseIds'] ? is_numeric($value) : preg_match('/^[1-9]\d{0,15}$/', $value) === 1;
+}
+
+function find(PDOStatement $find, int|string $value): ?array
+{
+    $find->execute([$value]);
+    $row = $find->fetch();
+    return $row === false ? null : $row;
+}

@@ -1,0 +1,88 @@
+// Starts the old service of index.php: PHP's own server, over an SQLite database of its own.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeTables } from '../../src/stores/transfer.ts'
+import { fill, sample, temporaryFolder } from '../support/gateway.ts'
+import { freePort } from '../support/postgres/server.ts'
+
+/** What may differ from one old service to another; switches.php says what each means, and its default. */
+export interface Switches {
+  readonly unknown?: 'missing' | 'null' | 'error' | 'list'
+  readonly looseIds?: boolean
+  readonly caseSensitive?: boolean
+  readonly errorStatus?: 'http' | '200'
+  readonly pretty?: boolean
+  readonly xmlDeclaration?: boolean
+  readonly serviceName?: string
+  readonly chatMethod?: string
+  readonly maxValues?: number
+  /** Milliseconds. */
+  readonly delay?: number
+  readonly failing?: boolean
+  readonly cutting?: boolean
+}
+
+export interface OldService {
+  /** With a slash at its end. */
+  readonly url: string
+  /** From the next request on; a switch that is not named is off. */
+  readonly switchTo: (switches: Switches) => void
+  readonly close: () => Promise<void>
+}
+
+/** @param data the sample data by default */
+export async function startOldService(
+  switches: Switches = {},
+  data: { readonly users: string; readonly apps: string } = sample,
+): Promise<OldService> {
+  const folder = temporaryFolder()
+  const database = { kind: 'sqlite', path: join(folder.path, 'old.db') } as const
+  await makeTables(database)
+  await fill(database, 'users', data.users)
+  await fill(database, 'apps', data.apps)
+  const switchFile = join(folder.path, 'switches.json')
+  const switchTo = (on: Switches) => writeFileSync(switchFile, JSON.stringify(on))
+  switchTo(switches)
+
+  const port = await freePort()
+  const program = fileURLToPath(new URL('./index.php', import.meta.url))
+  const server = spawn('php', ['-S', `127.0.0.1:${port}`, '-d', 'display_errors=stderr', program], {
+    env: {
+      ...process.env,
+      OLD_DATABASE: database.path,
+      OLD_SWITCHES: switchFile,
+      // Several requests at a time.
+      PHP_CLI_SERVER_WORKERS: '4',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Its workers are in its process group.
+    detached: true,
+  })
+  await untilItListens(server.stderr)
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    switchTo,
+    close: async () => {
+      const ended = once(server, 'exit')
+      if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL')
+      await ended
+      folder.remove()
+    },
+  }
+}
+
+/** PHP says so on its standard error, where it goes on to log each request. */
+function untilItListens(stderr: NodeJS.ReadableStream): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    stderr.on('data', (data: Buffer) => {
+      said += data.toString()
+      if (/Development Server .* started/.test(said)) resolve()
+    })
+    stderr.on('end', () => reject(new Error(`PHP has ended: ${said}`)))
+  })
+}

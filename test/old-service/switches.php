@@ -1,0 +1,32 @@
+<?php
+
+declare(strict_types=1);
+
+/** How the service behaves, where nothing else is said. */
+const SWITCHES = [
+    // missing, null, error or list (an empty one)
+    'unknown' => 'missing',
+    'looseIds' => false,
+    'caseSensitive' => false,
+    // http or 200
+    'errorStatus' => 'http',
+    'pretty' => false,
+    'xmlDeclaration' => true,
+    'serviceName' => 'Service',
+    'chatMethod' => 'chat',
+    // 0 for as many as one likes
+    'maxValues' => 0,
+    // milliseconds
+    'delay' => 0,
+    'failing' => false,
+    // sends half of each answer, and hangs up
+    'cutting' => false,
+];
+
+function readSwitches(): array
+{
+    $set = json_decode(file_get_contents(getenv('OLD_SWITCHES')), true, 512, JSON_THROW_ON_ERROR);
+    $strangers = array_diff_key($set, SWITCHES);
+    if ($strangers !== []) throw new LogicException('There is no switch ' . implode(', ', array_keys($strangers)));
+    return $set + SWITCHES;
+}

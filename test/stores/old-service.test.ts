@@ -1,0 +1,267 @@
+// An old service as the store: a real PHP one with its habits, and one that answers whatever a test wants.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import type { LookupMethod } from '../../src/model.ts'
+import type { Observation } from '../../src/observe/observation.ts'
+import { openStore } from '../../src/stores/open-store.ts'
+import { type OldService, startOldService } from '../old-service/start.ts'
+import { startGateway, startGatewayOver } from '../support/gateway.ts'
+import { hasProgram } from '../support/programs.ts'
+
+/** A store over an old service, and what it observes. */
+async function open(url: string, settings: Readonly<Record<string, string>> = {}) {
+  const observations: Observation[] = []
+  const { database } = readConfig({ flags: { DATABASE_URL: url, ...settings } })
+  return { store: await openStore(database, (observation) => observations.push(observation)), observations }
+}
+
+const unavailable = expect.objectContaining({ code: 'Unavailable' })
+
+describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
+  let old: OldService
+  beforeAll(async () => {
+    old = await startOldService()
+  })
+  afterAll(() => old.close())
+
+  const ids = async (by: LookupMethod, values: readonly string[], settings = {}) => {
+    const { store } = await open(old.url, settings)
+    return (await store.findUsers(by, values)).map((user) => user?.id ?? null)
+  }
+
+  test('whole users and apps, in order, with misses and duplicates', async () => {
+    const { store } = await open(old.url)
+    expect(await store.findUsers('ID', ['3', '99', '1', '3'])).toMatchObject([
+      { id: 3, username: 'mallory', banned: true },
+      null,
+      { id: 1, username: 'Ada', displayName: 'Ada of the Hill', joinDate: 1199145600, isConfirmed: true },
+      { id: 3 },
+    ])
+    expect(await store.findApps(['2', '99'])).toMatchObject([{ id: 2, title: 'Paint & Paper' }, null])
+    expect(await store.findUsers('ID', [])).toEqual([])
+  })
+
+  test.each(['missing', 'null', 'list'] as const)('an unknown identifier as %s', async (unknown) => {
+    old.switchTo({ unknown })
+    expect(await ids('ID', ['1', '99'])).toEqual([1, null])
+    expect(await ids('ID', ['99'])).toEqual([null])
+  })
+
+  test('an unknown identifier as an error is an outage: nobody can tell', async () => {
+    old.switchTo({ unknown: 'error', errorStatus: '200' })
+    await expect(ids('ID', ['1', '99'])).rejects.toEqual(unavailable)
+    expect(await ids('ID', ['1'])).toEqual([1])
+  })
+
+  test('usernames as the old service takes them, and chat identifiers by its own method', async () => {
+    old.switchTo({ caseSensitive: true, chatMethod: 'talk', pretty: true })
+    expect(await ids('USERNAME', ['Ada', 'ada', 'søren'])).toEqual([1, null, 2])
+    expect(await ids('CHAT', ['chat-1001', 'x'], { LEGACY_CHAT_METHOD: 'talk' })).toEqual([1, null])
+    old.switchTo({})
+    expect(await ids('USERNAME', ['ADA', 'aDa'])).toEqual([1, 1])
+  })
+
+  test('what no query string can hold as it is meant matches nothing', async () => {
+    old.switchTo({})
+    expect(await ids('USERNAME', ['\ud800', 'a\0', '', `100% <b>#+?&'"`, 'Ada'])).toEqual([
+      null,
+      null,
+      null,
+      null,
+      1,
+    ])
+  })
+
+  test('its own name', async () => {
+    old.switchTo({ serviceName: 'Acme' })
+    const { store } = await open(old.url, { LEGACY_SERVICE_NAME: 'Acme' })
+    expect((await store.findApps(['1']))[0]?.downloadLink).toMatch(/\/1\/$/)
+    await expect((await open(old.url)).store.findApps(['1'])).rejects.toEqual(unavailable)
+  })
+
+  test('no call asks for more than it may', async () => {
+    old.switchTo({ maxValues: 3 })
+    const all = Array.from({ length: 14 }, (_, id) => String(id + 1))
+    const found = await ids('ID', all, { DATABASE_MAX_VALUES: '3' })
+    expect(found.filter((id) => id !== null).length).toBeGreaterThan(5)
+    await expect(ids('ID', all)).rejects.toEqual(unavailable)
+  })
+
+  test.each([
+    ['fails', { failing: true }],
+    ['hangs up half-way', { cutting: true }],
+    ['takes too long', { delay: 500 }],
+  ])('one that %s is an outage', async (_, switches) => {
+    old.switchTo(switches)
+    const { store, observations } = await open(old.url, { DATABASE_TIMEOUT: '200' })
+    await expect(store.findUsers('ID', ['1'])).rejects.toEqual(unavailable)
+    await expect(async () => store.ready()).rejects.toEqual(unavailable)
+    expect(observations.map(({ type }) => type)).toEqual(['store-failed', 'store-failed'])
+    old.switchTo({})
+    await store.ready()
+  })
+
+  describe('a gateway over it', () => {
+    test('answers as one over a database does, in both formats and in GraphQL', async () => {
+      old.switchTo({ pretty: true })
+      const over = await startGatewayOver({ DATABASE_URL: old.url })
+      const beside = await startGateway()
+      onTestFinished(async () => {
+        await over.close()
+        await beside.close()
+      })
+      const byName = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username'
+      for (const query of [
+        'Event=ProfileLookup&Users=1:007:99:2',
+        `${byName}&Users=ADA:s%C3%B8ren:nobody`,
+        'Event=AppLookup&Apps=2:1',
+        'Event=AppLookup&Apps=99',
+        'Event=ProfileLookup&Users=x',
+      ]) {
+        for (const format of ['JSON', 'XML']) {
+          const read = async (url: string) => (await fetch(`${url}/?${query}&Format=${format}`)).text()
+          expect(await read(over.url), query).toBe(await read(beside.url))
+        }
+      }
+      const ask = async (url: string) => {
+        const query =
+          '{ users(by: USERNAME, values: ["Ada", "nobody"]) { id joinDate } apps(ids: [1]) { title } }'
+        const body = JSON.stringify({ query })
+        const headers = { 'content-type': 'application/json' }
+        return (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).json()
+      }
+      expect(await ask(over.url)).toEqual(await ask(beside.url))
+    })
+
+    test('says 503 while it is away, and nothing else', async () => {
+      old.switchTo({ failing: true })
+      const over = await startGatewayOver({ DATABASE_URL: old.url })
+      onTestFinished(over.close)
+      const response = await fetch(`${over.url}/?Event=ProfileLookup&Users=1`)
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).not.toBeNull()
+      expect(await response.text()).not.toMatch(/var\/www|PDO|127\.0\.0\.1/)
+      old.switchTo({})
+      expect((await fetch(`${over.url}/?Event=ProfileLookup&Users=1`)).status).toBe(200)
+    })
+
+    test('shares calls between requests that come at the same time', async () => {
+      old.switchTo({ delay: 50 })
+      const over = await startGatewayOver({ DATABASE_URL: old.url, DATABASE_CONNECTIONS: '2' })
+      onTestFinished(over.close)
+      const asked = Array.from({ length: 30 }, (_, at) =>
+        fetch(`${over.url}/?Event=ProfileLookup&Users=${at + 1}`),
+      )
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(30).fill(200))
+      const queries = over.observations.filter(({ type }) => type === 'store-query')
+      expect(queries.length).toBeLessThan(10)
+    })
+  })
+})
+
+describe('whatever an old service answers', () => {
+  /** An old service that gives one answer to everything, and notes what it was asked. */
+  async function answering(body: string | Buffer, { status = 200, headers = {} } = {}) {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.writeHead(status, headers).end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo // a TCP server's address is no string
+    return { url: `http://127.0.0.1:${port}/old/lookup.php`, asked }
+  }
+
+  const user = {
+    Id: 1,
+    Username: 'Ada',
+    DisplayName: '',
+    Rank: 0,
+    JoinDate: 0,
+    IsConfirmed: true,
+    Banned: false,
+  }
+  const one = (changed: object) => JSON.stringify({ 1: { ...user, ...changed } })
+  const find = async (url: string, values = ['1']) => (await open(url)).store.findUsers('ID', values)
+
+  test('is asked for where it is, and in one call', async () => {
+    const { url, asked } = await answering(one({}))
+    expect(await find(url, ['1', '2'])).toMatchObject([{ id: 1 }, null])
+    expect(asked).toEqual([
+      '/old/lookup.php?Event=ProfileLookup&MethodOfAccessingUserInformation=id&Users=1:2',
+    ])
+  })
+
+  test.each([
+    ['an empty object', '{}'],
+    ['an empty list', '[]'],
+    ['an entry that is null', '{"1":null}'],
+    ['an entry that is an empty list', '{"1":[]}'],
+  ])('%s is nobody', async (_, body) => {
+    expect(await find((await answering(body)).url)).toEqual([null])
+  })
+
+  test.each<[string, string | Buffer, object?]>([
+    ['nothing', ''],
+    ['half of it', one({}).slice(0, 40)],
+    ['a page', '<html>maintenance</html>'],
+    ['null', 'null'],
+    ['a list', '[1]'],
+    ['a number for an entry', '{"1":1}'],
+    ['an error', '{"error":"Nothing found"}'],
+    ['a missing field', one({ Rank: undefined })],
+    ['a number as text', one({ Rank: '1' })],
+    ['a fraction', one({ Rank: 1.5 })],
+    ['a number that is rounded', one({}).replace('"JoinDate":0', '"JoinDate":9007199254740993')],
+    ['a text as a number', one({ Username: 1 })],
+    ['a boolean as a number', one({ Banned: 0 })],
+    ['somebody else', one({ Id: 2 })],
+    ['somebody nobody asked for', JSON.stringify({ 1: user, 2: { ...user, Id: 2 } })],
+    ['broken UTF-8', Buffer.from(one({ DisplayName: 'é' }), 'latin1')],
+    ['more than anybody reads', `{"1":"${'x'.repeat(9 * 1024 * 1024)}"}`],
+    ['a redirection', '', { status: 302, headers: { Location: '/elsewhere' } }],
+    ['not found', '{}', { status: 404 }],
+    ['an outage', '{}', { status: 503 }],
+  ])('%s is an outage', async (_, body, options = {}) => {
+    const { url, asked } = await answering(body, options)
+    const { store, observations } = await open(url)
+    await expect(store.findUsers('ID', ['1'])).rejects.toEqual(unavailable)
+    expect(observations.map(({ type }) => type)).toEqual(['store-failed'])
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a user under the username as it is stored is the one that was asked for', async () => {
+    const { url } = await answering(JSON.stringify({ Ada: user }))
+    const { store } = await open(url)
+    expect((await store.findUsers('USERNAME', ['ADA', 'ada', 'x'])).map((found) => found?.id)).toEqual([
+      1,
+      1,
+      undefined,
+    ])
+  })
+
+  test('long lists go in several calls, none longer than old servers read', async () => {
+    const { url, asked } = await answering('{}')
+    const { store } = await open(url)
+    await store.findUsers(
+      'CHAT',
+      Array.from({ length: 250 }, (_, at) => `${'é'.repeat(50)}${at}`),
+    )
+    expect(asked.length).toBeGreaterThan(10)
+    for (const target of asked) expect(target.length).toBeLessThan(8000)
+  })
+
+  test('nobody there is an outage', async () => {
+    const { url } = await answering('{}')
+    const gone = new URL(url)
+    gone.port = '1'
+    await expect(find(gone.href)).rejects.toEqual(unavailable)
+  })
+})
