@@ -171,7 +171,8 @@ console.log(new DOMParser().parseFromString(body, 'application/xml'))`
 	}
 	const stores = {
 		sqlite: "SQLite",
-		postgres: "PostgreSQL"
+		postgres: "PostgreSQL",
+		"old-service": "The old service"
 	};
 	function showService({ version, store, ready, users, apps }) {
 		const number = (counted) => counted === null ? "any number of" : `${counted.exact ? "" : "at least "}${counted.count.toLocaleString("en")}`;

@@ -447,8 +447,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 10,
     what: 'the time a query has',
     file: 'src/settings.ts',
-    from: "DATABASE_TIMEOUT: integer('1000'",
-    to: "DATABASE_TIMEOUT: integer('5000'",
+    from: "DATABASE_TIMEOUT: integer(\n    '1000'",
+    to: "DATABASE_TIMEOUT: integer(\n    '5000'",
     tests: ['test/faults/limits.test.ts'],
   },
   {
