@@ -5,7 +5,12 @@ import { type ContractName, contracts } from './index.ts'
 /** Answers with a contract, which is printed when it is first asked for. */
 export function contractAnswer(name: ContractName, dialect: Dialect): () => Promise<Answer> {
   let answer: Promise<Answer> | null = null
-  return () => (answer ??= print(name, dialect))
+  return () =>
+    (answer ??= print(name, dialect).catch((error: unknown) => {
+      // The next one tries again: a file that could not be opened may be there then.
+      answer = null
+      throw error
+    }))
 }
 
 async function print(name: ContractName, dialect: Dialect): Promise<Answer> {

@@ -68,6 +68,10 @@ let page: Promise<Answer> | null = null
 
 /** The page, gzipped: every browser takes that. */
 export function graphiqlPage(): Promise<Answer> {
-  page ??= render()
+  page ??= render().catch((error: unknown) => {
+    // The next one tries again: a file that could not be opened may be there then.
+    page = null
+    throw error
+  })
   return page
 }
