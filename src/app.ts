@@ -12,6 +12,7 @@ import { createAdmission } from './http/overload.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import { createRouter, type Rooms } from './http/router.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
+import { lazily } from './lazily.ts'
 import { describedEvents } from './legacy/events/index.ts'
 import { createExplain } from './legacy/explain.ts'
 import { createLegacyHandler } from './legacy/handler.ts'
@@ -117,14 +118,6 @@ async function openRateLimit({ rateLimit, trustedProxies }: Config): Promise<Rat
 /** A handler that is made when it is first asked. */
 function whenAsked(make: () => Promise<AnswerGraphql>): AnswerGraphql {
   let handler: AnswerGraphql | null = null
-  let making: Promise<AnswerGraphql> | null = null
-  const start = () =>
-    (making ??= make().then(
-      (made) => (handler = made),
-      (error: unknown) => {
-        making = null
-        throw error
-      },
-    ))
+  const start = lazily(async () => (handler = await make()))
   return (...asked) => (handler === null ? start().then((made) => made(...asked)) : handler(...asked))
 }

@@ -1,16 +1,11 @@
 import { type Answer, etagOf } from '../answer.ts'
+import { lazily } from '../lazily.ts'
 import type { Dialect } from '../legacy/dialect.ts'
 import { type ContractName, contracts } from './index.ts'
 
 /** Answers with a contract, which is printed when it is first asked for. */
 export function contractAnswer(name: ContractName, dialect: Dialect): () => Promise<Answer> {
-  let answer: Promise<Answer> | null = null
-  return () =>
-    (answer ??= print(name, dialect).catch((error: unknown) => {
-      // The next one tries again: a file that could not be opened may be there then.
-      answer = null
-      throw error
-    }))
+  return lazily(() => print(name, dialect))
 }
 
 async function print(name: ContractName, dialect: Dialect): Promise<Answer> {

@@ -8,13 +8,14 @@ export interface Tab {
 /**
  * Shows one of several panels, as the ARIA practices have tabs: arrow keys, Home and End move between them.
  * @param id begins the ids of all that is made
+ * @param chosen is told which one is shown, at once and whenever that changes
  */
 export function showTabs(
   place: HTMLElement,
   id: string,
   tabs: readonly Tab[],
   first: string,
-  chosen: (name: string) => void = () => {},
+  chosen: (name: string) => void,
 ): void {
   const label = place.getAttribute('data-label') ?? ''
   const buttons = tabs.map(({ name }, at) =>

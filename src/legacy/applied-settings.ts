@@ -1,10 +1,9 @@
 // Which settings of the dialect made an answer what it is.
 
-import { LookupError } from '../errors.ts'
 import type { Dialect } from './dialect.ts'
 import { legacyEvents } from './events/index.ts'
 import type { AppliedSetting, Explanation } from './explanation.ts'
-import { parseLegacyRequest } from './request.ts'
+import { refusalOf } from './request.ts'
 
 type Outcome = Pick<Explanation, 'request' | 'answer' | 'error'>
 type Applied = readonly [setting: string, value: string | number, effect: string]
@@ -51,22 +50,13 @@ function* reading(query: string, { error }: Outcome, dialect: Dialect): Iterable
   const { malformed, maxValues } = dialect
   if (malformed === 'reject' && error?.code === 'MalformedIdentifier')
     yield ['LEGACY_MALFORMED', malformed, 'A malformed identifier is refused.']
-  if (
-    malformed === 'unknown' &&
-    refusalOf(query, { ...dialect, malformed: 'reject' }) === 'MalformedIdentifier'
-  )
-    yield ['LEGACY_MALFORMED', malformed, 'A malformed identifier matches nothing.']
+  if (malformed === 'unknown') {
+    const strict = legacyEvents({ ...dialect, malformed: 'reject' })
+    if (refusalOf(query, strict)?.code === 'MalformedIdentifier')
+      yield ['LEGACY_MALFORMED', malformed, 'A malformed identifier matches nothing.']
+  }
   if (error?.code === 'TooManyValues')
     yield ['LEGACY_MAX_VALUES', maxValues, `More than ${maxValues} distinct values are refused.`]
-}
-
-function refusalOf(query: string, dialect: Dialect): string | null {
-  try {
-    parseLegacyRequest(query, legacyEvents(dialect))
-    return null
-  } catch (error) {
-    return error instanceof LookupError ? error.code : null
-  }
 }
 
 function* answering(

@@ -91,8 +91,9 @@ console.log(new DOMParser().parseFromString(body, 'application/xml'))`
 	/**
 	* Shows one of several panels, as the ARIA practices have tabs: arrow keys, Home and End move between them.
 	* @param id begins the ids of all that is made
+	* @param chosen is told which one is shown, at once and whenever that changes
 	*/
-	function showTabs(place, id, tabs, first, chosen = () => {}) {
+	function showTabs(place, id, tabs, first, chosen) {
 		const label = place.getAttribute("data-label") ?? "";
 		const buttons = tabs.map(({ name }, at) => element("button", {
 			type: "button",

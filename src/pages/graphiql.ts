@@ -3,6 +3,7 @@
 
 import { promisify } from 'node:util'
 import { type Answer, etagOf } from '../answer.ts'
+import { lazily } from '../lazily.ts'
 import { pageHeaders } from './headers.ts'
 
 const firstQuery = `# Press the button to run one of these.
@@ -64,14 +65,5 @@ async function render(): Promise<Answer> {
   return { status: 200, headers, body, etag: etagOf(body), about }
 }
 
-let page: Promise<Answer> | null = null
-
 /** The page, gzipped: every browser takes that. */
-export function graphiqlPage(): Promise<Answer> {
-  page ??= render().catch((error: unknown) => {
-    // The next one tries again: a file that could not be opened may be there then.
-    page = null
-    throw error
-  })
-  return page
-}
+export const graphiqlPage = lazily(render)

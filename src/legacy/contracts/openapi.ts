@@ -3,7 +3,7 @@ import type { LookupError } from '../../errors.ts'
 import type { Dialect } from '../dialect.ts'
 import type { LegacyEvent, Parameter } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
-import { formatNames, formats } from '../formats/index.ts'
+import { type FormatName, formatNames, formats } from '../formats/index.ts'
 import { exampleRefusals } from './refusals.ts'
 import { answerInJson, answerInXml, exampleInXml, refusalInJson, refusalInXml } from './schemas.ts'
 
@@ -72,9 +72,8 @@ const unchanged = { description: 'The client has this answer already (If-None-Ma
 function answered(events: readonly LegacyEvent[], dialect: Dialect) {
   const content = Object.fromEntries(
     formatNames.map((format) => {
-      const suffix = format === 'XML' ? 'Xml' : ''
       // An answer without entries is one to either, so that oneOf would refuse it.
-      const schema = { anyOf: events.map(({ name }) => ({ $ref: `#/components/schemas/${name}${suffix}` })) }
+      const schema = { anyOf: events.map(({ name }) => schemaNamed(name, format)) }
       const examples = events.map((event) => {
         const { values, entries } = event.example
         const body = formats[format].answers(event, dialect)(values, entries)
@@ -91,7 +90,7 @@ function refusalsOf(status: number, refusals: readonly LookupError[], dialect: D
   const content = Object.fromEntries(
     formatNames.map((format) => [
       mediaType(format),
-      { schema: refusalSchema(format), examples: refusalExamples(format, those, dialect) },
+      { schema: schemaNamed('Refusal', format), examples: refusalExamples(format, those, dialect) },
     ]),
   )
   const retry = those.some(({ retryAfter }) => retryAfter !== undefined)
@@ -112,18 +111,18 @@ function withRefusals(
       const all = { ...examples, ...refusalExamples(format, refusals, dialect) }
       return [
         mediaType(format),
-        { schema: { anyOf: [...schema.anyOf, refusalSchema(format)] }, examples: all },
+        { schema: { anyOf: [...schema.anyOf, schemaNamed('Refusal', format)] }, examples: all },
       ]
     }),
   )
   return { ...found, description: 'What was found, or a refusal.', content }
 }
 
-function refusalSchema(format: 'JSON' | 'XML') {
-  return { $ref: `#/components/schemas/Refusal${format === 'XML' ? 'Xml' : ''}` }
+function schemaNamed(name: string, format: FormatName) {
+  return { $ref: `#/components/schemas/${name}${format === 'XML' ? 'Xml' : ''}` }
 }
 
-function refusalExamples(format: 'JSON' | 'XML', refusals: readonly LookupError[], dialect: Dialect) {
+function refusalExamples(format: FormatName, refusals: readonly LookupError[], dialect: Dialect) {
   const examples = refusals.map(({ code, message }) => {
     const inXml = { Error: { Code: code, Message: message } }
     return [code, example(format, formats[format].error(code, message, dialect), inXml)]
@@ -132,12 +131,12 @@ function refusalExamples(format: 'JSON' | 'XML', refusals: readonly LookupError[
 }
 
 /** OpenAPI wants examples as data; the bytes stand beside it. */
-function example(format: 'JSON' | 'XML', body: string, inXml: object) {
+function example(format: FormatName, body: string, inXml: object) {
   const value: unknown = format === 'JSON' ? JSON.parse(body) : inXml
   return { description: `\`\`\`${format.toLowerCase()}\n${body.trimEnd()}\n\`\`\``, value }
 }
 
-function mediaType(format: 'JSON' | 'XML'): string {
+function mediaType(format: FormatName): string {
   return formats[format].contentType.split(';', 1)[0] ?? ''
 }
 

@@ -3,7 +3,7 @@
 import { type FailureCode, LookupError } from '../../errors.ts'
 import type { Dialect } from '../dialect.ts'
 import type { LegacyEvent } from '../events/event.ts'
-import { parseLegacyRequest } from '../request.ts'
+import { refusalOf } from '../request.ts'
 
 /** What happens around a query string, whatever it holds. */
 const elsewhere: readonly (readonly [FailureCode, ...details: string[]])[] = [
@@ -55,14 +55,4 @@ function wrongChoices(event: LegacyEvent): readonly string[] {
     const wrong = ['email', 'phone', 'other'].find((value) => allowed?.includes(value) === false)
     return wrong === undefined ? [] : [`${rightQuery(event)}&${name}=${wrong}`]
   })
-}
-
-function refusalOf(query: string, events: readonly LegacyEvent[]): LookupError | null {
-  try {
-    parseLegacyRequest(query, events)
-    return null
-  } catch (error) {
-    if (error instanceof LookupError) return error
-    throw error
-  }
 }
