@@ -1,13 +1,15 @@
 // An old service as the store: a real PHP one with its habits, and one that answers whatever a test wants.
 
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { LookupMethod } from '../../src/model.ts'
 import type { Observation } from '../../src/observe/observation.ts'
+import { createCall } from '../../src/stores/old-service/call.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { type OldService, startOldService } from '../old-service/start.ts'
+import { startAnswering } from '../support/answering.ts'
 import { startGateway, startGatewayOver } from '../support/gateway.ts'
 import { hasProgram } from '../support/programs.ts'
 
@@ -165,18 +167,11 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
 describe('whatever an old service answers', () => {
   /** An old service that gives one answer to everything, and notes what it was asked. */
   async function answering(body: string | Buffer, { status = 200, headers = {} } = {}) {
-    const asked: string[] = []
-    const server = createServer((request, response) => {
-      asked.push(request.url ?? '')
+    const { url, asked, close } = await startAnswering((_, response) => {
       response.writeHead(status, headers).end(body)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    const { port } = server.address() as AddressInfo // a TCP server's address is no string
-    return { url: `http://127.0.0.1:${port}/old/lookup.php`, asked }
+    onTestFinished(close)
+    return { url: `${url}old/lookup.php`, asked }
   }
 
   const user = {
@@ -196,6 +191,26 @@ describe('whatever an old service answers', () => {
     expect(await find(url, ['1', '2'])).toMatchObject([{ id: 1 }, null])
     expect(asked).toEqual([
       '/old/lookup.php?Event=ProfileLookup&MethodOfAccessingUserInformation=id&Users=1:2',
+    ])
+  })
+
+  test('bytes beyond ASCII go as they are, and nothing ends the request line', async () => {
+    const lines: string[] = []
+    const server = createServer((socket) =>
+      socket.on('data', (data) => {
+        lines.push(data.toString('latin1').split('\r\n')[0] ?? '')
+        socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      }),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo // a TCP server's address is no string
+    const call = createCall(`http://127.0.0.1:${port}/`, { timeout: 1000, connections: 1 })
+    for (const query of ['a=\u00c3\u00a9\xff', 'a=b c\r\nHost: x\0', 'a=\u20ac\ud800']) await call(query)
+    expect(lines).toEqual([
+      'GET /?a=\u00c3\u00a9\xff HTTP/1.1',
+      'GET /?a=b%20c%0D%0AHost:%20x%00 HTTP/1.1',
+      'GET /?a=%E2%82%AC%EF%BF%BD HTTP/1.1',
     ])
   })
 
@@ -245,6 +260,20 @@ describe('whatever an old service answers', () => {
       1,
       undefined,
     ])
+  })
+
+  test('two spellings of a username go in calls of their own', async () => {
+    const { url, asked, close } = await startAnswering(({ url = '' }, response) => {
+      const values = decodeURIComponent(url).split('Users=')[1]?.split(':') ?? []
+      // As a database with a collation does it: under the name as it is stored, whatever was asked for.
+      const found = values.some((value) => value.toLowerCase() === 'ada')
+      response.end(found ? JSON.stringify({ Ada: user }) : '{}')
+    })
+    onTestFinished(close)
+    const { store } = await open(url)
+    const found = await store.findUsers('USERNAME', ['Ada', 'ADA', 'bob', 'ada', 'Bob'])
+    expect(found.map((one) => one?.id ?? null)).toEqual([1, 1, null, 1, null])
+    expect(asked.map((target) => target.split('Users=')[1])).toEqual(['Ada:bob', 'ADA:Bob', 'ada'])
   })
 
   test('long lists go in several calls, none longer than old servers read', async () => {

@@ -1,9 +1,7 @@
-// One old service, asked over HTTP: a bounded number of calls at a time, each with an end.
+// One old service that answers look-ups: a bounded number of calls at a time, and nothing but a text of status 200.
 
 import type { OldServiceLocation } from '../../settings.ts'
-
-/** Bytes of an answer. A thousand users with long names are a tenth of this. */
-const MOST = 8 * 1024 * 1024
+import { createCall, NoReply } from './call.ts'
 
 /** Asks for a query string; the body of the answer. @throws OldServiceError whatever else happens */
 export type AskOldService = (query: string) => Promise<string>
@@ -12,6 +10,7 @@ export type AskOldService = (query: string) => Promise<string>
 export class OldServiceError extends Error {}
 
 export function createClient({ url, connections, timeout }: OldServiceLocation): AskOldService {
+  const call = createCall(url, { connections, timeout })
   const waiting: (() => void)[] = []
   let busy = 0
 
@@ -19,7 +18,12 @@ export function createClient({ url, connections, timeout }: OldServiceLocation):
     if (busy >= connections) await new Promise<void>((resolve) => waiting.push(resolve))
     else busy++
     try {
-      return await call(`${url}?${query}`, timeout)
+      const { status, body } = await call(query)
+      if (status !== 200) throw new OldServiceError(`the old service answers with status ${status}`)
+      return read(body)
+    } catch (error) {
+      if (error instanceof NoReply) throw new OldServiceError(`the old service failed: ${error.message}`)
+      throw error
     } finally {
       // Whoever waits takes the place over.
       const next = waiting.shift()
@@ -30,42 +34,11 @@ export function createClient({ url, connections, timeout }: OldServiceLocation):
   return ask
 }
 
-async function call(address: string, timeout: number): Promise<string> {
-  const signal = AbortSignal.timeout(timeout)
-  let response: Response
+/** @throws OldServiceError for what is no UTF-8, which would otherwise be patched over */
+function read(body: Buffer): string {
   try {
-    // Wherever it might lead: the data is asked for here, and nowhere else.
-    response = await fetch(address, { signal, redirect: 'manual', headers: { Accept: 'application/json' } })
-  } catch (error) {
-    throw new OldServiceError(`the old service cannot be reached: ${reasonOf(error)}`)
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    throw new OldServiceError('the old service answers with what is no UTF-8')
   }
-  if (response.status !== 200) {
-    await response.body?.cancel()
-    throw new OldServiceError(`the old service answers with status ${response.status}`)
-  }
-  try {
-    return await readText(response)
-  } catch (error) {
-    if (error instanceof OldServiceError) throw error
-    throw new OldServiceError(`the old service broke off: ${reasonOf(error)}`)
-  }
-}
-
-/** @throws TypeError for what is no UTF-8, which would otherwise be patched over */
-async function readText({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    if (size > MOST) throw new OldServiceError(`the old service answers with more than ${MOST} bytes`)
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
-/** fetch says little itself, and keeps why in the cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }

@@ -47,7 +47,8 @@ export function openOldServiceStore(location: OldServiceLocation, observe: Obser
         if (entry !== null) for (const value of meant) found.set(value, read(value, entry))
       }
     }
-    await Promise.all(portions(asked, maxValues).map(askSome))
+    const calls = apart(asked, same).flatMap((list) => portions(list, maxValues))
+    await Promise.all(calls.map(askSome))
     return values.map((value) => found.get(value) ?? null)
   }
 
@@ -73,6 +74,25 @@ function isSameUsername(asked: string, named: string): boolean {
 }
 
 const never = () => false
+
+/**
+ * Lists in which no two values may stand for the same user: a service that names an entry as the username is stored names it
+ * once, and the other spelling would seem to be unknown.
+ */
+function apart(values: readonly string[], same: (asked: string, named: string) => boolean): string[][] {
+  if (same === never) return [[...values]]
+  const lists: { readonly values: string[]; readonly keys: Set<string> }[] = []
+  for (const value of values) {
+    const key = usernameKey(value)
+    const free = lists.find(({ keys }) => !keys.has(key))
+    if (free === undefined) lists.push({ values: [value], keys: new Set([key]) })
+    else {
+      free.values.push(value)
+      free.keys.add(key)
+    }
+  }
+  return lists.map((list) => list.values)
+}
 
 /** Half a character and NUL are in no query string that an old service reads as it was meant: they match nothing. */
 function canBeAsked(value: string): boolean {

@@ -1,0 +1,135 @@
+// One call to an old service over HTTP, and its answer: whole, or not at all.
+
+import {
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as viaHttp,
+} from 'node:http'
+import { Agent as HttpsAgent, request as viaHttps } from 'node:https'
+import about from '../../../package.json' with { type: 'json' }
+
+/** An answer as it came. */
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** No answer came, or not all of it. The message is for the log, and holds no data. */
+export class NoReply extends Error {}
+
+export interface CallOptions {
+  readonly method?: 'GET' | 'HEAD'
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whoever asks does not wait any more. */
+  readonly signal?: AbortSignal
+}
+
+/** Asks for a query string (without its `?`), which is sent byte for byte. @throws NoReply */
+export type Call = (query: string, options?: CallOptions) => Promise<Reply>
+
+/** Bytes of an answer. A thousand users with long names are a tenth of this. */
+const MOST = 8 * 1024 * 1024
+
+interface CallLimits {
+  /** Milliseconds for a call, from its beginning to the last byte of its answer. */
+  readonly timeout: number
+  /** Kept open at most. */
+  readonly connections: number
+  /** Bytes of an answer. */
+  readonly most?: number
+  /** Whether connections are kept. Then a call may come twice: again, where it met the end of a connection. */
+  readonly keep?: boolean
+}
+
+/** @param url without a query */
+export function createCall(
+  url: string,
+  { timeout, connections, most = MOST, keep = true }: CallLimits,
+): Call {
+  const { protocol, hostname, port, pathname } = new URL(url)
+  const secure = protocol === 'https:'
+  // Whoever keeps connections to a service that closes them sees resets: the oldest is used last, and not for long.
+  const keeping = { keepAlive: keep, maxSockets: connections, timeout: 4_000 }
+  const agent = secure ? new HttpsAgent(keeping) : new HttpAgent(keeping)
+  const request = secure ? viaHttps : viaHttp
+  const address = { agent, port, hostname: hostname.replace(/^\[|\]$/g, '') }
+
+  function callOnce(
+    query: string,
+    { method = 'GET', headers = {}, signal }: CallOptions,
+    fresh = false,
+  ): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const outgoing = request({
+        ...address,
+        ...(fresh ? { agent: false } : {}),
+        method,
+        path: `${pathname}?${sendable(query)}`,
+        headers: { 'User-Agent': `lookup-service/${about.version}`, ...headers },
+      })
+      const stop = (reason: NoReply) => {
+        // Before `destroy`, which would say that somebody hung up.
+        reject(reason)
+        outgoing.destroy()
+      }
+      const late = setTimeout(stop, timeout, new NoReply(`it took longer than ${timeout} ms`))
+      const leave = () => stop(new NoReply('nobody waits for it any more'))
+      if (signal?.aborted) leave()
+      signal?.addEventListener('abort', leave)
+      outgoing.on('close', () => {
+        clearTimeout(late)
+        signal?.removeEventListener('abort', leave)
+      })
+      outgoing.on('error', (error) =>
+        reject(outgoing.reusedSocket ? new Stale(error.message) : unreachable(error)),
+      )
+      outgoing.on('response', (response) => {
+        readBody(response, most).then((body) => {
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
+        }, stop)
+      })
+      outgoing.end()
+    })
+  }
+
+  return async (query, options = {}) => {
+    try {
+      return await callOnce(query, options)
+    } catch (error) {
+      // It was closing the connection while we began to use it again, and has not read the call.
+      if (error instanceof Stale) return callOnce(query, options, true)
+      throw error
+    }
+  }
+}
+
+/** A connection that was kept had been closed by the other side. */
+class Stale extends NoReply {}
+
+async function readBody(response: IncomingMessage, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of response) {
+      size += chunk.length
+      if (size > most) throw new NoReply(`its answer has more than ${most} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof NoReply) throw error
+    throw new NoReply('it broke off in the middle of its answer')
+  }
+  if (!response.complete) throw new NoReply('it broke off in the middle of its answer')
+  return Buffer.concat(chunks)
+}
+
+function unreachable(error: NodeJS.ErrnoException): NoReply {
+  return new NoReply(`it cannot be reached: ${error.message || error.code || 'for an unknown reason'}`)
+}
+
+/** Spaces and control characters would end the request line; others go as they are. Beyond Latin-1 they go as UTF-8. */
+function sendable(query: string): string {
+  return query.replace(/[^\x21-\xff]+/g, (text) => encodeURIComponent(text.toWellFormed()))
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Answering {
+  /** With a slash at its end. */
+  readonly url: string
+  /** The targets that it was asked for so far. */
+  readonly asked: readonly string[]
+  readonly close: () => void
+}
+
+/** A service of a test's own, on a free port, that answers whatever the test wants. */
+export async function startAnswering(answer: RequestListener): Promise<Answering> {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    answer(request, response)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo // a TCP server's address is no string
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    asked,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
