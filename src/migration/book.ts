@@ -1,0 +1,78 @@
+// A file that keeps how far a long work is, outlasts whatever interrupts it, and is used by one process at a time.
+
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+
+/** The file is that of another work, of something else entirely, or cannot be used. */
+export class BookError extends Error {}
+
+/** What is in the header of a database that is a book of ours: nothing else is ever written to, or deleted. */
+const MARK = 0x6c6b_6270
+
+/** What has been settled outlasts a crash. */
+export const durable = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'
+
+export interface Book {
+  readonly database: DatabaseSync
+  readonly read: (name: string) => string | undefined
+  readonly write: (name: string, value: string) => void
+  /** All of it or nothing. */
+  readonly together: (work: () => void) => void
+}
+
+/** Opens a book, or makes it. @throws BookError */
+export function openBook(path: string): Book {
+  refuseStrangers(path)
+  try {
+    const database = new DatabaseSync(path, { timeout: 500 })
+    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -32768; PRAGMA application_id = ${MARK}; ${durable};
+      CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL)`)
+    return bookOf(database)
+  } catch (error) {
+    throw new BookError(explain(path, error))
+  }
+}
+
+export function removeBook(path: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+}
+
+function bookOf(database: DatabaseSync): Book {
+  return {
+    database,
+    read: (name) => textOf(database.prepare('SELECT value FROM about WHERE name = ?').get(name)?.value),
+    write: (name, value) =>
+      void database.prepare('INSERT OR REPLACE INTO about VALUES (?, ?)').run(name, value),
+    together: (work) => {
+      database.exec('BEGIN')
+      work()
+      database.exec('COMMIT')
+    },
+  }
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function refuseStrangers(path: string): void {
+  if (!existsSync(path) || statSync(path).size === 0) return
+  let mark: unknown
+  try {
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 500 })
+    mark = database.prepare('PRAGMA application_id').get()?.application_id
+    database.close()
+  } catch (error) {
+    throw new BookError(explain(path, error))
+  }
+  if (mark !== MARK)
+    throw new BookError(`${path} is no state of this program. Name another file with --state.`)
+}
+
+function explain(path: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error)
+  if (/locked|busy/.test(reason)) return `The state ${path} is in use: the same work is under way already.`
+  if (/not a database|malformed/.test(reason))
+    return `${path} is no state that can be read. Delete it, or name another file with --state.`
+  return `The state ${path} cannot be used: ${reason}.`
+}

@@ -1,0 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Resolves when the next call may begin. */
+export type Pace = (signal?: AbortSignal) => Promise<void>
+
+/** Lets so many calls a second begin, one after the other and never a bunch at once: who is asked has others to answer. */
+export function createPace(perSecond: number): Pace {
+  const interval = 1000 / perSecond
+  let next = 0
+  return async (signal) => {
+    const now = performance.now()
+    const turn = Math.max(now, next)
+    next = turn + interval
+    if (turn > now) await sleep(turn - now, undefined, signal === undefined ? {} : { signal })
+  }
+}

@@ -1,0 +1,93 @@
+// A legacy XML answer, read as its clients read it: declaration, indentation, the order of attributes, `<a/>` or `<a></a>`,
+// and how characters are escaped are nothing. The parser is a strict one: half a body is no answer.
+
+import { SaxesParser } from 'saxes'
+import { type Entries, type Field, type Said, UnreadableBody } from './meaning.ts'
+
+interface Element {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: Element[]
+  text: string
+}
+
+/**
+ * What is no entry has a name with a NUL in it, which no XML can hold: it is never taken for one.
+ * @returns `null` for a refusal. @throws UnreadableBody
+ */
+export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null {
+  const root = parse(text)
+  // An error beside entries is a part of the answer.
+  const isError = ({ name }: Element) => /^errors?$/i.test(name)
+  if (root.children.some(isError) && !root.children.some(({ name }) => name === 'Data')) return null
+  const entries = new Map<string, Said>()
+  const free = createNames()
+  for (const [name, value] of Object.entries(root.attributes))
+    entries.set(`\0@${name}`, { type: 'text', text: value })
+  if (root.text.trim() !== '') entries.set('\0text', { type: 'text', text: root.text.trim() })
+  for (const child of root.children) {
+    const value = child.name === 'Data' ? (child.attributes.Value ?? '\0without Value') : `\0<${child.name}>`
+    entries.set(free(value), sayingOf(child))
+  }
+  return { root: root.name, entries }
+}
+
+/** Levels of elements: legacy answers have three. */
+const DEEPEST = 32
+
+function parse(text: string): Element {
+  const document: Element = { name: '', attributes: {}, children: [], text: '' }
+  const open = [document]
+  // Its type holds namespaces in another way than what it hands over without them.
+  const parser = new SaxesParser<{ xmlns: false }>()
+  parser.on('error', () => {
+    throw new UnreadableBody(`no well-formed XML: ${text.trimStart().slice(0, 60)}`)
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const element: Element = { name, attributes, children: [], text: '' }
+    open.at(-1)?.children.push(element)
+    if (open.push(element) > DEEPEST) throw new UnreadableBody('XML that is too deep')
+  })
+  parser.on('closetag', () => void open.pop())
+  const add = (more: string) => {
+    const element = open.at(-1)
+    if (element !== undefined) element.text += more
+  }
+  parser.on('text', add)
+  parser.on('cdata', add)
+  parser.write(text.trimStart()).close()
+  const [root] = document.children
+  if (root === undefined) throw new UnreadableBody('XML without an element')
+  return root
+}
+
+function sayingOf({ name, attributes, children, text }: Element): Said {
+  const others = Object.entries(attributes).filter(([attribute]) => name !== 'Data' || attribute !== 'Value')
+  if (children.length === 0 && others.length === 0) return { type: 'text', text: text.trim() }
+  const free = createNames()
+  const fields = others.map(([attribute, value]): Field => [`@${attribute}`, { type: 'text', text: value }])
+  if (text.trim() !== '') fields.push(['\0text', { type: 'text', text: text.trim() }])
+  for (const child of children) fields.push([free(child.name), { type: 'text', text: textOfField(child) }])
+  return fields
+}
+
+/** A field's text as it is; with attributes or elements in it, which legacy answers do not have, all of it in one text. */
+function textOfField(element: Element): string {
+  const { attributes, children, text } = element
+  return children.length === 0 && Object.keys(attributes).length === 0 ? text : whole(element)
+}
+
+function whole({ name, attributes, children, text }: Element): string {
+  const sorted = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify([name, sorted, children.length === 0 ? text : text.trim(), children.map(whole)])
+}
+
+/** @returns the name, or with a number where it has been taken: nothing that is said twice gets lost */
+function createNames(): (name: string) => string {
+  const counts = new Map<string, number>()
+  return (name) => {
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return count === 1 ? name : `${name}\0(${count})`
+  }
+}
