@@ -1,0 +1,58 @@
+// Which of the logged requests are legacy lookups, and what they are about.
+
+import { parseQueryString } from '../../legacy/query-string.ts'
+import { isLookup } from '../../legacy/request.ts'
+import type { LoggedRequest } from './line.ts'
+
+/** Why a line counts for nothing. */
+export type Skipped = 'unreadable' | 'other method' | 'other path' | 'no lookup'
+
+export interface LegacyCall {
+  /** Without its `?`, one character for each byte, as it was sent. */
+  readonly query: string
+}
+
+/** What a query asks for, for those who count: names as they were sent, cut to a length. */
+export interface Asked {
+  readonly event: string
+  readonly method: string
+  readonly format: string
+}
+
+/** @param path where the legacy interface is, on the server whose log it is */
+export function legacyCallOf(request: LoggedRequest | null, path: string): LegacyCall | Skipped {
+  if (request === null) return 'unreadable'
+  if (request.method !== 'GET' && request.method !== 'HEAD') return 'other method'
+  const target = request.target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const mark = target.indexOf('?')
+  if (mark === -1 || (mark > 0 && target.slice(0, mark) !== path)) return 'other path'
+  const query = target.slice(mark + 1)
+  // The first is the quicker one; the second takes a query that cannot be read for a lookup, whatever it was.
+  return query.includes('Event') && isLookup(query) ? { query } : 'no lookup'
+}
+
+/** Characters of a name that came from a client. */
+const LONGEST = 40
+
+export function askedBy(query: string): Asked {
+  const value = (name: string) => {
+    try {
+      const parameters = parseQueryString(query)
+      const at = parameters.findIndex((parameter, index) => index % 2 === 0 && parameter === name)
+      return at === -1 ? '' : cut(parameters[at + 1] ?? '')
+    } catch {
+      return '?'
+    }
+  }
+  const event = value('Event')
+  return {
+    event: event || 'none',
+    method: event === 'ProfileLookup' ? value('MethodOfAccessingUserInformation') || 'id' : '',
+    format: value('Format') || 'JSON',
+  }
+}
+
+function cut(text: string): string {
+  const shown = text.replace(/\p{Cc}/gu, ' ').toWellFormed()
+  return shown.length > LONGEST ? `${shown.slice(0, LONGEST).toWellFormed()}…` : shown
+}

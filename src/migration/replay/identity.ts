@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+/** Bytes at the beginning of a log by which it is known again. */
+const HEAD = 1024
+
+/**
+ * What makes it the same replay when it is begun again. A log that has grown since is still the same; another one under its name,
+ * as after a rotation, is not.
+ */
+export function identityOf(replay: {
+  readonly logs: readonly string[]
+  readonly old: string
+  readonly new: string
+  readonly path: string
+}): string {
+  const logs = replay.logs.map((file) => (file === '-' ? [file] : [resolve(file), headOf(file)]))
+  return JSON.stringify({ logs, old: replay.old, new: replay.new, path: replay.path })
+}
+
+/** A hash of its first line, or of as much of it as there is: a short log may grow. */
+function headOf(file: string): string {
+  const head = Buffer.alloc(HEAD)
+  const descriptor = openSync(file, 'r')
+  const size = readSync(descriptor, head, 0, HEAD, 0)
+  closeSync(descriptor)
+  const newline = head.indexOf(0x0a)
+  const end = newline === -1 ? size : newline
+  return createHash('sha256').update(head.subarray(0, end)).digest('base64url')
+}

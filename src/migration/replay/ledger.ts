@@ -1,0 +1,143 @@
+// The books of a replay, on disk: which requests there are, how often each was asked for, and what came of it. Exact, where a
+// sketch could only estimate; of any size, in some memory of a fixed one; and still there after Ctrl-C.
+
+import { askedBy } from '../access-log/legacy.ts'
+import { BookError, durable, openBook, textOf } from '../book.ts'
+import type { Difference } from '../compare.ts'
+import { type CountedRequest, type Group, groupOf, type Lines, type Tally, type Verdict } from './settled.ts'
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS requests (
+    query TEXT PRIMARY KEY, hits INTEGER NOT NULL, verdict TEXT, reason TEXT, failures INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS groups (
+    event TEXT, method TEXT, format TEXT, field TEXT, kind TEXT,
+    requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT,
+    PRIMARY KEY (event, method, format, field, kind)
+  ) WITHOUT ROWID;`
+
+/** Groups that are told apart; whoever makes up names of events or fields must not fill the disk, or a report. */
+const MOST_GROUPS = 500
+
+/** Characters of an example. */
+const LONGEST = 1_000
+
+export type Ledger = ReturnType<typeof openLedger>
+
+/**
+ * @param identity of the replay: what is read, and who is asked
+ * @throws BookError
+ */
+export function openLedger(path: string, identity: string) {
+  const book = openBook(path)
+  const { database, together } = book
+  const known = book.read('identity')
+  if (known === undefined) book.write('identity', identity)
+  else if (known !== identity) {
+    database.close()
+    throw new BookError(
+      `${path} is the state of another replay, or its log has been replaced. Delete it, or name another file with --state.`,
+    )
+  }
+  database.exec(schema)
+  // What was on its way when it was interrupted is asked again; and so is what failed, after all the rest.
+  database.exec(`
+    UPDATE requests SET verdict = NULL, failures = failures + 1 WHERE verdict = 'failed';
+    UPDATE requests SET verdict = NULL WHERE verdict = 'sent'`)
+
+  const addOne = database.prepare(
+    'INSERT INTO requests (query, hits) VALUES (?, ?) ON CONFLICT DO UPDATE SET hits = hits + excluded.hits',
+  )
+  const mark = database.prepare('UPDATE requests SET verdict = ?, reason = ? WHERE query = ?')
+  const countGroups = database.prepare('SELECT count(*) AS count FROM groups')
+  const addToGroup = database.prepare(`
+    INSERT INTO groups VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits`)
+
+  return {
+    /** Whether the log has been read to its end. */
+    isRead: () => book.read('lines') !== undefined,
+    /** Begins to read anew: nothing was sent before the end of the log was known. */
+    clear: () =>
+      database.exec(
+        'DROP INDEX IF EXISTS pending; DELETE FROM requests; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF',
+      ),
+    add(counts: ReadonlyMap<string, number>): void {
+      // Neighbours are on the same page of the file: in their order, each page is written once.
+      const queries = [...counts.keys()].sort()
+      together(() => {
+        for (const query of queries) addOne.run(query, counts.get(query) ?? 0)
+      })
+    },
+    finishReading(lines: Lines): void {
+      database.exec(
+        'CREATE INDEX IF NOT EXISTS pending ON requests (failures, hits DESC) WHERE verdict IS NULL',
+      )
+      book.write('lines', JSON.stringify(lines))
+      book.write('started', new Date().toISOString())
+      database.exec(durable)
+    },
+    lines: () => book.read('lines'),
+    started: () => book.read('started') ?? '',
+    /** Requests that are to be sent, those first that are asked for most; each is handed out once. */
+    take(most: number): CountedRequest[] {
+      const rows = database
+        .prepare(
+          'SELECT query, hits FROM requests WHERE verdict IS NULL ORDER BY failures, hits DESC LIMIT ?',
+        )
+        .all(most)
+      const taken = rows.map(({ query, hits }) => ({ query: textOf(query) ?? '', hits: Number(hits) }))
+      together(() => {
+        for (const { query } of taken) mark.run('sent', null, query)
+      })
+      return taken
+    },
+    settle(
+      { query, hits }: CountedRequest,
+      verdict: Verdict,
+      differences: readonly Difference[],
+      reason: string | null,
+    ) {
+      const { event, method, format } = askedBy(query)
+      together(() => {
+        mark.run(verdict, reason, query)
+        const full = Number(countGroups.get()?.count) >= MOST_GROUPS
+        const asked = full ? ['others', '', ''] : [event, method, format]
+        for (const { field, kind, old, new: fresh } of differences)
+          addToGroup.run(...asked, full ? '' : field, kind, hits, query.slice(0, LONGEST), old, fresh)
+      })
+    },
+    /** By verdict; `left` for what has not been compared. */
+    tallies(): Readonly<Record<Verdict | 'left', Tally>> {
+      const rows = database
+        .prepare(
+          `SELECT coalesce(verdict, 'left') AS verdict, count(*) AS requests, sum(hits) AS hits FROM requests GROUP BY verdict`,
+        )
+        .all()
+      const of = (...verdicts: readonly string[]): Tally => {
+        const some = rows.filter(({ verdict }) => verdicts.includes(textOf(verdict) ?? ''))
+        const sum = (name: 'requests' | 'hits') => some.reduce((total, row) => total + Number(row[name]), 0)
+        return { requests: sum('requests'), hits: sum('hits') }
+      }
+      return {
+        bytes: of('bytes'),
+        meaning: of('meaning'),
+        different: of('different'),
+        failed: of('failed'),
+        left: of('left', 'sent'),
+      }
+    },
+    /** The largest first. */
+    groups: (): Group[] =>
+      database.prepare('SELECT * FROM groups ORDER BY hits DESC, requests DESC').all().map(groupOf),
+    /** Why requests failed, the most frequent reasons first. */
+    failures: () =>
+      database
+        .prepare(
+          `SELECT reason, count(*) AS requests FROM requests WHERE verdict = 'failed' GROUP BY reason ORDER BY 2 DESC LIMIT 10`,
+        )
+        .all()
+        .map(({ reason, requests }) => ({ reason: textOf(reason) ?? '', requests: Number(requests) })),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,55 @@
+import { differenceKinds } from '../compare.ts'
+import type { Ledger } from './ledger.ts'
+import type { Group, Tally, Verdict } from './settled.ts'
+
+/** What a replay has shown, as data: the JSON report is this very object. */
+export interface ReplayReport {
+  readonly old: string
+  readonly new: string
+  readonly logs: readonly string[]
+  readonly started: string
+  readonly made: string
+  /** Whether every request was compared. */
+  readonly complete: boolean
+  /** Whether, moreover, none of them differs in meaning. */
+  readonly proven: boolean
+  readonly lines: Readonly<Record<string, number>>
+  readonly total: Tally
+  /** By what came of them: distinct requests, and how often they were asked for. */
+  readonly tallies: Readonly<Record<Verdict | 'left', Tally>>
+  readonly groups: readonly ReportedGroup[]
+  readonly failures: readonly { readonly reason: string; readonly requests: number }[]
+}
+
+export interface ReportedGroup extends Group {
+  /** From 0 to 1, of all legacy requests in the log. */
+  readonly share: number
+}
+
+export function reportOn(ledger: Ledger, about: Pick<ReplayReport, 'old' | 'new' | 'logs'>): ReplayReport {
+  const tallies = ledger.tallies()
+  const sum = (name: keyof Tally) => Object.values(tallies).reduce((total, tally) => total + tally[name], 0)
+  const total = { requests: sum('requests'), hits: sum('hits') }
+  const complete = ledger.isRead() && tallies.left.requests === 0 && tallies.failed.requests === 0
+  return {
+    ...about,
+    started: ledger.started(),
+    made: new Date().toISOString(),
+    complete,
+    proven: complete && total.requests > 0 && tallies.different.requests === 0,
+    lines: JSON.parse(ledger.lines() ?? '{}'),
+    total,
+    tallies,
+    groups: ledger.groups().map((group) => ({ ...group, share: share(group.hits, total.hits) })),
+    failures: ledger.failures(),
+  }
+}
+
+export function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole
+}
+
+/** What a kind of difference means, in words. */
+export function explainKind(kind: string): string {
+  return Object.entries(differenceKinds).find(([name]) => name === kind)?.[1] ?? kind
+}

@@ -1,0 +1,50 @@
+// What has been settled by a replay, and how it is read from its books.
+
+import type { Asked, Skipped } from '../access-log/legacy.ts'
+import { textOf } from '../book.ts'
+
+/** What came of a request: the same bytes, the same meaning, another meaning, or no answer of one of the two. */
+export type Verdict = 'bytes' | 'meaning' | 'different' | 'failed'
+
+/** Lines of the log, by what became of them. */
+export type Lines = Readonly<Record<Skipped | 'legacy', number>>
+
+export interface CountedRequest {
+  readonly query: string
+  /** How often it was asked for. */
+  readonly hits: number
+}
+
+/** Differences with one cause. */
+export interface Group extends Asked {
+  readonly field: string
+  readonly kind: string
+  /** Distinct requests, and how often they were asked for. */
+  readonly requests: number
+  readonly hits: number
+  /** Of the request that was asked for most. */
+  readonly query: string
+  readonly old: string
+  readonly new: string
+}
+
+export interface Tally {
+  readonly requests: number
+  readonly hits: number
+}
+
+export function groupOf(row: Readonly<Record<string, unknown>>): Group {
+  const text = (name: string) => textOf(row[name]) ?? ''
+  return {
+    event: text('event'),
+    method: text('method'),
+    format: text('format'),
+    field: text('field'),
+    kind: text('kind'),
+    requests: Number(row.requests),
+    hits: Number(row.hits),
+    query: text('query'),
+    old: text('old'),
+    new: text('new'),
+  }
+}
