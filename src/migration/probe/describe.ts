@@ -1,0 +1,91 @@
+// An answer in a few words, the same for the same behaviour: that is how two services are compared.
+
+import { NoReply } from '../../stores/old-service/call.ts'
+import { type Entries, type Field, isFields, type Meaning, type Said } from '../meaning.ts'
+import { meaningOf } from '../read.ts'
+import type { Outcome } from './ask.ts'
+
+/** What an answer says; `null` where none came. */
+export function meaningOfOutcome(outcome: Outcome): Meaning | null {
+  return outcome instanceof NoReply ? null : meaningOf(outcome)
+}
+
+/** What is said of an identifier; `null` where it is nothing. */
+export function fieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
+  const meaning = meaningOfOutcome(outcome)
+  const said = meaning?.kind === 'entries' ? meaning.entries.get(value) : undefined
+  return said !== undefined && isFields(said) && said.length > 0 ? said : null
+}
+
+/** @param asked the identifiers that were asked for */
+export function describeOutcome(outcome: Outcome, asked: readonly string[]): string {
+  if (outcome instanceof NoReply) return `no answer: ${outcome.message}`
+  const meaning = meaningOf(outcome)
+  if (meaning.kind === 'unreadable') return `status ${outcome.status}, unreadable: ${meaning.reason}`
+  if (meaning.kind === 'refusal') return describeStatus(outcome.status)
+  return describeEntries(meaning, asked)
+}
+
+function describeStatus(status: number): string {
+  return status >= 500 ? `fails, status ${status}` : `an error, status ${status}`
+}
+
+function describeEntries({ entries }: Entries, asked: readonly string[]): string {
+  if (entries.size === 0) return 'an empty answer'
+  const said = asked.map((value) => `${show(value)} ${describeSaid(entries.get(value))}`)
+  const others = [...entries.keys()].filter((value) => !asked.includes(value))
+  const all = [...said, ...others.map((value) => `${show(value)} unasked for`)]
+  return all.every((one) => one.endsWith(' found')) ? `found${all.length > 1 ? ', all' : ''}` : all.join(', ')
+}
+
+export function describeSaid(said: Said | undefined): string {
+  if (said === undefined) return 'left out'
+  if (isFields(said)) return said.length === 0 ? 'as {}' : 'found'
+  return said.type === 'text' ? 'as an empty entry' : `as ${said.text}`
+}
+
+function show(value: string): string {
+  const short = value.length > 24 ? `${value.slice(0, 24)}…` : value
+  return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)
+}
+
+export function describeFields(outcome: Outcome, value: string): string {
+  const fields = fieldsOf(outcome, value)
+  return fields === null
+    ? describeOutcome(outcome, [value])
+    : fields.map(([name, { type }]) => `${name} ${type}`).join(', ')
+}
+
+/** With the values of the two fields that XML writes in ways of its own. */
+export function describeXml(outcome: Outcome, value: string): string {
+  const meaning = meaningOfOutcome(outcome)
+  const fields = fieldsOf(outcome, value)
+  if (meaning?.kind !== 'entries' || fields === null) return describeOutcome(outcome, [value])
+  const booleans = ['IsConfirmed', 'Banned']
+  const shown = fields.map(([name, { text }]) =>
+    booleans.includes(name) ? `${name} ${text || 'empty'}` : name,
+  )
+  return `${meaning.root}: ${shown.join(', ')}`
+}
+
+export function describeOrder(outcome: Outcome): string {
+  const meaning = meaningOfOutcome(outcome)
+  if (meaning?.kind !== 'entries') return describeOutcome(outcome, [])
+  return [...meaning.entries]
+    .filter(([, said]) => isFields(said))
+    .map(([value]) => value)
+    .join(', ')
+}
+
+export function describeFormat(outcome: Outcome): string {
+  const meaning = meaningOfOutcome(outcome)
+  if (meaning === null || meaning.kind === 'unreadable') return describeOutcome(outcome, [])
+  return meaning.kind === 'entries' ? meaning.format : `${describeOutcome(outcome, [])}, in ${meaning.format}`
+}
+
+export function describeRefusal(outcome: Outcome): string {
+  const meaning = meaningOfOutcome(outcome)
+  if (meaning?.kind !== 'refusal') return describeOutcome(outcome, [])
+  const text = meaning.text.trim()
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

@@ -1,0 +1,101 @@
+// The users and apps that a probe asks about: what the old service says of them, and a store that says the same.
+
+import { type App, type LookupMethod, type User, usernameKey } from '../../model.ts'
+import type { Store } from '../../stores/store.ts'
+import type { Field } from '../meaning.ts'
+import { type Ask, CannotProbe, type Outcome } from './ask.ts'
+import { describeOutcome, fieldsOf, meaningOfOutcome } from './describe.ts'
+
+export interface Known {
+  /** One or two. */
+  readonly users: readonly User[]
+  readonly apps: readonly App[]
+  /** By chat identifier, where some were named and found. */
+  readonly chats: ReadonlyMap<string, User>
+}
+
+/**
+ * Asks for those that the person at the terminal says are there.
+ * @throws CannotProbe where none of them is
+ */
+export async function findKnown(
+  ask: Ask,
+  named: { readonly users: readonly string[]; readonly apps: readonly string[] },
+): Promise<Pick<Known, 'users' | 'apps'>> {
+  const users = await findSome(ask, 'Event=ProfileLookup&Users=', named.users, 'users')
+  const apps = named.apps.length === 0 ? [] : await findSome(ask, 'Event=AppLookup&Apps=', named.apps, 'apps')
+  return {
+    users: users.map(([, fields]) => userOf(fields)),
+    apps: apps.map(([id, fields]) => appOf(id, fields)),
+  }
+}
+
+async function findSome(ask: Ask, question: string, ids: readonly string[], what: 'users' | 'apps') {
+  const found: (readonly [string, readonly Field[]])[] = []
+  for (const id of ids) {
+    const outcome = await ask(question + encodeURIComponent(id))
+    const fields = fieldsOf(outcome, id)
+    if (fields !== null) found.push([id, fields])
+    else if (!isAnswer(outcome))
+      throw new CannotProbe(`Asked for ${question}${id}, it gives ${describeOutcome(outcome, [id])}.`)
+  }
+  if (found.length > 0) return found
+  throw new CannotProbe(
+    `It has none of the ${what} ${ids.join(', ')}. Name some that are there with --${what}.`,
+  )
+}
+
+/** A refusal may be how it says that there is no such user. */
+function isAnswer(outcome: Outcome): boolean {
+  const meaning = meaningOfOutcome(outcome)
+  return meaning?.kind === 'entries' || (meaning?.kind === 'refusal' && meaning.status < 500)
+}
+
+// Types may be any here: that they differ from the interface's is something that the probe will say.
+export function userOf(fields: readonly Field[]): User {
+  const text = textsOf(fields)
+  return {
+    id: numberOf(text('Id')),
+    username: text('Username'),
+    displayName: text('DisplayName'),
+    rank: numberOf(text('Rank')),
+    joinDate: numberOf(text('JoinDate')),
+    isConfirmed: isTrue(text('IsConfirmed')),
+    banned: isTrue(text('Banned')),
+  }
+}
+
+function appOf(id: string, fields: readonly Field[]): App {
+  const text = textsOf(fields)
+  return {
+    id: numberOf(id),
+    title: text('Title'),
+    version: text('Version'),
+    category: numberOf(text('Category')),
+    changelogLink: text('ChangelogLink'),
+    downloadLink: fields.find(([name]) => name.endsWith('DownloadLink'))?.[1].text ?? '',
+  }
+}
+
+function textsOf(fields: readonly Field[]): (name: string) => string {
+  const texts = new Map(fields.map(([name, { text }]) => [name, text]))
+  return (name) => texts.get(name) ?? ''
+}
+
+const numberOf = (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : 0)
+const isTrue = (text: string) => text === 'true' || text === '1'
+
+/** A store that holds what is known, for a gateway that is asked the same questions. */
+export function knownStore({ users, apps, chats }: Known): Store {
+  const findUser: Readonly<Record<LookupMethod, (value: string) => User | undefined>> = {
+    ID: (value) => users.find(({ id }) => String(id) === value),
+    USERNAME: (value) => users.find(({ username }) => usernameKey(username) === value),
+    CHAT: (value) => chats.get(value),
+  }
+  return {
+    findUsers: (by, values) => values.map((value) => findUser[by](value) ?? null),
+    findApps: (ids) => ids.map((wanted) => apps.find(({ id }) => String(id) === wanted) ?? null),
+    ready: () => {},
+    close: () => {},
+  }
+}
