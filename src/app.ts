@@ -13,9 +13,9 @@ import type { RateLimit } from './http/rate-limit.ts'
 import { createRouter, type Rooms } from './http/router.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
 import { lazily } from './lazily.ts'
-import { describedEvents } from './legacy/events/index.ts'
+import { describedEvents, legacyEvents } from './legacy/events/index.ts'
 import { createExplain } from './legacy/explain.ts'
-import { createLegacyHandler } from './legacy/handler.ts'
+import { createLegacyHandler, type LegacyHandler } from './legacy/handler.ts'
 import { createLookups } from './loaders/lookups.ts'
 import type { Observe } from './observe/observation.ts'
 import { createExplainHandler } from './pages/explain.ts'
@@ -36,12 +36,13 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const { dialect } = config
   const lookups = createLookups(store, observe)
   const execution = createExecution({ schema, lookups, maxValues: dialect.maxValues })
-  const legacy = createLegacyHandler({
+  const facade = createLegacyHandler({
     dialect,
     execute: execution.executeStored,
     version: store.version ?? null,
     observe,
   })
+  const legacy = await shadowed(facade, config, observe)
 
   // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not wait.
   const limits = async () => {
@@ -106,6 +107,17 @@ function linksFor({ graphiql }: Config, others: Rooms['others']): Link[] {
     .filter((file) => others.has(`/schema/${file}`))
     .map((file): Link => [`schema/${file}`, file])
   return graphiql ? [['graphql', 'GraphiQL', 'graphiql'], ...files] : files
+}
+
+/** Only who compares answers pays for loading what it takes. */
+async function shadowed(
+  facade: LegacyHandler,
+  { shadow, dialect }: Config,
+  observe: Observe,
+): Promise<LegacyHandler> {
+  if (shadow === null || shadow.sample === 0) return facade
+  const { compareAnswers, createShadow } = await import('./migration/shadow.ts')
+  return compareAnswers(facade, createShadow(shadow, legacyEvents(dialect), observe))
 }
 
 /** Only who limits anything pays for loading what it takes. */

@@ -10,6 +10,7 @@ import {
   type LogLevel,
   type Setting,
   type SettingName,
+  type Shadowing,
   settings,
   splitUrls,
   type Timeouts,
@@ -36,6 +37,8 @@ export interface Config {
   readonly logLevel: LogLevel
   /** From 0 to 1. */
   readonly logSample: number
+  /** `null` where answers are compared with nothing. */
+  readonly shadow: Shadowing | null
   readonly graphiql: boolean
   readonly queryLimits: QueryLimits
   readonly explorer: boolean
@@ -67,13 +70,18 @@ export function processSources(flags: Texts): Sources {
 function readEnvFile(path: string): Texts {
   if (!existsSync(path)) return {}
   try {
-    // Some editors put a byte order mark in front, which would become part of the first name.
-    return parseEnv(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
+    return readEnvText(readFileSync(path, 'utf8'))
   } catch (error) {
     throw new ConfigError([
       `The file ${path} cannot be read: ${error instanceof Error ? error.message : error}.`,
     ])
   }
+}
+
+/** The settings in the text of an `.env` file. */
+export function readEnvText(text: string): Texts {
+  // Some editors put a byte order mark in front, which would become part of the first name.
+  return parseEnv(text.replace(/^\ufeff/, ''))
 }
 
 /** Whether npm runs this process, as in `npm start`. */
@@ -109,6 +117,14 @@ export function readConfig(sources: Sources): Config {
     return chosen.kind === 'old-service' ? { ...chosen, ...limits, maxValues } : chosen
   }
 
+  function readShadow(): Shadowing | null {
+    const url = read('SHADOW_URL', settings.SHADOW_URL)
+    const sample = read('SHADOW_SAMPLE', settings.SHADOW_SAMPLE)
+    if (url === null && sample > 0)
+      problems.push('SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.')
+    return url === null ? null : { url, sample }
+  }
+
   const chosen = readDatabase()
   const others: Omit<Config, 'database'> = {
     databaseChosen: findText('DATABASE_URL', sources) !== null,
@@ -130,6 +146,7 @@ export function readConfig(sources: Sources): Config {
     trustedProxies: read('TRUSTED_PROXIES', settings.TRUSTED_PROXIES) ?? [],
     logLevel: read('LOG_LEVEL', settings.LOG_LEVEL),
     logSample: read('LOG_SAMPLE', settings.LOG_SAMPLE),
+    shadow: readShadow(),
     graphiql: read('GRAPHIQL', settings.GRAPHIQL),
     explorer: read('EXPLORER', settings.EXPLORER),
     queryLimits: Object.freeze({

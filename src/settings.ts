@@ -54,6 +54,13 @@ export interface OldServiceLocation {
   readonly chatMethod: string
 }
 
+/** What answers are compared with. */
+export interface Shadowing {
+  readonly url: string
+  /** From 0 to 1. */
+  readonly sample: number
+}
+
 export interface PostgresLimits {
   /** Queries under way at a time on each server, from each process. */
   readonly connections: number
@@ -108,6 +115,12 @@ function integer(byDefault: string, min: number, max: number, purpose: string) {
   )
 }
 
+function shareOfAll(byDefault: string, purpose: string) {
+  return setting(byDefault, 'a number from 0 to 1', purpose, (text) =>
+    /^(?:0|1|[01]?\.\d{1,9}|1\.0+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
+  )
+}
+
 function parseInteger(text: string, min: number, max: number): number | undefined {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return value >= min && value <= max ? value : undefined
@@ -142,7 +155,7 @@ function isPostgresUrl(text: string): boolean {
 }
 
 /** What it is asked comes behind it, and a login has no place in it. */
-function isServiceUrl(text: string): boolean {
+export function isServiceUrl(text: string): boolean {
   return /^https?:\/\/[^/?#@\s]+(?:\/[^?#\s]*)?$/.test(text) && URL.canParse(text)
 }
 
@@ -235,12 +248,16 @@ export const settings = {
     },
   ),
   LOG_LEVEL: oneOf('info', logLevels, 'how much is logged, as JSON lines on stderr'),
-  LOG_SAMPLE: setting(
+  LOG_SAMPLE: shareOfAll(
     '0.01',
-    'a number from 0 to 1',
     'share of the requests that are logged; those that fail on our side all are',
-    (text) => (/^(?:0|1|[01]?\.\d{1,9}|1\.0+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined),
   ),
+  SHADOW_URL: optional(
+    'the http(s)://… address of an old service, without a query',
+    'the old service that answers are compared with, after they have been given',
+    (text) => (isServiceUrl(text) ? text : undefined),
+  ),
+  SHADOW_SAMPLE: shareOfAll('0', 'share of the legacy answers that are compared'),
   GRAPHIQL: onOff('GraphiQL for browsers at /graphql'),
   EXPLORER: onOff('the page for browsers at /, and /explain'),
   INTROSPECTION: onOff(

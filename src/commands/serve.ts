@@ -3,6 +3,7 @@ import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { createAdmin } from '../http/admin.ts'
 import { type Listener, listen } from '../http/server.ts'
+import { shadowLimits } from '../migration/shadow-limits.ts'
 import { createCounting } from '../observe/counting.ts'
 import { createLogger } from '../observe/logger.ts'
 import type { Metrics, Readings } from '../observe/metrics.ts'
@@ -170,7 +171,7 @@ async function listenAdmin(
 }
 
 function welcome(
-  { database, graphiql, explorer }: Config,
+  { database, graphiql, explorer, shadow }: Config,
   { url }: Listener,
   admin: Listener | null,
   made: boolean,
@@ -181,8 +182,16 @@ function welcome(
     [graphiql ? 'GraphiQL' : 'GraphQL', `${url}/graphql`],
     ...(explorer ? [['Explorer', `${url}/`]] : []),
     ...(admin === null ? [] : [['Readiness', `${admin.url}/ready`]]),
+    ...shadowRow(shadow),
     ['Data', made ? `${nameOf(database)}, just made with sample data` : nameOf(database)],
   ]
   const table = rows.map(([name = '', value]) => `  ${name.padEnd(12)} ${value}`).join('\n')
   return `Lookup Service is running. Ctrl+C stops it.\n\n${table}\n\n`
+}
+
+function shadowRow(shadow: Config['shadow']): [string, string][] {
+  if (shadow === null) return []
+  const { url, sample } = shadow
+  const share = `${Number((sample * 100).toPrecision(6))} % of the answers, ${shadowLimits.rate} a second at most`
+  return [['Compared', `with ${url}: ${sample === 0 ? 'none of the answers, see SHADOW_SAMPLE' : share}`]]
 }

@@ -26,6 +26,9 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'server-out': 'error',
   'server-back': 'info',
   'lag-unknown': 'warn',
+  'shadow-compared': 'debug',
+  'shadow-differs': 'warn',
+  'shadow-unanswered': 'warn',
   unexpected: 'error',
 }
 

@@ -106,6 +106,12 @@ export function createMetrics(): Metrics {
     help: 'Connections beyond MAX_CONNECTIONS, which were closed at once.',
     registers,
   })
+  const shadowed = new Counter({
+    name: 'lookup_shadow_comparisons_total',
+    help: 'Answers compared with those of the old service, by result.',
+    labelNames: ['result'],
+    registers,
+  })
   const unexpected = new Counter({
     name: 'lookup_unexpected_errors_total',
     help: 'Errors nobody foresaw; each has a line in the log.',
@@ -169,6 +175,9 @@ export function createMetrics(): Metrics {
         break
       case 'connections-refused':
         connectionsRefused.inc(observation.count)
+        break
+      case 'shadow-compared':
+        shadowed.inc({ result: observation.result }, observation.count)
         break
       case 'unexpected':
         unexpected.inc()

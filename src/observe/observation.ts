@@ -46,7 +46,24 @@ export type Observation =
   | { readonly type: 'server-out'; readonly server: string; readonly reason: string }
   | { readonly type: 'server-back'; readonly server: string }
   | { readonly type: 'lag-unknown'; readonly server: string; readonly reason: string }
+  /** So many answers were compared with the old service's, or were not. */
+  | { readonly type: 'shadow-compared'; readonly result: ShadowResult; readonly count: number }
+  /** Where an answer means something else than the old service's: each cause once a minute. */
+  | {
+      readonly type: 'shadow-differs'
+      readonly requestId: string
+      readonly event: string
+      readonly method: string
+      readonly format: string
+      readonly field: string
+      readonly kind: string
+    }
+  /** The old service did not answer, or not in a way that can be compared: each reason once a minute. */
+  | { readonly type: 'shadow-unanswered'; readonly reason: string }
   /** An error that no table foresees: answered as `Internal`, and logged under the id the answer carries. */
   | { readonly type: 'unexpected'; readonly requestId: string; readonly error: unknown }
+
+/** The same bytes, the same meaning, another one; the old service did not answer; or there was no time to ask it. */
+export type ShadowResult = 'bytes' | 'meaning' | 'different' | 'failed' | 'dropped'
 
 export type Observe = (observation: Observation) => void

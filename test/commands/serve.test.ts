@@ -46,6 +46,16 @@ describe('the first start, in an empty folder', () => {
     expect(existsSync(join(place.path, 'lookup.db'))).toBe(true)
   })
 
+  test('says what answers are compared with, and how many', async () => {
+    const url = 'http://127.0.0.1:9/'
+    const shadowed = async (sample: string) => {
+      const { shown } = await start({ SHADOW_URL: url, SHADOW_SAMPLE: sample })
+      return shown.Compared
+    }
+    expect(await shadowed('0.015')).toBe(`with ${url}: 1.5 % of the answers, 20 a second at most`)
+    expect(await shadowed('0')).toBe(`with ${url}: none of the answers, see SHADOW_SAMPLE`)
+  })
+
   test('the second start uses what is there', async () => {
     const { shown: first, stop } = await start()
     expect(first.Data).toContain('sample data')

@@ -87,6 +87,17 @@ function integer(byDefault: number | null, min: number, max: number) {
   }
 }
 
+const shareOfAll = {
+  good: [
+    ['0', 0],
+    ['1', 1],
+    ['0.5', 0.5],
+    ['.001', 0.001],
+    ['1.0', 1],
+  ],
+  bad: ['-1', '1.1', '2', '1%', 'all', '1e-3', '.'],
+} as const
+
 /** For every setting: its default, texts that it may be and what they mean, and texts that it cannot be. */
 export const cases: Record<SettingName, Case> = {
   DATABASE_URL: {
@@ -209,17 +220,18 @@ export const cases: Record<SettingName, Case> = {
     good: ['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level]),
     bad: ['INFO', 'trace', 'loud', '0'],
   },
-  LOG_SAMPLE: {
-    read: ({ logSample }) => logSample,
-    byDefault: 0.01,
-    good: [
-      ['0', 0],
-      ['1', 1],
-      ['0.5', 0.5],
-      ['.001', 0.001],
-      ['1.0', 1],
-    ],
-    bad: ['-1', '1.1', '2', '1%', 'all', '1e-3', '.'],
+  LOG_SAMPLE: { read: ({ logSample }) => logSample, byDefault: 0.01, ...shareOfAll },
+  SHADOW_URL: {
+    read: ({ shadow }) => shadow?.url ?? null,
+    byDefault: null,
+    good: ['https://old.example/lookup.php', 'http://127.0.0.1:8080/'].map((url) => [url, url]),
+    bad: ['old.example', 'ftp://old.example/', 'https://old.example/?Event=', 'https:///'],
+  },
+  SHADOW_SAMPLE: {
+    read: ({ shadow }) => shadow?.sample ?? 0,
+    byDefault: 0,
+    beside: { SHADOW_URL: 'https://old.example/' },
+    ...shareOfAll,
   },
   GRAPHIQL: { read: ({ graphiql }) => graphiql, ...onOff },
   EXPLORER: { read: ({ explorer }) => explorer, ...onOff },

@@ -20,7 +20,14 @@ async function log(
 
 describe('levels', () => {
   const info = ['started', 'stopping', 'restarting', 'restarted', 'stopped', 'server-back']
-  const warnings = ['admin-skipped', 'connections-refused', 'store-retried', 'lag-unknown']
+  const warnings = [
+    'admin-skipped',
+    'connections-refused',
+    'store-retried',
+    'lag-unknown',
+    'shadow-differs',
+    'shadow-unanswered',
+  ]
   const errors = [
     'store-failed',
     'server-out',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { originOf, serve } from '../commands/serving.ts'
 import { change } from '../stores/sqlite-support.ts'
+import { type Answering, startAnswering } from '../support/answering.ts'
 import { fill, temporaryFolder } from '../support/gateway.ts'
 import { makeDatabase, showUsernamesBy } from '../support/postgres/database.ts'
 import { ask, askAll, data, lookups } from './telling.ts'
@@ -36,12 +37,23 @@ async function visitSqlite(): Promise<Visit> {
   await makeTables(database)
   await fillFrom(folder.path, (name, file) => fill(database, name, file))
   const run = (sql: string) => () => change(database.path, sql)
-  const visit = await visitOver(folder.path, { DATABASE_URL: `sqlite:${database.path}` }, [
+  const old = await startOddService()
+  const settings = { DATABASE_URL: `sqlite:${database.path}`, SHADOW_URL: old.url, SHADOW_SAMPLE: '1' }
+  const visit = await visitOver(folder.path, settings, [
     { begin: run('ALTER TABLE users RENAME TO gone'), end: run('ALTER TABLE gone RENAME TO users') },
     { begin: run('UPDATE users SET rank = 5000000000'), end: run('UPDATE users SET rank = 1') },
   ])
+  old.close()
   folder.remove()
   return visit
+}
+
+/** An old service that knows nobody, answers what nobody asked for, and fails where it is asked for XML. */
+function startOddService(): Promise<Answering> {
+  return startAnswering(({ url = '' }, response) => {
+    if (url.includes('XML')) response.writeHead(500)
+    response.end(url.includes('AppLookup') ? '{"zq7-entry":{"zq7-field":"zq7-value"}}' : '{}')
+  })
 }
 
 async function visitPostgres(): Promise<Visit> {
