@@ -2,11 +2,14 @@
 
 import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
+import { addMigrationCommands } from './cli-migration.ts'
+import { databaseOption, idRanges, rateOption, relationArgument } from './cli-options.ts'
 import { CommandError } from './commands/command-error.ts'
 import type { ImportFlags } from './commands/import.ts'
+import type { CopyFlags } from './commands/import-old.ts'
 import { type Config, ConfigError, printConfig, processSources, readConfig } from './config.ts'
 import { type ContractName, contractNames } from './contracts/index.ts'
-import { settings } from './settings.ts'
+import { isServiceUrl, settings } from './settings.ts'
 
 interface DatabaseFlags {
   readonly database?: string
@@ -21,9 +24,6 @@ interface ServeFlags extends DatabaseFlags {
 
 /** Milliseconds that others in this process have once the gateway has stopped. */
 const LAST_WORDS = 1_000
-
-const databaseOption = new Option('--database <url>', `${settings.DATABASE_URL.purpose} (DATABASE_URL)`)
-const relationArgument = new Argument('<relation>', 'what to transfer').choices(['users', 'apps'])
 
 const program = new Command('lookup')
   .description('Answers the legacy lookup interface from a GraphQL schema.')
@@ -53,20 +53,52 @@ program
 
 program
   .command('import')
-  .description('fill the database from a CSV (with a header) or JSON Lines file')
+  .description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')
   .addArgument(relationArgument)
-  .argument('<file>', 'a path, or - for standard input')
+  .argument('<file>', 'a path, - for standard input, or the http(s)://… address of an old service')
   .addOption(
     new Option('--format <format>', 'where the name of the file does not tell').choices(['csv', 'jsonl']),
   )
   .option('--replace', 'put the rows in the place of those that are there')
   .option('--skip-invalid <rejects>', 'write invalid rows to this file, with the reason, and import the rest')
+  .option('--ids <ranges>', 'of an old service: the ids to copy, such as 1-200000 or 1,5,10-20', idRanges)
+  .addOption(rateOption(5, 'of an old service: calls a second'))
+  .option(
+    '--state <file>',
+    'of an old service: where it is kept how far it is, until all is done',
+    'lookup-import.state',
+  )
   .addOption(databaseOption)
-  .action(async (name: 'users' | 'apps', file: string, flags: ImportFlags & DatabaseFlags) => {
-    const { relations } = await import('./records/index.ts')
-    const { runImport } = await import('./commands/import.ts')
-    await runImport(configOf(flags), relations[name], file, flags)
-  })
+  .action(
+    async (name: 'users' | 'apps', file: string, flags: ImportFlags & Partial<CopyFlags> & DatabaseFlags) => {
+      const { relations } = await import('./records/index.ts')
+      const { rate, state } = flags
+      if (!/^https?:/i.test(file)) {
+        const { runImport } = await import('./commands/import.ts')
+        await runImport(configOf(flags), relations[name], file, flags)
+      } else {
+        if (!isServiceUrl(file))
+          throw new CommandError(
+            `${file} cannot be asked: an address without a query, a login or a # is wanted.`,
+          )
+        const old = configOf({ database: file }).database
+        if (
+          old.kind !== 'old-service' ||
+          flags.ids === undefined ||
+          rate === undefined ||
+          state === undefined
+        )
+          throw new CommandError('Say which ids to copy, such as --ids 1-200000.')
+        const { runImportFromOld } = await import('./commands/import-old.ts')
+        await runImportFromOld(configOf(flags), relations[name], old, {
+          ...flags,
+          ids: flags.ids,
+          rate,
+          state,
+        })
+      }
+    },
+  )
 
 program
   .command('export')
@@ -98,6 +130,10 @@ program
     runSchema(published ? readConfig({}) : configOf({}), contract ?? 'graphql', flags)
   })
 
+addMigrationCommands(program, (status) => {
+  process.exitCode = status
+})
+
 function configOf({ database }: DatabaseFlags): Config {
   return readConfig(processSources({ DATABASE_URL: database }))
 }
@@ -107,7 +143,7 @@ process.stderr.on('error', () => {})
 
 // A reader that has seen enough (`lookup export users | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
   process.stderr.write(`Cannot write the output: ${error.message}\n`)
   process.exit(1)
 })

@@ -1,10 +1,11 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { FileError } from '../records/lines.ts'
 import type { Relation } from '../records/relation.ts'
 import { CommandError } from './command-error.ts'
 import { ours, unusableDatabase } from './database.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
+import { refuseOverwriting } from './outputs.ts'
 import { showProgress } from './progress.ts'
 
 export interface ImportFlags {
@@ -25,7 +26,7 @@ export async function runImport(
   const database = ours(config.database)
   if (flags.skipInvalid !== undefined) {
     const data = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : []
-    refuseOverwriting(flags.skipInvalid, [file, ...data])
+    refuseOverwriting('rejects', flags.skipInvalid, [file, ...data])
   }
   const progress = showProgress(relation.name, size)
   const started = performance.now()
@@ -36,7 +37,7 @@ export async function runImport(
     format,
     replace: flags.replace ?? false,
     rejects: flags.skipInvalid ?? null,
-    onProgress: progress.update,
+    onProgress: (bytes, rows) => progress.update(bytes, `${rows.toLocaleString('en')} rows`),
   })
     .catch((error: unknown) => {
       const reason =
@@ -88,12 +89,4 @@ function sizeOf(file: string): number | null {
   if (stats === undefined) throw new CommandError(`There is no file ${file}.`)
   if (stats.isDirectory()) throw new CommandError(`${file} is a folder.`)
   return stats.isFile() ? stats.size : null
-}
-
-/** The rejects must not be written over what is read, or over the data. */
-function refuseOverwriting(rejects: string, others: readonly string[]): void {
-  if (!existsSync(rejects)) return
-  const victim = others.find((other) => existsSync(other) && realpathSync(other) === realpathSync(rejects))
-  if (victim === undefined) return
-  throw new CommandError(`The rejects would be written over ${victim} itself. Choose another file.`)
 }

@@ -1,43 +1,63 @@
 import { SingleBar } from 'cli-progress'
 
 export interface Progress {
-  readonly update: (bytes: number, rows: number) => void
+  /** @param note what else there is to say, such as a number of rows */
+  readonly update: (done: number, note: string) => void
   readonly stop: () => void
 }
 
 /** Milliseconds between two plain lines. */
 const INTERVAL = 2000
 
-/** Shows on stderr how far a file has been read: a bar on a terminal, plain lines otherwise. */
-export function showProgress(label: string, totalBytes: number | null): Progress {
-  return process.stderr.isTTY && totalBytes !== null ? bar(label, totalBytes) : lines(label, totalBytes)
+/**
+ * Shows on stderr how far a long work is, and how long it will take: a bar on a terminal, plain lines otherwise.
+ * @param total in the unit that `update` counts in; `null` where nobody knows
+ * @param already how much of it was done before
+ */
+export function showProgress(label: string, total: number | null, already = 0): Progress {
+  return process.stderr.isTTY && total !== null ? bar(label, total, already) : lines(label, total, already)
 }
 
-function bar(label: string, totalBytes: number): Progress {
+function bar(label: string, total: number, already: number): Progress {
   const shown = new SingleBar({
-    format: `${label} {bar} {percentage}% · {rows} rows · {eta_formatted} left`,
+    format: `${label} {bar} {percentage}% · {note} · {eta_formatted} left`,
     stream: process.stderr,
     hideCursor: true,
     fps: 10,
     etaBuffer: 50,
     gracefulExit: true,
   })
-  shown.start(totalBytes, 0, { rows: 0 })
+  shown.start(total, already, { note: '…' })
   return {
-    update: (bytes, rows) => shown.update(bytes, { rows: rows.toLocaleString('en') }),
+    update: (done, note) => shown.update(done, { note }),
     stop: () => shown.stop(),
   }
 }
 
-function lines(label: string, totalBytes: number | null): Progress {
-  let next = Date.now() + INTERVAL
+function lines(label: string, total: number | null, already: number): Progress {
+  const started = Date.now()
+  let next = started + INTERVAL
+  const shareOf = (done: number) => {
+    if (total === null) return ''
+    const speed = (done - already) / (Date.now() - started)
+    const left = speed > 0 ? `, ${duration((total - done) / speed)} left` : ''
+    return `, ${Math.floor((done / Math.max(total, 1)) * 100)} %${left}`
+  }
   return {
-    update: (bytes, rows) => {
+    update: (done, note) => {
       if (Date.now() < next) return
       next = Date.now() + INTERVAL
-      const share = totalBytes === null ? '' : `, ${Math.floor((bytes / Math.max(totalBytes, 1)) * 100)} %`
-      process.stderr.write(`${label}: ${rows.toLocaleString('en')} rows${share}\n`)
+      process.stderr.write(`${label}: ${note}${shareOf(done)}\n`)
     },
     stop: () => {},
   }
+}
+
+/** In words, with the two largest units. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

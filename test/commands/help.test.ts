@@ -16,11 +16,30 @@ describe('--help exits 0 and writes to stdout only', () => {
       '--format <format>',
       '--replace',
       '--skip-invalid <rejects>',
+      '--ids <ranges>',
       '--database <url>',
     ],
     export: ['<relation>', '--database <url>'],
     migrate: ['--database <url>'],
     schema: ['[contract]', '--check', '--write'],
+    probe: [
+      '<url>',
+      '--users <ids>',
+      '--apps <ids>',
+      '--chats <identifiers>',
+      '--rate <number>',
+      '--write <file>',
+    ],
+    replay: [
+      '<log...>',
+      '--old <url>',
+      '--new <url>',
+      '--path <path>',
+      '--rate <number>',
+      '--state <file>',
+      '--html <file>',
+    ],
+    census: ['<log...>', '--show-addresses', '--json <file>', '--html <file>'],
   }
 
   test.for(Object.entries(mentions))('%s', async ([command, words]) => {
@@ -57,6 +76,20 @@ describe('a mistake exits 1 with one helpful line on stderr', () => {
       /'wsdl' is invalid for argument 'contract'\. Allowed choices are graphql, openapi, xsd\./,
     ],
     [['migrate', '--force'], /unknown option '--force'/],
+    [['probe'], /missing required argument 'url'/],
+    [
+      ['probe', 'http://a.example', '--rate', 'fast'],
+      /argument 'fast' is invalid\. It must be a number up to 1000\./,
+    ],
+    [
+      ['replay', '--old', 'http://a.example'],
+      /required option '--new <url>' not specified|missing required argument 'log'/,
+    ],
+    [
+      ['replay', 'x', '--old', 'http://a.example', '--new', 'http://b.example', '--connections', '0'],
+      /argument '0' is invalid\. It must be an integer from 1 to 100\./,
+    ],
+    [['census'], /missing required argument 'log'/],
   ] as const)('lookup %j', async ([args, message]) => {
     const { status, stdout, stderr } = await place.run(args)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })

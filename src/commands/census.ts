@@ -1,0 +1,67 @@
+// `lookup census LOG…`: who still calls the legacy interface.
+
+import { LogError, sizeOfLogs } from '../migration/access-log/read.ts'
+import { type Census, takeCensus } from '../migration/census.ts'
+import { addressCount, censusPage } from '../migration/census-page.ts'
+import { count, percent } from '../migration/words.ts'
+import { CommandError } from './command-error.ts'
+import { onInterrupt } from './interrupt.ts'
+import { showProgress } from './progress.ts'
+import { checkReportFiles, type ReportFiles, writeReports } from './reports.ts'
+import { cut, table } from './table.ts'
+
+export interface CensusRequest extends ReportFiles {
+  readonly logs: readonly string[]
+  readonly path: string
+  readonly showAddresses?: boolean
+}
+
+/** Rows that are shown in a terminal. */
+const SHOWN = 50
+
+/** @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C */
+export async function runCensus(
+  { logs, path, showAddresses = false, ...files }: CensusRequest,
+  setStatus: (status: 0 | 130) => void,
+): Promise<void> {
+  checkReportFiles(files, logs)
+  const { signal, release } = onInterrupt()
+  try {
+    const progress = showProgress('census', sizeOfLogs(logs))
+    const onProgress = (bytes: number, lines: number) => progress.update(bytes, `${count(lines)} lines`)
+    const census = await takeCensus({ logs, path, showAddresses, signal, onProgress }).finally(progress.stop)
+    setStatus(census.complete ? 0 : 130)
+    process.stdout.write(print(census))
+    writeReports(files, census, () => censusPage(census))
+  } catch (error) {
+    throw error instanceof LogError ? new CommandError(error.message) : error
+  } finally {
+    release()
+  }
+}
+
+function print({ rows, requests, lines, complete }: Census): string {
+  const cells = rows
+    .slice(0, SHOWN)
+    .map((row) => [
+      cut(row.client || '(no name)', 50),
+      cut(row.event, 20),
+      cut(row.method, 12),
+      cut(row.format, 6),
+      count(row.requests),
+      percent(row.share),
+      row.lastSeen?.slice(0, 16).replace('T', ' ') ?? '',
+      addressCount(row.addresses),
+      row.lastAddress,
+    ])
+  const all = [
+    ['client', 'event', 'method', 'format', 'requests', 'share', 'last seen', 'addresses', 'the last one'],
+    ...cells,
+  ]
+  const more = rows.length - SHOWN
+  const rest = more > 0 ? [`… and ${count(more)} more; --html or --json FILE has all of them.`] : []
+  const end = complete ? [] : ['Interrupted: this is a part of the log.']
+  return [`${count(requests)} legacy requests in ${count(lines)} lines.`, '', ...table(all), ...rest, ...end]
+    .map((line) => `${line}\n`)
+    .join('')
+}

@@ -1,0 +1,98 @@
+// `lookup import users|apps URL --ids 1-200000`: copies the rows of an old service into a file, and imports that.
+
+import type { Config } from '../config.ts'
+import { LookupError } from '../errors.ts'
+import { BookError } from '../migration/book.ts'
+import { CutShort, closeCopy, copyRows, openCopy, removeCopy } from '../migration/copy.ts'
+import { type Ranges, sizeOf } from '../migration/id-ranges.ts'
+import { count } from '../migration/words.ts'
+import type { Relation } from '../records/relation.ts'
+import type { OldServiceLocation } from '../settings.ts'
+import { openOldServiceStore } from '../stores/old-service/store.ts'
+import { CommandError } from './command-error.ts'
+import { ours } from './database.ts'
+import { type ImportFlags, runImport } from './import.ts'
+import { onInterrupt } from './interrupt.ts'
+import { CALL_TIMEOUT } from './politeness.ts'
+import { showProgress } from './progress.ts'
+
+export interface CopyFlags {
+  readonly ids: Ranges
+  /** Calls a second. */
+  readonly rate: number
+  readonly state: string
+}
+
+/** @param old the service that the rows come from; `config` says where they go */
+export async function runImportFromOld(
+  config: Config,
+  relation: Relation,
+  old: OldServiceLocation,
+  flags: ImportFlags & CopyFlags,
+): Promise<void> {
+  const { ids, rate, state } = flags
+  ours(config.database)
+  const { name } = relation
+  const copy = orExplain(() => openCopy({ state, name, url: old.url, ids }))
+  const { asked } = copy.position
+  if (asked > 0) process.stderr.write(`Going on from ${state}: ${count(asked)} ids have been asked for.\n`)
+  process.stderr.write(
+    `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${old.maxValues} in a call, ${rate} calls a second, one at a time.\n`,
+  )
+  if (name === 'users') process.stderr.write('No answer tells chat identifiers: chatId stays empty.\n')
+
+  let reason = ''
+  const store = openOldServiceStore({ ...old, connections: 1, timeout: CALL_TIMEOUT }, (observation) => {
+    if (observation.type === 'store-failed' && observation.error instanceof Error)
+      reason = observation.error.message
+  })
+  const { signal, release } = onInterrupt()
+  const progress = showProgress(name, sizeOf(ids), asked)
+  const again = `The state is in ${state}: the same command goes on from there.`
+  try {
+    const onProgress = (done: number, rows: number) => progress.update(done, `${count(rows)} ${name}`)
+    const options = {
+      store,
+      name,
+      url: old.url,
+      ids,
+      perCall: old.maxValues,
+      rate,
+      state,
+      signal,
+      onProgress,
+    }
+    const rows = await copyRows(copy, options)
+    if (rows === 0) throw new CommandError(`There are no ${name} under these ids: nothing was imported.`)
+  } catch (error) {
+    closeCopy(copy)
+    if (signal.aborted) throw new CommandError(`Interrupted; nothing was imported. ${again}`)
+    if (error instanceof CutShort) throw new CommandError(`Nothing was imported: ${error.message} ${again}`)
+    if (error instanceof LookupError)
+      throw new CommandError(`Nothing was imported: ${reason}.${hintFor(reason)} ${again}`)
+    throw error
+  } finally {
+    release()
+    progress.stop()
+  }
+  try {
+    await runImport(config, relation, copy.file, { ...flags, format: 'jsonl' })
+  } finally {
+    closeCopy(copy)
+  }
+  removeCopy(copy, state)
+}
+
+function orExplain<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof BookError ? new CommandError(error.message) : error
+  }
+}
+
+function hintFor(reason: string): string {
+  return /status 4/.test(reason)
+    ? ' Perhaps its lists are limited: "lookup probe" finds out, and DATABASE_MAX_VALUES keeps to it. Or it refuses lists with an unknown id: name those that are there with --ids.'
+    : ''
+}

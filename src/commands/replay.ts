@@ -1,0 +1,141 @@
+// `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real requests.
+
+import { LogError, sizeOfLogs } from '../migration/access-log/read.ts'
+import { BookError, removeBook } from '../migration/book.ts'
+import { createPace } from '../migration/pace.ts'
+import { htmlReport } from '../migration/replay/html.ts'
+import { identityOf } from '../migration/replay/identity.ts'
+import { type Ledger, openLedger } from '../migration/replay/ledger.ts'
+import { readLogInto } from '../migration/replay/read-log.ts'
+import { type ReplayReport, reportOn } from '../migration/replay/report.ts'
+import { type Ending, runReplay } from '../migration/replay/run.ts'
+import { count } from '../migration/words.ts'
+import { createCall } from '../stores/old-service/call.ts'
+import { CommandError } from './command-error.ts'
+import { onInterrupt } from './interrupt.ts'
+import { CALL_TIMEOUT } from './politeness.ts'
+import { printReplay } from './print-replay.ts'
+import { showProgress } from './progress.ts'
+import { checkReportFiles, type ReportFiles, writeReports } from './reports.ts'
+
+export interface ReplayRequest extends ReportFiles {
+  readonly logs: readonly string[]
+  readonly old: string
+  readonly new: string
+  /** Where the legacy interface is, on the server whose log it is. */
+  readonly path: string
+  /** Requests a second, and under way at a time, to each of the two. */
+  readonly rate: number
+  readonly connections: number
+  /** Distinct requests that are sent at most. */
+  readonly limit?: number
+  readonly state: string
+}
+
+/**
+ * @param setStatus is told the exit status before anything is printed, since a reader of it may have gone: 0 where all that was
+ *   compared means the same, 1 where something does not or could not be compared, 130 after Ctrl-C
+ */
+export async function runReplayCommand(
+  request: ReplayRequest,
+  setStatus: (status: 0 | 1 | 130) => void,
+): Promise<void> {
+  const { logs, state } = request
+  checkReportFiles(request, [...logs, state])
+  const size = orExplain(() => sizeOfLogs(logs))
+  const ledger = orExplain(() => openLedger(state, identityOf(request)))
+  const { signal, release } = onInterrupt()
+  try {
+    const ending = await readAndSend(ledger, request, size, signal)
+    if (!ledger.isRead()) {
+      ledger.close()
+      removeBook(state)
+      setStatus(130)
+      process.stderr.write(
+        'Interrupted before the log was read to its end: nothing was sent, and there is nothing to report.\n',
+      )
+      return
+    }
+    const report = reportOn(ledger, { old: request.old, new: request.new, logs })
+    ledger.close()
+    const { different, failed, left } = report.tallies
+    if (ending === 'interrupted') setStatus(130)
+    else
+      setStatus(
+        ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0 ? 0 : 1,
+      )
+    process.stdout.write(printReplay(report))
+    process.stderr.write(farewell(ending, report, state))
+    writeReports(request, report, () => htmlReport(report))
+    if (ending === 'sent' && failed.requests + left.requests === 0) removeBook(state)
+  } finally {
+    release()
+  }
+}
+
+async function readAndSend(
+  ledger: Ledger,
+  request: ReplayRequest,
+  size: number | null,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const { logs, path, rate, connections } = request
+  if (!ledger.isRead()) {
+    const progress = showProgress('reading', size)
+    const onProgress = (bytes: number, lines: number) => progress.update(bytes, `${count(lines)} lines`)
+    try {
+      await readLogInto(ledger, { files: logs, path, signal, onProgress })
+    } catch (error) {
+      if (signal.aborted) return 'interrupted'
+      throw explained(error)
+    } finally {
+      progress.stop()
+    }
+  } else
+    process.stderr.write(
+      `Going on from ${request.state}, begun ${ledger.started()}; the log is not read again.\n`,
+    )
+  const { left, bytes, meaning, different } = ledger.tallies()
+  const done = bytes.requests + meaning.requests + different.requests
+  if (left.requests === 0) return 'sent'
+  process.stderr.write(
+    `Sending ${count(left.requests)} distinct requests to each, those first that are asked for most: ${rate} a second, ` +
+      `${connections} at a time, ${CALL_TIMEOUT / 1000} s for each.\n`,
+  )
+  const total = Math.min(left.requests, request.limit ?? left.requests)
+  const progress = showProgress('replay', done + total, done)
+  const options = { timeout: CALL_TIMEOUT, connections }
+  try {
+    return await runReplay(ledger, {
+      old: createCall(request.old, options),
+      new: createCall(request.new, options),
+      pace: createPace(rate),
+      connections,
+      most: total,
+      signal,
+      onProgress: (sent) => progress.update(done + sent, `${count(done + sent)} requests`),
+    })
+  } finally {
+    progress.stop()
+  }
+}
+
+function farewell(ending: Ending, { tallies }: ReplayReport, state: string): string {
+  const again = `The state is in ${state}: the same command goes on from there; delete it to begin anew.\n`
+  if (ending === 'interrupted') return `Interrupted. ${again}`
+  if (typeof ending === 'object')
+    return `Stopped, since one request after the other failed: ${ending.trouble}. ${again}`
+  return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
+}
+
+function orExplain<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw explained(error)
+  }
+}
+
+function explained(error: unknown): unknown {
+  return error instanceof LogError || error instanceof BookError ? new CommandError(error.message) : error
+}
