@@ -1,46 +1,18 @@
 // Every command of the README is run, and prints what the README says.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { cpSync, readFileSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settings } from '../src/settings.ts'
 import { addressOf } from '../src/stores/postgres/address.ts'
-import { temporaryFolder } from './support/gateway.ts'
 import { makeDatabase, type TestDatabase } from './support/postgres/database.ts'
+import { freePort } from './support/postgres/server.ts'
 import { hasProgram } from './support/programs.ts'
+import { blocksOf, environment, makeClone, readme, section, stepsOf } from './support/readme.ts'
 
-const root = new URL('..', import.meta.url).pathname
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-
-/** A command as the README has it, and what it prints. */
-interface Step {
-  readonly command: string
-  readonly output: string
-}
-
-/** The blocks marked `console`: commands after `$ `, here-documents to their END, and the output between them. */
-function readSteps(text: string): Step[] {
-  const blocks = [...text.matchAll(/```console\n(.*?)```/gs)].map((match) => match[1] ?? '')
-  return blocks
-    .flatMap((block) => block.split(/^\$ /m).slice(1))
-    .map((step) => {
-      const hereDocument = /^[^\n]*<<'END'\n.*?\nEND\n/s.exec(step)?.[0]
-      const command = hereDocument ?? step.slice(0, step.indexOf('\n') + 1)
-      return { command: command.trimEnd(), output: step.slice(command.length) }
-    })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
+// Another test walks through that one.
+const { rest } = section('Leave an old service behind')
+const steps = blocksOf(rest).flatMap(({ mark, block }) => (mark === 'console' ? stepsOf(block) : []))
 
 test('the table of settings is that of the code', () => {
   const rows = Object.entries(settings).map(
@@ -52,9 +24,7 @@ test('the table of settings is that of the code', () => {
 })
 
 describe.skipIf(!hasProgram('curl'))('the commands', () => {
-  // A clone of its own, so that the database and the files the commands make are not in the repository.
-  const clone = temporaryFolder()
-  const environment = { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` }
+  const clone = makeClone()
   let server: ChildProcess
   let welcome = ''
   let port = 0
@@ -62,10 +32,6 @@ describe.skipIf(!hasProgram('curl'))('the commands', () => {
   let database: TestDatabase
 
   beforeAll(async () => {
-    for (const part of ['src', 'schema', 'package.json']) {
-      cpSync(join(root, part), join(clone.path, part), { recursive: true })
-    }
-    symlinkSync(join(root, 'node_modules'), join(clone.path, 'node_modules'))
     database = await makeDatabase()
     port = await freePort()
     adminPort = await freePort()
@@ -99,7 +65,7 @@ describe.skipIf(!hasProgram('curl'))('the commands', () => {
     expect(welcome).toContain(here(shown))
   })
 
-  test.each(readSteps(readme))('$command', async ({ command, output }) => {
+  test.each(steps)('$command', async ({ command, output }) => {
     const run = promisify(execFile)('bash', ['-c', here(command)], { cwd: clone.path, env: environment })
     const { stdout, stderr } = await run.catch((failed) => failed)
     // curl shows a progress meter on stderr where that is no terminal.

@@ -34,10 +34,16 @@ export interface OldService {
   readonly close: () => Promise<void>
 }
 
-/** @param data the sample data by default */
+interface Options {
+  /** The sample data by default. */
+  readonly data?: { readonly users: string; readonly apps: string }
+  /** A free one by default. */
+  readonly port?: number
+}
+
 export async function startOldService(
   switches: Switches = {},
-  data: { readonly users: string; readonly apps: string } = sample,
+  { data = sample, port: wanted }: Options = {},
 ): Promise<OldService> {
   const folder = temporaryFolder()
   const database = { kind: 'sqlite', path: join(folder.path, 'old.db') } as const
@@ -48,7 +54,7 @@ export async function startOldService(
   const switchTo = (on: Switches) => writeFileSync(switchFile, JSON.stringify(on))
   switchTo(switches)
 
-  const port = await freePort()
+  const port = wanted ?? (await freePort())
   const program = fileURLToPath(new URL('./index.php', import.meta.url))
   const server = spawn('php', ['-S', `127.0.0.1:${port}`, '-d', 'display_errors=stderr', program], {
     env: {
