@@ -3,5 +3,5 @@
 import type { Find, Load } from '../../../src/loaders/batch.ts'
 
 export function createBatches<Row>(find: Find<Row>): Load<Row> {
-  return async (values) => find(values)
+  return async (values) => find(values, 1)
 }
