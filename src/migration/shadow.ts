@@ -3,12 +3,13 @@
 
 import { setImmediate as afterAnswering } from 'node:timers/promises'
 import type { Answer } from '../answer.ts'
+import { isOurFault } from '../errors.ts'
 import type { LegacyEvent } from '../legacy/events/event.ts'
 import type { LegacyHandler } from '../legacy/handler.ts'
 import type { Observe, ShadowResult } from '../observe/observation.ts'
 import { createTally } from '../observe/tally.ts'
 import type { Shadowing } from '../settings.ts'
-import { createCall, NoReply, type Reply } from '../stores/old-service/call.ts'
+import { createCall, NoReply, type Reply, saysNotNow } from '../stores/old-service/call.ts'
 import { askedBy } from './access-log/legacy.ts'
 import { compareReplies } from './compare.ts'
 import { createPace } from './pace.ts'
@@ -64,7 +65,7 @@ export function createShadow({ url, sample }: Shadowing, events: readonly Named[
   async function compare({ query, answer, requestId }: Waiting): Promise<void> {
     try {
       const old = await call(query)
-      if (old.status === 429 || old.status >= 500) throw new NoReply(`status ${old.status}`)
+      if (saysNotNow(old)) throw new NoReply(`status ${old.status}`)
       const { bytes, differences } = compareReplies(old, asReply(answer))
       count(bytes === 'same' ? 'bytes' : differences.length === 0 ? 'meaning' : 'different')
       for (const { field, kind } of differences) {
@@ -86,8 +87,8 @@ export function createShadow({ url, sample }: Shadowing, events: readonly Named[
       return false
     },
     take: (next) => {
-      // What we could not answer says nothing.
-      if (next.answer.status >= 500) return
+      // What we could not answer says nothing, whatever status it has.
+      if (isOurFault(next.answer.about.outcome)) return
       if (next.answer.body.length > LARGEST) return drop()
       waiting.push(next)
       if (busy === shadowLimits.connections) return

@@ -182,6 +182,28 @@ test('what failed is tried again, and then said', async () => {
   expect(reportIn('r.json').proven).toBe(true)
 }, 40_000)
 
+test('an outage is no refusal, whatever its status', async () => {
+  const old = await startAnswering((_, response) => void response.end('{"error":"No such event"}'))
+  const fresh = await startAnswering(
+    (_, response) =>
+      void response.writeHead(200, { 'Retry-After': '1' }).end('{"Error":{"Code":"Unavailable"}}'),
+  )
+  onTestFinished(old.close)
+  onTestFinished(fresh.close)
+  place.write('access.log', '/?Event=a\n')
+  const { status, stdout } = await place.run([
+    'replay',
+    'access.log',
+    '--old',
+    old.url,
+    '--new',
+    fresh.url,
+    ...quick,
+  ])
+  expect(status).toBe(1)
+  expect(stdout).toContain('1 not compared: the new service: status 200')
+}, 20_000)
+
 test('a service in trouble is left in peace', async () => {
   const { to, fresh } = await startPair(
     () => '{}',

@@ -1,7 +1,7 @@
 // Sends each distinct request to both services, and settles what came of it.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Call, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import { type Call, NoReply, type Reply, saysNotNow } from '../../stores/old-service/call.ts'
 import { type Comparison, compareReplies } from '../compare.ts'
 import type { Pace } from '../pace.ts'
 import type { Ledger } from './ledger.ts'
@@ -127,7 +127,7 @@ async function compareOnce(
 async function answerOf(call: Call, query: string, signal: AbortSignal): Promise<Reply | NoAnswer> {
   try {
     const reply = await call(query, { signal })
-    if (reply.status !== 429 && reply.status < 500) return reply
+    if (!saysNotNow(reply)) return reply
     const wait = Number(reply.headers['retry-after'] ?? 0) * 1000
     return new NoAnswer(`status ${reply.status}`, wait > 0 ? Math.min(wait, LONGEST_WAIT) : 0)
   } catch (error) {

@@ -16,6 +16,14 @@ export interface Reply {
   readonly body: Buffer
 }
 
+/**
+ * Whether a service that is overloaded, limits requests or is in trouble says so: it is no answer to the question. Some do with
+ * status 200, and a time to wait.
+ */
+export function saysNotNow({ status, headers }: Reply): boolean {
+  return status === 429 || status >= 500 || headers['retry-after'] !== undefined
+}
+
 /** No answer came, or not all of it. The message is for the log, and holds no data. */
 export class NoReply extends Error {}
 
