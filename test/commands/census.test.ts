@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Census } from '../../src/migration/census.ts'
 import { makeWorkplace, type Workplace } from './rows.ts'
@@ -146,12 +146,13 @@ test('a report that could not be written is known before the log is read, and a 
 test('Ctrl-C counts what has come so far, from a pipe that is silent, too', async () => {
   const child = startLookup(['census', '-'], { cwd: place.path })
   const ended = outcomeOf(child)
-  child.stdin.write(log)
-  // It has no more to say, and does not end.
-  await sleep(1_000)
+  // Until it has been heard to count. Then it gets no more, and no end.
+  const writing = setInterval(() => child.stdin.write(log), 100)
+  await once(child.stderr, 'data')
+  clearInterval(writing)
   child.kill('SIGINT')
   const { status, stdout } = await ended
   expect(status).toBe(130)
-  expect(stdout).toMatch(/legacy requests in \d lines/)
+  expect(stdout).toMatch(/^\d+ legacy requests in \d+ lines\./)
   expect(stdout).toContain('Interrupted: this is a part of the log.')
 })

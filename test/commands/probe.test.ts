@@ -111,6 +111,15 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     expect(left).not.toContain(name)
   })
 
+  test.each([1, 2])('the chat platform is found where lists may have %d', async (maxValues) => {
+    const { settings, stdout } = await probe({ maxValues, chatMethod: 'talk' }, [
+      '--chats',
+      'chat-1001,chat-1002',
+    ])
+    expect(settings).toMatchObject({ LEGACY_CHAT_METHOD: 'talk', LEGACY_MAX_VALUES: String(maxValues) })
+    expect(stdout).toMatch(/^# method talk, chat-1002 +found /m)
+  })
+
   test('compares with the gateway as it is set', async () => {
     const unset = await probe({ unknown: 'null' })
     expect(unset.row('only an unknown id')).toMatch(/as null +an empty answer +differs$/)

@@ -3,11 +3,11 @@
 import { type SettingName, settings } from '../../settings.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import type { Ask } from './ask.ts'
-import { questions, UNKNOWN } from './behaviours.ts'
 import type { Chat } from './chat.ts'
 import { fieldsOf, meaningOfOutcome } from './describe.ts'
 import type { Known } from './known.ts'
 import { findListLimit } from './limit.ts'
+import { questions, UNKNOWN } from './questions.ts'
 
 /** Settings and their values, as one would write them. */
 export type Advice = Readonly<Partial<Record<SettingName, string>>>

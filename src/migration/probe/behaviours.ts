@@ -15,6 +15,7 @@ import {
 import { describeForm, header, jsonForm, xmlForm } from './form.ts'
 import type { Known } from './known.ts'
 import { findListLimit, LONGEST_LIST } from './limit.ts'
+import { questions, UNKNOWN } from './questions.ts'
 
 export interface Behaviour {
   readonly name: string
@@ -22,21 +23,6 @@ export interface Behaviour {
   readonly about: 'meaning' | 'form'
   readonly observe: (ask: Ask) => Promise<string>
 }
-
-/** An identifier that nobody has: ids are given from 1 on. */
-export const UNKNOWN = '2147483646'
-
-/** The questions that advice is drawn from, too. */
-export const questions = {
-  byId: (values: readonly string[]) => `Event=ProfileLookup&Users=${listed(values)}`,
-  by: (method: string, values: readonly string[]) =>
-    `Event=ProfileLookup&MethodOfAccessingUserInformation=${encodeURIComponent(method)}&Users=${listed(values)}`,
-  apps: (values: readonly string[]) => `Event=AppLookup&Apps=${listed(values)}`,
-  inXml: (question: string) => `${question}&Format=XML`,
-  unknownEvent: 'Event=NoSuchLookup&Users=1',
-}
-
-const listed = (values: readonly string[]) => values.map(encodeURIComponent).join(':')
 
 export function behavioursOf({ users, apps }: Known, { method, chats }: Chat): Behaviour[] {
   const { byId, by, apps: byAppId, inXml } = questions

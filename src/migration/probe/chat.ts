@@ -1,10 +1,12 @@
 // The value of MethodOfAccessingUserInformation that means the chat platform. No interface tells it: words are tried, and the
 // one that is taken for a method behaves otherwise than a word that certainly is none.
 
+import type { User } from '../../model.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import type { Ask, Outcome } from './ask.ts'
 import { fieldsOf, meaningOfOutcome } from './describe.ts'
 import { type Known, userOf } from './known.ts'
+import { questions } from './questions.ts'
 
 /** Tried after those that are named. */
 const usual =
@@ -34,28 +36,49 @@ export async function findChat(
 ): Promise<Chat> {
   // Another word for id or username would find something under one of these; the chat platform does not.
   const mine = users.slice(0, 1).flatMap(({ id, username }) => [String(id), username])
-  const values = [...mine, ...identifiers]
-  const list = values.map(encodeURIComponent).join(':')
-  const askBy = (method: string) =>
-    ask(`Event=ProfileLookup&MethodOfAccessingUserInformation=${encodeURIComponent(method)}&Users=${list}`)
-
-  const reactions: Outcome[] = []
-  for (const word of nonsense) reactions.push(await askBy(word))
-  const isNonsense = recognizer(reactions)
+  const askBy = (method: string) => ask(questions.by(method, mine))
   const words = [...new Set([...named, ...(await wordsOfRefusal(askBy)), ...usual.split(' ')])]
     .filter((word) => word !== 'id' && word !== 'username')
     .slice(0, MOST_WORDS)
-  const tried: string[] = []
-  for (const word of words) {
-    tried.push(word)
-    const outcome = await askBy(word)
-    if (isNonsense(outcome, word)) continue
-    if (mine.some((value) => fieldsOf(outcome, value) !== null)) continue
-    const chats = chatsIn(outcome, identifiers)
-    // Where somebody is named who is there, only finding him proves it.
-    if (identifiers.length === 0 || chats.size > 0) return { method: word, tried, chats }
+  const [identifier] = identifiers
+  const method =
+    identifier === undefined
+      ? await findUnlike(askBy, words, mine)
+      : await firstOf(
+          words,
+          async (word) => fieldsOf(await ask(questions.by(word, [identifier])), identifier) !== null,
+        )
+  if (method === null) return { method, tried: words, chats: new Map() }
+  // Each by itself: a list may have one only.
+  const chats = new Map<string, User>()
+  for (const value of identifiers) {
+    const fields = fieldsOf(await ask(questions.by(method, [value])), value)
+    if (fields !== null) chats.set(value, userOf(fields))
   }
-  return { method: null, tried, chats: new Map() }
+  return { method, tried: words.slice(0, words.indexOf(method) + 1), chats }
+}
+
+/** A word that is taken otherwise than nonsense is, and is no other word for id or username. */
+async function findUnlike(
+  askBy: (method: string) => Promise<Outcome>,
+  words: readonly string[],
+  mine: readonly string[],
+): Promise<string | null> {
+  const reactions: Outcome[] = []
+  for (const word of nonsense) reactions.push(await askBy(word))
+  const isNonsense = recognizer(reactions)
+  return firstOf(words, async (word) => {
+    const outcome = await askBy(word)
+    return !isNonsense(outcome, word) && mine.every((value) => fieldsOf(outcome, value) === null)
+  })
+}
+
+async function firstOf(
+  words: readonly string[],
+  isIt: (word: string) => Promise<boolean>,
+): Promise<string | null> {
+  for (const word of words) if (await isIt(word)) return word
+  return null
 }
 
 /** A service that lists its methods when it is asked for another one saves us the guessing. */
@@ -88,13 +111,4 @@ function signsOf(outcome: Outcome | undefined, word: string): string[] {
 function kindOf(outcome: Outcome): string {
   const meaning = meaningOfOutcome(outcome)
   return outcome instanceof NoReply ? '' : `${outcome.status} ${meaning?.kind}`
-}
-
-function chatsIn(outcome: Outcome, identifiers: readonly string[]): Known['chats'] {
-  return new Map(
-    identifiers.flatMap((value) => {
-      const fields = fieldsOf(outcome, value)
-      return fields === null ? [] : [[value, userOf(fields)] as const]
-    }),
-  )
 }
