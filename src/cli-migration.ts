@@ -39,10 +39,7 @@ export function addMigrationCommands(program: Command, setStatus: (status: numbe
   program
     .command('replay')
     .description('send the requests of an access log to both services, and compare what they answer')
-    .argument(
-      '<log...>',
-      'access logs (common or combined format, or one target a line), gzip too; - for standard input',
-    )
+    .argument('<log...>', logHelp)
     .requiredOption('--old <url>', 'the address of the old service', serviceUrl)
     .requiredOption('--new <url>', 'the address of the gateway', serviceUrl)
     .addOption(pathOption)

@@ -1,11 +1,11 @@
 // `lookup census LOG…`: who still calls the legacy interface.
 
-import { LogError, sizeOfLogs } from '../migration/access-log/read.ts'
 import { type Census, takeCensus } from '../migration/census.ts'
 import { addressCount, censusPage } from '../migration/census-page.ts'
 import { count, percent } from '../migration/words.ts'
-import { CommandError } from './command-error.ts'
+import { sizeOfFiles } from './inputs.ts'
 import { onInterrupt } from './interrupt.ts'
+import { explained } from './or-explain.ts'
 import { showProgress } from './progress.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from './reports.ts'
 import { cut, table } from './table.ts'
@@ -27,14 +27,14 @@ export async function runCensus(
   checkReportFiles(files, logs)
   const { signal, release } = onInterrupt()
   try {
-    const progress = showProgress('census', sizeOfLogs(logs))
+    const progress = showProgress('census', sizeOfFiles(logs))
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, `${count(lines)} lines`)
     const census = await takeCensus({ logs, path, showAddresses, signal, onProgress }).finally(progress.stop)
     setStatus(census.complete ? 0 : 130)
     process.stdout.write(print(census))
     writeReports(files, census, () => censusPage(census))
   } catch (error) {
-    throw error instanceof LogError ? new CommandError(error.message) : error
+    throw explained(error)
   } finally {
     release()
   }

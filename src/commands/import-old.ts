@@ -2,7 +2,6 @@
 
 import type { Config } from '../config.ts'
 import { LookupError } from '../errors.ts'
-import { BookError } from '../migration/book.ts'
 import { CutShort, closeCopy, copyRows, openCopy, removeCopy } from '../migration/copy.ts'
 import { type Ranges, sizeOf } from '../migration/id-ranges.ts'
 import { count } from '../migration/words.ts'
@@ -13,6 +12,7 @@ import { CommandError } from './command-error.ts'
 import { ours } from './database.ts'
 import { type ImportFlags, runImport } from './import.ts'
 import { onInterrupt } from './interrupt.ts'
+import { orExplain } from './or-explain.ts'
 import { CALL_TIMEOUT } from './politeness.ts'
 import { showProgress } from './progress.ts'
 
@@ -33,7 +33,8 @@ export async function runImportFromOld(
   const { ids, rate, state } = flags
   ours(config.database)
   const { name } = relation
-  const copy = orExplain(() => openCopy({ state, name, url: old.url, ids }))
+  const task = { state, name, url: old.url, ids }
+  const copy = orExplain(() => openCopy(task))
   const { asked } = copy.position
   if (asked > 0) process.stderr.write(`Going on from ${state}: ${count(asked)} ids have been asked for.\n`)
   process.stderr.write(
@@ -51,17 +52,7 @@ export async function runImportFromOld(
   const again = `The state is in ${state}: the same command goes on from there.`
   try {
     const onProgress = (done: number, rows: number) => progress.update(done, `${count(rows)} ${name}`)
-    const options = {
-      store,
-      name,
-      url: old.url,
-      ids,
-      perCall: old.maxValues,
-      rate,
-      state,
-      signal,
-      onProgress,
-    }
+    const options = { ...task, store, perCall: old.maxValues, rate, signal, onProgress }
     const rows = await copyRows(copy, options)
     if (rows === 0) throw new CommandError(`There are no ${name} under these ids: nothing was imported.`)
   } catch (error) {
@@ -81,14 +72,6 @@ export async function runImportFromOld(
     closeCopy(copy)
   }
   removeCopy(copy, state)
-}
-
-function orExplain<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    throw error instanceof BookError ? new CommandError(error.message) : error
-  }
 }
 
 function hintFor(reason: string): string {

@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { FileError } from '../records/lines.ts'
 import type { Relation } from '../records/relation.ts'
 import { CommandError } from './command-error.ts'
 import { ours, unusableDatabase } from './database.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
+import { sizeOfFiles } from './inputs.ts'
 import { refuseOverwriting } from './outputs.ts'
 import { showProgress } from './progress.ts'
 
@@ -22,7 +22,7 @@ export async function runImport(
   flags: ImportFlags,
 ): Promise<void> {
   const format = chooseFormat(file, flags.format)
-  const size = file === '-' ? null : sizeOf(file)
+  const size = sizeOfFiles([file])
   const database = ours(config.database)
   if (flags.skipInvalid !== undefined) {
     const data = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : []
@@ -81,12 +81,4 @@ function chooseFormat(file: string, flag: string | undefined): FileFormat {
       ? `Cannot tell the format of ${file} by its name. Say --format ${allowed}.`
       : `There is no format "${flag}". Say --format ${allowed}.`,
   )
-}
-
-/** The size of a regular file; `null` for a pipe. */
-function sizeOf(file: string): number | null {
-  const stats = statSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) throw new CommandError(`There is no file ${file}.`)
-  if (stats.isDirectory()) throw new CommandError(`${file} is a folder.`)
-  return stats.isFile() ? stats.size : null
 }

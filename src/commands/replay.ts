@@ -1,7 +1,6 @@
 // `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real requests.
 
-import { LogError, sizeOfLogs } from '../migration/access-log/read.ts'
-import { BookError, removeBook } from '../migration/book.ts'
+import { removeBook } from '../migration/book.ts'
 import { createPace } from '../migration/pace.ts'
 import { htmlReport } from '../migration/replay/html.ts'
 import { identityOf } from '../migration/replay/identity.ts'
@@ -11,8 +10,9 @@ import { type ReplayReport, reportOn } from '../migration/replay/report.ts'
 import { type Ending, runReplay } from '../migration/replay/run.ts'
 import { count } from '../migration/words.ts'
 import { createCall } from '../stores/old-service/call.ts'
-import { CommandError } from './command-error.ts'
+import { sizeOfFiles } from './inputs.ts'
 import { onInterrupt } from './interrupt.ts'
+import { explained, orExplain } from './or-explain.ts'
 import { CALL_TIMEOUT } from './politeness.ts'
 import { printReplay } from './print-replay.ts'
 import { showProgress } from './progress.ts'
@@ -42,7 +42,7 @@ export async function runReplayCommand(
 ): Promise<void> {
   const { logs, state } = request
   checkReportFiles(request, [...logs, state])
-  const size = orExplain(() => sizeOfLogs(logs))
+  const size = sizeOfFiles(logs)
   const ledger = orExplain(() => openLedger(state, identityOf(request)))
   const { signal, release } = onInterrupt()
   try {
@@ -126,16 +126,4 @@ function farewell(ending: Ending, { tallies }: ReplayReport, state: string): str
   if (typeof ending === 'object')
     return `Stopped, since one request after the other failed: ${ending.trouble}. ${again}`
   return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
-}
-
-function orExplain<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    throw explained(error)
-  }
-}
-
-function explained(error: unknown): unknown {
-  return error instanceof LogError || error instanceof BookError ? new CommandError(error.message) : error
 }

@@ -20,14 +20,30 @@ export interface Book {
   readonly together: (work: () => void) => void
 }
 
-/** Opens a book, or makes it. @throws BookError */
-export function openBook(path: string): Book {
+/**
+ * Opens a book, or makes it.
+ * @param identity of the work: one book is about one work
+ * @param another what a book about another one is called
+ * @throws BookError
+ */
+export function openBook(path: string, identity: string, another: string): Book {
   refuseStrangers(path)
+  const book = bookOf(openDatabase(path))
+  const known = book.read('identity')
+  if (known === undefined) book.write('identity', identity)
+  else if (known !== identity) {
+    book.database.close()
+    throw new BookError(`${path} is the state of ${another}. Delete it, or name another file with --state.`)
+  }
+  return book
+}
+
+function openDatabase(path: string): DatabaseSync {
   try {
     const database = new DatabaseSync(path, { timeout: 500 })
     database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -32768; PRAGMA application_id = ${MARK}; ${durable};
       CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL)`)
-    return bookOf(database)
+    return database
   } catch (error) {
     throw new BookError(explain(path, error))
   }

@@ -6,6 +6,7 @@ import { type Asked, askedBy, legacyCallOf } from './access-log/legacy.ts'
 import { parseLogLine } from './access-log/line.ts'
 import { ownCopy } from './access-log/own-copy.ts'
 import { readLogLines } from './access-log/read.ts'
+import { shortened } from './shortened.ts'
 
 /** A client, as it names itself, and one thing that it asks for. */
 export interface CensusRow extends Asked {
@@ -136,8 +137,7 @@ export async function takeCensus({
 
 function clientOf(userAgent: string): string {
   // Sent as bytes, and nearly always UTF-8.
-  const text = Buffer.from(userAgent, 'latin1').toString('utf8')
-  return text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text
+  return shortened(Buffer.from(userAgent, 'latin1').toString('utf8'), LONGEST)
 }
 
 /** There are few enough addresses to try them all, but for the key, which nobody has afterwards. */

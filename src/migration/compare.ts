@@ -3,6 +3,7 @@
 import type { Reply } from '../stores/old-service/call.ts'
 import { type Entries, type Field, isFields, type Meaning, type Said, type Value } from './meaning.ts'
 import { meaningOf } from './read.ts'
+import { shortened } from './shortened.ts'
 import { charsetOf } from './text.ts'
 
 /** In what way two answers differ. */
@@ -120,8 +121,7 @@ function difference(field: string, kind: DifferenceKind, old: string, fresh: str
 }
 
 function cut(text: string, length: number): string {
-  const whole = text.replaceAll('\0', ' ').toWellFormed()
-  return whole.length > length ? `${whole.slice(0, length).toWellFormed()}…` : whole
+  return shortened(text.replaceAll('\0', ' ').toWellFormed(), length)
 }
 
 function sketch(meaning: Meaning): string {

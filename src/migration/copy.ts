@@ -1,6 +1,6 @@
 // Rows of an old service → a file of JSON Lines, politely, and from where it was left.
 
-import { appendFileSync, existsSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LookupError } from '../errors.ts'
 import type { App, User } from '../model.ts'
@@ -9,17 +9,19 @@ import { type Book, BookError, openBook, removeBook } from './book.ts'
 import { idsFrom, type Ranges, sizeOf } from './id-ranges.ts'
 import { createPace } from './pace.ts'
 
-export interface CopyOptions {
-  readonly store: Store
+/** What is copied, and where it is kept how far it is; the rows are in a file beside it. */
+export interface CopyTask {
   readonly name: 'users' | 'apps'
-  /** Where from: a copy of something else does not go on here. */
   readonly url: string
   readonly ids: Ranges
+  readonly state: string
+}
+
+export interface CopyOptions extends CopyTask {
+  readonly store: Store
   /** Ids in a call, and calls a second. */
   readonly perCall: number
   readonly rate: number
-  /** A file for how far it is; the rows are beside it. */
-  readonly state: string
   readonly signal: AbortSignal
   /** Is told how many ids have been asked for, and how many rows there were. */
   readonly onProgress: (asked: number, rows: number) => void
@@ -50,33 +52,17 @@ const PAUSES = [1_000, 5_000, 15_000]
 const START: Position = { asked: 0, rows: 0, bytes: 0 }
 
 /** Opens what an earlier copy has left, or begins one. @throws BookError */
-export function openCopy({
-  name,
-  url,
-  ids,
-  state,
-}: Pick<CopyOptions, 'name' | 'url' | 'ids' | 'state'>): Copy {
+export function openCopy({ name, url, ids, state }: CopyTask): Copy {
   const file = `${state}.rows`
-  const isNew = !existsSync(state)
-  if (isNew && existsSync(file))
+  if (!existsSync(state) && existsSync(file))
     throw new BookError(`${file} is in the way. Delete it, or name another file with --state.`)
-  const book = openBook(state)
-  const identity = JSON.stringify([name, url, ids])
-  const known = book.read('identity')
-  if (known !== undefined && known !== identity) {
-    book.database.close()
-    throw new BookError(
-      `${state} is the state of something else. Delete it, or name another file with --state.`,
-    )
-  }
+  const book = openBook(state, JSON.stringify([name, url, ids]), 'something else')
   const position: Position = { ...START, ...JSON.parse(book.read('position') ?? '{}') }
-  if (known === undefined) {
-    writeFileSync(file, '')
-    book.write('identity', identity)
-  } else if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < position.bytes) {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < position.bytes) {
     book.database.close()
     throw new BookError(`${file} has lost rows. Delete ${state} to begin anew.`)
   }
+  appendFileSync(file, '')
   // What was written after the position was is written again.
   truncateSync(file, position.bytes)
   return { book, file, position }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { idsFrom, parseRanges, sizeOf } from '../../src/migration/id-ranges.ts'
 import { startOldService } from '../old-service/start.ts'
-import { startAnswering } from '../support/answering.ts'
+import { startAnswering, userOf } from '../support/answering.ts'
 import { sample } from '../support/gateway.ts'
 import { hasProgram } from '../support/programs.ts'
 import { makeWorkplace, type Workplace } from './rows.ts'
@@ -20,15 +20,6 @@ afterEach(() => place.remove())
 const stateFiles = ['lookup-import.state', 'lookup-import.state.rows']
 const left = () => stateFiles.filter((name) => existsSync(join(place.path, name)))
 const database = ['--database', 'sqlite:lookup.db']
-const userOf = (id: string) => ({
-  Id: Number(id),
-  Username: `u${id}`,
-  DisplayName: '',
-  Rank: 0,
-  JoinDate: 0,
-  IsConfirmed: true,
-  Banned: false,
-})
 const idsIn = (url: string) => (new URL(url, 'http://x').searchParams.get('Users') ?? '').split(':')
 
 test.skipIf(!hasProgram('php'))('copies all that there is, but for what no answer tells', async () => {

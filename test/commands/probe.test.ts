@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type OldService, type Switches, startOldService } from '../old-service/start.ts'
-import { type Answering, startAnswering } from '../support/answering.ts'
+import { type Answering, startAnswering, userOf } from '../support/answering.ts'
 import { startGateway } from '../support/gateway.ts'
 import { hasProgram } from '../support/programs.ts'
 import { makeWorkplace, type Workplace } from './rows.ts'
@@ -307,15 +307,7 @@ describe('an old service that', () => {
       const entry = (id: string) =>
         url.searchParams.get('Event') === 'AppLookup'
           ? { Title: 'A', Version: '1.0.0', Category: 1, ChangelogLink: '', ServiceDownloadLink: '' }
-          : {
-              Id: Number(id),
-              Username: `u${id}`,
-              DisplayName: '',
-              Rank: 0,
-              JoinDate: 0,
-              IsConfirmed: true,
-              Banned: false,
-            }
+          : userOf(id)
       response
         .writeHead(200, headers)
         .end(JSON.stringify(Object.fromEntries(found.map((id) => [id, entry(id)]))))

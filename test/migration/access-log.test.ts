@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { sizeOfFiles } from '../../src/commands/inputs.ts'
 import { askedBy, legacyCallOf } from '../../src/migration/access-log/legacy.ts'
 import { parseLogLine } from '../../src/migration/access-log/line.ts'
-import { readLogLines, sizeOfLogs } from '../../src/migration/access-log/read.ts'
+import { readLogLines } from '../../src/migration/access-log/read.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 
 describe('a line', () => {
@@ -148,7 +149,7 @@ describe('files', () => {
       bytes = read
     }))
       lines.push(...some)
-    expect(bytes).toBe(sizeOfLogs([file]))
+    expect(bytes).toBe(sizeOfFiles([file]))
     return lines
   }
 
@@ -174,7 +175,7 @@ describe('files', () => {
   })
 
   test('one that is not there', () => {
-    expect(() => sizeOfLogs(['/nowhere/access.log'])).toThrow('There is no file /nowhere/access.log.')
-    expect(() => sizeOfLogs(['/tmp'])).toThrow('/tmp is a folder.')
+    expect(() => sizeOfFiles(['/nowhere/access.log'])).toThrow('There is no file /nowhere/access.log.')
+    expect(() => sizeOfFiles(['/tmp'])).toThrow('/tmp is a folder.')
   })
 })

@@ -28,3 +28,14 @@ export async function startAnswering(answer: RequestListener): Promise<Answering
     },
   }
 }
+
+/** A user as a legacy answer has one. */
+export const userOf = (id: string) => ({
+  Id: Number(id),
+  Username: `u${id}`,
+  DisplayName: '',
+  Rank: 0,
+  JoinDate: 0,
+  IsConfirmed: true,
+  Banned: false,
+})

@@ -2,6 +2,7 @@
 
 import { parseQueryString } from '../../legacy/query-string.ts'
 import { isLookup } from '../../legacy/request.ts'
+import { shortened } from '../shortened.ts'
 import type { LoggedRequest } from './line.ts'
 
 /** Why a line counts for nothing. */
@@ -35,15 +36,7 @@ export function legacyCallOf(request: LoggedRequest | null, path: string): Legac
 const LONGEST = 40
 
 export function askedBy(query: string): Asked {
-  const value = (name: string) => {
-    try {
-      const parameters = parseQueryString(query)
-      const at = parameters.findIndex((parameter, index) => index % 2 === 0 && parameter === name)
-      return at === -1 ? '' : cut(parameters[at + 1] ?? '')
-    } catch {
-      return '?'
-    }
-  }
+  const value = readerOf(query)
   const event = value('Event')
   return {
     event: event || 'none',
@@ -52,7 +45,19 @@ export function askedBy(query: string): Asked {
   }
 }
 
+/** @returns what reads a parameter; whatever is asked of a query that cannot be read is `?` */
+function readerOf(query: string): (name: string) => string {
+  try {
+    const parameters = parseQueryString(query)
+    return (name) => {
+      const at = parameters.findIndex((parameter, index) => index % 2 === 0 && parameter === name)
+      return at === -1 ? '' : cut(parameters[at + 1] ?? '')
+    }
+  } catch {
+    return () => '?'
+  }
+}
+
 function cut(text: string): string {
-  const shown = text.replace(/\p{Cc}/gu, ' ').toWellFormed()
-  return shown.length > LONGEST ? `${shown.slice(0, LONGEST).toWellFormed()}…` : shown
+  return shortened(text.replace(/\p{Cc}/gu, ' ').toWellFormed(), LONGEST)
 }

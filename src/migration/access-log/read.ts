@@ -1,6 +1,6 @@
 // Log files of any size → lines, in constant memory. Compressed ones are told by their first bytes.
 
-import { createReadStream, statSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
@@ -9,19 +9,6 @@ export class LogError extends Error {}
 
 /** Characters of a line; of a longer one, nothing is read. Servers take no longer requests than this. */
 const LONGEST = 256 * 1024
-
-/** Bytes of all files together; `null` where one is no regular file. @throws LogError for one that is not there */
-export function sizeOfLogs(files: readonly string[]): number | null {
-  let size = 0
-  for (const file of files.filter((name) => name !== '-')) {
-    const stats = statSync(file, { throwIfNoEntry: false })
-    if (stats === undefined) throw new LogError(`There is no file ${file}.`)
-    if (stats.isDirectory()) throw new LogError(`${file} is a folder.`)
-    if (!stats.isFile()) return null
-    size += stats.size
-  }
-  return files.includes('-') ? null : size
-}
 
 /**
  * Lines in bunches, one character for each byte; a line that is too long comes as an empty one.

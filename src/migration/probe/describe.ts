@@ -3,6 +3,7 @@
 import { NoReply } from '../../stores/old-service/call.ts'
 import { type Entries, type Field, isFields, type Meaning, type Said } from '../meaning.ts'
 import { meaningOf } from '../read.ts'
+import { shortened } from '../shortened.ts'
 import type { Outcome } from './ask.ts'
 
 /** What an answer says; `null` where none came. */
@@ -45,7 +46,7 @@ export function describeSaid(said: Said | undefined): string {
 }
 
 function show(value: string): string {
-  const short = value.length > 24 ? `${value.slice(0, 24)}…` : value
+  const short = shortened(value, 24)
   return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)
 }
 
@@ -86,6 +87,5 @@ export function describeFormat(outcome: Outcome): string {
 export function describeRefusal(outcome: Outcome): string {
   const meaning = meaningOfOutcome(outcome)
   if (meaning?.kind !== 'refusal') return describeOutcome(outcome, [])
-  const text = meaning.text.trim()
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+  return shortened(meaning.text.trim(), 60)
 }

@@ -2,7 +2,7 @@
 // sketch could only estimate; of any size, in some memory of a fixed one; and still there after Ctrl-C.
 
 import { askedBy } from '../access-log/legacy.ts'
-import { BookError, durable, openBook, textOf } from '../book.ts'
+import { durable, openBook, textOf } from '../book.ts'
 import type { Difference } from '../compare.ts'
 import { type CountedRequest, type Group, groupOf, type Lines, type Tally, type Verdict } from './settled.ts'
 
@@ -29,16 +29,8 @@ export type Ledger = ReturnType<typeof openLedger>
  * @throws BookError
  */
 export function openLedger(path: string, identity: string) {
-  const book = openBook(path)
+  const book = openBook(path, identity, 'another replay, or its log has been replaced')
   const { database, together } = book
-  const known = book.read('identity')
-  if (known === undefined) book.write('identity', identity)
-  else if (known !== identity) {
-    database.close()
-    throw new BookError(
-      `${path} is the state of another replay, or its log has been replaced. Delete it, or name another file with --state.`,
-    )
-  }
   database.exec(schema)
   // What was on its way when it was interrupted is asked again; and so is what failed, after all the rest.
   database.exec(`
