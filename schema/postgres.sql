@@ -3,9 +3,9 @@
 
 CREATE TABLE IF NOT EXISTS users (
   id           bigint  PRIMARY KEY,  -- 1 … 2^53-1
-  username     text    NOT NULL,     -- as it is shown
+  username     text    NOT NULL CHECK (char_length(username) <= 256),  -- as it is shown
   username_key text    NOT NULL,     -- NFKC, then lower case: what usernames are looked up by
-  chat_id      text,                 -- identifier on the chat platform; never shown
+  chat_id      text    CHECK (char_length(chat_id) <= 256),  -- identifier on the chat platform; never shown
   display_name text    NOT NULL,
   rank         integer NOT NULL,
   join_date    bigint  NOT NULL,

@@ -2,9 +2,9 @@
 
 CREATE TABLE IF NOT EXISTS users (
   id           INTEGER PRIMARY KEY,  -- 1 … 2^53-1
-  username     TEXT    NOT NULL,     -- as it is shown
+  username     TEXT    NOT NULL CHECK (length(username) <= 256),  -- as it is shown
   username_key TEXT    NOT NULL,     -- NFKC, then lower case: what usernames are looked up by
-  chat_id      TEXT,                 -- identifier on the chat platform; never shown
+  chat_id      TEXT    CHECK (length(chat_id) <= 256),  -- identifier on the chat platform; never shown
   display_name TEXT    NOT NULL,
   rank         INTEGER NOT NULL,
   join_date    INTEGER NOT NULL,

@@ -2,11 +2,12 @@
 // store in canonical form; a value that cannot be an identifier never reaches the store and is `null`.
 
 import type { Caller } from '../caller.ts'
-import { type App, type LookupMethod, parseId, type User, usernameKey } from '../model.ts'
+import { type App, type LookupMethod, parseId, type User } from '../model.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { Awaitable, Store } from '../stores/store.ts'
 import { createBatches, type Find, type Load } from './batch.ts'
 import { createGate } from './gate.ts'
+import { type Canonical, createUsernameKeys, exactName } from './username-keys.ts'
 
 /** The lookups the schema resolves with. One item per value, in order; `null` where nothing matches. */
 export interface Lookups {
@@ -18,7 +19,6 @@ export interface Lookups {
   findApps(ids: readonly string[], caller?: Caller | null): Promise<readonly (App | null)[]>
 }
 
-type Canonical = (value: string) => string | null
 type Ask<Row> = (values: readonly string[]) => Awaitable<readonly (Row | null)[]>
 
 export function createLookups(store: Store, observe: Observe): Lookups {
@@ -30,14 +30,10 @@ export function createLookups(store: Store, observe: Observe): Lookups {
   }
   const users = {
     ID: lookup('users-by-id', parseId, (ids) => store.findUsers('ID', ids)),
-    USERNAME: lookup('users-by-username', store.usernameKey ?? usernameKey, (keys) =>
+    USERNAME: lookup('users-by-username', store.foldsUsernames ? exactName : createUsernameKeys(), (keys) =>
       store.findUsers('USERNAME', keys),
     ),
-    CHAT: lookup(
-      'users-by-chat',
-      (chatId) => chatId,
-      (chatIds) => store.findUsers('CHAT', chatIds),
-    ),
+    CHAT: lookup('users-by-chat', exactName, (chatIds) => store.findUsers('CHAT', chatIds)),
   } satisfies Record<LookupMethod, Load<User>>
   const apps = lookup('apps-by-id', parseId, (ids) => store.findApps(ids))
   return { findUsers: (by, values, caller) => users[by](values, caller), findApps: apps }
@@ -71,7 +67,7 @@ function loadCanonical<Row>(
   canonical: Canonical,
   load: Load<Row>,
 ): Promise<readonly (Row | null)[]> {
-  const keys = values.map(canonical)
+  const keys = values.map((value) => canonical(value, caller))
   if (keys.length > 0 && keys.every((key) => key !== null)) return load(keys, caller)
   return loadKnown(keys, caller, load)
 }

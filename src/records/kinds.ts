@@ -1,7 +1,9 @@
 // The kinds of column: how JSON writes one, what it may hold, and in which words that is said.
 
+import { MAX_NAME_LENGTH } from '../model.ts'
 import {
   parseBoolean,
+  parseChatId,
   parseInt32,
   parseInt53,
   parseLink,
@@ -25,8 +27,13 @@ export const boolean: Kind = { type: 'boolean', allowed: 'true, false, 1 or 0', 
 export const text: Kind = { type: 'string', allowed: 'valid Unicode text', parse: parseText }
 export const username: Kind = {
   type: 'string',
-  allowed: 'a text without colons and control characters, and not empty',
+  allowed: `1 to ${MAX_NAME_LENGTH} characters, none of them a colon or a control character`,
   parse: parseUsername,
+}
+export const chatId: Kind = {
+  type: 'string',
+  allowed: `valid Unicode text of up to ${MAX_NAME_LENGTH} characters`,
+  parse: parseChatId,
 }
 export const version: Kind = {
   type: 'string',

@@ -1,5 +1,5 @@
 import { usernameKey } from '../model.ts'
-import { boolean, id, int32, int53, text, username } from './kinds.ts'
+import { boolean, chatId, id, int32, int53, text, username } from './kinds.ts'
 import type { Relation } from './relation.ts'
 
 /** Users, as files and stores hold them. */
@@ -8,7 +8,7 @@ export const users: Relation = {
   columns: [
     { name: 'id', sql: 'id', ...id },
     { name: 'username', sql: 'username', ...username },
-    { name: 'chatId', sql: 'chat_id', optional: true, ...text },
+    { name: 'chatId', sql: 'chat_id', optional: true, ...chatId },
     { name: 'displayName', sql: 'display_name', ...text },
     { name: 'rank', sql: 'rank', ...int32 },
     { name: 'joinDate', sql: 'join_date', ...int53 },

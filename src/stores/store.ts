@@ -18,7 +18,7 @@ export interface Slice {
  * - **Misses:** a value that matches nothing is `null` at its place.
  * - **Duplicates:** a value given twice is answered twice.
  * - **Values** arrive in canonical form: ids as digits without leading zeros up to 2^53−1, usernames as
- *   `usernameKey` makes them, chat identifiers as they are.
+ *   `usernameKey` makes them, chat identifiers as they are. None is longer than `MAX_NAME_LENGTH`.
  * - **Freshness:** a committed change is seen by the next call; where replicas are read, as soon as they have it.
  * - **Outage:** a store that cannot answer throws `LookupError` `Unavailable`; it never answers `null` instead.
  */
@@ -37,8 +37,8 @@ export interface Store {
    * @returns how many there are, and the id of the last of them
    */
   readonly countAfter?: (name: 'users' | 'apps', id: number, most: number) => Awaitable<Slice>
-  /** The form in which it wants usernames; left out where it is that of `model.ts`. */
-  readonly usernameKey?: (username: string) => string
+  /** Whether it decides itself which usernames are the same, and is given them as the client spelt them. */
+  readonly foldsUsernames?: true
   /** Resolves when a lookup could be answered now; throws `Unavailable` otherwise. */
   ready(): Awaitable<void>
   close(): Awaitable<void>

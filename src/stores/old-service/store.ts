@@ -61,7 +61,7 @@ export function openOldServiceStore(location: OldServiceLocation, observe: Obser
       }),
     findApps: (ids) =>
       guard(() => find('Event=AppLookup&Apps=', ids, never, (id, entry) => readApp(id, entry, serviceName))),
-    usernameKey: (username) => username,
+    foldsUsernames: true,
     capacity: () => connections,
     ready: () => guard(async () => void (await askFor(ask, 'Event=ProfileLookup&Users=', ['1']))),
     close: () => {},
