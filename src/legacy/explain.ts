@@ -26,12 +26,12 @@ export function createExplain({ dialect, execute, observe }: ExplainOptions): Ex
   const events = legacyEvents(dialect)
 
   function readRequest(query: string, parsed: LegacyRequest | null): Explanation['request'] {
-    const refused = readRefused(query)
-    const event = parsed?.event ?? events.find(({ name }) => name === refused.event)
+    const refused = parsed === null ? readRefused(query) : null
+    const event = parsed?.event ?? events.find(({ name }) => name === refused?.event)
     const known = ['Event', 'Format', ...(event?.parameters.map(({ name }) => name) ?? [])]
     return {
       event: event?.name ?? null,
-      format: parsed?.format ?? refused.format,
+      format: parsed?.format ?? refused?.format ?? 'JSON',
       parameters: givenParameters(query, known),
       values: parsed?.lookup.values ?? [],
     }

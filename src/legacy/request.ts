@@ -3,7 +3,7 @@
 import { LookupError } from '../errors.ts'
 import type { LegacyEvent, Lookup, ReadParameter } from './events/event.ts'
 import { type FormatName, parseFormat } from './formats/index.ts'
-import { parseQueryString } from './query-string.ts'
+import { decode, parseQueryString } from './query-string.ts'
 
 export interface LegacyRequest {
   readonly event: LegacyEvent
@@ -67,28 +67,42 @@ export function isLookup(query: string): boolean {
   }
 }
 
+/** Characters of the longest name that is looked for, each of them percent-encoded. */
+const LONGEST_NAME = 3 * 'Format'.length
+
 /**
  * What can be read of a request that is refused, even when the rest cannot: the event's name, whether there is such a
- * one or not, and the format of the refusal, which is JSON where none can be told.
+ * one or not, and the format of the refusal, which is JSON where none can be told. Goes through the query once, decodes
+ * nothing but short names and these two values, and throws nothing: a refusal must cost less than an answer.
  */
 export function readRefused(query: string): { event: string | undefined; format: FormatName } {
   let event: string | undefined
   let format: FormatName | undefined
-  for (const part of query.split('&')) {
-    // Names alone to begin with: a list of values is long, and says nothing here.
-    const [wanted] = nameAndValue(part.split('=', 1)[0] ?? '')
-    if (wanted !== 'Event' && wanted !== 'Format') continue
-    const [name, value] = nameAndValue(part)
+  for (let start = 0, end = 0; start < query.length; start = end + 1) {
+    end = endOf(query, start)
+    const equals = equalsIn(query, start, end)
+    if (equals - start > LONGEST_NAME) continue
+    const name = decode(query.slice(start, equals))
+    if (name !== 'Event' && name !== 'Format') continue
+    const value = decode(query.slice(equals + 1, end))
+    if (value === null) continue
     if (name === 'Event') event ??= value
-    if (name === 'Format') format ??= value === 'XML' ? 'XML' : 'JSON'
+    else format ??= value === 'XML' ? 'XML' : 'JSON'
+    if (event !== undefined && format !== undefined) break
   }
   return { event, format: format ?? 'JSON' }
 }
 
-function nameAndValue(part: string): readonly string[] {
-  try {
-    return parseQueryString(part)
-  } catch {
-    return []
-  }
+/** Where the parameter ends that begins at `start`. */
+function endOf(query: string, start: number): number {
+  const ampersand = query.indexOf('&', start)
+  return ampersand === -1 ? query.length : ampersand
+}
+
+/** Where a parameter's name ends, as far as it is short enough to matter. */
+function equalsIn(query: string, start: number, end: number): number {
+  const last = Math.min(end, start + LONGEST_NAME + 1)
+  let at = start
+  while (at < last && query[at] !== '=') at++
+  return at
 }
