@@ -33,9 +33,10 @@ export interface App {
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
-  const { dialect } = config
+  const { dialect, queryLimits } = config
   const lookups = createLookups(store, observe)
-  const execution = createExecution({ schema, lookups, maxValues: dialect.maxValues })
+  const limits = { maxValues: dialect.maxValues, maxFields: queryLimits.fields }
+  const execution = createExecution({ schema, lookups, observe, ...limits })
   const facade = createLegacyHandler({
     dialect,
     execute: execution.executeStored,
@@ -45,23 +46,26 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const legacy = await shadowed(facade, config, observe)
 
   // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not wait.
-  const limits = async () => {
-    const { createLimits } = await import('./graphql/limits.ts')
-    return createLimits(config.queryLimits)
-  }
+  const documents = lazily(async () => {
+    const [{ createLimits }, { createDocuments }] = await Promise.all([
+      import('./graphql/limits.ts'),
+      import('./graphql/documents.ts'),
+    ])
+    return createDocuments(schema, createLimits(queryLimits))
+  })
   const yoga = whenAsked(async () => {
     const { createGraphQLHandler } = await import('./graphql/yoga.ts')
-    return createGraphQLHandler({ schema, execution, limits: await limits(), observe })
+    return createGraphQLHandler({ schema, execution, readQuery: await documents(), observe })
   })
   const graphql = whenAsked(async () => {
     const { createShortWay } = await import('./graphql/post.ts')
-    return createShortWay({ schema, execution, limits: await limits(), otherwise: yoga })
+    return createShortWay({ execution, readQuery: await documents(), otherwise: yoga })
   })
 
   const others: Rooms['others'] = new Map([
     ...contractNames
       // What introspection does not tell, no file tells either.
-      .filter((name) => name !== 'graphql' || config.queryLimits.introspection)
+      .filter((name) => name !== 'graphql' || queryLimits.introspection)
       .map((name) => [`/schema/${contracts[name].file}`, contractAnswer(name, dialect)] as const),
     ...(config.explorer ? [['/explain', explainer(config, store, execution, observe)] as const] : []),
   ])

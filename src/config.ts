@@ -154,6 +154,7 @@ export function readConfig(sources: Sources): Config {
       tokens: read('GRAPHQL_MAX_TOKENS', settings.GRAPHQL_MAX_TOKENS),
       depth: read('GRAPHQL_MAX_DEPTH', settings.GRAPHQL_MAX_DEPTH),
       aliases: read('GRAPHQL_MAX_ALIASES', settings.GRAPHQL_MAX_ALIASES),
+      fields: read('GRAPHQL_MAX_FIELDS', settings.GRAPHQL_MAX_FIELDS),
     }),
     dialect: Object.freeze({
       serviceName: read('LEGACY_SERVICE_NAME', settings.LEGACY_SERVICE_NAME),

@@ -37,6 +37,10 @@ const table = {
     status: 400,
     text: (limit) => `More than ${limit} values in one request. Ask for them in several requests.`,
   },
+  TooManyFields: {
+    status: 400,
+    text: (limit) => `The response would have more than ${limit} fields. Ask for fewer values or fields.`,
+  },
   MalformedQuery: {
     status: 400,
     text: () => 'The query string has broken percent-encoding, text that is not UTF-8, or a NUL character.',
@@ -91,7 +95,7 @@ export type FailureCode = keyof typeof table
 
 /** What the legacy interface may answer: all of the table but what can only happen at other addresses. */
 export const legacyFailureCodes: readonly string[] = Object.keys(table).filter(
-  (code) => !['NotFound', 'TooLargeBody', 'CallerLeft'].includes(code),
+  (code) => !['NotFound', 'TooLargeBody', 'TooManyFields', 'CallerLeft'].includes(code),
 )
 
 /** Whether the client could not have avoided a failure, by its code. */

@@ -271,6 +271,12 @@ export const settings = {
   ),
   GRAPHQL_MAX_DEPTH: integer('6', 1, 100, 'levels that a GraphQL query may be nested'),
   GRAPHQL_MAX_ALIASES: integer('15', 0, 10_000, 'aliases in a GraphQL query'),
+  GRAPHQL_MAX_FIELDS: integer(
+    '10000',
+    10,
+    1_000_000,
+    'fields of a GraphQL response; a query that would have more is refused before it runs',
+  ),
   LEGACY_SERVICE_NAME: matching(
     'Service',
     'a name of letters, digits and _',

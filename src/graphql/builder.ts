@@ -1,7 +1,6 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLScalarType, Kind } from 'graphql'
 import type { Caller } from '../caller.ts'
-import { LookupError } from '../errors.ts'
 import type { Lookups } from '../loaders/lookups.ts'
 
 /** What a resolver is given, fresh for each request. */
@@ -9,24 +8,8 @@ export interface RequestContext {
   readonly lookups: Lookups
   /** Who waits for the answer; `null` where nobody can leave. */
   readonly caller: Caller | null
-  /** How many more values this request may ask for, over all its fields. */
-  valuesLeft: number
-  /** The limit `valuesLeft` started from. */
-  readonly maxValues: number
-}
-
-/**
- * Takes `count` values from what the request may still ask for. Aliases would otherwise multiply the list limit.
- * @throws LookupError `TooManyValues`
- */
-export function spendValues(context: RequestContext, count: number): void {
-  context.valuesLeft -= count
-  if (context.valuesLeft < 0) throw new LookupError('TooManyValues', [String(context.maxValues)])
-}
-
-/** How many values a request has asked for, over all its fields. */
-export function valuesAsked({ maxValues, valuesLeft }: RequestContext): number {
-  return Math.min(maxValues, maxValues - valuesLeft)
+  /** Values that the request looks up, over all its fields: known when it has been counted. */
+  values: number
 }
 
 export const builder = new SchemaBuilder<{

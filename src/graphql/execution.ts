@@ -1,26 +1,25 @@
-// The one way an operation runs, whoever asks: Yoga's requests and the facade's stored operations alike.
+// The one way an operation runs, whoever asks: requests of clients and the facade's stored operations alike.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import {
   type DocumentNode,
-  type ExecutionArgs,
   type ExecutionResult,
-  type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   execute as interpret,
   type OperationDefinitionNode,
-  visit,
 } from 'graphql'
-import type { CompiledQuery } from 'graphql-jit'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Lookups } from '../loaders/lookups.ts'
+import type { Observe } from '../observe/observation.ts'
 import type { RequestContext } from './builder.ts'
+import { createCompiler } from './compiled.ts'
+import { type Cost, type CountCost, createCounter } from './cost.ts'
+import { noOperation, refusalError, requestError, showErrors } from './errors.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
 
-type Result = ExecutionResult | Promise<ExecutionResult>
-type Compile = typeof import('graphql-jit').compileQuery
+type Variables = Readonly<Record<string, unknown>>
 
 /** Runs a stored operation: its data, or what a resolver threw. */
 type ExecuteStored = <Data, V extends Variables>(
@@ -29,177 +28,115 @@ type ExecuteStored = <Data, V extends Variables>(
   caller?: Caller | null,
 ) => Promise<Data>
 
+/** A parsed and validated document, and what a client wants of it. */
+export interface Operation {
+  readonly document: DocumentNode
+  readonly operationName?: string | null | undefined
+  readonly variableValues?: Variables | null | undefined
+}
+
 export interface Execution {
-  /** A fresh context, with the whole allowance of values. */
   readonly createContext: (caller?: Caller | null) => RequestContext
-  /** Runs a parsed and validated document for whoever waits for it. */
-  readonly run: (args: OperationArgs) => Result
+  /**
+   * Runs an operation of a client. What it asks for is counted and charged first: beyond the limits it is refused whole.
+   * Errors come as clients may see them.
+   */
+  readonly run: (operation: Operation, context: RequestContext) => Promise<ExecutionResult>
   readonly executeStored: ExecuteStored
 }
 
-/** What graphql-js takes, with the context that is ours. */
-type OperationArgs = ExecutionArgs & { readonly contextValue: RequestContext }
+export interface ExecutionLimits {
+  /** Values that one request may ask for, over all its fields. */
+  readonly maxValues: number
+  /** Fields that the response to one request may have. */
+  readonly maxFields: number
+}
 
-interface ExecutionOptions {
+interface ExecutionOptions extends ExecutionLimits {
   readonly schema: GraphQLSchema
   readonly lookups: Lookups
-  /** How many values one request may ask for, over all its fields. */
-  readonly maxValues: number
-  /** A document is compiled when it is used this many times; until then graphql-js interprets it. */
+  readonly observe: Observe
+  /** An operation is compiled when it is used this many times; until then graphql-js interprets it. */
   readonly compileOnUse?: number
 }
 
-type Variables = Readonly<Record<string, unknown>>
-
-/** So many uses that it never becomes worth compiling. */
-const NEVER = Number.NEGATIVE_INFINITY
-
 interface Prepared {
-  uses: number
-  compiled: Compiled | null
-}
-
-interface Compiled {
-  readonly query: CompiledQuery['query']
   readonly readVariables: ReadVariables
+  readonly countCost: CountCost
 }
 
-export function createExecution({
-  schema,
-  lookups,
-  maxValues,
-  compileOnUse = 3,
-}: ExecutionOptions): Execution {
-  // A compiled operation lives as long as the parsed document it belongs to. The bounded caches of documents hold
-  // those of clients, so a stream of distinct queries is neither compiled nor kept.
-  const prepared = new WeakMap<OperationDefinitionNode, Prepared>()
-  let compile: Compile | null = null
-  let loading = false
+export function createExecution(options: ExecutionOptions): Execution {
+  const { schema, lookups, maxValues, maxFields, observe, compileOnUse = 3 } = options
+  const compiler = createCompiler(schema, compileOnUse)
+  const known = new WeakMap<OperationDefinitionNode, Prepared>()
 
-  // A request that fails is asked again, here or by Yoga, for the sake of the wording. If it was because of an outage,
-  // it is not made to wait for that again.
-  const outages = new WeakMap<Caller, Lookups>()
-
-  const createContext = (caller: Caller | null = null): RequestContext => ({
-    lookups: (caller === null ? undefined : outages.get(caller)) ?? lookups,
-    caller,
-    valuesLeft: maxValues,
-    maxValues,
-  })
-
-  function noteOutage(result: ExecutionResult, { caller }: RequestContext): ExecutionResult {
-    const outage = result.errors?.find(isOutage)?.originalError
-    if (outage != null && caller !== null) {
-      const fail = () => Promise.reject(outage)
-      outages.set(caller, { findUsers: fail, findApps: fail })
+  function prepare(document: DocumentNode, operation: OperationDefinitionNode): Prepared {
+    let prepared = known.get(operation)
+    if (prepared === undefined) {
+      prepared = {
+        readVariables: createVariableReader(schema, operation.variableDefinitions ?? []),
+        countCost: createCounter(schema, document, operation, maxFields),
+      }
+      known.set(operation, prepared)
     }
-    return result
+    return prepared
   }
 
-  // It takes some 50 ms to load: not before the first answers, and not twice.
-  function loadCompiler(): void {
-    if (loading) return
-    loading = true
-    import('graphql-jit').then(
-      (jit) => {
-        compile = jit.compileQuery
-      },
-      () => {
-        loading = false // graphql-js answers meanwhile
-      },
-    )
+  /** @throws LookupError `TooManyValues`, `TooManyFields` */
+  function check({ values, fields }: Cost): void {
+    if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
+    if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
   }
 
-  function prepare(operation: OperationDefinitionNode, document: DocumentNode): Prepared {
-    const known = prepared.get(operation)
-    if (known !== undefined) return known
-    const fresh = { uses: canCompile(document) ? 0 : NEVER, compiled: null }
-    prepared.set(operation, fresh)
-    return fresh
-  }
-
-  function compileIfDue(
-    operation: Prepared,
-    node: OperationDefinitionNode,
-    document: DocumentNode,
-    operationName: string | undefined,
-  ): void {
-    if (operation.compiled !== null || ++operation.uses < compileOnUse) return
-    if (compile === null) {
-      loadCompiler()
-      return
+  async function run(asked: Operation, context: RequestContext): Promise<ExecutionResult> {
+    const { document, variableValues } = asked
+    const operationName = asked.operationName ?? undefined
+    const operation = getOperationAST(document, operationName)
+    if (operation == null) return { errors: [noOperation] }
+    const { readVariables, countCost } = prepare(document, operation)
+    const { coerced, errors } = readVariables(variableValues ?? {})
+    if (coerced === undefined) return { errors: errors.map((error) => requestError(error)) }
+    try {
+      const cost = countCost(coerced)
+      check(cost)
+      context.values = cost.values
+      // Not awaited where nothing is charged: a promise would cost more than the counting.
+      if (context.caller?.charge !== undefined) await context.caller.charge(cost.values)
+    } catch (error) {
+      if (error instanceof LookupError) return { errors: [refusalError(error)] }
+      throw error
     }
-    const compiled = compile(schema, document, operationName)
-    if ('query' in compiled) {
-      const readVariables = createVariableReader(schema, node.variableDefinitions ?? [])
-      operation.compiled = { query: compiled.query, readVariables }
-    } else operation.uses = NEVER // the compiler cannot do it: interpret it for good
-  }
-
-  /** The compiled query, where there is one by now. */
-  function compiledFor({ document, operationName }: ExecutionArgs): Compiled | null {
-    const node = getOperationAST(document, operationName)
-    // graphql-js words the error for a missing or ambiguous operation name.
-    if (node == null) return null
-    const operation = prepare(node, document)
-    compileIfDue(operation, node, document, operationName ?? undefined)
-    return operation.compiled
-  }
-
-  function run(args: OperationArgs): Result {
-    const compiled = compiledFor(args)
-    if (compiled === null) return runInterpreted(args)
-    // The compiler knows no default of a required variable, and words errors differently: graphql-js is asked again
-    // where anything is wrong. Lookups have no side effects.
-    const variables = compiled.readVariables(args.variableValues ?? {})
-    return variables === undefined ? runInterpreted(args) : runCompiled(compiled, args, variables)
-  }
-
-  async function runInterpreted(args: OperationArgs): Promise<ExecutionResult> {
-    return noteOutage(await interpret({ ...args, schema }), args.contextValue)
-  }
-
-  async function runCompiled(
-    { query }: Compiled,
-    args: OperationArgs,
-    variables: Variables,
-  ): Promise<ExecutionResult> {
-    const result = await query(args.rootValue, args.contextValue, variables)
+    const used = compiler.use(document, operation, operationName)
+    const compiled = used?.fits(coerced) ? used : null
+    const result =
+      compiled === null
+        ? await interpret({ schema, document, operationName, variableValues, contextValue: context })
+        : await compiled.query(undefined, context, coerced)
     if (result.errors === undefined) return result
-    noteOutage(result, args.contextValue)
-    return interpret({ ...args, schema, contextValue: createContext(args.contextValue.caller) })
+    const worded = compiled === null ? result.errors : compiled.reword(result.errors)
+    return { errors: showErrors(worded, result.data, context.caller, observe), data: result.data ?? null }
   }
 
-  const executeStored: ExecuteStored = async (operation, variables, caller = null) => {
+  const executeStored: ExecuteStored = async (document, variables, caller = null) => {
     const contextValue = createContext(caller)
-    const args = { schema, document: operation, contextValue, variableValues: variables }
-    const compiled = compiledFor(args)
+    const operation = getOperationAST(document)
+    if (operation == null) throw new Error('a stored document has one operation')
     // The variables are our own, and typed by codegen: there is nothing to read.
+    const { values } = prepare(document, operation).countCost(variables)
+    if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
+    if (caller?.charge !== undefined) await caller.charge(values)
+    const compiled = compiler.use(document, operation, undefined)
     const result = await (compiled === null
-      ? interpret(args)
-      : compiled.query(undefined, args.contextValue, variables))
+      ? interpret({ schema, document, contextValue, variableValues: variables })
+      : compiled.query(undefined, contextValue, variables))
     const error = result.errors?.[0]
     if (error !== undefined) throw error.originalError ?? error
     return result.data as never // codegen typed this very document against this very schema
   }
 
+  function createContext(caller: Caller | null = null): RequestContext {
+    return { lookups, caller, values: 0 }
+  }
+
   return { createContext, run, executeStored }
-}
-
-function isOutage({ originalError }: GraphQLError): boolean {
-  return originalError instanceof LookupError && originalError.retryAfter !== undefined
-}
-
-// The compiled code loses an alias `__proto__`, and puts fields under a directive in another order.
-function canCompile(document: DocumentNode): boolean {
-  let plain = true
-  visit(document, {
-    Directive: () => {
-      plain = false
-    },
-    Field: ({ alias }) => {
-      if (alias?.value === '__proto__') plain = false
-    },
-  })
-  return plain
 }

@@ -13,6 +13,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql'
+import { isIntrospection } from './facts.ts'
 import type { QueryLimits } from './query-limits.ts'
 
 /** The limits as GraphQL applies them to documents of clients. */
@@ -55,9 +56,22 @@ const onlyQueries: ValidationRule = (context) => ({
   },
 })
 
+// Each costs as much as a whole introspection, whatever its alias. Tools ask for one.
+const oneIntrospection: ValidationRule = (context) => {
+  let fields = 0
+  return {
+    Field: ({ name }) => {
+      if (!isIntrospection(name.value) || ++fields !== 2) return
+      const message = 'A document can ask for __schema or __type once. Send several requests.'
+      refuse('TOO_MUCH_INTROSPECTION', message)(context)
+    },
+  }
+}
+
 function rulesOf({ depth, aliases, introspection }: QueryLimits): readonly ValidationRule[] {
   return [
     onlyQueries,
+    oneIntrospection,
     maxDepthRule({
       n: depth,
       flattenFragments: true,

@@ -1,101 +1,52 @@
-// The short way for what nearly every GraphQL request is: a good query in a JSON body. Anything else, and whatever
-// goes wrong on the way, is left to Yoga, which asks again from the start (queries have no side effects) and words
-// the refusal. So this way knows no errors, and answers nothing that Yoga would answer otherwise.
+// The short way for what nearly every GraphQL request is: a query in a JSON body. What is anything else is left to
+// Yoga, before it has been run.
 
 import type { IncomingMessage } from 'node:http'
-import { type DocumentNode, type GraphQLSchema, specifiedRules, validate } from 'graphql'
+import { getOperationAST } from 'graphql'
 import type { AnswerGraphql } from '../answer.ts'
-import { fingerprint } from '../fingerprint.ts'
-import { valuesAsked } from './builder.ts'
-import { createDocumentCache, sizeOfValid } from './documents.ts'
+import type { ReadQuery } from './documents.ts'
+import { noOperation } from './errors.ts'
 import type { Execution } from './execution.ts'
-import { answered } from './headers.ts'
-import type { Limits } from './limits.ts'
+import { type ResponseType, responseTo } from './response.ts'
 
 interface PostOptions {
-  readonly schema: GraphQLSchema
   readonly execution: Execution
-  readonly limits: Limits
+  readonly readQuery: ReadQuery
   /** Answers everything else. */
   readonly otherwise: AnswerGraphql
 }
 
-const json = 'application/json; charset=utf-8'
-
-/** The content type for each Accept header that is answered here: what Yoga answers to it. */
-const contentTypes: Readonly<Record<string, string>> = {
-  '*/*': json,
-  'application/json': json,
-  'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
+/** The media type for each Accept header that is answered here: what Yoga answers to it. */
+const responseTypes: Readonly<Record<string, ResponseType>> = {
+  '*/*': 'application/json',
+  'application/json': 'application/json',
+  'application/graphql-response+json': 'application/graphql-response+json',
 }
 
 const jsonBody = /^application\/json(?:; ?charset=utf-8)?$/i
 
-export function createShortWay({ schema, execution, limits, otherwise }: PostOptions): AnswerGraphql {
-  const rules = [...specifiedRules, ...limits.rules]
-  const documents = createDocumentCache<number, Known>(({ document, query }) => sizeOfValid(document, query))
-
-  /** The parsed document of a valid query; `null` for any other. */
-  function prepare(query: string): DocumentNode | null {
-    const mark = fingerprint(query)
-    const known = documents.get(mark)
-    if (known?.query === query) return known.document
-    try {
-      const document = limits.parse(query)
-      if (validate(schema, document, rules).length > 0) return null
-      documents.set(mark, { query, document })
-      return document
-    } catch {
-      return null
-    }
-  }
-
-  /** What a request asks for, where it goes the short way. */
-  function read({ method, headers }: IncomingMessage, body: Buffer): Asked | null {
-    const accept = headers.accept ?? '*/*'
-    if (method !== 'POST' || !jsonBody.test(headers['content-type'] ?? '')) return null
-    const contentType = Object.hasOwn(contentTypes, accept) ? contentTypes[accept] : undefined
-    const parameters = contentType === undefined ? null : readParameters(body)
-    const document = parameters === null ? null : prepare(parameters.query)
-    if (contentType === undefined || parameters === null || document === null) return null
-    return { contentType, document, parameters }
-  }
-
+export function createShortWay({ execution, readQuery, otherwise }: PostOptions): AnswerGraphql {
   return async (request, query, body, caller) => {
-    const asked = read(request, body)
-    if (asked === null) return otherwise(request, query, body, caller)
-    const { contentType, document, parameters } = asked
-    const contextValue = execution.createContext(caller)
-    const args = {
-      schema,
-      document,
-      operationName: parameters.operationName,
-      variableValues: parameters.variables,
-      contextValue,
-    }
-    const result = await execution.run(args)
-    if (result.errors !== undefined) return otherwise(request, query, body, caller)
-    const headers = [...answered, 'Content-Type', contentType]
-    const answer = Buffer.from(JSON.stringify({ data: result.data })).toString('latin1')
-    const about = {
-      event: 'graphql',
-      format: 'JSON',
-      outcome: 'ok',
-      values: valuesAsked(contextValue),
-    } as const
-    return { status: 200, headers, body: answer, etag: null, about }
+    const type = responseTypeOf(request)
+    const parameters = type === null ? null : readParameters(body)
+    if (type === null || parameters === null) return otherwise(request, query, body, caller)
+    const { document, errors } = readQuery(parameters.query)
+    // As Yoga does: an operation that is not there is said before the faults of others.
+    if (document !== null && getOperationAST(document, parameters.operationName) == null)
+      return responseTo({ errors: [noOperation] }, type, 0)
+    if (errors !== null) return responseTo({ errors }, type, 0)
+    const { operationName, variables } = parameters
+    const context = execution.createContext(caller)
+    const result = await execution.run({ document, operationName, variableValues: variables }, context)
+    return responseTo(result, type, context.values)
   }
 }
 
-interface Known {
-  readonly query: string
-  readonly document: DocumentNode
-}
-
-interface Asked {
-  readonly contentType: string
-  readonly document: DocumentNode
-  readonly parameters: Parameters
+/** How a request is answered, where it goes the short way. */
+function responseTypeOf({ method, headers }: IncomingMessage): ResponseType | null {
+  const accept = headers.accept ?? '*/*'
+  if (method !== 'POST' || !jsonBody.test(headers['content-type'] ?? '')) return null
+  return Object.hasOwn(responseTypes, accept) ? (responseTypes[accept] ?? null) : null
 }
 
 interface Parameters {

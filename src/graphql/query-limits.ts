@@ -5,5 +5,7 @@ export interface QueryLimits {
   /** Levels of nested selections. Introspection is exempt: GraphiQL's own query is deeper. */
   readonly depth: number
   readonly aliases: number
+  /** Fields of a response, counted before the query runs. */
+  readonly fields: number
   readonly introspection: boolean
 }

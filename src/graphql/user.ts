@@ -1,5 +1,5 @@
 import type { User as UserModel } from '../model.ts'
-import { builder, spendValues } from './builder.ts'
+import { builder } from './builder.ts'
 
 const UserLookupMethod = builder.enumType('UserLookupMethod', {
   description: 'How the values of a user look-up are read.',
@@ -43,9 +43,6 @@ builder.queryField('users', (t) =>
       }),
       values: t.arg.stringList({ required: true, description: 'The values to look up.' }),
     },
-    resolve: (_root, { by, values }, context) => {
-      spendValues(context, values.length)
-      return context.lookups.findUsers(by, values, context.caller)
-    },
+    resolve: (_root, { by, values }, { lookups, caller }) => lookups.findUsers(by, values, caller),
   }),
 )

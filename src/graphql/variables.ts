@@ -2,6 +2,7 @@
 // out as they go in; looking them over costs a tenth of what reading them does.
 
 import {
+  type GraphQLError,
   type GraphQLSchema,
   getVariableValues,
   isEnumType,
@@ -12,8 +13,15 @@ import {
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** Reads variables; `undefined` where they do not fit. */
-export type ReadVariables = (variables: Variables) => Variables | undefined
+/** Reads variables: coerced, with defaults, or what is wrong with them. */
+export type ReadVariables = (variables: Variables) => Coerced
+
+type Coerced =
+  | { readonly coerced: Variables; readonly errors?: never }
+  | { readonly coerced?: never; readonly errors: readonly GraphQLError[] }
+
+/** So many wrong values are enough to read about. */
+const MAX_ERRORS = 50
 
 /** Whether graphql-js would make of a value that very value. */
 type IsPlain = (value: unknown) => boolean
@@ -32,10 +40,10 @@ export function createVariableReader(
     const plain: Record<string, unknown> = {}
     for (const [name, isPlain] of checks) {
       const value = Object.hasOwn(variables, name) ? variables[name] : undefined
-      if (!isPlain(value)) return getVariableValues(schema, definitions, variables, { maxErrors: 50 }).coerced
+      if (!isPlain(value)) return getVariableValues(schema, definitions, variables, { maxErrors: MAX_ERRORS })
       plain[name] = value
     }
-    return plain
+    return { coerced: plain }
   }
 }
 

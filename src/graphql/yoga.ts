@@ -2,28 +2,23 @@
 // in a stream, and builds a URL from a Host header that may not parse.
 
 import { randomUUID } from 'node:crypto'
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-} from 'graphql'
+import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Answer, AnswerGraphql } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
-import { type RequestContext, valuesAsked } from './builder.ts'
-import { createDocumentCache, sizeOfAny, sizeOfSyntaxError } from './documents.ts'
+import type { RequestContext } from './builder.ts'
+import type { ReadQuery } from './documents.ts'
+import { mask } from './errors.ts'
 import type { Execution } from './execution.ts'
 import { answered } from './headers.ts'
-import type { Limits } from './limits.ts'
+import { outcomeOf } from './response.ts'
 
 interface GraphQLOptions {
   readonly schema: GraphQLSchema
   readonly execution: Execution
-  readonly limits: Limits
+  readonly readQuery: ReadQuery
   readonly observe: Observe
 }
 
@@ -42,7 +37,12 @@ const framing: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ])
 
-export function createGraphQLHandler({ schema, execution, limits, observe }: GraphQLOptions): AnswerGraphql {
+export function createGraphQLHandler({
+  schema,
+  execution,
+  readQuery,
+  observe,
+}: GraphQLOptions): AnswerGraphql {
   const yoga = createYoga<ServerContext>({
     schema,
     context: ({ caller }) => execution.createContext(caller),
@@ -54,12 +54,9 @@ export function createGraphQLHandler({ schema, execution, limits, observe }: Gra
     multipart: false,
     cors: false,
     maxRequestBodySize: false,
-    parserAndValidationCache: {
-      documentCache: createDocumentCache<string, DocumentNode>(sizeOfAny),
-      errorCache: createDocumentCache<string, Error>((_, text) => sizeOfSyntaxError(text)),
-    },
-    maskedErrors: { maskError: (error) => maskError(error, randomUUID(), observe) },
-    plugins: [limitQueries(limits), refuseBrokenJson, executeWith(execution, observe), noteOutcome],
+    parserAndValidationCache: false,
+    maskedErrors: { maskError: (error) => maskError(error, observe) },
+    plugins: [readWith(readQuery), refuseBrokenJson, executeWith(execution), noteOutcome],
   })
   return async (request, query, body, caller) => {
     if (request.method === 'OPTIONS') return answerPreflight()
@@ -80,7 +77,7 @@ export function createGraphQLHandler({ schema, execution, limits, observe }: Gra
     )
     const own = [...response.headers].filter(([name]) => !framing.has(name.toLowerCase()))
     const { context, outcome } = noted
-    const values = context === null ? 0 : valuesAsked(context)
+    const values = context?.values ?? 0
     return {
       status: response.status,
       headers: [...answered, ...own.flat()],
@@ -98,25 +95,27 @@ function answerPreflight(): Answer {
   return { status: 204, headers, body: '', etag: null, about }
 }
 
-/** Applies the limits to every document that comes over HTTP. */
-function limitQueries({ parse, rules }: Limits): Plugin {
+/** Has documents read where those of the short way are: once, and within the same limits. */
+function readWith(readQuery: ReadQuery): Plugin {
   return {
-    onParse: ({ setParseFn }) => setParseFn(parse),
-    onValidate: ({ addValidationRule }) => {
-      for (const rule of rules) addValidationRule(rule)
+    onParse: ({ params, setParsedDocument }) => {
+      const { source } = params
+      const { document, errors } = readQuery(typeof source === 'string' ? source : source.body)
+      if (document === null) throw errors[0]
+      setParsedDocument(document)
+    },
+    onValidate: ({ context, setResult }) => {
+      setResult(readQuery(context.params.query ?? '').errors ?? [])
     },
   }
 }
 
-function executeWith(execution: Execution, observe: Observe): Plugin<RequestContext & ServerContext> {
+function executeWith(execution: Execution): Plugin<RequestContext & ServerContext> {
   return {
     onExecute: ({ args: { contextValue }, setExecuteFn }) =>
-      setExecuteFn(async (args: ExecutionArgs) => {
+      setExecuteFn((args: ExecutionArgs) => {
         contextValue.noted.context = contextValue
-        const result = markRequestErrors(await execution.run({ ...args, contextValue }))
-        const requestId = contextValue.caller?.requestId ?? randomUUID()
-        const errors = result.errors?.map((error) => maskError(error, requestId, observe))
-        return errors === undefined ? result : { ...result, errors }
+        return execution.run(args, contextValue)
       }),
   }
 }
@@ -125,30 +124,6 @@ const noteOutcome: Plugin<object, ServerContext> = {
   onResultProcess: ({ result, serverContext: { noted } }) => {
     noted.outcome = 'errors' in result ? outcomeOf(result.errors) : 'ok'
   },
-}
-
-function outcomeOf(errors: ExecutionResult['errors']): string {
-  const [first] = errors ?? []
-  if (first === undefined) return 'ok'
-  return first.originalError instanceof LookupError ? first.originalError.code : 'InvalidGraphQL'
-}
-
-// GraphQL over HTTP: a request that never got as far as having data is 400, except as plain application/json.
-function markRequestErrors(result: ExecutionResult): ExecutionResult {
-  if (result.data !== undefined || result.errors === undefined) return result
-  const http = { spec: true, status: 400 }
-  const errors = result.errors.map(
-    ({ message, nodes, source, positions, path, originalError, extensions }) =>
-      new GraphQLError(message, {
-        nodes: nodes ?? null,
-        source: source ?? null,
-        positions: positions ?? null,
-        path: path ?? null,
-        originalError: originalError ?? null,
-        extensions: { ...extensions, http },
-      }),
-  )
-  return { errors }
 }
 
 // Yoga's parsers of query strings and forms let JSON.parse throw, which would become a 500.
@@ -168,18 +143,12 @@ const refuseBrokenJson: Plugin = {
   },
 }
 
-// What the table of failures foresees reaches the client; so do GraphQL's own errors about the query. Anything
-// else is one fixed text here and one line in the log.
-function maskError(error: unknown, requestId: string, observe: Observe): GraphQLError {
+/** What Yoga itself has to say reaches the client; anything else is one fixed text here and one line in the log. */
+function maskError(error: unknown, observe: Observe): GraphQLError {
   const origin = error instanceof GraphQLError ? (error.originalError ?? error) : error
   if (error instanceof GraphQLError && (origin instanceof GraphQLError || origin instanceof LookupError))
     return error
+  const requestId = randomUUID()
   observe({ type: 'unexpected', requestId, error: origin })
-  const masked = new LookupError('Internal')
-  const where = error instanceof GraphQLError ? { nodes: error.nodes ?? null, path: error.path ?? null } : {}
-  return new GraphQLError(masked.message, {
-    ...where,
-    originalError: masked,
-    extensions: { code: masked.extensions.code, requestId },
-  })
+  return mask(error instanceof GraphQLError ? error : {}, requestId)
 }

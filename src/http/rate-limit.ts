@@ -3,7 +3,12 @@
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import proxyaddr from 'proxy-addr'
-import { RateLimiterCluster, RateLimiterClusterMaster, RateLimiterMemory } from 'rate-limiter-flexible'
+import {
+  RateLimiterCluster,
+  RateLimiterClusterMaster,
+  RateLimiterMemory,
+  type RateLimiterRes,
+} from 'rate-limiter-flexible'
 import { LookupError } from '../errors.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
@@ -13,22 +18,27 @@ const MINUTE = 60
 /** Milliseconds that the process which counts for all workers has to answer. */
 const PATIENCE = 500
 
-export interface RateLimit {
+/** Opens the account of the client that sent a request. */
+export type RateLimit = (request: IncomingMessage) => Account
+
+/** What a client has asked for within a minute, for one of its requests. */
+export interface Account {
+  /** Rejects with LookupError `TooManyRequests` where the client has used up what it may ask for. */
+  readonly check: () => Promise<void>
   /**
-   * Counts a request in advance, as if it asked for so many values. Rejects with LookupError `TooManyRequests` for a
-   * client that has used up what it may ask for.
+   * Charges the request, once: for each value that it is about to look up, and for one at least. Rejects as `check` does;
+   * then nothing is charged.
    */
-  readonly enter: (request: IncomingMessage, expected: number) => Promise<Settle>
+  readonly charge: (values: number) => Promise<void>
+  readonly isCharged: () => boolean
 }
 
-/** Settles what a request has really asked for: each value, and at least one. */
-export type Settle = (values: number) => void
-
 /**
- * Limits the values that each client address may ask for in a minute. One that is let in is answered whole, and the next
- * ones have to wait. What a request costs is estimated when it comes, or many at once would all be let in, and settled
- * when it has been answered. Where the counting itself fails, requests are let in: half a second later.
+ * Limits the values that each client address may ask for in a minute. A request that finds any left is answered whole,
+ * and the next ones have to wait. It is charged before its values are looked up, or many requests at once would all find
+ * what is left. Where the counting itself fails, requests are let in: half a second later.
  *
+ * @param points values a minute
  * @param trusted addresses, or ranges of them, of proxies whose `X-Forwarded-For` is believed
  */
 export function createRateLimit(points: number, trusted: readonly string[]): RateLimit {
@@ -38,23 +48,31 @@ export function createRateLimit(points: number, trusted: readonly string[]): Rat
     ? new RateLimiterCluster({ ...options, timeoutMs: PATIENCE })
     : new RateLimiterMemory(options)
 
-  async function enter(request: IncomingMessage, expected: number): Promise<Settle> {
-    const client = clientOf(request, isTrusted)
-    const used = await limiter.penalty(client, expected).catch(() => null)
-    if (used === null || used.consumedPoints - expected < points)
-      return (values) => settle(client, Math.max(1, values) - expected)
-    limiter.reward(client, expected).catch(() => {})
-    const seconds = Math.max(1, Math.ceil(used.msBeforeNext / 1000))
+  function refuse({ msBeforeNext }: RateLimiterRes): never {
+    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000))
     throw new LookupError('TooManyRequests', [String(seconds), String(points)])
   }
 
-  function settle(client: string, missing: number): void {
-    if (missing === 0) return
-    const settled = missing > 0 ? limiter.penalty(client, missing) : limiter.reward(client, -missing)
-    settled.catch(() => {})
-  }
+  return (request) => {
+    const client = clientOf(request, isTrusted)
+    let isCharged = false
 
-  return { enter }
+    async function check(): Promise<void> {
+      const used = await limiter.get(client).catch(() => null)
+      if (used !== null && used.consumedPoints >= points) refuse(used)
+    }
+
+    async function charge(values: number): Promise<void> {
+      const cost = Math.max(1, values)
+      isCharged = true
+      const used = await limiter.penalty(client, cost).catch(() => null)
+      if (used === null || used.consumedPoints - cost < points) return
+      limiter.reward(client, cost).catch(() => {})
+      refuse(used)
+    }
+
+    return { check, charge, isCharged: () => isCharged }
+  }
 }
 
 /** In the process that has workers: counts for all of them. */

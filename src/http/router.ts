@@ -10,7 +10,7 @@ import { prefersHtml } from './accept.ts'
 import { createBodyReader, hasBody } from './body.ts'
 import { hasHost } from './host.ts'
 import type { Admission } from './overload.ts'
-import type { RateLimit, Settle } from './rate-limit.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
 import { graphqlRefusal, refusal, send } from './respond.ts'
 import { parseTarget, type Target } from './target.ts'
@@ -120,16 +120,17 @@ export function createRouter({
   ): Promise<Answer> {
     // The preflight of a browser: refused, it would hide the refusal of the request itself.
     if (request.method === 'OPTIONS') return route(request, target, caller)
-    let settle: Settle
+    const { check, charge, isCharged } = limit(request)
     try {
-      settle = await limit.enter(request, valuesExpected(target))
+      await check()
+      const answer = await route(request, target, { ...caller, charge })
+      // What was kept, or refused, has looked nothing up.
+      if (!isCharged()) await charge(answer.about.values)
+      return answer
     } catch (error) {
       if (error instanceof LookupError) return refuse(request, target, error)
       throw error
     }
-    const answer = await route(request, target, caller)
-    settle(answer.about.values)
-    return answer
   }
 
   /** Whether it has a body to be read, which takes as long as its client likes: it is only work when it is there. */
@@ -205,9 +206,4 @@ function isReading({ method }: IncomingMessage): boolean {
 
 function withAllow(refused: Answer): Answer {
   return { ...refused, headers: [...refused.headers, 'Allow', 'GET, HEAD'] }
-}
-
-/** How many values a request seems to ask for, by its target alone: GraphQL's are known when it has been answered. */
-function valuesExpected({ pathname, query }: Target): number {
-  return pathname === '/' || pathname === '/explain' ? 1 + (query.match(/:|%3a/gi)?.length ?? 0) : 1
 }

@@ -43,6 +43,16 @@ const requests = [
   { query: 'query A { a: __typename } query B { b: __typename }', operationName: 'B', extensions: null },
   { query: 'query A { a: __typename } query B { b: __typename }' },
   { query: '{ nothing }' },
+  { query: '{ nothing } query B { __typename }' },
+  { query: `{ users(values: [${'"1" '.repeat(900)}]) { id } apps(ids: [${'1 '.repeat(20)}]) { id } }` },
+  { query: 'query A($v: [String!]!) { users(values: $v) { id } }', variables: { v: Array(1001).fill('1') } },
+  {
+    query: `query A($v: [String!]!) { users(values: $v) { ${'id a: id b: id c: id d: rank e: rank f: rank g: rank h: rank i: rank'} x: id } }`,
+    variables: { v: Array(1000).fill('1') },
+  },
+  { query: 'query A($by: UserLookupMethod) { users(by: $by, values: "1") { id } }', variables: { by: null } },
+  { query: '{ a: __schema { __typename } b: __type(name: "User") { name } }' },
+  { query: 'mutation { a }' },
   { query: '{' },
   { query: '{ __typename }', more: 1 },
 ]

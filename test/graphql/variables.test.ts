@@ -17,6 +17,7 @@ test('of thousands of wrong values, fifty are read', () => {
   if (query?.kind !== 'OperationDefinition') throw new Error('no query')
   const readVariables = createVariableReader(schema, query.variableDefinitions ?? [])
 
-  expect(readVariables({ values: Array(30_000).fill(1) })).toBeUndefined()
+  const { errors } = readVariables({ values: Array(30_000).fill(1) })
+  expect(errors?.length).toBeLessThan(60)
   expect(read).toBeLessThan(60)
 })

@@ -13,12 +13,11 @@ let execution: Execution
 beforeEach(async () => {
   store = await openCountingStore()
   lookups = createLookups(store, () => {})
-  execution = createExecution({ schema, lookups, maxValues: 1000 })
+  execution = createExecution({ schema, lookups, maxValues: 1000, maxFields: 10_000, observe: () => {} })
 })
 afterEach(() => store.remove())
 
-const ask = async (query: string) =>
-  execution.run({ schema, document: parse(query), contextValue: execution.createContext() })
+const ask = async (query: string) => execution.run({ document: parse(query) }, execution.createContext())
 /** How many queries of each kind the store was sent. */
 const counts = () => {
   const kinds = [...new Set(store.queries.map(({ by }) => by))]
@@ -68,7 +67,7 @@ describe('one GraphQL request', () => {
     const document = parse('{ a: users(values: ["1"]) { id } b: users(values: ["2"]) { id } }')
     for (let use = 1; use <= 6; use++) {
       store.queries.length = 0
-      const result = await execution.run({ schema, document, contextValue: execution.createContext() })
+      const result = await execution.run({ document }, execution.createContext())
       expect(result).toEqual({ data: { a: [{ id: '1' }], b: [{ id: '2' }] } })
       expect(counts()).toEqual({ ID: 1 })
       await new Promise(setImmediate) // the compiler is loaded meanwhile

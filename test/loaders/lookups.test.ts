@@ -15,12 +15,11 @@ beforeEach(async () => {
   store = await openCountingStore()
   observations = []
   lookups = createLookups(store, (observation) => observations.push(observation))
-  execution = createExecution({ schema, lookups, maxValues: 1000 })
+  execution = createExecution({ schema, lookups, maxValues: 1000, maxFields: 10_000, observe: () => {} })
 })
 afterEach(() => store.remove())
 
-const ask = async (query: string) =>
-  execution.run({ schema, document: parse(query), contextValue: execution.createContext() })
+const ask = async (query: string) => execution.run({ document: parse(query) }, execution.createContext())
 /** How many queries of each kind the store was sent. */
 const counts = () => {
   const kinds = [...new Set(store.queries.map(({ by }) => by))]

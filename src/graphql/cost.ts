@@ -1,0 +1,103 @@
+// What an operation asks for, counted before it runs: the work that a query makes is bounded, not only its text.
+
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  getNullableType,
+  isListType,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { factsOf, isIntrospection } from './facts.ts'
+import { countIntrospection } from './introspection.ts'
+import { createSelect, type Select, setsBelow } from './selections.ts'
+
+type Variables = Readonly<Record<string, unknown>>
+
+export interface Cost {
+  /** Values that are looked up, over all fields of the operation. */
+  readonly values: number
+  /** Fields of the response: at most these, where some values match nothing. */
+  readonly fields: number
+}
+
+/** @param variables coerced, with defaults */
+export type CountCost = (variables: Variables) => Cost
+
+/** A root field, whatever asks for it. */
+interface Root {
+  readonly nodes: readonly FieldNode[]
+  /** The argument that lists what it looks up; `undefined` where it looks up one value, or none. */
+  readonly list: ArgumentNode | undefined
+  /** Fields of each item of its answer. */
+  readonly width: number
+  /** The name of the field. */
+  readonly name: string
+}
+
+/**
+ * Prepares the counting for a valid operation.
+ * @param most fields beyond which nobody needs to know how many there are
+ */
+export function createCounter(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  most: number,
+): CountCost {
+  const { fragments, hasDirectives } = factsOf(document)
+  const rootsFor = (select: Select) => rootsOf(schema, operation, select)
+  const select = createSelect(fragments, {})
+  // Only conditions make the selection depend on the variables.
+  const fixed = hasDirectives ? null : rootsFor(select)
+
+  return (variables) => {
+    const selectNow = fixed === null ? createSelect(fragments, variables) : select
+    let values = 0
+    let fields = 0
+    for (const root of fixed ?? rootsFor(selectNow)) {
+      if (isIntrospection(root.name)) {
+        const asked = { schema, operation, variables, select: selectNow }
+        fields += countIntrospection(asked, root.nodes, most)
+        continue
+      }
+      const length = lengthOf(root, variables)
+      values += length
+      fields += 1 + length * root.width
+    }
+    return { values, fields }
+  }
+}
+
+function rootsOf(schema: GraphQLSchema, { selectionSet }: OperationDefinitionNode, select: Select): Root[] {
+  const declared = schema.getQueryType()?.getFields() ?? {}
+  const roots: Root[] = []
+  for (const nodes of select([selectionSet]).values()) {
+    const [first] = nodes
+    if (first === undefined) continue
+    const name = first.name.value
+    const lists = (declared[name]?.args ?? []).filter(({ type }) => isListType(getNullableType(type)))
+    const list = first.arguments?.find((argument) => lists.some((one) => one.name === argument.name.value))
+    roots.push({ nodes, name, list, width: isIntrospection(name) ? 0 : widthOf(nodes, select) })
+  }
+  return roots
+}
+
+/** Fields below a field, for each item of its list. No type of the data has lists of its own. */
+function widthOf(nodes: readonly FieldNode[], select: Select): number {
+  let width = 0
+  for (const below of select(setsBelow(nodes)).values()) width += 1 + widthOf(below, select)
+  return width
+}
+
+/** How many items the answer to a root field has, which is how many values it looks up. */
+function lengthOf({ list, width }: Root, variables: Variables): number {
+  if (list === undefined) return width === 0 ? 0 : 1
+  const { value } = list
+  if (value.kind === Kind.LIST) return value.values.length
+  if (value.kind !== Kind.VARIABLE) return 1
+  const given = variables[value.name.value]
+  return Array.isArray(given) ? given.length : 1
+}
