@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import type { Answer } from '../answer.ts'
+import { type Answer, toBytes } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import { answered } from './headers.ts'
 
@@ -19,7 +19,7 @@ export function responseTo({ errors, data }: ExecutionResult, type: ResponseType
   const shown = errors?.map(withoutHttp)
   const result =
     shown === undefined ? { data } : data === undefined ? { errors: shown } : { errors: shown, data }
-  const body = Buffer.from(JSON.stringify(result)).toString('latin1')
+  const body = toBytes(JSON.stringify(result))
   const about = { event: 'graphql', format: 'JSON', outcome: outcomeOf(errors), values } as const
   return { status: status || 200, headers, body, etag: null, about }
 }

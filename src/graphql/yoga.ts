@@ -29,6 +29,9 @@ interface ServerContext {
   readonly noted: { context: RequestContext | null; outcome: string }
 }
 
+/** Characters of a header that Yoga is given. */
+const MAX_HEADER = 1000
+
 /** How an answer goes out is settled by our HTTP room. Yoga means to stream some of them. */
 const framing: ReadonlySet<string> = new Set([
   'connection',
@@ -63,8 +66,8 @@ export function createGraphQLHandler({
     const headers = new Headers()
     for (const name of ['accept', 'content-type'] as const) {
       const value = request.headers[name]
-      // Media types are the same in any case (RFC 9110, 8.3.1), but Yoga compares them as they are.
-      if (value !== undefined) headers.set(name, value.toLowerCase())
+      // Media types are the same in any case (RFC 9110, 8.3.1), but Yoga compares them as they are, each with each.
+      if (value !== undefined) headers.set(name, value.slice(0, MAX_HEADER).toLowerCase())
     }
     const method = request.method ?? 'GET'
     const sent = method === 'GET' || method === 'HEAD' ? {} : { body }
@@ -81,7 +84,7 @@ export function createGraphQLHandler({
     return {
       status: response.status,
       headers: [...answered, ...own.flat()],
-      body: Buffer.from(await response.arrayBuffer()),
+      body: Buffer.from(await response.arrayBuffer()).toString('latin1'),
       etag: null,
       about: { event: 'graphql', format: 'JSON', outcome, values },
     }

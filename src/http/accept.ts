@@ -1,9 +1,13 @@
+/** Characters of an Accept header that are read. Browsers send some hundred. */
+const MAX_ACCEPT = 1000
+
 /** Whether an Accept header names HTML, and nothing a program would ask for at least as much. */
 export function prefersHtml(accept: string | undefined): boolean {
-  if (accept === undefined || !/text\/html/i.test(accept)) return false
+  const read = accept?.slice(0, MAX_ACCEPT)
+  if (read === undefined || !/text\/html/i.test(read)) return false
   let html = 0
   let data = 0
-  for (const range of accept.split(',')) {
+  for (const range of read.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const weight = parameters.find((parameter) => parameter.startsWith('q='))
     const quality = weight === undefined ? 1 : Number(weight.slice(2)) || 0

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage as Request } from 'node:http'
 import type { Socket } from 'node:net'
-import { parseTarget } from './target.ts'
+import { MAX_TARGET, parseTarget } from './target.ts'
 
 const { IncomingMessage } = process.getBuiltinModule('node:http') // as in server.ts
 
@@ -11,25 +11,62 @@ export interface ParserError extends Error {
   readonly bytesParsed?: number
 }
 
+/** Bytes of a request line and its headers, and the packets that they may come in. */
+const MAX_HEAD_BYTES = 4 * MAX_TARGET
+const MAX_PACKETS = 256
+
+/** The head of a request, as far as it has come. */
+interface Head {
+  readonly packets: string[]
+  length: number
+}
+
+/** A request; or that its headers are still to come, or too long; `null` where it is none that can be read. */
+export type RawRead = Request | 'incomplete' | 'too long' | null
+
 /**
- * Reads a lookup with raw bytes in its target, from the packet that Node's parser gave up on: old clients send usernames
- * as raw UTF-8, which the old web server let through.
- * @returns `null` for anything else, and where the packet begins with another request
+ * Reads lookups with raw bytes in their target: old clients send usernames as raw UTF-8, which the old web server let
+ * through. Node's parser gives up at the first such byte, and hands over the packet it was given and each one after it.
+ * @returns reads the next packet of a connection
  */
-export function readRaw({ rawPacket, bytesParsed = 0 }: ParserError, socket: Socket): Request | null {
-  const packet = rawPacket?.toString('latin1') ?? ''
-  const line = /^(GET|HEAD) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])\r\n/.exec(packet)
-  if (line === null || bytesParsed >= line[0].length) return null
+export function createRawReader(): (error: ParserError, socket: Socket) => RawRead {
+  const heads = new WeakMap<Socket, Head>()
+
+  function headOf(packet: string, bytesParsed: number, socket: Socket): Head | null {
+    const known = heads.get(socket)
+    if (known !== undefined) return known
+    // A packet may begin with other requests, which have been read.
+    const line = packet.indexOf('\r\n')
+    if (!/^(?:GET|HEAD) /.test(packet) || (line !== -1 && line < bytesParsed)) return null
+    const head = { packets: [], length: 0 }
+    heads.set(socket, head)
+    return head
+  }
+
+  return ({ rawPacket, bytesParsed = 0 }, socket) => {
+    const packet = rawPacket?.toString('latin1') ?? ''
+    const head = headOf(packet, bytesParsed, socket)
+    if (head === null) return null
+    const before = head.packets.at(-1)?.slice(-3) ?? ''
+    head.packets.push(packet)
+    head.length += packet.length
+    // Only here: joining all of it for each packet would take quadratic time.
+    if (`${before}${packet}`.includes('\r\n\r\n')) return parseHead(head.packets.join(''), socket)
+    return head.length > MAX_HEAD_BYTES || head.packets.length > MAX_PACKETS ? 'too long' : 'incomplete'
+  }
+}
+
+function parseHead(text: string, socket: Socket): Request | null {
+  const line = /^(GET|HEAD) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])\r\n/.exec(text)
+  if (line === null) return null
   const [start, method, url = '', minor] = line
   if (parseTarget(url).pathname !== '/') return null
-  const end = packet.indexOf('\r\n\r\n', start.length - 2)
   const request = new IncomingMessage(socket)
   request.method = method
   request.url = url
-  request.headers = readHeaders(packet.slice(start.length, end === -1 ? undefined : end))
+  request.headers = readHeaders(text.slice(start.length, text.indexOf('\r\n\r\n', start.length - 2)))
   request.httpVersionMajor = 1
-  // Where the headers come later, nobody waits for them: as in HTTP/1.0, which needs none.
-  request.httpVersionMinor = end === -1 ? 0 : Number(minor)
+  request.httpVersionMinor = Number(minor)
   request.complete = true
   request.push(null)
   return request

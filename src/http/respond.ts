@@ -1,7 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer } from '../answer.ts'
+import { type Answer, toBytes } from '../answer.ts'
 import type { LookupError } from '../errors.ts'
 import { answered } from '../graphql/headers.ts'
+
+/** Bytes of the headers of a response, more or less. */
+const HEADER_BYTES = 500
+
+/** What a response takes until the client has it, in bytes. */
+export interface Sent {
+  readonly size: number
+  /** Memory that is taken for this response alone: a page that is kept anyway takes none. */
+  readonly held: number
+}
 
 /** Sends an answer. A HEAD request gets the headers of GET and no body. */
 export function send(
@@ -9,20 +19,22 @@ export function send(
   response: ServerResponse,
   answer: Answer,
   requestId: string,
-): void {
+): Sent {
   const { body } = answer
   const headers = [...answer.headers, 'X-Request-Id', requestId]
   if (answer.etag !== null) {
     headers.push('ETag', answer.etag)
     if (matches(request.headers['if-none-match'], answer.etag)) {
       response.writeHead(304, headers).end()
-      return
+      return { size: HEADER_BYTES, held: HEADER_BYTES }
     }
   }
   headers.push('Content-Length', String(body.length))
   response.writeHead(answer.status, headers)
   if (request.method === 'HEAD') response.end()
   else response.end(body, 'latin1')
+  const size = HEADER_BYTES + body.length
+  return { size, held: typeof body === 'string' && request.method !== 'HEAD' ? size : HEADER_BYTES }
 }
 
 /** A refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header names. */
@@ -30,7 +42,7 @@ export function graphqlRefusal(
   { code, message, status, extensions, retryAfter }: LookupError,
   accept: string | undefined,
 ): Answer {
-  const body = Buffer.from(JSON.stringify({ errors: [{ message, extensions: { code: extensions.code } }] }))
+  const body = toBytes(JSON.stringify({ errors: [{ message, extensions: { code: extensions.code } }] }))
   const type = /application\/graphql-response\+json/i.test(accept ?? '') ? 'graphql-response+json' : 'json'
   const contentType = `application/${type}; charset=utf-8`
   const headers = [...answered, 'Content-Type', contentType, 'Cache-Control', 'no-store']
@@ -41,7 +53,7 @@ export function graphqlRefusal(
 
 /** A refusal outside both interfaces: always JSON, always with its own status. */
 export function refusal({ code, message, status, retryAfter }: LookupError): Answer {
-  const body = Buffer.from(JSON.stringify({ Error: { Code: code, Message: message } }))
+  const body = toBytes(JSON.stringify({ Error: { Code: code, Message: message } }))
   const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
   headers.push('X-Content-Type-Options', 'nosniff')
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))

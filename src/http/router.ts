@@ -7,16 +7,14 @@ import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createTally } from '../observe/tally.ts'
 import { prefersHtml } from './accept.ts'
+import { createBackpressure, type Ticket } from './backpressure.ts'
 import { createBodyReader, hasBody } from './body.ts'
 import { hasHost } from './host.ts'
 import type { Admission } from './overload.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
-import { graphqlRefusal, refusal, send } from './respond.ts'
-import { parseTarget, type Target } from './target.ts'
-
-/** Bytes of a request target (contract: longer is 414). */
-export const MAX_TARGET = 64 * 1024
+import { graphqlRefusal, refusal, type Sent, send } from './respond.ts'
+import { MAX_TARGET, parseTarget, type Target } from './target.ts'
 
 /** The rooms a request may be sent to. */
 export interface Rooms {
@@ -63,6 +61,8 @@ export function createRouter({
 }: RouterOptions): RequestListener {
   const { legacy, graphql, graphiql, explorer, others } = rooms
   const readBody = createBodyReader(maxBody)
+  const countCut = createTally((count) => observe({ type: 'slow-clients-cut', count }))
+  const backpressure = createBackpressure(countCut)
   const countRefusal = createTally((count) => observe({ type: 'requests-refused', count }))
 
   function answerRoot(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
@@ -90,12 +90,16 @@ export function createRouter({
       return { ...refused, headers: [...refused.headers, 'Connection', 'close'] }
     }
     const entered = performance.now()
-    const admitted = admission.enter(entered)
+    const admitted = enter(entered)
     try {
       return admitted ? await graphql(request, query, body, caller) : graphqlRefusal(overloaded, accept)
     } finally {
       admission.leave(admitted, performance.now() - entered)
     }
+  }
+
+  function enter(now: number): boolean {
+    return !backpressure.isFull() && admission.enter(now)
   }
 
   function refuse(request: IncomingMessage, { pathname, query }: Target, error: LookupError): Answer {
@@ -158,45 +162,58 @@ export function createRouter({
       : routeWithin(rateLimit, request, target, caller)
   }
 
-  function fail(
-    error: unknown,
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-  ): Subject {
+  /** Answers an error that nothing foresaw. @returns the answer; `null` where nobody waits for one */
+  function failed(error: unknown, request: IncomingMessage, requestId: string): Answer | null {
     // A client that breaks off in the middle of its request needs no answer.
-    if (request.errored !== null) {
-      response.destroy()
-      return left
-    }
+    if (request.errored !== null) return null
     observe({ type: 'unexpected', requestId, error })
-    const failed = refusal(new LookupError('Internal'))
-    if (response.headersSent) response.destroy()
-    else send(request, response, failed, requestId)
-    return failed.about
+    return refusal(new LookupError('Internal'))
   }
 
-  return async (request, response) => {
+  async function handle(request: IncomingMessage, response: ServerResponse, ticket: Ticket): Promise<void> {
     const started = performance.now()
     const target = parseTarget(request.url ?? '/')
     const counts = !comesLater(request, target)
-    const admitted = counts ? admission.enter(started) : true
+    const admitted = counts ? enter(started) : true
     const requestId = requestIdOf(request)
-    let about = left
+    let made: Answer | null
     try {
-      const made = answer(request, target, admitted, { requestId, socket: request.socket })
+      const making = answer(request, target, admitted, { requestId, socket: request.socket })
       // What is there at once is sent at once: an answer that was kept waits for nobody.
-      const ready = made instanceof Promise ? await made : made
-      about = ready.about
-      send(request, response, ready, requestId)
+      made = making instanceof Promise ? await making : making
     } catch (error) {
-      about = fail(error, request, response, requestId)
+      made = failed(error, request, requestId)
     }
+    const sent = made === null ? null : deliver(request, response, made, requestId)
+    if (sent === null) {
+      response.destroy()
+      backpressure.dropped(ticket)
+    } else backpressure.sent(ticket, response, sent)
     const duration = performance.now() - started
     if (counts) admission.leave(admitted, duration)
+    const about = made?.about ?? left
     if (about.outcome === 'Overloaded') countRefusal()
-    const status = about === left ? callerLeft.status : response.statusCode
+    const status = made === null ? callerLeft.status : response.statusCode
     observe({ type: 'request', requestId, about, status, duration })
+  }
+
+  /** Sends an answer; `null` where that fails. */
+  function deliver(
+    request: IncomingMessage,
+    response: ServerResponse,
+    made: Answer,
+    requestId: string,
+  ): Sent | null {
+    try {
+      return send(request, response, made, requestId)
+    } catch (error) {
+      observe({ type: 'unexpected', requestId, error })
+      return null
+    }
+  }
+
+  return (request, response) => {
+    backpressure.run(request, (ticket) => void handle(request, response, ticket))
   }
 }
 

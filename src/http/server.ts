@@ -5,7 +5,7 @@ import type { Timeouts } from '../settings.ts'
 import { continueInTurn } from './continue.ts'
 import { limitConnections } from './crowd.ts'
 import { prepareDrain, type Release } from './drain.ts'
-import { MAX_TARGET } from './router.ts'
+import { MAX_TARGET } from './target.ts'
 
 /** A listening server. */
 export interface Listener {

@@ -1,3 +1,6 @@
+/** Bytes of a request target (contract: longer is 414). */
+export const MAX_TARGET = 64 * 1024
+
 /** The two parts of a request target that matter here, exactly as they came. */
 export interface Target {
   readonly pathname: string

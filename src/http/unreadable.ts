@@ -1,29 +1,29 @@
 // What Node's parser gives up on never becomes a request; the answer goes straight onto the socket.
 
 import { randomUUID } from 'node:crypto'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage as Request, RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
-import { type ParserError, readRaw } from './raw-request.ts'
-import { MAX_TARGET, type Rooms } from './router.ts'
+import { createRawReader, type ParserError } from './raw-request.ts'
+import type { Rooms } from './router.ts'
+import { MAX_TARGET } from './target.ts'
 
 type Refuse = Rooms['legacy']['refuse']
 
 /** Milliseconds that a client has to read the answer and to close its side: until then, what it sends is read too. */
 const FAREWELL = 500
 
-const { ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
+const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
 
 /** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
 export function createUnreadableHandler(handle: RequestListener, refuse: Refuse, observe: Observe) {
   const answered = new WeakSet<Socket>()
+  const readRaw = createRawReader()
 
   /** Has a request answered like any other. @returns whether it can be: not while another one is being answered */
-  function handOver(error: ParserError, socket: Socket): boolean {
-    const request = readRaw(error, socket)
-    if (request === null) return false
+  function handOver(request: Request, socket: Socket): boolean {
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     try {
@@ -36,19 +36,25 @@ export function createUnreadableHandler(handle: RequestListener, refuse: Refuse,
     return true
   }
 
-  return (error: ParserError, socket: Socket): void => {
-    if (error.code === 'ECONNRESET') socket.destroy()
-    // What follows the bytes that could not be read cannot be read either.
-    if (!socket.writable || answered.has(socket)) return
-    answered.add(socket)
-    if (error.code === 'HPE_INVALID_URL' && handOver(error, socket)) return
+  function send(answer: Answer, socket: Socket): void {
     const started = performance.now()
     const requestId = randomUUID()
-    const answer = answerTo(error, refuse)
     socket.write(printAnswer(answer, requestId), 'latin1')
     close(socket)
     const duration = performance.now() - started
     observe({ type: 'request', requestId, about: answer.about, status: answer.status, duration })
+  }
+
+  return (error: ParserError, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') socket.destroy()
+    // What follows the bytes that could not be read cannot be read either.
+    if (!socket.writable || answered.has(socket)) return
+    const raw = error.code === 'HPE_INVALID_URL' ? readRaw(error, socket) : null
+    // Node has an eye on the time that headers take, here too.
+    if (raw === 'incomplete') return
+    answered.add(socket)
+    if (raw instanceof IncomingMessage && handOver(raw, socket)) return
+    send(raw === 'too long' ? bare(431) : answerTo(error, refuse), socket)
   }
 }
 

@@ -18,6 +18,7 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'restart-failed': 'error',
   'connections-refused': 'warn',
   'requests-refused': 'error',
+  'slow-clients-cut': 'warn',
   stopped: 'info',
   'store-query': 'debug',
   'store-failed': 'error',

@@ -106,6 +106,11 @@ export function createMetrics(): Metrics {
     help: 'Connections beyond MAX_CONNECTIONS, which were closed at once.',
     registers,
   })
+  const slowClientsCut = new Counter({
+    name: 'lookup_slow_clients_cut_total',
+    help: 'Connections closed because the client read its responses too slowly.',
+    registers,
+  })
   const shadowed = new Counter({
     name: 'lookup_shadow_comparisons_total',
     help: 'Answers compared with those of the old service, by result.',
@@ -175,6 +180,9 @@ export function createMetrics(): Metrics {
         break
       case 'connections-refused':
         connectionsRefused.inc(observation.count)
+        break
+      case 'slow-clients-cut':
+        slowClientsCut.inc(observation.count)
         break
       case 'shadow-compared':
         shadowed.inc({ result: observation.result }, observation.count)

@@ -20,6 +20,8 @@ export type Observation =
   | { readonly type: 'connections-refused'; readonly count: number }
   /** So many since the last of these, with `Overloaded`. */
   | { readonly type: 'requests-refused'; readonly count: number }
+  /** So many connections since the last of these were closed because their clients read too slowly. */
+  | { readonly type: 'slow-clients-cut'; readonly count: number }
   | { readonly type: 'stopped' }
   | {
       readonly type: 'request'

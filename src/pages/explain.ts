@@ -1,5 +1,5 @@
 import about from '../../package.json' with { type: 'json' }
-import type { Answer } from '../answer.ts'
+import { type Answer, toBytes } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 
 /** What is said of a legacy request; legacy/explanation.ts has it all. */
@@ -26,7 +26,7 @@ export function createExplainHandler({ explain, store, state }: ExplainOptions) 
   return async (query: string, caller: Caller): Promise<Answer> => {
     const [explanation, now] = await Promise.all([explain(query, caller), state()])
     const service = { version: about.version, store, ...now }
-    const body = Buffer.from(`${JSON.stringify({ ...explanation, service }, null, 2)}\n`)
+    const body = toBytes(`${JSON.stringify({ ...explanation, service }, null, 2)}\n`)
     const values = explanation.request.values.length
     const outcome = explanation.error?.code ?? 'ok'
     return {

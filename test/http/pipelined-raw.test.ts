@@ -1,5 +1,6 @@
-// A request line with raw UTF-8 is read from the packet it came in, and never from the request before it.
+// A request line with raw UTF-8 is read from the packets it came in, and never from the request before it.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { exchange, requestFor, talking } from './raw.ts'
@@ -29,14 +30,57 @@ test.each([byName, `/${raw}`])('behind another request, it is refused: %j', (tar
   }),
 )
 
-test('in two packets, it is refused in words', () =>
-  talking(gateway.url, async ({ write, answer }) => {
-    const [start, end] = requestFor(byName).split('ren ')
-    write(`${start}`.slice(0, -1))
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    write(`${`${start}`.slice(-1)}ren ${end}`)
-    expect((await answer()).body).toContain('MalformedQuery')
-  }))
+/** Sends bytes in several packets. */
+const inPackets = (url: string, packets: readonly string[]) =>
+  talking(url, async ({ write, answer }) => {
+    for (const packet of packets) {
+      write(packet)
+      await pause(30)
+    }
+    return answer()
+  })
+const cut = (text: string, ...places: readonly number[]) =>
+  [...places, text.length].map((end, index) => text.slice(places[index - 1] ?? 0, end))
+
+// What came before the first raw byte has been read, and is gone.
+test('where the packet begins in the middle of its name, it is refused in words', async () => {
+  const request = requestFor(byName)
+  const { body } = await inPackets(gateway.url, cut(request, request.indexOf(raw) + 1))
+  expect(body).toContain('MalformedQuery')
+})
+
+test('from its first raw byte on, it may come in any packets', async () => {
+  const request = requestFor(`${byName}:${raw.repeat(500)}`, ['Host: a', 'X-Request-Id: mine', 'X: y'])
+  const first = request.indexOf(raw) + raw.length
+  const ends = [first, first + 1, request.indexOf(' HTTP') + 3, request.length - 30, request.length - 2]
+  for (const places of [...ends.map((end) => [end]), ends]) {
+    const { status, body, headers } = await inPackets(gateway.url, cut(request, ...places))
+    expect({ status, body }).toEqual({ status: 200, body: expect.stringContaining('"Id":2') })
+    expect(headers['x-request-id']).toBe('mine')
+  }
+})
+
+test('the client is the one that a trusted proxy names, however long the target is', async () => {
+  const limited = await startGateway({ RATE_LIMIT: '2', TRUSTED_PROXIES: 'loopback' })
+  const statusFor = async (client: string) => {
+    const headers = ['Host: a', `X-Padding: ${'x'.repeat(9000)}`, `X-Forwarded-For: ${client}`]
+    const request = requestFor(`${byName}:${raw.repeat(7_000)}`, headers)
+    return (await inPackets(limited.url, cut(request, 2_000, 40_000))).status
+  }
+  const statuses = [await statusFor('192.0.2.1'), await statusFor('192.0.2.1'), await statusFor('192.0.2.2')]
+  expect(statuses).toEqual([200, 429, 200])
+  await limited.close()
+})
+
+test('headers that never end are given up', async () => {
+  const impatient = await startGateway({ HEADERS_TIMEOUT: '1000' })
+  const start = requestFor(byName).slice(0, -2)
+  const { status } = await inPackets(impatient.url, [start, 'X: y\r\n'])
+  expect(status).toBe(408)
+  const many = await inPackets(gateway.url, [start, `X: ${'y'.repeat(300_000)}`])
+  expect(many.status).toBe(431)
+  await impatient.close()
+})
 
 test('it is a request like any other: its id, its tag, its method, its host', async () => {
   const ask = (headers: readonly string[], method = 'GET', target = byName) =>

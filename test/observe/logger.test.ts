@@ -23,6 +23,7 @@ describe('levels', () => {
   const warnings = [
     'admin-skipped',
     'connections-refused',
+    'slow-clients-cut',
     'store-retried',
     'lag-unknown',
     'shadow-differs',

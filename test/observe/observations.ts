@@ -13,6 +13,7 @@ export const observations: Record<Observation['type'], Observation> = {
   'restart-failed': { type: 'restart-failed', reason: 'exit 1' },
   'connections-refused': { type: 'connections-refused', count: 3 },
   'requests-refused': { type: 'requests-refused', count: 3 },
+  'slow-clients-cut': { type: 'slow-clients-cut', count: 3 },
   stopped: { type: 'stopped' },
   request: { type: 'request', requestId: 'r-1', about, status: 200, duration: 1.5 },
   'store-query': { type: 'store-query', lookup: 'users-by-id', questions: 1, values: 2, duration: 0.5 },

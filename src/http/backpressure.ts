@@ -1,0 +1,167 @@
+// How much memory responses may take until their clients have read them. Admission (overload.ts) ends when a response is
+// made; a client that does not read would make the process keep it, and the next one of the same connection.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Sent } from './respond.ts'
+
+/** Bytes held for one connection, above which its further requests wait: a client may pipeline as many as it likes. */
+const MAX_CONNECTION_BYTES = 256 * 1024
+/** Requests of one connection that wait. A client that sends more does not read: the connection is closed. */
+const MAX_WAITING = 100
+/** Bytes held for all connections, above which requests are refused. */
+const MAX_BYTES = 32 * 1024 * 1024
+/** Bytes that a response is expected to take at least, and for each character of a list of values. */
+const RESPONSE_BYTES = 1024
+const RESPONSE_BYTES_PER_CHARACTER = 32
+
+/** How fast a client has to read a response: after `graceMs`, this many bytes a second on average. */
+interface Pace {
+  readonly graceMs: number
+  readonly bytesPerSecond: number
+}
+const usualPace: Pace = { graceMs: 5_000, bytesPerSecond: 8 * 1024 }
+/** Once half of the memory is taken. */
+const pressingPace: Pace = { graceMs: 1_000, bytesPerSecond: 64 * 1024 }
+/** Milliseconds between two checks of those who read slowly. */
+const CHECK_MS = 250
+
+interface Connection {
+  readonly socket: Socket
+  /** Bytes of responses that are not sent, and of those that requests are expected to become. */
+  held: number
+  /** Bytes of each response that is not sent, in order; and since when the first of them is being sent. */
+  readonly unsent: number[]
+  since: number
+  readonly waiting: Waiting[]
+}
+
+interface Waiting {
+  readonly expected: number
+  readonly work: Work
+}
+
+/** A request that is worked on, and the bytes that are held for it. */
+export interface Ticket {
+  readonly connection: Connection
+  readonly expected: number
+}
+
+type Work = (ticket: Ticket) => void
+
+export interface Backpressure {
+  /** Runs a request as soon as its connection has room for a response. */
+  readonly run: (request: IncomingMessage, work: Work) => void
+  /** Says that the response has been handed to Node. */
+  readonly sent: (ticket: Ticket, response: ServerResponse, sent: Sent) => void
+  /** Says that there is no response. */
+  readonly dropped: (ticket: Ticket) => void
+  /** Whether there is no room for a response to any further request. */
+  readonly isFull: () => boolean
+}
+
+/** @param onCut called for each connection that is closed because its client does not read */
+export function createBackpressure(onCut: () => void): Backpressure {
+  const connections = new WeakMap<Socket, Connection>()
+  /** Those with responses that are not sent. */
+  const slow = new Set<Connection>()
+  let total = 0
+  let checking: NodeJS.Timeout | null = null
+
+  function connectionOf(socket: Socket): Connection {
+    let connection = connections.get(socket)
+    if (connection === undefined) {
+      connection = { socket, held: 0, unsent: [], since: 0, waiting: [] }
+      connections.set(socket, connection)
+      socket.once('close', forget.bind(undefined, connection))
+    }
+    return connection
+  }
+
+  function hold(connection: Connection, bytes: number): void {
+    // What is left of a connection that has ended holds nothing.
+    if (connection.socket.destroyed) return
+    connection.held += bytes
+    total += bytes
+  }
+
+  function forget(connection: Connection): void {
+    total -= connection.held
+    connection.held = 0
+    connection.waiting.length = 0
+    slow.delete(connection)
+  }
+
+  function fits({ held }: Connection, expected: number): boolean {
+    return held === 0 || held + expected <= MAX_CONNECTION_BYTES
+  }
+
+  function start(connection: Connection, { expected, work }: Waiting): void {
+    hold(connection, expected)
+    work({ connection, expected })
+  }
+
+  function release(connection: Connection, bytes: number): void {
+    hold(connection, -bytes)
+    const { waiting } = connection
+    for (let [next] = waiting; next !== undefined && fits(connection, next.expected); [next] = waiting) {
+      waiting.shift()
+      start(connection, next)
+    }
+  }
+
+  function sent({ connection, expected }: Ticket, response: ServerResponse, { size, held }: Sent): void {
+    if (response.writableFinished) {
+      release(connection, expected)
+      return
+    }
+    hold(connection, held - expected)
+    if (connection.unsent.length === 0) connection.since = performance.now()
+    connection.unsent.push(size)
+    slow.add(connection)
+    checking ??= setInterval(check, CHECK_MS).unref()
+    response.once('close', () => {
+      connection.unsent.shift()
+      connection.since = performance.now()
+      if (connection.unsent.length === 0) slow.delete(connection)
+      release(connection, held)
+    })
+  }
+
+  /** Closes the connections of clients that read too slowly. */
+  function check(): void {
+    const { graceMs, bytesPerSecond } = total > MAX_BYTES / 2 ? pressingPace : usualPace
+    const now = performance.now()
+    for (const { socket, unsent, since } of slow) {
+      const dueMs = graceMs + (1000 * (unsent[0] ?? 0)) / bytesPerSecond
+      if (now - since > dueMs) cut(socket)
+    }
+    if (slow.size > 0 || checking === null) return
+    clearInterval(checking)
+    checking = null
+  }
+
+  function cut(socket: Socket): void {
+    onCut()
+    socket.destroy()
+  }
+
+  function run({ socket, url = '', headers }: IncomingMessage, work: Work): void {
+    // Requests of a packet come one after the other, whatever has become of the connection.
+    if (socket.destroyed) return
+    const connection = connectionOf(socket)
+    const characters = url.length + Number(headers['content-length'] ?? 0)
+    const bytes = Math.max(RESPONSE_BYTES, RESPONSE_BYTES_PER_CHARACTER * characters)
+    const next = { expected: Math.min(bytes, MAX_CONNECTION_BYTES), work }
+    if (connection.waiting.length === 0 && fits(connection, next.expected)) start(connection, next)
+    else if (connection.waiting.length === MAX_WAITING) cut(socket)
+    else connection.waiting.push(next)
+  }
+
+  return {
+    run,
+    sent,
+    dropped: ({ connection, expected }) => release(connection, expected),
+    isFull: () => total > MAX_BYTES,
+  }
+}
