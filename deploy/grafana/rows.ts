@@ -48,11 +48,12 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Refused',
         description:
-          'Overloaded (503): the gateways protect those whom they do answer; add workers or gateways. TooManyRequests (429): clients that are beyond RATE_LIMIT. Connections: more than MAX_CONNECTIONS at a time.',
+          'Overloaded (503): the gateways protect those whom they do answer; add workers or gateways. TooManyRequests (429): clients that are beyond RATE_LIMIT. Connections: more than MAX_CONNECTIONS at a time. Slow clients: disconnected, since they did not read their responses.',
         unit: 'reqps',
         queries: {
           '{{outcome}}': sum('outcome', rate(requests, ', outcome=~"Overloaded|TooManyRequests"')),
           connections: `sum(${rate('lookup_connections_refused_total')})`,
+          'slow clients': `sum(${rate('lookup_slow_clients_cut_total')})`,
         },
       },
       {

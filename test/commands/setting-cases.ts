@@ -238,8 +238,8 @@ export const cases: Record<SettingName, Case> = {
   INTROSPECTION: { read: ({ queryLimits }) => queryLimits.introspection, ...onOff },
   GRAPHQL_MAX_TOKENS: { read: ({ queryLimits }) => queryLimits.tokens, ...integer(1000, 10, 1_000_000) },
   GRAPHQL_MAX_DEPTH: { read: ({ queryLimits }) => queryLimits.depth, ...integer(6, 1, 100) },
-  GRAPHQL_MAX_FIELDS: { read: ({ queryLimits }) => queryLimits.fields, ...integer(10_000, 10, 1_000_000) },
   GRAPHQL_MAX_ALIASES: { read: ({ queryLimits }) => queryLimits.aliases, ...integer(15, 0, 10_000) },
+  GRAPHQL_MAX_FIELDS: { read: ({ queryLimits }) => queryLimits.fields, ...integer(10_000, 10, 1_000_000) },
   LEGACY_SERVICE_NAME: {
     read: ({ dialect }) => dialect.serviceName,
     byDefault: 'Service',

@@ -5,6 +5,7 @@ import { fill, sample, temporaryFolder } from './gateway.ts'
 
 export interface GatewayProcess {
   readonly url: string
+  readonly pid: number
   readonly settings: Readonly<Record<string, string>>
   readonly data: { readonly users: string; readonly apps: string }
   /** Ends it. @returns what it wrote on stderr: errors, since it logs nothing else */
@@ -49,7 +50,7 @@ export async function startGatewayProcess(
     return stderr.slice(0, 3000)
   }
   await warm(await url)
-  return { url: await url, settings, data, close }
+  return { url: await url, pid: child.pid ?? 0, settings, data, close }
 }
 
 /** What a gateway loads or makes when it is first needed takes its time, and says nothing about a request. */
