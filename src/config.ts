@@ -25,6 +25,7 @@ export interface Config {
   readonly adminPort: number | 'off'
   readonly adminPortChosen: boolean
   readonly adminHost: string
+  readonly adminHosts: readonly string[]
   readonly workers: number
   readonly timeouts: Timeouts
   readonly maxConnections: number
@@ -133,6 +134,7 @@ export function readConfig(sources: Sources): Config {
     adminPort: read('ADMIN_PORT', settings.ADMIN_PORT),
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
     adminHost: read('ADMIN_HOST', settings.ADMIN_HOST),
+    adminHosts: read('ADMIN_HOSTS', settings.ADMIN_HOSTS) ?? [],
     workers: read('WORKERS', settings.WORKERS),
     timeouts: Object.freeze({
       headers: read('HEADERS_TIMEOUT', settings.HEADERS_TIMEOUT),

@@ -212,6 +212,14 @@ export const settings = {
     (text) => (text === 'off' ? 'off' : parseInteger(text, 0, 65535)),
   ),
   ADMIN_HOST: matching('127.0.0.1', 'an address or a host name', 'address of the admin port', /^[\w.:%-]+$/),
+  ADMIN_HOSTS: optional(
+    'host names such as gateway.internal, comma-separated, without ports',
+    "host names that /ready and /metrics answer to, besides IP addresses, localhost and the machine's own",
+    (text): readonly string[] | undefined => {
+      const names = text.split(',').map((name) => name.trim())
+      return names.every((name) => /^[\w.-]{1,253}$/.test(name)) ? names : undefined
+    },
+  ),
   WORKERS: integer('1', 1, 64, 'processes that answer requests; one for each core is plenty'),
   HEADERS_TIMEOUT: integer(
     '5000',

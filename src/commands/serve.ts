@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -149,7 +150,7 @@ async function listenOrExplain(
 
 /** The admin port is a convenience until someone chooses it: a taken one must not keep a newcomer from starting. */
 async function listenAdmin(
-  { adminPort, adminPortChosen, adminHost, timeouts }: Config,
+  { adminPort, adminPortChosen, adminHost, adminHosts, timeouts }: Config,
   store: Store,
   { metrics, isServing }: Serving,
   observe: Observe,
@@ -159,7 +160,7 @@ async function listenAdmin(
     if (!isServing()) throw new Error('no worker is there')
     await store.ready()
   }
-  const handle = createAdmin({ ready, metrics })
+  const handle = createAdmin({ ready, metrics, hosts: [hostname(), adminHost, ...adminHosts] })
   const start = () => listen({ handle }, { port: adminPort, host: adminHost, timeouts })
   if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
   try {

@@ -1,15 +1,18 @@
 // What operators ask, on a listener of its own: it never shares the public port.
 
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { createHostCheck } from './admin-host.ts'
 
 interface AdminOptions {
   /** Throws when a lookup could not be answered now. */
   readonly ready: () => Promise<void>
   /** In the Prometheus text format. */
   readonly metrics: () => string | Promise<string>
+  /** Host names it answers to, besides IP addresses and `localhost`. */
+  readonly hosts: readonly string[]
 }
 
-export function createAdmin({ ready, metrics }: AdminOptions): RequestListener {
+export function createAdmin({ ready, metrics, hosts }: AdminOptions): RequestListener {
   const pages: Readonly<Record<string, () => Promise<[status: number, text: string]>>> = {
     '/live': async () => [200, 'live\n'],
     '/ready': () =>
@@ -19,12 +22,20 @@ export function createAdmin({ ready, metrics }: AdminOptions): RequestListener {
       ),
     '/metrics': async () => [200, await metrics()],
   }
+  const refuse = createHostCheck(hosts)
+
+  async function answer(request: IncomingMessage): Promise<readonly [status: number, text: string]> {
+    const path = request.url ?? ''
+    // Whether the process is alive is no secret, and a health check may send any Host.
+    const refused = path === '/live' ? null : refuse(request)
+    if (refused !== null) return refused
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+    if (page === undefined) return [404, `try ${Object.keys(pages).join(', ')}\n`]
+    return page().catch(() => [500, 'this cannot be told at the moment\n'])
+  }
+
   return async (request, response) => {
-    const page = Object.hasOwn(pages, request.url ?? '') ? pages[request.url ?? ''] : undefined
-    const [status, text] =
-      page === undefined
-        ? [404, `try ${Object.keys(pages).join(', ')}\n`]
-        : await page().catch(() => [500, 'this cannot be told at the moment\n'] as const)
+    const [status, text] = await answer(request)
     response.writeHead(status, {
       'Content-Type': 'text/plain; charset=utf-8',
       'Cache-Control': 'no-store',

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 
 /** A name or an IPv4 address, or something in brackets; then perhaps a port (RFC 9110, 7.2, and RFC 3986, 3.2.2). */
-const shape = /^(?:[\w.~!$&'()*+,;=%-]+|\[([^\]]*)\])(?::(\d{0,5}))?$/
+const shape = /^(?:([\w.~!$&'()*+,;=%-]+)|\[([^\]]*)\])(?::(\d{0,5}))?$/
 
 /**
  * Whether a request names a host, so that nobody behind it has to make a URL of something else.
@@ -23,8 +23,17 @@ export function hasHost({ headers: { host }, httpVersionMinor }: IncomingMessage
 let known = ''
 
 function isHost(host: string): boolean {
-  if (host === '') return true
-  const [match, address, port] = shape.exec(host) ?? []
-  if (match === undefined || Number(port ?? 0) > 65535) return false
-  return address === undefined ? !/%(?![\da-f]{2})/i.test(match) : isIPv6(address)
+  return host === '' || hostnameOf(host) !== null
+}
+
+/**
+ * The name or address in a Host header: in lower case, without brackets, port and trailing dot.
+ * @returns `null` for anything but a host[:port]
+ */
+export function hostnameOf(host: string): string | null {
+  const [match, name, address, port] = shape.exec(host) ?? []
+  if (match === undefined || Number(port ?? 0) > 65535) return null
+  if (address !== undefined) return isIPv6(address) ? address.toLowerCase() : null
+  if (name === undefined || /%(?![\da-f]{2})/i.test(name)) return null
+  return name.toLowerCase().replace(/\.$/, '')
 }

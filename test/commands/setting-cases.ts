@@ -178,6 +178,15 @@ export const cases: Record<SettingName, Case> = {
     bad: [...port.bad, 'OFF', 'on', 'none'],
   },
   ADMIN_HOST: { read: (config) => config.adminHost, byDefault: '127.0.0.1', ...host },
+  ADMIN_HOSTS: {
+    read: ({ adminHosts }) => adminHosts,
+    byDefault: [],
+    good: [
+      ['gateway', ['gateway']],
+      ['gateway, Gateway.internal.,my_host', ['gateway', 'Gateway.internal.', 'my_host']],
+    ],
+    bad: ['gateway:4001', 'gateway,', ',', '*', '[::1]', 'http://gateway', 'a b', 'a'.repeat(254)],
+  },
   WORKERS: {
     read: (config) => config.workers,
     byDefault: 1,
