@@ -26,7 +26,7 @@ const urlOf = ({ shown }: Serving) => originOf(shown.Explorer)
 async function startBoth() {
   const start = ({ path }: Workplace) => serve({ cwd: path, env: { LOG_LEVEL: 'silent' } })
   const gateways = await Promise.all(places.map(start))
-  return { gateways, url: await startProxy(gateways.map(urlOf)) }
+  return { gateways, ...(await startProxy(gateways.map(urlOf))) }
 }
 
 /** Does something to what gateways answer from. */
@@ -43,7 +43,7 @@ describe.skipIf(!hasProgram('nginx'))('the proxy', { timeout: 60_000 }, () => {
     const [place] = places
     for (const [name, file] of Object.entries(caseData)) await place?.run(['import', name, file])
     const direct = urlOf(await serve({ cwd: place?.path ?? '' }))
-    const url = await startProxy([direct])
+    const { url } = await startProxy([direct])
     for (const { name, request, response } of cases) {
       expect((await ask(url, request)).body, name).toBe(response)
     }
