@@ -4,46 +4,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { readConfig } from '../../src/config.ts'
 import { temporaryFolder } from '../support/gateway.ts'
+import { file, interpolate, passwords, root, services, text, volumes } from './compose.ts'
 
-interface Service {
-  readonly image?: string
-  readonly command?: readonly string[]
-  readonly environment?: Readonly<Record<string, string>>
-  readonly ports?: readonly string[]
-  readonly volumes?: readonly string[]
-  readonly depends_on?: Readonly<Record<string, unknown>>
-}
-interface Compose {
-  readonly services: Readonly<Record<string, Service>>
-  readonly volumes: Readonly<Record<string, unknown>>
-}
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const file = join(root, 'compose.yaml')
-const text = readFileSync(file, 'utf8')
-const passwords = {
-  POSTGRES_PASSWORD: 'a1',
-  OWNER_PASSWORD: 'b2',
-  READER_PASSWORD: 'c3',
-  REPLICATION_PASSWORD: 'd4',
-}
-
-/** What Docker makes of `${NAME:?why}`; nothing else with a dollar is known here. */
-function interpolate(values: Readonly<Record<string, string | undefined>>): string {
-  return text.replace(/\$(?:\{(\w+):\?([^}]+)\}|.?)/g, (whole, name: string | undefined, why: string) => {
-    if (name === undefined) throw new Error(`${whole} is not known here`)
-    const value = values[name]
-    if (value === undefined) throw new Error(`${name}: ${why}`)
-    return value
-  })
-}
-
-const { services, volumes }: Compose = parse(interpolate(passwords))
 const all = Object.entries(services)
 
 /** Lints; the order of services and keys tells a story here. */
