@@ -1,6 +1,6 @@
-# The gateway alone; compose.yaml runs it with all it needs. Node is pinned to its major: "docker build --pull" brings
-# in its fixes.
-FROM node:26-slim
+# The gateway alone; compose.yaml runs it with all it needs. Node is pinned by digest: "sh deploy/pin-images.sh"
+# brings in its fixes.
+FROM node:26-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0
 
 WORKDIR /app

@@ -58,9 +58,12 @@ test('the proxy alone can be reached from outside, and not the port for operator
   expect(published).toEqual([['proxy', '127.0.0.1:8080:80']])
 })
 
-test('images are pinned to a major or a stable branch, wherever they come from', () => {
+test('images are pinned by digest, and name the major or the stable branch that it is of', () => {
   const images = new Set(all.flatMap(([, { image }]) => image ?? []))
-  expect([...images].sort()).toEqual(['nginx:1.30', 'postgres:18'])
+  expect([...images].sort()).toEqual([
+    expect.stringMatching(/^nginx:1\.30@sha256:[\da-f]{64}$/),
+    expect.stringMatching(/^postgres:18@sha256:[\da-f]{64}$/),
+  ])
 })
 
 test('what is mounted is there', () => {

@@ -50,7 +50,8 @@ test('it holds the service and what that needs, and nothing else', () => {
 
 test('it listens to the world, as a user without rights, and no shell stands between it and its signals', () => {
   const { FROM, USER, EXPOSE } = image.says
-  expect({ FROM, USER, EXPOSE }).toEqual({ FROM: 'node:26-slim', USER: 'node', EXPOSE: '4000 4001' })
+  expect({ USER, EXPOSE }).toEqual({ USER: 'node', EXPOSE: '4000 4001' })
+  expect(FROM).toMatch(/^node:26-slim@sha256:[\da-f]{64}$/)
   expect(image.env).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', ADMIN_HOST: '0.0.0.0' })
   expect(image.command('ENTRYPOINT', 'CMD')[0]).toBe('node')
 })
