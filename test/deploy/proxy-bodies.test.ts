@@ -1,8 +1,6 @@
 // Bodies that the proxy has no room for: it refuses them before it stores anything.
 
 import { once } from 'node:events'
-import { connect, type OutgoingHttpHeaders } from 'node:http2'
-import { Readable } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { exchange, type RawAnswer, requestFor, talking } from '../http/raw.ts'
 import { ask } from '../legacy/support/ask.ts'
@@ -35,25 +33,6 @@ function flood(url: string, request: string, piece: string): Promise<RawAnswer> 
     }
     return answered
   })
-}
-
-/** The same by HTTP/2. @returns the status */
-async function flood2(url: string, headers: OutgoingHttpHeaders): Promise<number | undefined> {
-  const session = connect(url)
-  try {
-    const stream = session.request(headers, { endStream: false }).on('error', () => {})
-    const answered = once(stream, 'response')
-    Readable.from(pieces())
-      .on('error', () => {})
-      .pipe(stream)
-    return (await answered)[0][':status']
-  } finally {
-    session.destroy()
-  }
-}
-
-function* pieces(): Generator<Buffer> {
-  for (let count = 0; count < 128; count++) yield Buffer.alloc(64 * 1024, 'x')
 }
 
 describe.skipIf(!hasProgram('nginx'))('a body', { timeout: 60_000 }, () => {
@@ -99,13 +78,6 @@ describe.skipIf(!hasProgram('nginx'))('a body', { timeout: 60_000 }, () => {
       expect(filled()).toEqual([])
     },
   )
-
-  test.for([{ 'content-length': GIB_100 }, {}])('by HTTP/2 with %j, too', async (announced) => {
-    const { http2Url, filled } = await start()
-    for (const method of ['GET', 'POST'])
-      expect(await flood2(http2Url, { ':method': method, ':path': lookup, ...announced })).toBe(413)
-    expect(filled()).toEqual([])
-  })
 
   test('that fits, in chunks of one byte each, is answered', async () => {
     const { url, filled } = await start()

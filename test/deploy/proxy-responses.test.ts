@@ -1,7 +1,5 @@
-// What the proxy makes of responses: compressed where the client accepts it, in memory, by HTTP/2 too.
+// What the proxy makes of responses: compressed where the client accepts it, and kept in memory.
 
-import { once } from 'node:events'
-import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -107,21 +105,6 @@ describe.skipIf(!hasProgram('nginx'))('responses', { timeout: 60_000 }, () => {
       const received = await text(client.setEncoding('latin1'))
       expect(readAnswers(received).map((answer) => answer.body)).toEqual(Array(100).fill(body))
     }
-  })
-
-  test('come by HTTP/2, many on a connection', async () => {
-    const { http2Url, gateway } = await start()
-    const session = connect(http2Url, { maxSendHeaderBlockLength: 262_144 })
-    onTestFinished(() => session.destroy())
-    const get = async (target: string) => {
-      const stream = session.request({ ':path': target })
-      const [headers]: [IncomingHttpHeaders] = await once(stream, 'response').then(([first]) => [first])
-      return { status: headers[':status'], body: await text(stream) }
-    }
-    const { body } = await ask(gateway.url, small)
-    const answers = await Promise.all(Array.from({ length: 100 }, () => get(small)))
-    for (const answer of answers) expect(answer).toEqual({ status: 200, body })
-    expect(await get(`${lookup}${'0'.repeat(70_000)}`)).toMatchObject({ status: 414 })
   })
 })
 
