@@ -32,7 +32,9 @@ export async function startGatewayProcess(
     LOG_LEVEL: 'error',
     ...settings,
   }
-  const child = startLookup(['serve'], { cwd: folder.path, env, timeout: 900_000 })
+  // As `npm start` has it.
+  const nodeFlags = ['--max-semi-space-size=8']
+  const child = startLookup(['serve'], { cwd: folder.path, env, nodeFlags, timeout: 900_000 })
   const outcome = outcomeOf(child)
   const url = new Promise<string>((resolve, reject) => {
     let welcome = ''

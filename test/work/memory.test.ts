@@ -1,0 +1,80 @@
+// Promise 12: what clients do not read holds no more memory than it may, and those who read too slowly are disconnected.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { exchange, requestFor } from '../http/raw.ts'
+import { figure, note } from '../support/figures.ts'
+import { sample, temporaryFolder } from '../support/gateway.ts'
+import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
+import { posted } from './hostile-graphql.ts'
+import { residentMemory } from './meter.ts'
+import { gatherSlowReaders } from './slow-readers.ts'
+
+/** MiB that all of them may make the process larger by. */
+const BOUND_MIB = 64
+const CLIENTS = figure(100, 1_000)
+const SECONDS = figure(8, 40)
+
+const ids = Array.from({ length: 1_000 }, (_, index) => String(index + 1))
+const user = (id: string) => ({
+  ...{ id: Number(id), username: `user${id}`, chatId: null, displayName: `Display name of user ${id}` },
+  ...{ rank: 3, joinDate: 1_199_145_600, isConfirmed: true, banned: false },
+})
+const lookup = requestFor(`/?Event=ProfileLookup&Users=${ids.join(':')}`)
+const query =
+  'query ($v: [String!]!) { users(values: $v) { id username displayName a: displayName b: displayName } }'
+
+let gateway: GatewayProcess
+const folder = temporaryFolder()
+beforeAll(async () => {
+  const users = join(folder.path, 'users.jsonl')
+  writeFileSync(users, ids.map((id) => `${JSON.stringify(user(id))}\n`).join(''))
+  gateway = await startGatewayProcess({}, { users, apps: sample.apps })
+})
+afterAll(async () => {
+  await gateway.close()
+  folder.remove()
+})
+
+test.for([
+  ['large lookups', lookup.repeat(8)],
+  ['large lookups, one at a time', lookup],
+  ['large GraphQL queries', posted(JSON.stringify({ query, variables: { v: ids } })).repeat(8)],
+  ['thousands of small requests', requestFor('/nowhere').repeat(1_500)],
+  ['pages', requestFor('/graphql', ['Host: a', 'Accept: text/html']).repeat(20)],
+] as const)(
+  `${CLIENTS} clients that read a byte now and then: %s`,
+  { timeout: 300_000 },
+  async ([what, pipeline], context) => {
+    // What is asked for the first time, and a little of the same, belongs to any gateway.
+    for (let time = 0; time < 30; time++) await exchange(gateway.url, lookup)
+    await exchange(gateway.url, requestFor('/graphql', ['Host: a', 'Accept: text/html']))
+    const before = residentMemory(gateway.pid)
+    const readers = await gatherSlowReaders(gateway.url, CLIENTS, pipeline)
+    onTestFinished(readers.leave)
+    let most = before
+    for (let waited = 0; waited < SECONDS * 1000; waited += 100) {
+      await pause(100)
+      most = Math.max(most, residentMemory(gateway.pid))
+    }
+    note(context, {
+      promise: 12,
+      what: `memory for ${CLIENTS} clients that read a byte now and then: ${what}`,
+      bound: `≤ ${BOUND_MIB} MiB`,
+      measured: `${(most - before).toFixed(0)} MiB`,
+    })
+    if (process.env.SHOW !== undefined)
+      process.stderr.write(
+        `${what}: ${before.toFixed(0)} + ${(most - before).toFixed(0)} MiB, ${readers.cut()} cut\n`,
+      )
+    expect(most - before).toBeLessThan(BOUND_MIB)
+    readers.leave()
+    await expect
+      .poll(async () => (await exchange(gateway.url, requestFor('/?Event=ProfileLookup&Users=1'))).status, {
+        timeout: 20_000,
+      })
+      .toBe(200)
+  },
+)
