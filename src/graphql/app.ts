@@ -1,5 +1,5 @@
 import type { App as AppModel } from '../model.ts'
-import { builder } from './builder.ts'
+import { builder, listOf } from './builder.ts'
 
 const App = builder.objectRef<AppModel>('App').implement({
   description: 'A published application (release).',
@@ -25,6 +25,6 @@ builder.queryField('apps', (t) =>
     nullable: { list: false, items: true },
     description: 'Applications by id: one item per id, in order; null where nothing matches.',
     args: { ids: t.arg.idList({ required: true, description: 'The numeric identifiers to look up.' }) },
-    resolve: (_root, { ids }, { lookups, caller }) => lookups.findApps(ids, caller),
+    resolve: (_root, { ids }, { lookups, caller }) => listOf(lookups.findApps(ids, caller)),
   }),
 )

@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLScalarType, Kind } from 'graphql'
 import type { Caller } from '../caller.ts'
-import type { Lookups } from '../loaders/lookups.ts'
+import type { Item, Lookups } from '../loaders/lookups.ts'
 
 /** What a resolver is given, fresh for each request. */
 export interface RequestContext {
@@ -10,6 +10,11 @@ export interface RequestContext {
   readonly caller: Caller | null
   /** Values that the request looks up, over all its fields: known when it has been counted. */
   values: number
+}
+
+/** Items may be errors: GraphQL makes a located error of each. Pothos has no type for such items. */
+export function listOf<Row>(items: Promise<readonly Item<Row>[]>): Promise<readonly (Row | null)[]> {
+  return items as Promise<readonly (Row | null)[]>
 }
 
 export const builder = new SchemaBuilder<{

@@ -1,5 +1,5 @@
 import type { User as UserModel } from '../model.ts'
-import { builder } from './builder.ts'
+import { builder, listOf } from './builder.ts'
 
 const UserLookupMethod = builder.enumType('UserLookupMethod', {
   description: 'How the values of a user look-up are read.',
@@ -43,6 +43,6 @@ builder.queryField('users', (t) =>
       }),
       values: t.arg.stringList({ required: true, description: 'The values to look up.' }),
     },
-    resolve: (_root, { by, values }, { lookups, caller }) => lookups.findUsers(by, values, caller),
+    resolve: (_root, { by, values }, { lookups, caller }) => listOf(lookups.findUsers(by, values, caller)),
   }),
 )

@@ -1,17 +1,14 @@
 import DataLoader from 'dataloader'
 import { type Caller, hasLeft } from '../caller.ts'
 import { LookupError } from '../errors.ts'
-import type { Awaitable } from '../stores/store.ts'
+import type { Awaitable, Item } from '../stores/store.ts'
 import type { Gate } from './gate.ts'
 
-/** Finds one item per value, in order, for so many questions at once; `null` where nothing matches. */
-export type Find<Row> = (values: readonly string[], questions: number) => Awaitable<readonly (Row | null)[]>
+/** Finds one item per value, in order, for so many questions at once. */
+export type Find<Row> = (values: readonly string[], questions: number) => Awaitable<readonly Item<Row>[]>
 
 /** Asks for one item per value, in order, on behalf of someone. */
-export type Load<Row> = (
-  values: readonly string[],
-  caller?: Caller | null,
-) => Promise<readonly (Row | null)[]>
+export type Load<Row> = (values: readonly string[], caller?: Caller | null) => Promise<readonly Item<Row>[]>
 
 interface Question {
   readonly values: readonly string[]
@@ -64,14 +61,14 @@ function createLoader<Row>(find: Find<Row>, gate: Gate | null, maxBatchSize: num
       gate?.leave()
     }
   }
-  return new DataLoader<Question, readonly (Row | null)[]>(answer, {
+  return new DataLoader<Question, readonly Item<Row>[]>(answer, {
     cache: false,
     maxBatchSize,
     batchScheduleFn: schedule,
   })
 }
 
-type Answer<Row> = readonly (Row | null)[] | Error
+type Answer<Row> = readonly Item<Row>[] | Error
 
 async function findAll<Row>(
   find: Find<Row>,
@@ -94,7 +91,7 @@ async function findAll<Row>(
       if (asked[next] !== question) return new LookupError('CallerLeft')
       next++
       end += question.values.length
-      return rows.slice(end - question.values.length, end)
+      return answerOf(rows.slice(end - question.values.length, end))
     })
   } catch (error) {
     if (error instanceof LookupError) throw error
@@ -105,10 +102,16 @@ async function findAll<Row>(
   }
 }
 
+/** A list of which every item failed is a failure of the list, as it is where nobody shares the call. */
+function answerOf<Row>(items: readonly Item<Row>[]): Answer<Row> {
+  const [first] = items
+  return first instanceof Error && items.every((item) => item instanceof Error) ? first : items
+}
+
 async function findOne<Row>(find: Find<Row>, { values, caller }: Question): Promise<Answer<Row>> {
   if (hasLeft(caller)) return new LookupError('CallerLeft')
   try {
-    return await find(values, 1)
+    return answerOf(await find(values, 1))
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }

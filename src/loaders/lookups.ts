@@ -4,22 +4,24 @@
 import type { Caller } from '../caller.ts'
 import { type App, type LookupMethod, parseId, type User } from '../model.ts'
 import type { Observe } from '../observe/observation.ts'
-import type { Awaitable, Store } from '../stores/store.ts'
+import type { Awaitable, Item, Store } from '../stores/store.ts'
 import { createBatches, type Find, type Load } from './batch.ts'
 import { createGate } from './gate.ts'
 import { type Canonical, createUsernameKeys, exactName } from './username-keys.ts'
 
-/** The lookups the schema resolves with. One item per value, in order; `null` where nothing matches. */
+export type { Item }
+
+/** The lookups the schema resolves with. One item per value, in order. */
 export interface Lookups {
   findUsers(
     by: LookupMethod,
     values: readonly string[],
     caller?: Caller | null,
-  ): Promise<readonly (User | null)[]>
-  findApps(ids: readonly string[], caller?: Caller | null): Promise<readonly (App | null)[]>
+  ): Promise<readonly Item<User>[]>
+  findApps(ids: readonly string[], caller?: Caller | null): Promise<readonly Item<App>[]>
 }
 
-type Ask<Row> = (values: readonly string[]) => Awaitable<readonly (Row | null)[]>
+type Ask<Row> = (values: readonly string[]) => Awaitable<readonly Item<Row>[]>
 
 export function createLookups(store: Store, observe: Observe): Lookups {
   // One for all lookups: they share the store's connections.
@@ -51,7 +53,7 @@ function observed<Row>(lookup: string, ask: Ask<Row>, observe: Observe): Find<Ro
         values: values.length,
         duration: performance.now() - started,
       })
-    let rows: Awaitable<readonly (Row | null)[]> = []
+    let rows: Awaitable<readonly Item<Row>[]> = []
     try {
       rows = ask(values)
     } finally {
@@ -66,7 +68,7 @@ function loadCanonical<Row>(
   caller: Caller | null,
   canonical: Canonical,
   load: Load<Row>,
-): Promise<readonly (Row | null)[]> {
+): Promise<readonly Item<Row>[]> {
   const keys = values.map((value) => canonical(value, caller))
   if (keys.length > 0 && keys.every((key) => key !== null)) return load(keys, caller)
   return loadKnown(keys, caller, load)
@@ -76,7 +78,7 @@ async function loadKnown<Row>(
   keys: readonly (string | null)[],
   caller: Caller | null,
   load: Load<Row>,
-): Promise<readonly (Row | null)[]> {
+): Promise<readonly Item<Row>[]> {
   const known = keys.filter((key) => key !== null)
   const found = known.length === 0 ? [] : await load(known, caller)
   let next = 0

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LookupError } from '../errors.ts'
 import type { App, User } from '../model.ts'
+import { rowsOf } from '../stores/items.ts'
 import type { Store } from '../stores/store.ts'
 import { type Book, BookError, openBook, removeBook } from './book.ts'
 import { idsFrom, type Ranges, sizeOf } from './id-ranges.ts'
@@ -80,7 +81,9 @@ export async function copyRows(
   const { store, name, ids, perCall, rate, signal, onProgress } = options
   const pace = createPace(rate)
   const find = (some: readonly string[]) =>
-    again(pace, signal, async () => (name === 'users' ? store.findUsers('ID', some) : store.findApps(some)))
+    again(pace, signal, async () =>
+      rowsOf<User | App>(await (name === 'users' ? store.findUsers('ID', some) : store.findApps(some))),
+    )
   const total = sizeOf(ids)
   let position = before
   let mostAtOnce = 0

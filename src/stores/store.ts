@@ -5,6 +5,12 @@ import type { App, LookupMethod, User } from '../model.ts'
 /** A result that may be there at once (SQLite) or come later (a database over a socket). */
 export type Awaitable<T> = T | Promise<T>
 
+/**
+ * What a store answers for one value: its row, `null` where nothing matches, or the reason why it cannot answer for
+ * this value. The convention is that of DataLoader.
+ */
+export type Item<Row> = Row | null | Error
+
 /** A stretch of rows in the order of their ids. */
 export interface Slice {
   readonly count: number
@@ -21,10 +27,12 @@ export interface Slice {
  *   `usernameKey` makes them, chat identifiers as they are. None is longer than `MAX_NAME_LENGTH`.
  * - **Freshness:** a committed change is seen by the next call; where replicas are read, as soon as they have it.
  * - **Outage:** a store that cannot answer throws `LookupError` `Unavailable`; it never answers `null` instead.
+ * - **Failed values:** a store that cannot answer for some of the values may return an `Error` at their places and
+ *   answer the others. The error is a `LookupError` where its text may reach the client.
  */
 export interface Store {
-  findUsers(by: LookupMethod, values: readonly string[]): Awaitable<readonly (User | null)[]>
-  findApps(ids: readonly string[]): Awaitable<readonly (App | null)[]>
+  findUsers(by: LookupMethod, values: readonly string[]): Awaitable<readonly Item<User>[]>
+  findApps(ids: readonly string[]): Awaitable<readonly Item<App>[]>
   /** A number that is another one whenever the data may have changed; left out where that would cost a wait. */
   readonly version?: () => number
   /**

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createExecution, type Execution } from '../../src/graphql/execution.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { createLookups, type Lookups } from '../../src/loaders/lookups.ts'
+import { rowsOf } from '../../src/stores/items.ts'
 import { change } from '../stores/sqlite-support.ts'
 import { gone } from '../support/caller.ts'
 import { type CountingStore, openCountingStore } from './counting-store.ts'
@@ -91,7 +92,7 @@ describe('requests at once', () => {
     const ids = Array.from({ length: 200 }, (_, index) => String(index % 16))
     const answers = await Promise.all(ids.map((id) => lookups.findUsers('ID', [id, '1'])))
     const known = (id: string) => (Number(id) >= 1 && Number(id) <= 13 ? Number(id) : null)
-    expect(answers.map((users) => users.map((user) => user?.id ?? null))).toEqual(
+    expect(answers.map((users) => rowsOf(users).map((user) => user?.id ?? null))).toEqual(
       ids.map((id) => [known(id), 1]),
     )
     expect(store.queries.length).toBeLessThan(10)

@@ -16,6 +16,8 @@ export interface CountingStore extends Store {
   readonly queries: Query[]
   /** Thrown by every query while it is set. */
   failure: Error | null
+  /** What a query answers for these values, instead of their rows. */
+  readonly failing: Map<string, Error>
   readonly remove: () => Promise<void>
 }
 
@@ -38,9 +40,12 @@ export async function openCountingStore(): Promise<CountingStore> {
     path: database.path,
     queries: [],
     failure: null,
+    failing: new Map(),
     findUsers: (by, values) => {
       count(by, values)
-      return store.findUsers(by, values)
+      const found = store.findUsers(by, values)
+      if (counting.failing.size === 0 || found instanceof Promise) return found
+      return found.map((item, at) => counting.failing.get(values[at] ?? '') ?? item)
     },
     findApps: (ids) => {
       count('APP', ids)

@@ -5,6 +5,7 @@ import { createExecution, type Execution } from '../../src/graphql/execution.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { createLookups, type Lookups } from '../../src/loaders/lookups.ts'
 import type { Observation } from '../../src/observe/observation.ts'
+import { rowsOf } from '../../src/stores/items.ts'
 import { type CountingStore, openCountingStore } from './counting-store.ts'
 
 let store: CountingStore
@@ -62,7 +63,7 @@ describe('values', () => {
       expect(await find(malformed)).toEqual(malformed.map(() => null))
       expect(store.queries).toEqual([])
       const found = await find([...malformed, '2', ...malformed, '99', '1'])
-      expect(found.map((item) => item?.id ?? null)).toEqual([
+      expect(rowsOf<{ readonly id: number }>(found).map((item) => item?.id ?? null)).toEqual([
         ...malformed.map(() => null),
         2,
         ...malformed.map(() => null),

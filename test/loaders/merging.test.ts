@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLookups, type Lookups } from '../../src/loaders/lookups.ts'
+import { rowsOf } from '../../src/stores/items.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
@@ -61,7 +62,7 @@ test('what comes while it is busy shares queries, and each gets its own answer',
   const { over } = await keepBusy(120)
   const asked = ids(200)
   const answers = asked.map(async (id) =>
-    (await lookups.findUsers('ID', [id, '99'])).map((user) => user?.id ?? null),
+    rowsOf(await lookups.findUsers('ID', [id, '99'])).map((user) => user?.id ?? null),
   )
   await over
   expect(await Promise.all(answers)).toEqual(asked.map((id) => [idOf(id), null]))
@@ -81,7 +82,7 @@ describe('a long list', () => {
     const [first, second] = [lookups.findUsers('ID', long), lookups.findUsers('ID', ['2'])]
     const third = lookups.findUsers('ID', ['3'])
     await over
-    expect((await first).map((user) => user?.id ?? null)).toEqual(long.map(idOf))
+    expect(rowsOf(await first).map((user) => user?.id ?? null)).toEqual(long.map(idOf))
     expect([await second, await third]).toMatchObject([[{ id: 2 }], [{ id: 3 }]])
     expect(queries.slice(2)).toEqual([long, ['2', '3']])
   })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { readConfig } from '../../src/config.ts'
 import type { LookupMethod } from '../../src/model.ts'
 import type { Observation } from '../../src/observe/observation.ts'
+import { rowsOf } from '../../src/stores/items.ts'
 import { createCall } from '../../src/stores/old-service/call.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { type OldService, startOldService } from '../old-service/start.ts'
@@ -31,7 +32,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
 
   const ids = async (by: LookupMethod, values: readonly string[], settings = {}) => {
     const { store } = await open(old.url, settings)
-    return (await store.findUsers(by, values)).map((user) => user?.id ?? null)
+    return rowsOf(await store.findUsers(by, values)).map((user) => user?.id ?? null)
   }
 
   test('whole users and apps, in order, with misses and duplicates', async () => {
@@ -80,7 +81,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
   test('its own name', async () => {
     old.switchTo({ serviceName: 'Acme' })
     const { store } = await open(old.url, { LEGACY_SERVICE_NAME: 'Acme' })
-    expect((await store.findApps(['1']))[0]?.downloadLink).toMatch(/\/1\/$/)
+    expect(rowsOf(await store.findApps(['1']))[0]?.downloadLink).toMatch(/\/1\/$/)
     await expect((await open(old.url)).store.findApps(['1'])).rejects.toEqual(unavailable)
   })
 
@@ -255,7 +256,7 @@ describe('whatever an old service answers', () => {
   test('a user under the username as it is stored is the one that was asked for', async () => {
     const { url } = await answering(JSON.stringify({ Ada: user }))
     const { store } = await open(url)
-    expect((await store.findUsers('USERNAME', ['ADA', 'ada', 'x'])).map((found) => found?.id)).toEqual([
+    expect(rowsOf(await store.findUsers('USERNAME', ['ADA', 'ada', 'x'])).map((found) => found?.id)).toEqual([
       1,
       1,
       undefined,
@@ -272,7 +273,7 @@ describe('whatever an old service answers', () => {
     onTestFinished(close)
     const { store } = await open(url)
     const found = await store.findUsers('USERNAME', ['Ada', 'ADA', 'bob', 'ada', 'Bob'])
-    expect(found.map((one) => one?.id ?? null)).toEqual([1, 1, null, 1, null])
+    expect(rowsOf(found).map((one) => one?.id ?? null)).toEqual([1, 1, null, 1, null])
     expect(asked.map((target) => target.split('Users=')[1])).toEqual(['Ada:bob', 'ADA:Bob', 'ada'])
   })
 

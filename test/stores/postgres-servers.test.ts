@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Observation } from '../../src/observe/observation.ts'
+import { rowsOf } from '../../src/stores/items.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { addressOf } from '../../src/stores/postgres/address.ts'
 import { openServers } from '../../src/stores/postgres/servers.ts'
@@ -45,7 +46,7 @@ describe('a query', () => {
   afterAll(() => store.close())
   const whoAnswers = async (times: number) => {
     const found = await Promise.all(Array.from({ length: times }, () => store.findUsers('ID', ['1'])))
-    const counts = Map.groupBy(found, ([user]) => user?.displayName)
+    const counts = Map.groupBy(found, (items) => rowsOf(items)[0]?.displayName)
     return [0, 1, 2].map((index) => counts.get(`server ${index}`)?.length ?? 0)
   }
 

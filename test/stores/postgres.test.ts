@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rowsOf } from '../../src/stores/items.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { openServer } from '../../src/stores/postgres/server.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
@@ -70,7 +71,7 @@ describe('a PostgreSQL database', () => {
     )
     const store = await openStore(latin.location, () => {})
     const found = await store.findUsers('USERNAME', ['日本', 'b', '星', 'zoë', '日本', 'none'])
-    expect(found.map((user) => user?.id ?? null)).toEqual([null, 2, null, 1, null, null])
+    expect(rowsOf(found).map((user) => user?.id ?? null)).toEqual([null, 2, null, 1, null, null])
     expect(await store.findUsers('CHAT', ['星'])).toEqual([null])
     await store.close()
     await latin.remove()

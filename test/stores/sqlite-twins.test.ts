@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rowsOf } from '../../src/stores/items.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { temporaryFolder } from '../support/gateway.ts'
@@ -30,7 +31,12 @@ afterAll(async () => {
 
 test('a key that is there twice is answered once, and the others keep their places', async () => {
   const found = await store.findUsers('USERNAME', ['carol', 'bob', 'nobody', 'carol'])
-  expect(found.map((user) => user?.username.toLowerCase() ?? null)).toEqual(['carol', 'bob', null, 'carol'])
+  expect(rowsOf(found).map((user) => user?.username.toLowerCase() ?? null)).toEqual([
+    'carol',
+    'bob',
+    null,
+    'carol',
+  ])
   expect(await store.findUsers('CHAT', ['same'])).toHaveLength(1)
 })
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LookupError } from '../../src/errors.ts'
 import { type LookupMethod, usernameKey } from '../../src/model.ts'
 import type { Observation, Observe } from '../../src/observe/observation.ts'
+import { rowsOf } from '../../src/stores/items.ts'
 import type { Awaitable, Store } from '../../src/stores/store.ts'
 import { apps, chatCases, type FullUser, manyUsers, usernameCases, users } from './store-data.ts'
 
@@ -32,7 +33,7 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
     afterAll(() => target.close())
 
     const find = async (by: LookupMethod, values: readonly string[]) =>
-      (await target.store.findUsers(by, values)).map((user) => user?.id ?? null)
+      rowsOf(await target.store.findUsers(by, values)).map((user) => user?.id ?? null)
     const findByName = (...names: string[]) => find('USERNAME', names.map(usernameKey))
 
     test('a whole user, and nothing more', async () => {
@@ -70,7 +71,7 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
       expect(await findByName('mallory', 'nobody', 'ada', 'mallory')).toEqual([3, null, 1, 3])
       expect(await find('CHAT', ['chat-2', 'x', 'chat-1', 'chat-2'])).toEqual([2, null, 1, 2])
       const found = await target.store.findApps(['2', '99', '1', '2'])
-      expect(found.map((app) => app?.id ?? null)).toEqual([2, null, 1, 2])
+      expect(rowsOf(found).map((app) => app?.id ?? null)).toEqual([2, null, 1, 2])
     })
 
     test('no values, no items', async () => {
@@ -85,7 +86,7 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
         Number.MAX_SAFE_INTEGER,
         null,
       ])
-      expect((await target.store.findApps(['0', '9007199254740991'])).map((app) => app?.id)).toEqual([
+      expect(rowsOf(await target.store.findApps(['0', '9007199254740991'])).map((app) => app?.id)).toEqual([
         undefined,
         Number.MAX_SAFE_INTEGER,
       ])
