@@ -23,7 +23,7 @@ export async function twoExecutions({ database }: Gateway) {
 }
 
 // The compiler is loaded in the background. An operation is compiled once it no longer heeds its document.
-async function untilCompiling(execution: Execution): Promise<void> {
+export async function untilCompiling(execution: Execution): Promise<void> {
   for (let attempt = 0; attempt < 1000; attempt++) {
     const document = parse('{ before: __typename }')
     await run(execution, document)
