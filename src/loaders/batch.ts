@@ -1,19 +1,15 @@
 import DataLoader from 'dataloader'
 import { type Caller, hasLeft } from '../caller.ts'
 import { LookupError } from '../errors.ts'
-import type { Awaitable, Item } from '../stores/store.ts'
+import { failureOfAll } from '../stores/items.ts'
+import type { Awaitable, Item, Question, Sharing } from '../stores/store.ts'
 import type { Gate } from './gate.ts'
 
-/** Finds one item per value, in order, for so many questions at once. */
-export type Find<Row> = (values: readonly string[], questions: number) => Awaitable<readonly Item<Row>[]>
+/** Finds one item per value, in order, for several questions at once. */
+export type Find<Row> = (values: readonly string[], sharing: Sharing<Row>) => Awaitable<readonly Item<Row>[]>
 
 /** Asks for one item per value, in order, on behalf of someone. */
 export type Load<Row> = (values: readonly string[], caller?: Caller | null) => Promise<readonly Item<Row>[]>
-
-interface Question {
-  readonly values: readonly string[]
-  readonly caller: Caller | null
-}
 
 /** How many questions one call of the store may answer. */
 const MAX_QUESTIONS = 64
@@ -35,13 +31,28 @@ const LONG = 32
  *
  * A key is a whole list of values rather than one value: a request for 100 users then costs one promise instead
  * of 100. Nothing is cached, so a change of the data is visible to the next request. Whoever has left meanwhile is
- * not asked for. Where a call fails because of one row, those who shared it ask again, by halves.
+ * not asked for. Where a call fails because of one row, those who shared it ask again, by halves. A store that
+ * needs several rounds of calls for one query (an old service) answers each question as soon as it can.
  */
 export function createBatches<Row>(find: Find<Row>, gate: Gate | null): Load<Row> {
   const short = createLoader(find, gate, MAX_QUESTIONS)
   const long = gate === null ? short : createLoader(find, gate, 1)
-  return (values, caller = null) => (values.length > LONG ? long : short).load({ values, caller })
+  const loaderFor = (values: readonly string[]) => (values.length > LONG ? long : short)
+  if (gate === null)
+    return (values, caller = null) => loaderFor(values).load({ values, caller, answer: ignore })
+  return (values, caller = null) =>
+    new Promise((resolve, reject) => {
+      const answer = (given: Answer<Row>) => (given instanceof Error ? reject(given) : resolve(given))
+      loaderFor(values).load({ values, caller, answer }).then(resolve, reject)
+    })
 }
+
+/** A question, and how to answer it before the others in its call are answered. */
+interface Asked<Row> extends Question {
+  readonly answer: (answer: Answer<Row>) => void
+}
+
+const ignore = () => {}
 
 function createLoader<Row>(find: Find<Row>, gate: Gate | null, maxBatchSize: number) {
   let admitted = true
@@ -53,15 +64,20 @@ function createLoader<Row>(find: Find<Row>, gate: Gate | null, maxBatchSize: num
         dispatch()
       })
   }
-  async function answer(questions: readonly Question[]): Promise<readonly Answer<Row>[]> {
+  async function answer(questions: readonly Asked<Row>[]): Promise<readonly Answer<Row>[]> {
     if (!admitted) throw new LookupError('Overloaded')
+    let isInside = true
+    const leave = () => {
+      if (isInside) gate?.leave()
+      isInside = false
+    }
     try {
-      return await findAll(find, questions)
+      return await findAll(find, questions, leave)
     } finally {
-      gate?.leave()
+      leave()
     }
   }
-  return new DataLoader<Question, readonly Item<Row>[]>(answer, {
+  return new DataLoader<Asked<Row>, readonly Item<Row>[]>(answer, {
     cache: false,
     maxBatchSize,
     batchScheduleFn: schedule,
@@ -72,10 +88,11 @@ type Answer<Row> = readonly Item<Row>[] | Error
 
 async function findAll<Row>(
   find: Find<Row>,
-  questions: readonly Question[],
+  questions: readonly Asked<Row>[],
+  leave: () => void,
 ): Promise<readonly Answer<Row>[]> {
   const [first] = questions
-  if (questions.length === 1 && first !== undefined) return [await findOne(find, first)]
+  if (questions.length === 1 && first !== undefined) return [await findOne(find, first, leave)]
   const asked = questions.filter(({ caller }) => !hasLeft(caller))
   try {
     const rows =
@@ -83,7 +100,7 @@ async function findAll<Row>(
         ? []
         : await find(
             asked.flatMap(({ values }) => values),
-            asked.length,
+            sharingOf(asked, leave),
           )
     let next = 0
     let end = 0
@@ -97,21 +114,28 @@ async function findAll<Row>(
     if (error instanceof LookupError) throw error
     // A row that cannot be read (a number out of range, say) is the trouble of those who asked for it: found by halves.
     const middle = questions.length >> 1
-    const half = await findAll(find, questions.slice(0, middle))
-    return [...half, ...(await findAll(find, questions.slice(middle)))]
+    const half = await findAll(find, questions.slice(0, middle), leave)
+    return [...half, ...(await findAll(find, questions.slice(middle), leave))]
   }
+}
+
+function sharingOf<Row>(questions: readonly Asked<Row>[], leave: () => void): Sharing<Row> {
+  const nextRound: Sharing<Row>['nextRound'] = (answered) => {
+    for (const [at, items] of answered) questions[at]?.answer(answerOf(items))
+    leave()
+  }
+  return { questions, nextRound }
 }
 
 /** A list of which every item failed is a failure of the list, as it is where nobody shares the call. */
 function answerOf<Row>(items: readonly Item<Row>[]): Answer<Row> {
-  const [first] = items
-  return first instanceof Error && items.every((item) => item instanceof Error) ? first : items
+  return failureOfAll(items) ?? items
 }
 
-async function findOne<Row>(find: Find<Row>, { values, caller }: Question): Promise<Answer<Row>> {
-  if (hasLeft(caller)) return new LookupError('CallerLeft')
+async function findOne<Row>(find: Find<Row>, question: Asked<Row>, leave: () => void): Promise<Answer<Row>> {
+  if (hasLeft(question.caller)) return new LookupError('CallerLeft')
   try {
-    return answerOf(await find(values, 1))
+    return answerOf(await find(question.values, sharingOf([question], leave)))
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }

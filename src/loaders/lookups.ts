@@ -21,41 +21,41 @@ export interface Lookups {
   findApps(ids: readonly string[], caller?: Caller | null): Promise<readonly Item<App>[]>
 }
 
-type Ask<Row> = (values: readonly string[]) => Awaitable<readonly Item<Row>[]>
-
 export function createLookups(store: Store, observe: Observe): Lookups {
   // One for all lookups: they share the store's connections.
   const gate = store.capacity === undefined ? null : createGate(store.capacity)
-  const lookup = <Row>(name: string, canonical: Canonical, find: Ask<Row>): Load<Row> => {
+  const lookup = <Row>(name: string, canonical: Canonical, find: Find<Row>): Load<Row> => {
     const load = createBatches(observed(name, find, observe), gate)
     return (values, caller = null) => loadCanonical(values, caller, canonical, load)
   }
   const users = {
-    ID: lookup('users-by-id', parseId, (ids) => store.findUsers('ID', ids)),
-    USERNAME: lookup('users-by-username', store.foldsUsernames ? exactName : createUsernameKeys(), (keys) =>
-      store.findUsers('USERNAME', keys),
+    ID: lookup('users-by-id', parseId, (ids, sharing) => store.findUsers('ID', ids, sharing)),
+    USERNAME: lookup(
+      'users-by-username',
+      store.foldsUsernames ? exactName : createUsernameKeys(),
+      (keys, sharing) => store.findUsers('USERNAME', keys, sharing),
     ),
-    CHAT: lookup('users-by-chat', exactName, (chatIds) => store.findUsers('CHAT', chatIds)),
+    CHAT: lookup('users-by-chat', exactName, (chatIds, sharing) => store.findUsers('CHAT', chatIds, sharing)),
   } satisfies Record<LookupMethod, Load<User>>
-  const apps = lookup('apps-by-id', parseId, (ids) => store.findApps(ids))
+  const apps: Load<App> = lookup('apps-by-id', parseId, (ids, sharing) => store.findApps(ids, sharing))
   return { findUsers: (by, values, caller) => users[by](values, caller), findApps: apps }
 }
 
 /** Asks the store, and says how long that took: what it answers at once costs no promise. */
-function observed<Row>(lookup: string, ask: Ask<Row>, observe: Observe): Find<Row> {
-  return (values, questions) => {
+function observed<Row>(lookup: string, find: Find<Row>, observe: Observe): Find<Row> {
+  return (values, sharing) => {
     const started = performance.now()
     const done = () =>
       observe({
         type: 'store-query',
         lookup,
-        questions,
+        questions: sharing.questions.length,
         values: values.length,
         duration: performance.now() - started,
       })
     let rows: Awaitable<readonly Item<Row>[]> = []
     try {
-      rows = ask(values)
+      rows = find(values, sharing)
     } finally {
       if (!(rows instanceof Promise)) done()
     }

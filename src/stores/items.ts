@@ -1,3 +1,4 @@
+import { LookupError } from '../errors.ts'
 import type { Item } from './store.ts'
 
 /** The rows of an answer, for callers that need all of them. @throws the first failure among the items */
@@ -6,4 +7,15 @@ export function rowsOf<Row extends object>(items: readonly Item<Row>[]): (Row | 
     if (item instanceof Error) throw item
     return item
   })
+}
+
+/** The failure of a list of which every item failed; `null` for any other list. */
+export function failureOfAll(items: readonly Item<unknown>[]): Error | null {
+  if (!items.every((item) => item instanceof Error)) return null
+  // That one client has left says nothing to the others.
+  return items.find((failure) => !isAboutLeaving(failure)) ?? items[0] ?? null
+}
+
+function isAboutLeaving(failure: Error): boolean {
+  return failure instanceof LookupError && failure.code === 'CallerLeft'
 }

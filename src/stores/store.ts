@@ -1,15 +1,34 @@
 // What every store promises. The rules are proven for each store by one suite, test/stores/store-suite.ts.
 
+import type { Caller } from '../caller.ts'
 import type { App, LookupMethod, User } from '../model.ts'
 
 /** A result that may be there at once (SQLite) or come later (a database over a socket). */
 export type Awaitable<T> = T | Promise<T>
 
 /**
- * What a store answers for one value: its row, `null` where nothing matches, or the reason why it cannot answer for
- * this value. The convention is that of DataLoader.
+ * What a store answers for one value: its row, `null` where nothing matches, or an error where it cannot answer.
+ * DataLoader has the same convention.
  */
 export type Item<Row> = Row | null | Error
+
+/** A lookup of one client. */
+export interface Question {
+  readonly values: readonly string[]
+  /** Who waits for the answer; `null` where nobody can leave. */
+  readonly caller: Caller | null
+}
+
+/** A query that several lookups share. */
+export interface Sharing<Row> {
+  /** The lookups, in order: their values, one after another, are the values of the query. */
+  readonly questions: readonly Question[]
+  /**
+   * Called before another round of calls, with the answers to questions (by their index) that are settled. The
+   * clients that asked these do not wait for the rest. Other queries do not wait, either.
+   */
+  readonly nextRound: (answered: ReadonlyMap<number, readonly Item<Row>[]>) => void
+}
 
 /** A stretch of rows in the order of their ids. */
 export interface Slice {
@@ -27,12 +46,18 @@ export interface Slice {
  *   `usernameKey` makes them, chat identifiers as they are. None is longer than `MAX_NAME_LENGTH`.
  * - **Freshness:** a committed change is seen by the next call; where replicas are read, as soon as they have it.
  * - **Outage:** a store that cannot answer throws `LookupError` `Unavailable`; it never answers `null` instead.
- * - **Failed values:** a store that cannot answer for some of the values may return an `Error` at their places and
- *   answer the others. The error is a `LookupError` where its text may reach the client.
+ * - **Failed values:** a store that cannot answer for some values returns an `Error` at their places, and answers
+ *   the others. Only a `LookupError` shows its text to the client. A value that one client asked for never fails
+ *   the values of another.
+ * - **Clients that have left:** a store may drop their values. The items of dropped values do not matter.
  */
 export interface Store {
-  findUsers(by: LookupMethod, values: readonly string[]): Awaitable<readonly Item<User>[]>
-  findApps(ids: readonly string[]): Awaitable<readonly Item<App>[]>
+  findUsers(
+    by: LookupMethod,
+    values: readonly string[],
+    sharing?: Sharing<User>,
+  ): Awaitable<readonly Item<User>[]>
+  findApps(ids: readonly string[], sharing?: Sharing<App>): Awaitable<readonly Item<App>[]>
   /** A number that is another one whenever the data may have changed; left out where that would cost a wait. */
   readonly version?: () => number
   /**

@@ -6,6 +6,7 @@ import { schema } from '../../src/graphql/schema.ts'
 import { createLookups, type Lookups } from '../../src/loaders/lookups.ts'
 import type { Observation } from '../../src/observe/observation.ts'
 import { rowsOf } from '../../src/stores/items.ts'
+import type { Store } from '../../src/stores/store.ts'
 import { type CountingStore, openCountingStore } from './counting-store.ts'
 
 let store: CountingStore
@@ -107,4 +108,58 @@ test('a store that fails fails every request that waits for it, and none after i
   store.failure = null
   expect(await lookups.findUsers('ID', ['1', '2'])).toMatchObject([{ id: 1 }, { id: 2 }])
   expect(await lookups.findApps(['1'])).toMatchObject([{ id: 1 }])
+})
+
+describe('a store that answers some of the questions before the others', () => {
+  const user = {
+    id: 1,
+    username: 'a',
+    displayName: '',
+    rank: 0,
+    joinDate: 0,
+    isConfirmed: true,
+    banned: false,
+  }
+
+  /** A store that answers the first two questions of a query early, and the others when it is told to. */
+  function openEarlyStore() {
+    const late = Promise.withResolvers<void>()
+    const queries: (readonly string[])[] = []
+    const early: Store = {
+      ...store,
+      capacity: () => 1,
+      findUsers: async (_, values, sharing) => {
+        queries.push(values)
+        const failed = new LookupError('Unavailable')
+        if (sharing !== undefined && sharing.questions.length > 1) {
+          sharing.nextRound(
+            new Map([
+              [0, [user]],
+              [1, [failed]],
+            ]),
+          )
+          await late.promise
+        }
+        return values.map((value) => (value === '2' ? failed : { ...user, id: Number(value) }))
+      },
+    }
+    return { lookups: createLookups(early, () => {}), queries, end: late.resolve }
+  }
+
+  test('its clients do not wait for the others, and neither does the next query', async () => {
+    const { lookups, queries, end } = openEarlyStore()
+    const [first, second, third] = ['1', '2', '3'].map((id) => lookups.findUsers('ID', [id]))
+    expect(await first).toEqual([user])
+    await expect(second).rejects.toMatchObject({ code: 'Unavailable' })
+    expect(await lookups.findUsers('ID', ['4'])).toMatchObject([{ id: 4 }])
+    expect(queries).toEqual([['1', '2', '3'], ['4']])
+    let isAnswered = false
+    third?.then(() => (isAnswered = true))
+    await new Promise(setImmediate)
+    expect(isAnswered).toBe(false)
+    end()
+    expect(await third).toMatchObject([{ id: 3 }])
+    // The gate has room for one query still, and no more.
+    expect(await lookups.findUsers('ID', ['5'])).toMatchObject([{ id: 5 }])
+  })
 })
