@@ -19,6 +19,11 @@ if ($switches['failing']) {
     exit("<h1>Internal Server Error</h1>\n<b>Warning</b>: PDO: server has gone away in /var/www/index.php on line 12\n");
 }
 
+if ($switches['blocked'] !== '' && str_contains(rawurldecode($_SERVER['QUERY_STRING'] ?? ''), $switches['blocked'])) {
+    http_response_code(403);
+    exit("<h1>Forbidden</h1>\n");
+}
+
 try {
     match ($_GET['Event'] ?? '') {
         'ProfileLookup' => answer(lookupUsers($db, $switches), $switches),
@@ -44,7 +49,7 @@ function lookupUsers(PDO $db, array $switches): array
     return lookup($db->prepare("SELECT * FROM users WHERE $column = ?"), $_GET['Users'] ?? '', $method === 'id', $switches, fn (array $user) => [
         'Id' => (int) $user['id'],
         'Username' => $user['username'],
-        'DisplayName' => $user['display_name'],
+        'DisplayName' => (int) $user['id'] === $switches['broken'] ? "\xff" : $user['display_name'],
         'Rank' => (int) $user['rank'],
         'JoinDate' => (int) $user['join_date'],
         'IsConfirmed' => (bool) $user['is_confirmed'],
@@ -72,12 +77,21 @@ function lookup(PDOStatement $find, string $list, bool $byId, array $switches, c
     $found = [];
     foreach ($values as $value) {
         $row = $byId && !isId($value, $switches) ? null : find($find, $byId ? (int) (float) $value : $value);
-        if ($row !== null) $found[$value] = $shape($row);
+        if ($row !== null) $found[nameOf($value, $row, $switches)] = $shape($row);
         elseif ($switches['unknown'] === 'error') throw new Refusal("Nothing found for $value");
         elseif ($switches['unknown'] === 'null') $found[$value] = null;
         elseif ($switches['unknown'] === 'list') $found[$value] = [];
     }
     return $found;
+}
+
+function nameOf(string $value, array $row, array $switches): string
+{
+    return match ($switches['naming']) {
+        'asked' => $value,
+        'stored' => $row['username'] ?? $value,
+        'id' => (string) $row['id'],
+    };
 }
 
 /** What PHP itself takes for a number is more than digits: 02, 1e3, " 7". */

@@ -48,6 +48,11 @@ describe.skipIf(!hasProgram('php'))('the old service', () => {
     ['loose ids', { looseIds: true }, `${byId}01:1e0`, `{"01":${ada},"1e0":${ada}}`],
     ['usernames in any case', {}, `${byName}aDA`, `{"aDA":${ada}}`],
     ['usernames in one case', { caseSensitive: true }, `${byName}aDA:Ada`, `{"Ada":${ada}}`],
+    ['entries by the username as it is stored', { naming: 'stored' }, `${byName}aDA:ADA`, `{"Ada":${ada}}`],
+    ['entries by id', { naming: 'id' }, `${byName}aDA`, `{"1":${ada}}`],
+    ['a blocked text', { blocked: '<' }, `${byName}%3Cb:Ada`, '<h1>Forbidden</h1>\n'],
+    ['another text than the blocked one', { blocked: '<' }, `${byName}b:Ada`, `{"Ada":${ada}}`],
+    ['another row than the broken one', { broken: 2 }, `${byId}1`, `{"1":${ada}}`],
     ['pretty printing', { pretty: true }, `${byId}1`, /^\{\n {4}"1": \{\n {8}"Id": 1,/],
     [
       'pretty printing of XML',
@@ -84,6 +89,8 @@ describe.skipIf(!hasProgram('php'))('the old service', () => {
     await ask(`${byId}1`, { delay: 300 })
     expect(performance.now() - started).toBeGreaterThan(290)
     expect((await ask(`${byId}1`, { failing: true })).status).toBe(500)
+    expect((await ask(`${byName}%3Cb`, { blocked: '<' })).status).toBe(403)
+    expect(await bodyOf(`${byId}1:2`, { broken: 2 })).toContain('Malformed UTF-8 characters')
     await expect(ask(`${byId}1`, { cutting: true })).rejects.toThrow()
   })
 })

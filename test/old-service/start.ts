@@ -14,6 +14,9 @@ export interface Switches {
   readonly unknown?: 'missing' | 'null' | 'error' | 'list'
   readonly looseIds?: boolean
   readonly caseSensitive?: boolean
+  readonly naming?: 'asked' | 'stored' | 'id'
+  readonly blocked?: string
+  readonly broken?: number
   readonly errorStatus?: 'http' | '200'
   readonly pretty?: boolean
   readonly xmlDeclaration?: boolean

@@ -8,6 +8,12 @@ const SWITCHES = [
     'unknown' => 'missing',
     'looseIds' => false,
     'caseSensitive' => false,
+    // what an entry is named by: asked (the value as it was asked for), stored (the username) or id
+    'naming' => 'asked',
+    // a text that no query string may hold, as a firewall has it: status 403
+    'blocked' => '',
+    // the id of a user whose display name is not UTF-8: PHP cannot encode it, and sends an error page
+    'broken' => 0,
     // http or 200
     'errorStatus' => 'http',
     'pretty' => false,
