@@ -5,6 +5,7 @@ import { LookupError } from '../errors.ts'
 import { CutShort, closeCopy, copyRows, openCopy, removeCopy } from '../migration/copy.ts'
 import { type Ranges, sizeOf } from '../migration/id-ranges.ts'
 import { count } from '../migration/words.ts'
+import type { Observe } from '../observe/observation.ts'
 import type { Relation } from '../records/relation.ts'
 import type { OldServiceLocation } from '../settings.ts'
 import { openOldServiceStore } from '../stores/old-service/store.ts'
@@ -43,9 +44,13 @@ export async function runImportFromOld(
   if (name === 'users') process.stderr.write('No answer tells chat identifiers: chatId stays empty.\n')
 
   let reason = ''
-  const store = openOldServiceStore({ ...old, connections: 1, timeout: CALL_TIMEOUT }, (observation) => {
+  const noteFailure: Observe = (observation) => {
     if (observation.type === 'store-failed' && observation.error instanceof Error)
       reason = observation.error.message
+  }
+  // One call for each list of ids, which is what --rate counts.
+  const store = openOldServiceStore({ ...old, connections: 1, timeout: CALL_TIMEOUT }, noteFailure, {
+    maxSplitCalls: 0,
   })
   const { signal, release } = onInterrupt()
   const progress = showProgress(name, sizeOf(ids), asked)

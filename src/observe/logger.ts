@@ -23,6 +23,7 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'store-query': 'debug',
   'store-failed': 'error',
   'store-retried': 'warn',
+  'store-split': 'warn',
   'server-known': 'debug',
   'server-out': 'error',
   'server-back': 'info',

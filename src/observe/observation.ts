@@ -43,6 +43,8 @@ export type Observation =
   | { readonly type: 'store-failed'; readonly error: unknown }
   /** A query failed on one server of several, and goes to another. */
   | { readonly type: 'store-retried'; readonly server: string; readonly reason: string }
+  /** A call to an old service failed because of some of its values, and was repeated in parts. */
+  | { readonly type: 'store-split'; readonly calls: number; readonly reason: string }
   /** A database server that lookups are read from, at the start. */
   | { readonly type: 'server-known'; readonly server: string }
   | { readonly type: 'server-out'; readonly server: string; readonly reason: string }

@@ -25,6 +25,7 @@ describe('levels', () => {
     'connections-refused',
     'slow-clients-cut',
     'store-retried',
+    'store-split',
     'lag-unknown',
     'shadow-differs',
     'shadow-unanswered',

@@ -90,7 +90,6 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     const all = Array.from({ length: 14 }, (_, id) => String(id + 1))
     const found = await ids('ID', all, { DATABASE_MAX_VALUES: '3' })
     expect(found.filter((id) => id !== null).length).toBeGreaterThan(5)
-    await expect(ids('ID', all)).rejects.toEqual(unavailable)
   })
 
   test.each([
@@ -263,7 +262,7 @@ describe('whatever an old service answers', () => {
     ])
   })
 
-  test('two spellings of a username go in calls of their own', async () => {
+  test('spellings of a username go in one call, and those that it does not settle in another', async () => {
     const { url, asked, close } = await startAnswering(({ url = '' }, response) => {
       const values = decodeURIComponent(url).split('Users=')[1]?.split(':') ?? []
       // As a database with a collation does it: under the name as it is stored, whatever was asked for.
@@ -274,7 +273,7 @@ describe('whatever an old service answers', () => {
     const { store } = await open(url)
     const found = await store.findUsers('USERNAME', ['Ada', 'ADA', 'bob', 'ada', 'Bob'])
     expect(rowsOf(found).map((one) => one?.id ?? null)).toEqual([1, 1, null, 1, null])
-    expect(asked.map((target) => target.split('Users=')[1])).toEqual(['Ada:bob', 'ADA:Bob', 'ada'])
+    expect(asked.map((target) => target.split('Users=')[1])).toEqual(['Ada:ADA:bob:ada:Bob', 'ADA:ada'])
   })
 
   test('long lists go in several calls, none longer than old servers read', async () => {

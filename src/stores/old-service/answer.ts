@@ -1,17 +1,20 @@
-// What an old service answers, read with care: whatever is not as the interface has it is an outage, never an answer.
+// Reads what an old service answers. Whatever is not as the interface has it is a failure, never an answer.
 
 import type { App, User } from '../../model.ts'
-import { OldServiceError } from './client.ts'
+import { OldServiceError } from './failure.ts'
 
 /** An entry of an answer, by the names of its fields. */
-type Entry = Readonly<Record<string, unknown>>
+export type Entry = Readonly<Record<string, unknown>>
+
+/** Entries by the values that they are named after; `null` for one that stands for nothing. */
+export type Entries = ReadonlyMap<string, Entry | null>
 
 /**
- * The entries of a JSON answer by the values that they are named after; `null` for one that is there and stands for
- * nothing.
+ * The entries of a JSON answer.
+ * @param isOne tells an entry from another object, such as one that describes an error
  * @throws OldServiceError
  */
-export function readEntries(body: string): ReadonlyMap<string, Entry | null> {
+export function readEntries(body: string, isOne: (entry: Entry) => boolean): Entries {
   let answer: unknown
   try {
     answer = JSON.parse(body)
@@ -21,13 +24,21 @@ export function readEntries(body: string): ReadonlyMap<string, Entry | null> {
   // Nothing at all is an empty list in PHP.
   if (isEmptyList(answer)) return new Map()
   if (!isObject(answer)) throw new OldServiceError('the old service answers with JSON that is no object')
-  return new Map(Object.entries(answer).map(([value, entry]) => [value, readEntry(entry)]))
+  return new Map(Object.entries(answer).map(([name, entry]) => [name, readEntry(entry, isOne)]))
 }
 
-function readEntry(entry: unknown): Entry | null {
+function readEntry(entry: unknown, isOne: (entry: Entry) => boolean): Entry | null {
   if (entry === null || isEmptyList(entry)) return null
-  if (isObject(entry)) return entry
-  throw new OldServiceError('the old service answers with an entry that is no object')
+  if (isObject(entry) && isOne(entry)) return entry
+  throw new OldServiceError('the old service answers with an entry that has none of the fields')
+}
+
+export function isUserEntry(entry: Entry): boolean {
+  return 'Id' in entry || 'Username' in entry
+}
+
+export function isAppEntry(entry: Entry): boolean {
+  return 'Title' in entry || 'Version' in entry
 }
 
 export function readUser(entry: Entry): User {

@@ -24,8 +24,18 @@ export function saysNotNow({ status, headers }: Reply): boolean {
   return status === 429 || status >= 500 || headers['retry-after'] !== undefined
 }
 
+/** How a call ended without an answer: the service could not be reached, took too long, or broke off. */
+export type NoReplyKind = 'unreachable' | 'timeout' | 'broken'
+
 /** No answer came, or not all of it. The message is for the log, and holds no data. */
-export class NoReply extends Error {}
+export class NoReply extends Error {
+  readonly kind: NoReplyKind
+
+  constructor(message: string, kind: NoReplyKind = 'broken') {
+    super(message)
+    this.kind = kind
+  }
+}
 
 export interface CallOptions {
   readonly method?: 'GET' | 'HEAD'
@@ -82,7 +92,7 @@ export function createCall(
         reject(reason)
         outgoing.destroy()
       }
-      const late = setTimeout(stop, timeout, new NoReply(`it took longer than ${timeout} ms`))
+      const late = setTimeout(stop, timeout, new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
       const leave = () => stop(new NoReply('nobody waits for it any more'))
       if (signal?.aborted) leave()
       signal?.addEventListener('abort', leave)
@@ -133,9 +143,13 @@ async function readBody(response: IncomingMessage, most: number): Promise<Buffer
   return Buffer.concat(chunks)
 }
 
-function unreachable(error: NodeJS.ErrnoException): NoReply {
-  return new NoReply(`it cannot be reached: ${error.message || error.code || 'for an unknown reason'}`)
+function unreachable({ code = '', message }: NodeJS.ErrnoException): NoReply {
+  const kind = hangUps.test(code) ? 'broken' : 'unreachable'
+  return new NoReply(`it cannot be reached: ${message || code || 'for an unknown reason'}`, kind)
 }
+
+/** The service took the connection, then reset it or sent something else than HTTP. */
+const hangUps = /^(?:ECONNRESET|EPIPE|HPE_.*)$/
 
 /** Spaces and control characters would end the request line; others go as they are. Beyond Latin-1 they go as UTF-8. */
 function sendable(query: string): string {

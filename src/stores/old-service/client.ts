@@ -1,40 +1,25 @@
-// One old service that answers look-ups: a bounded number of calls at a time, and nothing but a text of status 200.
+// One old service that answers lookups. An answer is a UTF-8 text of status 200; all else is a failure.
 
 import type { OldServiceLocation } from '../../settings.ts'
-import { createCall, NoReply } from './call.ts'
+import { createCall } from './call.ts'
+import { failureFrom, failureOf, OldServiceError } from './failure.ts'
 
-/** Asks for a query string; the body of the answer. @throws OldServiceError whatever else happens */
+/** Sends a query string and resolves to the body of the answer. @throws OldServiceError */
 export type AskOldService = (query: string) => Promise<string>
-
-/** An old service cannot answer, or not as the interface has it. The message is for the log, and holds no data. */
-export class OldServiceError extends Error {}
 
 export function createClient({ url, connections, timeout }: OldServiceLocation): AskOldService {
   const call = createCall(url, { connections, timeout })
-  const waiting: (() => void)[] = []
-  let busy = 0
-
-  async function ask(query: string): Promise<string> {
-    if (busy >= connections) await new Promise<void>((resolve) => waiting.push(resolve))
-    else busy++
-    try {
-      const { status, body } = await call(query)
-      if (status !== 200) throw new OldServiceError(`the old service answers with status ${status}`)
-      return read(body)
-    } catch (error) {
-      if (error instanceof NoReply) throw new OldServiceError(`the old service failed: ${error.message}`)
-      throw error
-    } finally {
-      // Whoever waits takes the place over.
-      const next = waiting.shift()
-      if (next === undefined) busy--
-      else next()
-    }
+  return async (query) => {
+    const reply = await call(query).catch((error: unknown) => {
+      throw failureFrom(error)
+    })
+    const failure = failureOf(reply)
+    if (failure !== null) throw failure
+    return read(reply.body)
   }
-  return ask
 }
 
-/** @throws OldServiceError for what is no UTF-8, which would otherwise be patched over */
+/** @throws OldServiceError for what is not UTF-8, which would otherwise be patched over */
 function read(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
