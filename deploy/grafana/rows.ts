@@ -167,13 +167,14 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
         queries: { '{{instance}}': sum('instance', rate('nodejs_gc_duration_seconds_sum')) },
       },
       {
-        title: 'Workers lost, unexpected errors',
+        title: 'Workers lost, unexpected errors, rows refused',
         description:
-          'Workers that ended unasked, which are replaced within seconds, and errors nobody foresaw. Both should be none: the log has a line for each ("worker-lost", "unexpected").',
+          'Workers that ended unasked, which are replaced within seconds, errors nobody foresaw, and rows with a number that cannot be answered. All should be none: the log has a line for each ("worker-lost", "unexpected", "rows-refused").',
         unit: 'short',
         queries: {
           'workers lost': `sum(increase(${of('lookup_workers_lost_total')}[$__rate_interval]))`,
           'unexpected errors': `sum(increase(${of('lookup_unexpected_errors_total')}[$__rate_interval]))`,
+          'rows refused': `sum(increase(${of('lookup_rows_refused_total')}[$__rate_interval]))`,
         },
       },
       {

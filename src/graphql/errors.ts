@@ -43,27 +43,30 @@ export function showErrors(
   // A thousand rows may fail alike: the first says it all.
   let observed = false
   return errors.map((error) => {
-    const shown = isForClients(error) ? error : mask(error, requestId)
-    if (shown !== error && !observed) {
+    if (isForClients(error)) return data == null ? error : withoutStatus(error)
+    const { originalError } = error
+    // Whoever could tell what failed has observed it.
+    if (!(originalError instanceof LookupError) && !observed) {
       observed = true
-      observe({ type: 'unexpected', requestId, error: error.originalError ?? error })
+      observe({ type: 'unexpected', requestId, error: originalError ?? error })
     }
-    return data == null ? shown : withoutStatus(shown)
+    return mask(error, requestId)
   })
 }
 
 function isForClients({ originalError }: GraphQLError): boolean {
-  return (
-    originalError == null || originalError instanceof GraphQLError || originalError instanceof LookupError
-  )
+  if (originalError instanceof LookupError) return originalError.code !== 'Internal'
+  return originalError == null || originalError instanceof GraphQLError
 }
+
+/** Made once: a list may have a thousand errors. */
+const masked = new LookupError('Internal')
 
 /** One fixed text, and the id under which the reason is in the log. */
 export function mask(
   { nodes, path }: Partial<Pick<GraphQLError, 'nodes' | 'path'>>,
   requestId: string,
 ): GraphQLError {
-  const masked = new LookupError('Internal')
   return new GraphQLError(masked.message, {
     nodes: nodes ?? null,
     path: path ?? null,

@@ -24,6 +24,7 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'store-failed': 'error',
   'store-retried': 'warn',
   'store-split': 'warn',
+  'rows-refused': 'error',
   'server-known': 'debug',
   'server-out': 'error',
   'server-back': 'info',

@@ -77,6 +77,14 @@ export function createMetrics(): Metrics {
     help: 'Queries that the store could not answer.',
     registers,
   })
+  const rowsRefused = new Counter({
+    name: 'lookup_rows_refused_total',
+    help: 'Rows with a number that cannot be answered.',
+    labelNames: ['relation'],
+    registers,
+  })
+  // There from the start: an alert on a rate sees the first one, too.
+  for (const relation of ['users', 'apps']) rowsRefused.inc({ relation }, 0)
   const storeRetries = new Counter({
     name: 'lookup_store_retries_total',
     help: 'Queries that failed on this server and went to another one.',
@@ -164,6 +172,9 @@ export function createMetrics(): Metrics {
       }
       case 'store-failed':
         storeFailures.inc()
+        break
+      case 'rows-refused':
+        rowsRefused.inc({ relation: observation.relation }, observation.count)
         break
       case 'store-retried':
         storeRetries.inc({ server: observation.server })

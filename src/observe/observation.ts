@@ -41,6 +41,14 @@ export type Observation =
       readonly duration: number
     }
   | { readonly type: 'store-failed'; readonly error: unknown }
+  /** So many rows since the last of these have a number that cannot be answered: the first of them, and its column. */
+  | {
+      readonly type: 'rows-refused'
+      readonly relation: 'users' | 'apps'
+      readonly id: string
+      readonly column: string
+      readonly count: number
+    }
   /** A query failed on one server of several, and goes to another. */
   | { readonly type: 'store-retried'; readonly server: string; readonly reason: string }
   /** A call to an old service failed because of some of its values, and was repeated in parts. */

@@ -19,12 +19,16 @@ export interface Result {
 }
 
 /** Posts parameters as JSON. */
-export function ask(gateway: Gateway, params: Params): Promise<Result> {
+export function ask(gateway: Pick<Gateway, 'url'>, params: Params): Promise<Result> {
   return post(gateway, JSON.stringify(params))
 }
 
 /** Posts a body as it is; with `application/graphql-response+json`, so that the status tells of errors. */
-export async function post(gateway: Gateway, body: string, type = 'application/json'): Promise<Result> {
+export async function post(
+  gateway: Pick<Gateway, 'url'>,
+  body: string,
+  type = 'application/json',
+): Promise<Result> {
   const response = await fetch(`${gateway.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': type, accept: 'application/graphql-response+json' },
@@ -34,7 +38,10 @@ export async function post(gateway: Gateway, body: string, type = 'application/j
 }
 
 /** Asks by GET. */
-export async function get(gateway: Gateway, params: Readonly<Record<string, string>>): Promise<Result> {
+export async function get(
+  gateway: Pick<Gateway, 'url'>,
+  params: Readonly<Record<string, string>>,
+): Promise<Result> {
   const response = await fetch(`${gateway.url}/graphql?${new URLSearchParams(params)}`, {
     headers: { accept: 'application/graphql-response+json' },
   })
@@ -49,7 +56,10 @@ async function read(response: Response): Promise<Result> {
 }
 
 /** The data of an answer without errors. */
-export async function dataOf(gateway: Gateway, params: Params): Promise<Readonly<Record<string, unknown>>> {
+export async function dataOf(
+  gateway: Pick<Gateway, 'url'>,
+  params: Params,
+): Promise<Readonly<Record<string, unknown>>> {
   const { status, text, data, errors } = await ask(gateway, params)
   if (status !== 200 || errors !== undefined || data == null) throw new Error(`${status} ${text}`)
   return data

@@ -1,7 +1,7 @@
 // Failures behind the gateway, made for real in its database: they are told as what they are, and they end.
 
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { ask, contentTypes, inFormat } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
@@ -76,7 +76,17 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     expect(reply.headers['retry-after']).toBeUndefined()
     const requestId = reply.headers['x-request-id']
     expect(requestId).toMatch(/^[\w-]{8,}$/)
-    expect(gateway.observations).toContainEqual(expect.objectContaining({ type: 'unexpected', requestId }))
+    const about = expect.objectContaining({ outcome: 'Internal' })
+    expect(gateway.observations).toContainEqual(
+      expect.objectContaining({ type: 'request', requestId, about }),
+    )
+    // The row is named, and nothing else of it.
+    const column = /SET (\w+)/.exec(broken)?.[1]
+    const refused = { type: 'rows-refused', relation: query === apps ? 'apps' : 'users', column, count: 1 }
+    await vi.waitFor(
+      () => expect(gateway.observations).toContainEqual(expect.objectContaining(refused)),
+      3_000,
+    )
   })
 
   test('a row that cannot be read spoils no other answer', async () => {

@@ -31,6 +31,7 @@ describe('levels', () => {
     'shadow-unanswered',
   ]
   const errors = [
+    'rows-refused',
     'store-failed',
     'server-out',
     'unexpected',

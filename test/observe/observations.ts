@@ -19,6 +19,7 @@ export const observations: Record<Observation['type'], Observation> = {
   'store-query': { type: 'store-query', lookup: 'users-by-id', questions: 1, values: 2, duration: 0.5 },
   'store-failed': { type: 'store-failed', error },
   'store-retried': { type: 'store-retried', server: 'b:5432/x', reason: 'no answer' },
+  'rows-refused': { type: 'rows-refused', relation: 'users', id: '7', column: 'rank', count: 2 },
   'store-split': { type: 'store-split', calls: 13, reason: 'status 403' },
   'server-known': { type: 'server-known', server: 'b:5432/x' },
   'server-out': { type: 'server-out', server: 'b:5432/x', reason: 'refused' },

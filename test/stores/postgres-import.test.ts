@@ -22,6 +22,8 @@ importSuite('PostgreSQL', async () => {
 test('a row that an index cannot hold is refused, and the others go in', async () => {
   const database = await makeDatabase()
   await makeTables(database.location)
+  // As it was before names had a limit.
+  await database.run('ALTER TABLE users DROP CONSTRAINT users_username_check')
   // What repeats itself would be stored as less.
   const long = Array.from({ length: 4000 }, (_, index) =>
     String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000)),
@@ -36,6 +38,18 @@ test('a row that an index cannot hold is refused, and the others go in', async (
   await bulk.add(rows)
   await expect(bulk.commit()).rejects.toBeInstanceOf(ClashError)
   await bulk.close()
+  await database.remove()
+})
+
+test('a name that is too long for the table is refused, and the others go in', async () => {
+  const database = await makeDatabase()
+  await makeTables(database.location)
+  const careful = await openImporter(database.location, users, { replace: true, bulk: false })
+  const refused = { index: 1, reason: expect.stringContaining('users_username_check') }
+  expect(await careful.add([user(1), user(2, 'n'.repeat(257)), user(3, 'n'.repeat(256))])).toEqual([refused])
+  await careful.commit()
+  await careful.close()
+  expect(await database.run('SELECT id FROM users ORDER BY id')).toEqual([[1], [3]])
   await database.remove()
 })
 

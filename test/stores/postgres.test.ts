@@ -79,11 +79,13 @@ describe('a PostgreSQL database', () => {
 
   test('a number that JavaScript does not have is no outage, and not nearly right', async () => {
     await database.run(
-      `INSERT INTO apps SELECT 9007199254740993, title, version, category, changelog_link, download_link FROM apps`,
+      `INSERT INTO users VALUES (9007199254740993, 'far', 'far', NULL, '', 1, 1, true, false),
+        (50, 'late', 'late', NULL, '', 1, 9007199254740993, true, false)`,
     )
     const store = await openStore(database.location, () => {})
-    await expect(store.findApps(['9007199254740993'])).rejects.toThrow(RangeError)
-    expect(await store.findApps(['1'])).toMatchObject([{ id: 1 }])
+    const refused = { code: 'Internal' }
+    expect(await store.findUsers('USERNAME', ['far', 'none'])).toMatchObject([refused, null])
+    expect(await store.findUsers('ID', ['99', '50'])).toMatchObject([null, refused])
     await store.close()
   })
 

@@ -2,8 +2,8 @@ import { LookupError } from '../../errors.ts'
 import type { LookupMethod, User } from '../../model.ts'
 import type { Observe } from '../../observe/observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
-import { toApp, toUser } from '../rows.ts'
-import type { Store } from '../store.ts'
+import { createRowReaders } from '../rows.ts'
+import type { Item, Store } from '../store.ts'
 import type { Value } from './connection.ts'
 import type { Row } from './pool.ts'
 import { openServers } from './servers.ts'
@@ -16,6 +16,7 @@ import { isAboutData, isUntranslatable } from './trouble.ts'
  */
 export async function openPostgresStore(location: PostgresLocation, observe: Observe): Promise<Store> {
   const servers = openServers(location, observe)
+  const { toUser, toApp } = createRowReaders(observe)
   try {
     await servers.check()
   } catch (error) {
@@ -33,8 +34,11 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
     }
   }
 
-  async function find<Found>(question: Question, read: (row: Row) => Found): Promise<Map<Value, Found>> {
-    const found = new Map<Value, Found>()
+  async function find<Found>(
+    question: Question,
+    read: (row: Row) => Item<Found>,
+  ): Promise<Map<Value, Item<Found>>> {
+    const found = new Map<Value, Item<Found>>()
     // A view may have a key twice, which a table cannot: one of the rows counts.
     for (const row of await servers.ask(question)) found.set(row.at(-1) ?? null, read(row))
     return found
@@ -44,8 +48,8 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
   async function findTexts<Found>(
     statement: Statement,
     texts: readonly string[],
-    read: (row: Row) => Found,
-  ): Promise<Map<Value, Found>> {
+    read: (row: Row) => Item<Found>,
+  ): Promise<Map<Value, Item<Found>>> {
     try {
       return await find(askByText(statement, texts), read)
     } catch (error) {
@@ -57,20 +61,20 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
     }
   }
 
-  const byId = <Found>(statement: Statement, ids: readonly string[], read: (row: Row) => Found) =>
+  const byId = <Found>(statement: Statement, ids: readonly string[], read: (row: Row) => Item<Found>) =>
     guard(async () => {
       const found = await find(askById(statement, ids), read)
       return ids.map((id) => found.get(Number(id)) ?? null)
     })
 
-  const byText = <Found>(statement: Statement, texts: readonly string[], read: (row: Row) => Found) =>
+  const byText = <Found>(statement: Statement, texts: readonly string[], read: (row: Row) => Item<Found>) =>
     guard(async () => {
       // PostgreSQL's texts hold no NUL and no half characters, so that these match nothing.
       const found = await findTexts(statement, texts.filter(isText), read)
       return texts.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
     })
 
-  const users: Record<LookupMethod, (values: readonly string[]) => Promise<(User | null)[]>> = {
+  const users: Record<LookupMethod, (values: readonly string[]) => Promise<Item<User>[]>> = {
     ID: (ids) => byId(statements.usersById, ids, toUser),
     USERNAME: (keys) => byText(statements.usersByUsername, keys, toUser),
     CHAT: (chatIds) => byText(statements.usersByChat, chatIds, toUser),

@@ -17,9 +17,9 @@ export function sqlState(error: unknown): string | null {
   return /^[0-9A-Z]{5}$/.test(error.code) ? error.code : null
 }
 
-/** Whether it is about values in the data (class 22), or a value that JavaScript does not have, and not about the server. */
+/** Whether it is about values in the data (class 22), and not about the server. */
 export function isAboutData(error: unknown): boolean {
-  return error instanceof RangeError || sqlState(error)?.startsWith('22') === true
+  return sqlState(error)?.startsWith('22') === true
 }
 
 /**

@@ -29,3 +29,8 @@ export function isSqliteError(error: unknown): error is Error & { errcode: numbe
 export function isConstraintError(error: unknown): error is Error {
   return isSqliteError(error) && (error.errcode & 0xff) === 19
 }
+
+/** Whether a column has an integer beyond 2^53. */
+export function isOutOfRange(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+}

@@ -1,10 +1,10 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { LookupError } from '../../errors.ts'
 import type { LookupMethod, User } from '../../model.ts'
 import type { Observe } from '../../observe/observation.ts'
-import { appColumns, toApp, toUser, userColumns } from '../rows.ts'
-import type { Slice, Store } from '../store.ts'
-import { isSqliteError, openForReading } from './database.ts'
+import { appColumns, createRowReaders, userColumns } from '../rows.ts'
+import type { Item, Slice, Store } from '../store.ts'
+import { isOutOfRange, isSqliteError, openForReading } from './database.ts'
 
 /** A row as an array of columns (`setReturnArrays`): cheaper than an object, and never seen outside this file. */
 type Row = Record<number, SQLOutputValue>
@@ -15,6 +15,7 @@ type Row = Record<number, SQLOutputValue>
  */
 export function openSqliteStore(path: string, observe: Observe): Store {
   const database = openForReading(path)
+  const { toUser, toApp } = createRowReaders(observe)
   const byId = prepareFind(database, userColumns, 'users', 'id', toUser)
   const byUsername = prepareFind(database, userColumns, 'users', 'username_key', toUser)
   const byChat = prepareFind(database, userColumns, 'users', 'chat_id', toUser)
@@ -22,7 +23,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
   const slices = { users: prepareSlice(database, 'users'), apps: prepareSlice(database, 'apps') }
   // Another number after each commit of another connection, and this one never writes.
   const dataVersion = database.prepare('PRAGMA data_version')
-  const find: Record<LookupMethod, (values: readonly string[]) => (User | null)[]> = {
+  const find: Record<LookupMethod, (values: readonly string[]) => Item<User>[]> = {
     ID: (ids) => byId(ids, numbers(ids)),
     USERNAME: (keys) => byUsername(keys, JSON.stringify(keys)),
     CHAT: (chatIds) => byChat(chatIds, JSON.stringify(chatIds)),
@@ -57,26 +58,44 @@ function prepareFind<Found>(
   columns: string,
   relation: string,
   key: string,
-  read: (row: Row) => Found,
-): (values: readonly string[], jsonValues: string) => (Found | null)[] {
-  const prepare = (more: string) => {
-    const list = columns.replace(/\w+/g, 'found.$&') + more
-    const statement = database.prepare(
-      `SELECT ${list} FROM json_each(?) AS asked LEFT JOIN ${relation} AS found ON found.${key} = asked.value`,
-    )
+  read: (row: Row) => Item<Found>,
+): (values: readonly string[], jsonValues: string) => Item<Found>[] {
+  const place = columns.split(',').length
+  const list = columns.replace(/\w+/g, 'found.$&')
+  const sql = (more: string) =>
+    `SELECT ${list}${more} FROM json_each(?) AS asked LEFT JOIN ${relation} AS found ON found.${key} = asked.value`
+  const inOrder = prepareAll(database, sql(''))
+  const withPlace = prepareAll(database, sql(', asked.key'))
+  return (values, jsonValues) => {
+    const rows = inOrder(jsonValues)
+    if (rows.length === values.length) return rows.map((row) => (row[0] === null ? null : read(row)))
+    // A view may have a key twice, which a table cannot: the first one counts, and nobody else's place moves.
+    const found: Item<Found>[] = values.map(() => null)
+    for (const row of withPlace(jsonValues)) if (row[0] !== null) found[Number(row[place])] ??= read(row)
+    return found
+  }
+}
+
+/** Where a row has an integer that JavaScript does not have, Node's driver throws: all are read again, as `bigint`. */
+function prepareAll(database: DatabaseSync, sql: string): (jsonValues: string) => Row[] {
+  const prepare = () => {
+    const statement = database.prepare(sql)
     statement.setReturnArrays(true)
     return statement
   }
-  const statement = prepare('')
-  const withPlace = prepare(', asked.key')
-  const place = columns.split(',').length
-  return (values, jsonValues) => {
-    const rows = statement.all(jsonValues)
-    if (rows.length === values.length) return rows.map((row) => (row[0] === null ? null : read(row)))
-    // A view may have a key twice, which a table cannot: the first one counts, and nobody else's place moves.
-    const found: (Found | null)[] = values.map(() => null)
-    for (const row of withPlace.all(jsonValues)) if (row[0] !== null) found[Number(row[place])] ??= read(row)
-    return found
+  const statement = prepare()
+  let exact: StatementSync | null = null
+  return (jsonValues) => {
+    try {
+      return statement.all(jsonValues)
+    } catch (error) {
+      if (!isOutOfRange(error)) throw error
+      if (exact === null) {
+        exact = prepare()
+        exact.setReadBigInts(true)
+      }
+      return exact.all(jsonValues)
+    }
   }
 }
 
