@@ -4,6 +4,7 @@ import { LookupError } from '../errors.ts'
 import { failureOfAll } from '../stores/items.ts'
 import type { Awaitable, Item, Question, Sharing } from '../stores/store.ts'
 import type { Gate } from './gate.ts'
+import type { Turns } from './turns.ts'
 
 /** Finds one item per value, in order, for several questions at once. */
 export type Find<Row> = (values: readonly string[], sharing: Sharing<Row>) => Awaitable<readonly Item<Row>[]>
@@ -11,10 +12,18 @@ export type Find<Row> = (values: readonly string[], sharing: Sharing<Row>) => Aw
 /** Asks for one item per value, in order, on behalf of someone. */
 export type Load<Row> = (values: readonly string[], caller?: Caller | null) => Promise<readonly Item<Row>[]>
 
-/** How many questions one call of the store may answer. */
-const MAX_QUESTIONS = 64
-/** A longer list is a call of its own where calls take their time: short ones would have to wait for it. */
-const LONG = 32
+/** How a store is given no more at a time than it can work on. */
+export type Pacing = { readonly gate: Gate } | { readonly turns: Turns }
+
+/** Lists of up to so many values, and how many of them one call of the store may answer. */
+interface Size {
+  readonly values: number
+  readonly questions: number
+}
+const short: Size = { values: 32, questions: 64 }
+const middle: Size = { values: 128, questions: 16 }
+/** Others would have to wait for all of it, and its rows be in memory together with theirs. */
+const long: Size = { values: Number.POSITIVE_INFINITY, questions: 1 }
 
 /**
  * Batching, explained once.
@@ -23,7 +32,8 @@ const LONG = 32
  * the whole process. It hands over what has come together, as one call of the store, whose answer is cut up again:
  *
  * - A store that answers at once (SQLite) is asked when all input that was waiting has been read (Node's
- *   `setImmediate`): fields of one request meet, and so do requests that arrive at once.
+ *   `setImmediate`): fields of one request meet, and so do requests that arrive at once. Of a burst, so much is asked for
+ *   in each turn of the event loop that other requests have theirs (turns.ts).
  * - A store that answers later (PostgreSQL) is asked as soon as it has room for one more call. Until then questions
  *   go on coming together: the busier it is, the more of them share a query. What waits for too long is refused.
  *
@@ -34,16 +44,22 @@ const LONG = 32
  * not asked for. Where a call fails because of one row, those who shared it ask again, by halves. A store that
  * needs several rounds of calls for one query (an old service) answers each question as soon as it can.
  */
-export function createBatches<Row>(find: Find<Row>, gate: Gate | null): Load<Row> {
-  const short = createLoader(find, gate, MAX_QUESTIONS)
-  const long = gate === null ? short : createLoader(find, gate, 1)
-  const loaderFor = (values: readonly string[]) => (values.length > LONG ? long : short)
-  if (gate === null)
-    return (values, caller = null) => loaderFor(values).load({ values, caller, answer: ignore })
+export function createBatches<Row>(find: Find<Row>, pacing: Pacing): Load<Row> {
+  const isSync = 'turns' in pacing
+  // Where calls take their time, a list of middle length is a call of its own.
+  const loaders = [short, ...(isSync ? [middle] : []), long].map((size) => ({
+    values: size.values,
+    loader: createLoader(find, pacing, size.questions),
+  }))
+  function load(asked: Asked<Row>): Promise<readonly Item<Row>[]> {
+    for (const { values, loader } of loaders) if (asked.values.length <= values) return loader.load(asked)
+    throw new Error('no list is longer than any')
+  }
+  if (isSync) return (values, caller = null) => load({ values, caller, answer: ignore })
   return (values, caller = null) =>
     new Promise((resolve, reject) => {
       const answer = (given: Answer<Row>) => (given instanceof Error ? reject(given) : resolve(given))
-      loaderFor(values).load({ values, caller, answer }).then(resolve, reject)
+      load({ values, caller, answer }).then(resolve, reject)
     })
 }
 
@@ -54,21 +70,37 @@ interface Asked<Row> extends Question {
 
 const ignore = () => {}
 
-function createLoader<Row>(find: Find<Row>, gate: Gate | null, maxBatchSize: number) {
-  let admitted = true
-  const schedule = (dispatch: () => void): void => {
-    if (gate === null) setImmediate(dispatch)
-    else
-      gate.schedule((yes) => {
-        admitted = yes
-        dispatch()
-      })
+function createLoader<Row>(find: Find<Row>, pacing: Pacing, maxBatchSize: number) {
+  const [answer, schedule] = 'turns' in pacing ? inTurns(find, pacing.turns) : throughGate(find, pacing.gate)
+  return new DataLoader<Asked<Row>, readonly Item<Row>[]>(answer, {
+    cache: false,
+    maxBatchSize,
+    batchScheduleFn: schedule,
+  })
+}
+
+/** What a DataLoader needs: how questions are answered, and when. */
+type Batching<Row> = readonly [
+  answer: (questions: readonly Asked<Row>[]) => Promise<readonly Answer<Row>[]>,
+  schedule: (dispatch: () => void) => void,
+]
+
+function inTurns<Row>(find: Find<Row>, turns: Turns): Batching<Row> {
+  async function answer(questions: readonly Asked<Row>[]): Promise<readonly Answer<Row>[]> {
+    const turn = turns.take(questions.reduce((sum, { values }) => sum + values.length, 0))
+    if (turn !== null) await turn
+    return findAll(find, questions, ignore)
   }
+  return [answer, setImmediate]
+}
+
+function throughGate<Row>(find: Find<Row>, gate: Gate): Batching<Row> {
+  let admitted = true
   async function answer(questions: readonly Asked<Row>[]): Promise<readonly Answer<Row>[]> {
     if (!admitted) throw new LookupError('Overloaded')
     let isInside = true
     const leave = () => {
-      if (isInside) gate?.leave()
+      if (isInside) gate.leave()
       isInside = false
     }
     try {
@@ -77,11 +109,12 @@ function createLoader<Row>(find: Find<Row>, gate: Gate | null, maxBatchSize: num
       leave()
     }
   }
-  return new DataLoader<Asked<Row>, readonly Item<Row>[]>(answer, {
-    cache: false,
-    maxBatchSize,
-    batchScheduleFn: schedule,
-  })
+  const schedule = (dispatch: () => void) =>
+    gate.schedule((yes) => {
+      admitted = yes
+      dispatch()
+    })
+  return [answer, schedule]
 }
 
 type Answer<Row> = readonly Item<Row>[] | Error

@@ -3,5 +3,6 @@
 import type { Find, Load } from '../../../src/loaders/batch.ts'
 
 export function createBatches<Row>(find: Find<Row>): Load<Row> {
-  return async (values) => find(values, 1)
+  return async (values, caller = null) =>
+    find(values, { questions: [{ values, caller }], nextRound: () => {} })
 }
