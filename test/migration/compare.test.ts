@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { compareReplies } from '../../src/migration/compare.ts'
-import { canonical } from '../../src/migration/json.ts'
+import { canonical } from '../../src/migration/number.ts'
 import type { Reply } from '../../src/stores/old-service/call.ts'
 
 const reply = (body: string | Buffer, status = 200, contentType = ''): Reply => ({

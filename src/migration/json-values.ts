@@ -1,0 +1,121 @@
+// A JSON text → its values, with numbers as they are written: a double cannot tell two long ones apart.
+
+import { UnreadableBody } from './meaning.ts'
+
+/** A value that holds no others. The text of a string is without its quotes and escapes. */
+export interface Scalar {
+  readonly type: 'string' | 'number' | 'boolean' | 'null'
+  readonly text: string
+}
+
+/** The members of an object by name; of a name that occurs twice, the last one. */
+export type Members = ReadonlyMap<string, Json>
+export type Json = Scalar | Members | readonly Json[]
+
+/** Shared, since a map takes far more memory than the two characters that stand for it. */
+const NO_MEMBERS: Members = new Map()
+
+/** Levels of lists and objects; legacy answers have two. */
+const DEEPEST = 32
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/**
+ * Reads a JSON text in time linear in its length.
+ * @throws UnreadableBody if it is not JSON, or nested deeper than 32 levels
+ */
+export function readJsonValues(text: string): Json {
+  checkSyntax(text)
+  let at = 0
+
+  /** The character that the next token begins with. */
+  function peek(): number {
+    while (text.charCodeAt(at) <= 0x20) at++
+    return text.charCodeAt(at)
+  }
+
+  function skip(separator: number): void {
+    if (peek() === separator) at++
+  }
+
+  /** @param depth how many lists and objects it is in */
+  function readValue(depth: number): Json {
+    const first = peek()
+    if (first === QUOTE) return { type: 'string', text: readString() }
+    if (first !== OPEN_LIST && first !== OPEN_OBJECT) return readWord()
+    if (depth === DEEPEST) throw new UnreadableBody(`JSON nested deeper than ${DEEPEST} levels`)
+    return first === OPEN_LIST ? readList(depth + 1) : readMembers(depth + 1)
+  }
+
+  function readList(depth: number): Json[] {
+    const items: Json[] = []
+    at++
+    while (peek() !== CLOSE_LIST) {
+      items.push(readValue(depth))
+      skip(COMMA)
+    }
+    at++
+    return items
+  }
+
+  function readMembers(depth: number): Members {
+    at++
+    if (peek() === CLOSE_OBJECT) {
+      at++
+      return NO_MEMBERS
+    }
+    const members = new Map<string, Json>()
+    while (peek() !== CLOSE_OBJECT) {
+      const name = readString()
+      skip(COLON)
+      members.set(name, readValue(depth))
+      skip(COMMA)
+    }
+    at++
+    return members
+  }
+
+  function readString(): string {
+    const start = at++
+    let escaped = false
+    for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(++at)) {
+      if (code !== BACKSLASH) continue
+      escaped = true
+      at++
+    }
+    at++
+    return escaped ? String(JSON.parse(text.slice(start, at))) : text.slice(start + 1, at - 1)
+  }
+
+  /** A number, `true`, `false` or `null`. */
+  function readWord(): Scalar {
+    const start = at
+    while (isOfWord(text.charCodeAt(at))) at++
+    const word = text.slice(start, at)
+    if (word === 'null') return { type: 'null', text: word }
+    return { type: word === 'true' || word === 'false' ? 'boolean' : 'number', text: word }
+  }
+
+  return readValue(0)
+}
+
+/** What follows relies on the syntax: it only looks for where values begin and end. */
+function checkSyntax(text: string): void {
+  try {
+    JSON.parse(text)
+  } catch {
+    throw new UnreadableBody('no JSON')
+  }
+}
+
+/** False beyond the end of the text, where the code is NaN. */
+function isOfWord(code: number): boolean {
+  return code > 0x20 && code !== COMMA && code !== CLOSE_LIST && code !== CLOSE_OBJECT
+}

@@ -1,0 +1,34 @@
+// Numbers as JSON writes them, compared without rounding.
+
+const ZERO = 0x30
+
+/** Beyond this, a double cannot hold an exponent and what is added to it exactly. */
+const LARGEST_EXPONENT = 1e15
+
+/** Already in its one spelling, as most numbers are. */
+const wholeNumber = /^-?[1-9]\d{0,99}$/
+
+/**
+ * One spelling for each number: `1`, `1.0` and `10e-1` become `1`; whole numbers stay as they are. Takes time linear in the
+ * length, without a regular expression: those that strip zeros backtrack.
+ * @param source a JSON number; one with an exponent beyond 10^15 is returned as it is
+ */
+export function canonical(source: string): string {
+  if (wholeNumber.test(source)) return source
+  const sign = source.startsWith('-') ? '-' : ''
+  const mark = source.search(/e/i)
+  const mantissa = source.slice(sign.length, mark === -1 ? source.length : mark)
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const digits = whole + fraction
+  let start = 0
+  let end = digits.length
+  while (digits.charCodeAt(start) === ZERO) start++
+  if (start === end) return '0'
+  while (digits.charCodeAt(end - 1) === ZERO) end--
+  const exponent = mark === -1 ? 0 : Number(source.slice(mark + 1))
+  if (Math.abs(exponent) > LARGEST_EXPONENT) return source
+  const significant = digits.slice(start, end)
+  const power = exponent - fraction.length + (digits.length - end)
+  if (power >= 0 && power < 100) return sign + significant + '0'.repeat(power)
+  return `${sign}${significant}e${power}`
+}
