@@ -4,9 +4,11 @@
 import { SaxesParser } from 'saxes'
 import { type Entries, type Field, type Said, UnreadableBody } from './meaning.ts'
 
+type Attribute = readonly [name: string, value: string]
+
 interface Element {
   readonly name: string
-  readonly attributes: Readonly<Record<string, string>>
+  readonly attributes: readonly Attribute[]
   readonly children: Element[]
   text: string
 }
@@ -21,13 +23,14 @@ export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null 
   const isError = ({ name }: Element) => /^errors?$/i.test(name)
   if (root.children.some(isError) && !root.children.some(({ name }) => name === 'Data')) return null
   const entries = new Map<string, Said>()
-  const free = createNames()
-  for (const [name, value] of Object.entries(root.attributes))
-    entries.set(`\0@${name}`, { type: 'text', text: value })
+  const values = createNames()
+  const elements = createNames()
+  for (const [name, value] of root.attributes) entries.set(`\0@${name}`, { type: 'text', text: value })
   if (root.text.trim() !== '') entries.set('\0text', { type: 'text', text: root.text.trim() })
   for (const child of root.children) {
-    const value = child.name === 'Data' ? (child.attributes.Value ?? '\0without Value') : `\0<${child.name}>`
-    entries.set(free(value), sayingOf(child))
+    const isEntry = child.name === 'Data'
+    const name = isEntry ? values(identifierOf(child) ?? '\0without Value') : `\0<${elements(child.name)}>`
+    entries.set(name, sayingOf(child))
   }
   return { root: root.name, entries }
 }
@@ -36,17 +39,21 @@ export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null 
 const DEEPEST = 32
 
 function parse(text: string): Element {
-  const document: Element = { name: '', attributes: {}, children: [], text: '' }
+  const document: Element = { name: '', attributes: [], children: [], text: '' }
   const open = [document]
   // Its type holds namespaces in another way than what it hands over without them.
   const parser = new SaxesParser<{ xmlns: false }>()
   parser.on('error', () => {
     throw new UnreadableBody(`no well-formed XML: ${text.trimStart().slice(0, 60)}`)
   })
-  parser.on('opentag', ({ name, attributes }) => {
+  let attributes: Attribute[] = []
+  parser.on('attribute', ({ name, value }) => void attributes.push([name, value]))
+  parser.on('opentag', ({ name }) => {
+    if (open.length > DEEPEST) throw new UnreadableBody(`XML nested deeper than ${DEEPEST} levels`)
     const element: Element = { name, attributes, children: [], text: '' }
+    attributes = []
     open.at(-1)?.children.push(element)
-    if (open.push(element) > DEEPEST) throw new UnreadableBody('XML that is too deep')
+    open.push(element)
   })
   parser.on('closetag', () => void open.pop())
   const add = (more: string) => {
@@ -61,8 +68,12 @@ function parse(text: string): Element {
   return root
 }
 
+function identifierOf({ attributes }: Element): string | undefined {
+  return attributes.find(([name]) => name === 'Value')?.[1]
+}
+
 function sayingOf({ name, attributes, children, text }: Element): Said {
-  const others = Object.entries(attributes).filter(([attribute]) => name !== 'Data' || attribute !== 'Value')
+  const others = attributes.filter(([attribute]) => name !== 'Data' || attribute !== 'Value')
   if (children.length === 0 && others.length === 0) return { type: 'text', text: text.trim() }
   const free = createNames()
   const fields = others.map(([attribute, value]): Field => [`@${attribute}`, { type: 'text', text: value }])
@@ -74,12 +85,13 @@ function sayingOf({ name, attributes, children, text }: Element): Said {
 /** A field's text as it is; with attributes or elements in it, which legacy answers do not have, all of it in one text. */
 function textOfField(element: Element): string {
   const { attributes, children, text } = element
-  return children.length === 0 && Object.keys(attributes).length === 0 ? text : whole(element)
+  return children.length === 0 && attributes.length === 0 ? text : JSON.stringify(whole(element))
 }
 
-function whole({ name, attributes, children, text }: Element): string {
-  const sorted = Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([name, sorted, children.length === 0 ? text : text.trim(), children.map(whole)])
+/** All of an element in lists, for one text: texts within texts would double with each level. */
+function whole({ name, attributes, children, text }: Element): unknown {
+  const sorted = attributes.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return [name, sorted, children.length === 0 ? text : text.trim(), children.map(whole)]
 }
 
 /** @returns the name, or with a number where it has been taken: nothing that is said twice gets lost */
