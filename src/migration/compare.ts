@@ -1,60 +1,33 @@
 // Two answers to one question: the same bytes, the same meaning, or where they differ.
 
 import type { Reply } from '../stores/old-service/call.ts'
-import { type Entries, type Field, isFields, type Meaning, type Said, type Value } from './meaning.ts'
+import type { Comparison, Difference, DifferenceKind } from './difference.ts'
+import { exampleOf, nameOf, namesOf, saidOf, sketchOf, startOf, typedOf } from './examples.ts'
+import { type Entries, type Field, isFields } from './meaning.ts'
 import { meaningOf } from './read.ts'
-import { shortened } from './shortened.ts'
-import { charsetOf } from './text.ts'
+import { isSame } from './same.ts'
 
-/** In what way two answers differ. */
-export const differenceKinds = {
-  refused: 'one refuses what the other answers',
-  status: 'the HTTP status',
-  format: 'one answers JSON, the other XML',
-  unreadable: 'one cannot be read',
-  root: 'the name of the XML root',
-  missing: 'the new service leaves out what the old one says',
-  extra: 'the new service says what the old one leaves out',
-  type: 'the type of a value',
-  value: 'a value',
-  order: 'the order in XML, where order counts',
-} as const
-export type DifferenceKind = keyof typeof differenceKinds
+/** Differences that are told of one answer: an old service may make up a field for every few bytes. */
+const MOST = 100
 
-export interface Difference {
-  /** `answer` for all of it, `entry` for what is said of one identifier, or the name of a field. */
-  readonly field: string
-  readonly kind: DifferenceKind
-  /** What each says there, cut to a length that can be read. */
-  readonly old: string
-  readonly new: string
-}
-
-export interface Comparison {
-  readonly bytes: 'same' | 'different'
-  /** None where the meaning is the same; each field and kind once. */
-  readonly differences: readonly Difference[]
-}
-
+/** Compares in time and memory linear in the size of the replies, whatever is in them. */
 export function compareReplies(old: Reply, fresh: Reply): Comparison {
   if (isSame(old, fresh)) return { bytes: 'same', differences: [] }
-  const differences = [...differencesOf(old, fresh)]
-  const firsts = new Map(differences.toReversed().map((one) => [`${one.kind} ${one.field}`, one]))
-  return { bytes: 'different', differences: [...firsts.values()].reverse() }
-}
-
-/** The same bytes are another text in another encoding. */
-function isSame(old: Reply, fresh: Reply): boolean {
-  if (old.status !== fresh.status || !old.body.equals(fresh.body)) return false
-  return charsetOf(old.headers) === charsetOf(fresh.headers) || old.body.every((byte) => byte < 0x80)
+  const firsts = new Map<string, Difference>()
+  for (const difference of differencesOf(old, fresh)) {
+    const cause = `${difference.kind} ${difference.field}`
+    if (!firsts.has(cause)) firsts.set(cause, difference)
+    if (firsts.size === MOST) break
+  }
+  return { bytes: 'different', differences: [...firsts.values()] }
 }
 
 function* differencesOf(old: Reply, fresh: Reply): Generator<Difference> {
   const was = meaningOf(old)
   const is = meaningOf(fresh)
   if (was.kind === 'unreadable' || is.kind === 'unreadable')
-    yield difference('answer', 'unreadable', sketch(was), sketch(is))
-  else if (was.kind !== is.kind) yield difference('answer', 'refused', sketch(was), sketch(is))
+    yield difference('answer', 'unreadable', sketchOf(was), sketchOf(is))
+  else if (was.kind !== is.kind) yield difference('answer', 'refused', sketchOf(was), sketchOf(is))
   else if (old.status !== fresh.status)
     yield difference('answer', 'status', String(old.status), String(fresh.status))
   else if (was.kind === 'refusal' && is.kind === 'refusal') {
@@ -68,13 +41,13 @@ function* differencesOfEntries(old: Entries, fresh: Entries): Generator<Differen
   if (old.format !== fresh.format) return yield difference('answer', 'format', old.format, fresh.format)
   if (old.root !== fresh.root) yield difference('answer', 'root', old.root, fresh.root)
   const pairs = { old: old.entries, fresh: fresh.entries }
-  yield* differencesOfNames('entry', pairs, old.format, describeSaid)
+  yield* differencesOfNames('entry', pairs, old.format, saidOf)
   for (const [value, was] of old.entries) {
     const is = fresh.entries.get(value)
     if (is === undefined) continue
     if (isFields(was) && isFields(is)) yield* differencesOfFields(was, is, old.format)
     else if (isFields(was) || isFields(is) || was.type !== is.type || was.text !== is.text)
-      yield difference('entry', 'value', describeSaid(was), describeSaid(is))
+      yield difference('entry', 'value', saidOf(was), saidOf(is))
   }
 }
 
@@ -84,58 +57,41 @@ function* differencesOfFields(
   format: Entries['format'],
 ): Generator<Difference> {
   const pairs = { old: new Map(old), fresh: new Map(fresh) }
-  yield* differencesOfNames('', pairs, format, ({ text }) => text)
+  yield* differencesOfNames('', pairs, format, ({ text }) => startOf(text))
   for (const [name, was] of pairs.old) {
     const is = pairs.fresh.get(name)
     if (is === undefined) continue
-    if (was.type !== is.type) yield difference(name, 'type', describe(was), describe(is))
+    if (was.type !== is.type) yield difference(name, 'type', typedOf(was), typedOf(is))
     else if (was.text !== is.text) yield difference(name, 'value', was.text, is.text)
   }
 }
 
-/** @param field what a name stands for; empty where it is its own field */
+/** @param field what a name stands for: one difference of a kind is enough then. Empty where a name is a field itself. */
 function* differencesOfNames<Item>(
   field: string,
   { old, fresh }: { old: ReadonlyMap<string, Item>; fresh: ReadonlyMap<string, Item> },
   format: Entries['format'],
   show: (item: Item) => string,
 ): Generator<Difference> {
-  for (const [name, item] of old)
-    if (!fresh.has(name)) yield difference(field || name, 'missing', `${name}: ${show(item)}`, '')
-  for (const [name, item] of fresh)
-    if (!old.has(name)) yield difference(field || name, 'extra', '', `${name}: ${show(item)}`)
+  const example = (name: string, item: Item) => `${startOf(name)}: ${show(item)}`
+  for (const [name, item] of old) {
+    if (fresh.has(name)) continue
+    yield difference(field || name, 'missing', example(name, item), '')
+    if (field !== '') break
+  }
+  for (const [name, item] of fresh) {
+    if (old.has(name)) continue
+    yield difference(field || name, 'extra', '', example(name, item))
+    if (field !== '') break
+  }
   // In JSON, order is nothing.
   if (format === 'JSON') return
-  const shared = (some: ReadonlyMap<string, Item>, others: ReadonlyMap<string, Item>) =>
-    [...some.keys()].filter((name) => others.has(name)).join(' ')
-  const was = shared(old, fresh)
-  const is = shared(fresh, old)
-  if (was !== is) yield difference(field || 'entry', 'order', was, is)
+  const was = [...old.keys()].filter((name) => fresh.has(name))
+  const is = [...fresh.keys()].filter((name) => old.has(name))
+  if (was.some((name, at) => name !== is[at]))
+    yield difference(field || 'entry', 'order', namesOf(was), namesOf(is))
 }
-
-/** Characters of an example. */
-const LONGEST = 200
 
 function difference(field: string, kind: DifferenceKind, old: string, fresh: string): Difference {
-  return { field: cut(field, 64), kind, old: cut(old, LONGEST), new: cut(fresh, LONGEST) }
-}
-
-function cut(text: string, length: number): string {
-  return shortened(text.replaceAll('\0', ' ').toWellFormed(), length)
-}
-
-function sketch(meaning: Meaning): string {
-  if (meaning.kind === 'unreadable') return `unreadable: ${meaning.reason}`
-  if (meaning.kind === 'refusal') return `refused, status ${meaning.status}: ${meaning.text.trim()}`
-  const { size } = meaning.entries
-  return `answered, ${size} ${size === 1 ? 'entry' : 'entries'}`
-}
-
-function describeSaid(said: Said): string {
-  if (!isFields(said)) return said.type === 'string' ? JSON.stringify(said.text) : said.text
-  return said.length === 0 ? '{}' : said.map(([name, { text }]) => `${name}=${text}`).join(', ')
-}
-
-function describe({ type, text }: Value): string {
-  return `${text} (${type})`
+  return { field: nameOf(field), kind, old: exampleOf(old), new: exampleOf(fresh) }
 }

@@ -1,5 +1,9 @@
 import type { Reply } from '../stores/old-service/call.ts'
 import { UnreadableBody } from './meaning.ts'
+import { shortened } from './shortened.ts'
+
+/** Characters of what an answer says of its encoding, in a message. */
+const LONGEST = 40
 
 /** The encoding that a header names, in lower case; empty where it names none. */
 export function charsetOf(headers: Reply['headers']): string {
@@ -12,13 +16,14 @@ export function charsetOf(headers: Reply['headers']): string {
  */
 export function textOf({ headers, body }: Pick<Reply, 'headers' | 'body'>): string {
   const packed = headers['content-encoding'] ?? 'identity'
-  if (packed !== 'identity') throw new UnreadableBody(`compressed (${packed}), which nobody asked for`)
+  if (packed !== 'identity')
+    throw new UnreadableBody(`compressed (${shortened(packed, LONGEST)}), which nobody asked for`)
   const start = body.subarray(0, 200).toString('latin1')
   const declared = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)/.exec(start)?.[1]
   const named = charsetOf(headers) || (declared ?? 'utf-8')
   try {
     return new TextDecoder(named, { fatal: true }).decode(body)
   } catch {
-    throw new UnreadableBody(`not ${named}`)
+    throw new UnreadableBody(`not ${shortened(named, LONGEST)}`)
   }
 }

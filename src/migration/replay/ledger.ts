@@ -3,7 +3,7 @@
 
 import { askedBy } from '../access-log/legacy.ts'
 import { durable, openBook, textOf } from '../book.ts'
-import type { Difference } from '../compare.ts'
+import type { Difference } from '../difference.ts'
 import { type CountedRequest, type Group, groupOf, type Lines, type Tally, type Verdict } from './settled.ts'
 
 const schema = `

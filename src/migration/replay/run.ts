@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Call, NoReply, type Reply, saysNotNow } from '../../stores/old-service/call.ts'
-import { type Comparison, compareReplies } from '../compare.ts'
+import { compareReplies } from '../compare.ts'
+import type { Comparison } from '../difference.ts'
 import type { Pace } from '../pace.ts'
 import type { Ledger } from './ledger.ts'
 import type { CountedRequest } from './settled.ts'
