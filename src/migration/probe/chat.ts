@@ -15,6 +15,9 @@ const usual =
 /** Words tried at most. */
 const MOST_WORDS = 20
 
+/** Characters at the end of a refusal that are searched for words: the search takes time quadratic in their number. */
+const LONGEST_REFUSAL = 2_000
+
 const nonsense = ['nosuchmethod', 'neitherthisone']
 
 export interface Chat {
@@ -86,7 +89,10 @@ async function wordsOfRefusal(askBy: (method: string) => Promise<Outcome>): Prom
   const [word = ''] = nonsense
   const meaning = meaningOfOutcome(await askBy(word))
   if (meaning?.kind !== 'refusal') return []
-  const text = meaning.text.replaceAll(word, '').replace(/"\w+"\s*:/g, '')
+  const text = meaning.text
+    .slice(-LONGEST_REFUSAL)
+    .replaceAll(word, '')
+    .replace(/"\w+"\s*:/g, '')
   const list = /(?::|\bare\b|\bof\b)([^:]*)$/.exec(text)?.[1] ?? ''
   return (list.match(/[\w.-]{2,32}/g) ?? []).slice(0, 8)
 }

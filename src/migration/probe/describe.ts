@@ -36,13 +36,22 @@ function describeEntries({ entries }: Entries, asked: readonly string[]): string
   const said = asked.map((value) => `${show(value)} ${describeSaid(entries.get(value))}`)
   const others = [...entries.keys()].filter((value) => !asked.includes(value))
   const all = [...said, ...others.map((value) => `${show(value)} unasked for`)]
-  return all.every((one) => one.endsWith(' found')) ? `found${all.length > 1 ? ', all' : ''}` : all.join(', ')
+  return all.every((one) => one.endsWith(' found')) ? `found${all.length > 1 ? ', all' : ''}` : listed(all)
+}
+
+/** Items of a list, and characters of an item: nobody reads more, and an answer may be all one list. */
+const MOST = 50
+const LONGEST = 100
+
+function listed(items: readonly string[]): string {
+  const shown = items.slice(0, MOST).map((item) => shortened(item, LONGEST))
+  return [...shown, ...(items.length > MOST ? ['…'] : [])].join(', ')
 }
 
 export function describeSaid(said: Said | undefined): string {
   if (said === undefined) return 'left out'
   if (isFields(said)) return said.length === 0 ? 'as {}' : 'found'
-  return said.type === 'text' ? 'as an empty entry' : `as ${said.text}`
+  return said.type === 'text' ? 'as an empty entry' : `as ${shortened(said.text, LONGEST)}`
 }
 
 function show(value: string): string {
@@ -54,7 +63,7 @@ export function describeFields(outcome: Outcome, value: string): string {
   const fields = fieldsOf(outcome, value)
   return fields === null
     ? describeOutcome(outcome, [value])
-    : fields.map(([name, { type }]) => `${name} ${type}`).join(', ')
+    : listed(fields.map(([name, { type }]) => `${name} ${type}`))
 }
 
 /** With the values of the two fields that XML writes in ways of its own. */
@@ -66,16 +75,13 @@ export function describeXml(outcome: Outcome, value: string): string {
   const shown = fields.map(([name, { text }]) =>
     booleans.includes(name) ? `${name} ${text || 'empty'}` : name,
   )
-  return `${meaning.root}: ${shown.join(', ')}`
+  return `${shortened(meaning.root, LONGEST)}: ${listed(shown)}`
 }
 
 export function describeOrder(outcome: Outcome): string {
   const meaning = meaningOfOutcome(outcome)
   if (meaning?.kind !== 'entries') return describeOutcome(outcome, [])
-  return [...meaning.entries]
-    .filter(([, said]) => isFields(said))
-    .map(([value]) => value)
-    .join(', ')
+  return listed([...meaning.entries].filter(([, said]) => isFields(said)).map(([value]) => value))
 }
 
 export function describeFormat(outcome: Outcome): string {

@@ -1,7 +1,11 @@
 // The form of an answer: what only bytes and headers show, and no careful client relies on.
 
 import { NoReply, type Reply } from '../../stores/old-service/call.ts'
+import { shortened } from '../shortened.ts'
 import type { Outcome } from './ask.ts'
+
+/** Characters of an XML declaration. */
+const LONGEST = 100
 
 type Read = (reply: Reply) => string
 
@@ -22,10 +26,11 @@ export const jsonForm: Read = ({ body }) => {
 
 export const xmlForm: Read = ({ body }) => {
   const text = body.toString('latin1')
-  const declaration = /^<\?xml[^>]*\?>/.exec(text)?.[0] ?? 'no declaration'
-  const empty = /<\w+[^>]*\/>/.test(text)
+  const declaration = /^<\?xml[^>]*\?>/.exec(text)?.[0] ?? ''
+  // No part may match what the next one matches, nor a `<`: that would take time quadratic in the length of a tag, or worse.
+  const empty = /<\w[^<>]*\/>/.test(text)
     ? ['empty as <a/>']
-    : /<(\w+)[^>]*><\/\1>/.test(text)
+    : /<(\w+)(?:\s[^<>]*)?><\/\1>/.test(text)
       ? ['empty as <a></a>']
       : []
   const others = /&#x[0-9A-F]+;/i.test(text)
@@ -33,7 +38,8 @@ export const xmlForm: Read = ({ body }) => {
     : /&#\d+;/.test(text)
       ? ['é as &#233;']
       : inUtf8(text)
-  return [declaration, layoutOf(text.slice(declaration.length).trimStart()), ...empty, ...others].join(', ')
+  const shown = declaration === '' ? 'no declaration' : shortened(declaration, LONGEST)
+  return [shown, layoutOf(text.slice(declaration.length).trimStart()), ...empty, ...others].join(', ')
 }
 
 const inUtf8 = (text: string) => (/[\x80-\xff]/.test(text) ? ['é as it is'] : [])
