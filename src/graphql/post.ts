@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { getOperationAST } from 'graphql'
 import type { AnswerGraphql } from '../answer.ts'
+import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
 import type { ReadQuery } from './documents.ts'
 import { noOperation } from './errors.ts'
 import type { Execution } from './execution.ts'
@@ -58,9 +59,11 @@ interface Parameters {
 const members: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions'])
 
 function readParameters(body: Buffer): Parameters | null {
+  const text = body.toString()
+  if (isDeeper(text, MAX_JSON_LEVELS)) return null
   let value: unknown
   try {
-    value = JSON.parse(body.toString())
+    value = JSON.parse(text)
   } catch {
     return null
   }

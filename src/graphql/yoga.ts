@@ -7,6 +7,7 @@ import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Answer, AnswerGraphql } from '../answer.ts'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
+import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { RequestContext } from './builder.ts'
 import type { ReadQuery } from './documents.ts'
@@ -25,6 +26,8 @@ interface GraphQLOptions {
 /** What Yoga is given beside a request. */
 interface ServerContext {
   readonly caller: Caller
+  /** What Yoga hands to JSON.parse. */
+  readonly json: readonly string[]
   /** What the request came to, for those who count. */
   readonly noted: { context: RequestContext | null; outcome: string }
 }
@@ -73,10 +76,11 @@ export function createGraphQLHandler({
     const sent = method === 'GET' || method === 'HEAD' ? {} : { body }
     // A request that never becomes a result was none.
     const noted: ServerContext['noted'] = { context: null, outcome: 'InvalidGraphQL' }
+    const json = jsonOf(query, headers.get('content-type'), body)
     const response = await yoga.fetch(
       `http://gateway/graphql?${query}`,
       { method, headers, ...sent },
-      { caller, noted },
+      { caller, json, noted },
     )
     const own = [...response.headers].filter(([name]) => !framing.has(name.toLowerCase()))
     const { context, outcome } = noted
@@ -129,21 +133,36 @@ const noteOutcome: Plugin<object, ServerContext> = {
   },
 }
 
+/** The JSON texts of a request: its body, or parameters of its query string or form. */
+function jsonOf(query: string, contentType: string | null, body: Buffer): string[] {
+  const text = body.toString()
+  const isForm = contentType?.startsWith('application/x-www-form-urlencoded') === true
+  const forms = [query, isForm ? text : ''].filter((form) => form !== '')
+  const parameters = forms.flatMap((form) => [...new URLSearchParams(form).values()])
+  return isForm ? parameters : [text, ...parameters]
+}
+
 // Yoga's parsers of query strings and forms let JSON.parse throw, which would become a 500.
-const refuseBrokenJson: Plugin = {
-  onRequestParse: ({ requestParser, setRequestParser }) => {
+const refuseBrokenJson: Plugin<object, ServerContext> = {
+  onRequestParse: ({ requestParser, setRequestParser, serverContext: { json } }) => {
     if (requestParser === undefined) return
     setRequestParser(async (request) => {
+      if (json.some((text) => isDeeper(text, MAX_JSON_LEVELS)))
+        throw badRequest(
+          `The JSON of a request may be nested ${MAX_JSON_LEVELS} levels deep. This one is deeper.`,
+        )
       try {
         return await requestParser(request)
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error
-        throw new GraphQLError('The variables or extensions are not valid JSON.', {
-          extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
-        })
+        throw badRequest('The variables or extensions are not valid JSON.')
       }
     })
   },
+}
+
+function badRequest(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })
 }
 
 /** What Yoga itself has to say reaches the client; anything else is one fixed text here and one line in the log. */

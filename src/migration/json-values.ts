@@ -1,5 +1,6 @@
 // A JSON text → its values, with numbers as they are written: a double cannot tell two long ones apart.
 
+import { isDeeper } from '../json-depth.ts'
 import { UnreadableBody } from './meaning.ts'
 
 /** A value that holds no others. The text of a string is without its quotes and escapes. */
@@ -45,27 +46,25 @@ export function readJsonValues(text: string): Json {
     if (peek() === separator) at++
   }
 
-  /** @param depth how many lists and objects it is in */
-  function readValue(depth: number): Json {
+  function readValue(): Json {
     const first = peek()
-    if (first === QUOTE) return { type: 'string', text: readString() }
-    if (first !== OPEN_LIST && first !== OPEN_OBJECT) return readWord()
-    if (depth === DEEPEST) throw new UnreadableBody(`JSON nested deeper than ${DEEPEST} levels`)
-    return first === OPEN_LIST ? readList(depth + 1) : readMembers(depth + 1)
+    if (first === OPEN_LIST) return readList()
+    if (first === OPEN_OBJECT) return readMembers()
+    return first === QUOTE ? { type: 'string', text: readString() } : readWord()
   }
 
-  function readList(depth: number): Json[] {
+  function readList(): Json[] {
     const items: Json[] = []
     at++
     while (peek() !== CLOSE_LIST) {
-      items.push(readValue(depth))
+      items.push(readValue())
       skip(COMMA)
     }
     at++
     return items
   }
 
-  function readMembers(depth: number): Members {
+  function readMembers(): Members {
     at++
     if (peek() === CLOSE_OBJECT) {
       at++
@@ -75,7 +74,7 @@ export function readJsonValues(text: string): Json {
     while (peek() !== CLOSE_OBJECT) {
       const name = readString()
       skip(COLON)
-      members.set(name, readValue(depth))
+      members.set(name, readValue())
       skip(COMMA)
     }
     at++
@@ -103,11 +102,12 @@ export function readJsonValues(text: string): Json {
     return { type: word === 'true' || word === 'false' ? 'boolean' : 'number', text: word }
   }
 
-  return readValue(0)
+  return readValue()
 }
 
-/** What follows relies on the syntax: it only looks for where values begin and end. */
+/** The reader relies on the syntax: it only looks for where values begin and end. */
 function checkSyntax(text: string): void {
+  if (isDeeper(text, DEEPEST)) throw new UnreadableBody(`JSON nested deeper than ${DEEPEST} levels`)
   try {
     JSON.parse(text)
   } catch {

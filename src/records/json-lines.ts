@@ -1,3 +1,4 @@
+import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
 import type { Piece } from './lines.ts'
 import type { RawRecord } from './raw-record.ts'
 import type { Column, Relation } from './relation.ts'
@@ -27,6 +28,7 @@ function toRecord(
   names: ReadonlySet<string>,
 ): RawRecord {
   const refuse = (problem: string): RawRecord => ({ line, texts: [], problem, source })
+  if (isDeeper(source, MAX_JSON_LEVELS)) return refuse('not a JSON object of plain values')
   let value: unknown
   try {
     value = JSON.parse(source)

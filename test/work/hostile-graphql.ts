@@ -268,6 +268,7 @@ export const bodies = fc
   .record({
     unit: fc.constantFrom(
       '[',
+      '[0,',
       '{"a":',
       '"',
       '\\',
@@ -287,6 +288,7 @@ export const bodies = fc
       '{"query":"{__typename}","variables":',
       '{"operationName":"',
     ),
+    after: fc.constantFrom('', '0', ']'),
     type: fc.constantFrom(
       'application/json',
       'application/graphql',
@@ -297,7 +299,7 @@ export const bodies = fc
     accept: fc.constantFrom('application/json', '*/*', 'text/event-stream', 'multipart/mixed', 'text/html'),
   })
   .map(
-    ({ unit, size, before, type, accept }): Query =>
+    ({ unit, size, before, after, type, accept }): Query =>
       (_nonce) =>
-        posted(before + fill(unit, size), type, accept),
+        posted(before + fill(unit, size - after.length) + after, type, accept),
   )

@@ -1,5 +1,6 @@
 // Reads what an old service answers. Whatever is not as the interface has it is a failure, never an answer.
 
+import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
 import type { App, User } from '../../model.ts'
 import { OldServiceError } from './failure.ts'
 
@@ -15,6 +16,8 @@ export type Entries = ReadonlyMap<string, Entry | null>
  * @throws OldServiceError
  */
 export function readEntries(body: string, isOne: (entry: Entry) => boolean): Entries {
+  if (isDeeper(body, MAX_JSON_LEVELS))
+    throw new OldServiceError('the old service answers with JSON that is nested too deep')
   let answer: unknown
   try {
     answer = JSON.parse(body)
