@@ -49,6 +49,8 @@ export type Call = (query: string, options?: CallOptions) => Promise<Reply>
 
 /** Bytes of an answer. A thousand users with long names are a tenth of this. */
 const MOST = 8 * 1024 * 1024
+/** Informational responses (1xx) before the answer: there may be any number, and they would be read until the time is over. */
+const MOST_INFORMATIONAL = 10
 
 interface CallLimits {
   /** Milliseconds for a call, from its beginning to the last byte of its answer. */
@@ -57,6 +59,8 @@ interface CallLimits {
   readonly connections: number
   /** Bytes of an answer. */
   readonly most?: number
+  /** Chunks of an answer: each costs as much processor time as some kilobytes, even if it has one byte. */
+  readonly mostChunks?: number
   /** Whether connections are kept. Then a call may come twice: again, where it met the end of a connection. */
   readonly keep?: boolean
 }
@@ -64,7 +68,7 @@ interface CallLimits {
 /** @param url without a query */
 export function createCall(
   url: string,
-  { timeout, connections, most = MOST, keep = true }: CallLimits,
+  { timeout, connections, most = MOST, mostChunks = most, keep = true }: CallLimits,
 ): Call {
   const { protocol, hostname, port, pathname } = new URL(url)
   const secure = protocol === 'https:'
@@ -103,10 +107,15 @@ export function createCall(
       outgoing.on('error', (error) =>
         reject(outgoing.reusedSocket ? new Stale(error.message) : unreachable(error)),
       )
+      let informational = 0
+      outgoing.on('information', () => {
+        if (++informational > MOST_INFORMATIONAL)
+          stop(new NoReply(`it sends more than ${MOST_INFORMATIONAL} informational responses`))
+      })
       outgoing.on('response', (response) => {
-        readBody(response, most).then((body) => {
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
-        }, stop)
+        const { statusCode = 0, headers } = response
+        const limits = { most, mostChunks }
+        readBody(response, limits, (body) => resolve({ status: statusCode, headers, body }), stop)
       })
       outgoing.end()
     })
@@ -126,21 +135,29 @@ export function createCall(
 /** A connection that was kept had been closed by the other side. */
 class Stale extends NoReply {}
 
-async function readBody(response: IncomingMessage, most: number): Promise<Buffer> {
+/**
+ * Reads the body of a response as it comes: a limit is noticed within the packet that exceeds it.
+ * @param stop is told why there is no reply
+ */
+function readBody(
+  response: IncomingMessage,
+  { most, mostChunks }: { readonly most: number; readonly mostChunks: number },
+  resolve: (body: Buffer) => void,
+  stop: (reason: NoReply) => void,
+): void {
   const chunks: Buffer[] = []
   let size = 0
-  try {
-    for await (const chunk of response) {
-      size += chunk.length
-      if (size > most) throw new NoReply(`its answer has more than ${most} bytes`)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (error instanceof NoReply) throw error
-    throw new NoReply('it broke off in the middle of its answer')
-  }
-  if (!response.complete) throw new NoReply('it broke off in the middle of its answer')
-  return Buffer.concat(chunks)
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    chunks.push(chunk)
+    if (size > most) stop(new NoReply(`its answer has more than ${most} bytes`))
+    else if (chunks.length > mostChunks) stop(new NoReply(`its answer has more than ${mostChunks} chunks`))
+  })
+  response.on('error', () => {})
+  response.on('close', () => {
+    if (response.complete) resolve(Buffer.concat(chunks))
+    else stop(new NoReply('it broke off in the middle of its answer'))
+  })
 }
 
 function unreachable({ code = '', message }: NodeJS.ErrnoException): NoReply {
