@@ -15,8 +15,9 @@ import { createUnreadableHandler } from './http/unreadable.ts'
 import { lazily } from './lazily.ts'
 import { describedEvents, legacyEvents } from './legacy/events/index.ts'
 import { createExplain } from './legacy/explain.ts'
-import { createLegacyHandler, type LegacyHandler } from './legacy/handler.ts'
+import { createLegacyHandler } from './legacy/handler.ts'
 import { createLookups } from './loaders/lookups.ts'
+import type { Shadow } from './migration/shadow.ts'
 import type { Observe } from './observe/observation.ts'
 import { createExplainHandler } from './pages/explain.ts'
 import { explorerPage, type Link } from './pages/explorer.ts'
@@ -30,6 +31,8 @@ export interface App {
   readonly handle: RequestListener
   /** For connections whose bytes are no request that Node can read. */
   readonly handleUnreadable: (error: Error, socket: Socket) => void
+  /** Ends what goes on beside requests. The store is not closed. */
+  readonly close: () => void
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
@@ -43,7 +46,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     version: store.version ?? null,
     observe,
   })
-  const legacy = await shadowed(facade, config, observe)
+  const shadow = await openShadow(config, observe)
+  const legacy = shadow === null ? facade : shadow.watch(facade)
 
   // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not wait.
   const documents = lazily(async () => {
@@ -88,6 +92,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     handle,
     handleUnreadable: createUnreadableHandler(handle, legacy.refuse, observe),
     inFlight: admission.inFlight,
+    close: () => shadow?.close(),
   }
 }
 
@@ -114,14 +119,10 @@ function linksFor({ graphiql }: Config, others: Rooms['others']): Link[] {
 }
 
 /** Only who compares answers pays for loading what it takes. */
-async function shadowed(
-  facade: LegacyHandler,
-  { shadow, dialect }: Config,
-  observe: Observe,
-): Promise<LegacyHandler> {
-  if (shadow === null || shadow.sample === 0) return facade
-  const { compareAnswers, createShadow } = await import('./migration/shadow.ts')
-  return compareAnswers(facade, createShadow(shadow, legacyEvents(dialect), observe))
+async function openShadow({ shadow, dialect }: Config, observe: Observe): Promise<Shadow | null> {
+  if (shadow === null || shadow.sample === 0) return null
+  const { createShadow } = await import('./migration/shadow.ts')
+  return createShadow(shadow, legacyEvents(dialect), observe)
 }
 
 /** Only who limits anything pays for loading what it takes. */

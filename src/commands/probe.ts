@@ -96,5 +96,6 @@ async function withGateway<Result>(
     return await use(listener.url.replace('localhost', '127.0.0.1'))
   } finally {
     await listener.close(0)
+    app.close()
   }
 }

@@ -96,7 +96,11 @@ async function startServing(
   const options = { port, host, timeouts, crowd, release }
   const server = await listenOrExplain('PORT', () => listen(app, options))
   worker?.reportMetrics(read)
-  return { ...server, metrics, isServing: () => true }
+  const close = async (linger?: number) => {
+    await server.close(linger)
+    app.close()
+  }
+  return { ...server, close, metrics, isServing: () => true }
 }
 
 async function readings(store: Store, inFlight: number): Promise<Readings> {

@@ -4,27 +4,20 @@
 import { setImmediate as afterAnswering } from 'node:timers/promises'
 import type { Answer } from '../answer.ts'
 import { isOurFault } from '../errors.ts'
-import type { LegacyEvent } from '../legacy/events/event.ts'
 import type { LegacyHandler } from '../legacy/handler.ts'
 import type { Observe, ShadowResult } from '../observe/observation.ts'
 import { createTally } from '../observe/tally.ts'
 import type { Shadowing } from '../settings.ts'
 import { createCall, NoReply, type Reply, saysNotNow } from '../stores/old-service/call.ts'
-import { askedBy } from './access-log/legacy.ts'
-import { compareReplies } from './compare.ts'
+import { ComparisonFailed, createComparer } from './comparer.ts'
 import { createPace } from './pace.ts'
 import { shadowLimits } from './shadow-limits.ts'
+import { createNews, createPublicPart, type Named } from './shadow-report.ts'
 
 /** Answers that wait to be compared. */
 const MOST_WAITING = 100
-/** Bytes of an answer; the old service's may be twice as large. Comparing larger ones would keep others waiting for too long. */
+/** Bytes of an answer; the old service's may be twice as large. A hundred larger ones would take too much memory. */
 const LARGEST = 128 * 1024
-/** Milliseconds between two reports of one cause: a flood of differences must be no flood of lines in the log. */
-const REPORT = 60_000
-/** Causes that are told apart. */
-const MOST_CAUSES = 1_000
-
-type Named = Pick<LegacyEvent, 'name' | 'fields' | 'parameters'>
 
 interface Waiting {
   readonly query: string
@@ -33,15 +26,18 @@ interface Waiting {
 }
 
 export interface Shadow {
-  /** Whether the answer to the next request is one to compare, and there is room for it. */
-  readonly wants: () => boolean
-  /** Takes an answer that has been made; never throws, and never makes anybody wait. */
-  readonly take: (asked: Waiting) => void
+  /** A facade that answers as before; a sample of its answers is compared. */
+  readonly watch: (facade: LegacyHandler) => LegacyHandler
+  /** Ends calls and comparisons. What has not been compared is not counted. */
+  readonly close: () => void
 }
 
 /** @param events whose names, and whose fields', may be in the log: all else is somebody's data, perhaps */
 export function createShadow({ url, sample }: Shadowing, events: readonly Named[], observe: Observe): Shadow {
   const call = createCall(url, shadowLimits)
+  const comparer = createComparer()
+  const closing = new AbortController()
+  const { signal } = closing
   const pace = createPace(shadowLimits.rate)
   const isNews = createNews()
   const publicPart = createPublicPart(events)
@@ -55,96 +51,69 @@ export function createShadow({ url, sample }: Shadowing, events: readonly Named[
 
   async function work(): Promise<void> {
     await afterAnswering()
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await pace()
-      await compare(next)
-    }
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await compare(next)
     busy--
   }
 
   async function compare({ query, answer, requestId }: Waiting): Promise<void> {
     try {
-      const old = await call(query)
+      await pace(signal)
+      const old = await call(query, { signal })
       if (saysNotNow(old)) throw new NoReply(`status ${old.status}`)
-      const { bytes, differences } = compareReplies(old, asReply(answer))
+      const { bytes, differences } = await comparer.compare(old, asReply(answer))
       count(bytes === 'same' ? 'bytes' : differences.length === 0 ? 'meaning' : 'different')
       for (const { field, kind } of differences) {
         const cause = { ...publicPart(query, field), kind }
         if (isNews(Object.values(cause).join(' '))) observe({ type: 'shadow-differs', requestId, ...cause })
       }
     } catch (error) {
+      if (signal.aborted) return
       count('failed')
-      if (!(error instanceof NoReply)) observe({ type: 'unexpected', requestId, error })
+      if (!(error instanceof NoReply || error instanceof ComparisonFailed))
+        observe({ type: 'unexpected', requestId, error })
       else if (isNews(error.message)) observe({ type: 'shadow-unanswered', reason: error.message })
     }
   }
 
-  return {
-    wants: () => {
-      if (Math.random() >= sample) return false
-      if (waiting.length < MOST_WAITING) return true
+  /** Whether the answer to the next request is one to compare, and there is room for it. */
+  function wants(): boolean {
+    if (Math.random() >= sample) return false
+    if (waiting.length < MOST_WAITING) return true
+    drop()
+    return false
+  }
+
+  /** Takes an answer that has been made; never throws, and never makes anybody wait. */
+  function take(next: Waiting): void {
+    // What we could not answer says nothing, whatever status it has.
+    if (signal.aborted || isOurFault(next.answer.about.outcome)) return
+    if (next.answer.body.length > LARGEST) {
       drop()
-      return false
-    },
-    take: (next) => {
-      // What we could not answer says nothing, whatever status it has.
-      if (isOurFault(next.answer.about.outcome)) return
-      if (next.answer.body.length > LARGEST) return drop()
-      waiting.push(next)
-      if (busy === shadowLimits.connections) return
-      busy++
-      void work()
-    },
-  }
-}
-
-/** What there is to say of a difference without naming anybody. */
-function createPublicPart(events: readonly Named[]) {
-  const fields = new Set([
-    'answer',
-    'entry',
-    ...events.flatMap((event) => event.fields.map(({ name }) => name)),
-  ])
-  const methods = new Set(
-    events.flatMap(({ parameters }) => parameters.flatMap(({ allowed = [] }) => allowed)),
-  )
-  const names = new Set(events.map(({ name }) => name))
-  const known = (name: string, all: ReadonlySet<string>) => (all.has(name) || name === '' ? name : 'other')
-  return (query: string, field: string) => {
-    const { event, method, format } = askedBy(query)
-    return {
-      event: known(event, names),
-      method: known(method, methods),
-      format: format === 'XML' || format === 'JSON' ? format : 'other',
-      field: known(field, fields),
+      return
     }
+    waiting.push(next)
+    if (busy === shadowLimits.connections) return
+    busy++
+    void work()
   }
-}
 
-/** @returns what tells whether something has not been reported for a while */
-function createNews(): (cause: string) => boolean {
-  const reported = new Map<string, number>()
-  return (cause) => {
-    const now = performance.now()
-    if (now - (reported.get(cause) ?? -REPORT) < REPORT) return false
-    if (reported.size >= MOST_CAUSES) reported.clear()
-    reported.set(cause, now)
-    return true
-  }
-}
-
-/** A facade that answers as before, and shows its answers to who compares them. */
-export function compareAnswers(facade: LegacyHandler, shadow: Shadow): LegacyHandler {
   return {
-    ...facade,
-    answer: (query, caller) => {
-      const made = facade.answer(query, caller)
-      // Before anything is done for it: a shadow that is busy costs a request next to nothing.
-      if (!shadow.wants()) return made
-      const take = (answer: Answer) => shadow.take({ query, answer, requestId: caller.requestId })
-      if (made instanceof Promise) void made.then(take)
-      else take(made)
-      return made
+    watch: (facade) => ({
+      ...facade,
+      answer: (query, caller) => {
+        const made = facade.answer(query, caller)
+        // Before anything is done for it: a shadow that is busy costs a request next to nothing.
+        if (!wants()) return made
+        const show = (answer: Answer) => take({ query, answer, requestId: caller.requestId })
+        if (made instanceof Promise) void made.then(show)
+        else show(made)
+        return made
+      },
+    }),
+    close: () => {
+      waiting.length = 0
+      closing.abort()
+      comparer.close()
     },
   }
 }

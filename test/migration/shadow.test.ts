@@ -30,7 +30,9 @@ describe.skipIf(!hasProgram('php'))('beside an old service in PHP', () => {
     const gateway = await shadowed(old.url)
     for (const query of ['Users=1', 'Users=1:2&Format=XML', 'Users=1:99'])
       await ask(gateway, `Event=ProfileLookup&${query}`)
-    await expect.poll(() => results(gateway).toSorted()).toEqual(['bytes', 'different', 'meaning'])
+    await expect
+      .poll(() => results(gateway).toSorted(), { timeout: 5_000 })
+      .toEqual(['bytes', 'different', 'meaning'])
     const [difference] = ofType(gateway, 'shadow-differs')
     expect(difference).toEqual({
       type: 'shadow-differs',
@@ -49,7 +51,7 @@ describe.skipIf(!hasProgram('php'))('beside an old service in PHP', () => {
     const gateway = await shadowed(old.url, { LEGACY_MALFORMED: 'unknown' })
     await ask(gateway, 'Event=Nothing')
     await ask(gateway, 'Event=ProfileLookup&Users=')
-    await expect.poll(() => results(gateway)).toEqual(['meaning', 'meaning'])
+    await expect.poll(() => results(gateway), { timeout: 5_000 }).toEqual(['meaning', 'meaning'])
   })
 })
 
@@ -64,7 +66,7 @@ test('each cause is in the log once a minute, and nobody is named', async () => 
     'ProfileLookup&MethodOfAccessingUserInformation=Ada&Users=1',
   ]
   for (const query of queries) await ask(gateway, `Event=${query}`)
-  await expect.poll(() => results(gateway).length).toBe(4)
+  await expect.poll(() => results(gateway).length, { timeout: 5_000 }).toBe(4)
   const logged = ofType(gateway, 'shadow-differs')
   // Two of one kind in the first two requests, and one in each of the others.
   expect(logged).toHaveLength(4)
@@ -177,4 +179,36 @@ test('what the gateway itself could not answer is not compared', async () => {
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Unavailable')])
   await sleep(100)
   expect(old.asked).toEqual([])
+})
+
+test('an answer of the old service in too many chunks is not read', async () => {
+  const old = await startAnswering((_, response) => {
+    // What is written at once, Node would send as one chunk.
+    const chunks = `${'1\r\n \r\n'.repeat(5_000)}0\r\n\r\n`
+    response.socket?.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`)
+  })
+  onTestFinished(old.close)
+  const gateway = await shadowed(old.url)
+  await ask(gateway, 'Event=AppLookup&Apps=1')
+  await expect.poll(() => results(gateway)).toEqual(['failed'])
+  expect(ofType(gateway, 'shadow-unanswered')).toEqual([
+    { type: 'shadow-unanswered', reason: 'its answer has more than 4096 chunks' },
+  ])
+})
+
+test('a gateway that closes ends its calls to the old service, and counts them as nothing', async () => {
+  let open = 0
+  const old = await startAnswering((_, response) => {
+    open++
+    response.on('close', () => open--)
+  })
+  onTestFinished(old.close)
+  const gateway = await startGateway({ SHADOW_URL: old.url, SHADOW_SAMPLE: '1' })
+  for (const app of [1, 2, 3]) await ask(gateway, `Event=AppLookup&Apps=${app}`)
+  await expect.poll(() => open).toBe(2)
+  await gateway.close()
+  await expect.poll(() => open).toBe(0)
+  await sleep(100)
+  expect(old.asked).toHaveLength(2)
+  expect(results(gateway)).toEqual([])
 })

@@ -4,9 +4,10 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type RunOptions, runLookup } from '../commands/run-lookup.ts'
 import { serve } from '../commands/serving.ts'
+import { startAnswering } from '../support/answering.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { lockedPackages, npm, packageOf } from '../support/npm.ts'
 import { oldNode } from '../support/programs.ts'
@@ -97,6 +98,18 @@ test('in an empty folder it makes its data, and answers on every page', async ()
     '{"data":{"a":[{"__typename":"User"}]}}',
   )
   expect(await stop()).toMatchObject({ status: 0 })
+})
+
+test('it compares its answers with those of an old service', async () => {
+  const old = await startAnswering((_, response) => void response.end('{"1":{"Id":1.0}}'))
+  onTestFinished(old.close)
+  const { shown, stop } = await start({ env: { SHADOW_URL: old.url, SHADOW_SAMPLE: '1' } })
+  await (await fetch(shown['Legacy JSON'] ?? '')).text()
+  const metrics = new URL('/metrics', shown.Readiness)
+  await expect
+    .poll(async () => (await fetch(metrics)).text(), { timeout: 10_000 })
+    .toMatch(/^lookup_shadow_comparisons_total\{result="different"\} 1$/m)
+  expect((await stop()).status).toBe(0)
 })
 
 test('two workers', async () => {

@@ -74,6 +74,7 @@ export async function startGatewayOver(
   const listener = await listen(app, { port: 0, host: '127.0.0.1', timeouts, crowd })
   const end = async (linger?: number) => {
     await listener.close(linger)
+    app.close()
     await store.close()
   }
   return {
