@@ -2,6 +2,8 @@
 # brings in its fixes.
 FROM node:26-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0
+# What npm start gives Node too. Set your own where a container may have more or less memory.
+ENV NODE_OPTIONS=--max-old-space-size=512
 
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -30,7 +30,7 @@ async function gateway(settings: Readonly<Record<string, string>>): Promise<Serv
     [
       {
         file: process.execPath,
-        args: ['--max-semi-space-size=8', entry, 'serve'],
+        args: ['--max-semi-space-size=8', '--max-old-space-size=512', entry, 'serve'],
         environment: { PORT: String(port), ADMIN_PORT: '0', ...settings },
       },
     ],

@@ -7,12 +7,14 @@ import type { Sent } from './respond.ts'
 
 /** Bytes held for one connection, above which its further requests wait: a client may pipeline as many as it likes. */
 const MAX_CONNECTION_BYTES = 256 * 1024
-/** Requests of one connection that wait. A client that sends more does not read: the connection is closed. */
+/** Requests of one connection that may wait behind a response that has not been read for long. */
 const MAX_WAITING = 100
-/** Bytes held for all connections, above which requests are refused. */
+/** Bytes held for all connections, above which requests are refused, and none waits. */
 const MAX_BYTES = 32 * 1024 * 1024
+/** Bytes that Node takes for a request and its response, besides what they hold. */
+const REQUEST_BYTES = 3 * 1024
 /** Bytes that a response is expected to take at least, and for each character of a list of values. */
-const RESPONSE_BYTES = 1024
+const RESPONSE_BYTES = 512
 const RESPONSE_BYTES_PER_CHARACTER = 32
 
 /** How fast a client has to read a response: after `graceMs`, this many bytes a second on average. */
@@ -30,6 +32,8 @@ interface Connection {
   readonly socket: Socket
   /** Bytes of responses that are not sent, and of those that requests are expected to become. */
   held: number
+  /** Those that wait, that are worked on, and whose responses are not sent. */
+  requests: number
   /** Bytes of each response that is not sent, in order; and since when the first of them is being sent. */
   readonly unsent: number[]
   since: number
@@ -71,7 +75,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
   function connectionOf(socket: Socket): Connection {
     let connection = connections.get(socket)
     if (connection === undefined) {
-      connection = { socket, held: 0, unsent: [], since: 0, waiting: [] }
+      connection = { socket, held: 0, requests: 0, unsent: [], since: 0, waiting: [] }
       connections.set(socket, connection)
       socket.once('close', forget.bind(undefined, connection))
     }
@@ -85,9 +89,15 @@ export function createBackpressure(onCut: () => void): Backpressure {
     total += bytes
   }
 
+  /** Counts requests of a connection, each of which takes memory until its response is sent. */
+  function count(connection: Connection, requests: number): void {
+    if (connection.socket.destroyed) return
+    connection.requests += requests
+    total += requests * REQUEST_BYTES
+  }
+
   function forget(connection: Connection): void {
-    total -= connection.held
-    connection.held = 0
+    total -= connection.held + connection.requests * REQUEST_BYTES
     connection.waiting.length = 0
     slow.delete(connection)
   }
@@ -103,11 +113,26 @@ export function createBackpressure(onCut: () => void): Backpressure {
 
   function release(connection: Connection, bytes: number): void {
     hold(connection, -bytes)
-    const { waiting } = connection
+    count(connection, -1)
+    const { waiting, socket } = connection
+    if (socket.destroyed) return
     for (let [next] = waiting; next !== undefined && fits(connection, next.expected); [next] = waiting) {
       waiting.shift()
+      if (waiting.length === 0) socket.resume()
       start(connection, next)
     }
+  }
+
+  function wait(connection: Connection, next: Waiting): void {
+    const { socket, waiting, unsent, since } = connection
+    const isUnread = unsent.length > 0 && performance.now() - since > pressingPace.graceMs
+    if (total > MAX_BYTES || (isUnread && waiting.length >= MAX_WAITING)) {
+      cut(socket)
+      return
+    }
+    waiting.push(next)
+    // What has come in this packet waits, and no more comes. Node itself may have resumed since the last one.
+    socket.pause()
   }
 
   function sent({ connection, expected }: Ticket, response: ServerResponse, { size, held }: Sent): void {
@@ -153,9 +178,9 @@ export function createBackpressure(onCut: () => void): Backpressure {
     const characters = url.length + Number(headers['content-length'] ?? 0)
     const bytes = Math.max(RESPONSE_BYTES, RESPONSE_BYTES_PER_CHARACTER * characters)
     const next = { expected: Math.min(bytes, MAX_CONNECTION_BYTES), work }
+    count(connection, 1)
     if (connection.waiting.length === 0 && fits(connection, next.expected)) start(connection, next)
-    else if (connection.waiting.length === MAX_WAITING) cut(socket)
-    else connection.waiting.push(next)
+    else wait(connection, next)
   }
 
   return {

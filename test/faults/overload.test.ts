@@ -36,7 +36,7 @@ test('twice the capacity on 1,000 warm connections', { timeout: 120_000 }, async
     cwd: place.path,
     timeout: 120_000,
     // As `npm start` does.
-    nodeFlags: ['--max-semi-space-size=8'],
+    nodeFlags: ['--max-semi-space-size=8', '--max-old-space-size=512'],
     env: { DATABASE_URL: 'sqlite:lookup.db' },
   })
   const admin = originOf(shown.Readiness)

@@ -33,7 +33,7 @@ export async function startGatewayProcess(
     ...settings,
   }
   // As `npm start` has it.
-  const nodeFlags = ['--max-semi-space-size=8']
+  const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=512']
   const child = startLookup(['serve'], { cwd: folder.path, env, nodeFlags, timeout: 900_000 })
   const outcome = outcomeOf(child)
   const url = new Promise<string>((resolve, reject) => {

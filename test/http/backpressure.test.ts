@@ -1,0 +1,99 @@
+// A connection whose client does not read holds no more than it may; one whose client reads gets all its responses.
+
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { exchange, readAnswers, requestFor } from './raw.ts'
+
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway.close())
+
+const lookup = (id: number) => `/?Event=ProfileLookup&Users=${id}`
+/** Some 3 KB of request and of response, of which the server expects far more: few of them run at a time. */
+const many = (id: number) => `/?Event=ProfileLookup&Users=${id}:${'0'.repeat(3_000)}${id}`
+const cuts = () => gateway.observations.filter(({ type }) => type === 'slow-clients-cut').length
+
+async function open(): Promise<Socket> {
+  const { hostname, port } = new URL(gateway.url)
+  const socket = connect({ port: Number(port), host: hostname }).setEncoding('latin1')
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+/** All that comes until the server ends the connection. */
+async function readAll(socket: Socket): Promise<string> {
+  let received = ''
+  for await (const text of socket) received += text
+  return received
+}
+
+/** The targets, one after the other; the last request ends the connection. */
+const pipeline = (targets: readonly string[]) =>
+  targets
+    .map((target, at) =>
+      requestFor(target, at === targets.length - 1 ? ['Host: a', 'Connection: close'] : ['Host: a']),
+    )
+    .join('')
+const idsOf = (received: string) =>
+  readAnswers(received).map(({ status, body }) => `${status} ${/"Id":(\d+)/.exec(body)?.[1]}`)
+const wanted = (count: number) => Array.from({ length: count }, (_, at) => `200 ${1 + (at % 9)}`)
+const targetsOf = (count: number, target: (id: number) => string) =>
+  Array.from({ length: count }, (_, at) => target(1 + (at % 9)))
+
+test('400 requests at once are all answered, in order', async () => {
+  const socket = await open()
+  const targets = targetsOf(400, many)
+  socket.write(pipeline(targets))
+  expect(idsOf(await readAll(socket))).toEqual(wanted(targets.length))
+})
+
+test('so are 4,000 short ones', async () => {
+  const socket = await open()
+  const ids = Array.from({ length: 4_000 }, (_, at) => `request-${at}`)
+  const requests = ids.map((id) => requestFor('/nowhere', ['Host: a', `X-Request-Id: ${id}`]))
+  socket.write(`${requests.join('')}${requestFor('/nowhere', ['Host: a', 'Connection: close'])}`)
+  const answers = readAnswers(await readAll(socket))
+  expect(answers.slice(0, -1).map(({ headers }) => headers['x-request-id'])).toEqual(ids)
+})
+
+test('what is sent while others wait is answered, too', async () => {
+  const socket = await open()
+  const targets = targetsOf(300, many)
+  const reading = readAll(socket)
+  const bytes = pipeline(targets)
+  for (let at = 0; at < bytes.length; at += 50_001) {
+    socket.write(bytes.slice(at, at + 50_001))
+    await pause(1)
+  }
+  expect(idsOf(await reading)).toEqual(wanted(targets.length))
+})
+
+test('a client that reads after two seconds gets everything', async () => {
+  const before = cuts()
+  const socket = await open()
+  socket.pause()
+  const targets = targetsOf(2_000, many)
+  socket.write(pipeline(targets))
+  await pause(2_000)
+  expect(idsOf(await readAll(socket))).toEqual(wanted(targets.length))
+  expect(cuts()).toBe(before)
+})
+
+test('a client that reads nothing is disconnected, and counted; others are answered', async () => {
+  const before = cuts()
+  const socket = await open()
+  socket.pause()
+  const some = requestFor('/?Event=ProfileLookup&Users=1:2:3:4:5:6:7:8').repeat(300)
+  // Until it is more than the sockets of both sides take.
+  const sending = setInterval(() => socket.writableNeedDrain || socket.write(some), 20)
+  onTestFinished(() => clearInterval(sending))
+  await expect.poll(() => cuts() - before, { timeout: 30_000 }).toBe(1)
+  expect((await exchange(gateway.url, requestFor(lookup(1)))).status).toBe(200)
+}, 40_000)
