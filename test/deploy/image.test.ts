@@ -52,7 +52,10 @@ test('it listens to the world, as a user without rights, and no shell stands bet
   const { FROM, USER, EXPOSE } = image.says
   expect({ USER, EXPOSE }).toEqual({ USER: 'node', EXPOSE: '4000 4001' })
   expect(FROM).toMatch(/^node:26-slim@sha256:[\da-f]{64}$/)
-  expect(image.env).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', ADMIN_HOST: '0.0.0.0' })
+  expect(image.env).toEqual({
+    ...{ NODE_ENV: 'production', HOST: '0.0.0.0', ADMIN_HOST: '0.0.0.0' },
+    NODE_OPTIONS: '--max-old-space-size=512',
+  })
   expect(image.command('ENTRYPOINT', 'CMD')[0]).toBe('node')
 })
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { makeWorkplace } from '../commands/rows.ts'
 import { serve } from '../commands/serving.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
-import { requestFor, talking } from './raw.ts'
+import { exchange, requestFor, talking } from './raw.ts'
 
 interface Reply {
   readonly status: number
@@ -122,6 +122,36 @@ describe('10 values a minute', () => {
     expect(await isUsedUp('127.0.0.1', '2001:db8:1:3::1')).toBe(false)
     await ask(gateway.url, lookup(10), '127.0.0.1', '::ffff:198.51.100.4')
     expect(await isUsedUp('127.0.0.1', '198.51.100.4')).toBe(true)
+  })
+})
+
+describe('1,000 values a minute, asked for by many requests at once', () => {
+  const post = (values: number): string => {
+    const ids = Array.from({ length: values }, (_, index) => String(index + 1))
+    const query = 'query ($ids: [String!]!) { users(values: $ids) { id } }'
+    const body = JSON.stringify({ query, variables: { ids } })
+    return `${requestFor('/graphql', ['Host: a', 'Content-Type: application/json', `Content-Length: ${body.length}`], 'POST')}${body}`
+  }
+  /** How many of so many requests, on as many connections, are answered. */
+  async function answered(count: number, raw: string): Promise<number> {
+    gateway = await startGateway({ RATE_LIMIT: '1000' })
+    const answers = await Promise.all(Array.from({ length: count }, () => exchange(gateway.url, raw)))
+    const statuses = answers.map(({ status }) => status)
+    const granted = statuses.filter((status) => status === 200).length
+    expect(statuses.filter((status) => status === 429)).toHaveLength(count - granted)
+    return granted
+  }
+
+  test('a list of 1,000 is answered once', async () => {
+    expect(await answered(300, post(1_000))).toBe(1)
+    await gateway.close()
+    expect(await answered(100, requestFor(lookup(1_000)))).toBe(1)
+  })
+
+  test('a list of 100 is answered ten times', async () => {
+    expect(await answered(300, post(100))).toBe(10)
+    await gateway.close()
+    expect(await answered(100, requestFor(lookup(100)))).toBe(10)
   })
 })
 

@@ -1,4 +1,46 @@
+// What a request costs a gateway, in its own process.
+
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { exchange } from '../http/raw.ts'
+import { figure } from '../support/figures.ts'
+import type { GatewayProcess } from '../support/gateway-process.ts'
+
+/** Milliseconds of processor time that a request may take. Beside other programs, the same work takes up to twice as much. */
+export const BOUND_MS = figure(100, 50)
+/** Uses of each request: some queries are compiled after a while. */
+const USES = 4
+
+/** A request, which holds the nonce where it can be told apart from others by it. */
+export type Hostile = (nonce: string) => string
+
+let nonces = 0
+
+/** Milliseconds of processor time that one use of a request takes. @throws where the gateway fails */
+async function measure(gateway: GatewayProcess, request: string): Promise<number> {
+  const before = processorTime(gateway.pid)
+  const { status } = await exchange(gateway.url, request, 60_000)
+  if (status >= 500) throw new Error(`status ${status} for ${request.slice(0, 2_000)}`)
+  // What the answer leaves to do belongs to it.
+  await pause(1)
+  return processorTime(gateway.pid) - before
+}
+
+/** Milliseconds of processor time that the dearest use of a request takes. */
+export async function costOf(gateway: GatewayProcess, hostile: Hostile): Promise<number> {
+  const nonce = String(10_000 + nonces++)
+  let most = 0
+  for (let use = 1; use <= USES; use++) most = Math.max(most, await measure(gateway, hostile(nonce)))
+  return most
+}
+
+/** The same, again where it is too much: a collection of garbage may have come between. */
+export async function steadyCostOf(gateway: GatewayProcess, hostile: Hostile): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let attempt = 1; attempt <= 4 && least > BOUND_MS / 2; attempt++)
+    least = Math.min(least, await costOf(gateway, hostile))
+  return least
+}
 
 /** Milliseconds of processor time that all threads of a process have had so far. */
 export function processorTime(pid: number): number {

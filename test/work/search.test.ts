@@ -2,28 +2,18 @@
 // the worst that each has found is kept, and asked again first.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exchange } from '../http/raw.ts'
 import { figure, note } from '../support/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
 import { chooseSeed } from '../support/seed.ts'
 import * as graphql from './hostile-graphql.ts'
 import * as legacy from './hostile-legacy.ts'
-import { processorTime } from './meter.ts'
+import { BOUND_MS, costOf, type Hostile, steadyCostOf } from './meter.ts'
 
-/** Milliseconds of processor time. Beside other programs, the same work takes up to twice as much. */
-const BOUND_MS = figure(100, 50)
 /** Requests of each generator. */
 const REQUESTS = Number(process.env.REQUESTS ?? figure(25, 1_500))
-/** Uses of each: some queries are compiled after a while. */
-const USES = 4
-
-/** A request, which holds the nonce where it can be told apart from others by it. */
-type Hostile = (nonce: string) => string
-
 const whatever = (requests: fc.Arbitrary<string>): fc.Arbitrary<Hostile> =>
   requests.map((request) => () => request)
 const families: Readonly<Record<string, fc.Arbitrary<Hostile>>> = {
@@ -56,48 +46,22 @@ function keep(family: string, hostile: Hostile): void {
 }
 
 let gateway: GatewayProcess
-let nonces = 0
 beforeAll(async () => {
   gateway = await startGatewayProcess()
   // What runs for the first time is slow, and says nothing about a request.
   for (const family of Object.values(families))
-    for (const hostile of fc.sample(family, { numRuns: 6, seed: 1 })) await costOf(hostile)
+    for (const hostile of fc.sample(family, { numRuns: 6, seed: 1 })) await costOf(gateway, hostile)
 })
 afterAll(async () => {
   if (figure(false, true)) writeFileSync(file, `${JSON.stringify(kept, null, 2)}\n`)
   expect(await gateway.close()).toBe('')
 })
 
-async function measure(request: string): Promise<number> {
-  const before = processorTime(gateway.pid)
-  const { status } = await exchange(gateway.url, request, 60_000)
-  expect(status).toBeLessThan(500)
-  // What the answer leaves to do belongs to it.
-  await pause(1)
-  return processorTime(gateway.pid) - before
-}
-
-/** Milliseconds of processor time that the dearest use of a request takes. */
-async function costOf(hostile: Hostile): Promise<number> {
-  const nonce = String(10_000 + nonces++)
-  let most = 0
-  for (let use = 1; use <= USES; use++) most = Math.max(most, await measure(hostile(nonce)))
-  return most
-}
-
-/** The same, again where it is too much: a collection of garbage may have come between. */
-async function steadyCostOf(hostile: Hostile): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let attempt = 1; attempt <= 4 && least > BOUND_MS / 2; attempt++)
-    least = Math.min(least, await costOf(hostile))
-  return least
-}
-
 test.for(Object.entries(families))('%s', { timeout: 1_800_000 }, async ([family, arbitrary], context) => {
   const seed = chooseSeed(`work, ${family}`)
   let worst: { cost: number; hostile: Hostile } = { cost: 0, hostile: () => '' }
   const property = fc.asyncProperty(arbitrary, async (hostile) => {
-    const cost = await steadyCostOf(hostile)
+    const cost = await steadyCostOf(gateway, hostile)
     if (cost > worst.cost) worst = { cost, hostile }
     const shown = `${cost.toFixed(1)} ms: ${hostile(NONCE).slice(0, 2_000)}`
     if (cost > BOUND_MS) throw new Error(shown)
