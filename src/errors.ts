@@ -61,6 +61,10 @@ const table = {
     status: 413,
     text: (limit) => `The request body is too large: more than ${limit} bytes.`,
   },
+  TooManyChunks: {
+    status: 413,
+    text: (limit) => `The request body comes in more than ${limit} chunks. Send it with a Content-Length.`,
+  },
   TooLongTarget: {
     status: 414,
     text: (limit) => `The request target is longer than ${limit} bytes. Ask for fewer values at a time.`,
@@ -95,7 +99,7 @@ export type FailureCode = keyof typeof table
 
 /** What the legacy interface may answer: all of the table but what can only happen at other addresses. */
 export const legacyFailureCodes: readonly string[] = Object.keys(table).filter(
-  (code) => !['NotFound', 'TooLargeBody', 'TooManyFields', 'CallerLeft'].includes(code),
+  (code) => !['NotFound', 'TooLargeBody', 'TooManyChunks', 'TooManyFields', 'CallerLeft'].includes(code),
 )
 
 /** Whether the client could not have avoided a failure, by its code. */

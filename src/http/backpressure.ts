@@ -55,7 +55,7 @@ type Work = (ticket: Ticket) => void
 
 export interface Backpressure {
   /** Runs a request as soon as its connection has room for a response. */
-  readonly run: (request: IncomingMessage, work: Work) => void
+  readonly run: (request: IncomingMessage, response: ServerResponse, work: Work) => void
   /** Says that the response has been handed to Node. */
   readonly sent: (ticket: Ticket, response: ServerResponse, sent: Sent) => void
   /** Says that there is no response. */
@@ -171,7 +171,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
     socket.destroy()
   }
 
-  function run({ socket, url = '', headers }: IncomingMessage, work: Work): void {
+  function run({ socket, url = '', headers }: IncomingMessage, response: ServerResponse, work: Work): void {
     // Requests of a packet come one after the other, whatever has become of the connection.
     if (socket.destroyed) return
     const connection = connectionOf(socket)
@@ -179,7 +179,10 @@ export function createBackpressure(onCut: () => void): Backpressure {
     const bytes = Math.max(RESPONSE_BYTES, RESPONSE_BYTES_PER_CHARACTER * characters)
     const next = { expected: Math.min(bytes, MAX_CONNECTION_BYTES), work }
     count(connection, 1)
-    if (connection.waiting.length === 0 && fits(connection, next.expected)) start(connection, next)
+    // A response that is due may not wait. One to `Expect: 100-continue` is worked on in its turn only, when later requests
+    // have taken all the room; and their responses wait for it.
+    const isDue = response.socket !== null
+    if (isDue || (connection.waiting.length === 0 && fits(connection, next.expected))) start(connection, next)
     else wait(connection, next)
   }
 

@@ -1,18 +1,42 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LookupError } from '../errors.ts'
 
 /** Bytes of bodies that have not come to their end, all clients together. */
 const MOST_HELD = 64 * 1024 * 1024
+/** Chunks of a body (RFC 9112, 7.1). Each takes some 3 µs, even if it has one byte. */
+const MAX_CHUNKS = 1024
+/** Bytes of a body that nobody reads: so much is taken from the connection, to be able to use it again. */
+const MAX_DISCARDED_BYTES = 64 * 1024
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 /**
+ * Takes a body that nobody reads from its connection, which can then be used again. Node would read any number of bytes:
+ * where there are too many, the connection is closed after the response.
+ */
+export function discardBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || !hasBody(request)) return
+  let bytes = 0
+  let chunks = 0
+  request.on('data', ({ length }: Buffer) => {
+    bytes += length
+    chunks++
+    if (bytes <= MAX_DISCARDED_BYTES && chunks <= MAX_CHUNKS) return
+    request.removeAllListeners('data')
+    // Not `destroySoon`, during which Node would read on.
+    const close = () => void request.socket.destroy()
+    if (response.writableFinished) close()
+    else response.once('finish', close)
+  })
+}
+
+/**
  * Reads the bodies of requests that have one.
  *
- * Rejects as soon as one proves too long (LookupError `TooLargeBody`), or too much to hold beside the others
- * (`Overloaded`): the rest is left unread. Rejects with Node's error when the client breaks off.
+ * Rejects as soon as one proves too long (LookupError `TooLargeBody`), to come in too many pieces (`TooManyChunks`), or too
+ * much to hold beside the others (`Overloaded`): the rest is left unread. Rejects with Node's error when the client breaks off.
  *
  * @param limit bytes of a body
  */
@@ -25,7 +49,7 @@ export function createBodyReader(limit: number) {
       const chunks: Buffer<ArrayBuffer>[] = []
       let length = 0
       function refuse(error: LookupError): void {
-        request.removeAllListeners('data').pause()
+        request.removeAllListeners('data')
         finish()
         reject(error)
       }
@@ -37,6 +61,7 @@ export function createBodyReader(limit: number) {
         length += chunk.length
         held += chunk.length
         if (length > limit) refuse(new LookupError('TooLargeBody', [String(limit)]))
+        else if (chunks.length === MAX_CHUNKS) refuse(new LookupError('TooManyChunks', [String(MAX_CHUNKS)]))
         else if (held > MOST_HELD) refuse(new LookupError('Overloaded'))
         else chunks.push(chunk)
       })

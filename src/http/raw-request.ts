@@ -72,14 +72,30 @@ function parseHead(text: string, socket: Socket): Request | null {
   return request
 }
 
+/** Header fields that are read, as Node's server has it; further ones are passed over. */
+const MAX_HEADERS = 2000
+const fieldName = /^[!#-'*+\-.\w^`|~]+$/
+
 /** As Node's server reads them: several of one name become one. */
 function readHeaders(lines: string): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = Object.create(null)
-  for (const line of lines.split('\r\n')) {
-    const [, name = '', value = ''] = /^([!#-'*+\-.\w^`|~]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
+  for (const line of lines.split('\r\n', MAX_HEADERS)) {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon))
+    if (!fieldName.test(name)) continue
     const key = name.toLowerCase()
-    if (key === '') continue
+    const value = withoutBlanks(line, colon + 1)
     headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
   }
   return headers
+}
+
+/** Optional white space around a value (RFC 9110, 5.5): blanks and tabs, of which there may be thousands within it. */
+function withoutBlanks(line: string, from: number): string {
+  const isBlank = (at: number) => line[at] === ' ' || line[at] === '\t'
+  let start = from
+  let end = line.length
+  while (start < end && isBlank(start)) start++
+  while (end > start && isBlank(end - 1)) end--
+  return line.slice(start, end)
 }

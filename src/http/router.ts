@@ -8,7 +8,7 @@ import type { Observe } from '../observe/observation.ts'
 import { createTally } from '../observe/tally.ts'
 import { prefersHtml } from './accept.ts'
 import { createBackpressure, type Ticket } from './backpressure.ts'
-import { createBodyReader, hasBody } from './body.ts'
+import { createBodyReader, discardBody, hasBody } from './body.ts'
 import { hasHost } from './host.ts'
 import type { Admission } from './overload.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -205,7 +205,9 @@ export function createRouter({
     requestId: string,
   ): Sent | null {
     try {
-      return send(request, response, made, requestId)
+      const sent = send(request, response, made, requestId)
+      discardBody(request, response)
+      return sent
     } catch (error) {
       observe({ type: 'unexpected', requestId, error })
       return null
@@ -213,7 +215,7 @@ export function createRouter({
   }
 
   return (request, response) => {
-    backpressure.run(request, (ticket) => void handle(request, response, ticket))
+    backpressure.run(request, response, (ticket) => void handle(request, response, ticket))
   }
 }
 

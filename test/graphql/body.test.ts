@@ -58,6 +58,30 @@ describe.each([
   })
 })
 
+test('1,024 chunks are read; more are 413, and the connection is closed', async () => {
+  const body = '{"query":"{ __typename }"}'
+  const chunks = (count: number) => {
+    const blanks = '1\r\n \r\n'.repeat(count - 1)
+    const last = `${body.length.toString(16)}\r\n${body}\r\n`
+    return `${HEAD}Transfer-Encoding: chunked\r\n\r\n${blanks}${last}0\r\n\r\n`
+  }
+  expect((await exchange(gateway.url, chunks(1_024))).status).toBe(200)
+  await talking(gateway.url, async ({ write, answer, ended }) => {
+    write(chunks(1_025))
+    const refused = await answer()
+    expect([refused.status, refused.headers.connection]).toEqual([413, 'close'])
+    expect(JSON.parse(refused.body)).toEqual({
+      errors: [
+        {
+          message: 'The request body comes in more than 1024 chunks. Send it with a Content-Length.',
+          extensions: { code: 'TOO_MANY_CHUNKS' },
+        },
+      ],
+    })
+    await ended(2_000)
+  })
+})
+
 test('a body that is declared too large is 413 before it is sent', async () => {
   const { status } = await exchange(gateway.url, `${HEAD}Content-Length: 1000000000\r\n\r\n`, 1000)
   expect(status).toBe(413)

@@ -75,6 +75,15 @@ test('what is sent while others wait is answered, too', async () => {
   expect(idsOf(await reading)).toEqual(wanted(targets.length))
 })
 
+test('large requests behind one that expects 100 Continue do not wait for each other', async () => {
+  const socket = await open()
+  const large = `/?Event=ProfileLookup&Users=${'1:'.repeat(3_000)}2`
+  const expecting = requestFor('/nowhere', ['Host: a', 'Expect: 100-continue', 'Content-Length: 2'], 'POST')
+  socket.write(`${requestFor(lookup(1))}${expecting}{}${pipeline([large, large, large, large])}`)
+  const statuses = readAnswers(await readAll(socket)).map(({ status }) => status)
+  expect(statuses).toEqual([200, 100, 404, 200, 200, 200, 200])
+})
+
 test('a client that reads after two seconds gets everything', async () => {
   const before = cuts()
   const socket = await open()

@@ -161,11 +161,34 @@ export const headerFloods = fc
       ';q=',
       ' ',
     ),
+    first: fc.constantFrom('', 'a'),
     separator: fc.constantFrom(',', ', ', ';', ' ', '\r\nX: '),
     size: fc.constantFrom(1_000, 60_000, 200_000),
-    target: fc.constantFrom('/', '/?Event=ProfileLookup&Users=1', '/graphql?query={__typename}', '/nowhere'),
+    target: fc.constantFrom(
+      '/',
+      '/?Event=ProfileLookup&Users=1',
+      `/?Event=ProfileLookup&Users=${bytesOf('é')}`,
+      '/graphql?query={__typename}',
+      '/nowhere',
+    ),
   })
-  .map(({ name, item, separator, size, target }) => {
+  .map(({ name, item, first, separator, size, target }) => {
     const value = fill(`${item}${separator}`, size)
-    return requestFor(target, [...(name === 'Host' ? [] : ['Host: a']), `${name}: ${value}x`])
+    return requestFor(target, [...(name === 'Host' ? [] : ['Host: a']), `${name}: ${first}${value}x`])
+  })
+
+/** Bodies in pieces of any size, wherever they go. */
+export const chunkedBodies = fc
+  .record({
+    chunk: fc.constantFrom(1, 2, 5, 64, 1_000, 20_000),
+    extension: fc.constantFrom('', ';a', ';a=b;c="d"'),
+    size: fc.constantFrom(1_000, 64_000, 400_000),
+    method: fc.constantFrom('GET', 'POST', 'DELETE'),
+    path: fc.oneof(paths, fc.constant('/graphql')),
+    type: fc.constantFrom('application/json', 'application/x-www-form-urlencoded'),
+  })
+  .map(({ chunk, extension, size, method, path, type }) => {
+    const headers = ['Host: a', `Content-Type: ${type}`, 'Transfer-Encoding: chunked']
+    const body = fill(`${chunk.toString(16)}${extension}\r\n${' '.repeat(chunk)}\r\n`, size)
+    return `${requestFor(path, headers, method)}${body}0\r\n\r\n`
   })

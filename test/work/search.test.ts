@@ -21,6 +21,7 @@ const families: Readonly<Record<string, fc.Arbitrary<Hostile>>> = {
   'query strings': whatever(legacy.queryStrings),
   'lists of ids': whatever(legacy.idLists),
   headers: whatever(legacy.headerFloods),
+  chunks: whatever(legacy.chunkedBodies),
   'fragment chains': graphql.fragmentChains,
   'wide selections': graphql.wideSelections,
   repetitions: graphql.repetitions,
