@@ -42,6 +42,24 @@ const tokens = (count: number) => graphql(`{ users(values: [${times(count - 12, 
 // The schema is two levels deep: what is deeper is wrong anyway, but only beyond the limit because of its depth.
 const levels = (count: number) => graphql(`${'{ a '.repeat(count)}${'}'.repeat(count)}`)
 const aliases = (count: number) => graphql(`{ ${times(count, (i) => `a${i}: users(values: []) { id }`)} }`)
+/** 10,000 fields, and so many more. */
+const fields = (count: number) =>
+  graphql(
+    `query ($v: [String!]!) { ${count > 10_000 ? times(count - 10_000, () => '__typename') : ''} users(values: $v) {
+      id username displayName rank joinDate isConfirmed banned ${times(4, (i) => `a${i}: id`)} } }`,
+    { v: ids(909) },
+  )
+const schemas = (count: number) =>
+  graphql(`{ ${times(count, (i) => `a${i}: __schema { queryType { name } }`)} }`)
+const chunks = (count: number) => {
+  const body = '{"query":"{ __typename }"}'
+  const head = requestFor(
+    '/graphql',
+    ['Host: gateway', 'Content-Type: application/json', 'Transfer-Encoding: chunked'],
+    'POST',
+  )
+  return `${head}${'1\r\n \r\n'.repeat(count - 1)}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+}
 const bytes = (count: number) => posted(JSON.stringify({ query: '{ __typename }' }).padEnd(count))
 const target = (count: number) => legacy('Event=ProfileLookup&Users=1&'.padEnd(count - 2, 'x'))
 
@@ -62,10 +80,13 @@ describe('a limit', () => {
       400,
       'TooManyValues',
     ],
-    ['values of a GraphQL request, over all its fields', twoLists, 1000, 200, 'TOO_MANY_VALUES'],
+    ['values of a GraphQL request, over all its fields', twoLists, 1000, 400, 'TOO_MANY_VALUES'],
     ['tokens of a GraphQL document', tokens, 1000, 400, 'TOO_MANY_TOKENS'],
     ['levels of a GraphQL document', levels, 6, 400, 'TOO_DEEP'],
     ['aliases of a GraphQL document', aliases, 15, 400, 'TOO_MANY_ALIASES'],
+    ['fields of a GraphQL response', fields, 10_000, 400, 'TOO_MANY_FIELDS'],
+    ['__schema and __type in a GraphQL document', schemas, 1, 400, 'TOO_MUCH_INTROSPECTION'],
+    ['chunks of a body', chunks, 1024, 413, 'TOO_MANY_CHUNKS'],
     ['bytes of a body', bytes, KIB_64, 413, 'TOO_LARGE_BODY'],
     ['bytes of a request target', target, KIB_64, 414, 'TooLongTarget'],
   ] as const satisfies readonly (readonly [string, (n: number) => string, number, number, string])[])(
@@ -77,7 +98,7 @@ describe('a limit', () => {
       const beyond = await send(request(limit + 1))
       expect(beyond.status).toBe(status)
       expect(codesOf(beyond.body)).toContain(code)
-      expect(beyond.body).toContain(String(limit))
+      expect(beyond.body).toContain(limit === 1 ? 'once' : String(limit))
       expect(beyond.took).toBeLessThan(AT_ONCE)
       const figure = `${limit} answered; ${limit + 1}: ${status} ${code}, ${beyond.took.toFixed(0)} ms`
       note(context, { promise: 10, what, bound: `${limit}, refused at once`, measured: figure })

@@ -17,6 +17,6 @@ test.each(mechanisms)('$file has $what, once', ({ file, from, to, tests }) => {
 test('each promise has one', () => {
   const promised = new Set(mechanisms.map(({ promise }) => promise))
   expect([...promised].filter((promise) => promise > 0).toSorted((a, b) => a - b)).toEqual([
-    ...Array.from({ length: 11 }, (_, index) => index + 1),
+    ...Array.from({ length: 13 }, (_, index) => index + 1),
   ])
 })
