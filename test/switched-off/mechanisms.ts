@@ -694,7 +694,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/graphql/limits.ts',
     from: 'oneIntrospection,\n    maxDepthRule',
     to: 'maxDepthRule',
-    tests: ['test/work/known.test.ts'],
+    tests: ['test/faults/limits.test.ts'],
   },
   {
     promise: 10,
@@ -710,7 +710,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/graphql/compiled.ts',
     from: 'MAX_COMPILED_FIELDS = 200',
     to: 'MAX_COMPILED_FIELDS = 20_000_000',
-    tests: ['test/work/search.test.ts'],
+    tests: ['test/graphql/compiled.test.ts'],
   },
   {
     promise: 10,
