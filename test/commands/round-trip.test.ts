@@ -39,10 +39,13 @@ const texts = [
   'x'.repeat(100_000),
 ]
 
+/** As long as names may be. */
+const nameOf = (text: string) => text.slice(0, 256)
+
 const users: Row[] = texts.map((text, index) => ({
   id: index === 0 ? MAX : index,
-  username: `${index}${text.replace(/[:\p{Cc}]/gu, '')}`,
-  chatId: text === '' ? null : `${text}`,
+  username: nameOf(`${index}${text.replace(/[:\p{Cc}]/gu, '')}`),
+  chatId: text === '' ? null : nameOf(text),
   displayName: text,
   rank: index % 2 === 0 ? -(2 ** 31) : 2 ** 31 - 1,
   joinDate: index % 2 === 0 ? -MAX : MAX,
