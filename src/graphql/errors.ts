@@ -9,17 +9,15 @@ import type { Observe } from '../observe/observation.ts'
 /** GraphQL over HTTP: a request that never got as far as having data is 400, except as plain `application/json`. */
 const asRequest = { spec: true, status: 400 } as const
 
-/** An error of the request itself: it is not run. @param code where it has none of its own */
+/**
+ * Marks an error of the request itself: it is not run. Another error would be made as slowly as this one was: graphql-js looks
+ * for its place in the document.
+ * @param code where it has none of its own
+ */
 export function requestError(error: GraphQLError, code?: string): GraphQLError {
-  const { message, nodes, source, positions, path, originalError, extensions } = error
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    originalError: originalError ?? null,
-    extensions: { ...(code === undefined ? {} : { code }), http: asRequest, ...extensions },
-  })
+  const { extensions } = error
+  const marks = { ...(code === undefined ? {} : { code }), http: asRequest, ...extensions }
+  return Object.assign(error, { extensions: marks })
 }
 
 /** A request that is refused before it runs. */

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { createHostCheck } from './admin-host.ts'
+import { discardBody } from './body.ts'
 
 interface AdminOptions {
   /** Throws when a lookup could not be answered now. */
@@ -42,5 +43,6 @@ export function createAdmin({ ready, metrics, hosts }: AdminOptions): RequestLis
       'X-Content-Type-Options': 'nosniff',
     })
     response.end(request.method === 'HEAD' ? undefined : text)
+    discardBody(request, response)
   }
 }

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { createReadingTurns } from './reading-turns.ts'
 import type { Sent } from './respond.ts'
 
 /** Bytes held for one connection, above which its further requests wait: a client may pipeline as many as it likes. */
@@ -11,7 +12,7 @@ const MAX_CONNECTION_BYTES = 256 * 1024
 const MAX_WAITING = 100
 /** Bytes held for all connections, above which requests are refused, and none waits. */
 const MAX_BYTES = 32 * 1024 * 1024
-/** Bytes that Node takes for a request and its response, besides what they hold. */
+/** Bytes that Node takes for a request and its response, besides the target and the headers. */
 const REQUEST_BYTES = 3 * 1024
 /** Bytes that a response is expected to take at least, and for each character of a list of values. */
 const RESPONSE_BYTES = 512
@@ -32,23 +33,26 @@ interface Connection {
   readonly socket: Socket
   /** Bytes of responses that are not sent, and of those that requests are expected to become. */
   held: number
-  /** Those that wait, that are worked on, and whose responses are not sent. */
-  requests: number
+  /** Bytes of the requests that wait, that are worked on, and whose responses are not sent. */
+  requestBytes: number
   /** Bytes of each response that is not sent, in order; and since when the first of them is being sent. */
   readonly unsent: number[]
   since: number
   readonly waiting: Waiting[]
 }
 
-interface Waiting {
-  readonly expected: number
-  readonly work: Work
-}
-
-/** A request that is worked on, and the bytes that are held for it. */
+/** A request, and the bytes that are held for it and for its response. */
 export interface Ticket {
   readonly connection: Connection
+  /** Bytes of its headers. */
+  readonly headerBytes: number
+  readonly requestBytes: number
   readonly expected: number
+}
+
+interface Waiting {
+  readonly ticket: Ticket
+  readonly work: Work
 }
 
 type Work = (ticket: Ticket) => void
@@ -69,13 +73,14 @@ export function createBackpressure(onCut: () => void): Backpressure {
   const connections = new WeakMap<Socket, Connection>()
   /** Those with responses that are not sent. */
   const slow = new Set<Connection>()
+  const turns = createReadingTurns(resumeUnlessWaiting)
   let total = 0
   let checking: NodeJS.Timeout | null = null
 
   function connectionOf(socket: Socket): Connection {
     let connection = connections.get(socket)
     if (connection === undefined) {
-      connection = { socket, held: 0, requests: 0, unsent: [], since: 0, waiting: [] }
+      connection = { socket, held: 0, requestBytes: 0, unsent: [], since: 0, waiting: [] }
       connections.set(socket, connection)
       socket.once('close', forget.bind(undefined, connection))
     }
@@ -89,15 +94,14 @@ export function createBackpressure(onCut: () => void): Backpressure {
     total += bytes
   }
 
-  /** Counts requests of a connection, each of which takes memory until its response is sent. */
-  function count(connection: Connection, requests: number): void {
+  function holdRequest(connection: Connection, bytes: number): void {
     if (connection.socket.destroyed) return
-    connection.requests += requests
-    total += requests * REQUEST_BYTES
+    connection.requestBytes += bytes
+    total += bytes
   }
 
   function forget(connection: Connection): void {
-    total -= connection.held + connection.requests * REQUEST_BYTES
+    total -= connection.held + connection.requestBytes
     connection.waiting.length = 0
     slow.delete(connection)
   }
@@ -106,21 +110,30 @@ export function createBackpressure(onCut: () => void): Backpressure {
     return held === 0 || held + expected <= MAX_CONNECTION_BYTES
   }
 
-  function start(connection: Connection, { expected, work }: Waiting): void {
-    hold(connection, expected)
-    work({ connection, expected })
+  function start({ ticket, work }: Waiting): void {
+    hold(ticket.connection, ticket.expected)
+    work(ticket)
   }
 
-  function release(connection: Connection, bytes: number): void {
+  /** @param bytes held for the response */
+  function release({ connection, requestBytes }: Ticket, bytes: number): void {
     hold(connection, -bytes)
-    count(connection, -1)
+    holdRequest(connection, -requestBytes)
     const { waiting, socket } = connection
     if (socket.destroyed) return
-    for (let [next] = waiting; next !== undefined && fits(connection, next.expected); [next] = waiting) {
+    for (
+      let [next] = waiting;
+      next !== undefined && fits(connection, next.ticket.expected);
+      [next] = waiting
+    ) {
       waiting.shift()
-      if (waiting.length === 0) socket.resume()
-      start(connection, next)
+      if (waiting.length === 0 && !turns.isOver(socket)) socket.resume()
+      start(next)
     }
+  }
+
+  function resumeUnlessWaiting(socket: Socket): void {
+    if (connections.get(socket)?.waiting.length === 0) socket.resume()
   }
 
   function wait(connection: Connection, next: Waiting): void {
@@ -135,9 +148,10 @@ export function createBackpressure(onCut: () => void): Backpressure {
     socket.pause()
   }
 
-  function sent({ connection, expected }: Ticket, response: ServerResponse, { size, held }: Sent): void {
+  function sent(ticket: Ticket, response: ServerResponse, { size, held }: Sent): void {
+    const { connection, expected } = ticket
     if (response.writableFinished) {
-      release(connection, expected)
+      release(ticket, expected)
       return
     }
     hold(connection, held - expected)
@@ -149,7 +163,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
       connection.unsent.shift()
       connection.since = performance.now()
       if (connection.unsent.length === 0) slow.delete(connection)
-      release(connection, held)
+      release(ticket, held)
     })
   }
 
@@ -171,25 +185,36 @@ export function createBackpressure(onCut: () => void): Backpressure {
     socket.destroy()
   }
 
-  function run({ socket, url = '', headers }: IncomingMessage, response: ServerResponse, work: Work): void {
+  function run(request: IncomingMessage, response: ServerResponse, work: Work): void {
+    const { socket, url = '', headers, rawHeaders } = request
     // Requests of a packet come one after the other, whatever has become of the connection.
     if (socket.destroyed) return
     const connection = connectionOf(socket)
+    turns.count(socket)
     const characters = url.length + Number(headers['content-length'] ?? 0)
     const bytes = Math.max(RESPONSE_BYTES, RESPONSE_BYTES_PER_CHARACTER * characters)
-    const next = { expected: Math.min(bytes, MAX_CONNECTION_BYTES), work }
-    count(connection, 1)
+    const headerBytes = lengthOf(rawHeaders)
+    const requestBytes = REQUEST_BYTES + url.length + headerBytes
+    const expected = Math.min(bytes, MAX_CONNECTION_BYTES)
+    const next = { ticket: { connection, headerBytes, requestBytes, expected }, work }
+    holdRequest(connection, requestBytes)
     // A response that is due may not wait. One to `Expect: 100-continue` is worked on in its turn only, when later requests
     // have taken all the room; and their responses wait for it.
     const isDue = response.socket !== null
-    if (isDue || (connection.waiting.length === 0 && fits(connection, next.expected))) start(connection, next)
+    if (isDue || (connection.waiting.length === 0 && fits(connection, expected))) start(next)
     else wait(connection, next)
   }
 
   return {
     run,
     sent,
-    dropped: ({ connection, expected }) => release(connection, expected),
+    dropped: (ticket) => release(ticket, ticket.expected),
     isFull: () => total > MAX_BYTES,
   }
+}
+
+function lengthOf(texts: readonly string[]): number {
+  let length = 0
+  for (const text of texts) length += text.length
+  return length
 }

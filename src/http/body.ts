@@ -5,6 +5,9 @@ import { LookupError } from '../errors.ts'
 const MOST_HELD = 64 * 1024 * 1024
 /** Chunks of a body (RFC 9112, 7.1). Each takes some 3 µs, even if it has one byte. */
 const MAX_CHUNKS = 1024
+/** Bytes that Node takes for a chunk, and those that may come with the chunks of a body: extensions and lines. */
+const CHUNK_BYTES = 200
+const MAX_FRAMING_BYTES = 256 * 1024
 /** Bytes of a body that nobody reads: so much is taken from the connection, to be able to use it again. */
 const MAX_DISCARDED_BYTES = 64 * 1024
 
@@ -18,15 +21,18 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !hasBody(request)) return
+  const { socket } = request
+  const before = socket.bytesRead
   let bytes = 0
   let chunks = 0
   request.on('data', ({ length }: Buffer) => {
     bytes += length
     chunks++
-    if (bytes <= MAX_DISCARDED_BYTES && chunks <= MAX_CHUNKS) return
+    const isFramed = socket.bytesRead - before <= MAX_FRAMING_BYTES
+    if (bytes <= MAX_DISCARDED_BYTES && chunks <= MAX_CHUNKS && isFramed) return
     request.removeAllListeners('data')
     // Not `destroySoon`, during which Node would read on.
-    const close = () => void request.socket.destroy()
+    const close = () => void socket.destroy()
     if (response.writableFinished) close()
     else response.once('finish', close)
   })
@@ -47,21 +53,26 @@ export function createBodyReader(limit: number) {
       return Promise.reject(new LookupError('TooLargeBody', [String(limit)]))
     return new Promise((resolve, reject) => {
       const chunks: Buffer<ArrayBuffer>[] = []
+      const { socket } = request
+      const before = socket.bytesRead
       let length = 0
+      let taken = 0
       function refuse(error: LookupError): void {
         request.removeAllListeners('data')
         finish()
         reject(error)
       }
       function finish(): void {
-        held -= length
-        length = 0
+        held -= taken
+        taken = 0
       }
       request.on('data', (chunk: Buffer<ArrayBuffer>) => {
         length += chunk.length
-        held += chunk.length
+        taken += chunk.length + CHUNK_BYTES
+        held += chunk.length + CHUNK_BYTES
         if (length > limit) refuse(new LookupError('TooLargeBody', [String(limit)]))
-        else if (chunks.length === MAX_CHUNKS) refuse(new LookupError('TooManyChunks', [String(MAX_CHUNKS)]))
+        else if (chunks.length === MAX_CHUNKS || socket.bytesRead - before > limit + MAX_FRAMING_BYTES)
+          refuse(new LookupError('TooManyChunks', [String(MAX_CHUNKS)]))
         else if (held > MOST_HELD) refuse(new LookupError('Overloaded'))
         else chunks.push(chunk)
       })

@@ -18,6 +18,9 @@ const MINUTE = 60
 /** Milliseconds that the process which counts for all workers has to answer. */
 const PATIENCE = 500
 
+/** Characters of an X-Forwarded-For header that are read, from its end. */
+const MAX_FORWARDED = 1000
+
 /** Opens the account of the client that sent a request. */
 export type RateLimit = (request: IncomingMessage) => Account
 
@@ -82,6 +85,10 @@ export function countForWorkers(): void {
 
 /** What stands for a client: its IPv4 address, or the network of 64 bits that a household or a server is given. */
 function clientOf(request: IncomingMessage, isTrusted: ReturnType<typeof proxyaddr.compile>): string {
+  const { headers } = request
+  const forwarded = headers['x-forwarded-for']
+  // Proxies append to it: what is at its beginning may be anything.
+  if (typeof forwarded === 'string') headers['x-forwarded-for'] = forwarded.slice(-MAX_FORWARDED)
   const named = withoutPort(proxyaddr(request, isTrusted))
   // What a proxy says may be anything; who says it is an address.
   const address = ipaddr.isValid(named) ? named : (request.socket.remoteAddress ?? '')

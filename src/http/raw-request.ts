@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage as Request } from 'node:http'
 import type { Socket } from 'node:net'
-import { MAX_TARGET, parseTarget } from './target.ts'
+import { MAX_HEADER_BYTES, MAX_TARGET, parseTarget } from './target.ts'
 
 const { IncomingMessage } = process.getBuiltinModule('node:http') // as in server.ts
 
@@ -12,8 +12,10 @@ export interface ParserError extends Error {
 }
 
 /** Bytes of a request line and its headers, and the packets that they may come in. */
-const MAX_HEAD_BYTES = 4 * MAX_TARGET
+const MAX_HEAD_BYTES = MAX_TARGET + MAX_HEADER_BYTES
 const MAX_PACKETS = 256
+/** Bytes of heads that have not come to their end, all connections together. */
+const MAX_HELD_BYTES = 16 * 1024 * 1024
 
 /** The head of a request, as far as it has come. */
 interface Head {
@@ -31,6 +33,13 @@ export type RawRead = Request | 'incomplete' | 'too long' | null
  */
 export function createRawReader(): (error: ParserError, socket: Socket) => RawRead {
   const heads = new WeakMap<Socket, Head>()
+  let held = 0
+
+  function drop(head: Head): void {
+    held -= head.length
+    head.length = 0
+    head.packets.length = 0
+  }
 
   function headOf(packet: string, bytesParsed: number, socket: Socket): Head | null {
     const known = heads.get(socket)
@@ -40,6 +49,7 @@ export function createRawReader(): (error: ParserError, socket: Socket) => RawRe
     if (!/^(?:GET|HEAD) /.test(packet) || (line !== -1 && line < bytesParsed)) return null
     const head = { packets: [], length: 0 }
     heads.set(socket, head)
+    socket.once('close', drop.bind(undefined, head))
     return head
   }
 
@@ -50,13 +60,24 @@ export function createRawReader(): (error: ParserError, socket: Socket) => RawRe
     const before = head.packets.at(-1)?.slice(-3) ?? ''
     head.packets.push(packet)
     head.length += packet.length
+    held += packet.length
     // Only here: joining all of it for each packet would take quadratic time.
-    if (`${before}${packet}`.includes('\r\n\r\n')) return parseHead(head.packets.join(''), socket)
-    return head.length > MAX_HEAD_BYTES || head.packets.length > MAX_PACKETS ? 'too long' : 'incomplete'
+    const isWhole = `${before}${packet}`.includes('\r\n\r\n')
+    if (
+      !isWhole &&
+      held <= MAX_HELD_BYTES &&
+      head.length <= MAX_HEAD_BYTES &&
+      head.packets.length <= MAX_PACKETS
+    )
+      return 'incomplete'
+    const text = isWhole ? head.packets.join('') : ''
+    drop(head)
+    return isWhole ? parseHead(text, socket) : 'too long'
   }
 }
 
 function parseHead(text: string, socket: Socket): Request | null {
+  if (text.length > MAX_HEAD_BYTES) return null
   const line = /^(GET|HEAD) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])\r\n/.exec(text)
   if (line === null) return null
   const [start, method, url = '', minor] = line

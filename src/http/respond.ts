@@ -6,6 +6,9 @@ import { answered } from '../graphql/headers.ts'
 /** Bytes of the headers of a response, more or less. */
 const HEADER_BYTES = 500
 
+/** Characters of an If-None-Match header that are read. A tag of ours has 29. */
+const MAX_IF_NONE_MATCH = 4096
+
 /** What a response takes until the client has it, in bytes. */
 export interface Sent {
   readonly size: number
@@ -51,6 +54,13 @@ export function graphqlRefusal(
   return { status, headers, body, etag: null, about }
 }
 
+/** An answer of nothing but its status. */
+export function bare(status: number): Answer {
+  const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
+  const headers = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
+  return { status, headers, body: '', etag: null, about }
+}
+
 /** A refusal outside both interfaces: always JSON, always with its own status. */
 export function refusal({ code, message, status, retryAfter }: LookupError): Answer {
   const body = toBytes(JSON.stringify({ Error: { Code: code, Message: message } }))
@@ -64,6 +74,9 @@ export function refusal({ code, message, status, retryAfter }: LookupError): Ans
 // If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag it was given as weak.
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
-  const known = ifNoneMatch.split(',').map((tag) => tag.trim())
+  const known = ifNoneMatch
+    .slice(0, MAX_IF_NONE_MATCH)
+    .split(',')
+    .map((tag) => tag.trim())
   return known.some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)
 }

@@ -13,8 +13,8 @@ import { hasHost } from './host.ts'
 import type { Admission } from './overload.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
-import { graphqlRefusal, refusal, type Sent, send } from './respond.ts'
-import { MAX_TARGET, parseTarget, type Target } from './target.ts'
+import { bare, graphqlRefusal, refusal, type Sent, send } from './respond.ts'
+import { MAX_HEADER_BYTES, MAX_TARGET, parseTarget, type Target } from './target.ts'
 
 /** The rooms a request may be sent to. */
 export interface Rooms {
@@ -47,6 +47,8 @@ const nothing = Buffer.alloc(0)
 /** Made once: what it costs to refuse is what is missing for answers. */
 const overloaded = new LookupError('Overloaded')
 
+const notFound = new LookupError('NotFound')
+const malformedHost = new LookupError('MalformedHost')
 const notAllowed = new LookupError('MethodNotAllowed', ['GET, HEAD'])
 
 const callerLeft = new LookupError('CallerLeft')
@@ -112,7 +114,7 @@ export function createRouter({
     if (pathname === '/') return answerRoot(request, query, caller)
     if (pathname === '/graphql') return answerGraphql(request, query, caller)
     const other = others.get(pathname)
-    if (other === undefined) return refusal(new LookupError('NotFound'))
+    if (other === undefined) return refusal(notFound)
     return isReading(request) ? other(query, caller) : withAllow(refusal(notAllowed))
   }
 
@@ -146,7 +148,7 @@ export function createRouter({
   function refusalAtTheDoor(request: IncomingMessage, admitted: boolean): LookupError | null {
     if (!admitted) return overloaded
     if ((request.url ?? '').length > MAX_TARGET) return new LookupError('TooLongTarget', [String(MAX_TARGET)])
-    return hasHost(request) ? null : new LookupError('MalformedHost')
+    return hasHost(request) ? null : malformedHost
   }
 
   function answer(
@@ -174,11 +176,14 @@ export function createRouter({
     const started = performance.now()
     const target = parseTarget(request.url ?? '/')
     const counts = !comesLater(request, target)
-    const admitted = counts ? enter(started) : true
+    const admitted = counts ? enter(started) : !backpressure.isFull()
     const requestId = requestIdOf(request)
     let made: Answer | null
     try {
-      const making = answer(request, target, admitted, { requestId, socket: request.socket })
+      const making =
+        ticket.headerBytes > MAX_HEADER_BYTES
+          ? bare(431)
+          : answer(request, target, admitted, { requestId, socket: request.socket })
       // What is there at once is sent at once: an answer that was kept waits for nobody.
       made = making instanceof Promise ? await making : making
     } catch (error) {
@@ -204,6 +209,11 @@ export function createRouter({
     made: Answer,
     requestId: string,
   ): Sent | null {
+    // What is left of a request that was refused for want of memory is not waited for; after a request to speak another
+    // protocol, Node reads no further ones.
+    const isLast = made.status === 431 || made.about.outcome === 'Overloaded'
+    if (request.headers.upgrade !== undefined || (isLast && !request.complete && hasBody(request)))
+      response.shouldKeepAlive = false
     try {
       const sent = send(request, response, made, requestId)
       discardBody(request, response)

@@ -49,7 +49,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       joinDuplicateHeaders: true,
       requireHostHeader: false,
       // Room for a target that is too long, so that it can be told so in the format it asks for.
-      maxHeaderSize: 4 * MAX_TARGET,
+      maxHeaderSize: 2 * MAX_TARGET,
       // The headers are a part of the request.
       headersTimeout: Math.min(timeouts.headers, timeouts.request),
       requestTimeout: timeouts.request,
@@ -66,6 +66,8 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   server.on('checkContinue', (request, response) => {
     continueInTurn(response, () => server.emit('request', request, response))
   })
+  // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   const close = prepareDrain(server, Response, release)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))

@@ -7,6 +7,7 @@ import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createRawReader, type ParserError } from './raw-request.ts'
+import { bare } from './respond.ts'
 import type { Rooms } from './router.ts'
 import { MAX_TARGET } from './target.ts'
 
@@ -14,12 +15,15 @@ type Refuse = Rooms['legacy']['refuse']
 
 /** Milliseconds that a client has to read the answer and to close its side: until then, what it sends is read too. */
 const FAREWELL = 500
+/** Bytes that are read meanwhile. */
+const MAX_FAREWELL_BYTES = 1024 * 1024
 
 const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
 
 /** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
 export function createUnreadableHandler(handle: RequestListener, refuse: Refuse, observe: Observe) {
-  const answered = new WeakSet<Socket>()
+  /** Bytes that had come of each connection when it was answered. */
+  const answered = new WeakMap<Socket, number>()
   const readRaw = createRawReader()
 
   /** Has a request answered like any other. @returns whether it can be: not while another one is being answered */
@@ -47,12 +51,14 @@ export function createUnreadableHandler(handle: RequestListener, refuse: Refuse,
 
   return (error: ParserError, socket: Socket): void => {
     if (error.code === 'ECONNRESET') socket.destroy()
+    const before = answered.get(socket)
     // What follows the bytes that could not be read cannot be read either.
-    if (!socket.writable || answered.has(socket)) return
+    if (before !== undefined && socket.bytesRead - before > MAX_FAREWELL_BYTES) socket.destroy()
+    if (!socket.writable || before !== undefined) return
     const raw = error.code === 'HPE_INVALID_URL' ? readRaw(error, socket) : null
     // Node has an eye on the time that headers take, here too.
     if (raw === 'incomplete') return
-    answered.add(socket)
+    answered.set(socket, socket.bytesRead)
     if (raw instanceof IncomingMessage && handOver(raw, socket)) return
     send(raw === 'too long' ? bare(431) : answerTo(error, refuse), socket)
   }
@@ -62,12 +68,6 @@ function close(socket: Socket): void {
   socket.end()
   const cut = setTimeout(() => socket.destroy(), FAREWELL)
   socket.once('close', () => clearTimeout(cut))
-}
-
-function bare(status: number): Answer {
-  const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
-  const headers = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
-  return { status, headers, body: '', etag: null, about }
 }
 
 function answerTo({ code, rawPacket, bytesParsed }: ParserError, refuse: Refuse): Answer {

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.ts'
 import type { Caller } from '../caller.ts'
-import { fingerprint } from '../fingerprint.ts'
+import { copyOf, fingerprint } from '../fingerprint.ts'
 
 /** Characters of query strings and bodies that each of the two generations may hold. */
 const GENERATION = 8 * 1024 * 1024
@@ -63,7 +63,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
   /** What was asked for lately survives; the rest goes with the older generation. */
   function keep(mark: number, kept: Kept): void {
     young.set(mark, kept)
-    size += kept.query.length + kept.answer.body.length + OVERHEAD
+    size += 2 * kept.query.length + kept.answer.body.length + OVERHEAD
     if (size < GENERATION) return
     old = young
     young = new Map()
@@ -97,7 +97,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
     const answer = await make(query, caller)
     // Made of the data of that state, or of newer data.
     if (answer.etag !== null && state === known && answer.body.length <= LONGEST)
-      keep(mark, { query, answer })
+      keep(mark, { query: copyOf(query), answer })
     return answer
   }
 

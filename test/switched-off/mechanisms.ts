@@ -269,8 +269,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 7,
     what: 'the check of the Host header',
     file: 'src/http/router.ts',
-    from: 'return hasHost(request) ? null : new LookupError(',
-    to: 'return hasHost({ ...request, headers: {}, httpVersionMinor: 0 } as never) ? null : new LookupError(',
+    from: 'return hasHost(request) ? null : malformedHost',
+    to: 'return null',
     tests: ['test/http/hosts.test.ts'],
   },
   {
@@ -692,8 +692,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 10,
     what: 'one introspection in a document',
     file: 'src/graphql/limits.ts',
-    from: 'oneIntrospection,\n    maxDepthRule',
-    to: 'maxDepthRule',
+    from: 'oneIntrospection,\n    fewRepetitions,',
+    to: 'fewRepetitions,',
     tests: ['test/faults/limits.test.ts'],
   },
   {

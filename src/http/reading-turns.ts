@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net'
+
+/** Requests of one connection in one turn of the event loop, after which no more of it is read: 64 KiB hold two thousand. */
+const MAX_PER_TURN = 64
+
+/** Has all connections read in turn, where some send hundreds of requests at once. */
+export interface ReadingTurns {
+  /** Says that there is one more request of a connection. */
+  readonly count: (socket: Socket) => void
+  /** Whether no more of a connection is read in this turn. */
+  readonly isOver: (socket: Socket) => boolean
+}
+
+/**
+ * Node reads a connection again and again while there is something to read. After so many requests it is paused, until
+ * other connections have been read.
+ * @param resume reads on, unless something else is in the way
+ */
+export function createReadingTurns(resume: (socket: Socket) => void): ReadingTurns {
+  const over = new Set<Socket>()
+  let last: Socket | null = null
+  let requests = 0
+  let isEnding = false
+
+  function end(): void {
+    isEnding = false
+    last = null
+    const sockets = [...over]
+    over.clear()
+    for (const socket of sockets) if (!socket.destroyed) resume(socket)
+  }
+
+  return {
+    count: (socket) => {
+      if (socket !== last) {
+        last = socket
+        requests = 0
+        return
+      }
+      // Only here: nearly all requests come one at a time.
+      if (++requests !== MAX_PER_TURN || over.has(socket)) return
+      over.add(socket)
+      socket.pause()
+      if (isEnding) return
+      isEnding = true
+      setImmediate(end)
+    },
+    isOver: (socket) => over.has(socket),
+  }
+}
