@@ -76,16 +76,18 @@ export function createRawReader(): (error: ParserError, socket: Socket) => RawRe
   }
 }
 
-function parseHead(text: string, socket: Socket): Request | null {
+function parseHead(text: string, socket: Socket): Request | 'too long' | null {
   if (text.length > MAX_HEAD_BYTES) return null
   const line = /^(GET|HEAD) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])\r\n/.exec(text)
   if (line === null) return null
   const [start, method, url = '', minor] = line
   if (parseTarget(url).pathname !== '/') return null
+  const end = text.indexOf('\r\n\r\n', start.length - 2)
+  if (end - start.length > MAX_HEADER_BYTES) return 'too long'
   const request = new IncomingMessage(socket)
   request.method = method
   request.url = url
-  request.headers = readHeaders(text.slice(start.length, text.indexOf('\r\n\r\n', start.length - 2)))
+  request.headers = readHeaders(text.slice(start.length, end))
   request.httpVersionMajor = 1
   request.httpVersionMinor = Number(minor)
   request.complete = true

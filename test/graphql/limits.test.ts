@@ -42,6 +42,40 @@ describe('tokens', () => {
   })
 })
 
+describe('lines', () => {
+  const placesOf = async (lines: number) => {
+    const { errors } = await ask(gateway, { query: `{ nothing ${'\n'.repeat(lines - 1)} }` })
+    return errors?.map(({ locations }) => locations)
+  }
+
+  test('of 1,000 lines, errors say where they are; of more, only what they are', async () => {
+    expect(await placesOf(1_000)).toEqual([[{ line: 1, column: 3 }]])
+    expect(await placesOf(1_001)).toEqual([undefined])
+  })
+})
+
+describe('parameters', () => {
+  const parameters = (count: number) => `query={__typename}${'&x=%FF'.repeat(count - 1)}`
+
+  test('100 are read; more are 400, in a query string as in a form', async () => {
+    for (const [count, status] of [
+      [100, 200],
+      [101, 400],
+    ] as const) {
+      const inQuery = await fetch(`${gateway.url}/graphql?${parameters(count)}`)
+      const inForm = await fetch(`${gateway.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: parameters(count),
+      })
+      expect([inQuery.status, inForm.status]).toEqual([status, status])
+      const texts = await Promise.all([inQuery.text(), inForm.text()])
+      for (const text of texts)
+        expect(text.includes('A request may have 100 parameters.')).toBe(status === 400)
+    }
+  })
+})
+
 describe('depth', () => {
   // The schema itself is two levels deep: deeper queries are wrong anyway, and refused before they are looked into.
   const nested = (levels: number) => `${'{ a '.repeat(levels)}${'}'.repeat(levels)}`
