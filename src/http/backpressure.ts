@@ -150,7 +150,8 @@ export function createBackpressure(onCut: () => void): Backpressure {
 
   function sent(ticket: Ticket, response: ServerResponse, { size, held }: Sent): void {
     const { connection, expected } = ticket
-    if (response.writableFinished) {
+    // Nearly all are with the system at once, where they take none of our memory.
+    if (response.writableFinished || (response.socket !== null && connection.socket.writableLength === 0)) {
       release(ticket, expected)
       return
     }

@@ -49,7 +49,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       joinDuplicateHeaders: true,
       requireHostHeader: false,
       // Room for a target that is too long, so that it can be told so in the format it asks for.
-      maxHeaderSize: 2 * MAX_TARGET,
+      maxHeaderSize: 4 * MAX_TARGET,
       // The headers are a part of the request.
       headersTimeout: Math.min(timeouts.headers, timeouts.request),
       requestTimeout: timeouts.request,

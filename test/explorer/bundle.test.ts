@@ -9,7 +9,7 @@ const path = (file: string) => fileURLToPath(new URL(`../../src/${file}`, import
 
 test('the bundle is that of the sources: "npm run explorer" makes it', async () => {
   const bundle = await rolldown({ input: path('explorer/main.ts'), cwd: path('..') })
-  const { output } = await bundle.generate({ format: 'iife' })
+  const { output } = await bundle.generate({ format: 'iife', minify: true })
   expect(output).toHaveLength(1)
   expect(readFileSync(path('pages/explorer.generated.js'), 'utf8')).toBe(output[0].code)
 })
