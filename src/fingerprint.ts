@@ -14,8 +14,8 @@ export function fingerprint(text: string): number {
 }
 
 /**
- * The same text in memory of its own. A part of a string keeps the whole of it in memory: a query of ten characters, which is to
- * be kept, the target of 64 KiB that it was in.
+ * The same text in memory of its own. A part of a string keeps the whole of it in memory: a query of ten
+ * characters, which is to be kept, the target of 64 KiB that it was in.
  */
 export function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le')

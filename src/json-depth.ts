@@ -5,13 +5,17 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Levels of lists and objects that are read where nothing else is said: far more than any reader here has a use for. */
+/**
+ * Levels of lists and objects that are read where nothing else is said: far more than any reader here has a
+ * use for.
+ */
 export const MAX_JSON_LEVELS = 100
 
 /**
- * Whether lists and objects in a JSON text are nested deeper than so many levels. Of a text that is not JSON, it is told as far as
- * a parser would get. To be asked before JSON.parse reads a text from outside: with the V8 of Node 26.10, a text of 30 KB that
- * ends within ten thousand open lists damages the memory of the process, which crashes soon after.
+ * Whether lists and objects in a JSON text are nested deeper than so many levels. Of a text that is not JSON,
+ * it is told as far as a parser would get. To be asked before JSON.parse reads a text from outside: with the
+ * V8 of Node 26.10, a text of 30 KB that ends within ten thousand open lists damages the memory of the
+ * process, which crashes soon after.
  */
 export function isDeeper(text: string, levels: number): boolean {
   let depth = 0

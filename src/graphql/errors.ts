@@ -10,8 +10,8 @@ import type { Observe } from '../observe/observation.ts'
 const asRequest = { spec: true, status: 400 } as const
 
 /**
- * Marks an error of the request itself: it is not run. Another error would be made as slowly as this one was: graphql-js looks
- * for its place in the document.
+ * Marks an error of the request itself: it is not run. Another error would be made as slowly as this one was:
+ * graphql-js looks for its place in the document.
  * @param code where it has none of its own
  */
 export function requestError(error: GraphQLError, code?: string): GraphQLError {
@@ -43,7 +43,7 @@ export function showErrors(
   return errors.map((error) => {
     if (isForClients(error)) return data == null ? error : withoutStatus(error)
     const { originalError } = error
-    // Whoever could tell what failed has observed it.
+    // The store or loader that could tell what failed has observed it.
     if (!(originalError instanceof LookupError) && !observed) {
       observed = true
       observe({ type: 'unexpected', requestId, error: originalError ?? error })

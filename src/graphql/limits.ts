@@ -59,8 +59,8 @@ function parserOf({ tokens }: QueryLimits): Limits['parse'] {
 }
 
 /**
- * Lines of a document whose errors say where they are. To find that out, graphql-js reads all lines before each error: 14 ms
- * for 64,000 of them.
+ * Lines of a document whose errors say where they are. To find that out, graphql-js reads all lines before
+ * each error: 14 ms for 64,000 of them.
  */
 const MAX_LINES = 1000
 const LINE_FEED = 0x0a
@@ -92,7 +92,8 @@ const oneIntrospection: ValidationRule = (context) => {
 /** Fields with selections of their own that one selection set may have under one name. */
 const MAX_REPETITIONS = 100
 
-// GraphQL compares each with each, and what is below them. A client that merges queries repeats a field some times.
+// GraphQL compares each with each, and what is below them. A client that merges queries repeats a field some
+// times.
 const fewRepetitions: ValidationRule = (context) => ({
   SelectionSet: ({ selections }) => {
     if (selections.length <= MAX_REPETITIONS) return

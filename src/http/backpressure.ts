@@ -199,8 +199,8 @@ export function createBackpressure(onCut: () => void): Backpressure {
     const expected = Math.min(bytes, MAX_CONNECTION_BYTES)
     const next = { ticket: { connection, headerBytes, requestBytes, expected }, work }
     holdRequest(connection, requestBytes)
-    // A response that is due may not wait. One to `Expect: 100-continue` is worked on in its turn only, when later requests
-    // have taken all the room; and their responses wait for it.
+    // A response that is due may not wait. One to `Expect: 100-continue` is worked on in its turn only, when
+    // later requests have taken all the room; and their responses wait for it.
     const isDue = response.socket !== null
     if (isDue || (connection.waiting.length === 0 && fits(connection, expected))) start(next)
     else wait(connection, next)

@@ -5,7 +5,9 @@ import { LookupError } from '../errors.ts'
 const MOST_HELD = 64 * 1024 * 1024
 /** Chunks of a body (RFC 9112, 7.1). Each takes some 3 µs, even if it has one byte. */
 const MAX_CHUNKS = 1024
-/** Bytes that Node takes for a chunk, and those that may come with the chunks of a body: extensions and lines. */
+/**
+ * Bytes that Node takes for a chunk, and those that may come with the chunks of a body: extensions and lines.
+ */
 const CHUNK_BYTES = 200
 const MAX_FRAMING_BYTES = 256 * 1024
 /** Bytes of a body that nobody reads: so much is taken from the connection, to be able to use it again. */
@@ -16,8 +18,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Takes a body that nobody reads from its connection, which can then be used again. Node would read any number of bytes:
- * where there are too many, the connection is closed after the response.
+ * Takes a body that nobody reads from its connection, which can then be used again. Node would read any
+ * number of bytes: where there are too many, the connection is closed after the response.
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !hasBody(request)) return
@@ -41,8 +43,9 @@ export function discardBody(request: IncomingMessage, response: ServerResponse):
 /**
  * Reads the bodies of requests that have one.
  *
- * Rejects as soon as one proves too long (LookupError `TooLargeBody`), to come in too many pieces (`TooManyChunks`), or too
- * much to hold beside the others (`Overloaded`): the rest is left unread. Rejects with Node's error when the client breaks off.
+ * Rejects as soon as one proves too long (LookupError `TooLargeBody`), to come in too many pieces
+ * (`TooManyChunks`), or too much to hold beside the others (`Overloaded`): the rest is left unread. Rejects
+ * with Node's error when the client breaks off.
  *
  * @param limit bytes of a body
  */

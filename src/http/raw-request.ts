@@ -113,7 +113,10 @@ function readHeaders(lines: string): IncomingHttpHeaders {
   return headers
 }
 
-/** Optional white space around a value (RFC 9110, 5.5): blanks and tabs, of which there may be thousands within it. */
+/**
+ * Optional white space around a value (RFC 9110, 5.5): blanks and tabs, of which there may be thousands
+ * within it.
+ */
 function withoutBlanks(line: string, from: number): string {
   const isBlank = (at: number) => line[at] === ' ' || line[at] === '\t'
   let start = from

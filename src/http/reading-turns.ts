@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net'
 
-/** Requests of one connection in one turn of the event loop, after which no more of it is read: 64 KiB hold two thousand. */
+/**
+ * Requests of one connection in one turn of the event loop, after which no more of it is read: 64 KiB hold
+ * two thousand.
+ */
 const MAX_PER_TURN = 64
 
 /** Has all connections read in turn, where some send hundreds of requests at once. */
@@ -12,8 +15,8 @@ export interface ReadingTurns {
 }
 
 /**
- * Node reads a connection again and again while there is something to read. After so many requests it is paused, until
- * other connections have been read.
+ * Node reads a connection again and again while there is something to read. After so many requests it is
+ * paused, until other connections have been read.
  * @param resume reads on, unless something else is in the way
  */
 export function createReadingTurns(resume: (socket: Socket) => void): ReadingTurns {

@@ -209,8 +209,8 @@ export function createRouter({
     made: Answer,
     requestId: string,
   ): Sent | null {
-    // What is left of a request that was refused for want of memory is not waited for; after a request to speak another
-    // protocol, Node reads no further ones.
+    // What is left of a request that was refused for want of memory is not waited for; after a request to
+    // speak another protocol, Node reads no further ones.
     const isLast = made.status === 431 || made.about.outcome === 'Overloaded'
     if (request.headers.upgrade !== undefined || (isLast && !request.complete && hasBody(request)))
       response.shouldKeepAlive = false

@@ -66,7 +66,8 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   server.on('checkContinue', (request, response) => {
     continueInTurn(response, () => server.emit('request', request, response))
   })
-  // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know (RFC 9110, 10.1.1).
+  // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know
+  // (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   const close = prepareDrain(server, Response, release)
   await new Promise<void>((resolve, reject) => {

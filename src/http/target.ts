@@ -1,7 +1,10 @@
 /** Bytes of a request target (contract: longer is 414). */
 export const MAX_TARGET = 64 * 1024
 
-/** Bytes of the headers of a request; longer ones are 431. Node's own limit, which counts the target as well, is larger. */
+/**
+ * Bytes of the headers of a request; longer ones are 431. Node's own limit, which counts the target as well,
+ * is larger.
+ */
 export const MAX_HEADER_BYTES = 32 * 1024
 
 /** The two parts of a request target that matter here, exactly as they came. */

@@ -28,21 +28,24 @@ const long: Size = { values: Number.POSITIVE_INFINITY, questions: 1 }
 /**
  * Batching, explained once.
  *
- * Every `users(…)` or `apps(…)` field of every request, legacy or GraphQL, asks one DataLoader that belongs to
- * the whole process. It hands over what has come together, as one call of the store, whose answer is cut up again:
+ * Every `users(…)` or `apps(…)` field of every request, legacy or GraphQL, asks one DataLoader that belongs
+ * to the whole process. It hands over what has come together, as one call of the store, whose answer is cut
+ * up again:
  *
  * - A store that answers at once (SQLite) is asked when all input that was waiting has been read (Node's
- *   `setImmediate`): fields of one request meet, and so do requests that arrive at once. Of a burst, so much is asked for
- *   in each turn of the event loop that other requests have theirs (turns.ts).
- * - A store that answers later (PostgreSQL) is asked as soon as it has room for one more call. Until then questions
- *   go on coming together: the busier it is, the more of them share a query. What waits for too long is refused.
+ *   `setImmediate`): fields of one request meet, and so do requests that arrive at once. Of a burst, so much
+ *   is asked for in each turn of the event loop that other requests have theirs (turns.ts).
+ * - A store that answers later (PostgreSQL) is asked as soon as it has room for one more call. Until then
+ *   questions go on coming together: the busier it is, the more of them share a query. What waits for too
+ *   long is refused.
  *
  * Either way no timer is involved, and a lone request waits for nobody.
  *
- * A key is a whole list of values rather than one value: a request for 100 users then costs one promise instead
- * of 100. Nothing is cached, so a change of the data is visible to the next request. Whoever has left meanwhile is
- * not asked for. Where a call fails because of one row, those who shared it ask again, by halves. A store that
- * needs several rounds of calls for one query (an old service) answers each question as soon as it can.
+ * A key is a whole list of values rather than one value: a request for 100 users then costs one promise
+ * instead of 100. Nothing is cached, so a change of the data is visible to the next request. Whoever has left
+ * meanwhile is not asked for. Where a call fails because of one row, those who shared it ask again, by
+ * halves. A store that needs several rounds of calls for one query (an old service) answers each question as
+ * soon as it can.
  */
 export function createBatches<Row>(find: Find<Row>, pacing: Pacing): Load<Row> {
   const isSync = 'turns' in pacing

@@ -13,8 +13,9 @@ interface Waiting {
 }
 
 /**
- * Between two turns, Node reads what has come and answers what is ready: without them, a burst of long lists would keep all
- * other clients waiting, and their rows in memory, until the last of them is looked up. A longer list has a turn of its own.
+ * Between two turns, Node reads what has come and answers what is ready: without them, a burst of long lists
+ * would keep all other clients waiting, and their rows in memory, until the last of them is looked up. A
+ * longer list has a turn of its own.
  */
 export function createTurns(): Turns {
   const line: Waiting[] = []

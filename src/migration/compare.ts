@@ -66,7 +66,10 @@ function* differencesOfFields(
   }
 }
 
-/** @param field what a name stands for: one difference of a kind is enough then. Empty where a name is a field itself. */
+/**
+ * @param field what a name stands for: one difference of a kind is enough then. Empty where a name is a field
+ * itself.
+ */
 function* differencesOfNames<Item>(
   field: string,
   { old, fresh }: { old: ReadonlyMap<string, Item>; fresh: ReadonlyMap<string, Item> },

@@ -1,5 +1,5 @@
-// Compares live replies in a worker thread, so that no request waits for it: whatever an old service sends, the event loop
-// only copies it.
+// Compares live replies in a worker thread, so that no request waits for it: whatever an old service sends,
+// the event loop only copies it.
 
 import { once } from 'node:events'
 import { extname } from 'node:path'
@@ -44,25 +44,31 @@ export interface Comparer {
   readonly close: () => void
 }
 
-/** Milliseconds for a comparison, and for the start of the thread before the first one: 5 to 100, and some 200. */
+/**
+ * Milliseconds for a comparison, and for the start of the thread before the first one: 5 to 100, and some
+ * 200.
+ */
 const LIMIT = 5_000
 
 /**
- * How much longer than a comparison the thread rests after it, so that it takes a quarter of a processor at most: a gateway may
- * have only one.
+ * How much longer than a comparison the thread rests after it, so that it takes a quarter of a processor at
+ * most: a gateway may have only one.
  */
 const REST = 3
 
 /**
- * Memory of the thread. A comparison within the limits of shadowing needs less than 70 MB. A thread that reaches its limit may
- * end the whole process, so that the limit is far above what is needed.
+ * Memory of the thread. A comparison within the limits of shadowing needs less than 70 MB. A thread that
+ * reaches its limit may end the whole process, so that the limit is far above what is needed.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
 
 /** What the thread runs: beside this file, and compiled like it. */
 const THREAD = new URL(`./compare-thread${extname(import.meta.filename)}`, import.meta.url)
 
-/** A comparer that starts its thread for the first replies that differ. The thread does not keep the process alive. */
+/**
+ * A comparer that starts its thread for the first replies that differ. The thread does not keep the process
+ * alive.
+ */
 export function createComparer(file = THREAD, limit = LIMIT): Comparer {
   const closing = new AbortController()
   let thread: Worker | null = null
@@ -107,7 +113,8 @@ export function createComparer(file = THREAD, limit = LIMIT): Comparer {
     // Neither flags nor environment: what is loaded beside the gateway, by --import say, has no part in this.
     const started = new Worker(file, { execArgv: [], env: {}, resourceLimits })
     started.unref()
-    // A thread that ends between two comparisons is replaced. Without a listener, its error would end the process.
+    // A thread that ends between two comparisons is replaced. Without a listener, its error would end the
+    // process.
     started.on('error', () => {})
     started.on('exit', () => {
       if (thread === started) thread = null
@@ -124,7 +131,10 @@ export function createComparer(file = THREAD, limit = LIMIT): Comparer {
   }
 }
 
-/** Copied, which takes some 20 µs: small buffers share their memory with others, and an answer is kept to be sent again. */
+/**
+ * Copied, which takes some 20 µs: small buffers share their memory with others, and an answer is kept to be
+ * sent again.
+ */
 function sent({ status, headers, body }: Reply): SentReply {
   const { 'content-type': type, 'content-encoding': encoding } = headers
   return {

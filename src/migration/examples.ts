@@ -1,4 +1,5 @@
-// Examples of what differs, for reports. A text is cut before anything else is done with it: an answer may be one long text.
+// Examples of what differs, for reports. A text is cut before anything else is done with it: an answer may be
+// one long text.
 
 import { isFields, type Meaning, type Said, type Value } from './meaning.ts'
 import { shortened } from './shortened.ts'

@@ -9,8 +9,8 @@ const LARGEST_EXPONENT = 1e15
 const wholeNumber = /^-?[1-9]\d{0,99}$/
 
 /**
- * One spelling for each number: `1`, `1.0` and `10e-1` become `1`; whole numbers stay as they are. Takes time linear in the
- * length, without a regular expression: those that strip zeros backtrack.
+ * One spelling for each number: `1`, `1.0` and `10e-1` become `1`; whole numbers stay as they are. Takes time
+ * linear in the length, without a regular expression: those that strip zeros backtrack.
  * @param source a JSON number; one with an exponent beyond 10^15 is returned as it is
  */
 export function canonical(source: string): string {

@@ -1,11 +1,14 @@
-// What is logged of a live comparison: each cause once a minute, and nothing that a client or the old service made up.
+// What is logged of a live comparison: each cause once a minute, and nothing that a client or the old service
+// made up.
 
 import type { LegacyEvent } from '../legacy/events/event.ts'
 import { askedBy } from './access-log/legacy.ts'
 
 export type Named = Pick<LegacyEvent, 'name' | 'fields' | 'parameters'>
 
-/** Milliseconds between two reports of one cause: a flood of differences must be no flood of lines in the log. */
+/**
+ * Milliseconds between two reports of one cause: a flood of differences must be no flood of lines in the log.
+ */
 const REPORT = 60_000
 /** Causes that are told apart. */
 const MOST_CAUSES = 1_000

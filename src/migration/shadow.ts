@@ -16,7 +16,10 @@ import { createNews, createPublicPart, type Named } from './shadow-report.ts'
 
 /** Answers that wait to be compared. */
 const MOST_WAITING = 100
-/** Bytes of an answer; the old service's may be twice as large. A hundred larger ones would take too much memory. */
+/**
+ * Bytes of an answer; the old service's may be twice as large. A hundred larger ones would take too much
+ * memory.
+ */
 const LARGEST = 128 * 1024
 
 interface Waiting {

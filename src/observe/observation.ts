@@ -41,7 +41,10 @@ export type Observation =
       readonly duration: number
     }
   | { readonly type: 'store-failed'; readonly error: unknown }
-  /** So many rows since the last of these have a number that cannot be answered: the first of them, and its column. */
+  /**
+   * So many rows since the last of these have a number that cannot be answered: the first of them, and its
+   * column.
+   */
   | {
       readonly type: 'rows-refused'
       readonly relation: 'users' | 'apps'

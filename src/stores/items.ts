@@ -9,7 +9,10 @@ export function rowsOf<Row extends object>(items: readonly Item<Row>[]): (Row | 
   })
 }
 
-/** The outage of a list of which every item failed for one; `null` for any other list, and for rows that are refused. */
+/**
+ * The outage of a list of which every item failed for one; `null` for any other list, and for rows that are
+ * refused.
+ */
 export function failureOfAll(items: readonly Item<unknown>[]): Error | null {
   if (!items.every((item) => item instanceof Error)) return null
   if (items.some((item) => item instanceof LookupError && item.code === 'Internal')) return null

@@ -7,7 +7,10 @@ import type { Observe } from '../observe/observation.ts'
 export const userColumns = 'id, username, display_name, rank, join_date, is_confirmed, banned'
 export const appColumns = 'id, title, version, category, changelog_link, download_link'
 
-/** A row as an array of columns; booleans may be 0 and 1, integers may be `bigint`, and NaN where they are too large. */
+/**
+ * A row as an array of columns; booleans may be 0 and 1, integers may be `bigint`, and NaN where they are too
+ * large.
+ */
 type Row = Readonly<Record<number, unknown>>
 
 /** What a refused row is answered with. Made once: a list may have a thousand. */
@@ -22,8 +25,8 @@ export interface RowReaders {
 }
 
 /**
- * Readers of rows. A row with a number that GraphQL cannot carry is refused: its item is an error `Internal`, and its id
- * is reported, once a second at most.
+ * Readers of rows. A row with a number that GraphQL cannot carry is refused: its item is an error `Internal`,
+ * and its id is reported, once a second at most.
  */
 export function createRowReaders(observe: Observe): RowReaders {
   let refused: { relation: 'users' | 'apps'; id: string; column: string; count: number } | null = null

@@ -7,8 +7,8 @@ import type { App, LookupMethod, User } from '../model.ts'
 export type Awaitable<T> = T | Promise<T>
 
 /**
- * What a store answers for one value: its row, `null` where nothing matches, or an error where it cannot answer.
- * DataLoader has the same convention.
+ * What a store answers for one value: its row, `null` where nothing matches, or an error where it cannot
+ * answer. DataLoader has the same convention.
  */
 export type Item<Row> = Row | null | Error
 
@@ -24,8 +24,8 @@ export interface Sharing<Row> {
   /** The lookups, in order: their values, one after another, are the values of the query. */
   readonly questions: readonly Question[]
   /**
-   * Called before another round of calls, with the answers to questions (by their index) that are settled. The
-   * clients that asked these do not wait for the rest. Other queries do not wait, either.
+   * Called before another round of calls, with the answers to questions (by their index) that are settled.
+   * The clients that asked these do not wait for the rest. Other queries do not wait, either.
    */
   readonly nextRound: (answered: ReadonlyMap<number, readonly Item<Row>[]>) => void
 }
@@ -44,11 +44,13 @@ export interface Slice {
  * - **Duplicates:** a value given twice is answered twice.
  * - **Values** arrive in canonical form: ids as digits without leading zeros up to 2^53−1, usernames as
  *   `usernameKey` makes them, chat identifiers as they are. None is longer than `MAX_NAME_LENGTH`.
- * - **Freshness:** a committed change is seen by the next call; where replicas are read, as soon as they have it.
- * - **Outage:** a store that cannot answer throws `LookupError` `Unavailable`; it never answers `null` instead.
- * - **Failed values:** a store that cannot answer for some values returns an `Error` at their places, and answers
- *   the others. Only a `LookupError` shows its text to the client. A value that one client asked for never fails
- *   the values of another.
+ * - **Freshness:** a committed change is seen by the next call; where replicas are read, as soon as they have
+ *   it.
+ * - **Outage:** a store that cannot answer throws `LookupError` `Unavailable`; it never answers `null`
+ *   instead.
+ * - **Failed values:** a store that cannot answer for some values returns an `Error` at their places, and
+ *   answers the others. Only a `LookupError` shows its text to the client. A value that one client asked for
+ *   never fails the values of another.
  * - **Clients that have left:** a store may drop their values. The items of dropped values do not matter.
  */
 export interface Store {

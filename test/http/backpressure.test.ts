@@ -1,4 +1,5 @@
-// A connection whose client does not read holds no more than it may; one whose client reads gets all its responses.
+// A connection whose client does not read holds no more than it may; one whose client reads gets all its
+// responses.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

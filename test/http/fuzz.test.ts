@@ -21,7 +21,10 @@ const MALFORMED = figure(1000, 10_000)
 const PIPELINES = figure(300, 3000)
 /** How many are made up at a time; after each round a plain lookup is answered as ever. */
 const ROUND = 100
-/** How many are under way at a time; of pipelines of eight requests, as many as a busy gateway never refuses (overload.ts). */
+/**
+ * How many are under way at a time; of pipelines of eight requests, as many as a busy gateway never refuses
+ * (overload.ts).
+ */
 const CLIENTS = 25
 const PIPELINING_CLIENTS = 4
 /** Milliseconds after which there will be no answer. */

@@ -1,4 +1,5 @@
-// Bodies that nobody asked for: passed over where they are short, and never read to an end that does not come.
+// Bodies that nobody asked for: passed over where they are short, and never read to an end that does not
+// come.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'

@@ -1,4 +1,5 @@
-// Answers of an old service that wants to cost its reader as much as it can, each of about as many bytes as are asked for.
+// Answers of an old service that wants to cost its reader as much as it can, each of about as many bytes as
+// are asked for.
 
 import fc from 'fast-check'
 

@@ -1,4 +1,5 @@
-// Parsing JSON that ends within thousands of open lists damages the memory of the process (Node 26.10): it is never parsed.
+// Parsing JSON that ends within thousands of open lists damages the memory of the process (Node 26.10): it is
+// never parsed.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exchange, requestFor } from '../http/raw.ts'

@@ -1,4 +1,5 @@
-// Promise 12: what clients do not read holds no more memory than it may, and those who read too slowly are disconnected.
+// Promise 12: what clients do not read holds no more memory than it may, and those who read too slowly are
+// disconnected.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +13,10 @@ import { posted } from './hostile-graphql.ts'
 import { residentMemory } from './meter.ts'
 import { gatherSlowReaders } from './slow-readers.ts'
 
-/** MiB that all of them may make the process larger by: 32 of what is held, and as much again for the heap and for malloc. */
+/**
+ * MiB that all of them may make the process larger by: 32 of what is held, and as much again for the heap and
+ * for malloc.
+ */
 const BOUND_MIB = 100
 const CLIENTS = figure(100, 300)
 const SECONDS = figure(8, 40)

@@ -6,7 +6,10 @@ import { exchange } from '../http/raw.ts'
 import { figure } from '../support/figures.ts'
 import type { GatewayProcess } from '../support/gateway-process.ts'
 
-/** Milliseconds of processor time that a request may take. Beside other programs, the same work takes up to twice as much. */
+/**
+ * Milliseconds of processor time that a request may take. Beside other programs, the same work takes up to
+ * twice as much.
+ */
 export const BOUND_MS = figure(100, 50)
 /** Uses of each request: some queries are compiled after a while. */
 const USES = 4

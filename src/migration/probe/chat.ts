@@ -15,7 +15,10 @@ const usual =
 /** Words tried at most. */
 const MOST_WORDS = 20
 
-/** Characters at the end of a refusal that are searched for words: the search takes time quadratic in their number. */
+/**
+ * Characters at the end of a refusal that are searched for words: the search takes time quadratic in their
+ * number.
+ */
 const LONGEST_REFUSAL = 2_000
 
 const nonsense = ['nosuchmethod', 'neitherthisone']

@@ -27,7 +27,8 @@ export const jsonForm: Read = ({ body }) => {
 export const xmlForm: Read = ({ body }) => {
   const text = body.toString('latin1')
   const declaration = /^<\?xml[^>]*\?>/.exec(text)?.[0] ?? ''
-  // No part may match what the next one matches, nor a `<`: that would take time quadratic in the length of a tag, or worse.
+  // No part may match what the next one matches, nor a `<`: that would take time quadratic in the length of a
+  // tag, or worse.
   const empty = /<\w[^<>]*\/>/.test(text)
     ? ['empty as <a/>']
     : /<(\w+)(?:\s[^<>]*)?><\/\1>/.test(text)

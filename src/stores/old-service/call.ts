@@ -49,7 +49,10 @@ export type Call = (query: string, options?: CallOptions) => Promise<Reply>
 
 /** Bytes of an answer. A thousand users with long names are a tenth of this. */
 const MOST = 8 * 1024 * 1024
-/** Informational responses (1xx) before the answer: there may be any number, and they would be read until the time is over. */
+/**
+ * Informational responses (1xx) before the answer: there may be any number, and they would be read until the
+ * time is over.
+ */
 const MOST_INFORMATIONAL = 10
 
 interface CallLimits {

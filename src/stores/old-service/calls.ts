@@ -7,7 +7,8 @@ export interface Calls {
   /**
    * Makes a call when it is its turn.
    * @param patience milliseconds to wait for a connection, asked for when the waiting begins
-   * @throws LookupError `Overloaded` if no connection was free for so long, or the error that stopped the query
+   * @throws LookupError `Overloaded` if no connection was free for so long, or the error that stopped the
+   * query
    */
   readonly run: <Result>(round: Round, patience: () => number, call: () => Promise<Result>) => Promise<Result>
   /** No further call is made. The first error counts. */
@@ -27,8 +28,8 @@ export function createCalls(connections: Connections): Calls {
   let stopped: LookupError | null = null
 
   /**
-   * One call of a query waits for a connection. A second one only takes a free connection, so that a query with
-   * many calls does not lengthen the line for other queries.
+   * One call of a query waits for a connection. A second one only takes a free connection, so that a query
+   * with many calls does not lengthen the line for other queries.
    */
   const mayStart = (round: Round) =>
     stopped !== null || underWay === 0 || (underWay < connections.half && connections.isFree(round))

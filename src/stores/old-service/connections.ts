@@ -4,8 +4,8 @@ import { LookupError } from '../../errors.ts'
 import { halfOf } from './limits.ts'
 
 /**
- * What a call is for: `first` sends values for the first time, `shared` repeats values of several clients, `single`
- * repeats values of one client.
+ * What a call is for: `first` sends values for the first time, `shared` repeats values of several clients,
+ * `single` repeats values of one client.
  */
 export type Round = 'first' | 'shared' | 'single'
 

@@ -1,5 +1,5 @@
-// Whether an old service answers lookups of one kind. It tells a service in trouble from a value that makes a call
-// fail.
+// Whether an old service answers lookups of one kind. It tells a service in trouble from a value that makes a
+// call fail.
 
 import { OldServiceError } from './failure.ts'
 

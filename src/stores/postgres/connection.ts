@@ -18,7 +18,9 @@ export const typeOids: Readonly<Record<'integer' | 'string' | 'boolean', readonl
 /** A value as the store reads it. */
 export type Value = string | number | boolean | null
 
-/** JavaScript has no whole numbers beyond 2^53, and answers must not be nearly right: such a row is refused. */
+/**
+ * JavaScript has no whole numbers beyond 2^53, and answers must not be nearly right: such a row is refused.
+ */
 function readInteger(text: string): number {
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : Number.NaN

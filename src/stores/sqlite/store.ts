@@ -76,7 +76,10 @@ function prepareFind<Found>(
   }
 }
 
-/** Where a row has an integer that JavaScript does not have, Node's driver throws: all are read again, as `bigint`. */
+/**
+ * Where a row has an integer that JavaScript does not have, Node's driver throws: all are read again, as
+ * `bigint`.
+ */
 function prepareAll(database: DatabaseSync, sql: string): (jsonValues: string) => Row[] {
   const prepare = () => {
     const statement = database.prepare(sql)
