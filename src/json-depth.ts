@@ -1,9 +1,11 @@
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPEN_LIST = 0x5b
-const CLOSE_LIST = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
+// The structure of a JSON text, told by its characters without parsing it.
+
+export const QUOTE = 0x22
+export const BACKSLASH = 0x5c
+export const OPEN_LIST = 0x5b
+export const CLOSE_LIST = 0x5d
+export const OPEN_OBJECT = 0x7b
+export const CLOSE_OBJECT = 0x7d
 
 /**
  * Levels of lists and objects that are read where nothing else is said: far more than any reader here has a

@@ -73,7 +73,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
   const connections = new WeakMap<Socket, Connection>()
   /** Those with responses that are not sent. */
   const slow = new Set<Connection>()
-  const turns = createReadingTurns(resumeUnlessWaiting)
+  const turns = createReadingTurns(resume)
   let total = 0
   let checking: NodeJS.Timeout | null = null
 
@@ -87,17 +87,13 @@ export function createBackpressure(onCut: () => void): Backpressure {
     return connection
   }
 
-  function hold(connection: Connection, bytes: number): void {
+  /** @param request bytes of a request that are held beside those of responses */
+  function hold(connection: Connection, bytes: number, request = 0): void {
     // What is left of a connection that has ended holds nothing.
     if (connection.socket.destroyed) return
     connection.held += bytes
-    total += bytes
-  }
-
-  function holdRequest(connection: Connection, bytes: number): void {
-    if (connection.socket.destroyed) return
-    connection.requestBytes += bytes
-    total += bytes
+    connection.requestBytes += request
+    total += bytes + request
   }
 
   function forget(connection: Connection): void {
@@ -117,8 +113,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
 
   /** @param bytes held for the response */
   function release({ connection, requestBytes }: Ticket, bytes: number): void {
-    hold(connection, -bytes)
-    holdRequest(connection, -requestBytes)
+    hold(connection, -bytes, -requestBytes)
     const { waiting, socket } = connection
     if (socket.destroyed) return
     for (
@@ -127,13 +122,14 @@ export function createBackpressure(onCut: () => void): Backpressure {
       [next] = waiting
     ) {
       waiting.shift()
-      if (waiting.length === 0 && !turns.isOver(socket)) socket.resume()
+      resume(socket)
       start(next)
     }
   }
 
-  function resumeUnlessWaiting(socket: Socket): void {
-    if (connections.get(socket)?.waiting.length === 0) socket.resume()
+  /** Reads on, unless requests wait or the connection has had its turn. */
+  function resume(socket: Socket): void {
+    if (connections.get(socket)?.waiting.length === 0 && !turns.isOver(socket)) socket.resume()
   }
 
   function wait(connection: Connection, next: Waiting): void {
@@ -198,7 +194,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
     const requestBytes = REQUEST_BYTES + url.length + headerBytes
     const expected = Math.min(bytes, MAX_CONNECTION_BYTES)
     const next = { ticket: { connection, headerBytes, requestBytes, expected }, work }
-    holdRequest(connection, requestBytes)
+    hold(connection, 0, requestBytes)
     // A response that is due may not wait. One to `Expect: 100-continue` is worked on in its turn only, when
     // later requests have taken all the room; and their responses wait for it.
     const isDue = response.socket !== null

@@ -23,21 +23,28 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !hasBody(request)) return
-  const { socket } = request
-  const before = socket.bytesRead
+  const isTooMuch = countChunks(request, MAX_FRAMING_BYTES)
   let bytes = 0
-  let chunks = 0
   request.on('data', ({ length }: Buffer) => {
     bytes += length
-    chunks++
-    const isFramed = socket.bytesRead - before <= MAX_FRAMING_BYTES
-    if (bytes <= MAX_DISCARDED_BYTES && chunks <= MAX_CHUNKS && isFramed) return
+    if (!isTooMuch() && bytes <= MAX_DISCARDED_BYTES) return
     request.removeAllListeners('data')
     // Not `destroySoon`, during which Node would read on.
-    const close = () => void socket.destroy()
+    const close = () => void request.socket.destroy()
     if (response.writableFinished) close()
     else response.once('finish', close)
   })
+}
+
+/**
+ * Counts the chunks of a body, and the bytes that come with them.
+ * @param most bytes that may come, framing included
+ * @returns counts one more chunk, and says whether there are too many
+ */
+function countChunks({ socket }: IncomingMessage, most: number): () => boolean {
+  const before = socket.bytesRead
+  let chunks = 0
+  return () => ++chunks > MAX_CHUNKS || socket.bytesRead - before > most
 }
 
 /**
@@ -56,8 +63,7 @@ export function createBodyReader(limit: number) {
       return Promise.reject(new LookupError('TooLargeBody', [String(limit)]))
     return new Promise((resolve, reject) => {
       const chunks: Buffer<ArrayBuffer>[] = []
-      const { socket } = request
-      const before = socket.bytesRead
+      const isTooMuch = countChunks(request, limit + MAX_FRAMING_BYTES)
       let length = 0
       let taken = 0
       function refuse(error: LookupError): void {
@@ -74,8 +80,7 @@ export function createBodyReader(limit: number) {
         taken += chunk.length + CHUNK_BYTES
         held += chunk.length + CHUNK_BYTES
         if (length > limit) refuse(new LookupError('TooLargeBody', [String(limit)]))
-        else if (chunks.length === MAX_CHUNKS || socket.bytesRead - before > limit + MAX_FRAMING_BYTES)
-          refuse(new LookupError('TooManyChunks', [String(MAX_CHUNKS)]))
+        else if (isTooMuch()) refuse(new LookupError('TooManyChunks', [String(MAX_CHUNKS)]))
         else if (held > MOST_HELD) refuse(new LookupError('Overloaded'))
         else chunks.push(chunk)
       })

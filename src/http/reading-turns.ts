@@ -1,10 +1,7 @@
 import type { Socket } from 'node:net'
 
-/**
- * Requests of one connection in one turn of the event loop, after which no more of it is read: 64 KiB hold
- * two thousand.
- */
-const MAX_PER_TURN = 64
+/** Requests of one connection in a row. Others are read before more of it: 64 KiB hold two thousand. */
+const MAX_IN_A_ROW = 64
 
 /** Has all connections read in turn, where some send hundreds of requests at once. */
 export interface ReadingTurns {
@@ -41,7 +38,7 @@ export function createReadingTurns(resume: (socket: Socket) => void): ReadingTur
         return
       }
       // Only here: nearly all requests come one at a time.
-      if (++requests !== MAX_PER_TURN || over.has(socket)) return
+      if (++requests !== MAX_IN_A_ROW || over.has(socket)) return
       over.add(socket)
       socket.pause()
       if (isEnding) return

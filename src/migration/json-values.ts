@@ -1,6 +1,14 @@
 // A JSON text → its values, with numbers as they are written: a double cannot tell two long ones apart.
 
-import { isDeeper } from '../json-depth.ts'
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  isDeeper,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from '../json-depth.ts'
 import { UnreadableBody } from './meaning.ts'
 
 /** A value that holds no others. The text of a string is without its quotes and escapes. */
@@ -19,14 +27,8 @@ const NO_MEMBERS: Members = new Map()
 /** Levels of lists and objects; legacy answers have two. */
 const DEEPEST = 32
 
-const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
-const OPEN_LIST = 0x5b
-const BACKSLASH = 0x5c
-const CLOSE_LIST = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
 
 /**
  * Reads a JSON text in time linear in its length.

@@ -2,6 +2,7 @@
 // reason. So is the worst that fits through the front door.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { inChunks } from '../http/framing.ts'
 import { exchange, requestFor } from '../http/raw.ts'
 import { note } from '../support/figures.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
@@ -59,7 +60,7 @@ const chunks = (count: number) => {
     ['Host: gateway', 'Content-Type: application/json', 'Transfer-Encoding: chunked'],
     'POST',
   )
-  return `${head}${'1\r\n \r\n'.repeat(count - 1)}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+  return head + inChunks(' '.repeat(count - 1) + body, Array(count - 1).fill(1))
 }
 const bytes = (count: number) => posted(JSON.stringify({ query: '{ __typename }' }).padEnd(count))
 const target = (count: number) => legacy('Event=ProfileLookup&Users=1&'.padEnd(count - 2, 'x'))

@@ -5,7 +5,7 @@ const KIB = 1024
 /** Milliseconds below which a cost is all noise. */
 const FLOOR = 5
 /** The best of so many attempts counts: the machine has other things to do as well. */
-const ATTEMPTS = 4
+const ATTEMPTS = 10
 
 /** Milliseconds of processor time, of this thread and of those that collect its garbage. */
 function costOf(work: () => unknown): number {

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { requestFor } from '../http/raw.ts'
 import { fill } from './hostile-legacy.ts'
+import type { Hostile } from './meter.ts'
 
 /** Bytes that a body may have. */
 const LONGEST = 65_536
@@ -15,14 +16,12 @@ export function posted(body: string, type = 'application/json', accept = 'applic
 }
 
 /** A request for a query. A text of its own is never found in a cache. */
-export type Query = (nonce: string) => string
-
-const asked =
-  (query: string, variables: unknown = {}): Query =>
+export const asked =
+  (query: string, variables: unknown = {}): Hostile =>
   (nonce) =>
     posted(JSON.stringify({ query: `${query} #${nonce}`, variables }))
 
-const times = (count: number, text: (index: number) => string) =>
+export const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ')
 
 const smallish = fc.integer({ min: 1, max: 40 })
@@ -183,7 +182,7 @@ export const oddVariables = fc
     value: jsonValues,
     definitions: smallish,
   })
-  .map(({ type, value, definitions }): Query => {
+  .map(({ type, value, definitions }): Hostile => {
     const names = Array.from({ length: definitions }, (_, index) => `v${index}`)
     const fields = times(definitions, (index) => `a${index}: apps(ids: $v${index}) { id }`)
     const query = `query (${names.map((name) => `$${name}: ${type}`).join(' ')}) { users(by: $v0, values: $v0) { id } ${fields} }`
@@ -299,7 +298,7 @@ export const bodies = fc
     accept: fc.constantFrom('application/json', '*/*', 'text/event-stream', 'multipart/mixed', 'text/html'),
   })
   .map(
-    ({ unit, size, before, after, type, accept }): Query =>
+    ({ unit, size, before, after, type, accept }): Hostile =>
       (_nonce) =>
         posted(before + fill(unit, size - after.length) + after, type, accept),
   )

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exchange, requestFor } from '../http/raw.ts'
 import { figure, note } from '../support/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
-import { posted } from './hostile-graphql.ts'
+import { asked, posted, times } from './hostile-graphql.ts'
 import { BOUND_MS, costOf, type Hostile, steadyCostOf } from './meter.ts'
 
 let gateway: GatewayProcess
 const quick: Hostile[] = [
-  (nonce) => asked('{ users(values: ["1"]) { id } }')(nonce),
+  asked('{ users(values: ["1"]) { id } }'),
   () => requestFor('/?Event=ProfileLookup&Users=1'),
   () => requestFor('/?Event=ProfileLookup&Users=x'),
   () => requestFor('/explain?Event=ProfileLookup&Users=1'),
@@ -20,12 +20,6 @@ beforeAll(async () => {
 })
 afterAll(async () => expect(await gateway.close()).toBe(''))
 
-const asked =
-  (query: string, variables: unknown = {}): Hostile =>
-  (nonce) =>
-    posted(JSON.stringify({ query: `${query} #${nonce}`, variables }))
-const times = (count: number, text: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => text(index)).join(' ')
 const byName = (names: string) =>
   requestFor(`/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${names}`)
 
