@@ -20,6 +20,8 @@ export const MAX_JSON_LEVELS = 100
  * process, which crashes soon after.
  */
 export function isDeeper(text: string, levels: number): boolean {
+  // Nearly all texts are told by this, at a tenth of what reading each character costs.
+  if (countUpTo(text, '[', levels) + countUpTo(text, '{', levels) <= levels) return false
   let depth = 0
   let quoted = false
   for (let at = 0; at < text.length; at++) {
@@ -33,4 +35,12 @@ export function isDeeper(text: string, levels: number): boolean {
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--
   }
   return false
+}
+
+/** Counts a character in a text, and stops once there is one more than `most`. */
+function countUpTo(text: string, character: string, most: number): number {
+  let count = 0
+  for (let at = text.indexOf(character); at !== -1 && count <= most; at = text.indexOf(character, at + 1))
+    count++
+  return count
 }

@@ -25,26 +25,14 @@ export interface Compiled {
 /** Fields of an operation that is compiled, its fragments spread. Compiling takes some 0.1 ms for each. */
 const MAX_COMPILED_FIELDS = 200
 
-/** Has an operation compiled when it is used for the third time, say. */
-export interface Compiler {
-  /** Counts a use of an operation. @returns what runs it, or `null` while graphql-js has to */
-  readonly use: (
-    document: DocumentNode,
-    operation: OperationDefinitionNode,
-    operationName: string | undefined,
-  ) => Compiled | null
-}
+/** Counts a use of an operation. @returns what runs it, or `null` while graphql-js has to */
+export type UseCompiled = () => Compiled | null
 
-interface Usage {
-  uses: number
-  compiled: Compiled | null
-}
+/** Has an operation compiled when it is used for the third time, say. */
+export type Compiler = (document: DocumentNode, operation: OperationDefinitionNode) => UseCompiled
 
 /** @param onUse the use at which an operation is compiled */
 export function createCompiler(schema: GraphQLSchema, onUse: number): Compiler {
-  // A compiled operation lives as long as the parsed document it belongs to. The bounded cache of documents holds
-  // those of clients, so a stream of distinct queries is neither compiled nor kept.
-  const usages = new WeakMap<OperationDefinitionNode, Usage>()
   let compileQuery: CompileQuery | null = null
   let loading = false
 
@@ -62,8 +50,8 @@ export function createCompiler(schema: GraphQLSchema, onUse: number): Compiler {
     )
   }
 
-  function compile(document: DocumentNode, operation: OperationDefinitionNode, name: string | undefined) {
-    const made = compileQuery?.(schema, document, name)
+  function compile(document: DocumentNode, operation: OperationDefinitionNode): Compiled | null {
+    const made = compileQuery?.(schema, document, operation.name?.value)
     // The compiler may not be able to: then it is left to graphql-js for good.
     if (made === undefined || !('query' in made)) return null
     const nullable = nullableVariables(operation)
@@ -71,21 +59,18 @@ export function createCompiler(schema: GraphQLSchema, onUse: number): Compiler {
     return { fits, query: made.query, reword: createReword(document, operation) }
   }
 
-  return {
-    use: (document, operation, name) => {
-      let usage = usages.get(operation)
-      if (usage === undefined) {
-        usage = { uses: canCompile(document, operation) ? 0 : Number.NEGATIVE_INFINITY, compiled: null }
-        usages.set(operation, usage)
-      }
-      if (usage.compiled !== null || ++usage.uses < onUse) return usage.compiled
+  return (document, operation) => {
+    let uses = canCompile(document, operation) ? 0 : Number.NEGATIVE_INFINITY
+    let compiled: Compiled | null = null
+    return () => {
+      if (compiled !== null || ++uses < onUse) return compiled
       if (compileQuery === null) load()
       else {
-        usage.compiled = compile(document, operation, name)
-        if (usage.compiled === null) usage.uses = Number.NEGATIVE_INFINITY
+        compiled = compile(document, operation)
+        if (compiled === null) uses = Number.NEGATIVE_INFINITY
       }
-      return usage.compiled
-    },
+      return compiled
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import { LookupError } from '../errors.ts'
 import type { Lookups } from '../loaders/lookups.ts'
 import type { Observe } from '../observe/observation.ts'
 import type { RequestContext } from './builder.ts'
-import { createCompiler } from './compiled.ts'
+import { createCompiler, type UseCompiled } from './compiled.ts'
 import { type Cost, type CountCost, createCounter } from './cost.ts'
 import { noOperation, refusalError, requestError, showErrors } from './errors.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
@@ -63,11 +63,14 @@ interface ExecutionOptions extends ExecutionLimits {
 interface Prepared {
   readonly readVariables: ReadVariables
   readonly countCost: CountCost
+  readonly useCompiled: UseCompiled
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
   const { schema, lookups, maxValues, maxFields, observe, compileOnUse = 3 } = options
   const compiler = createCompiler(schema, compileOnUse)
+  // What is prepared lives as long as the parsed document it belongs to. The bounded cache of documents holds
+  // those of clients, so a stream of distinct queries is neither compiled nor kept.
   const known = new WeakMap<OperationDefinitionNode, Prepared>()
 
   function prepare(document: DocumentNode, operation: OperationDefinitionNode): Prepared {
@@ -76,6 +79,7 @@ export function createExecution(options: ExecutionOptions): Execution {
       prepared = {
         readVariables: createVariableReader(schema, operation.variableDefinitions ?? []),
         countCost: createCounter(schema, document, operation, maxFields),
+        useCompiled: compiler(document, operation),
       }
       known.set(operation, prepared)
     }
@@ -93,7 +97,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     const operationName = asked.operationName ?? undefined
     const operation = getOperationAST(document, operationName)
     if (operation == null) return { errors: [noOperation] }
-    const { readVariables, countCost } = prepare(document, operation)
+    const { readVariables, countCost, useCompiled } = prepare(document, operation)
     const { coerced, errors } = readVariables(variableValues ?? {})
     if (coerced === undefined) return { errors: errors.map((error) => requestError(error)) }
     try {
@@ -106,7 +110,7 @@ export function createExecution(options: ExecutionOptions): Execution {
       if (error instanceof LookupError) return { errors: [refusalError(error)] }
       throw error
     }
-    const used = compiler.use(document, operation, operationName)
+    const used = useCompiled()
     const compiled = used?.fits(coerced) ? used : null
     const result =
       compiled === null
@@ -122,10 +126,11 @@ export function createExecution(options: ExecutionOptions): Execution {
     const operation = getOperationAST(document)
     if (operation == null) throw new Error('a stored document has one operation')
     // The variables are our own, and typed by codegen: there is nothing to read.
-    const { values } = prepare(document, operation).countCost(variables)
+    const { countCost, useCompiled } = prepare(document, operation)
+    const { values } = countCost(variables)
     if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
     if (caller?.charge !== undefined) await caller.charge(values)
-    const compiled = compiler.use(document, operation, undefined)
+    const compiled = useCompiled()
     const result = await (compiled === null
       ? interpret({ schema, document, contextValue, variableValues: variables })
       : compiled.query(undefined, contextValue, variables))

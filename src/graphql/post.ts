@@ -32,11 +32,12 @@ export function createShortWay({ execution, readQuery, otherwise }: PostOptions)
     const parameters = type === null ? null : readParameters(body)
     if (type === null || parameters === null) return otherwise(request, query, body, caller)
     const { document, errors } = readQuery(parameters.query)
-    // As Yoga does: an operation that is not there is said before the faults of others.
-    if (document !== null && getOperationAST(document, parameters.operationName) == null)
-      return responseTo({ errors: [noOperation] }, type, 0)
-    if (errors !== null) return responseTo({ errors }, type, 0)
     const { operationName, variables } = parameters
+    if (errors !== null) {
+      // As Yoga does: an operation that is not there is said before the faults of others.
+      const isThere = document === null || getOperationAST(document, operationName) != null
+      return responseTo({ errors: isThere ? errors : [noOperation] }, type, 0)
+    }
     const context = execution.createContext(caller)
     const result = await execution.run({ document, operationName, variableValues: variables }, context)
     return responseTo(result, type, context.values)

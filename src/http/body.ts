@@ -41,9 +41,11 @@ export function discardBody(request: IncomingMessage, response: ServerResponse):
  * @param most bytes that may come, framing included
  * @returns counts one more chunk, and says whether there are too many
  */
-function countChunks({ socket }: IncomingMessage, most: number): () => boolean {
-  const before = socket.bytesRead
+function countChunks({ headers, socket }: IncomingMessage, most: number): () => boolean {
   let chunks = 0
+  // One whose length is known has no framing.
+  if (headers['transfer-encoding'] === undefined) return () => ++chunks > MAX_CHUNKS
+  const before = socket.bytesRead
   return () => ++chunks > MAX_CHUNKS || socket.bytesRead - before > most
 }
 

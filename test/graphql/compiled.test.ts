@@ -9,7 +9,7 @@ function use(query: string): { readonly compiled: Compiled | null; readonly fiel
   const document = parse(query)
   const operation = getOperationAST(document)
   if (operation == null) throw new Error('no operation')
-  return { compiled: compiler.use(document, operation, undefined), fields: compiledFields(document) }
+  return { compiled: compiler(document, operation)(), fields: compiledFields(document) }
 }
 
 /** A fragment of so many fields, spread so many times. */
