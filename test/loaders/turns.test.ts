@@ -26,25 +26,25 @@ async function startedByTurn(lists: readonly number[]): Promise<number[]> {
   return counts
 }
 
-test('2,048 values go at once, and no more', async () => {
-  expect(await startedByTurn(Array(64).fill(32))).toEqual([64])
-  expect(await startedByTurn(Array(65).fill(32))).toEqual([64, 65])
-  expect(await startedByTurn([1_000, 1_000, 1_000, 1_000, 1_000])).toEqual([2, 4, 5])
+test('8,192 values go at once, and no more', async () => {
+  expect(await startedByTurn(Array(64).fill(128))).toEqual([64])
+  expect(await startedByTurn(Array(65).fill(128))).toEqual([64, 65])
+  expect(await startedByTurn([4_000, 4_000, 4_000, 4_000, 4_000])).toEqual([2, 4, 5])
 })
 
 test('a longer list has a turn of its own', async () => {
-  expect(await startedByTurn([1, 5_000, 1, 1])).toEqual([1, 2, 4])
-  expect(await startedByTurn([5_000])).toEqual([1])
+  expect(await startedByTurn([1, 20_000, 1, 1])).toEqual([1, 2, 4])
+  expect(await startedByTurn([20_000])).toEqual([1])
 })
 
 test('a short list does not overtake a long one', async () => {
-  expect(await startedByTurn([2_000, 100, 1])).toEqual([1, 3])
+  expect(await startedByTurn([8_000, 200, 1])).toEqual([1, 3])
 })
 
-test('each turn may have 2,048 values again', async () => {
+test('each turn may have 8,192 values again', async () => {
   const { take } = createTurns()
   for (let turn = 0; turn < 5; turn++) {
-    expect(take(2_048)).toBe(null)
+    expect(take(8_192)).toBe(null)
     expect(take(1)).not.toBe(null)
     await nextTurn()
     await nextTurn()

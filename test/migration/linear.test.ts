@@ -12,6 +12,7 @@ import {
 } from '../../src/migration/probe/describe.ts'
 import { jsonForm, xmlForm } from '../../src/migration/probe/form.ts'
 import type { Reply } from '../../src/stores/old-service/call.ts'
+import { figure } from '../support/figures.ts'
 import { hostileJson, hostileOthers, hostileXml, repeated } from './hostile-answers.ts'
 import { expectLinear } from './linear-cost.ts'
 
@@ -30,8 +31,11 @@ const answers = [
 ]
 
 describe('comparing', () => {
-  /** Milliseconds: a quiet machine takes less than a third of it, what is quadratic takes seconds. */
-  const MOST = 250
+  /**
+   * Milliseconds. A quiet machine takes less than a third of 250; beside other work it may take more. What is
+   * quadratic takes seconds.
+   */
+  const MOST = figure(1_000, 250)
 
   function expectLinearComparison(make: Make, pair: (body: string) => [old: Reply, fresh: Reply]): void {
     expectLinear(MOST, (size) => {
