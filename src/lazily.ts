@@ -1,4 +1,4 @@
-/** Makes something when it is first asked for, once; where that fails, whoever asks next tries again. */
+/** Makes something when it is first asked for, once; where that fails, the next caller tries again. */
 export function lazily<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let making: Promise<Made> | null = null
   return () =>

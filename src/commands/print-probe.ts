@@ -78,7 +78,7 @@ function leftOver(rows: readonly Row[]): string[] {
     ...(forms.length === 0
       ? []
       : [
-          'Nor these, which are only a matter of form; whoever parses JSON and XML does not notice:',
+          'Nor these, which are only a matter of form; a client that parses JSON and XML does not notice:',
           ...forms,
           '',
         ]),

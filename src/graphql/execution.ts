@@ -1,4 +1,4 @@
-// The one way an operation runs, whoever asks: requests of clients and the facade's stored operations alike.
+// The one way an operation runs: requests of clients and the facade's stored operations alike.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import {

@@ -1,5 +1,6 @@
-// Guards the admin port against DNS rebinding: an attacker points his own host name at this machine, and the
-// scripts of his web page may then read what it serves. Such a request has his name in its Host header.
+// Guards the admin port against DNS rebinding: an attacker points a host name of theirs at this machine, and
+// the scripts of their web page may then read what it serves. Such a request has that name in its Host
+// header.
 
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'

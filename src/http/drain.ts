@@ -1,6 +1,6 @@
-// Stopping without a failed request. A connection that is kept may carry a request at any moment: closed at once, it
-// would be reset under the client's hands. So it is kept a little longer, and whoever is answered is told that the
-// connection closes.
+// Stopping without a failed request. A connection that is kept may carry a request at any moment: closed at
+// once, it would be reset under the client's hands. So it is kept a little longer, and each response tells
+// its client that the connection closes.
 
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -19,7 +19,7 @@ const QUIET = { enough: 3, limit: 1_000 }
 
 type ResponseClass = { readonly prototype: ServerResponse }
 
-/** Asks for `server.close()`, which whoever hands connections to this process calls. */
+/** Asks for `server.close()`, which the process that hands connections to this one calls. */
 export type Release = () => void
 
 /**
@@ -90,8 +90,8 @@ async function untilQuiet(server: Server): Promise<void> {
 }
 
 /**
- * From now on, whoever is answered is told to take the next request elsewhere: requests in flight too. It is done to
- * the class, so that a request costs nothing before.
+ * From now on, each response tells its client to take the next request elsewhere: requests in flight too. It
+ * is done to the class, so that a request costs nothing before.
  */
 function closeAfterAnswer(Response: ResponseClass): void {
   const { writeHead } = Response.prototype

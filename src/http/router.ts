@@ -35,7 +35,7 @@ export interface Rooms {
 interface RouterOptions {
   readonly rooms: Rooms
   readonly admission: Admission
-  /** `null` where everybody may ask for as much as he likes. */
+  /** `null` where clients may ask for any number of values. */
   readonly rateLimit: RateLimit | null
   /** Bytes of a request body. */
   readonly maxBody: number
@@ -144,7 +144,7 @@ export function createRouter({
     return pathname === '/graphql' && hasBody(request)
   }
 
-  /** What is wrong with a request whoever it is for. */
+  /** What is wrong with a request, whatever it asks for. */
   function refusalAtTheDoor(request: IncomingMessage, admitted: boolean): LookupError | null {
     if (!admitted) return overloaded
     if ((request.url ?? '').length > MAX_TARGET) return new LookupError('TooLongTarget', [String(MAX_TARGET)])

@@ -13,7 +13,7 @@ import { type FormatName, formats } from './formats/index.ts'
 import { parseQueryString } from './query-string.ts'
 import { type LegacyRequest, parseLegacyRequest, readRefused } from './request.ts'
 
-/** Says what a query string (without its `?`) becomes, and does so for whoever waits for it; never throws. */
+/** Says what a query string (without its `?`) becomes; never throws. */
 export type Explain = (query: string, caller: Caller) => Promise<Explanation>
 
 interface ExplainOptions {

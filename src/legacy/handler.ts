@@ -16,7 +16,7 @@ import { isLookup, parseLegacyRequest, readRefused } from './request.ts'
 export interface LegacyHandler {
   /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
   readonly isLookup: (query: string) => boolean
-  /** Answers a query string (without its `?`) for whoever waits for it; never throws. */
+  /** Answers a query string (without its `?`); never throws. */
   readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
   /** The answer to a request that is refused before its query string is read. */
   readonly refuse: (error: LookupError, query: string) => Answer

@@ -42,10 +42,10 @@ const long: Size = { values: Number.POSITIVE_INFINITY, questions: 1 }
  * Either way no timer is involved, and a lone request waits for nobody.
  *
  * A key is a whole list of values rather than one value: a request for 100 users then costs one promise
- * instead of 100. Nothing is cached, so a change of the data is visible to the next request. Whoever has left
- * meanwhile is not asked for. Where a call fails because of one row, those who shared it ask again, by
- * halves. A store that needs several rounds of calls for one query (an old service) answers each question as
- * soon as it can.
+ * instead of 100. Nothing is cached, so a change of the data is visible to the next request. Values of a
+ * client that has left meanwhile are not asked for. Where a call fails because of one row, those who shared
+ * it ask again, by halves. A store that needs several rounds of calls for one query (an old service) answers
+ * each question as soon as it can.
  */
 export function createBatches<Row>(find: Find<Row>, pacing: Pacing): Load<Row> {
   const isSync = 'turns' in pacing

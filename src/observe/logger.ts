@@ -35,7 +35,7 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   unexpected: 'error',
 }
 
-/** Bytes that wait for a reader of the log who takes his time; what is logged beyond them is lost. */
+/** Bytes that wait for a slow reader of the log; what is logged beyond them is lost. */
 const MOST_WAITING = 8 * 1024 * 1024
 
 interface LogOptions {

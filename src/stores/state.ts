@@ -40,7 +40,7 @@ export function watchStore(store: Store): () => Promise<StoreState> {
       known = { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
       until = performance.now() + KEPT
     } catch {
-      known = unknown // whoever asked the store has observed why
+      known = unknown // the caller of the store has observed why
     }
     counting = null
   }

@@ -11,7 +11,7 @@ export type FieldValue = string | number | boolean
 /** An entry of an answer, by the names of the GraphQL operation. */
 export type Entry = Readonly<Record<string, FieldValue>>
 
-/** Runs a stored GraphQL operation for whoever waits for it, and resolves to its data. */
+/** Runs a stored GraphQL operation, and resolves to its data. */
 export type ExecuteStored = <Data, Variables extends Readonly<Record<string, unknown>>>(
   operation: TypedDocumentNode<Data, Variables>,
   variables: Variables,

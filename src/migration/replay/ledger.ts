@@ -16,7 +16,10 @@ const schema = `
     PRIMARY KEY (event, method, format, field, kind)
   ) WITHOUT ROWID;`
 
-/** Groups that are told apart; whoever makes up names of events or fields must not fill the disk, or a report. */
+/**
+ * Groups that are told apart; clients that make up names of events or fields must not fill the disk, or a
+ * report.
+ */
 const MOST_GROUPS = 500
 
 /** Characters of an example. */

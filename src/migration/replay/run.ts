@@ -124,7 +124,9 @@ async function compareOnce(
   }
 }
 
-/** An answer, or why it is none: whoever is overloaded or in trouble says nothing of how it behaves. */
+/**
+ * An answer, or why it is none: a service that is overloaded or in trouble says nothing of how it behaves.
+ */
 async function answerOf(call: Call, query: string, signal: AbortSignal): Promise<Reply | NoAnswer> {
   try {
     const reply = await call(query, { signal })

@@ -32,7 +32,8 @@ export async function beginImport(
     const commit = async () => {
       await finish()
       await client.query('COMMIT')
-      // So that plans suit at once. It would be done anyway, and whoever is in the way is no failure of the import.
+      // So that plans suit at once. It would be done anyway, and a session that is in the way is no failure
+      // of the import.
       await client.query(`SET lock_timeout = '1s'; ANALYZE ${name}`).catch(() => {})
     }
     return { add, commit, close: () => client.end().catch(() => {}) }

@@ -15,7 +15,7 @@ export interface Pool {
    * @throws PostgreSQL's error, that of the connection, or Silence
    */
   readonly ask: (question: Question, patience: number, onSilence?: () => boolean) => Promise<readonly Row[]>
-  /** Cuts all connections: whoever waits for an answer gets none. */
+  /** Cuts all connections: queries under way get no answer. */
   readonly cut: () => void
   readonly close: () => Promise<void>
 }

@@ -15,7 +15,9 @@ export async function migrate(url: string): Promise<void> {
   })
 }
 
-/** Within the transaction that is under way. A table that is there is left as it is, whoever owns it. */
+/**
+ * Within the transaction that is under way. A table that is there is left as it is, whichever role owns it.
+ */
 export async function makeTables(client: pg.Client): Promise<void> {
   // Two programs that make the same table would trip over each other.
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('lookup migrate'))`)
