@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { expectsContinue } from './continue.ts'
 import { createReadingTurns } from './reading-turns.ts'
 import type { Sent } from './respond.ts'
 
@@ -13,7 +14,7 @@ const MAX_WAITING = 100
 /** Bytes held for all connections, above which requests are refused, and none waits. */
 const MAX_BYTES = 32 * 1024 * 1024
 /** Bytes that Node takes for a request and its response, besides the target and the headers. */
-const REQUEST_BYTES = 3 * 1024
+const REQUEST_BYTES = 6 * 1024
 /** Bytes that a response is expected to take at least, and for each character of a list of values. */
 const RESPONSE_BYTES = 512
 const RESPONSE_BYTES_PER_CHARACTER = 32
@@ -53,6 +54,10 @@ export interface Ticket {
 interface Waiting {
   readonly ticket: Ticket
   readonly work: Work
+  /** Bytes that have to be free for it. */
+  readonly room: number
+  /** For a client that expects to be told to go on, which can only be said once earlier responses are sent. */
+  readonly inTurn: ServerResponse | null
 }
 
 type Work = (ticket: Ticket) => void
@@ -114,17 +119,22 @@ export function createBackpressure(onCut: () => void): Backpressure {
   /** @param bytes held for the response */
   function release({ connection, requestBytes }: Ticket, bytes: number): void {
     hold(connection, -bytes, -requestBytes)
+    advance(connection)
+  }
+
+  /** Starts what may start by now of the requests that wait: the first of them first. */
+  function advance(connection: Connection): void {
     const { waiting, socket } = connection
     if (socket.destroyed) return
-    for (
-      let [next] = waiting;
-      next !== undefined && fits(connection, next.ticket.expected);
-      [next] = waiting
-    ) {
+    for (let [next] = waiting; next !== undefined && mayStart(connection, next); [next] = waiting) {
       waiting.shift()
       resume(socket)
       start(next)
     }
+  }
+
+  function mayStart(connection: Connection, { inTurn, room }: Waiting): boolean {
+    return inTurn === null ? fits(connection, room) : inTurn.socket !== null
   }
 
   /** Reads on, unless requests wait or the connection has had its turn. */
@@ -140,8 +150,12 @@ export function createBackpressure(onCut: () => void): Backpressure {
       return
     }
     waiting.push(next)
-    // What has come in this packet waits, and no more comes. Node itself may have resumed since the last one.
-    socket.pause()
+    // What has come in this packet waits, and no more comes. Not paused at once: Node resumes after each request.
+    process.nextTick(pause, connection)
+  }
+
+  function pause({ waiting, socket }: Connection): void {
+    if (waiting.length > 0) socket.pause()
   }
 
   function sent(ticket: Ticket, response: ServerResponse, { size, held }: Sent): void {
@@ -193,13 +207,17 @@ export function createBackpressure(onCut: () => void): Backpressure {
     const headerBytes = lengthOf(rawHeaders)
     const requestBytes = REQUEST_BYTES + url.length + headerBytes
     const expected = Math.min(bytes, MAX_CONNECTION_BYTES)
-    const next = { ticket: { connection, headerBytes, requestBytes, expected }, work }
+    // Nobody knows how long a body in chunks will be: no two of a connection are worked on at once.
+    const room = headers['transfer-encoding'] === undefined ? expected : MAX_CONNECTION_BYTES
+    const inTurn = expectsContinue(request) ? response : null
+    const next = { ticket: { connection, headerBytes, requestBytes, expected }, work, room, inTurn }
     hold(connection, 0, requestBytes)
-    // A response that is due may not wait. One to `Expect: 100-continue` is worked on in its turn only, when
-    // later requests have taken all the room; and their responses wait for it.
-    const isDue = response.socket !== null
-    if (isDue || (connection.waiting.length === 0 && fits(connection, expected))) start(next)
-    else wait(connection, next)
+    if (connection.waiting.length === 0 && mayStart(connection, next)) {
+      start(next)
+      return
+    }
+    wait(connection, next)
+    inTurn?.once('socket', () => setImmediate(advance, connection))
   }
 
   return {

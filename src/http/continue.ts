@@ -1,14 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 
-/**
- * Tells a client that expects it to go on and send its body (100), and then answers. Where others are to be answered
- * first, all this waits for them: Node would put the 100 between the headers and the body of an answer made meanwhile.
- */
-export function continueInTurn(response: ServerResponse, answer: () => void): void {
-  const proceed = () => {
-    response.writeContinue()
-    answer()
-  }
-  if (response.socket !== null) proceed()
-  else response.once('socket', () => setImmediate(proceed))
+/** As Node reads the header, before it emits `checkContinue`. */
+const continueHeader = /(?:^|\W)100-continue(?:$|\W)/i
+
+/** Whether a client waits to be told to go on (100) before it sends the body (RFC 9110, 10.1.1). */
+export function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersionMinor === 1 && continueHeader.test(headers.expect)
 }

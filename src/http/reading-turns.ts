@@ -22,6 +22,10 @@ export function createReadingTurns(resume: (socket: Socket) => void): ReadingTur
   let requests = 0
   let isEnding = false
 
+  function pause(socket: Socket): void {
+    if (over.has(socket)) socket.pause()
+  }
+
   function end(): void {
     isEnding = false
     last = null
@@ -40,7 +44,8 @@ export function createReadingTurns(resume: (socket: Socket) => void): ReadingTur
       // Only here: nearly all requests come one at a time.
       if (++requests !== MAX_IN_A_ROW || over.has(socket)) return
       over.add(socket)
-      socket.pause()
+      // Not at once: Node resumes after each request.
+      process.nextTick(pause, socket)
       if (isEnding) return
       isEnding = true
       setImmediate(end)

@@ -2,7 +2,6 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Observe } from '../observe/observation.ts'
 import type { Timeouts } from '../settings.ts'
-import { continueInTurn } from './continue.ts'
 import { limitConnections } from './crowd.ts'
 import { prepareDrain, type Release } from './drain.ts'
 import { MAX_TARGET } from './target.ts'
@@ -63,9 +62,8 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   server.timeout = timeouts.idle
   if (crowd !== undefined) limitConnections(server, crowd.maxConnections, crowd.observe)
   if (handlers.handleUnreadable) server.on('clientError', handlers.handleUnreadable)
-  server.on('checkContinue', (request, response) => {
-    continueInTurn(response, () => server.emit('request', request, response))
-  })
+  // Node would say 100 at once: between the headers and the body of an earlier response, if there is one.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response))
   // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know
   // (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))

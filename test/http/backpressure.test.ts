@@ -85,6 +85,35 @@ test('large requests behind one that expects 100 Continue do not wait for each o
   expect(statuses).toEqual([200, 100, 404, 200, 200, 200, 200])
 })
 
+test('40,000 requests that expect 100 Continue are answered one after the other', async () => {
+  const before = cuts()
+  const socket = await open()
+  const expecting = requestFor('/nowhere', ['Host: a', 'Expect: 100-continue'])
+  socket.write(`${expecting.repeat(40_000)}${requestFor('/nowhere', ['Host: a', 'Connection: close'])}`)
+  const statuses = readAnswers(await readAll(socket)).map(({ status }) => status)
+  expect(statuses).toEqual([...Array(40_000).fill([100, 404]).flat(), 404])
+  expect(cuts()).toBe(before)
+})
+
+test('a page for a client that expects 100 Continue comes after it', async () => {
+  const socket = await open()
+  const headers = ['Host: a', 'Accept: text/html', 'Expect: 100-continue', 'Connection: close']
+  socket.write(requestFor(lookup(1)) + requestFor('/', headers))
+  const answers = readAnswers(await readAll(socket))
+  expect(answers.map(({ status }) => status)).toEqual([200, 100, 200])
+  expect(answers[2]?.headers['content-length']).toBe(String(answers[2]?.body.length))
+})
+
+test('bodies in chunks are answered one after the other', async () => {
+  const socket = await open()
+  const body = JSON.stringify({ query: '{ users(values: ["1", "2"]) { id } }' })
+  const headers = ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
+  const request = `${requestFor('/graphql', headers, 'POST')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+  socket.write(`${request.repeat(200)}${requestFor('/nowhere', ['Host: a', 'Connection: close'])}`)
+  const statuses = readAnswers(await readAll(socket)).map(({ status }) => status)
+  expect(statuses).toEqual([...Array(200).fill(200), 404])
+})
+
 test('a client that reads after two seconds gets everything', async () => {
   const before = cuts()
   const socket = await open()

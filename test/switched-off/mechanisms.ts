@@ -754,11 +754,19 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     promise: 12,
-    what: 'a response that is due does not wait',
+    what: 'a turn for each request that expects to be told to go on',
     file: 'src/http/backpressure.ts',
-    from: 'const isDue = response.socket !== null',
-    to: 'const isDue = false',
+    from: 'return inTurn === null ? fits(connection, room) : inTurn.socket !== null',
+    to: 'return fits(connection, room)',
     tests: ['test/http/backpressure.test.ts'],
+  },
+  {
+    promise: 12,
+    what: 'one body in chunks at a time',
+    file: 'src/http/backpressure.ts',
+    from: "headers['transfer-encoding'] === undefined ? expected",
+    to: "headers['transfer-encoding'] !== '' ? expected",
+    tests: ['test/work/memory.test.ts'],
   },
   {
     promise: 13,

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { inChunks } from '../http/framing.ts'
 import { exchange, requestFor } from '../http/raw.ts'
 import { figure, note } from '../support/figures.ts'
 import { sample, temporaryFolder } from '../support/gateway.ts'
@@ -29,6 +30,17 @@ const user = (id: string) => ({
 const lookup = requestFor(`/?Event=ProfileLookup&Users=${ids.join(':')}`)
 const query =
   'query ($v: [String!]!) { users(values: $v) { id username displayName a: displayName b: displayName } }'
+/** Not a kilobyte, in one chunk, for a response of 120 KB. */
+const compact = (() => {
+  const aliases = Array.from({ length: 15 }, (_, at) => `a${at}: users(values: $v) { ...f }`).join(' ')
+  const fragment = 'fragment f on User { id username displayName rank joinDate isConfirmed banned }'
+  const body = {
+    query: `query ($v: [String!]!) { ${aliases} } ${fragment}`,
+    variables: { v: ids.slice(0, 66) },
+  }
+  const headers = ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
+  return `${requestFor('/graphql', headers, 'POST')}${inChunks(JSON.stringify(body), [])}`
+})()
 
 let gateway: GatewayProcess
 const folder = temporaryFolder()
@@ -47,6 +59,11 @@ test.for([
   ['large lookups, one at a time', lookup],
   ['large GraphQL queries', posted(JSON.stringify({ query, variables: { v: ids } })).repeat(8)],
   ['thousands of small requests', requestFor('/nowhere').repeat(1_500)],
+  [
+    'requests that expect to go on',
+    requestFor('/nowhere', ['Host: a', 'Expect: 100-continue']).repeat(1_500),
+  ],
+  ['small GraphQL queries of large responses, in chunks', compact.repeat(66)],
   ['pages', requestFor('/graphql', ['Host: a', 'Accept: text/html']).repeat(20)],
 ] as const)(
   `${CLIENTS} clients that read a byte now and then: %s`,
