@@ -10,6 +10,7 @@ import {
   NoSchemaIntrospectionCustomRule,
   type ParseOptions,
   parse,
+  type SelectionSetNode,
   type Source,
   type ValidationContext,
   type ValidationRule,
@@ -93,22 +94,29 @@ const oneIntrospection: ValidationRule = (context) => {
 const MAX_REPETITIONS = 100
 
 // GraphQL compares each with each, and what is below them. A client that merges queries repeats a field some
-// times.
+// times. Fragments are counted where they are spread, each once.
 const fewRepetitions: ValidationRule = (context) => ({
-  SelectionSet: ({ selections }) => {
-    if (selections.length <= MAX_REPETITIONS) return
+  SelectionSet: (selectionSet, _key, parent) => {
+    if (parent !== undefined && 'kind' in parent && parent.kind === Kind.INLINE_FRAGMENT) return
     const counts = new Map<string, number>()
-    for (const selection of selections) {
-      if (selection.kind !== Kind.FIELD || selection.selectionSet === undefined) continue
-      const name = (selection.alias ?? selection.name).value
-      const count = (counts.get(name) ?? 0) + 1
-      counts.set(name, count)
-      if (count === MAX_REPETITIONS + 1)
-        refuse(
-          'TOO_REPETITIVE',
-          `A selection can have a field ${MAX_REPETITIONS} times. Merge them.`,
-        )(context)
+    const spread = new Set<string>()
+    function count({ selections }: SelectionSetNode): void {
+      for (const selection of selections) {
+        if (selection.kind === Kind.INLINE_FRAGMENT) count(selection.selectionSet)
+        else if (selection.kind === Kind.FRAGMENT_SPREAD) {
+          const fragment = context.getFragment(selection.name.value)
+          if (fragment == null || spread.has(fragment.name.value)) continue
+          spread.add(fragment.name.value)
+          count(fragment.selectionSet)
+        } else if (selection.selectionSet !== undefined) {
+          const name = (selection.alias ?? selection.name).value
+          counts.set(name, (counts.get(name) ?? 0) + 1)
+        }
+      }
     }
+    count(selectionSet)
+    if (Math.max(0, ...counts.values()) > MAX_REPETITIONS)
+      refuse('TOO_REPETITIVE', `A selection can have a field ${MAX_REPETITIONS} times. Merge them.`)(context)
   },
 })
 
