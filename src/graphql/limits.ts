@@ -10,13 +10,13 @@ import {
   NoSchemaIntrospectionCustomRule,
   type ParseOptions,
   parse,
-  type SelectionSetNode,
   type Source,
   type ValidationContext,
   type ValidationRule,
 } from 'graphql'
-import { isIntrospection } from './facts.ts'
+import { factsOf, isIntrospection } from './facts.ts'
 import type { QueryLimits } from './query-limits.ts'
+import { createSelect, setsBelow } from './selections.ts'
 
 /** The limits as GraphQL applies them to documents of clients. */
 export interface Limits {
@@ -93,32 +93,22 @@ const oneIntrospection: ValidationRule = (context) => {
 /** Fields with selections of their own that one selection set may have under one name. */
 const MAX_REPETITIONS = 100
 
-// GraphQL compares each with each, and what is below them. A client that merges queries repeats a field some
-// times. Fragments are counted where they are spread, each once.
-const fewRepetitions: ValidationRule = (context) => ({
-  SelectionSet: (selectionSet, _key, parent) => {
-    if (parent !== undefined && 'kind' in parent && parent.kind === Kind.INLINE_FRAGMENT) return
-    const counts = new Map<string, number>()
-    const spread = new Set<string>()
-    function count({ selections }: SelectionSetNode): void {
-      for (const selection of selections) {
-        if (selection.kind === Kind.INLINE_FRAGMENT) count(selection.selectionSet)
-        else if (selection.kind === Kind.FRAGMENT_SPREAD) {
-          const fragment = context.getFragment(selection.name.value)
-          if (fragment == null || spread.has(fragment.name.value)) continue
-          spread.add(fragment.name.value)
-          count(fragment.selectionSet)
-        } else if (selection.selectionSet !== undefined) {
-          const name = (selection.alias ?? selection.name).value
-          counts.set(name, (counts.get(name) ?? 0) + 1)
-        }
-      }
-    }
-    count(selectionSet)
-    if (Math.max(0, ...counts.values()) > MAX_REPETITIONS)
-      refuse('TOO_REPETITIVE', `A selection can have a field ${MAX_REPETITIONS} times. Merge them.`)(context)
-  },
-})
+// GraphQL compares each with each, and what is below them, whatever their conditions. A client that merges
+// queries repeats a field some times. Fragments are counted where they are spread, each once.
+const fewRepetitions: ValidationRule = (context) => {
+  const select = createSelect(factsOf(context.getDocument()).fragments, null)
+  return {
+    SelectionSet: (selectionSet, _key, parent) => {
+      if (parent !== undefined && 'kind' in parent && parent.kind === Kind.INLINE_FRAGMENT) return
+      const repetitions = [...select([selectionSet]).values()].map((nodes) => setsBelow(nodes).length)
+      if (Math.max(0, ...repetitions) > MAX_REPETITIONS)
+        refuse(
+          'TOO_REPETITIVE',
+          `A selection can have a field ${MAX_REPETITIONS} times. Merge them.`,
+        )(context)
+    },
+  }
+}
 
 function rulesOf({ depth, aliases, introspection }: QueryLimits): readonly ValidationRule[] {
   return [

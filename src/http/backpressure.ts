@@ -56,7 +56,7 @@ interface Waiting {
   readonly work: Work
   /** Bytes that have to be free for it. */
   readonly room: number
-  /** For a client that expects to be told to go on, which can only be said once earlier responses are sent. */
+  /** The response to a client that expects to be told to go on: that waits until earlier ones are sent. */
   readonly inTurn: ServerResponse | null
 }
 
@@ -111,8 +111,9 @@ export function createBackpressure(onCut: () => void): Backpressure {
     return held === 0 || held + expected <= MAX_CONNECTION_BYTES
   }
 
-  function start({ ticket, work }: Waiting): void {
+  function start({ ticket, work, inTurn }: Waiting): void {
     hold(ticket.connection, ticket.expected)
+    inTurn?.writeContinue()
     work(ticket)
   }
 
@@ -150,7 +151,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
       return
     }
     waiting.push(next)
-    // What has come in this packet waits, and no more comes. Not paused at once: Node resumes after each request.
+    // What has come in this packet waits, and no more comes. Not at once: Node resumes after each request.
     process.nextTick(pause, connection)
   }
 

@@ -9,7 +9,6 @@ import { createTally } from '../observe/tally.ts'
 import { prefersHtml } from './accept.ts'
 import { createBackpressure, type Ticket } from './backpressure.ts'
 import { createBodyReader, discardBody, hasBody } from './body.ts'
-import { expectsContinue } from './continue.ts'
 import { hasHost } from './host.ts'
 import type { Admission } from './overload.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -226,10 +225,7 @@ export function createRouter({
   }
 
   return (request, response) => {
-    backpressure.run(request, response, (ticket) => {
-      if (expectsContinue(request)) response.writeContinue()
-      void handle(request, response, ticket)
-    })
+    backpressure.run(request, response, (ticket) => void handle(request, response, ticket))
   }
 }
 

@@ -62,7 +62,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   server.timeout = timeouts.idle
   if (crowd !== undefined) limitConnections(server, crowd.maxConnections, crowd.observe)
   if (handlers.handleUnreadable) server.on('clientError', handlers.handleUnreadable)
-  // Node would say 100 at once: between the headers and the body of an earlier response, if there is one.
+  // Node would say 100 at once: between the headers and the body of a response that waits for its turn.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know
   // (RFC 9110, 10.1.1).

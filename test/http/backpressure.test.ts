@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
+import { inChunks } from './framing.ts'
 import { exchange, readAnswers, requestFor } from './raw.ts'
 
 let gateway: Gateway
@@ -108,10 +109,13 @@ test('bodies in chunks are answered one after the other', async () => {
   const socket = await open()
   const body = JSON.stringify({ query: '{ users(values: ["1", "2"]) { id } }' })
   const headers = ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
-  const request = `${requestFor('/graphql', headers, 'POST')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+  const request = requestFor('/graphql', headers, 'POST') + inChunks(body, [])
+  const before = gateway.observations.length
   socket.write(`${request.repeat(200)}${requestFor('/nowhere', ['Host: a', 'Connection: close'])}`)
   const statuses = readAnswers(await readAll(socket)).map(({ status }) => status)
   expect(statuses).toEqual([...Array(200).fill(200), 404])
+  const queries = gateway.observations.slice(before).filter(({ type }) => type === 'store-query')
+  expect(queries).toHaveLength(200)
 })
 
 test('a client that reads after two seconds gets everything', async () => {

@@ -766,7 +766,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/http/backpressure.ts',
     from: "headers['transfer-encoding'] === undefined ? expected",
     to: "headers['transfer-encoding'] !== '' ? expected",
-    tests: ['test/work/memory.test.ts'],
+    tests: ['test/http/backpressure.test.ts'],
   },
   {
     promise: 13,

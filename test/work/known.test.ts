@@ -1,6 +1,7 @@
 // What the worst request within each limit costs, and requests that once took seconds.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inChunks } from '../http/framing.ts'
 import { exchange, requestFor } from '../http/raw.ts'
 import { figure, note } from '../support/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
@@ -64,7 +65,7 @@ const within: Readonly<Record<string, Hostile>> = {
   'headers of 250 KiB': () =>
     requestFor('/?Event=ProfileLookup&Users=1', ['Host: a', `Cookie: ${'a=b; '.repeat(50_000)}`]),
   '1,024 chunks of a body': () =>
-    `${requestFor('/graphql', ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked'], 'POST')}${'1\r\n \r\n'.repeat(1_023)}2\r\n{}\r\n0\r\n\r\n`,
+    `${requestFor('/graphql', ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked'], 'POST')}${inChunks(`${' '.repeat(1_023)}{}`, Array(1_023).fill(1))}`,
   'JSON of 100 levels': (nonce) =>
     posted(
       `{"query":"{ __typename } #${nonce}","extensions":${'{"a":'.repeat(98)}"${'x'.repeat(60_000)}"${'}'.repeat(98)}}`,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { inChunks } from '../http/framing.ts'
-import { exchange, requestFor } from '../http/raw.ts'
+import { exchange, readAnswers, requestFor, talking } from '../http/raw.ts'
 import { figure, note } from '../support/figures.ts'
 import { sample, temporaryFolder } from '../support/gateway.ts'
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
@@ -98,3 +98,20 @@ test.for([
       .toBe(200)
   },
 )
+
+test('a client that reads gets all responses, however many requests it sends at once', async () => {
+  // Too few in a packet for reading-turns.ts to pause the connection.
+  const count = 8_000
+  const headers = ['Host: a', 'Expect: 100-continue', `X: ${'x'.repeat(2_000)}`]
+  const statuses = await talking(gateway.url, async ({ socket, write, ended }) => {
+    let received = ''
+    socket.on('data', (text) => {
+      received += text
+    })
+    write(requestFor('/nowhere', headers).repeat(count))
+    write(requestFor('/nowhere', ['Host: a', 'Connection: close']))
+    await ended(50_000)
+    return readAnswers(received).map(({ status }) => status)
+  })
+  expect(statuses.filter((status) => status === 404)).toHaveLength(count + 1)
+})
