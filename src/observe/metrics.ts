@@ -87,7 +87,7 @@ export function createMetrics(): Metrics {
   for (const relation of ['users', 'apps']) rowsRefused.inc({ relation }, 0)
   const storeRetries = new Counter({
     name: 'lookup_store_retries_total',
-    help: 'Queries that failed on this server and went to another one.',
+    help: 'Queries that failed on this server and were tried again.',
     labelNames: ['server'],
     registers,
   })

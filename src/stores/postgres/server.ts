@@ -11,10 +11,20 @@ import { connectionTo } from './connection.ts'
 import { createLagProbe, Lag, type LagMeter } from './lag.ts'
 import { openPool, type Row } from './pool.ts'
 import { askById, type Question, statements } from './statements.ts'
-import { describeTrouble, isAboutData, isPassing, Silence, sqlState, unusable } from './trouble.ts'
+import {
+  describeTrouble,
+  isAboutData,
+  isConnectionLost,
+  isPassing,
+  Silence,
+  sqlState,
+  unusable,
+} from './trouble.ts'
 
 /** Milliseconds that a probe waits for an answer. */
 const PROBE = 500
+/** How often a server is probed until one goes well, where connections are lost. */
+const PROBES = 5
 /** Milliseconds to connect, if a query may not take less. */
 const CONNECT = 3000
 /** Milliseconds between two probes of a server that is used, and of one that is not. */
@@ -116,9 +126,7 @@ export function openServer(
   }
 
   function probe(): Promise<void> {
-    probing ??= examine()
-      // A connection that was cut while it was idle says nothing about the server.
-      .catch((error: unknown) => (error instanceof Silence ? Promise.reject(error) : examine()))
+    probing ??= examineAgain()
       .then(
         () => {
           suspect = false
@@ -133,6 +141,18 @@ export function openServer(
         probing = null
       })
     return probing
+  }
+
+  /** Once more where it fails, and some times where a connection is lost: that says nothing about the server. */
+  async function examineAgain(): Promise<void> {
+    for (let left = PROBES; ; left--) {
+      try {
+        await examine()
+        return
+      } catch (error) {
+        if (left <= (isConnectionLost(error) ? 1 : PROBES - 1) || error instanceof Silence) throw error
+      }
+    }
   }
 
   /** The very lookups that requests make, and how far it is. */

@@ -1,6 +1,8 @@
-// Several servers that hold the same data, asked as if they were one: the least busy replica that is fit, the primary
-// last. A query that fails on one goes once to another, as long as few do.
+// Several servers that hold the same data, asked as if they were one: the least busy replica that is fit, the
+// primary last. A query that fails on one goes once to another, as long as few do. One whose connection was lost
+// is asked until there is no time left.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Observe } from '../../observe/observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
 import { UnusableDatabase } from '../unusable.ts'
@@ -14,6 +16,8 @@ import { describeTrouble, isConnectionLost, isPassing, isWorthRetrying, unusable
 const BUDGET = 20
 /** and for each query that goes well, how much of another one. */
 const EARNED = 0.1
+/** Milliseconds before a query that has lost two connections is asked again; twice as long before each further. */
+const LOST_PAUSE_MS = 10
 /** Milliseconds that a server has beyond the time-out, to say itself that it was too slow. */
 const GRACE = 100
 
@@ -53,6 +57,7 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
   }
 
   async function ask(question: Question): Promise<readonly Row[]> {
+    const deadline = performance.now() + timeout
     const first = choose(null)
     if (first === null) throw new Error('no database server is fit to be used')
     // Slow is better than nothing: only another that is known to be well is worth leaving for.
@@ -68,12 +73,35 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
       budget = Math.min(BUDGET, budget + EARNED)
       return rows
     } catch (error) {
-      const second = reserved || budget >= 1 ? secondChance(error, first) : null
+      // That a session was ended says nothing about the server, so that it costs nothing of the budget.
+      const isFree = reserved || isConnectionLost(error)
+      const second = isFree || budget >= 1 ? secondChance(error, first) : null
       if (second === null) throw error
-      if (!reserved) budget--
-      observe({ type: 'store-retried', server: first.address, reason: describeTrouble(error) })
-      return second.ask(question, timeout + GRACE)
+      if (!isFree) budget--
+      retried(first, error)
+      return askOn(question, second, deadline)
     }
+  }
+
+  /** Asks until there is an answer, or an error that does not come from a lost connection, or no time. */
+  async function askOn(question: Question, first: Server, deadline: number): Promise<readonly Row[]> {
+    let server = first
+    for (let wait = LOST_PAUSE_MS; ; wait *= 2) {
+      try {
+        return await server.ask(question, timeout + GRACE)
+      } catch (error) {
+        if (!isConnectionLost(error) || performance.now() + wait > deadline) throw error
+        await pause(wait)
+        const next = choose(server) ?? choose(null)
+        if (next === null) throw error
+        retried(server, error)
+        server = next
+      }
+    }
+  }
+
+  function retried({ address }: Server, error: unknown): void {
+    observe({ type: 'store-retried', server: address, reason: describeTrouble(error) })
   }
 
   /** Another server, or this one over a new connection where only the old one was lost. */

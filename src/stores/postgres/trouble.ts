@@ -45,7 +45,9 @@ export function isStalePlan(error: unknown): boolean {
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error)
   if (state !== null) return /^(?:08|57P01)/.test(state)
-  return error instanceof Error && /ECONNRESET|EPIPE|terminated unexpectedly/.test(error.message)
+  return (
+    error instanceof Error && /ECONNRESET|EPIPE|terminated unexpectedly|not queryable/.test(error.message)
+  )
 }
 
 /** Whether the server cannot be reached now, and may be later; otherwise someone has to mend something. */
