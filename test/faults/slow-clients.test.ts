@@ -157,13 +157,15 @@ test.for(['1', '2'])(
     expect((await ask(url + LOOKUP)).status).toBe(200)
     const children = workers === '1' ? [] : childrenOf(first.pid)
     const adminAnswers = watchAdmin(admin)
-    // All at once, the first process of several is without a descriptor itself for a moment.
     const crowds: Crowd[] = []
-    for (let part = 0; part < 15; part++) {
-      crowds.push(gather(url, 100, { start: HEADERS, deaf: true }))
-      await pause(50)
-    }
     onTestFinished(() => leaveAll(crowds))
+    for (let part = 0; part < 15; part++) {
+      const crowd = gather(url, 100, { start: HEADERS, deaf: true })
+      crowds.push(crowd)
+      await crowd.gathered
+      // All at once, the first process of several is without a descriptor itself until it has handed them over.
+      if (workers !== '1') await expect.poll(() => descriptors(first.pid), { interval: 10 }).toBeLessThan(100)
+    }
     await pause(1000)
     expect(await adminAnswers()).toEqual([])
     leaveAll(crowds)
