@@ -8,8 +8,10 @@ import { contractAnswer } from './contracts/answers.ts'
 import { contractNames, contracts } from './contracts/index.ts'
 import { createExecution, type Execution } from './graphql/execution.ts'
 import { schema } from './graphql/schema.ts'
+import { createBackpressure } from './http/backpressure.ts'
 import { createAdmission } from './http/overload.ts'
 import type { RateLimit } from './http/rate-limit.ts'
+import { createOnTimeout } from './http/request-timeouts.ts'
 import { createRouter, type Rooms } from './http/router.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
 import { lazily } from './lazily.ts'
@@ -19,6 +21,7 @@ import { createLegacyHandler } from './legacy/handler.ts'
 import { createLookups } from './loaders/lookups.ts'
 import type { Shadow } from './migration/shadow.ts'
 import type { Observe } from './observe/observation.ts'
+import { createTally } from './observe/tally.ts'
 import { createExplainHandler } from './pages/explain.ts'
 import { explorerPage, type Link } from './pages/explorer.ts'
 import { graphiqlPage } from './pages/graphiql.ts'
@@ -75,6 +78,9 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   ])
 
   const admission = createAdmission(config.maxInFlight)
+  const countCut = createTally((count) => observe({ type: 'slow-clients-cut', count }))
+  const backpressure = createBackpressure(countCut)
+  const onTimeout = createOnTimeout(backpressure.arrivalsOf, config.timeouts)
   const handle = createRouter({
     rooms: {
       legacy,
@@ -85,12 +91,13 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     },
     admission,
     rateLimit: await openRateLimit(config),
+    backpressure,
     maxBody: config.maxBody,
     observe,
   })
   return {
     handle,
-    handleUnreadable: createUnreadableHandler(handle, legacy.refuse, observe),
+    handleUnreadable: createUnreadableHandler({ handle, refuse: legacy.refuse, onTimeout, observe }),
     inFlight: admission.inFlight,
     close: () => shadow?.close(),
   }

@@ -1,13 +1,16 @@
-// How much memory responses may take until their clients have read them. Admission (overload.ts) ends when a response is
-// made; a client that does not read would make the process keep it, and the next one of the same connection.
+// How much memory responses may take until their clients have read them. Admission (overload.ts) ends when a
+// response is made; a client that does not read would make the process keep it, and the next one of the same
+// connection.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { expectsContinue } from './continue.ts'
 import { createReadingTurns } from './reading-turns.ts'
+import { type Arrivals, followArrivals } from './request-timeouts.ts'
 import type { Sent } from './respond.ts'
+import { createSlowReaders, isUnread, type Reader } from './slow-readers.ts'
 
-/** Bytes held for one connection, above which its further requests wait: a client may pipeline as many as it likes. */
+/** Bytes held for one connection, above which further requests wait: a client may pipeline as many as it likes. */
 const MAX_CONNECTION_BYTES = 256 * 1024
 /** Requests of one connection that may wait behind a response that has not been read for long. */
 const MAX_WAITING = 100
@@ -19,26 +22,12 @@ const REQUEST_BYTES = 6 * 1024
 const RESPONSE_BYTES = 512
 const RESPONSE_BYTES_PER_CHARACTER = 32
 
-/** How fast a client has to read a response: after `graceMs`, this many bytes a second on average. */
-interface Pace {
-  readonly graceMs: number
-  readonly bytesPerSecond: number
-}
-const usualPace: Pace = { graceMs: 5_000, bytesPerSecond: 8 * 1024 }
-/** Once half of the memory is taken. */
-const pressingPace: Pace = { graceMs: 1_000, bytesPerSecond: 64 * 1024 }
-/** Milliseconds between two checks of those who read slowly. */
-const CHECK_MS = 250
-
-interface Connection {
-  readonly socket: Socket
+interface Connection extends Reader {
+  readonly arrivals: Arrivals
   /** Bytes of responses that are not sent, and of those that requests are expected to become. */
   held: number
   /** Bytes of the requests that wait, that are worked on, and whose responses are not sent. */
   requestBytes: number
-  /** Bytes of each response that is not sent, in order; and since when the first of them is being sent. */
-  readonly unsent: number[]
-  since: number
   readonly waiting: Waiting[]
 }
 
@@ -71,21 +60,22 @@ export interface Backpressure {
   readonly dropped: (ticket: Ticket) => void
   /** Whether there is no room for a response to any further request. */
   readonly isFull: () => boolean
+  /** What has come of a connection; undefined before its first request. */
+  readonly arrivalsOf: (socket: Socket) => Arrivals | undefined
 }
 
 /** @param onCut called for each connection that is closed because its client does not read */
 export function createBackpressure(onCut: () => void): Backpressure {
   const connections = new WeakMap<Socket, Connection>()
-  /** Those with responses that are not sent. */
-  const slow = new Set<Connection>()
+  const slowReaders = createSlowReaders(() => total > MAX_BYTES / 2, cut)
   const turns = createReadingTurns(resume)
   let total = 0
-  let checking: NodeJS.Timeout | null = null
 
   function connectionOf(socket: Socket): Connection {
     let connection = connections.get(socket)
     if (connection === undefined) {
-      connection = { socket, held: 0, requestBytes: 0, unsent: [], since: 0, waiting: [] }
+      const arrivals = followArrivals(socket)
+      connection = { socket, arrivals, held: 0, requestBytes: 0, unsent: [], since: 0, waiting: [] }
       connections.set(socket, connection)
       socket.once('close', forget.bind(undefined, connection))
     }
@@ -104,7 +94,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
   function forget(connection: Connection): void {
     total -= connection.held + connection.requestBytes
     connection.waiting.length = 0
-    slow.delete(connection)
+    slowReaders.remove(connection)
   }
 
   function fits({ held }: Connection, expected: number): boolean {
@@ -120,6 +110,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
   /** @param bytes held for the response */
   function release({ connection, requestBytes }: Ticket, bytes: number): void {
     hold(connection, -bytes, -requestBytes)
+    if (connection.requestBytes === 0) connection.arrivals.latest = null
     advance(connection)
   }
 
@@ -144,9 +135,8 @@ export function createBackpressure(onCut: () => void): Backpressure {
   }
 
   function wait(connection: Connection, next: Waiting): void {
-    const { socket, waiting, unsent, since } = connection
-    const isUnread = unsent.length > 0 && performance.now() - since > pressingPace.graceMs
-    if (total > MAX_BYTES || (isUnread && waiting.length >= MAX_WAITING)) {
+    const { socket, waiting } = connection
+    if (total > MAX_BYTES || (waiting.length >= MAX_WAITING && isUnread(connection))) {
       cut(socket)
       return
     }
@@ -167,29 +157,11 @@ export function createBackpressure(onCut: () => void): Backpressure {
       return
     }
     hold(connection, held - expected)
-    if (connection.unsent.length === 0) connection.since = performance.now()
-    connection.unsent.push(size)
-    slow.add(connection)
-    checking ??= setInterval(check, CHECK_MS).unref()
+    slowReaders.add(connection, size)
     response.once('close', () => {
-      connection.unsent.shift()
-      connection.since = performance.now()
-      if (connection.unsent.length === 0) slow.delete(connection)
+      slowReaders.sent(connection)
       release(ticket, held)
     })
-  }
-
-  /** Closes the connections of clients that read too slowly. */
-  function check(): void {
-    const { graceMs, bytesPerSecond } = total > MAX_BYTES / 2 ? pressingPace : usualPace
-    const now = performance.now()
-    for (const { socket, unsent, since } of slow) {
-      const dueMs = graceMs + (1000 * (unsent[0] ?? 0)) / bytesPerSecond
-      if (now - since > dueMs) cut(socket)
-    }
-    if (slow.size > 0 || checking === null) return
-    clearInterval(checking)
-    checking = null
   }
 
   function cut(socket: Socket): void {
@@ -202,6 +174,8 @@ export function createBackpressure(onCut: () => void): Backpressure {
     // Requests of a packet come one after the other, whatever has become of the connection.
     if (socket.destroyed) return
     const connection = connectionOf(socket)
+    connection.arrivals.count++
+    connection.arrivals.latest = request
     turns.count(socket)
     const characters = url.length + Number(headers['content-length'] ?? 0)
     const bytes = Math.max(RESPONSE_BYTES, RESPONSE_BYTES_PER_CHARACTER * characters)
@@ -226,6 +200,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
     sent,
     dropped: (ticket) => release(ticket, ticket.expected),
     isFull: () => total > MAX_BYTES,
+    arrivalsOf: (socket) => connections.get(socket)?.arrivals,
   }
 }
 

@@ -7,7 +7,7 @@ import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createTally } from '../observe/tally.ts'
 import { prefersHtml } from './accept.ts'
-import { createBackpressure, type Ticket } from './backpressure.ts'
+import type { Backpressure, Ticket } from './backpressure.ts'
 import { createBodyReader, discardBody, hasBody } from './body.ts'
 import { hasHost } from './host.ts'
 import type { Admission } from './overload.ts'
@@ -37,6 +37,7 @@ interface RouterOptions {
   readonly admission: Admission
   /** `null` where clients may ask for any number of values. */
   readonly rateLimit: RateLimit | null
+  readonly backpressure: Backpressure
   /** Bytes of a request body. */
   readonly maxBody: number
   readonly observe: Observe
@@ -58,13 +59,12 @@ export function createRouter({
   rooms,
   admission,
   rateLimit,
+  backpressure,
   maxBody,
   observe,
 }: RouterOptions): RequestListener {
   const { legacy, graphql, graphiql, explorer, others } = rooms
   const readBody = createBodyReader(maxBody)
-  const countCut = createTally((count) => observe({ type: 'slow-clients-cut', count }))
-  const backpressure = createBackpressure(countCut)
   const countRefusal = createTally((count) => observe({ type: 'requests-refused', count }))
 
   function answerRoot(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {

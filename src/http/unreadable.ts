@@ -7,6 +7,7 @@ import type { Answer } from '../answer.ts'
 import { LookupError } from '../errors.ts'
 import type { Observe } from '../observe/observation.ts'
 import { createRawReader, type ParserError } from './raw-request.ts'
+import type { OnTimeout } from './request-timeouts.ts'
 import { bare } from './respond.ts'
 import type { Rooms } from './router.ts'
 import { MAX_TARGET } from './target.ts'
@@ -20,8 +21,15 @@ const MAX_FAREWELL_BYTES = 1024 * 1024
 
 const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
 
+interface UnreadableOptions {
+  readonly handle: RequestListener
+  readonly refuse: Refuse
+  readonly onTimeout: OnTimeout
+  readonly observe: Observe
+}
+
 /** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
-export function createUnreadableHandler(handle: RequestListener, refuse: Refuse, observe: Observe) {
+export function createUnreadableHandler({ handle, refuse, onTimeout, observe }: UnreadableOptions) {
   /** Bytes that had come of each connection when it was answered. */
   const answered = new WeakMap<Socket, number>()
   const readRaw = createRawReader()
@@ -49,7 +57,7 @@ export function createUnreadableHandler(handle: RequestListener, refuse: Refuse,
     observe({ type: 'request', requestId, about: answer.about, status: answer.status, duration })
   }
 
-  return (error: ParserError, socket: Socket): void => {
+  function answer(error: ParserError, socket: Socket): void {
     if (error.code === 'ECONNRESET') socket.destroy()
     const before = answered.get(socket)
     // What follows the bytes that could not be read cannot be read either.
@@ -61,6 +69,11 @@ export function createUnreadableHandler(handle: RequestListener, refuse: Refuse,
     answered.set(socket, socket.bytesRead)
     if (raw instanceof IncomingMessage && handOver(raw, socket)) return
     send(raw === 'too long' ? bare(431) : answerTo(error, refuse), socket)
+  }
+
+  return (error: ParserError, socket: Socket): void => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') onTimeout(socket, () => answer(error, socket))
+    else answer(error, socket)
   }
 }
 

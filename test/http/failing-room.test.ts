@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { createBackpressure } from '../../src/http/backpressure.ts'
 import { createAdmission } from '../../src/http/overload.ts'
 import { createRouter } from '../../src/http/router.ts'
 import { type Listener, listen } from '../../src/http/server.ts'
@@ -24,6 +25,7 @@ beforeAll(async () => {
     },
     admission: createAdmission(100),
     rateLimit: null,
+    backpressure: createBackpressure(() => {}),
     maxBody: 1024,
     observe: (observation) => observations.push(observation),
   })

@@ -747,7 +747,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 12,
     what: 'an end for clients that do not read',
-    file: 'src/http/backpressure.ts',
+    file: 'src/http/slow-readers.ts',
     from: 'if (now - since > dueMs) cut(socket)',
     to: 'if (now - since > 1000 * dueMs) cut(socket)',
     tests: ['test/http/backpressure.test.ts'],
@@ -767,6 +767,14 @@ export const mechanisms: readonly Mechanism[] = [
     from: "headers['transfer-encoding'] === undefined ? expected",
     to: "headers['transfer-encoding'] !== '' ? expected",
     tests: ['test/http/backpressure.test.ts'],
+  },
+  {
+    promise: 12,
+    what: 'time to send a request after a pause',
+    file: 'src/http/request-timeouts.ts',
+    from: 'if (left <= 0) {',
+    to: 'if (left <= allowed) {',
+    tests: ['test/http/request-timeouts.test.ts'],
   },
   {
     promise: 13,

@@ -1,0 +1,81 @@
+// A client has its time for a request since its connection was read: not while the gateway did not read it.
+
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Gateway, startGateway } from '../support/gateway.ts'
+import { readAnswers, requestFor } from './raw.ts'
+
+const HEADERS_TIMEOUT = 1_000
+const REQUEST_TIMEOUT = 1_500
+/** How long clients read little. */
+const SLOW_MS = 3_500
+
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway({
+    HEADERS_TIMEOUT: String(HEADERS_TIMEOUT),
+    REQUEST_TIMEOUT: String(REQUEST_TIMEOUT),
+  })
+})
+afterAll(() => gateway.close())
+
+const COUNT = 600
+/** A username in 100 spellings: responses of 20 KB, which are more together than the system keeps for a client. */
+const spellings = Array.from({ length: 100 }, (_, number) =>
+  Array.from('newcomer', (letter, at) => ((number >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+)
+const lookups = requestFor(
+  `/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${spellings.join(':')}`,
+).repeat(COUNT)
+const posted = (length: number, body: string) =>
+  `${requestFor('/graphql', ['Host: a', 'Connection: close', 'Content-Type: application/json', `Content-Length: ${length}`], 'POST')}${body}`
+const query = '{"query":"{ __typename }"}'
+
+/** Sends all at once, reads little for a while, and then everything. @returns the statuses, and when it ended */
+async function sendThenRead(bytes: string, bytesPerSecond = 0) {
+  const { hostname, port } = new URL(gateway.url)
+  const socket = connect({ port: Number(port), host: hostname })
+    .setEncoding('latin1')
+    .pause()
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  socket.write(bytes)
+  let received = ''
+  const slow = performance.now()
+  for (let ms = 0; ms < SLOW_MS; ms = performance.now() - slow) {
+    while (received.length < (bytesPerSecond * ms) / 1000) {
+      const text: string | null = socket.read(Math.min(16_384, socket.readableLength))
+      if (text === null) break
+      received += text
+    }
+    await pause(20)
+  }
+  const started = performance.now()
+  for await (const text of socket) received += text
+  return { statuses: readAnswers(received).map(({ status }) => status), took: performance.now() - started }
+}
+
+test('headers that wait since Node itself has paused the connection are in time', async () => {
+  const page = (...headers: string[]) => requestFor('/', ['Host: a', 'Accept: text/html', ...headers])
+  const { statuses } = await sendThenRead(`${page().repeat(1_200)}${page('Connection: close')}`, 4_000_000)
+  expect(statuses).toEqual(Array(1_201).fill(200))
+})
+
+test.for([
+  ['headers', requestFor('/nowhere', ['Host: a', 'Connection: close']), 404],
+  ['bodies', posted(60_000, query.padEnd(60_000)), 200],
+] as const)('%s that wait for the client to read are in time', async ([, last, status]) => {
+  const { statuses } = await sendThenRead(lookups + last)
+  expect(statuses).toEqual([...Array(COUNT).fill(200), status])
+})
+
+test.for([
+  ['headers', 'GET / HTTP/1.1\r\nHost: a\r\n', HEADERS_TIMEOUT],
+  ['bodies', posted(60_000, query), REQUEST_TIMEOUT],
+] as const)('%s that do not come have their time after that, and no more', async ([, last, timeout]) => {
+  const { statuses, took } = await sendThenRead(lookups + last)
+  expect(statuses).toEqual([...Array(COUNT).fill(200), 408])
+  expect(took).toBeGreaterThan(timeout - 100)
+})
