@@ -88,6 +88,8 @@ function parseHead(text: string, socket: Socket): Request | 'too long' | null {
   request.method = method
   request.url = url
   request.headers = readHeaders(text.slice(start.length, end))
+  // Node's parser refuses it, too.
+  if (!/^\d*$/.test(request.headers['content-length'] ?? '')) return null
   request.httpVersionMajor = 1
   request.httpVersionMinor = Number(minor)
   request.complete = true

@@ -72,6 +72,17 @@ test('the client is the one that a trusted proxy names, however long the target 
   await limited.close()
 })
 
+test('a Content-Length that is no number is refused', async () => {
+  const statuses = ['0', '12', 'abc', '-1', '1e3', '1, 1'].map(async (length) => {
+    const { status } = await exchange(
+      gateway.url,
+      requestFor(byName, ['Host: a', `Content-Length: ${length}`]),
+    )
+    return status
+  })
+  expect(await Promise.all(statuses)).toEqual([200, 200, 400, 400, 400, 400])
+})
+
 test('headers that never end are given up', async () => {
   const impatient = await startGateway({ HEADERS_TIMEOUT: '1000' })
   const start = requestFor(byName).slice(0, -2)
