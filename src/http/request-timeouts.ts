@@ -55,9 +55,12 @@ export function createOnTimeout(
       return
     }
     const again = () => {
-      if (!socket.destroyed && arrivals.count === count && incomplete?.complete !== true)
-        onTimeout(socket, act)
+      const isDue = arrivals.count === count ? incomplete?.complete !== true : isUnfinished(count + 1)
+      if (!socket.destroyed && isDue) onTimeout(socket, act)
     }
+    // Of a request whose headers have come by now, the body is due.
+    const isUnfinished = (number: number) =>
+      incomplete === null && arrivals.count === number && arrivals.latest?.complete === false
     setTimeout(again, left).unref()
   }
   return onTimeout

@@ -26,9 +26,12 @@ const COUNT = 600
 const spellings = Array.from({ length: 100 }, (_, number) =>
   Array.from('newcomer', (letter, at) => ((number >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
 )
-const lookups = requestFor(
+const lookup = requestFor(
   `/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${spellings.join(':')}`,
-).repeat(COUNT)
+)
+const lookups = lookup.repeat(COUNT)
+/** 2 MB. */
+const page = requestFor('/graphql', ['Host: a', 'Accept: text/html'])
 const posted = (length: number, body: string) =>
   `${requestFor('/graphql', ['Host: a', 'Connection: close', 'Content-Type: application/json', `Content-Length: ${length}`], 'POST')}${body}`
 const query = '{"query":"{ __typename }"}'
@@ -78,4 +81,24 @@ test.for([
   const { statuses, took } = await sendThenRead(lookups + last)
   expect(statuses).toEqual([...Array(COUNT).fill(200), 408])
   expect(took).toBeGreaterThan(timeout - 100)
+})
+
+test('a body is due in its time when its headers came during a pause', async () => {
+  const { hostname, port } = new URL(gateway.url)
+  const socket = connect({ port: Number(port), host: hostname })
+    .setEncoding('latin1')
+    .pause()
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  const [headers = '', rest = ''] = posted(60_000, query).split(/(?<=json\r\n)/)
+  // In one packet, since the last of them wait.
+  socket.write(page.repeat(4) + lookup.repeat(20) + headers)
+  // Node has reported the headers by then, which are given more time.
+  await pause(HEADERS_TIMEOUT + 500)
+  socket.write(rest)
+  const drip = setInterval(() => socket.write(' '), 100)
+  let received = ''
+  for await (const text of socket) received += text
+  clearInterval(drip)
+  expect(readAnswers(received).at(-1)?.status).toBe(408)
 })
