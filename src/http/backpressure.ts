@@ -10,7 +10,7 @@ import { type Arrivals, followArrivals } from './request-timeouts.ts'
 import type { Sent } from './respond.ts'
 import { createSlowReaders, isUnread, type Reader } from './slow-readers.ts'
 
-/** Bytes held for one connection, above which further requests wait: a client may pipeline as many as it likes. */
+/** Bytes of a connection that are not read, above which its further requests wait. */
 const MAX_CONNECTION_BYTES = 256 * 1024
 /** Requests of one connection that may wait behind a response that has not been read for long. */
 const MAX_WAITING = 100
@@ -25,9 +25,9 @@ const RESPONSE_BYTES_PER_CHARACTER = 32
 interface Connection extends Reader {
   readonly arrivals: Arrivals
   /** Bytes of responses that are not sent, and of those that requests are expected to become. */
+  unread: number
+  /** Bytes of memory for these, and for the requests that wait, are worked on, or have responses not sent. */
   held: number
-  /** Bytes of the requests that wait, that are worked on, and whose responses are not sent. */
-  requestBytes: number
   readonly waiting: Waiting[]
 }
 
@@ -37,7 +37,9 @@ export interface Ticket {
   /** Bytes of its headers. */
   readonly headerBytes: number
   readonly requestBytes: number
+  /** Bytes of a response that the connection has to have room for, and of memory. */
   readonly expected: number
+  readonly reserved: number
 }
 
 interface Waiting {
@@ -75,42 +77,40 @@ export function createBackpressure(onCut: () => void): Backpressure {
     let connection = connections.get(socket)
     if (connection === undefined) {
       const arrivals = followArrivals(socket)
-      connection = { socket, arrivals, held: 0, requestBytes: 0, unsent: [], since: 0, waiting: [] }
+      connection = { socket, arrivals, unread: 0, held: 0, unsent: [], since: 0, waiting: [] }
       connections.set(socket, connection)
       socket.once('close', forget.bind(undefined, connection))
     }
     return connection
   }
 
-  /** @param request bytes of a request that are held beside those of responses */
-  function hold(connection: Connection, bytes: number, request = 0): void {
+  function hold(connection: Connection, unread: number, bytes: number): void {
     // What is left of a connection that has ended holds nothing.
     if (connection.socket.destroyed) return
+    connection.unread += unread
     connection.held += bytes
-    connection.requestBytes += request
-    total += bytes + request
+    total += bytes
   }
 
   function forget(connection: Connection): void {
-    total -= connection.held + connection.requestBytes
+    total -= connection.held
     connection.waiting.length = 0
     slowReaders.remove(connection)
   }
 
-  function fits({ held }: Connection, expected: number): boolean {
-    return held === 0 || held + expected <= MAX_CONNECTION_BYTES
+  function fits({ unread }: Connection, expected: number): boolean {
+    return unread === 0 || unread + expected <= MAX_CONNECTION_BYTES
   }
 
   function start({ ticket, work, inTurn }: Waiting): void {
-    hold(ticket.connection, ticket.expected)
+    hold(ticket.connection, ticket.expected, ticket.reserved)
     inTurn?.writeContinue()
     work(ticket)
   }
 
-  /** @param bytes held for the response */
-  function release({ connection, requestBytes }: Ticket, bytes: number): void {
-    hold(connection, -bytes, -requestBytes)
-    if (connection.requestBytes === 0) connection.arrivals.latest = null
+  function release({ connection, requestBytes }: Ticket, unread: number, bytes: number): void {
+    hold(connection, -unread, -bytes - requestBytes)
+    if (connection.held === 0) connection.arrivals.latest = null
     advance(connection)
   }
 
@@ -150,17 +150,19 @@ export function createBackpressure(onCut: () => void): Backpressure {
   }
 
   function sent(ticket: Ticket, response: ServerResponse, { size, held }: Sent): void {
-    const { connection, expected } = ticket
-    // Nearly all are with the system at once, where they take none of our memory.
-    if (response.writableFinished || (response.socket !== null && connection.socket.writableLength === 0)) {
-      release(ticket, expected)
+    const { connection, expected, reserved } = ticket
+    const { socket } = connection
+    // Nearly all are with the system at once, where they take none of our memory; or nobody reads them any more.
+    const isDone = response.writableFinished || (response.socket !== null && socket.writableLength === 0)
+    if (isDone || socket.destroyed) {
+      release(ticket, expected, reserved)
       return
     }
-    hold(connection, held - expected)
+    hold(connection, held - expected, held - reserved)
     slowReaders.add(connection, size)
     response.once('close', () => {
       slowReaders.sent(connection)
-      release(ticket, held)
+      release(ticket, held, held)
     })
   }
 
@@ -177,15 +179,16 @@ export function createBackpressure(onCut: () => void): Backpressure {
     connection.arrivals.count++
     connection.arrivals.latest = request
     turns.count(socket)
-    const characters = url.length + Number(headers['content-length'] ?? 0)
-    const bytes = Math.max(RESPONSE_BYTES, RESPONSE_BYTES_PER_CHARACTER * characters)
+    const bodyBytes = Number(headers['content-length'] ?? 0)
     const headerBytes = lengthOf(rawHeaders)
     const requestBytes = REQUEST_BYTES + url.length + headerBytes
-    const expected = Math.min(bytes, MAX_CONNECTION_BYTES)
+    const expected = expectedOf(url.length + bodyBytes)
+    // A body may never come: its response takes memory when there is one.
+    const reserved = expectedOf(url.length)
     // Nobody knows how long a body in chunks will be: no two of a connection are worked on at once.
     const room = headers['transfer-encoding'] === undefined ? expected : MAX_CONNECTION_BYTES
     const inTurn = expectsContinue(request) ? response : null
-    const next = { ticket: { connection, headerBytes, requestBytes, expected }, work, room, inTurn }
+    const next = { ticket: { connection, headerBytes, requestBytes, expected, reserved }, work, room, inTurn }
     hold(connection, 0, requestBytes)
     if (connection.waiting.length === 0 && mayStart(connection, next)) {
       start(next)
@@ -198,10 +201,16 @@ export function createBackpressure(onCut: () => void): Backpressure {
   return {
     run,
     sent,
-    dropped: (ticket) => release(ticket, ticket.expected),
+    dropped: (ticket) => release(ticket, ticket.expected, ticket.reserved),
     isFull: () => total > MAX_BYTES,
     arrivalsOf: (socket) => connections.get(socket)?.arrivals,
   }
+}
+
+/** Bytes that the response to a request of so many characters is expected to take. */
+function expectedOf(characters: number): number {
+  const bytes = Math.max(RESPONSE_BYTES, RESPONSE_BYTES_PER_CHARACTER * characters)
+  return Math.min(bytes, MAX_CONNECTION_BYTES)
 }
 
 function lengthOf(texts: readonly string[]): number {

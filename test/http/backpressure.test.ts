@@ -118,6 +118,31 @@ test('bodies in chunks are answered one after the other', async () => {
   expect(queries).toHaveLength(200)
 })
 
+test('bodies that are announced take no memory from others', async () => {
+  const start = requestFor(
+    '/graphql',
+    ['Host: a', 'Content-Type: application/json', 'Content-Length: 60000'],
+    'POST',
+  )
+  const silent = await Promise.all(Array.from({ length: 300 }, open))
+  for (const socket of silent) socket.write(`${start}{`)
+  // When a lookup is answered that came after them, they have come.
+  await exchange(gateway.url, requestFor(lookup(1)))
+  expect((await exchange(gateway.url, requestFor(many(2)))).status).toBe(200)
+})
+
+test('connections that have ended are no slow clients', { timeout: 30_000 }, async () => {
+  const before = cuts()
+  for (let round = 0; round < 20; round++) {
+    const sockets = await Promise.all(Array.from({ length: 20 }, open))
+    for (const socket of sockets) socket.write(pipeline(targetsOf(20, many)))
+    await pause(round)
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+  await pause(7_000)
+  expect(cuts()).toBe(before)
+})
+
 test('a client that reads after two seconds gets everything', async () => {
   const before = cuts()
   const socket = await open()

@@ -740,8 +740,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 12,
     what: 'requests that wait until responses are read',
     file: 'src/http/backpressure.ts',
-    from: 'return held === 0 || held + expected <= MAX_CONNECTION_BYTES',
-    to: 'return held + expected >= 0',
+    from: 'return unread === 0 || unread + expected <= MAX_CONNECTION_BYTES',
+    to: 'return unread + expected >= 0',
     tests: ['test/work/memory.test.ts'],
   },
   {
