@@ -118,6 +118,21 @@ test('bodies in chunks are answered one after the other', async () => {
   expect(queries).toHaveLength(200)
 })
 
+test('requests wait until their client has read what it asked for before', async () => {
+  const answered = () => gateway.observations.filter(({ type }) => type === 'request').length
+  const before = answered()
+  const socket = (await open()).pause()
+  // 20 KB each, and more than the system keeps for a client that does not read.
+  const names = Array.from({ length: 100 }, (_, number) =>
+    Array.from('newcomer', (letter, at) => ((number >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+  )
+  const target = `/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${names.join(':')}`
+  socket.write(requestFor(target).repeat(1_000))
+  await pause(3_000)
+  expect(answered() - before).toBeGreaterThan(0)
+  expect(answered() - before).toBeLessThan(1_000)
+})
+
 test('bodies that are announced take no memory from others', async () => {
   const start = requestFor(
     '/graphql',

@@ -742,7 +742,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/http/backpressure.ts',
     from: 'return unread === 0 || unread + expected <= MAX_CONNECTION_BYTES',
     to: 'return unread + expected >= 0',
-    tests: ['test/work/memory.test.ts'],
+    tests: ['test/http/backpressure.test.ts'],
   },
   {
     promise: 12,
