@@ -152,7 +152,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
   function sent(ticket: Ticket, response: ServerResponse, { size, held }: Sent): void {
     const { connection, expected, reserved } = ticket
     const { socket } = connection
-    // Nearly all are with the system at once, where they take none of our memory; or nobody reads them any more.
+    // Nearly all are with the system at once, where they take none of our memory. Some clients have left.
     const isDone = response.writableFinished || (response.socket !== null && socket.writableLength === 0)
     if (isDone || socket.destroyed) {
       release(ticket, expected, reserved)

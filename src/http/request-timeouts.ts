@@ -1,5 +1,5 @@
-// HEADERS_TIMEOUT and REQUEST_TIMEOUT are for clients that send too slowly. Node counts them on while a connection is
-// paused, and reports each request only once.
+// HEADERS_TIMEOUT and REQUEST_TIMEOUT are for clients that send too slowly. Node counts them on while a
+// connection is paused, and reports each request only once.
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,7 +11,7 @@ export interface Arrivals {
   count: number
   /** The last of them, until it is answered. */
   latest: IncomingMessage | null
-  /** Since when the connection has been read without a pause: a time of performance.now(), or null in a pause. */
+  /** Since when the connection has been read without a pause, by performance.now(); null in a pause. */
   readSince: number | null
 }
 
@@ -29,8 +29,8 @@ export function followArrivals(socket: Socket): Arrivals {
 }
 
 /**
- * @param act called when the client has had its time since its connection was last paused, unless the request has
- * come until then
+ * @param act called when the client has had its time since its connection was last paused, unless the request
+ * has come until then
  */
 export type OnTimeout = (socket: Socket, act: () => void) => void
 
@@ -55,12 +55,12 @@ export function createOnTimeout(
       return
     }
     const again = () => {
-      const isDue = arrivals.count === count ? incomplete?.complete !== true : isUnfinished(count + 1)
-      if (!socket.destroyed && isDue) onTimeout(socket, act)
+      const isSame = arrivals.count === count && incomplete?.complete !== true
+      // Of a request whose headers have come by now, the body is due.
+      const isBody =
+        incomplete === null && arrivals.count === count + 1 && arrivals.latest?.complete === false
+      if (!socket.destroyed && (isSame || isBody)) onTimeout(socket, act)
     }
-    // Of a request whose headers have come by now, the body is due.
-    const isUnfinished = (number: number) =>
-      incomplete === null && arrivals.count === number && arrivals.latest?.complete === false
     setTimeout(again, left).unref()
   }
   return onTimeout

@@ -163,7 +163,7 @@ test.for(['1', '2'])(
       const crowd = gather(url, 100, { start: HEADERS, deaf: true })
       crowds.push(crowd)
       await crowd.gathered
-      // All at once, the first process of several is without a descriptor itself until it has handed them over.
+      // All at once, the first of several processes has no descriptor left until it has handed them over.
       if (workers !== '1') await expect.poll(() => descriptors(first.pid), { interval: 10 }).toBeLessThan(100)
     }
     await pause(1000)

@@ -1,6 +1,8 @@
 // HTTP by hand: what a well-behaved client would never send, and would not show.
 
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 
 export interface RawAnswer {
   readonly status: number
@@ -72,6 +74,23 @@ async function converse(url: string): Promise<Conversation> {
     ended: (within) => until(() => end, within, 'end'),
     close: () => socket.destroy(),
   }
+}
+
+/** A connection that nothing reads yet; the end of the test ends it. Text is Latin-1. */
+export async function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ port: Number(port), host: hostname }).setEncoding('latin1')
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+/** All that comes until the server ends the connection. */
+export async function readAll(socket: Socket): Promise<string> {
+  let received = ''
+  for await (const text of socket) received += text
+  return received
 }
 
 /** Opens a connection for as long as `talk` takes. */
@@ -153,3 +172,11 @@ function parseChunks(text: string, start: number): { body: string; end: number }
     at = line + 2 + size + 2
   }
 }
+
+/** A lookup of one username of the sample data in 100 spellings: 1 KB, for a response of 20 KB. */
+export const manySpellings = (() => {
+  const names = Array.from({ length: 100 }, (_, number) =>
+    Array.from('newcomer', (letter, at) => ((number >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+  )
+  return `/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${names.join(':')}`
+})()

@@ -1,11 +1,9 @@
 // A client has its time for a request since its connection was read: not while the gateway did not read it.
 
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
-import { readAnswers, requestFor } from './raw.ts'
+import { manySpellings, openSocket, readAll, readAnswers, requestFor } from './raw.ts'
 
 const HEADERS_TIMEOUT = 1_000
 const REQUEST_TIMEOUT = 1_500
@@ -22,28 +20,20 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 const COUNT = 600
-/** A username in 100 spellings: responses of 20 KB, which are more together than the system keeps for a client. */
-const spellings = Array.from({ length: 100 }, (_, number) =>
-  Array.from('newcomer', (letter, at) => ((number >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
-)
-const lookup = requestFor(
-  `/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${spellings.join(':')}`,
-)
+/** More together than the system keeps for a client. */
+const lookup = requestFor(manySpellings)
 const lookups = lookup.repeat(COUNT)
 /** 2 MB. */
 const page = requestFor('/graphql', ['Host: a', 'Accept: text/html'])
-const posted = (length: number, body: string) =>
-  `${requestFor('/graphql', ['Host: a', 'Connection: close', 'Content-Type: application/json', `Content-Length: ${length}`], 'POST')}${body}`
+const posted = (length: number, body: string) => {
+  const headers = ['Connection: close', 'Content-Type: application/json', `Content-Length: ${length}`]
+  return `${requestFor('/graphql', ['Host: a', ...headers], 'POST')}${body}`
+}
 const query = '{"query":"{ __typename }"}'
 
-/** Sends all at once, reads little for a while, and then everything. @returns the statuses, and when it ended */
+/** Sends all at once, reads little for a while, and then everything. @returns statuses, and when it ended */
 async function sendThenRead(bytes: string, bytesPerSecond = 0) {
-  const { hostname, port } = new URL(gateway.url)
-  const socket = connect({ port: Number(port), host: hostname })
-    .setEncoding('latin1')
-    .pause()
-  onTestFinished(() => void socket.destroy())
-  await once(socket, 'connect')
+  const socket = (await openSocket(gateway.url)).pause()
   socket.write(bytes)
   let received = ''
   const slow = performance.now()
@@ -56,7 +46,7 @@ async function sendThenRead(bytes: string, bytesPerSecond = 0) {
     await pause(20)
   }
   const started = performance.now()
-  for await (const text of socket) received += text
+  received += await readAll(socket)
   return { statuses: readAnswers(received).map(({ status }) => status), took: performance.now() - started }
 }
 
@@ -84,12 +74,7 @@ test.for([
 })
 
 test('a body is due in its time when its headers came during a pause', async () => {
-  const { hostname, port } = new URL(gateway.url)
-  const socket = connect({ port: Number(port), host: hostname })
-    .setEncoding('latin1')
-    .pause()
-  onTestFinished(() => void socket.destroy())
-  await once(socket, 'connect')
+  const socket = (await openSocket(gateway.url)).pause()
   const [headers = '', rest = ''] = posted(60_000, query).split(/(?<=json\r\n)/)
   // In one packet, since the last of them wait.
   socket.write(page.repeat(4) + lookup.repeat(20) + headers)
@@ -97,8 +82,7 @@ test('a body is due in its time when its headers came during a pause', async () 
   await pause(HEADERS_TIMEOUT + 500)
   socket.write(rest)
   const drip = setInterval(() => socket.write(' '), 100)
-  let received = ''
-  for await (const text of socket) received += text
+  const received = await readAll(socket)
   clearInterval(drip)
   expect(readAnswers(received).at(-1)?.status).toBe(408)
 })

@@ -23,8 +23,9 @@ import {
 
 /** Milliseconds that a probe waits for an answer. */
 const PROBE = 500
-/** How often a server is probed until one goes well, where connections are lost. */
-const PROBES = 5
+/** How often a server is probed until it goes well; and where connections are lost. */
+const PROBES = 2
+const PROBES_IF_LOST = 5
 /** Milliseconds to connect, if a query may not take less. */
 const CONNECT = 3000
 /** Milliseconds between two probes of a server that is used, and of one that is not. */
@@ -143,14 +144,15 @@ export function openServer(
     return probing
   }
 
-  /** Once more where it fails, and some times where a connection is lost: that says nothing about the server. */
+  /** Again where it fails. A connection that is lost says nothing about the server. */
   async function examineAgain(): Promise<void> {
-    for (let left = PROBES; ; left--) {
+    for (let time = 1; ; time++) {
       try {
         await examine()
         return
       } catch (error) {
-        if (left <= (isConnectionLost(error) ? 1 : PROBES - 1) || error instanceof Silence) throw error
+        const most = isConnectionLost(error) ? PROBES_IF_LOST : PROBES
+        if (time >= most || error instanceof Silence) throw error
       }
     }
   }

@@ -1,6 +1,6 @@
 // Several servers that hold the same data, asked as if they were one: the least busy replica that is fit, the
-// primary last. A query that fails on one goes once to another, as long as few do. One whose connection was lost
-// is asked until there is no time left.
+// primary last. A query that fails on one goes once to another, as long as few do. One whose connection was
+// lost is asked until there is no time left.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Observe } from '../../observe/observation.ts'
@@ -16,7 +16,7 @@ import { describeTrouble, isConnectionLost, isPassing, isWorthRetrying, unusable
 const BUDGET = 20
 /** and for each query that goes well, how much of another one. */
 const EARNED = 0.1
-/** Milliseconds before a query that has lost two connections is asked again; twice as long before each further. */
+/** Milliseconds before a query that has lost two connections is asked again; then twice as long, and so on. */
 const LOST_PAUSE_MS = 10
 /** Milliseconds that a server has beyond the time-out, to say itself that it was too slow. */
 const GRACE = 100
