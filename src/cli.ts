@@ -45,7 +45,9 @@ program
     const config = readConfig(sources)
     if (printing) process.stdout.write(printConfig(sources))
     else {
-      await (await import('./commands/serve.ts')).runServe(config)
+      const { isStuck } = await (await import('./commands/serve.ts')).runServe(config)
+      // A write that blocks keeps a thread, and with it the process, for ever: nothing else ends it.
+      if (isStuck) process.kill(process.pid, 'SIGKILL')
       // What was loaded beside us, by --import say, may have more to do, but not for ever.
       setTimeout(() => process.exit(), LAST_WORDS).unref()
     }

@@ -167,14 +167,15 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
         queries: { '{{instance}}': sum('instance', rate('nodejs_gc_duration_seconds_sum')) },
       },
       {
-        title: 'Workers lost, unexpected errors, rows refused',
+        title: 'Workers lost, unexpected errors, rows refused, log lines lost',
         description:
-          'Workers that ended unasked, which are replaced within seconds, errors nobody foresaw, and rows with a number that cannot be answered. All should be none: the log has a line for each ("worker-lost", "unexpected", "rows-refused").',
+          'Workers that ended unasked, which are replaced within seconds, errors nobody foresaw, rows with a number that cannot be answered, and log lines that nothing read. All should be none: the log says more ("worker-lost", "unexpected", "rows-refused", "log-lines-lost").',
         unit: 'short',
         queries: {
           'workers lost': `sum(increase(${of('lookup_workers_lost_total')}[$__rate_interval]))`,
           'unexpected errors': `sum(increase(${of('lookup_unexpected_errors_total')}[$__rate_interval]))`,
           'rows refused': `sum(increase(${of('lookup_rows_refused_total')}[$__rate_interval]))`,
+          'log lines lost': `sum(increase(${of('lookup_log_lines_lost_total')}[$__rate_interval]))`,
         },
       },
       {

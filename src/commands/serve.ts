@@ -18,10 +18,13 @@ import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
 /** Milliseconds that a replaced worker keeps connections without a request: nobody waits for its end. */
 const REPLACED_LINGER = 5_000
 
-/** `lookup serve`: runs until it is asked to stop, then lets requests in flight finish. */
-export async function runServe(config: Config): Promise<void> {
-  const log = createLogger(config)
+/**
+ * `lookup serve`: runs until it is asked to stop, then lets requests in flight finish.
+ * @returns whether the process cannot end by itself, since a write to the log blocks
+ */
+export async function runServe(config: Config): Promise<{ readonly isStuck: boolean }> {
   const metrics = createCounting()
+  const log = createLogger(config, { onLost: () => metrics.observe({ type: 'log-lines-lost', count: 1 }) })
   const observe: Observe = (observation) => {
     metrics.observe(observation)
     log.observe(observation)
@@ -54,7 +57,7 @@ export async function runServe(config: Config): Promise<void> {
   await Promise.all([serving.close(reason === REPLACED ? REPLACED_LINGER : undefined), admin?.close()])
   await store.close()
   observe({ type: 'stopped' })
-  await log.load()
+  return log.end()
 }
 
 /** What several processes need is loaded only where there are several. */

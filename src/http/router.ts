@@ -66,6 +66,7 @@ export function createRouter({
   const { legacy, graphql, graphiql, explorer, others } = rooms
   const readBody = createBodyReader(maxBody)
   const countRefusal = createTally((count) => observe({ type: 'requests-refused', count }))
+  const countFailure = createTally((count) => observe({ type: 'requests-failed', count }))
 
   function answerRoot(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
     if (!isReading(request)) return withAllow(legacy.refuse(notAllowed, query))
@@ -198,6 +199,7 @@ export function createRouter({
     if (counts) admission.leave(admitted, duration)
     const about = made?.about ?? left
     if (about.outcome === 'Overloaded') countRefusal()
+    else if (about.outcome === 'Unavailable') countFailure()
     const status = made === null ? callerLeft.status : response.statusCode
     observe({ type: 'request', requestId, about, status, duration })
   }

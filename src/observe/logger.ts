@@ -1,8 +1,9 @@
-import type { DestinationStream, destination } from 'pino'
+import type { DestinationStream } from 'pino'
 import { isOurFault } from '../errors.ts'
 import type { LogLevel } from '../settings.ts'
 import { deferred } from './deferred.ts'
 import type { Observation, Observe } from './observation.ts'
+import type { StandardError } from './standard-error.ts'
 
 type Level = Exclude<LogLevel, 'silent'>
 
@@ -18,10 +19,15 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'restart-failed': 'error',
   'connections-refused': 'warn',
   'requests-refused': 'error',
+  'requests-failed': 'error',
   'slow-clients-cut': 'warn',
   stopped: 'info',
   'store-query': 'debug',
   'store-failed': 'error',
+  'database-replaced': 'info',
+  'database-lost': 'error',
+  'database-back': 'info',
+  'database-warning': 'warn',
   'store-retried': 'warn',
   'store-split': 'warn',
   'rows-refused': 'error',
@@ -33,10 +39,11 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'shadow-differs': 'warn',
   'shadow-unanswered': 'warn',
   unexpected: 'error',
+  'log-lines-lost': 'warn',
 }
 
-/** Bytes that wait for a slow reader of the log; what is logged beyond them is lost. */
-const MOST_WAITING = 8 * 1024 * 1024
+/** Milliseconds in which failures of the store are one line: an outage fails thousands. */
+const SUM_MS = 1_000
 
 interface LogOptions {
   readonly logLevel: LogLevel
@@ -46,14 +53,25 @@ interface LogOptions {
 
 export interface Logger {
   readonly observe: Observe
-  /** Resolves when nothing waits to be written any more; a process that ends writes it then. */
+  /** Resolves when nothing waits for the logger any more. */
   readonly load: () => Promise<void>
+  /** Resolves when everything is written, or its reader has had its time. */
+  readonly end: StandardError['end']
 }
 
-/** Logs observations of a level and above with pino, one JSON object a line; by default on standard error. */
-export function createLogger({ logLevel, logSample }: LogOptions, stream?: DestinationStream): Logger {
+type Entry = readonly [Level, Observation]
+
+/**
+ * Logs observations of a level and above with pino, one JSON object a line; by default on standard error.
+ * @param onLost called for each line that is lost because nobody reads the others
+ */
+export function createLogger(
+  { logLevel, logSample }: LogOptions,
+  { stream, onLost = () => {} }: { readonly stream?: DestinationStream; readonly onLost?: () => void } = {},
+): Logger {
   const from = severity[logLevel]
-  const { take, load } = deferred<readonly [Level, Observation]>(async () => {
+  let close: StandardError['end'] = async () => ({ isStuck: false })
+  const { take, load: start } = deferred<Entry>(async () => {
     const { pino } = await import('pino')
     const log = pino(
       {
@@ -63,37 +81,59 @@ export function createLogger({ logLevel, logSample }: LogOptions, stream?: Desti
         formatters: { level: (level) => ({ level }) },
         serializers: { error: describeError },
       },
-      stream ?? openStandardError(pino.destination),
+      stream ?? (await openOwn()),
     )
     return ([level, observation]) => log[level](flatten(observation))
   })
 
+  async function openOwn(): Promise<DestinationStream> {
+    const { openStandardError } = await import('./standard-error.ts')
+    const onRoom = (count: number) => observe({ type: 'log-lines-lost', count })
+    const opened = openStandardError({ onLost, onRoom })
+    close = opened.end
+    return opened
+  }
+
   function levelOf(observation: Observation): Level {
     if (observation.type !== 'request') return levels[observation.type]
     const { outcome } = observation.about
-    // Who is overloaded has no time for a line about each refusal: they are summed up, `requests-refused`.
-    if (outcome !== 'Overloaded' && isOurFault(outcome)) return 'error'
+    // A line for each would cost more than the answer: they are summed up, `requests-refused` and `requests-failed`.
+    if (outcome !== 'Overloaded' && outcome !== 'Unavailable' && isOurFault(outcome)) return 'error'
     return Math.random() < logSample ? 'info' : 'debug'
   }
 
   function observe(observation: Observation): void {
+    if (observation.type === 'store-failed') sum(observation)
+    else log(observation)
+  }
+
+  function log(observation: Observation): void {
     const level = levelOf(observation)
     if (severity[level] >= from) take([level, observation])
   }
 
-  return { observe, load }
-}
+  let failed: Extract<Observation, { type: 'store-failed' }> | null = null
+  /** The first error stands for all of them. */
+  function sum(failure: NonNullable<typeof failed>): void {
+    if (failed === null) setTimeout(logSum, SUM_MS).unref()
+    failed = failed === null ? failure : { ...failed, count: failed.count + failure.count }
+  }
+  function logSum(): void {
+    if (failed !== null) log(failed)
+    failed = null
+  }
 
-/**
- * Where standard error is a terminal that has gone, writing to it fails, which is no reason to stop serving; and pino
- * would try again without end when the process exits. It does this itself for a pipe that has closed.
- */
-function openStandardError(open: typeof destination): DestinationStream {
-  const stream = open({ fd: 2, sync: false, maxLength: MOST_WAITING })
-  const ignore = () => {}
-  return stream.on('error', () =>
-    Object.assign(stream, { write: ignore, flush: ignore, flushSync: ignore, end: ignore }),
-  )
+  async function load(): Promise<void> {
+    logSum()
+    await start()
+  }
+
+  async function end() {
+    await load()
+    return close()
+  }
+
+  return { observe, load, end }
 }
 
 function flatten(observation: Observation): object {

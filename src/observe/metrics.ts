@@ -119,6 +119,11 @@ export function createMetrics(): Metrics {
     help: 'Connections closed because the client read its responses too slowly.',
     registers,
   })
+  const logLinesLost = new Counter({
+    name: 'lookup_log_lines_lost_total',
+    help: 'Log lines that were not written because standard error was not read.',
+    registers,
+  })
   const shadowed = new Counter({
     name: 'lookup_shadow_comparisons_total',
     help: 'Answers compared with those of the old service, by result.',
@@ -171,7 +176,7 @@ export function createMetrics(): Metrics {
         break
       }
       case 'store-failed':
-        storeFailures.inc()
+        storeFailures.inc(observation.count)
         break
       case 'rows-refused':
         rowsRefused.inc({ relation: observation.relation }, observation.count)
@@ -194,6 +199,9 @@ export function createMetrics(): Metrics {
         break
       case 'slow-clients-cut':
         slowClientsCut.inc(observation.count)
+        break
+      case 'log-lines-lost':
+        logLinesLost.inc(observation.count)
         break
       case 'shadow-compared':
         shadowed.inc({ result: observation.result }, observation.count)

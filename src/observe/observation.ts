@@ -20,6 +20,8 @@ export type Observation =
   | { readonly type: 'connections-refused'; readonly count: number }
   /** So many since the last of these, with `Overloaded`. */
   | { readonly type: 'requests-refused'; readonly count: number }
+  /** So many since the last of these, with `Unavailable`. */
+  | { readonly type: 'requests-failed'; readonly count: number }
   /** So many connections since the last of these were closed because their clients read too slowly. */
   | { readonly type: 'slow-clients-cut'; readonly count: number }
   | { readonly type: 'stopped' }
@@ -40,7 +42,15 @@ export type Observation =
       /** Milliseconds until the store answered, or failed. */
       readonly duration: number
     }
-  | { readonly type: 'store-failed'; readonly error: unknown }
+  /** So many queries failed; the error is that of the first. */
+  | { readonly type: 'store-failed'; readonly error: unknown; readonly count: number }
+  /** Another file took the place of the one that was served, and is served from now on. */
+  | { readonly type: 'database-replaced'; readonly path: string }
+  /** The file that is served is no longer there, or what is there cannot be used. */
+  | { readonly type: 'database-lost'; readonly path: string; readonly reason: string }
+  | { readonly type: 'database-back'; readonly path: string }
+  /** A database file can be served, and not well. */
+  | { readonly type: 'database-warning'; readonly path: string; readonly reason: string }
   /**
    * So many rows since the last of these have a number that cannot be answered: the first of them, and its
    * column.
@@ -75,6 +85,8 @@ export type Observation =
     }
   /** The old service did not answer, or not in a way that can be compared: each reason once a minute. */
   | { readonly type: 'shadow-unanswered'; readonly reason: string }
+  /** So many lines of the log, since the last of these, were not written: nobody read the lines before. */
+  | { readonly type: 'log-lines-lost'; readonly count: number }
   /** An error that no table foresees: answered as `Internal`, and logged under the id the answer carries. */
   | { readonly type: 'unexpected'; readonly requestId: string; readonly error: unknown }
 

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly nodeFlags?: readonly string[]
   /** How many files it may have open. */
   readonly openFiles?: number
+  /** Shell commands before it, which mount something: in a mount namespace of its own. */
+  readonly mount?: string
   /** Milliseconds until it is killed, because it should have ended long ago. */
   readonly timeout?: number
 }
@@ -29,10 +31,18 @@ export interface Outcome {
 
 /** Starts `lookup …` as a process of its own. */
 export function startLookup(args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
-  const { cwd, env = {}, nodeFlags = [], openFiles, timeout = 60_000 } = options
+  const { cwd, env = {}, nodeFlags = [], openFiles, mount, timeout = 60_000 } = options
   const command = [process.execPath, ...nodeFlags, options.entry ?? entry, ...args]
   const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles}; `
-  return spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
+  const shell = [
+    'sh',
+    '-c',
+    `${limit}${mount === undefined ? '' : `${mount} && `}exec "$@"`,
+    'sh',
+    ...command,
+  ]
+  const [program = '', ...rest] = mount === undefined ? shell : ['unshare', '-m', ...shell]
+  return spawn(program, rest, {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     timeout,

@@ -12,14 +12,24 @@ async function log(
   logSample = 0,
 ): Promise<string[]> {
   const lines: string[] = []
-  const { observe, load } = createLogger({ logLevel, logSample }, { write: (line) => lines.push(line) })
+  const stream = { write: (line: string) => lines.push(line) }
+  const { observe, load } = createLogger({ logLevel, logSample }, { stream })
   for (const observation of shown) observe(observation)
   await load()
   return lines
 }
 
 describe('levels', () => {
-  const info = ['started', 'stopping', 'restarting', 'restarted', 'stopped', 'server-back']
+  const info = [
+    'started',
+    'stopping',
+    'restarting',
+    'restarted',
+    'stopped',
+    'server-back',
+    'database-replaced',
+    'database-back',
+  ]
   const warnings = [
     'admin-skipped',
     'connections-refused',
@@ -29,6 +39,8 @@ describe('levels', () => {
     'lag-unknown',
     'shadow-differs',
     'shadow-unanswered',
+    'database-warning',
+    'log-lines-lost',
   ]
   const errors = [
     'rows-refused',
@@ -38,6 +50,8 @@ describe('levels', () => {
     'worker-lost',
     'restart-failed',
     'requests-refused',
+    'requests-failed',
+    'database-lost',
   ]
   test.for([
     ['debug', Object.keys(observations)],
@@ -56,7 +70,7 @@ describe('levels', () => {
 })
 
 test('every line is one JSON object with the time, the level and what was observed', async () => {
-  for (const [index, line] of (await log('debug')).entries()) {
+  for (const line of await log('debug')) {
     expect(line).toMatch(/^\{.*\}\n$/)
     const { time, level, pid, error: _shown, ...rest } = JSON.parse(line)
     expect(pid).toBe(process.pid)
@@ -68,7 +82,7 @@ test('every line is one JSON object with the time, the level and what was observ
       error: _thrown,
       about: flat,
       ...expected
-    } = { error: null, about: {}, ...Object.values(observations)[index] }
+    } = { error: null, about: {}, ...Object.values(observations).find((one) => one.type === rest.type) }
     expect(rest).toEqual({ ...expected, ...flat })
   }
 })
@@ -80,7 +94,7 @@ test('an error is logged with its stack', async () => {
 })
 
 test('what is thrown and is no error is logged as it is', async () => {
-  const [line = ''] = await log('error', [{ type: 'store-failed', error: 'gone' }])
+  const [line = ''] = await log('error', [{ type: 'store-failed', error: 'gone', count: 1 }])
   expect(JSON.parse(line).error).toBe('gone')
 })
 
@@ -99,17 +113,61 @@ describe('requests', () => {
     expect(some.length).toBeLessThan(1300)
   })
 
-  test('that fail on our side are all logged', async () => {
-    for (const outcome of ['Internal', 'Unavailable']) {
-      const lines = await log('error', requests(outcome, 100))
-      expect(lines).toHaveLength(100)
-      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', outcome, requestId: 'r' })
-    }
+  test('that fail by a fault of the service are all logged', async () => {
+    const lines = await log('error', requests('Internal', 100))
+    expect(lines).toHaveLength(100)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', outcome: 'Internal', requestId: 'r' })
   })
 
-  test('that are refused under overload are not: they are summed up', async () => {
-    expect(await log('info', requests('Overloaded', 100), 0)).toHaveLength(0)
-    expect(await log('info', requests('Overloaded', 100), 1)).toHaveLength(100)
+  test('that are refused under overload, or fail in an outage, are not: they are summed up', async () => {
+    for (const outcome of ['Overloaded', 'Unavailable']) {
+      expect(await log('info', requests(outcome, 100), 0)).toHaveLength(0)
+      expect(await log('info', requests(outcome, 100), 1)).toHaveLength(100)
+    }
+  })
+})
+
+describe('an outage', () => {
+  const failure = (message: string): Observation => {
+    return { type: 'store-failed', error: new Error(message), count: 1 }
+  }
+
+  test('is one line a second, with the first error and its stack', async () => {
+    const failures = ['first', 'second', 'third'].map(failure)
+    const lines = (await log('error', failures)).map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([{ type: 'store-failed', count: 3 }])
+    expect(lines[0].error).toMatch(/^Error: first\n +at /)
+  })
+
+  test('is one more line when it goes on', async () => {
+    const lines: string[] = []
+    const stream = { write: (line: string) => lines.push(line) }
+    const { observe, load } = createLogger({ logLevel: 'error', logSample: 0 }, { stream })
+    observe(failure('first'))
+    observe(failure('second'))
+    expect(lines).toEqual([])
+    await expect.poll(() => lines.length).toBe(1)
+    observe(failure('third'))
+    await load()
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { count: 2, error: expect.stringMatching(/^Error: first/) },
+      { count: 1, error: expect.stringMatching(/^Error: third/) },
+    ])
+  })
+
+  test('is counted by request, once a second', async () => {
+    const gateway = await startGateway()
+    change(gateway.database.path, 'DROP TABLE users')
+    const count = 20
+    await Promise.all(
+      Array.from({ length: count }, () => fetch(`${gateway.url}/?Event=ProfileLookup&Users=1`)),
+    )
+    const sums = () => gateway.observations.filter(({ type }) => type === 'requests-failed')
+    await expect
+      .poll(() => sums().reduce((sum, one) => sum + (one.type === 'requests-failed' ? one.count : 0), 0))
+      .toBe(count)
+    expect(sums().length).toBeLessThan(count / 2)
+    await gateway.close()
   })
 })
 

@@ -68,7 +68,7 @@ test('queries are measured by look-up: how long, for how many, and how many valu
 
 test('failures are counted, and say nothing of themselves', async () => {
   const metrics = createMetrics()
-  metrics.observe({ type: 'store-failed', error: new Error('secret') })
+  metrics.observe({ type: 'store-failed', error: new Error('secret'), count: 1 })
   metrics.observe({ type: 'store-retried', server: 'db:5432/x', reason: 'secret' })
   metrics.observe({ type: 'unexpected', requestId: 'r', error: new Error('secret') })
   metrics.observe({ type: 'worker-lost', reason: 'SIGKILL' })

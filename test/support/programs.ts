@@ -37,3 +37,11 @@ export function oldNode(): string | undefined {
   if (old === undefined) process.stderr.write('Skipped: there is no Node older than 24 on the path.\n')
   return old
 }
+
+/** Whether file systems can be mounted in a namespace of its own, as root can; says on stderr where they cannot. */
+export function canMount(): boolean {
+  const can = spawnSync('unshare', ['-m', 'true'], { stdio: 'ignore' }).status === 0
+  if (!can && process.env.CI) throw new Error('file systems cannot be mounted: run the tests as root')
+  if (!can) process.stderr.write('Skipped: tests that mount file systems. To run them: be root\n')
+  return can
+}

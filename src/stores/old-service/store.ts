@@ -35,7 +35,7 @@ export function openOldServiceStore(
     const result = await runQuery(lookup, openValues<Found>(values, questions), options)
     const { items, failure, splitFor, repeatedCalls: calls } = result
     if (splitFor !== null) observe({ type: 'store-split', calls, reason: splitFor.message })
-    if (failure !== null) observe({ type: 'store-failed', error: failure })
+    if (failure !== null) observe({ type: 'store-failed', error: failure, count: 1 })
     const failureOfQuery = failureOfAll(items)
     if (failureOfQuery !== null) throw failureOfQuery
     return items
@@ -52,7 +52,7 @@ export function openOldServiceStore(
         await users.ID.ask(new Set(['1']))
       } catch (error) {
         if (!(error instanceof OldServiceError)) throw error
-        observe({ type: 'store-failed', error })
+        observe({ type: 'store-failed', error, count: 1 })
         throw new LookupError('Unavailable', [], error)
       } finally {
         connections.giveBack('first')

@@ -29,7 +29,7 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
       return await work()
     } catch (error) {
       if (isAboutData(error)) throw error
-      observe({ type: 'store-failed', error })
+      observe({ type: 'store-failed', error, count: 1 })
       throw new LookupError('Unavailable', [], error)
     }
   }

@@ -34,7 +34,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
       return work()
     } catch (error) {
       if (!isSqliteError(error)) throw error
-      observe({ type: 'store-failed', error })
+      observe({ type: 'store-failed', error, count: 1 })
       throw new LookupError('Unavailable', [], error)
     }
   }

@@ -1,0 +1,103 @@
+// Nobody reads standard error: a log collector hangs, or a supervisor keeps the other end of a pipe and forgets it.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, constants, openSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { requestFor } from '../http/raw.ts'
+import { makeWorkplace, type Workplace } from './rows.ts'
+import { entry } from './run-lookup.ts'
+import { originOf } from './serving.ts'
+
+let place: Workplace
+beforeEach(() => {
+  place = makeWorkplace()
+})
+afterEach(() => place.remove())
+
+/** A named pipe that is open for reading, and is not read. */
+function openPipe(): number {
+  const path = join(place.path, 'log')
+  expect(spawnSync('mkfifo', [path]).status).toBe(0)
+  const pipe = openSync(path, constants.O_RDWR)
+  onTestFinished(() => closeSync(pipe))
+  return pipe
+}
+
+async function start(stderr: number | 'pipe', ...flags: string[]) {
+  const args = [entry, 'serve', ...flags]
+  const env = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'debug' }
+  const child = spawn(process.execPath, args, { cwd: place.path, env, stdio: ['ignore', 'pipe', stderr] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let welcome = ''
+  child.stdout?.on('data', (data) => {
+    welcome += data
+  })
+  const shown = (label: string) => new RegExp(`${label} +(\\S+)`).exec(welcome)?.[1]
+  await expect.poll(() => shown('Data')).toBeDefined()
+  const url = originOf(shown('Legacy JSON'))
+  const ended = once(child, 'exit')
+  return { child, url, admin: originOf(shown('Readiness')), ended }
+}
+
+/** Sends requests without a pause until so many are answered. */
+async function flood(url: string, count: number): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname).setEncoding('latin1')
+  onTestFinished(() => void socket.destroy())
+  const id = 'x'.repeat(128)
+  const batch = 500
+  let answered = 0
+  socket.on('data', (text: string) => {
+    answered += text.split('HTTP/1.1 ').length - 1
+  })
+  for (let sent = 0; sent < count; sent += batch) {
+    socket.write(
+      requestFor('/?Event=ProfileLookup&Users=1', ['Host: a', `X-Request-Id: ${id}`]).repeat(batch),
+    )
+    await expect.poll(() => answered, { interval: 5 }).toBe(sent + batch)
+  }
+  socket.destroy()
+}
+
+const lostLines = async (admin: string) =>
+  Number(/^lookup_log_lines_lost_total (\d+)$/m.exec(await (await fetch(`${admin}/metrics`)).text())?.[1])
+
+test.for([['1'], ['2']])('a full pipe: %s processes serve, and end on SIGTERM', async ([workers = '']) => {
+  const { child, url, ended } = await start(openPipe(), '--workers', workers)
+  // The pipe holds 64 KiB, which is some 160 requests.
+  await flood(url, 2_000)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+})
+
+test('lines beyond what may wait are lost and counted; their number is logged when there is a reader', async () => {
+  const pipe = openPipe()
+  const { child, url, admin, ended } = await start(pipe)
+  await flood(url, 40_000)
+  const lost = await lostLines(admin)
+  expect(lost).toBeGreaterThan(1_000)
+  const lines: Record<string, unknown>[] = []
+  const reader = spawn('cat', [join(place.path, 'log')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void reader.kill())
+  createInterface(reader.stdout).on('line', (line) => lines.push(JSON.parse(line)))
+  const told = () => lines.filter(({ type }) => type === 'log-lines-lost')
+  await expect.poll(told).toMatchObject([{ level: 'warn', count: lost }])
+  // From then on nothing is lost.
+  await flood(url, 500)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  await expect.poll(() => lines.filter(({ type }) => type === 'stopped')).toHaveLength(1)
+  expect(told()).toHaveLength(1)
+})
+
+test('where a write cannot but block, as to a socket, the deadline ends the process', async () => {
+  // A child's pipe is a socket to Node; nobody reads this one.
+  const { child, url, ended } = await start('pipe')
+  await flood(url, 5_000)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([null, 'SIGKILL'])
+})
