@@ -53,7 +53,7 @@ describe('an SQLite file', () => {
     'PRAGMA user_version = 5',
     'PRAGMA journal_mode = DELETE',
   ])('cannot be changed through the connection for reading: %s', (sql) => {
-    const database = openForReading(path)
+    const database = openForReading(path, { lockTimeout: 0 })
     const before = query(path, 'SELECT * FROM apps')
     expect(() => database.exec(sql)).toThrow()
     database.close()

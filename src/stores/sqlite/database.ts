@@ -1,8 +1,24 @@
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { settleWal } from './wal.ts'
 
-/** Opens a database for reading only; SQLite itself refuses writes. Throws SQLite's error when it cannot. */
-export function openForReading(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
+interface ReadingOptions {
+  /** Milliseconds that a query waits for another program's lock. The process does nothing else meanwhile. */
+  readonly lockTimeout: number
+  /** Whether to read the file alone, without its WAL and without locks: as if nothing could change it. */
+  readonly immutable?: boolean
+}
+
+/** Opens a database for reading only; SQLite itself refuses writes. @throws SQLite's error when it cannot */
+export function openForReading(
+  path: string,
+  { lockTimeout, immutable = false }: ReadingOptions,
+): DatabaseSync {
+  const database = new DatabaseSync(immutable ? immutableUrl(path) : path, {
+    readOnly: true,
+    timeout: lockTimeout,
+  })
   // Part of the file is read in place, which saves copying pages; of the rest, 4 MiB are kept: the upper levels of the
   // indexes of some ten million users. The price: where the disk fails under a page that is being read, or someone cuts
   // the file in the middle of a query, the system ends the process. Between queries SQLite notices, and it is a 503.
@@ -10,11 +26,19 @@ export function openForReading(path: string): DatabaseSync {
   return database
 }
 
+function immutableUrl(path: string): URL {
+  const url = pathToFileURL(resolve(path))
+  url.searchParams.set('immutable', '1')
+  return url
+}
+
 /**
  * Opens a database for writing, and makes the file if there is none. In WAL mode readers go on seeing the old
  * state until a transaction is committed, and see the new one from then on.
+ * @throws ForeignWal, or SQLite's error
  */
 export function openForWriting(path: string): DatabaseSync {
+  settleWal(path)
   const database = new DatabaseSync(path, { timeout: 10_000 })
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   return database
@@ -25,9 +49,19 @@ export function isSqliteError(error: unknown): error is Error & { errcode: numbe
   return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
 }
 
-/** Whether a constraint was violated (SQLITE_CONSTRAINT and its extended codes). */
+/** The error without what SQLite adds to it: SQLITE_BUSY, SQLITE_CANTOPEN, …; 0 for any other error. */
+export function primaryCode(error: unknown): number {
+  return isSqliteError(error) ? error.errcode & 0xff : 0
+}
+
+/** Whether a constraint was violated (SQLITE_CONSTRAINT). */
 export function isConstraintError(error: unknown): error is Error {
-  return isSqliteError(error) && (error.errcode & 0xff) === 19
+  return primaryCode(error) === 19
+}
+
+/** Whether another program has the file locked (SQLITE_BUSY). */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === 5
 }
 
 /** Whether a column has an integer beyond 2^53. */

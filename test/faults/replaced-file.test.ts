@@ -1,0 +1,87 @@
+// A new SQLite file is renamed into the place of the one that is served, under load, and imported into afterwards.
+
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../commands/rows.ts'
+import { originOf, serve } from '../commands/serving.ts'
+import { figure } from '../support/figures.ts'
+import { sample } from '../support/gateway.ts'
+import { readLog } from '../support/log.ts'
+import { startSteadyLoad } from '../support/steady-load.ts'
+
+const RATE = figure(150, 500)
+const ROUNDS = figure(3, 20)
+const USERS = 2_000
+
+let place: Workplace
+beforeEach(() => {
+  place = makeWorkplace()
+})
+afterEach(() => place.remove())
+
+/** Users who all have the rank of their file, and what the load asks for. */
+async function fillFile(file: string, rank: number): Promise<void> {
+  const username = (id: number) => (id === 1 ? 'Ada' : `user ${id}`)
+  const ids = Array.from({ length: USERS }, (_, index) => index + 1)
+  place.write(
+    'users.csv',
+    csvFile(...ids.map((id) => csvRow(id, { username: username(id), rank: `${rank}` }))),
+  )
+  for (const [relation, source] of [
+    ['users', 'users.csv'],
+    ['apps', sample.apps],
+  ] as const) {
+    const env = { DATABASE_URL: `sqlite:${file}` }
+    const { stderr, status } = await place.run(['import', relation, source, '--replace'], { env })
+    expect({ stderr, status }).toMatchObject({ status: 0 })
+  }
+}
+
+test.for([['1'], ['2']])(
+  '%s processes: no request fails, and none is answered with a mixture',
+  async ([workers = '']) => {
+    await fillFile('lookup.db', 1)
+    const {
+      shown,
+      process: first,
+      stop,
+    } = await serve({ cwd: place.path, timeout: 300_000 }, '--workers', workers)
+    const url = originOf(shown['Legacy JSON'])
+    const log = readLog(first.stderr)
+    const ids = Array.from({ length: 50 }, (_, index) => index * 40 + 1).join(':')
+    const ranks = async () => {
+      const text = await (await fetch(`${url}/?Event=ProfileLookup&Users=${ids}`)).text()
+      return [...new Set([...text.matchAll(/"Rank":\s*(\d+)/g)].map(([, rank]) => Number(rank)))]
+    }
+    const load = startSteadyLoad(url, RATE)
+    let rank = 1
+    for (let round = 0; round < ROUNDS; round++) {
+      await fillFile('new.db', ++rank)
+      // A program of the operator's that has not moved its changes out of the WAL when the file is replaced.
+      const program = new DatabaseSync(join(place.path, 'lookup.db'))
+      program.exec('PRAGMA wal_autocheckpoint = 0; UPDATE users SET rank = 99')
+      renameSync(join(place.path, 'new.db'), join(place.path, 'lookup.db'))
+      program.close()
+      // Each process answers some of these.
+      await expect
+        .poll(async () => [await ranks(), await ranks(), await ranks(), await ranks()].flat())
+        .toEqual([rank, rank, rank, rank])
+      await fillFile('lookup.db', ++rank)
+      expect(await ranks()).toEqual([rank])
+    }
+    await pause(200)
+    const sent = await load.stop()
+    expect(sent.filter(({ outcome }) => outcome !== 'ok')).toEqual([])
+    expect(sent.length).toBeGreaterThan(RATE)
+    const processes = workers === '1' ? 1 : Number(workers) + 1
+    expect(log.of('database-replaced')).toHaveLength(ROUNDS * processes)
+    expect(log.of('store-failed')).toEqual([])
+    expect(await stop()).toMatchObject({ status: 0 })
+    const database = new DatabaseSync(join(place.path, 'lookup.db'))
+    expect(database.prepare('PRAGMA integrity_check').get()).toMatchObject({ integrity_check: 'ok' })
+    database.close()
+  },
+)
