@@ -1,10 +1,30 @@
 import { defineConfig } from 'vitest/config'
 
+/**
+ * Tests that measure time, processor time or memory, or that kill processes and servers: beside other work they
+ * would measure that. They run one at a time.
+ */
+const faults = [
+  'test/faults/**/*.test.ts',
+  'test/work/**/*.test.ts',
+  'test/commands/memory.test.ts',
+  'test/commands/restart.test.ts',
+  'test/commands/signals.test.ts',
+  'test/commands/workers.test.ts',
+  'test/deploy/cluster.test.ts',
+  'test/graphql/floods.test.ts',
+  'test/http/backpressure.test.ts',
+  'test/http/request-timeouts.test.ts',
+  'test/http/slow.test.ts',
+  'test/migration/linear.test.ts',
+  'test/stores/import-process.test.ts',
+  'test/stores/postgres-import-process.test.ts',
+]
+
 export default defineConfig({
   test: {
     // Tests load modules as the product does: by Node itself, with its type stripping.
     experimental: { viteModuleRunner: false },
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/postgres/setup.ts'],
     // Most tests wait for something most of the time, so that two at once fit on two processors.
     maxWorkers: 2,
@@ -12,6 +32,10 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What is waited for comes sooner or later: on a busy machine, later than the usual second.
     expect: { poll: { timeout: 15_000 } },
+    projects: [
+      { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: faults } },
+      { extends: true, test: { name: 'faults', include: faults } },
+    ],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

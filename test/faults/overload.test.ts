@@ -14,7 +14,7 @@ const USERS = 20_000
 /** Values in each request: enough that refusing costs a fraction of answering. */
 const VALUES = 100
 const milliseconds = figure(3000, 20_000)
-/** On a machine that does other things as well, `npm test` only sees whether it works at all. */
+/** On a machine that does other things as well, `npm run test:faults` only sees whether it works at all. */
 const bounds = figure(
   { goodput: 0.2, served: 5000, refused: 5000 },
   { goodput: 0.9, served: 100, refused: 50 },

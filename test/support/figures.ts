@@ -1,5 +1,5 @@
-// What the tests of promises measure: small figures in `npm test`, the full ones in `npm run test:faults`, which
-// writes them into docs/promises.md.
+// What the tests of promises measure: small figures in `npm run test:faults`, the full ones in
+// `npm run test:promises`, which writes them into docs/promises.md.
 
 import type { TestContext } from 'vitest'
 
@@ -21,7 +21,7 @@ declare module 'vitest' {
 
 const full = process.env.FIGURES === 'full'
 
-/** How much to do: a little in `npm test`, all of it in `npm run test:faults`. */
+/** How much to do: a little in `npm run test:faults`, all of it in `npm run test:promises`. */
 export function figure<Value>(small: Value, whole: Value): Value {
   return full ? whole : small
 }

@@ -7,10 +7,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { makeWorkplace, type Workplace } from '../commands/rows.ts'
+import { entry } from '../commands/run-lookup.ts'
+import { originOf } from '../commands/serving.ts'
 import { requestFor } from '../http/raw.ts'
-import { makeWorkplace, type Workplace } from './rows.ts'
-import { entry } from './run-lookup.ts'
-import { originOf } from './serving.ts'
 
 let place: Workplace
 beforeEach(() => {
