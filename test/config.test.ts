@@ -64,6 +64,36 @@ test('replicas are those of a PostgreSQL primary', () => {
   ])
 })
 
+describe('a name that can only be meant for us', () => {
+  const nameless = 'LEGACY_MAX_VALUE'
+
+  test.for(['environment', 'envFile'] as const)(
+    'is refused in the %s where there is no such setting',
+    (source) => {
+      expect(() => readConfig({ [source]: { [nameless]: '100' } })).toThrow(
+        new ConfigError([`There is no setting ${nameless}.`]),
+      )
+    },
+  )
+
+  test('is refused though it is empty, once, and beside all other problems', () => {
+    const both = { environment: { [nameless]: '', PORT: 'x' }, envFile: { [nameless]: '', LEGACY_: '1' } }
+    expect(() => readConfig(both)).toThrow(
+      new ConfigError([
+        'PORT (environment) cannot be "x". Allowed: an integer from 0 to 65535.',
+        `There is no setting ${nameless}.`,
+        'There is no setting LEGACY_.',
+      ]),
+    )
+  })
+
+  test('begins with LEGACY_: other names of the environment are not ours to judge', () => {
+    const others = { PATH: '/bin', MY_LEGACY_FLAG: '1', LEGACYMODE: '1', legacy_unknown: '1', DATABASE: 'x' }
+    expect(problemsOf(others)).toEqual([])
+    expect(problemsOf({ ...others, LEGACY_UNKNOWN: 'null' })).toEqual([])
+  })
+})
+
 test('flags win over the environment, the environment over .env, and an empty text over nothing', () => {
   const sources = { flags: { PORT: '1' }, environment: { PORT: '2' }, envFile: { PORT: '3' } }
   expect(readConfig(sources).port).toBe(1)
