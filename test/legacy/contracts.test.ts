@@ -62,6 +62,15 @@ describe('legacy.openapi.json', () => {
   })
 })
 
+test('each event has one list, which is the parameter that its values are in', () => {
+  for (const { name, parameters, example, parse } of legacyEvents(readConfig({}).dialect)) {
+    const lists = parameters.filter(({ list }) => list)
+    expect(lists, name).toHaveLength(1)
+    const { values } = parse((one) => (one === lists[0]?.name ? example.values.join(':') : undefined))
+    expect(values, name).toEqual(example.values)
+  }
+})
+
 test('each event begins with a field of its own: an XML Schema tells its entries by that', () => {
   const firsts = legacyEvents(readConfig({}).dialect).map(({ fields }) => fields[0]?.name)
   expect(new Set(firsts).size).toBe(firsts.length)

@@ -26,6 +26,25 @@ test('Format twice is refused', async () => {
 })
 
 test.each([
+  ['XML', 'Format=XML&Format=JSON'],
+  ['JSON', 'Format=JSON&Format=XML'],
+  ['JSON', 'Format=&Format=XML'],
+  ['JSON', 'Format=xml&Format=XML'],
+  ['XML', 'Format=XML&Format=YAML'],
+] as const)('of two formats, the first names that of the refusal: %s for %s', async (format, formats) => {
+  for (const query of [`Event=Nope&${formats}`, `${formats}&Event=Nope`, formats]) {
+    const reply = await ask(gateway.url, `/?${query}`)
+    expect(refusalIn(reply, format).code).toBe('RepeatedParameter')
+    expect(reply.headers['content-type']).toBe(contentTypes[format])
+  }
+})
+
+test('a format that cannot be read is passed over for the next one', async () => {
+  const reply = await ask(gateway.url, `/?${P}&Users=1&Format=%zz&Format=XML`)
+  expect(refusalIn(reply, 'XML').code).toBe('MalformedQuery')
+})
+
+test.each([
   'Format=XML&Event=Nope',
   'Event=Nope&Format=XML',
   'Event=Nope&Format=%58ML',
