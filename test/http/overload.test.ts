@@ -57,6 +57,17 @@ test('GraphQL refuses in the media type that is accepted', async () => {
   expect(refused?.headers['content-type']).toBe('application/graphql-response+json; charset=utf-8')
 })
 
+test.each([
+  ['application/json, APPLICATION/GraphQL-Response+JSON', 'graphql-response+json'],
+  ['Application/JSON', 'json'],
+  ['*/*', 'json'],
+])('GraphQL refuses who accepts %s with %s', async (accept, type) => {
+  const long = `/graphql?query=${'x'.repeat(65_536)}`
+  const { status, headers } = await exchange(gateway.url, requestFor(long, ['Host: a', `Accept: ${accept}`]))
+  expect(status).toBe(414)
+  expect(headers['content-type']).toBe(`application/${type}; charset=utf-8`)
+})
+
 test('what is refused is observed as such', () => {
   const refused = gateway.observations.filter(
     (one) => one.type === 'request' && one.about.outcome === 'Overloaded',

@@ -54,6 +54,24 @@ describe('10 values a minute', () => {
     expect(await isUsedUp()).toBe(true)
   })
 
+  test.each([
+    ['a colon, encoded or not', '/?Event=ProfileLookup&Users=1:2%3A3%3a4'],
+    ['a list of apps', '/?Event=AppLookup&Apps=1%3A2%3A3:99'],
+    ['/explain', '/explain?Event=ProfileLookup&Users=1%3A2:3%3A4'],
+    ['a list of GraphQL', '/graphql?query={users(values:["1","2","1","99"]){id}}'],
+    [
+      'fields of GraphQL',
+      '/graphql?query={a:users(values:["1","2"]){id}b:apps(ids:[1]){id}c:apps(ids:[2]){id}}',
+    ],
+    ['variables of GraphQL', '/graphql?query=query($i:[ID!]!){apps(ids:$i){id}}&variables={"i":[1,2,3,4]}'],
+  ])('are each value of %s', async (_what, target) => {
+    await start()
+    const statuses: number[] = []
+    for (let time = 0; time < 4; time++) statuses.push((await ask(gateway.url, target)).status)
+    // Of 4 values each, the third one finds 2 left.
+    expect(statuses).toEqual([200, 200, 200, 429])
+  })
+
   test('are refused in the format asked for, with the time to wait', async () => {
     await start()
     await ask(gateway.url, lookup(10))
