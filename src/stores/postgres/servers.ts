@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Observe } from '../../observe/observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
 import { UnusableDatabase } from '../unusable.ts'
+import { choose as chooseFrom } from './choice.ts'
 import { createLagMeter } from './lag.ts'
 import type { Row } from './pool.ts'
 import { openServer, type Server } from './server.ts'
@@ -43,18 +44,7 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
   for (const { address } of all) observe({ type: 'server-known', server: address })
   let budget = BUDGET
 
-  function choose(except: Server | null): Server | null {
-    let best: Server | null = null
-    let least = Number.POSITIVE_INFINITY
-    for (const server of all) {
-      if (server === except || server.state() === 'out') continue
-      const reluctance = reluctanceOf(server)
-      if (reluctance >= least) continue
-      best = server
-      least = reluctance
-    }
-    return best
-  }
+  const choose = (except: Server | null) => chooseFrom(all, except)
 
   async function ask(question: Question): Promise<readonly Row[]> {
     const deadline = performance.now() + timeout
@@ -142,16 +132,4 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
 
 function isWell(server: Server): boolean {
   return server.state() === 'fit' && !server.isSuspect()
-}
-
-/** Last come the faulty, then suspects, those that are fully busy, and the primary; of the rest the least busy is first. */
-function reluctanceOf(server: Server): number {
-  const busy = server.busy()
-  return (
-    (server.state() === 'faulty' ? 1_000_000 : 0) +
-    (server.isSuspect() ? 100_000 : 0) +
-    (busy >= server.connections ? 10_000 : 0) +
-    (server.isReplica ? 0 : 1000) +
-    busy
-  )
 }

@@ -1,0 +1,34 @@
+import type { Server } from './server.ts'
+
+/** What of a server decides whether it is asked. */
+export type Candidate = Pick<Server, 'state' | 'isSuspect' | 'busy' | 'connections' | 'isReplica'>
+
+/**
+ * The server to ask next: the least reluctant that is not out, and of two alike the first.
+ * @param except not this one
+ * @returns `null` where there is none
+ */
+export function choose<S extends Candidate>(servers: readonly S[], except: S | null): S | null {
+  let best: S | null = null
+  let least = Number.POSITIVE_INFINITY
+  for (const server of servers) {
+    if (server === except || server.state() === 'out') continue
+    const reluctance = reluctanceOf(server)
+    if (reluctance >= least) continue
+    best = server
+    least = reluctance
+  }
+  return best
+}
+
+/** Last come the faulty, then suspects, those that are fully busy, and the primary; of the rest the least busy is first. */
+function reluctanceOf(server: Candidate): number {
+  const busy = server.busy()
+  return (
+    (server.state() === 'faulty' ? 1_000_000 : 0) +
+    (server.isSuspect() ? 100_000 : 0) +
+    (busy >= server.connections ? 10_000 : 0) +
+    (server.isReplica ? 0 : 1000) +
+    busy
+  )
+}
