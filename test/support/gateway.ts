@@ -15,6 +15,8 @@ export interface Gateway {
   readonly url: string
   /** All that was observed so far. */
   readonly observations: Observation[]
+  /** How many requests it works on. */
+  readonly inFlight: () => number
   readonly database: SqliteLocation
   /** Does not wait for connections that are idle. */
   readonly close: () => Promise<void>
@@ -80,6 +82,7 @@ export async function startGatewayOver(
   return {
     url: listener.url.replace('localhost', '127.0.0.1'),
     observations,
+    inFlight: app.inFlight,
     close: () => end(0),
     stop: () => end(),
   }
