@@ -1,12 +1,13 @@
-import { closeSync, createReadStream, openSync, statSync, writeSync } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { readCsv } from '../records/csv.ts'
 import { readJsonLines } from '../records/json-lines.ts'
 import { FileError, readPieces } from '../records/lines.ts'
 import type { RawRecord } from '../records/raw-record.ts'
 import { type Relation, readRecord } from '../records/relation.ts'
 import type { DatabaseOfOurs } from '../settings.ts'
-import { ClashError, type Row } from '../stores/importer.ts'
+import { ClashError, type Importer, type Row } from '../stores/importer.ts'
 import { openImporter } from '../stores/transfer.ts'
+import { openRejects, type Rejects } from './rejects.ts'
 
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
 export type FileFormat = keyof typeof fileFormats
@@ -38,7 +39,7 @@ const LISTED = 20
 
 /**
  * Imports a file of any size in constant memory; all or nothing.
- * @throws FileError when the file cannot be read to its end
+ * @throws FileError when the file cannot be read to its end; RejectsError when the invalid rows cannot be written
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
   // A file that proves to be bad is read again in the way that can name its clashes. A pipe cannot be.
@@ -53,13 +54,42 @@ export async function importFile(request: ImportRequest): Promise<ImportReport> 
 
 /** @returns `null` where a bulk import met a bad row */
 async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<ImportReport | null> {
-  const { database, relation, format, file, onProgress } = request
+  const { database, relation, replace } = request
+  const rejects = request.rejects === null ? null : openRejects(request.rejects)
+  let complete = false
+  try {
+    const importer = await openImporter(database, relation, { replace, bulk })
+    try {
+      const report = await readInto(importer, rejects, request, bulk)
+      if (report === null) return null
+      complete = true
+      rejects?.finish()
+      if (report.rows === 0 && replace)
+        throw new FileError(1, 'there are no rows to take the place of the others')
+      if (report.committed) await importer.commit()
+      return report
+    } finally {
+      await importer.close()
+    }
+  } catch (error) {
+    if (error instanceof ClashError) return null
+    throw error
+  } finally {
+    if (!complete) rejects?.discard()
+  }
+}
+
+/** @returns what there is to commit, or `null` where a bulk import met a bad row */
+async function readInto(
+  importer: Importer,
+  rejects: Rejects | null,
+  { relation, format, file, onProgress }: ImportRequest,
+  bulk: boolean,
+): Promise<ImportReport | null> {
   const problems: { line: number; problem: string }[] = []
   let rows = 0
   let invalid = 0
   let bytes = 0
-  const rejects = request.rejects === null ? null : openSync(request.rejects, 'w')
-  const importer = await openImporter(database, relation, { replace: request.replace, bulk })
 
   /** @returns whether all went in */
   async function add(records: readonly RawRecord[]): Promise<boolean> {
@@ -87,7 +117,7 @@ async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<Import
   function refuse({ line, source }: RawRecord, problem: string): void {
     invalid++
     if (problems.length < LISTED) problems.push({ line, problem })
-    if (rejects !== null) writeSync(rejects, `${JSON.stringify({ line, problem, row: source })}\n`)
+    rejects?.write({ line, problem, row: source })
   }
 
   async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -98,21 +128,9 @@ async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<Import
     }
   }
 
-  try {
-    const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 128 * 1024 }) : file
-    for await (const records of fileFormats[format](readPieces(counted(stream)), relation)) {
-      if (!(await add(records)) && bulk) return null
-    }
-    if (rows === 0 && request.replace)
-      throw new FileError(1, 'there are no rows to take the place of the others')
-    const committed = invalid === 0 || rejects !== null
-    if (committed) await importer.commit()
-    return { committed, rows, invalid, problems }
-  } catch (error) {
-    if (error instanceof ClashError) return null
-    throw error
-  } finally {
-    await importer.close()
-    if (rejects !== null) closeSync(rejects)
+  const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 128 * 1024 }) : file
+  for await (const records of fileFormats[format](readPieces(counted(stream)), relation)) {
+    if (!(await add(records)) && bulk) return null
   }
+  return { committed: invalid === 0 || rejects !== null, rows, invalid, problems }
 }

@@ -1,12 +1,14 @@
 import type { Config } from '../config.ts'
 import { FileError } from '../records/lines.ts'
 import type { Relation } from '../records/relation.ts'
+import type { DatabaseOfOurs } from '../settings.ts'
 import { CommandError } from './command-error.ts'
 import { ours, unusableDatabase } from './database.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
 import { sizeOfFiles } from './inputs.ts'
 import { refuseOverwriting } from './outputs.ts'
 import { showProgress } from './progress.ts'
+import { RejectsError } from './rejects.ts'
 
 export interface ImportFlags {
   readonly format?: string
@@ -40,9 +42,7 @@ export async function runImport(
     onProgress: (bytes, rows) => progress.update(bytes, `${rows.toLocaleString('en')} rows`),
   })
     .catch((error: unknown) => {
-      const reason =
-        error instanceof FileError ? `${file}, ${error.message}.` : unusableDatabase(database, error).message
-      throw new CommandError(`Nothing was imported. ${reason}`)
+      throw new CommandError(`Nothing was imported. ${reasonOf(error, file, database)}`)
     })
     .finally(progress.stop)
 
@@ -67,6 +67,11 @@ export async function runImport(
       `Left out ${count(report.invalid)} invalid ${rows}; ${flags.skipInvalid} says why.\n`,
     )
   }
+}
+
+function reasonOf(error: unknown, file: string, database: DatabaseOfOurs): string {
+  if (error instanceof FileError) return `${file}, ${error.message}.`
+  return error instanceof RejectsError ? error.message : unusableDatabase(database, error).message
 }
 
 const extensions: Readonly<Record<string, FileFormat>> = { csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' }

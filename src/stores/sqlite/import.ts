@@ -1,9 +1,10 @@
 import { existsSync, rmSync } from 'node:fs'
-import type { StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Cell, type Relation, storedCells, storedColumns } from '../../records/relation.ts'
 import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
 import { isConstraintError, openForWriting } from './database.ts'
 import { dropIndexes, isView, makeTable, migrate } from './tables.ts'
+import { emptyLog, undo } from './write-ahead-log.ts'
 
 /** How many rows one INSERT takes in a bulk import. */
 const ROWS = 32
@@ -15,27 +16,31 @@ export function beginImport(path: string, relation: Relation, options: ImportOpt
   const remove = () => {
     if (made) for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
   }
+  let database: DatabaseSync | null = null
+  const close = (committed: boolean) => {
+    if (!committed && database !== null) undo(database)
+    database?.close()
+    if (!committed) remove()
+  }
   try {
     migrate(path)
-    return openImport(path, relation, options, remove)
+    database = openForWriting(path)
+    return startImport(database, relation, options, close)
   } catch (error) {
-    remove()
+    close(false)
     throw error
   }
 }
 
-function openImport(
-  path: string,
+function startImport(
+  database: DatabaseSync,
   relation: Relation,
   { replace, bulk }: ImportOptions,
-  undo: () => void,
+  end: (committed: boolean) => void,
 ): Importer {
-  const database = openForWriting(path)
-  if (isView(database, relation)) {
-    database.close()
-    throw new Error(`${relation.name} is a view in this database: import into the tables it is made of`)
-  }
   const { name } = relation
+  if (isView(database, relation))
+    throw new Error(`${name} is a view in this database: import into the tables it is made of`)
   const sql = storedColumns(relation).map((column) => column.sql)
   const slots = `(${sql.map(() => '?').join()})`
   const insert = (rows: number): StatementSync =>
@@ -96,14 +101,8 @@ function openImport(
     }
     database.exec('COMMIT')
     committed = true
-    // Moves the rows from the log into the file, as far as readers allow.
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    emptyLog(database)
   }
 
-  function close(): void {
-    database.close() // which rolls back what was not committed
-    if (!committed) undo()
-  }
-
-  return { add, commit, close }
+  return { add, commit, close: () => end(committed) }
 }

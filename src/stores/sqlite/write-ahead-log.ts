@@ -1,0 +1,30 @@
+// The log beside a database: while a gateway reads there, it keeps the size that an import has given it, and the disk full.
+
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Milliseconds to wait for readers at the end of an import that has failed: the operator is waiting for it. */
+const PATIENCE = 1_000
+
+/**
+ * Moves what is committed from the log into the database, and empties the log, as far as readers allow. Never throws:
+ * all data is safe in the log, too, and the next import tries again.
+ */
+export function emptyLog(database: DatabaseSync): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // On a full disk, the database may not be able to grow by what is in the log.
+  }
+}
+
+/** Undoes what was not committed, and gives back the space it took. Never throws: whatever was wrong before counts. */
+export function undo(database: DatabaseSync): void {
+  try {
+    database.exec(`PRAGMA busy_timeout = ${PATIENCE}`)
+    // SQLite itself may have undone it, when the disk was full.
+    if (database.isTransaction) database.exec('ROLLBACK')
+  } catch {
+    // Closing the database undoes it as well.
+  }
+  emptyLog(database)
+}
