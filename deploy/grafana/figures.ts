@@ -37,7 +37,7 @@ export const figures: readonly Figure[] = [
   {
     title: 'Database servers out',
     description:
-      'PostgreSQL servers that some gateway does not read from, because they are down, silent or too far behind. Requests go to the others meanwhile: no hurry as long as there are some.',
+      'PostgreSQL servers that some gateway does not read from, because they are down, silent, too far behind, or promoted. Requests go to the others meanwhile: no hurry as long as there are some.',
     unit: 'short',
     queries: { '': `count(min by (server) (${of('lookup_server_up')}) == 0) or vector(0)` },
     red: 1,

@@ -108,17 +108,18 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Failures and second attempts',
         description:
-          'Queries that no server could answer, which their clients were told; and queries that failed on one server and went to another, of which clients notice nothing. The log has the reasons.',
+          'Queries that no server could answer, which their clients were told; and queries that failed on one server and went to another, of which clients notice nothing; and servers that were left out, which may be shorter than the panel of database servers can show. The log has the reasons.',
         unit: 'ops',
         queries: {
           failed: `sum(${rate('lookup_store_failures_total')})`,
           'failed first on {{server}}': sum('server', rate('lookup_store_retries_total')),
+          '{{server}} left out': sum('server', rate('lookup_server_outs_total')),
         },
       },
       {
         title: 'Database servers',
         description:
-          '1 while a server is read from, 0 while some gateway leaves it out: it is down, silent, or further behind than DATABASE_MAX_LAG. The log says which, on a line of the type "server-out".',
+          '1 while a server is read from, 0 while some gateway leaves it out: it is down, silent, further behind than DATABASE_MAX_LAG, or a replica no longer (promoted, say). The log says which, on a line of the type "server-out".',
         unit: 'short',
         max: 1,
         queries: { '{{server}}': `min by (server) (${of('lookup_server_up')})` },

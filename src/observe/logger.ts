@@ -35,6 +35,7 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'server-out': 'error',
   'server-back': 'info',
   'lag-unknown': 'warn',
+  'history-unknown': 'warn',
   'shadow-compared': 'debug',
   'shadow-differs': 'warn',
   'shadow-unanswered': 'warn',

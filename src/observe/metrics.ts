@@ -104,6 +104,12 @@ export function createMetrics(): Metrics {
     aggregator: 'min',
     registers,
   })
+  const serverOuts = new Counter({
+    name: 'lookup_server_outs_total',
+    help: 'Times that look-ups stopped being read from this database server.',
+    labelNames: ['server'],
+    registers,
+  })
   const workersLost = new Counter({
     name: 'lookup_workers_lost_total',
     help: 'Workers that ended unasked.',
@@ -185,10 +191,14 @@ export function createMetrics(): Metrics {
         storeRetries.inc({ server: observation.server })
         break
       case 'server-known':
+        serverOuts.inc({ server: observation.server }, 0)
+        serverUp.set({ server: observation.server }, 1)
+        break
       case 'server-back':
         serverUp.set({ server: observation.server }, 1)
         break
       case 'server-out':
+        serverOuts.inc({ server: observation.server })
         serverUp.set({ server: observation.server }, 0)
         break
       case 'worker-lost':

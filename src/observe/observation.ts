@@ -71,6 +71,7 @@ export type Observation =
   | { readonly type: 'server-out'; readonly server: string; readonly reason: string }
   | { readonly type: 'server-back'; readonly server: string }
   | { readonly type: 'lag-unknown'; readonly server: string; readonly reason: string }
+  | { readonly type: 'history-unknown'; readonly server: string; readonly reason: string }
   /** So many answers were compared with the old service's, or were not. */
   | { readonly type: 'shadow-compared'; readonly result: ShadowResult; readonly count: number }
   /** Where an answer means something else than the old service's: each cause once a minute. */

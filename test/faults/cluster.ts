@@ -5,7 +5,7 @@ import { makeTables } from '../../src/stores/transfer.ts'
 import { originOf, type Serving, serve } from '../commands/serving.ts'
 import { fill, sample, temporaryFolder } from '../support/gateway.ts'
 import { ask } from '../support/load.ts'
-import { readLog } from '../support/log.ts'
+import { type Log, readLog } from '../support/log.ts'
 import { locate } from '../support/postgres/database.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
 
@@ -18,14 +18,7 @@ export interface Cluster {
 export function useCluster(): () => Cluster {
   let cluster: Cluster
   beforeAll(async () => {
-    const { programs } = inject('postgres')
-    const primary = await PostgresServer.start(programs)
-    const location = locate(primary.url())
-    await makeTables(location)
-    await fill(location, 'users', sample.users)
-    await fill(location, 'apps', sample.apps)
-    const standby = await primary.startStandby(programs)
-    cluster = { primary, standby }
+    cluster = await makeCluster()
   })
   afterAll(async () => {
     cluster.standby.thaw()
@@ -36,11 +29,22 @@ export function useCluster(): () => Cluster {
   return () => cluster
 }
 
+export async function makeCluster(): Promise<Cluster> {
+  const { programs } = inject('postgres')
+  const primary = await PostgresServer.start(programs)
+  const location = locate(primary.url())
+  await makeTables(location)
+  await fill(location, 'users', sample.users)
+  await fill(location, 'apps', sample.apps)
+  return { primary, standby: await primary.startStandby(programs) }
+}
+
 export interface Gateway extends Serving {
   readonly url: string
   readonly adminUrl: string
   /** Milliseconds until it has logged something, from now on. */
   readonly untilLogged: (type: string, server: string, within: number) => Promise<number>
+  readonly log: Log
 }
 
 /** Starts a gateway in a process of its own; the end of the test ends it. */
@@ -64,7 +68,7 @@ export async function serveCluster(
     return performance.now() - started
   }
 
-  return { ...serving, url: origin('Legacy JSON'), adminUrl: origin('Readiness'), untilLogged }
+  return { ...serving, url: origin('Legacy JSON'), adminUrl: origin('Readiness'), untilLogged, log }
 }
 
 /** The status of a page on the admin port. */

@@ -37,6 +37,7 @@ describe('levels', () => {
     'store-retried',
     'store-split',
     'lag-unknown',
+    'history-unknown',
     'shadow-differs',
     'shadow-unanswered',
     'database-warning',

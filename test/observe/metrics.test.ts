@@ -90,6 +90,18 @@ test('each database server is up until it is out, and again when it is back', as
   expect(await up()).toBe(1)
 })
 
+test('each time that a database server is left out is counted', async () => {
+  const metrics = createMetrics()
+  const outs = async () => (await samplesOf(metrics)).get('lookup_server_outs_total{server="db:5432/x"}')
+  metrics.observe({ type: 'server-known', server: 'db:5432/x' })
+  expect(await outs()).toBe(0)
+  for (let time = 0; time < 2; time++) {
+    metrics.observe({ type: 'server-out', server: 'db:5432/x', reason: 'refused' })
+    metrics.observe({ type: 'server-back', server: 'db:5432/x' })
+  }
+  expect(await outs()).toBe(2)
+})
+
 test('several processes are added up, and one that is not well is seen', async () => {
   const [one, other] = [createMetrics(), createMetrics()]
   for (const { observe } of [one, other]) {

@@ -30,6 +30,7 @@ export const observations: Record<Observation['type'], Observation> = {
   'server-out': { type: 'server-out', server: 'b:5432/x', reason: 'refused' },
   'server-back': { type: 'server-back', server: 'b:5432/x' },
   'lag-unknown': { type: 'lag-unknown', server: 'b:5432/x', reason: 'no such function' },
+  'history-unknown': { type: 'history-unknown', server: 'b:5432/x', reason: 'no such function' },
   'shadow-compared': { type: 'shadow-compared', result: 'meaning', count: 1 },
   'shadow-differs': {
     type: 'shadow-differs',

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { type Candidate, choose } from '../../src/stores/postgres/choice.ts'
-import type { ServerState } from '../../src/stores/postgres/server.ts'
+import type { ServerState } from '../../src/stores/postgres/examination.ts'
 
 interface Reading {
   readonly state?: ServerState

@@ -592,11 +592,20 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 1,
     what: 'leaving out a standby that lags',
-    file: 'src/stores/postgres/server.ts',
-    from: `if (error instanceof Lag) return 'faulty'`,
-    to: `if (error instanceof Lag) return 'fit'`,
+    file: 'src/stores/postgres/examination.ts',
+    from: 'await probeLag()',
+    to: '',
     tests: ['test/faults/replicas.test.ts'],
     name: 'left out until',
+  },
+  {
+    promise: 1,
+    what: 'leaving out a standby that was promoted',
+    file: 'src/stores/postgres/examination.ts',
+    from: 'await probeHistory()',
+    to: '',
+    tests: ['test/faults/promoted.test.ts'],
+    name: 'promoted beside its primary',
   },
   {
     promise: 2,

@@ -3,7 +3,7 @@
 
 import type { Row } from './pool.ts'
 import type { Question } from './statements.ts'
-import { sqlState } from './trouble.ts'
+import { isUnsupported } from './trouble.ts'
 
 interface Sample {
   /** Milliseconds of a clock that never goes back. */
@@ -46,9 +46,6 @@ const position: Question = {
   values: [],
 }
 
-/** No such function, type, right, syntax or feature. */
-const unknown: ReadonlySet<string | null> = new Set(['42883', '42704', '42501', '42601', '0A000'])
-
 /** A standby lags. */
 export class Lag extends Error {}
 
@@ -67,7 +64,7 @@ export function createLagProbe(
   return async () => {
     if (!isKnown || meter === null) return
     const rows = await ask(position).catch((error: unknown) => {
-      if (!unknown.has(sqlState(error))) throw error
+      if (!isUnsupported(error)) throw error
       isKnown = false
       onUnknown(error)
       return []

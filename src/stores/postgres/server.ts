@@ -8,24 +8,12 @@ import type { DatabaseSetting, PostgresLocation } from '../../settings.ts'
 import { addressOf } from './address.ts'
 import { checkRelations } from './check.ts'
 import { connectionTo } from './connection.ts'
-import { createLagProbe, Lag, type LagMeter } from './lag.ts'
+import { createExamination, PROBE, type Replication, type ServerState, stateAfter } from './examination.ts'
+import { Diverged, type Place } from './history.ts'
 import { openPool, type Row } from './pool.ts'
-import { askById, type Question, statements } from './statements.ts'
-import {
-  describeTrouble,
-  isAboutData,
-  isConnectionLost,
-  isPassing,
-  Silence,
-  sqlState,
-  unusable,
-} from './trouble.ts'
+import type { Question } from './statements.ts'
+import { describeTrouble, isAboutData, unusable } from './trouble.ts'
 
-/** Milliseconds that a probe waits for an answer. */
-const PROBE = 500
-/** How often a server is probed until it goes well; and where connections are lost. */
-const PROBES = 2
-const PROBES_IF_LOST = 5
 /** Milliseconds to connect, if a query may not take less. */
 const CONNECT = 3000
 /** Milliseconds between two probes of a server that is used, and of one that is not. */
@@ -34,9 +22,6 @@ const PAUSE = { used: 1000, out: 250 }
 const FAILURES = 5
 /** for so many milliseconds. */
 const OPEN = 1000
-
-/** `faulty` is what can be reached, and lags or does not answer as it should: used where nothing else is. */
-export type ServerState = 'fit' | 'faulty' | 'out'
 
 export interface Server {
   /** The setting that names it. */
@@ -60,6 +45,8 @@ export interface Server {
   readonly check: () => Promise<void>
   /** Probes it now. @throws where it is not fit to be used */
   readonly probe: () => Promise<void>
+  /** Where it is in the history of its data; `null` where that is unknown. @throws where it cannot be asked */
+  readonly readPlace: () => Promise<Place | null>
   readonly close: () => Promise<void>
 }
 
@@ -67,7 +54,7 @@ export function openServer(
   setting: DatabaseSetting,
   url: string,
   { connections, timeout }: PostgresLocation,
-  lag: LagMeter | null,
+  replication: Replication | null,
   observe: Observe,
 ): Server {
   const isReplica = setting === 'DATABASE_REPLICA_URLS'
@@ -76,13 +63,10 @@ export function openServer(
   const pool = openPool({ ...config, max: connections })
   // Of its own, since the others may all be waiting.
   const prober = openPool({ ...config, max: 1, connectionTimeoutMillis: PROBE })
-  const probeLag = createLagProbe(
-    (question) => prober.ask(question, PROBE),
-    lag,
-    isReplica,
-    (error) => observe({ type: 'lag-unknown', server: address, reason: describeTrouble(error) }),
-  )
+  const { examine, readPlace } = createExamination(prober, { address, isReplica }, replication, observe)
   let state: ServerState = 'fit'
+  /** Its data are not the primary's, and it is asked only while that is out. */
+  let diverged = false
   let suspect = false
   let busy = 0
   let failures = 0
@@ -127,14 +111,18 @@ export function openServer(
   }
 
   function probe(): Promise<void> {
-    probing ??= examineAgain()
+    probing ??= examine()
       .then(
         () => {
           suspect = false
+          diverged = false
           if (performance.now() >= openUntil) change('fit', null)
         },
         (error: unknown) => {
-          change(stateAfter(error), error)
+          // That it lags is the smaller news.
+          const isNews = error instanceof Diverged && !diverged
+          diverged ||= isNews
+          change(stateAfter(error), error, isNews)
           throw error
         },
       )
@@ -144,28 +132,8 @@ export function openServer(
     return probing
   }
 
-  /** Again where it fails. A connection that is lost says nothing about the server. */
-  async function examineAgain(): Promise<void> {
-    for (let time = 1; ; time++) {
-      try {
-        await examine()
-        return
-      } catch (error) {
-        const most = isConnectionLost(error) ? PROBES_IF_LOST : PROBES
-        if (time >= most || error instanceof Silence) throw error
-      }
-    }
-  }
-
-  /** The very lookups that requests make, and how far it is. */
-  async function examine(): Promise<void> {
-    await prober.ask(askById(statements.usersById, ['0']), PROBE)
-    await prober.ask(askById(statements.appsById, ['0']), PROBE)
-    await probeLag()
-  }
-
-  function change(to: ServerState, why: unknown): void {
-    if (closed || to === state) return
+  function change(to: ServerState, why: unknown, isNews = false): void {
+    if (closed || (to === state && !isNews)) return
     state = to
     if (to === 'out') pool.cut()
     observe(
@@ -187,23 +155,19 @@ export function openServer(
     address,
     isReplica,
     connections,
-    state: () => state,
+    state: () => (diverged && replication?.isPrimaryOut() === false ? 'out' : state),
     isSuspect: () => suspect,
     busy: () => busy,
     ask,
     check: () => checkRelations(config, timeout),
     probe,
+    readPlace,
     close: async () => {
       closed = true
       clearTimeout(next)
       await Promise.all([pool.close(), prober.close()])
     },
   }
-}
-
-function stateAfter(error: unknown): ServerState {
-  if (error instanceof Lag) return 'faulty'
-  return sqlState(error) === null || isPassing(error) ? 'out' : 'faulty'
 }
 
 function configure(setting: DatabaseSetting, url: string, timeout: number): pg.PoolConfig {

@@ -7,6 +7,8 @@ import type { Observe } from '../../observe/observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
 import { UnusableDatabase } from '../unusable.ts'
 import { choose as chooseFrom } from './choice.ts'
+import type { Replication } from './examination.ts'
+import type { Place } from './history.ts'
 import { createLagMeter } from './lag.ts'
 import type { Row } from './pool.ts'
 import { openServer, type Server } from './server.ts'
@@ -36,15 +38,25 @@ export interface Servers {
 
 export function openServers(location: PostgresLocation, observe: Observe): Servers {
   const { url, replicas, timeout, maxLag } = location
-  const lag = replicas.length === 0 ? null : createLagMeter(maxLag * 1000)
+  const isPrimaryOut = () => primary.state() === 'out'
+  const replication: Replication | null =
+    replicas.length === 0 ? null : { lag: createLagMeter(maxLag * 1000), isPrimaryOut, readPrimary }
+  const primary: Server = openServer('DATABASE_URL', url, location, replication, observe)
   const all = [
-    openServer('DATABASE_URL', url, location, lag, observe),
-    ...replicas.map((replica) => openServer('DATABASE_REPLICA_URLS', replica, location, lag, observe)),
+    primary,
+    ...replicas.map((replica) =>
+      openServer('DATABASE_REPLICA_URLS', replica, location, replication, observe),
+    ),
   ]
   for (const { address } of all) observe({ type: 'server-known', server: address })
   let budget = BUDGET
 
   const choose = (except: Server | null) => chooseFrom(all, except)
+
+  async function readPrimary(): Promise<Place | null> {
+    // No replica's probe waits for a primary that says nothing.
+    return isPrimaryOut() ? null : primary.readPlace().catch(() => null)
+  }
 
   async function ask(question: Question): Promise<readonly Row[]> {
     const deadline = performance.now() + timeout
@@ -117,7 +129,9 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
       throw new UnusableDatabase(
         problems.map(([{ setting, url }, error]) => unusable(setting, url, error).message).join('\n'),
       )
-    await Promise.all([...failed.keys()].map((server) => server.probe().catch(() => {})))
+    // Which of several has other data than the primary is known before the first request, too.
+    const unsure = replication === null ? [...failed.keys()] : all
+    await Promise.all(unsure.map((server) => server.probe().catch(() => {})))
   }
 
   return {

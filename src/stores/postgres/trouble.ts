@@ -41,6 +41,11 @@ export function isStalePlan(error: unknown): boolean {
   return state === '0A000' || state === '26000'
 }
 
+/** Whether an engine, or a role on it, does not have what was asked: a function, type, right, syntax or feature. */
+export function isUnsupported(error: unknown): boolean {
+  return /^(?:42883|42704|42501|42601|0A000)$/.test(sqlState(error) ?? '')
+}
+
 /** Whether the connection was cut, by the server or on the way, rather than refused or silent. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error)

@@ -54,12 +54,27 @@ export class PostgresServer {
     await this.stop()
     writeFileSync(join(this.folder, 'standby.signal'), '')
     try {
-      const source = `primary_conninfo = 'host=127.0.0.1 port=${this.port} user=postgres'\n`
-      return await PostgresServer.start(programs, this.folder, source)
+      return await PostgresServer.start(programs, this.folder, sourceOf(this))
     } finally {
       rmSync(join(this.folder, 'standby.signal'))
       await this.start()
     }
+  }
+
+  /**
+   * Makes this server a copy of another one, whatever it was: a standby, or one that accepts writes. The other is
+   * stopped for a moment to be copied.
+   */
+  async rebuild(primary: PostgresServer, asStandby = true): Promise<void> {
+    await this.stop()
+    await primary.stop()
+    rmSync(this.folder, { recursive: true })
+    cpSync(primary.folder, this.folder, { recursive: true })
+    if (asStandby) writeFileSync(join(this.folder, 'standby.signal'), '')
+    appendFileSync(join(this.folder, 'postgresql.conf'), sourceOf(primary))
+    giveAllAway(this.folder)
+    await primary.start()
+    await this.start()
   }
 
   url(database = 'postgres', user = 'postgres'): string {
@@ -139,6 +154,11 @@ export class PostgresServer {
       } catch {} // it has just ended
     }
   }
+}
+
+/** What a standby's settings say of the server that it follows. */
+function sourceOf({ port }: PostgresServer): string {
+  return `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\n`
 }
 
 /** Gives a folder and all in it to the user that PostgreSQL runs as. */

@@ -1,0 +1,86 @@
+// What a probe asks a server, and what its answer means for whether the server is used.
+
+import type { Observe } from '../../observe/observation.ts'
+import { createHistoryProbe, createPlaceReader, Diverged, type Place } from './history.ts'
+import { createLagProbe, Lag, type LagMeter } from './lag.ts'
+import type { Pool } from './pool.ts'
+import { askById, type Question, statements } from './statements.ts'
+import { describeTrouble, isConnectionLost, isPassing, Silence, sqlState } from './trouble.ts'
+
+/** Milliseconds that a probe waits for an answer. */
+export const PROBE = 500
+/** How often a server is probed until it goes well; and where connections are lost. */
+const PROBES = 2
+const PROBES_IF_LOST = 5
+
+/** `faulty` is what can be reached, and lags or does not answer as it should: used where nothing else is. */
+export type ServerState = 'fit' | 'faulty' | 'out'
+
+/** What the servers know of each other, where there are several. */
+export interface Replication {
+  readonly lag: LagMeter
+  readonly isPrimaryOut: () => boolean
+  /** Where the primary is; `null` where it cannot be asked. */
+  readonly readPrimary: () => Promise<Place | null>
+}
+
+export interface Examination {
+  /** @throws where the server is not fit to be used */
+  readonly examine: () => Promise<void>
+  /** @throws where it cannot be asked */
+  readonly readPlace: () => Promise<Place | null>
+}
+
+/** @param replication `null` for a lone server */
+export function createExamination(
+  pool: Pool,
+  server: { readonly address: string; readonly isReplica: boolean },
+  replication: Replication | null,
+  observe: Observe,
+): Examination {
+  const ask = (question: Question) => pool.ask(question, PROBE)
+  const { address, isReplica } = server
+  const probeLag = createLagProbe(ask, replication?.lag ?? null, isReplica, (error) =>
+    observe({ type: 'lag-unknown', server: address, reason: describeTrouble(error) }),
+  )
+  const readPlace = createPlaceReader(ask, (error) =>
+    observe({ type: 'history-unknown', server: address, reason: describeTrouble(error) }),
+  )
+  const probeHistory =
+    replication === null || !isReplica
+      ? async () => {}
+      : createHistoryProbe(readPlace, replication.readPrimary)
+
+  /** The very lookups that requests make, and how far it is. */
+  async function examineOnce(): Promise<void> {
+    await ask(askById(statements.usersById, ['0']))
+    await ask(askById(statements.appsById, ['0']))
+    await probeLag()
+    await probeHistory()
+  }
+
+  /** Again where it fails. A connection that is lost says nothing about the server. */
+  async function examine(): Promise<void> {
+    for (let time = 1; ; time++) {
+      try {
+        await examineOnce()
+        return
+      } catch (error) {
+        const most = isConnectionLost(error) ? PROBES_IF_LOST : PROBES
+        if (time >= most || error instanceof Silence || isJudged(error)) throw error
+      }
+    }
+  }
+
+  return { examine, readPlace }
+}
+
+export function stateAfter(error: unknown): ServerState {
+  if (isJudged(error)) return 'faulty'
+  return sqlState(error) === null || isPassing(error) ? 'out' : 'faulty'
+}
+
+/** Whether the server answered well, and what it said is the trouble. */
+function isJudged(error: unknown): boolean {
+  return error instanceof Lag || error instanceof Diverged
+}
