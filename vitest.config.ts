@@ -12,13 +12,21 @@ const faults = [
   'test/commands/signals.test.ts',
   'test/commands/workers.test.ts',
   'test/deploy/cluster.test.ts',
+  'test/commands/progress.test.ts',
+  'test/graphql/expensive.test.ts',
   'test/graphql/floods.test.ts',
+  'test/graphql/outage.test.ts',
   'test/http/backpressure.test.ts',
+  'test/http/deaf.test.ts',
+  'test/http/drain.test.ts',
+  'test/http/overload.test.ts',
   'test/http/request-timeouts.test.ts',
   'test/http/slow.test.ts',
+  'test/migration/hostile-service.test.ts',
   'test/migration/linear.test.ts',
   'test/stores/import-process.test.ts',
   'test/stores/postgres-import-process.test.ts',
+  'test/stores/postgres-servers.test.ts',
 ]
 
 export default defineConfig({
