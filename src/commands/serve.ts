@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
+import { LookupError } from '../errors.ts'
 import { createAdmin } from '../http/admin.ts'
 import { type Listener, listen } from '../http/server.ts'
 import { shadowLimits } from '../migration/shadow-limits.ts'
@@ -11,6 +12,7 @@ import type { Metrics, Readings } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
 import { openStore } from '../stores/open-store.ts'
 import type { Store } from '../stores/store.ts'
+import { UnusableDatabase } from '../stores/unusable.ts'
 import { CommandError } from './command-error.ts'
 import { isMissing, missingDatabase, nameOf, unusableDatabase } from './database.ts'
 import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
@@ -163,11 +165,8 @@ async function listenAdmin(
   observe: Observe,
 ): Promise<Listener | null> {
   if (adminPort === 'off') return null
-  const ready = async () => {
-    if (!isServing()) throw new Error('no worker is there')
-    await store.ready()
-  }
-  const handle = createAdmin({ ready, metrics, hosts: [hostname(), adminHost, ...adminHosts] })
+  const whyNotReady = async () => (isServing() ? whyUnavailable(store) : 'no worker is listening')
+  const handle = createAdmin({ whyNotReady, metrics, hosts: [hostname(), adminHost, ...adminHosts] })
   const start = () => listen({ handle }, { port: adminPort, host: adminHost, timeouts })
   if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
   try {
@@ -175,6 +174,19 @@ async function listenAdmin(
   } catch (error) {
     observe({ type: 'admin-skipped', reason: error instanceof Error ? error.message : String(error) })
     return null
+  }
+}
+
+/** The admin port is for operators: they may read what is wrong with a file. */
+async function whyUnavailable(store: Store): Promise<string | null> {
+  try {
+    await store.ready()
+    return null
+  } catch (error) {
+    const cause = error instanceof LookupError ? error.cause : null
+    return cause instanceof UnusableDatabase
+      ? cause.message
+      : 'the database is unavailable, and the log says why'
   }
 }
 

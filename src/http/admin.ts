@@ -5,22 +5,21 @@ import { createHostCheck } from './admin-host.ts'
 import { discardBody } from './body.ts'
 
 interface AdminOptions {
-  /** Throws when a lookup could not be answered now. */
-  readonly ready: () => Promise<void>
+  /** Why a lookup could not be answered now as it should be; `null` where it could. */
+  readonly whyNotReady: () => Promise<string | null>
   /** In the Prometheus text format. */
   readonly metrics: () => string | Promise<string>
   /** Host names it answers to, besides IP addresses and `localhost`. */
   readonly hosts: readonly string[]
 }
 
-export function createAdmin({ ready, metrics, hosts }: AdminOptions): RequestListener {
+export function createAdmin({ whyNotReady, metrics, hosts }: AdminOptions): RequestListener {
   const pages: Readonly<Record<string, () => Promise<[status: number, text: string]>>> = {
     '/live': async () => [200, 'live\n'],
-    '/ready': () =>
-      ready().then(
-        () => [200, 'ready\n'],
-        () => [503, 'the data cannot be reached\n'],
-      ),
+    '/ready': async () => {
+      const reason = await whyNotReady()
+      return reason === null ? [200, 'ready\n'] : [503, `not ready: ${reason}\n`]
+    },
     '/metrics': async () => [200, await metrics()],
   }
   const refuse = createHostCheck(hosts)

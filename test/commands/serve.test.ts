@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeWorkplace, type Workplace } from './rows.ts'
@@ -54,6 +54,18 @@ describe('the first start, in an empty folder', () => {
     }
     expect(await shadowed('0.015')).toBe(`with ${url}: 1.5 % of the answers, 20 a second at most`)
     expect(await shadowed('0')).toBe(`with ${url}: none of the answers, see SHADOW_SAMPLE`)
+  })
+
+  test('is not ready when the file is gone, and tells the operator why', async () => {
+    const { shown } = await start()
+    renameSync(join(place.path, 'lookup.db'), join(place.path, 'gone.db'))
+    await expect
+      .poll(() => get(shown.Readiness))
+      .toMatchObject({
+        status: 503,
+        text: expect.stringMatching(/^not ready: lookup\.db is gone, .* Put a database in its place\.\n$/),
+      })
+    expect((await get(shown['Legacy JSON'])).status).toBe(200)
   })
 
   test('the second start uses what is there', async () => {
