@@ -4,7 +4,7 @@ import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
 import { addMigrationCommands } from './cli-migration.ts'
 import { databaseOption, idRanges, rateOption, relationArgument } from './cli-options.ts'
-import { CommandError } from './commands/command-error.ts'
+import { CommandError, Interrupted } from './commands/command-error.ts'
 import type { ImportFlags } from './commands/import.ts'
 import type { CopyFlags } from './commands/import-old.ts'
 import { type Config, ConfigError, printConfig, processSources, readConfig } from './config.ts'
@@ -156,7 +156,13 @@ try {
   process.exitCode = 1
   // Commander has written its own complaint already, and calls printing the help an error without a fault.
   if (error instanceof CommanderError) process.exitCode = error.exitCode
-  else if (error instanceof ConfigError || error instanceof CommandError)
+  else if (error instanceof Interrupted) {
+    process.stderr.write(`${error.message}\n`)
+    // At once: what is still waited for has been given up, and Node would wait for some of it when it exits.
+    process.kill(process.pid, error.signal)
+    // The first process of a container survives that.
+    process.exit((await import('./commands/interrupt.ts')).statusOf(error.signal))
+  } else if (error instanceof ConfigError || error instanceof CommandError)
     process.stderr.write(`${error.message}\n`)
   else
     process.stderr.write(

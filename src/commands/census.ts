@@ -4,7 +4,7 @@ import { type Census, takeCensus } from '../migration/census.ts'
 import { addressCount, censusPage } from '../migration/census-page.ts'
 import { count, percent } from '../migration/words.ts'
 import { sizeOfFiles } from './inputs.ts'
-import { onInterrupt } from './interrupt.ts'
+import { onInterrupt, statusOf } from './interrupt.ts'
 import { explained } from './or-explain.ts'
 import { showProgress } from './progress.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from './reports.ts'
@@ -19,18 +19,18 @@ export interface CensusRequest extends ReportFiles {
 /** Rows that are shown in a terminal. */
 const SHOWN = 50
 
-/** @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C */
+/** @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM */
 export async function runCensus(
   { logs, path, showAddresses = false, ...files }: CensusRequest,
-  setStatus: (status: 0 | 130) => void,
+  setStatus: (status: number) => void,
 ): Promise<void> {
   checkReportFiles(files, logs)
-  const { signal, release } = onInterrupt()
+  const { signal, name, release } = onInterrupt()
   try {
     const progress = showProgress('census', sizeOfFiles(logs))
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, `${count(lines)} lines`)
     const census = await takeCensus({ logs, path, showAddresses, signal, onProgress }).finally(progress.stop)
-    setStatus(census.complete ? 0 : 130)
+    setStatus(census.complete ? 0 : statusOf(name()))
     process.stdout.write(print(census))
     writeReports(files, census, () => censusPage(census))
   } catch (error) {

@@ -7,6 +7,7 @@ import { type Relation, readRecord } from '../records/relation.ts'
 import type { DatabaseOfOurs } from '../settings.ts'
 import { ClashError, type Importer, type Row } from '../stores/importer.ts'
 import { openImporter } from '../stores/transfer.ts'
+import { unlessAborted } from './interrupt.ts'
 import { openRejects, type Rejects } from './rejects.ts'
 
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
@@ -23,6 +24,8 @@ export interface ImportRequest {
   readonly rejects: string | null
   /** Called now and then with what has been read so far. */
   readonly onProgress: (bytes: number, rows: number) => void
+  /** Breaks the import off, unless it is being committed. The file, or an address that does not answer, may be left open. */
+  readonly signal?: AbortSignal
 }
 
 export interface ImportReport {
@@ -39,7 +42,8 @@ const LISTED = 20
 
 /**
  * Imports a file of any size in constant memory; all or nothing.
- * @throws FileError when the file cannot be read to its end; RejectsError when the invalid rows cannot be written
+ * @throws FileError when the file cannot be read to its end; RejectsError when the invalid rows cannot be written;
+ *   the signal's reason when it was broken off
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
   // A file that proves to be bad is read again in the way that can name its clashes. A pipe cannot be.
@@ -54,19 +58,19 @@ export async function importFile(request: ImportRequest): Promise<ImportReport> 
 
 /** @returns `null` where a bulk import met a bad row */
 async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<ImportReport | null> {
-  const { database, relation, replace } = request
+  const { database, relation, replace, signal } = request
   const rejects = request.rejects === null ? null : openRejects(request.rejects)
   let complete = false
   try {
-    const importer = await openImporter(database, relation, { replace, bulk })
+    const importer = await unlessAborted(openImporter(database, relation, { replace, bulk }), signal)
     try {
-      const report = await readInto(importer, rejects, request, bulk)
+      const report = await unlessAborted(readInto(importer, rejects, request, bulk), signal)
       if (report === null) return null
       complete = true
       rejects?.finish()
       if (report.rows === 0 && replace)
         throw new FileError(1, 'there are no rows to take the place of the others')
-      if (report.committed) await importer.commit()
+      if (report.committed) await importer.commit(signal)
       return report
     } finally {
       await importer.close()

@@ -9,7 +9,7 @@ import type { Observe } from '../observe/observation.ts'
 import type { Relation } from '../records/relation.ts'
 import type { OldServiceLocation } from '../settings.ts'
 import { openOldServiceStore } from '../stores/old-service/store.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, Interrupted } from './command-error.ts'
 import { ours } from './database.ts'
 import { type ImportFlags, runImport } from './import.ts'
 import { onInterrupt } from './interrupt.ts'
@@ -52,7 +52,7 @@ export async function runImportFromOld(
   const store = openOldServiceStore({ ...old, connections: 1, timeout: CALL_TIMEOUT }, noteFailure, {
     maxSplitCalls: 0,
   })
-  const { signal, release } = onInterrupt()
+  const { signal, name: signalName, release } = onInterrupt()
   const progress = showProgress(name, sizeOf(ids), asked)
   const again = `The state is in ${state}: the same command goes on from there.`
   try {
@@ -62,7 +62,7 @@ export async function runImportFromOld(
     if (rows === 0) throw new CommandError(`There are no ${name} under these ids: nothing was imported.`)
   } catch (error) {
     closeCopy(copy)
-    if (signal.aborted) throw new CommandError(`Interrupted; nothing was imported. ${again}`)
+    if (signal.aborted) throw new Interrupted(`Interrupted; nothing was imported. ${again}`, signalName())
     if (error instanceof CutShort) throw new CommandError(`Nothing was imported: ${error.message} ${again}`)
     if (error instanceof LookupError)
       throw new CommandError(`Nothing was imported: ${reason}.${hintFor(reason)} ${again}`)

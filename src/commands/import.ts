@@ -2,10 +2,11 @@ import type { Config } from '../config.ts'
 import { FileError } from '../records/lines.ts'
 import type { Relation } from '../records/relation.ts'
 import type { DatabaseOfOurs } from '../settings.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, Interrupted } from './command-error.ts'
 import { ours, unusableDatabase } from './database.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
 import { sizeOfFiles } from './inputs.ts'
+import { onInterrupt } from './interrupt.ts'
 import { refuseOverwriting } from './outputs.ts'
 import { showProgress } from './progress.ts'
 import { RejectsError } from './rejects.ts'
@@ -30,6 +31,7 @@ export async function runImport(
     const data = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : []
     refuseOverwriting('rejects', flags.skipInvalid, [file, ...data])
   }
+  const interrupt = onInterrupt()
   const progress = showProgress(relation.name, size)
   const started = performance.now()
   const report = await importFile({
@@ -40,11 +42,17 @@ export async function runImport(
     replace: flags.replace ?? false,
     rejects: flags.skipInvalid ?? null,
     onProgress: (bytes, rows) => progress.update(bytes, `${rows.toLocaleString('en')} rows`),
+    signal: interrupt.signal,
   })
     .catch((error: unknown) => {
+      if (interrupt.signal.aborted)
+        throw new Interrupted('Interrupted. Nothing was imported.', interrupt.name())
       throw new CommandError(`Nothing was imported. ${reasonOf(error, file, database)}`)
     })
-    .finally(progress.stop)
+    .finally(() => {
+      progress.stop()
+      interrupt.release()
+    })
 
   const count = (number: number) => number.toLocaleString('en')
   if (!report.committed) {

@@ -9,7 +9,7 @@ import { CannotProbe, MOST_REQUESTS } from '../migration/probe/ask.ts'
 import { type Known, knownStore } from '../migration/probe/known.ts'
 import { observeGateway, type Probed, probe } from '../migration/probe/probe.ts'
 import { createCall } from '../stores/old-service/call.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, Interrupted } from './command-error.ts'
 import { mergeEnv } from './env-file.ts'
 import { onInterrupt } from './interrupt.ts'
 import { refuseUnwritable } from './outputs.ts'
@@ -63,14 +63,14 @@ export async function runProbe(
 async function probeOld(request: ProbeRequest): Promise<Probed> {
   const call = createCall(request.url, { timeout: CALL_TIMEOUT, connections: 1, keep: false })
   const progress = showProgress('probe', null)
-  const { signal, release } = onInterrupt()
+  const { signal, name, release } = onInterrupt()
   try {
     const onProgress = (sent: number) => progress.update(sent, `${sent} requests`)
     return await probe(call, { ...request, signal, onProgress })
   } catch (error) {
     if (error instanceof CannotProbe)
       throw new CommandError(`${request.url} cannot be probed. ${error.message}`)
-    if (signal.aborted) throw new CommandError('Interrupted. Nothing was written.')
+    if (signal.aborted) throw new Interrupted('Interrupted. Nothing was written.', name())
     throw error
   } finally {
     release()

@@ -11,7 +11,7 @@ import { type Ending, runReplay } from '../migration/replay/run.ts'
 import { count } from '../migration/words.ts'
 import { createCall } from '../stores/old-service/call.ts'
 import { sizeOfFiles } from './inputs.ts'
-import { onInterrupt } from './interrupt.ts'
+import { onInterrupt, statusOf } from './interrupt.ts'
 import { explained, orExplain } from './or-explain.ts'
 import { CALL_TIMEOUT } from './politeness.ts'
 import { printReplay } from './print-replay.ts'
@@ -34,23 +34,23 @@ export interface ReplayRequest extends ReportFiles {
 
 /**
  * @param setStatus is told the exit status before anything is printed, since a reader of it may have gone: 0 where all that was
- *   compared means the same, 1 where something does not or could not be compared, 130 after Ctrl-C
+ *   compared means the same, 1 where something does not or could not be compared, 130 after Ctrl-C, 143 after SIGTERM
  */
 export async function runReplayCommand(
   request: ReplayRequest,
-  setStatus: (status: 0 | 1 | 130) => void,
+  setStatus: (status: number) => void,
 ): Promise<void> {
   const { logs, state } = request
   checkReportFiles(request, [...logs, state])
   const size = sizeOfFiles(logs)
-  const ledger = orExplain(() => openLedger(state, identityOf(request)))
-  const { signal, release } = onInterrupt()
+  const { signal, name, release } = onInterrupt()
   try {
+    const ledger = orExplain(() => openLedger(state, identityOf(request)))
     const ending = await readAndSend(ledger, request, size, signal)
     if (!ledger.isRead()) {
       ledger.close()
       removeBook(state)
-      setStatus(130)
+      setStatus(statusOf(name()))
       process.stderr.write(
         'Interrupted before the log was read to its end: nothing was sent, and there is nothing to report.\n',
       )
@@ -59,7 +59,7 @@ export async function runReplayCommand(
     const report = reportOn(ledger, { old: request.old, new: request.new, logs })
     ledger.close()
     const { different, failed, left } = report.tallies
-    if (ending === 'interrupted') setStatus(130)
+    if (ending === 'interrupted') setStatus(statusOf(name()))
     else
       setStatus(
         ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0 ? 0 : 1,

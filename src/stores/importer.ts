@@ -17,8 +17,11 @@ export interface ImportOptions {
 export interface Importer {
   /** Adds rows in their order. @returns those that could not go in. @throws ClashError in a bulk import */
   readonly add: (rows: readonly Row[]) => Awaitable<readonly Refusal[]>
-  /** Makes the rows visible to all readers at once. @throws ClashError in a bulk import */
-  readonly commit: () => Awaitable<void>
+  /**
+   * Makes the rows visible to all readers at once.
+   * @throws ClashError in a bulk import; the signal's reason where it comes before there is no way back
+   */
+  readonly commit: (signal?: AbortSignal) => Awaitable<void>
   /** Lets go of the store; without `commit`, everything is as it was. */
   readonly close: () => Awaitable<void>
 }

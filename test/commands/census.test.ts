@@ -143,16 +143,19 @@ test('a report that could not be written is known before the log is read, and a 
   expect(readFileSync(join(place.path, 'access.log'), 'utf8')).toBe(log)
 })
 
-test('Ctrl-C counts what has come so far, from a pipe that is silent, too', async () => {
+test.for([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s counts what has come so far, from a pipe that is silent, too', async ([signal, code]) => {
   const child = startLookup(['census', '-'], { cwd: place.path })
   const ended = outcomeOf(child)
   // Until it has been heard to count. Then it gets no more, and no end.
   const writing = setInterval(() => child.stdin.write(log), 100)
   await once(child.stderr, 'data')
   clearInterval(writing)
-  child.kill('SIGINT')
+  child.kill(signal)
   const { status, stdout } = await ended
-  expect(status).toBe(130)
+  expect(status).toBe(code)
   expect(stdout).toMatch(/^\d+ legacy requests in \d+ lines\./)
   expect(stdout).toContain('Interrupted: this is a part of the log.')
 })

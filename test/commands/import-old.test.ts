@@ -85,7 +85,7 @@ describe('what is interrupted goes on from where it was', () => {
     expect(left()).toEqual([])
   }, 60_000)
 
-  test('after Ctrl-C', async () => {
+  test.for(['SIGINT', 'SIGTERM'] as const)('after %s', async (signal) => {
     const { url, asked, close } = await startAnswering(({ url = '' }, response) => {
       response.end(JSON.stringify(Object.fromEntries(idsIn(url).map((id) => [id, userOf(id)]))))
     })
@@ -95,9 +95,9 @@ describe('what is interrupted goes on from where it was', () => {
     const child = startLookup(args, options)
     const ended = outcomeOf(child)
     await expect.poll(() => asked.length).toBeGreaterThan(5)
-    child.kill('SIGINT')
+    child.kill(signal)
     const { status, stdout, stderr } = await ended
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: signal, stdout: '' })
     expect(stderr).toContain('Interrupted; nothing was imported. The state is in lookup-import.state')
 
     const rest = await place.run(args.with(args.indexOf('20'), '1000'), options)

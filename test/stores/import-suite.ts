@@ -101,6 +101,15 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
         await importer.close()
       })
 
+      test(`${how}: interrupted before it is committed, all is as it was`, async () => {
+        await fillOld()
+        const importer = await target.begin(users, options)
+        await importer.add(range(100, 400).map((id) => user(id)))
+        await expect(importer.commit(AbortSignal.abort())).rejects.toThrow('aborted')
+        await importer.close()
+        expect(await target.rows(users)).toEqual(old.map(withKey))
+      })
+
       test(`${how}: without commit all is as it was, and the next import works`, async () => {
         await fillOld()
         const importer = await target.begin(users, options)

@@ -87,6 +87,36 @@ describe('an import that is killed half-way', () => {
     note(context, { promise: 11, what, bound: 'the old data whole', measured: 'whole' })
   })
 
+  test.for(['SIGTERM', 'SIGINT'] as const)(
+    'or ended by %s: the old data is whole, and the next import works',
+    async (signal) => {
+      const child = importing(database.url, '-', '--format', 'csv')
+      const ended = outcomeOf(child)
+      child.stdin.on('error', () => {})
+      if (!child.stdin.write(csv('new', ROWS / 2))) await once(child.stdin, 'drain')
+      child.kill(signal)
+      expect(await ended).toEqual({
+        status: signal,
+        stdout: '',
+        stderr: expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was imported\.\n$/),
+      })
+      await expectOldDataWhole()
+      await expectNextImportWorks()
+    },
+  )
+
+  test('or ended while it waits for another', async () => {
+    const first = await openImporter(database.location, users, { replace: true, bulk: true })
+    const child = importing(database.url, 'new.csv')
+    const ended = outcomeOf(child)
+    await untilAt('SELECT pg_advisory_xact_lock')
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ status: 'SIGTERM', stderr: expect.stringContaining('Interrupted.') })
+    await first.close()
+    await expectOldDataWhole()
+    await expectNextImportWorks()
+  })
+
   test('an import waits for another that is going on', async () => {
     const first = await openImporter(database.location, users, { replace: true, bulk: true })
     await first.add([user(1, 'first')])

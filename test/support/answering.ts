@@ -10,14 +10,14 @@ export interface Answering {
   readonly close: () => void
 }
 
-/** A service of a test's own, on a free port, that answers whatever the test wants. */
-export async function startAnswering(answer: RequestListener): Promise<Answering> {
+/** A service of a test's own, on a free port unless one is given, that answers whatever the test wants. */
+export async function startAnswering(answer: RequestListener, wanted = 0): Promise<Answering> {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
     answer(request, response)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  await once(server.listen(wanted, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo // a TCP server's address is no string
   return {
     url: `http://127.0.0.1:${port}/`,

@@ -29,8 +29,9 @@ export async function beginImport(
     }
     const inOneGo = bulk && (replace || (await isEmpty(client, relation)))
     const { add, finish } = inOneGo ? inBulk(client, relation) : carefully(client, relation)
-    const commit = async () => {
+    const commit = async (signal?: AbortSignal) => {
       await finish()
+      signal?.throwIfAborted()
       await client.query('COMMIT')
       // So that plans suit at once. It would be done anyway, and a session that is in the way is no failure
       // of the import.

@@ -1,16 +1,24 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type Cell, type Relation, storedCells, storedColumns } from '../../records/relation.ts'
 import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
-import { isConstraintError, openForWriting } from './database.ts'
-import { dropIndexes, isView, makeTable, migrate } from './tables.ts'
+import { isBusy, isConstraintError, openForWriting } from './database.ts'
+import { dropIndexes, isView, migrate, partsOf } from './tables.ts'
 import { emptyLog, undo } from './write-ahead-log.ts'
 
 /** How many rows one INSERT takes in a bulk import. */
 const ROWS = 32
+/** Milliseconds to wait for another import to end, and between two looks. */
+const LOCK = 10_000
+const LOOK = 50
 
 /** Begins an import into an SQLite file. Where there is none it is made, and kept if the import is committed. */
-export function beginImport(path: string, relation: Relation, options: ImportOptions): Importer {
+export async function beginImport(
+  path: string,
+  relation: Relation,
+  options: ImportOptions,
+): Promise<Importer> {
   const made = !existsSync(path)
   // An empty database would pass for the one that was wanted.
   const remove = () => {
@@ -25,19 +33,19 @@ export function beginImport(path: string, relation: Relation, options: ImportOpt
   try {
     migrate(path)
     database = openForWriting(path)
-    return startImport(database, relation, options, close)
+    return await startImport(database, relation, options, close)
   } catch (error) {
     close(false)
     throw error
   }
 }
 
-function startImport(
+async function startImport(
   database: DatabaseSync,
   relation: Relation,
   { replace, bulk }: ImportOptions,
   end: (committed: boolean) => void,
-): Importer {
+): Promise<Importer> {
   const { name } = relation
   if (isView(database, relation))
     throw new Error(`${name} is a view in this database: import into the tables it is made of`)
@@ -46,7 +54,7 @@ function startImport(
   const insert = (rows: number): StatementSync =>
     database.prepare(`INSERT INTO ${name} (${sql.join()}) VALUES ${Array(rows).fill(slots).join()}`)
 
-  database.exec('BEGIN IMMEDIATE')
+  await begin(database)
   if (replace) database.exec(`DELETE FROM ${name}`)
   const inBulk = bulk && database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined
   if (inBulk) dropIndexes(database, relation)
@@ -92,10 +100,15 @@ function startImport(
       for (let at = 0; at < rows.length; at += sql.length) insertOne.run(...rows.slice(at, at + sql.length))
   }
 
-  function commit(): void {
+  async function commit(signal?: AbortSignal): Promise<void> {
     try {
       flush()
-      makeTable(database, relation)
+      // An index takes a second for some million rows, in which no signal is heard.
+      for (const statement of partsOf(relation)) {
+        database.exec(statement)
+        await untilHeard()
+        signal?.throwIfAborted()
+      }
     } catch (error) {
       throw isConstraintError(error) ? new ClashError() : error
     }
@@ -105,4 +118,24 @@ function startImport(
   }
 
   return { add, commit, close: () => end(committed) }
+}
+
+/** SQLite could wait by itself, but deaf to signals. */
+async function begin(database: DatabaseSync): Promise<void> {
+  database.exec('PRAGMA busy_timeout = 0')
+  for (const started = performance.now(); ; await pause(LOOK)) {
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      break
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - started > LOCK) throw error
+    }
+  }
+  database.exec(`PRAGMA busy_timeout = ${LOCK}`)
+}
+
+/** A signal that has come is heard between two turns of the event loop. */
+async function untilHeard(): Promise<void> {
+  await turn()
+  await turn()
 }

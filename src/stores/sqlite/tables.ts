@@ -11,21 +11,22 @@ export function migrate(path: string): void {
   const database = openForWriting(path)
   try {
     for (const relation of Object.values(relations)) {
-      if (!isView(database, relation)) makeTable(database, relation)
+      if (isView(database, relation)) continue
+      for (const statement of partsOf(relation)) database.exec(statement)
     }
   } finally {
     database.close()
   }
 }
 
-/** Makes the table and the indexes that are missing. */
-export function makeTable(database: DatabaseSync, { name }: Relation): void {
-  for (const statement of statementsOf(name)) database.exec(statement)
+/** SQL for the table and each of its indexes, which makes what is missing. */
+export function partsOf({ name }: Relation): readonly string[] {
+  return statementsOf(name)
 }
 
-/** Drops the indexes that `makeTable` makes, and no others: an operator may have some too. */
-export function dropIndexes(database: DatabaseSync, { name }: Relation): void {
-  for (const statement of statementsOf(name)) {
+/** Drops the indexes that `partsOf` makes, and no others: an operator may have some too. */
+export function dropIndexes(database: DatabaseSync, relation: Relation): void {
+  for (const statement of partsOf(relation)) {
     const index = /\bINDEX IF NOT EXISTS (\w+)/.exec(statement)?.[1]
     if (index !== undefined) database.exec(`DROP INDEX IF EXISTS ${index}`)
   }
