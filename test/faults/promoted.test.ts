@@ -118,12 +118,9 @@ test('while the primary is down, a promoted standby answers', async () => {
   const out = gateway.untilLogged('server-out', portOf(standby), 2500)
   await standby.run('SELECT pg_promote()')
   await out
-  const down = gateway.untilLogged('server-out', portOf(primary), 2500)
   await primary.kill()
-  await down
-  const from = load.now()
   await pause(1500)
-  const asked = (await load.stop()).filter(({ at }) => at > from)
+  const asked = await load.stop()
   expect(asked.length).toBeGreaterThan(100)
   expect(asked.filter(({ status }) => status !== 200)).toEqual([])
   await primary.start()

@@ -608,6 +608,14 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'promoted beside its primary',
   },
   {
+    promise: 1,
+    what: 'waiting for a server when the last one has just gone',
+    file: 'src/stores/postgres/revival.ts',
+    from: 'const PATIENCE = 500',
+    to: 'const PATIENCE = 0',
+    tests: ['test/faults/alternating.test.ts'],
+  },
+  {
     promise: 2,
     what: 'asking no server that is out',
     file: 'src/stores/postgres/servers.ts',

@@ -33,6 +33,8 @@ export interface Server {
   /** How many queries it may have in hand. */
   readonly connections: number
   readonly state: () => ServerState
+  /** When it could last be used, on the clock of `performance`: now, unless it is out. */
+  readonly lastUsed: () => number
   readonly isSuspect: () => boolean
   /** How many queries it has in hand. */
   readonly busy: () => number
@@ -71,6 +73,7 @@ export function openServer(
   let busy = 0
   let failures = 0
   let openUntil = 0
+  let outSince = 0
   let probing: Promise<void> | null = null
   let closed = false
 
@@ -135,7 +138,12 @@ export function openServer(
   function change(to: ServerState, why: unknown, isNews = false): void {
     if (closed || (to === state && !isNews)) return
     state = to
-    if (to === 'out') pool.cut()
+    if (to === 'out') {
+      outSince = performance.now()
+      // Once it is back, it is another server than the one that failed.
+      openUntil = 0
+      pool.cut()
+    }
     observe(
       to === 'fit'
         ? { type: 'server-back', server: address }
@@ -156,6 +164,7 @@ export function openServer(
     isReplica,
     connections,
     state: () => (diverged && replication?.isPrimaryOut() === false ? 'out' : state),
+    lastUsed: () => (state === 'out' ? outSince : performance.now()),
     isSuspect: () => suspect,
     busy: () => busy,
     ask,

@@ -1,6 +1,6 @@
 // Several servers that hold the same data, asked as if they were one: the least busy replica that is fit, the
-// primary last. A query that fails on one goes once to another, as long as few do. One whose connection was
-// lost is asked until there is no time left.
+// primary last. A query that fails on one goes once to another, as long as few do. Where servers cannot be reached, it is
+// asked again until there is no time left.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Observe } from '../../observe/observation.ts'
@@ -11,6 +11,7 @@ import type { Replication } from './examination.ts'
 import type { Place } from './history.ts'
 import { createLagMeter } from './lag.ts'
 import type { Row } from './pool.ts'
+import { createRevival } from './revival.ts'
 import { openServer, type Server } from './server.ts'
 import type { Question } from './statements.ts'
 import { describeTrouble, isConnectionLost, isPassing, isWorthRetrying, unusable } from './trouble.ts'
@@ -19,8 +20,8 @@ import { describeTrouble, isConnectionLost, isPassing, isWorthRetrying, unusable
 const BUDGET = 20
 /** and for each query that goes well, how much of another one. */
 const EARNED = 0.1
-/** Milliseconds before a query that has lost two connections is asked again; then twice as long, and so on. */
-const LOST_PAUSE_MS = 10
+/** Milliseconds before a query that has failed twice is asked again; then twice as long, and so on. */
+const RETRY_PAUSE_MS = 10
 /** Milliseconds that a server has beyond the time-out, to say itself that it was too slow. */
 const GRACE = 100
 
@@ -49,7 +50,9 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
     ),
   ]
   for (const { address } of all) observe({ type: 'server-known', server: address })
+  const revival = createRevival(all)
   let budget = BUDGET
+  let lastCapacity = all.length * location.connections
 
   const choose = (except: Server | null) => chooseFrom(all, except)
 
@@ -60,7 +63,7 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
 
   async function ask(question: Question): Promise<readonly Row[]> {
     const deadline = performance.now() + timeout
-    const first = choose(null)
+    const first = choose(null) ?? (await untilOneIsFit(deadline))
     if (first === null) throw new Error('no database server is fit to be used')
     // Slow is better than nothing: only another that is known to be well is worth leaving for.
     let reserved = false
@@ -77,7 +80,8 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
     } catch (error) {
       // That a session was ended says nothing about the server, so that it costs nothing of the budget.
       const isFree = reserved || isConnectionLost(error)
-      const second = isFree || budget >= 1 ? secondChance(error, first) : null
+      if (!isWorthRetrying(error) || !(isFree || budget >= 1)) throw error
+      const second = choose(first) ?? (await lastChance(error, first, deadline))
       if (second === null) throw error
       if (!isFree) budget--
       retried(first, error)
@@ -85,16 +89,16 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
     }
   }
 
-  /** Asks until there is an answer, or an error that does not come from a lost connection, or no time. */
+  /** Asks until there is an answer, an error that is not about reaching the server, or no time. */
   async function askOn(question: Question, first: Server, deadline: number): Promise<readonly Row[]> {
     let server = first
-    for (let wait = LOST_PAUSE_MS; ; wait *= 2) {
+    for (let wait = RETRY_PAUSE_MS; ; wait *= 2) {
       try {
         return await server.ask(question, timeout + GRACE)
       } catch (error) {
-        if (!isConnectionLost(error) || performance.now() + wait > deadline) throw error
+        if (!isPassing(error) || performance.now() + wait > deadline) throw error
         await pause(wait)
-        const next = choose(server) ?? choose(null)
+        const next = choose(server) ?? choose(null) ?? (await untilOneIsFit(deadline))
         if (next === null) throw error
         retried(server, error)
         server = next
@@ -106,16 +110,24 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
     observe({ type: 'store-retried', server: address, reason: describeTrouble(error) })
   }
 
-  /** Another server, or this one over a new connection where only the old one was lost. */
-  function secondChance(error: unknown, first: Server): Server | null {
-    if (!isWorthRetrying(error)) return null
-    return choose(first) ?? (isConnectionLost(error) && first.state() !== 'out' ? first : null)
+  /** Where there is no other server: this one over a new connection if only the old one was lost, or the first to be fit. */
+  async function lastChance(error: unknown, first: Server, deadline: number): Promise<Server | null> {
+    if (!isPassing(error)) return null
+    return isConnectionLost(error) && first.state() !== 'out' ? first : untilOneIsFit(deadline)
+  }
+
+  async function untilOneIsFit(deadline: number): Promise<Server | null> {
+    await revival.wait(deadline)
+    return choose(null)
   }
 
   function capacity(): number {
     const well = all.filter(isWell)
     const used = well.length > 0 ? well : all.filter((server) => server.state() !== 'out')
-    return used.reduce((sum, server) => sum + server.connections, 0)
+    // Queries that wait for a server are let in as if it were there.
+    if (used.length > 0 || !revival.isUnderWay())
+      lastCapacity = used.reduce((sum, server) => sum + server.connections, 0)
+    return lastCapacity
   }
 
   async function check(): Promise<void> {

@@ -100,7 +100,9 @@ export class PostgresServer {
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     this.#process = child
-    process.once('exit', () => child.kill('SIGKILL'))
+    const endIt = () => child.kill('SIGKILL')
+    process.once('exit', endIt)
+    child.once('exit', () => process.off('exit', endIt))
     let log = ''
     await new Promise<void>((resolve, reject) => {
       child.stderr.on('data', (data) => {
