@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { settleWal } from './wal.ts'
+import { settleWal } from './foreign-wal.ts'
 
 interface ReadingOptions {
   /** Milliseconds that a query waits for another program's lock. The process does nothing else meanwhile. */

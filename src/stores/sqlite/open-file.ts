@@ -5,8 +5,8 @@ import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../unusable.ts'
 import { checkRelations } from './check.ts'
 import { openForReading, primaryCode } from './database.ts'
+import { identityOf, isFilled } from './foreign-wal.ts'
 import { type Lookups, prepareLookups } from './lookups.ts'
-import { identityOf, isFilled } from './wal.ts'
 
 /** Milliseconds that a query waits for another program's lock, while nothing else is answered. */
 const LOCK_TIMEOUT_MS = 50

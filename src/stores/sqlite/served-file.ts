@@ -3,9 +3,9 @@
 
 import type { Observe } from '../../observe/observation.ts'
 import type { RowReaders } from '../rows.ts'
+import { identityOf, isFilled, moveWalAway, settleWal } from './foreign-wal.ts'
 import type { Lookups } from './lookups.ts'
 import { type OpenFile, openFile } from './open-file.ts'
-import { identityOf, isFilled, moveWalAway, settleWal } from './wal.ts'
 
 /** Milliseconds between two looks at the file. */
 const LOOK_MS = 1_000
