@@ -66,6 +66,8 @@ describe('another meaning', () => {
   test.each<[string, string, string, string[]]>([
     ['a value', '{"1":{"A":"x"}}', '{"1":{"A":"y"}}', ['value A']],
     ['a type', '{"1":{"A":1}}', '{"1":{"A":"1"}}', ['type A']],
+    ['true and a number', '{"1":{"A":true}}', '{"1":{"A":1}}', ['type A']],
+    ['false and true', '{"1":{"A":false}}', '{"1":{"A":true}}', ['value A']],
     ['null and an empty text', '{"1":{"A":null}}', '{"1":{"A":""}}', ['type A']],
     [
       'numbers that a double cannot tell apart',

@@ -81,6 +81,14 @@ test('numbers stay as they are written', () => {
   expect(readJsonValues('-1.50E+2')).toEqual({ type: 'number', text: '-1.50E+2' })
 })
 
+test.each([
+  ['boolean', 'true'],
+  ['boolean', 'false'],
+  ['null', 'null'],
+])('of type %s is %s', (type, text) => {
+  expect(readJsonValues(text)).toEqual({ type, text })
+})
+
 test('32 levels are read; deeper ones are unreadable, however deep they are', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   expect(() => readJsonValues(nested(32))).not.toThrow()
