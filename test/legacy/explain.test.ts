@@ -161,6 +161,45 @@ describe('the settings that applied', () => {
     expect(settingsOf(await explain(query, await started(settings)))).toEqual(expected)
   })
 
+  test.each<[Readonly<Record<string, string>>, string, string, string]>([
+    [{}, 'Event=AppLookup&Apps=x', 'LEGACY_MALFORMED', 'A malformed identifier is refused.'],
+    [
+      { LEGACY_MALFORMED: 'unknown' },
+      'Event=AppLookup&Apps=x',
+      'LEGACY_MALFORMED',
+      'A malformed identifier matches nothing.',
+    ],
+    [{}, 'Event=Nothing', 'LEGACY_ERROR_STATUS', 'Errors are answered with a status of their own.'],
+    [
+      { LEGACY_MAX_VALUES: '2' },
+      'Event=AppLookup&Apps=1:2:3',
+      'LEGACY_MAX_VALUES',
+      'More than 2 distinct values are refused.',
+    ],
+    [{}, 'Event=AppLookup&Apps=1:99', 'LEGACY_UNKNOWN', 'The value that matches nothing is left out.'],
+    [
+      { LEGACY_UNKNOWN: 'null' },
+      'Event=AppLookup&Apps=98:99',
+      'LEGACY_UNKNOWN',
+      'The 2 values that match nothing are null in JSON and an empty Data element in XML.',
+    ],
+    [
+      { LEGACY_MAX_AGE: '7' },
+      'Event=AppLookup&Apps=1',
+      'LEGACY_MAX_AGE',
+      'Caches may keep the answer for 7 s.',
+    ],
+    [
+      { LEGACY_SERVICE_NAME: 'Acme' },
+      'Event=AppLookup&Apps=1&Format=XML',
+      'LEGACY_SERVICE_NAME',
+      'The root element is AcmeAPI, and a field is AcmeDownloadLink.',
+    ],
+  ])('%j: %s says of %s: %s', async (settings, query, setting, effect) => {
+    const { dialect } = await explain(query, await started(settings))
+    expect(dialect.find((one) => one.setting === setting)?.effect).toBe(effect)
+  })
+
   test('none is named after a value that only looks like its own', async () => {
     expect(settingsOf(await explain(`${byName}&Users=chat`))).not.toContain('LEGACY_CHAT_METHOD')
   })
