@@ -111,6 +111,14 @@ describe('a service that', () => {
     expect(asked.length).toBeLessThanOrEqual(most)
   })
 
+  test.each([
+    ['numbers that are no ids', () => '99'],
+    ['names of its own', () => 'row'],
+  ])('names entries by %s is a service that fails', async (_, name) => {
+    const { url } = await startService({ same: exact, name })
+    await expect(find(url, ['u1'])).rejects.toMatchObject({ code: 'Unavailable' })
+  })
+
   test('names a user that nobody asked for is a service that fails', async () => {
     const { url, asked } = await startService({ same: () => '', name: asStored })
     await expect(find(url, ['x'])).rejects.toMatchObject({ code: 'Unavailable' })

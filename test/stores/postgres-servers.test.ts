@@ -139,6 +139,27 @@ describe('a replica that fails though its probes do not', () => {
   })
 })
 
+test.for(['users', 'apps'])(
+  'a replica without %s is found by its probes, before any request',
+  async (table) => {
+    const [primary, replica] = databases
+    const observations: Observation[] = []
+    const store = await openStore(locate(primary.url, replica.url), observe(observations))
+    const seen = () => observations.filter(({ type }) => type === 'server-out' || type === 'server-back')
+    await replica.run(`ALTER TABLE ${table} RENAME TO gone`)
+    const reason = `relation "${table}" does not exist.`
+    const out = {
+      type: 'server-out',
+      server: addressOf(replica.url),
+      reason: expect.stringContaining(reason),
+    }
+    await expect.poll(seen).toEqual([out])
+    await replica.run(`ALTER TABLE gone RENAME TO ${table}`)
+    await expect.poll(seen).toEqual([out, { type: 'server-back', server: addressOf(replica.url) }])
+    await store.close()
+  },
+)
+
 test('sessions that are ended again and again fail no query, on a lone server too', async () => {
   const [primary] = databases
   const store = await openStore(locate(primary.url), () => {})

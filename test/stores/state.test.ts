@@ -1,6 +1,6 @@
 // How many users and apps there are, told without keeping anybody waiting.
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { watchStore } from '../../src/stores/state.ts'
 import type { Store } from '../../src/stores/store.ts'
 
@@ -67,6 +67,24 @@ test('a store that cannot count, or cannot be reached', async () => {
   expect(await watchStore(away)()).toEqual(unknown)
   const frozen: Store = { ...store, ready: () => new Promise(() => {}) }
   expect(await watchStore(frozen)()).toEqual(unknown)
+})
+
+test('what was counted is forgotten when it is counted again in vain', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { store } = storeOf(3)
+  let isAway = false
+  const countAfter: Store['countAfter'] = (...asked) => {
+    if (isAway) throw new Error('away')
+    return store.countAfter?.(...asked) ?? { count: 0, last: 0 }
+  }
+  const count = watchStore({ ...store, countAfter })
+  expect(await count()).toMatchObject({ users: { count: 3 } })
+  isAway = true
+  vi.advanceTimersByTime(4_000)
+  expect(await count()).toMatchObject({ users: { count: 3 } })
+  vi.advanceTimersByTime(1_000)
+  expect(await count()).toMatchObject({ ready: true, users: null, apps: null })
 })
 
 test('nobody waits long for one that is slow', async () => {
