@@ -26,6 +26,9 @@ const lost = [
   'Client has encountered a connection error and is not queryable',
 ]
 
+/** As Node makes them: with the code that the text has. */
+const nodeError = (text: string) => Object.assign(new Error(text), { code: text.split(' ')[1] })
+
 test.for<Case>([
   ['a value out of range', () => failureAt(database.url, 'SELECT 70000::smallint'), ['isAboutData']],
   [
@@ -60,7 +63,7 @@ test.for<Case>([
     () => raised(database.url, 'P0001', '08006 22P05 57014 0A000'),
     ['isWorthRetrying'],
   ],
-  ...lost.map((text): Case => [text, async () => new Error(text), ['isWorthRetrying', 'isConnectionLost']]),
+  ...lost.map((text): Case => [text, async () => nodeError(text), ['isWorthRetrying', 'isConnectionLost']]),
   ['what is no error', async () => 'ECONNRESET', ['isWorthRetrying']],
 ])('%s', async ([, fail, yes]) => {
   const error = await fail()

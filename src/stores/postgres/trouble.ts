@@ -14,7 +14,8 @@ export class Silence extends Error {
 /** The five characters by which PostgreSQL classifies an error; `null` where it is not PostgreSQL that complains. */
 export function sqlState(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
-  return /^[0-9A-Z]{5}$/.test(error.code) ? error.code : null
+  // All have a digit; Node's EPIPE is no state.
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(error.code) ? error.code : null
 }
 
 /** Whether it is about values in the data (class 22), and not about the server. */
