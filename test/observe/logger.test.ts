@@ -187,7 +187,7 @@ test('the stack of an outage is in the log and in no answer', async () => {
       expect(text).not.toContain(inside)
     }
   }
-  const logged = (await log('error', gateway.observations)).filter((line) => !line.includes('"request"'))
+  const logged = (await log('error', gateway.observations)).filter((line) => line.includes('"store-failed"'))
   expect(logged.length).toBeGreaterThanOrEqual(1)
   for (const line of logged) expect(JSON.parse(line).error).toMatch(/^Error: no such table: .*\n +at /)
   await gateway.close()
