@@ -9,6 +9,9 @@ const PROVEN = 10_000
 /** Milliseconds before the second worker in a row that replaces one that died early; doubled for each after it. */
 const PAUSE = 1_000
 const LONGEST_PAUSE = 30_000
+/** The same, in milliseconds, where no other worker is there: it is wanted at once, but may be unable to start. */
+const LONE_PAUSE = 100
+const LONGEST_LONE_PAUSE = 1_000
 
 export interface Place {
   readonly current: () => Running
@@ -18,14 +21,17 @@ export interface Place {
 
 interface PlaceOptions {
   readonly start: () => Running
+  /** Whether there is a worker that takes connections, or will soon. */
+  readonly isStaffed: () => boolean
   readonly observe: Observe
   /** Aborted when nobody is to be replaced any more. */
   readonly closing: AbortSignal
 }
 
-export function createPlace(first: Running, { start, observe, closing }: PlaceOptions): Place {
+export function createPlace(first: Running, { start, isStaffed, observe, closing }: PlaceOptions): Place {
   let current = first
   let earlyDeaths = 0
+  let vainStarts = 0
 
   function put(running: Running): void {
     current = running
@@ -37,8 +43,13 @@ export function createPlace(first: Running, { start, observe, closing }: PlaceOp
     if (over()) return
     observe({ type: 'worker-lost', reason })
     if (dead.age() > PROVEN) earlyDeaths = 0
-    await pause(pauseAfter(earlyDeaths), undefined, { signal: closing }).catch(() => {})
+    if (dead.hasListened()) vainStarts = 0
+    const wait = isStaffed()
+      ? pauseAfter(earlyDeaths, PAUSE, LONGEST_PAUSE)
+      : pauseAfter(vainStarts, LONE_PAUSE, LONGEST_LONE_PAUSE)
+    await pause(wait, undefined, { signal: closing }).catch(() => {})
     earlyDeaths += 1
+    vainStarts += 1
     if (!over()) put(start())
   }
 
@@ -47,6 +58,6 @@ export function createPlace(first: Running, { start, observe, closing }: PlaceOp
 }
 
 /** The first is replaced at once. One that dies again and again must not keep the machine busy with starting it. */
-function pauseAfter(earlyDeaths: number): number {
-  return earlyDeaths === 0 ? 0 : Math.min(PAUSE * 2 ** (earlyDeaths - 1), LONGEST_PAUSE)
+function pauseAfter(deaths: number, first: number, longest: number): number {
+  return deaths === 0 ? 0 : Math.min(first * 2 ** (deaths - 1), longest)
 }

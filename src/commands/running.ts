@@ -16,6 +16,8 @@ export interface Running {
   readonly ended: Promise<string>
   /** Whether it takes connections. */
   readonly isListening: () => boolean
+  /** Whether it ever did. */
+  readonly hasListened: () => boolean
   /** Milliseconds since it was started. */
   readonly age: () => number
 }
@@ -37,7 +39,7 @@ export function startWorker(): Running {
     clearTimeout(late)
   })
   const isListening = () => listening && worker.isConnected()
-  return { worker, ended, isListening, age: () => performance.now() - started }
+  return { worker, ended, isListening, hasListened: () => listening, age: () => performance.now() - started }
 }
 
 /** @returns why it never will, or `null` when it does */

@@ -68,7 +68,7 @@ async function roleOf({ workers }: Config): Promise<Role> {
   return (await import('./worker.ts')).isWorker ? 'worker' : 'first'
 }
 
-interface Serving extends Listener {
+interface Serving extends Pick<Listener, 'url' | 'close'> {
   readonly metrics: () => Promise<string>
   /** Whether there is anybody to answer requests. */
   readonly isServing: () => boolean
@@ -101,6 +101,7 @@ async function startServing(
   const options = { port, host, timeouts, crowd, release }
   const server = await listenOrExplain('PORT', () => listen(app, options))
   worker?.reportMetrics(read)
+  worker?.takeWaiting(server.take)
   const close = async (linger?: number) => {
     await server.close(linger)
     app.close()
@@ -192,8 +193,8 @@ async function whyUnavailable(store: Store): Promise<string | null> {
 
 function welcome(
   { database, graphiql, explorer, shadow }: Config,
-  { url }: Listener,
-  admin: Listener | null,
+  { url }: Pick<Listener, 'url'>,
+  admin: Pick<Listener, 'url'> | null,
   made: boolean,
 ) {
   const rows = [

@@ -1,11 +1,23 @@
 // What a worker has to do with the first process.
 
+import type { Socket } from 'node:net'
 import type { Counted } from '../observe/metrics.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
+const net = process.getBuiltinModule('node:net')
 
 /** Whether this process is a worker. */
 export const isWorker = cluster.isWorker
+
+/** Takes the connections that have waited while no worker was there. */
+export function takeWaiting(take: (socket: Socket) => void): void {
+  process.on('message', (message: { waited?: number }, socket) => {
+    // It may have gone meanwhile.
+    if (message.waited === undefined || !(socket instanceof net.Socket)) return
+    process.send?.({ taken: message.waited }, () => {})
+    take(socket)
+  })
+}
 
 /** Tells the first process what was counted here, when it asks. */
 export function reportMetrics(read: () => Promise<Counted>): void {

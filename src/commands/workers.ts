@@ -9,6 +9,7 @@ import { CommandError } from './command-error.ts'
 import { createPlace } from './place.ts'
 import { createRestart } from './restart.ts'
 import { type Running, startWorker, stop, tell, untilListening } from './running.ts'
+import { createWaitingRoom } from './waiting-room.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 const net = process.getBuiltinModule('node:net')
@@ -45,9 +46,15 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   cluster.setupPrimary()
   cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })
 
+  const stopping = new AbortController()
   /** Those that run, with what each had counted when it last said so; and what those had who are gone. */
   const alive = new Map<Running, Counted>()
   let lost: Counted = []
+  const isServing = () => [...alive.keys()].some(({ isListening }) => isListening())
+  // One that listened and does no more is on its way out.
+  const isStaffed = () =>
+    [...alive.keys()].some(({ isListening, hasListened }) => isListening() || !hasListened())
+  const room = createWaitingRoom(port, host)
   function start(): Running {
     const running = startWorker()
     alive.set(running, [])
@@ -55,6 +62,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     running.worker.on('message', ({ counted }: { counted?: Counted }) => {
       if (counted !== undefined && alive.has(running)) alive.set(running, counted)
     })
+    room.watch(running, () => isServing() || stopping.signal.aborted)
     void running.ended.then(() => {
       lost = addCounts(lost, alive.get(running) ?? [])
       alive.delete(running)
@@ -62,9 +70,9 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     return running
   }
 
-  const stopping = new AbortController()
   async function close(): Promise<void> {
     stopping.abort()
+    room.close()
     await Promise.all([...alive.keys()].map(stop))
   }
 
@@ -77,7 +85,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     throw new CommandError('No worker could start.')
   }
 
-  const keeping = { start, observe, closing: stopping.signal }
+  const keeping = { start, isStaffed, observe, closing: stopping.signal }
   const places = [first, ...others].map((running) => createPlace(running, keeping))
   const restart = createRestart(places, keeping)
   const metrics = async () => {
@@ -86,7 +94,6 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     await Promise.all([...alive.keys()].map(askMetrics))
     return printMetrics([own, lost, ...alive.values()])
   }
-  const isServing = () => [...alive.keys()].some(({ isListening }) => isListening())
   return { url: urlFor(host, port), metrics, isServing, restart, close }
 }
 

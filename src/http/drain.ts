@@ -33,11 +33,22 @@ export function prepareDrain(
   release: Release = () => server.close(),
 ): (linger?: number) => Promise<void> {
   const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+  const closed = new Promise<void>((resolve) => {
+    let listens = true
+    // Node does not count a connection that another process has accepted.
+    const look = () => !listens && sockets.size === 0 && resolve()
+    server.on('connection', (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => {
+        sockets.delete(socket)
+        look()
+      })
+    })
+    server.once('close', () => {
+      listens = false
+      look()
+    })
   })
-  const closed = new Promise<void>((resolve) => server.once('close', resolve))
   let patience = LINGER
 
   function closeIdle(): void {

@@ -15,6 +15,8 @@ export interface Listener {
    * @param linger milliseconds that connections without a request are kept
    */
   readonly close: (linger?: number) => Promise<void>
+  /** Takes a connection that another process has accepted, and read nothing of. */
+  readonly take: (socket: Socket) => void
 }
 
 // An import of node:http would load all it exports, the fetch client included, and double the time of a start.
@@ -71,7 +73,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))
   })
-  return { url: urlOf(server), close }
+  return { url: urlOf(server), close, take: (socket) => server.emit('connection', socket) }
 }
 
 function urlOf(server: Server): string {

@@ -7,6 +7,7 @@ import { originOf, serve } from '../commands/serving.ts'
 import { childrenOf } from '../support/children.ts'
 import { figure } from '../support/figures.ts'
 import { ask } from '../support/load.ts'
+import { startSteadyLoad } from '../support/steady-load.ts'
 
 const DEATHS = figure(4, 5)
 
@@ -52,13 +53,37 @@ test('all workers killed at once: the service is back, on its port', async () =>
   // A connection that was handed to a worker which died has nobody to answer it.
   const status = () => fetch(lookup, { signal: AbortSignal.timeout(1000) }).then((answer) => answer.status)
   await expect.poll(() => status().catch(String), { timeout: 10_000 }).toBe(200)
-  // The next ones are replaced after a second, in which nobody is there.
+  // The next ones take their time to start, in which nobody is there.
   await expect.poll(() => childrenOf(first.pid).length).toBe(2)
   const ready = () => ask(`${originOf(shown.Readiness)}/ready`)
   expect((await ready()).status).toBe(200)
   for (const worker of childrenOf(first.pid)) process.kill(worker, 'SIGKILL')
   await expect.poll(async () => (await ready()).status, { interval: 20 }).toBe(503)
   await expect.poll(async () => (await ready()).status, { timeout: 10_000 }).toBe(200)
+  expect(await stop()).toMatchObject({ status: 0 })
+  await place.remove()
+})
+
+test('one worker after the other killed each second: only what it was answering is lost', {
+  timeout: 120_000,
+}, async () => {
+  const place = makeWorkplace()
+  const { process: first, shown, stop } = await serve({ cwd: place.path, timeout: 120_000 }, '--workers', '2')
+  const load = startSteadyLoad(originOf(shown['Legacy JSON']), 150)
+  let killed = 0
+  for (const seconds = figure(8, 20); killed < seconds; killed++) {
+    await pause(1000)
+    // The eldest.
+    const [victim] = childrenOf(first.pid)
+    if (victim !== undefined) process.kill(victim, 'SIGKILL')
+  }
+  await pause(2000)
+  const sent = await load.stop()
+  const refused = sent.filter(({ outcome }) => outcome === 'ECONNREFUSED').length
+  const failed = sent.filter(({ outcome }) => outcome !== 'ok').length
+  const shares = `${refused} refused, ${failed - refused} others failed, of ${sent.length}`
+  // Those that come in the very moment; the others that failed were being answered by a victim, or about to be.
+  expect(refused / sent.length, shares).toBeLessThanOrEqual(0.02)
   expect(await stop()).toMatchObject({ status: 0 })
   await place.remove()
 })
