@@ -179,7 +179,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/commands/place.ts',
     from: 'const wait = isStaffed()',
     to: 'const wait = isStaffed() || earlyDeaths >= 0',
-    tests: ['test/faults/workers.test.ts'],
+    tests: ['test/commands/workers.test.ts'],
   },
   {
     promise: 0,
