@@ -24,7 +24,10 @@ export interface ImportRequest {
   readonly rejects: string | null
   /** Called now and then with what has been read so far. */
   readonly onProgress: (bytes: number, rows: number) => void
-  /** Breaks the import off, unless it is being committed. The file, or an address that does not answer, may be left open. */
+  /**
+   * Breaks the import off, unless it is being committed. The file, or an address that does not answer, may be left
+   * open.
+   */
   readonly signal?: AbortSignal
 }
 

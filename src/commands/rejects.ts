@@ -8,7 +8,10 @@ export class RejectsError extends Error {}
 export interface Rejects {
   /** @throws RejectsError */
   readonly write: (line: object) => void
-  /** All are written: to be called before the import is committed, since some disks complain only now. @throws RejectsError */
+  /**
+   * All are written: to be called before the import is committed, since some disks complain only now.
+   * @throws RejectsError
+   */
   readonly finish: () => void
   /** What an import has left that broke off is no list of all invalid rows, and gives its space back. */
   readonly discard: () => void

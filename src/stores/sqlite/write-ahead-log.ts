@@ -1,13 +1,14 @@
-// The log beside a database: while a gateway reads there, it keeps the size that an import has given it, and the disk full.
+// The log beside a database: while a gateway reads there, it keeps the size that an import gave it, and the
+// disk full.
 
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Milliseconds to wait for readers at the end of an import that has failed: the operator is waiting for it. */
+/** Milliseconds to wait for readers after an import that has failed: the operator is waiting for its end. */
 const PATIENCE = 1_000
 
 /**
- * Moves what is committed from the log into the database, and empties the log, as far as readers allow. Never throws:
- * all data is safe in the log, too, and the next import tries again.
+ * Moves what is committed from the log into the database, and empties the log, as far as readers allow. Never
+ * throws: all data is safe in the log, too, and the next import tries again.
  */
 export function emptyLog(database: DatabaseSync): void {
   try {
@@ -17,7 +18,9 @@ export function emptyLog(database: DatabaseSync): void {
   }
 }
 
-/** Undoes what was not committed, and gives back the space it took. Never throws: whatever was wrong before counts. */
+/**
+ * Undoes what was not committed, and gives back the space it took. Never throws: whatever was wrong before counts.
+ */
 export function undo(database: DatabaseSync): void {
   try {
     database.exec(`PRAGMA busy_timeout = ${PATIENCE}`)
