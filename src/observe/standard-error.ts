@@ -41,7 +41,9 @@ export function openStandardError({ onLost, onRoom }: LossHandlers): StandardErr
   const ignore = () => {}
   // Where standard error is a terminal that has gone, writing to it fails, which is no reason to stop serving; and
   // pino would try again without end when the process exits.
-  stream.on('error', () => {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // A disk that is full may have room again.
+    if (error.code === 'ENOSPC') return
     isOver = true
     Object.assign(stream, { flushSync: ignore, end: ignore, destroy: ignore })
   })
@@ -74,7 +76,7 @@ export function openStandardError({ onLost, onRoom }: LossHandlers): StandardErr
     return { isStuck: isLate && own === null }
   }
 
-  return { write: (line) => void (isOver || stream.write(line)), end }
+  return { write: (line) => (isOver ? onLost() : void stream.write(line)), end }
 }
 
 /**

@@ -53,6 +53,9 @@ export function createRowReaders(observe: Observe): RowReaders {
       if (!Number.isSafeInteger(id)) return refuse('users', row[0], 'id')
       if (!isInt32(rank)) return refuse('users', id, 'rank')
       if (!Number.isSafeInteger(joinDate)) return refuse('users', id, 'join_date')
+      // SQLite keeps any text in any column: 'false' would be true.
+      if (typeof row[5] === 'string') return refuse('users', id, 'is_confirmed')
+      if (typeof row[6] === 'string') return refuse('users', id, 'banned')
       return {
         id,
         username: String(row[1] ?? ''),

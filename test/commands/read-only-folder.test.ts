@@ -83,7 +83,7 @@ describe.skipIf(!mountable)('a read-only file system', () => {
     const { status, stderr } = await runLookup(['serve'], { cwd: place.path, env, mount })
     expect(status).toBe(1)
     expect(stderr).toMatch(
-      /lookup\.db-wal holds changes.*run: sqlite3 copy\/lookup\.db 'PRAGMA wal_checkpoint\(TRUNCATE\)'/,
+      /lookup\.db-wal holds changes.*run: sqlite3 \S*copy\/lookup\.db 'PRAGMA wal_checkpoint\(TRUNCATE\)'/,
     )
   })
 })

@@ -63,7 +63,9 @@ describe('the first start, in an empty folder', () => {
       .poll(() => get(shown.Readiness))
       .toMatchObject({
         status: 503,
-        text: expect.stringMatching(/^not ready: lookup\.db is gone, .* Put a database in its place\.\n$/),
+        text: expect.stringMatching(
+          /^not ready: lookup\.db is gone\. Put a database in its place\. .* still served\.\n$/,
+        ),
       })
     expect((await get(shown['Legacy JSON'])).status).toBe(200)
   })

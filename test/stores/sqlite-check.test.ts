@@ -53,7 +53,6 @@ async function complaint(sql: string): Promise<string> {
 test.for([
   [{ rank: 'TEXT' }, {}, 'users.rank is of type TEXT, and must be INTEGER'],
   [{ rank: 'varchar(10)' }, {}, 'users.rank is of type varchar(10), and must be INTEGER'],
-  [{ join_date: 'DOUBLE' }, {}, 'users.join_date is of type DOUBLE, and must be INTEGER'],
   [{ banned: 'CHAR(1)' }, {}, 'users.banned is of type CHAR(1), and must be INTEGER (0 or 1)'],
   // What people write for TEXT, and SQLite takes for a number: 1.10 would become 1.1.
   [{}, { version: 'STRING' }, 'apps.version is of type STRING, and must be TEXT'],
@@ -75,6 +74,8 @@ test.for([
   [{ username: 'VARCHAR(64)', display_name: 'nchar(55)', chat_id: 'CLOB' }],
   [{ RANK: 'INTEGER', rank: null }],
   [{ rank: '', username: '' }],
+  [{ join_date: 'DOUBLE', rank: 'REAL' }],
+  [{ rank: 'ANY', username: 'ANY' }],
 ] as const)('other names of the same types are as good: %j', async ([users]) => {
   expect(await complaint(table('users', { ...user, ...users }) + table('apps', app))).toBe('')
 })
@@ -86,6 +87,8 @@ test.for([
   ['display_name', '12', 'users.display_name of the row with id 7 is integer, and must be TEXT'],
   ['display_name', "x'00'", 'users.display_name of the row with id 7 is blob, and must be TEXT'],
   ['rank', 'NULL', ''],
+  ['join_date', '12.0', ''],
+  ['join_date', '12.5', 'users.join_date of the row with id 7 is real, and must be INTEGER'],
   ['rank', '9007199254740993', ''],
 ] as const)('a view whose %s is %s', async ([column, expression, expected]) => {
   const select = Object.keys(user).map((name) => (name === column ? `${expression} AS ${name}` : name))
@@ -99,6 +102,21 @@ test('rows of another type in a table that allows them are named, too', async ()
   const sql = `${table('users', user)} ${table('apps', app)}
     INSERT INTO users VALUES (7, 'a', 'a', NULL, 'A', 'gold', 1, 1, 0)`
   expect(await complaint(sql)).toBe('users.rank of the row with id 7 is text, and must be INTEGER')
+})
+
+test('a flag that is a text, in a row that was not looked at, is refused and not answered as true', async () => {
+  const rows = Array.from(
+    { length: 101 },
+    (_, index) => `(${index + 1}, 'u${index}', 'u${index}', NULL, '', 1, 1, 1, 0)`,
+  )
+  change(
+    path,
+    `PRAGMA journal_mode = WAL; ${table('users', { ...user, banned: '' })} ${table('apps', app)}
+     INSERT INTO users VALUES ${rows.join()}; UPDATE users SET banned = 'false' WHERE id = 101`,
+  )
+  const store = await openStore({ kind: 'sqlite', path }, () => {})
+  expect(await store.findUsers('ID', ['1', '101'])).toMatchObject([{ id: 1 }, { code: 'Internal' }])
+  await store.close()
 })
 
 test('views as the documentation shows them are right', async () => {

@@ -1,5 +1,6 @@
 // Another file in the place of the one that is served: its rows, and never a mixture of the two.
 
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   linkSync,
@@ -9,13 +10,14 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../src/observe/observation.ts'
 import { openStore } from '../../src/stores/open-store.ts'
-import { openForWriting } from '../../src/stores/sqlite/database.ts'
 import { ForeignWal } from '../../src/stores/sqlite/foreign-wal.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { outcomeOf, startLookup } from '../commands/run-lookup.ts'
@@ -115,7 +117,7 @@ test('the WAL of the file before is never read with the new one, by nobody', asy
   expect(query(path, 'SELECT DISTINCT title FROM apps')).toEqual([['new']])
   expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
   // Its content is kept: it may belong to a file that has another name now.
-  expect(readdirSync(folder.path)).toContain('served.db-wal.replaced')
+  expect(readdirSync(folder.path).join()).toMatch(/served\.db-wal\.replaced-\d+/)
   program.close()
   change(path, insert('newer', 5000))
   expect(await title()).toBe('newer')
@@ -144,27 +146,10 @@ test('a WAL older than the file, which no gateway takes away, is refused with wh
   const program = openProgram(path, insert('in the WAL'))
   await make(`${path}.new`, 'new')
   renameSync(`${path}.new`, path)
-  const refusal =
-    /served\.db-wal is older than the database, .*Move .*served\.db-wal and .*served\.db-shm away/
+  const refusal = /served\.db-wal was there before it, .*Move .*served\.db-wal away, and .*served\.db-shm/
   await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(refusal)
-  expect(() => openForWriting(path)).toThrow(ForeignWal)
+  await expect(make(path, 'imported')).rejects.toThrow(ForeignWal)
   program.close()
-})
-
-test('an empty one is moved away before anything is written', async () => {
-  await make(path, 'old')
-  const reader = new DatabaseSync(path, { readOnly: true })
-  reader.prepare('SELECT * FROM apps').all()
-  expect(statSync(`${path}-wal`).size).toBe(0)
-  await make(`${path}.new`, 'new')
-  renameSync(`${path}.new`, path)
-  const database = openForWriting(path)
-  database.exec(insert('newer'))
-  // The one who has the old file open sees nothing of it.
-  expect(reader.prepare('SELECT title FROM apps').all()).toMatchObject([{ title: 'old' }])
-  database.close()
-  reader.close()
-  expect(query(path, 'SELECT title FROM apps')).toEqual([['newer']])
 })
 
 test('a file that is gone: its rows are served on, and it is not ready', async () => {
@@ -174,7 +159,7 @@ test('a file that is gone: its rows are served on, and it is not ready', async (
   const ready = async () => store.ready()
   await expect
     .poll(() => ready().catch(({ cause }) => String(cause)), { timeout: 5_000 })
-    .toMatch(/served\.db is gone, and what it held is still served\. Put a database in its place\./)
+    .toMatch(/served\.db is gone\. Put a database in its place\. What .* is still served\./)
   expect(await title()).toBe('old')
   renameSync(`${path}.away`, path)
   await expect.poll(() => ready().then(() => true), { timeout: 5_000 }).toBe(true)
@@ -241,4 +226,114 @@ test('a WAL that is taken away from it is no reason to serve old rows', async ()
   const program = openProgram(path, insert('new'))
   await expect.poll(title, { timeout: 5_000 }).toBe('new')
   program.close()
+})
+
+/** Another process writes: within one, SQLite shares what it knows of a file. */
+function write(at: string, sql: string, end: string) {
+  const script = `
+    const { DatabaseSync } = require('node:sqlite')
+    const database = new DatabaseSync(${JSON.stringify(at)})
+    database.exec(${JSON.stringify(sql)})
+    ${end}`
+  return spawnSync(process.execPath, ['-e', script])
+}
+const changeElsewhere = (at: string, sql: string) =>
+  expect(write(at, sql, 'database.close()')).toMatchObject({ status: 0 })
+const killWriter = (at: string, sql: string) =>
+  expect(write(at, sql, `process.kill(process.pid, 'SIGKILL')`)).toMatchObject({ signal: 'SIGKILL' })
+
+test('a WAL that is younger than the new file is foreign, too, where no gateway knows it', async () => {
+  await make(`${path}.new`, 'new')
+  await make(path, 'old')
+  killWriter(path, `PRAGMA wal_autocheckpoint = 0; ${insert('in the WAL', 500)}`)
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+  renameSync(`${path}.new`, path)
+  await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(ForeignWal)
+  await expect(makeTables({ kind: 'sqlite', path })).rejects.toThrow(ForeignWal)
+  // As the message says.
+  const now = new Date()
+  utimesSync(`${path}-wal`, now, now)
+  await (await openStore({ kind: 'sqlite', path }, () => {})).close()
+})
+
+const unfinished = `PRAGMA journal_mode = DELETE; PRAGMA cache_size = 5; BEGIN; ${insert('half', 5000)}`
+
+test('half a transaction of a program that was killed is never served', async () => {
+  await make(path, 'old', 5000)
+  killWriter(path, unfinished)
+  expect(statSync(`${path}-journal`).size).toBeGreaterThan(0)
+  await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(/readonly/)
+})
+
+test('the journal of the file before is not rolled into the new one', async () => {
+  await make(path, 'old', 5000)
+  await make(`${path}.new`, 'new', 5000)
+  killWriter(path, unfinished)
+  renameSync(`${path}.new`, path)
+  await expect(makeTables({ kind: 'sqlite', path })).rejects.toThrow(/served\.db-journal was there before it/)
+  const { title } = await (async () => {
+    rmSync(`${path}-journal`)
+    return serve()
+  })()
+  expect(await title()).toBe('new')
+  expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
+})
+
+test('behind a link, the WAL is that of the file itself', async () => {
+  const real = join(folder.path, 'real.db')
+  await make(real, 'old')
+  await make(`${real}.new`, 'new', 5000)
+  symlinkSync(real, path)
+  const { title } = await serve()
+  openProgram(real, insert('in the WAL', 5000))
+  expect(await title()).toBe('in the WAL')
+  renameSync(`${real}.new`, real)
+  await expect.poll(title, { timeout: 5_000 }).toBe('new')
+  expect(query(real, 'PRAGMA integrity_check')).toEqual([['ok']])
+})
+
+test('changes are seen after its WAL was taken away while it held something', async () => {
+  await make(path, 'old')
+  const { title } = await serve()
+  openProgram(path, insert('in the WAL')).close()
+  expect(await title()).toBe('in the WAL')
+  rmSync(`${path}-wal`)
+  rmSync(`${path}-shm`)
+  changeElsewhere(path, insert('first'))
+  await expect.poll(title, { timeout: 5_000 }).toBe('first')
+  changeElsewhere(path, insert('second'))
+  expect(await title()).toBe('second')
+})
+
+test('a file that comes back has what was in its WAL', async () => {
+  await make(path, 'old')
+  const { title, types } = await serve()
+  openProgram(path, insert('in the WAL')).close()
+  renameSync(path, `${path}.away`)
+  writeFileSync(path, 'no database')
+  await expect.poll(types, { timeout: 5_000 }).toContain('database-lost')
+  renameSync(`${path}.away`, path)
+  await expect.poll(types, { timeout: 5_000 }).toContain('database-back')
+  expect(await title()).toBe('in the WAL')
+  expect(query(path, 'SELECT title FROM apps')).toEqual([['in the WAL']])
+})
+
+test('an import where a file was moved away leaves its WAL alone', async () => {
+  await make(path, 'old')
+  await serve()
+  openProgram(path, insert('in the WAL')).close()
+  renameSync(path, `${path}.away`)
+  const before = statSync(`${path}-wal`).size
+  await expect(make(path, 'new')).rejects.toThrow(ForeignWal)
+  expect(statSync(`${path}-wal`).size).toBe(before)
+  expect(existsSync(path)).toBe(false)
+})
+
+test('a name that cannot be looked at does not end the process', async () => {
+  await make(path, 'old')
+  const { title, types } = await serve()
+  rmSync(path)
+  symlinkSync(path, path)
+  await expect.poll(types, { timeout: 5_000 }).toEqual(['database-lost'])
+  expect(await title()).toBe('old')
 })

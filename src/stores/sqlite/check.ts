@@ -37,7 +37,7 @@ function findFaults(database: DatabaseSync, relation: Relation): string[] {
       wrong.set(sql, `${name}.${sql} is of type ${text}, and must be ${typeNames[type]}`)
   }
   const types = database.prepare(
-    `SELECT id, ${wanted.map(({ sql }) => `typeof(${sql})`).join()} FROM (SELECT * FROM ${name} LIMIT ${ROWS})`,
+    `SELECT id, ${wanted.map(typeOf).join()} FROM (SELECT * FROM ${name} LIMIT ${ROWS})`,
   )
   types.setReturnArrays(true)
   types.setReadBigInts(true)
@@ -59,20 +59,24 @@ type Affinity = 'integer' | 'text' | 'none' | 'real' | 'numeric'
 function affinityOf(declared: string): Affinity {
   if (/INT/i.test(declared)) return 'integer'
   if (/CHAR|CLOB|TEXT/i.test(declared)) return 'text'
-  if (declared === '' || /BLOB/i.test(declared)) return 'none'
+  if (declared === '' || /BLOB|^ANY$/i.test(declared)) return 'none'
   return /REAL|FLOA|DOUB/i.test(declared) ? 'real' : 'numeric'
 }
 
 /** A text in a column for numbers may lose zeros; a number in a column for text has become one. */
 const affinities: Readonly<Record<Wanted['type'], readonly Affinity[]>> = {
-  integer: ['integer', 'numeric', 'none'],
-  boolean: ['integer', 'numeric', 'none'],
+  integer: ['integer', 'numeric', 'real', 'none'],
+  boolean: ['integer', 'numeric', 'real', 'none'],
   string: ['text', 'none'],
 }
 
+/** The type of a value; a real number that is a whole one is as good as an integer. */
+function typeOf({ sql }: Wanted): string {
+  return `iif(typeof(${sql}) = 'real' AND ${sql} = CAST(${sql} AS INTEGER), 'integer', typeof(${sql}))`
+}
+
 function isOfType(found: string, type: Wanted['type']): boolean {
-  if (found === 'null') return true
-  return type === 'string' ? found === 'text' : found === 'integer' || found === 'real'
+  return found === 'null' || found === (type === 'string' ? 'text' : 'integer')
 }
 
 const typeNames = { integer: 'INTEGER', boolean: 'INTEGER (0 or 1)', string: 'TEXT' } as const

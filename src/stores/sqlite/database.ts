@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { settleWal } from './foreign-wal.ts'
 
 interface ReadingOptions {
   /** Milliseconds that a query waits for another program's lock. The process does nothing else meanwhile. */
@@ -35,10 +34,9 @@ function immutableUrl(path: string): URL {
 /**
  * Opens a database for writing, and makes the file if there is none. In WAL mode readers go on seeing the old
  * state until a transaction is committed, and see the new one from then on.
- * @throws ForeignWal, or SQLite's error
+ * @throws SQLite's error
  */
 export function openForWriting(path: string): DatabaseSync {
-  settleWal(path)
   const database = new DatabaseSync(path, { timeout: 10_000 })
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   return database

@@ -4,7 +4,8 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type Cell, type Relation, storedCells, storedColumns } from '../../records/relation.ts'
 import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
 import { isBusy, isConstraintError, openForWriting } from './database.ts'
-import { dropIndexes, isView, migrate, partsOf } from './tables.ts'
+import { awaitOwnWal, identityOf, resolveLinks } from './foreign-wal.ts'
+import { dropIndexes, isView, makeTables, partsOf } from './tables.ts'
 import { emptyLog, undo } from './write-ahead-log.ts'
 
 /** How many rows one INSERT takes in a bulk import. */
@@ -19,10 +20,14 @@ export async function beginImport(
   relation: Relation,
   options: ImportOptions,
 ): Promise<Importer> {
-  const made = !existsSync(path)
-  // An empty database would pass for the one that was wanted.
+  const file = resolveLinks(path)
+  awaitOwnWal(file)
+  const made = !existsSync(file)
+  let own: string | null = null
+  // An empty database would pass for the one that was wanted. Another file may have its name by now.
   const remove = () => {
-    if (made) for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+    if (!made || (own !== null && identityOf(file) !== own)) return
+    for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
   }
   let database: DatabaseSync | null = null
   const close = (committed: boolean) => {
@@ -31,7 +36,8 @@ export async function beginImport(
     if (!committed) remove()
   }
   try {
-    migrate(path)
+    makeTables(path)
+    own = identityOf(file)
     database = openForWriting(path)
     return await startImport(database, relation, options, close)
   } catch (error) {

@@ -1,11 +1,12 @@
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Observe } from '../../observe/observation.ts'
 import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../unusable.ts'
 import { checkRelations } from './check.ts'
 import { openForReading, primaryCode } from './database.ts'
-import { identityOf, isFilled } from './foreign-wal.ts'
+import { hasHotJournal, identityOf, isFilled } from './foreign-wal.ts'
 import { type Lookups, prepareLookups } from './lookups.ts'
 
 /** Milliseconds that a query waits for another program's lock, while nothing else is answered. */
@@ -24,25 +25,24 @@ export interface OpenFile {
 interface OpenOptions {
   readonly readers: RowReaders
   readonly observe: Observe
-  /** Whether the WAL beside it belongs to another file, and has to stay there. */
-  readonly hasForeignWal: boolean
 }
 
 /** @throws SQLite's error, or one that names columns or says what to do, where the file cannot be used */
 export function openFile(path: string, options: OpenOptions): OpenFile {
-  if (!options.hasForeignWal)
-    try {
-      return open(path, false, options)
-    } catch (error) {
-      if (!isForWantOfFolder(error) || identityOf(path) === null) throw error
-      if (isFilled(path)) throw new UnusableDatabase(unreadableWal(path))
-    }
-  const file = open(path, true, options)
-  const reason = options.hasForeignWal
-    ? `${path}-wal belongs to another file, which was replaced: remove it`
-    : 'its folder cannot be written, so that SQLite cannot watch for changes: the file is looked at once a second'
-  options.observe({ type: 'database-warning', path, reason })
+  try {
+    return open(path, false, options)
+  } catch (error) {
+    if (!isForWantOfFolder(error, path)) throw error
+    if (isFilled(path)) throw new UnusableDatabase(unreadableWal(path))
+  }
+  const file = openImmutable(path, options)
+  options.observe({ type: 'database-warning', path, reason: readOnlyFolder })
   return file
+}
+
+/** Opens the file alone, without its WAL and without locks. It has to be looked at now and then: `isChanged`. */
+export function openImmutable(path: string, options: OpenOptions): OpenFile {
+  return open(path, true, options)
 }
 
 function open(path: string, immutable: boolean, { readers, observe }: OpenOptions): OpenFile {
@@ -70,14 +70,24 @@ const rollbackMode =
   'it is not in WAL mode: while another program writes to it, lookups fail. ' +
   "Have its program switch it once, by 'PRAGMA journal_mode = WAL'"
 
+const readOnlyFolder =
+  'its folder cannot be written, so that SQLite cannot watch for changes: the file is looked at once a second'
+
 function isInWalMode(database: DatabaseSync): boolean {
   return database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal'
 }
 
 /** Whether SQLite lacks the two files that it keeps beside a database in WAL mode, and may not make them. */
-function isForWantOfFolder(error: unknown): boolean {
+function isForWantOfFolder(error: unknown, path: string): boolean {
   // SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN
-  return [8, 10, 14].includes(primaryCode(error))
+  if (![8, 10, 14].includes(primaryCode(error)) || identityOf(path) === null || hasHotJournal(path))
+    return false
+  try {
+    accessSync(dirname(path), constants.W_OK)
+    return false
+  } catch {
+    return true
+  }
 }
 
 function unreadableWal(path: string): string {
@@ -89,9 +99,6 @@ function unreadableWal(path: string): string {
 
 /** What changes when another program writes to the file, or to its WAL. */
 function contentOf(path: string): string {
-  const { size, mtimeNs } = statSync(path, { bigint: true, throwIfNoEntry: false }) ?? {
-    size: 0n,
-    mtimeNs: 0n,
-  }
-  return `${size}:${mtimeNs}:${isFilled(path)}`
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return `${found?.size}:${found?.mtimeNs}:${isFilled(path)}`
 }

@@ -3,14 +3,16 @@
 
 import type { Observe } from '../../observe/observation.ts'
 import type { RowReaders } from '../rows.ts'
-import { identityOf, isFilled, moveWalAway, settleWal } from './foreign-wal.ts'
+import { UnusableDatabase } from '../unusable.ts'
+import { awaitOwnWal, hasHotJournal, identityOf, isFilled, moveWalAway, resolveLinks } from './foreign-wal.ts'
 import type { Lookups } from './lookups.ts'
-import { type OpenFile, openFile } from './open-file.ts'
+import { type OpenFile, openFile, openImmutable } from './open-file.ts'
 
 /** Milliseconds between two looks at the file. */
 const LOOK_MS = 1_000
 
 export interface ServedFile {
+  /** @throws UnusableDatabase where there is nothing to look up in */
   readonly lookups: () => Lookups
   /** How many files it has been so far. */
   readonly count: () => number
@@ -23,46 +25,73 @@ export interface ServedFile {
 
 /** @throws SQLite's error, or one that says what to do, where the file cannot be used */
 export function serveFile(path: string, readers: RowReaders, observe: Observe): ServedFile {
-  settleWal(path)
-  let current = openFile(path, { readers, observe, hasForeignWal: false })
-  let wal = identityOf(`${path}-wal`)
+  const silent = () => {}
+  awaitOwnWal(resolveLinks(path))
+  let current: OpenFile | null = openFile(resolveLinks(path), { readers, observe })
+  let identity = current.identity
+  let wal = identityOf(walOf(path))
   let count = 1
   let problem: string | null = null
 
   function look(): boolean {
-    // The WAL first: that of a file which is still there afterwards is its own.
-    const walNow = identityOf(`${path}-wal`)
-    const identity = identityOf(path)
-    if (identity === null) {
-      report(`${path} is gone, and what it held is still served. Put a database in its place.`)
-      return false
-    }
-    // Others no longer write to a WAL that was taken away, or its name given to another.
-    if (identity === current.identity && (wal === null || walNow === wal) && !current.isChanged()) {
-      wal = walNow
-      report(null)
-      return false
-    }
-    const isWalForeign = identity !== current.identity && walNow !== null && walNow === wal
-    return reopen(isWalForeign && !moveWalAway(path) && isFilled(path))
-  }
-
-  function reopen(hasForeignWal: boolean): boolean {
-    let next: OpenFile
     try {
-      next = openFile(path, { readers, observe, hasForeignWal })
+      // The WAL first: that of a file which is still there afterwards is its own.
+      const walNow = identityOf(walOf(path))
+      const found = identityOf(path)
+      if (found === null) throw new UnusableDatabase(`${path} is gone. Put a database in its place`)
+      if (found !== identity) replace(walNow !== null && walNow === wal)
+      // Others no longer write to a WAL that was taken away, or its name given to another.
+      else if (current === null || (wal !== null && walNow !== wal) || current.isChanged()) reopen()
+      else {
+        wal = walNow
+        report(null)
+        return false
+      }
+      return true
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      report(`What is now ${path} cannot be used, and what it held before is still served: ${reason}`)
+      report(current === null ? reason : `${reason}. What the file before held is still served.`)
       return false
     }
-    current.close()
-    current = next
-    wal = identityOf(`${path}-wal`)
-    count++
-    problem = null
+  }
+
+  /** Another file is there. */
+  function replace(isWalForeign: boolean): void {
+    const real = resolveLinks(path)
+    if (hasHotJournal(real))
+      throw new UnusableDatabase(`${path} has changes that were not finished (${path}-journal)`)
+    let next: OpenFile
+    if (isWalForeign) {
+      // Only where the new file can be used is what belongs to the one before moved away.
+      const alone = openImmutable(real, { readers, observe: silent })
+      if (moveWalAway(real) || !isFilled(real)) {
+        alone.close()
+        next = openFile(real, { readers, observe })
+      } else {
+        next = alone
+        const reason = `${real}-wal belongs to another file, which was replaced: remove it`
+        observe({ type: 'database-warning', path, reason })
+      }
+    } else next = openFile(real, { readers, observe })
+    current?.close()
+    take(next)
     observe({ type: 'database-replaced', path })
-    return true
+  }
+
+  /** SQLite shares what it knows of a file among the connections of a process: the old one goes first. */
+  function reopen(): void {
+    current?.close()
+    current = null
+    take(openFile(resolveLinks(path), { readers, observe: silent }))
+  }
+
+  function take(next: OpenFile): void {
+    current = next
+    identity = next.identity
+    wal = identityOf(walOf(path))
+    count++
+    // A file that was replaced is news of its own.
+    problem = null
   }
 
   function report(found: string | null): void {
@@ -73,13 +102,20 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
 
   const looking = setInterval(look, LOOK_MS).unref()
   return {
-    lookups: () => current.lookups,
+    lookups: () => {
+      if (current === null) throw new UnusableDatabase(problem ?? `${path} is being opened`)
+      return current.lookups
+    },
     count: () => count,
     problem: () => problem,
     look,
     close: () => {
       clearInterval(looking)
-      current.close()
+      current?.close()
     },
   }
+}
+
+function walOf(path: string): string {
+  return `${resolveLinks(path)}-wal`
 }

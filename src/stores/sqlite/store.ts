@@ -26,6 +26,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
     try {
       return work(file.lookups())
     } catch (error) {
+      if (error instanceof UnusableDatabase) throw unavailable(error)
       if (!isSqliteError(error)) throw error
       if (isBusy(error)) {
         busy = error

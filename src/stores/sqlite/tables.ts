@@ -3,11 +3,21 @@ import { relations } from '../../records/index.ts'
 import type { Relation } from '../../records/relation.ts'
 import { readSchema } from '../schema-file.ts'
 import { openForWriting } from './database.ts'
+import { awaitOwnWal, resolveLinks } from './foreign-wal.ts'
 
 const statementsOf = readSchema('sqlite')
 
-/** Makes the database file and those of its tables that are not there yet. Views of the same name are left alone. */
+/**
+ * Makes the database file and those of its tables that are not there yet. Views of the same name are left alone.
+ * @throws ForeignWal, or SQLite's error
+ */
 export function migrate(path: string): void {
+  awaitOwnWal(resolveLinks(path))
+  makeTables(path)
+}
+
+/** The same, where nobody need look whose WAL is beside it. */
+export function makeTables(path: string): void {
   const database = openForWriting(path)
   try {
     for (const relation of Object.values(relations)) {
