@@ -3,6 +3,8 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { findInFile, isDatabaseChosen, readDatabase } from './config-database.ts'
+import { findText, hideSecrets, type Sources, type Texts } from './config-texts.ts'
 import type { QueryLimits } from './graphql/query-limits.ts'
 import type { Dialect } from './legacy/dialect.ts'
 import {
@@ -12,7 +14,6 @@ import {
   type SettingName,
   type Shadowing,
   settings,
-  splitUrls,
   type Timeouts,
 } from './settings.ts'
 
@@ -46,21 +47,12 @@ export interface Config {
   readonly dialect: Dialect
 }
 
-type Texts = Readonly<Record<string, string | undefined>>
-
 /** Every bad setting, one line each. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'))
     this.name = 'ConfigError'
   }
-}
-
-/** Where the settings come from, the strongest first. */
-export interface Sources {
-  readonly flags?: Texts
-  readonly environment?: Texts
-  readonly envFile?: Texts
 }
 
 /** The environment of this process, and `.env` of the folder it runs in. */
@@ -103,21 +95,6 @@ export function readConfig(sources: Sources): Config {
     return fallback
   }
 
-  function readDatabase() {
-    const chosen = read('DATABASE_URL', settings.DATABASE_URL)
-    const replicas = read('DATABASE_REPLICA_URLS', settings.DATABASE_REPLICA_URLS) ?? []
-    const limits = {
-      connections: read('DATABASE_CONNECTIONS', settings.DATABASE_CONNECTIONS),
-      timeout: read('DATABASE_TIMEOUT', settings.DATABASE_TIMEOUT),
-    }
-    const maxLag = read('DATABASE_MAX_LAG', settings.DATABASE_MAX_LAG)
-    const maxValues = read('DATABASE_MAX_VALUES', settings.DATABASE_MAX_VALUES)
-    if (chosen.kind === 'postgres') return { ...chosen, replicas, ...limits, maxLag }
-    if (replicas.length > 0)
-      problems.push('DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL: the primary of the replicas.')
-    return chosen.kind === 'old-service' ? { ...chosen, ...limits, maxValues } : chosen
-  }
-
   function readShadow(): Shadowing | null {
     const url = read('SHADOW_URL', settings.SHADOW_URL)
     const sample = read('SHADOW_SAMPLE', settings.SHADOW_SAMPLE)
@@ -126,9 +103,9 @@ export function readConfig(sources: Sources): Config {
     return url === null ? null : { url, sample }
   }
 
-  const chosen = readDatabase()
+  const chosen = readDatabase({ sources, problems, read })
   const others: Omit<Config, 'database'> = {
-    databaseChosen: findText('DATABASE_URL', sources) !== null,
+    databaseChosen: isDatabaseChosen(sources),
     port: read('PORT', settings.PORT),
     host: read('HOST', settings.HOST),
     adminPort: read('ADMIN_PORT', settings.ADMIN_PORT),
@@ -184,7 +161,7 @@ export function printConfig(sources: Sources): string {
   const names = Object.keys(settings) as SettingName[]
   return names
     .map((name) => {
-      const found = findText(name, sources)
+      const found = findText(name, sources) ?? findInFile(name, sources)
       const text = hideSecrets(found?.text ?? settings[name].default ?? '')
       return `${`${name}=${text}`.padEnd(40)} # ${found?.source ?? 'default'}\n`
     })
@@ -195,26 +172,4 @@ export function printConfig(sources: Sources): string {
 function unknownNames({ environment, envFile }: Sources): string[] {
   const names = [...Object.keys(environment ?? {}), ...Object.keys(envFile ?? {})]
   return [...new Set(names)].filter((name) => name.startsWith('LEGACY_') && !Object.hasOwn(settings, name))
-}
-
-// An empty text is as good as none: that is how a compose file or a shell unsets one.
-function findText(name: SettingName, { flags, environment, envFile }: Sources) {
-  if (flags?.[name]) return { text: flags[name], source: 'flag' }
-  if (environment?.[name]) return { text: environment[name], source: 'environment' }
-  if (envFile?.[name]) return { text: envFile[name], source: '.env' }
-  return null
-}
-
-// Users and hosts stay readable; whatever may be a password does not, however the URL is broken.
-function hideSecrets(text: string): string {
-  return splitUrls(text).map(hideSecretsOfUrl).join()
-}
-
-function hideSecretsOfUrl(text: string): string {
-  return text
-    .replace(
-      /\/\/(.*)@/s,
-      (_, login: string) => `//${login.includes(':') ? `${login.split(':')[0]}:` : ''}***@`,
-    )
-    .replace(/([?&][^=&]*(?:pass|secret|token|key)[^=&]*=)[^&]*/gi, '$1***')
 }

@@ -33,6 +33,14 @@ export interface PostgresLocation extends PostgresLimits {
   /** The primary's; holds a password, perhaps. */
   readonly url: string
   readonly replicas: readonly string[]
+  /** Left out where no secret stands in a file. */
+  readonly files?: Readonly<Record<DatabaseSetting, SecretFiles>>
+}
+
+/** The files that URLs, and the password for them, are read from again for each new connection; `null` for none. */
+export interface SecretFiles {
+  readonly url: string | null
+  readonly password: string | null
 }
 
 /** What a URL alone tells of it. */
@@ -130,6 +138,10 @@ function matching(byDefault: string, allowed: string, purpose: string, pattern: 
   return setting(byDefault, allowed, purpose, (text) => (pattern.test(text) ? text : undefined))
 }
 
+function pathOf(purpose: string) {
+  return optional('the path of a file', purpose, (text) => (text.includes('\0') ? undefined : text))
+}
+
 function date(purpose: string) {
   return optional('a date such as 2027-01-31 or 2027-01-31T12:00:00Z', purpose, (text) => {
     if (!/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z)?$/.test(text)) return undefined
@@ -150,7 +162,7 @@ function isAddressRange(text: string): boolean {
 }
 
 /** What is left of a password after an unescaped `/`, `?` or `#` would be taken for another part, and shown. */
-function isPostgresUrl(text: string): boolean {
+export function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/.test(text) && URL.canParse(text)
 }
 
@@ -176,6 +188,9 @@ export const settings = {
       return isServiceUrl(text) ? { kind: 'old-service', url: text } : undefined
     },
   ),
+  DATABASE_URL_FILE: pathOf(
+    'file with the text of DATABASE_URL; user and password are read again for each new connection',
+  ),
   DATABASE_REPLICA_URLS: optional(
     'postgres://… URLs with commas between them',
     'replicas of it that lookups are read from, while they are fit',
@@ -183,6 +198,10 @@ export const settings = {
       const urls = splitUrls(text)
       return urls.every((url) => isPostgresUrl(url) && !url.endsWith(',')) ? urls : undefined
     },
+  ),
+  DATABASE_REPLICA_URLS_FILE: pathOf('the same for DATABASE_REPLICA_URLS'),
+  DATABASE_PASSWORD_FILE: pathOf(
+    'file with the password for PostgreSQL URLs that have none, which is read again likewise',
   ),
   DATABASE_CONNECTIONS: integer(
     '4',

@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type Config, ConfigError, printConfig, readConfig } from '../src/config.ts'
 import { type SettingName, settings } from '../src/settings.ts'
 import { cases } from './commands/setting-cases.ts'
+import { temporaryFolder } from './support/gateway.ts'
 
 const names = Object.keys(cases) as SettingName[]
 
@@ -147,5 +150,93 @@ describe('secrets are shown neither in complaints nor by --print-config', () => 
       }
     }
     expect(problemsOf({ DATABASE_URL: `x${url}` }).join()).toMatch(/^DATABASE_URL .*\.example/)
+  })
+})
+
+describe('settings whose text stands in a file', () => {
+  const folder = temporaryFolder()
+  afterAll(folder.remove)
+  function write(text: string): string {
+    const path = join(folder.path, `${Math.random()}`)
+    writeFileSync(path, text)
+    return path
+  }
+  const url = (host: string) => `postgres://u:secret@${host}.example/x`
+
+  test.for([
+    ['DATABASE_URL', url('a')],
+    ['DATABASE_REPLICA_URLS', `${url('b')},${url('c')}`],
+  ] as const)('both %s and its file are too much, but for a flag', ([name, text]) => {
+    const file = write(text)
+    const beside = name === 'DATABASE_URL' ? {} : { DATABASE_URL: url('a') }
+    const environment = { ...beside, [`${name}_FILE`]: file }
+    expect(problemsOf({ ...environment, [name]: text })).toEqual([
+      `${name} (environment) and ${name}_FILE (environment) are both set. Remove one of them.`,
+    ])
+    expect(() => readConfig({ environment, envFile: { [name]: text } })).toThrow(
+      `${name} (.env) and ${name}_FILE (environment) are both set.`,
+    )
+    const { database } = readConfig({ environment, flags: { DATABASE_URL: url('flag') } })
+    expect(database).toMatchObject({ url: url('flag') })
+  })
+
+  test.for([
+    ['missing', () => join(folder.path, 'nowhere'), 'ENOENT'],
+    ['a folder', () => folder.path, 'EISDIR'],
+    ['empty', () => write(''), 'it is empty'],
+    ['nothing but a line break', () => write('\n'), 'it is empty'],
+  ] as const)('a file that is %s', ([, make, reason]) => {
+    const file = make()
+    const start = (name: string) => `The file ${file}, of ${name} (environment), cannot be read: `
+    const end = 'Check the path, the rights and the text.'
+    const problems = problemsOf({ DATABASE_URL: 'postgres://a/x', DATABASE_PASSWORD_FILE: file })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]?.startsWith(`${start('DATABASE_PASSWORD_FILE')}${reason}`)).toBe(true)
+    expect(problems[0]?.endsWith(end)).toBe(true)
+    expect(problemsOf({ DATABASE_URL_FILE: file })[0]).toContain(start('DATABASE_URL_FILE'))
+  })
+
+  test('one line break at the end is none of the text', () => {
+    const read = (text: string) => {
+      const { database } = readConfig({
+        environment: { DATABASE_URL: 'postgres://u@a/x', DATABASE_PASSWORD_FILE: write(text) },
+      })
+      return database.kind === 'postgres' ? decodeURIComponent(new URL(database.url).password) : null
+    }
+    expect(read('secret')).toBe('secret')
+    expect(read('secret\n')).toBe('secret')
+    expect(read('secret\r\n')).toBe('secret')
+    expect(read('secret\n\n')).toBe('secret\n')
+    expect(read(' sec ret ')).toBe(' sec ret ')
+  })
+
+  test('a text that is not allowed is not shown', () => {
+    const file = write('a-secret')
+    expect(problemsOf({ DATABASE_URL_FILE: file })).toEqual([
+      `The text in ${file}, of DATABASE_URL_FILE (environment), cannot be that of DATABASE_URL. Allowed: ${settings.DATABASE_URL.allowed}.`,
+    ])
+    expect(printConfig({ environment: { DATABASE_URL_FILE: file } })).not.toContain('secret')
+  })
+
+  test('a password is given once, and that of a flag counts', () => {
+    const file = write('other')
+    const environment = { DATABASE_URL: url('a'), DATABASE_PASSWORD_FILE: file }
+    expect(problemsOf(environment)).toEqual([
+      'DATABASE_URL has a password, and so has DATABASE_PASSWORD_FILE (environment). Remove one of them.',
+    ])
+    const { database } = readConfig({ environment, flags: { DATABASE_URL: url('flag') } })
+    expect(database).toMatchObject({ url: url('flag'), files: { DATABASE_URL: { password: null } } })
+    const socket = 'postgres:///x?host=/run/postgresql'
+    expect(
+      readConfig({ environment: { DATABASE_URL: socket, DATABASE_PASSWORD_FILE: file } }).database,
+    ).toMatchObject({ url: expect.stringMatching(/[?&]password=other$/) })
+  })
+
+  test('--print-config shows the text without its secrets', () => {
+    const environment = { DATABASE_URL_FILE: write(url('a')) }
+    expect(printConfig({ environment })).toMatch(
+      /^DATABASE_URL=postgres:\/\/u:\*\*\*@a\.example\/x +# DATABASE_URL_FILE$/m,
+    )
+    expect(readConfig({ environment }).databaseChosen).toBe(true)
   })
 })

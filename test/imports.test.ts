@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 /** What everybody may import, and what imports nothing but each other. */
 const leaves =
-  `answer.ts caller.ts config.ts errors.ts fingerprint.ts json-depth.ts lazily.ts model.ts settings.ts observe/observation.ts observe/tally.ts legacy/dialect.ts graphql/headers.ts graphql/query-limits.ts`.split(
+  `answer.ts caller.ts config.ts config-database.ts config-texts.ts errors.ts fingerprint.ts json-depth.ts lazily.ts model.ts secret-files.ts settings.ts observe/observation.ts observe/tally.ts legacy/dialect.ts graphql/headers.ts graphql/query-limits.ts`.split(
     ' ',
   )
 

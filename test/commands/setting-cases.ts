@@ -10,6 +10,17 @@ interface Case {
   readonly beside?: Readonly<Record<string, string>>
 }
 
+/** A file with a secret. */
+const fileOf = (name: string) => new URL(`secrets/${name}.txt`, import.meta.url).pathname
+const filesOf = ({
+  primary = null,
+  replicas = null,
+  password = null,
+}: Partial<Record<string, string | null>>) => ({
+  DATABASE_URL: { url: primary, password },
+  DATABASE_REPLICA_URLS: { url: replicas, password },
+})
+
 const primary = { DATABASE_URL: 'postgres://primary/x' }
 const postgres = (url: string) => ({
   kind: 'postgres',
@@ -130,6 +141,18 @@ export const cases: Record<SettingName, Case> = {
       'ftp://old.example/',
     ],
   },
+  DATABASE_URL_FILE: {
+    read: ({ database }) => database,
+    byDefault: { kind: 'sqlite', path: 'lookup.db' },
+    good: [
+      [fileOf('sqlite'), { kind: 'sqlite', path: 'some.db' }],
+      [
+        fileOf('primary'),
+        { ...postgres('postgres://u:p@db.example/forum'), files: filesOf({ primary: fileOf('primary') }) },
+      ],
+    ],
+    bad: ['a\0b'],
+  },
   DATABASE_REPLICA_URLS: {
     read: ({ database }) => (database.kind === 'postgres' ? database.replicas : []),
     byDefault: [],
@@ -139,6 +162,30 @@ export const cases: Record<SettingName, Case> = {
       ['postgres://r@a/x, postgresql://r:p,q@b/x', ['postgres://r@a/x', 'postgresql://r:p,q@b/x']],
     ],
     bad: ['a,b', 'postgres://a/x,,', 'sqlite:x.db', 'postgres://a/x,postgres://:x:y/'],
+  },
+  DATABASE_REPLICA_URLS_FILE: {
+    read: ({ database }) => (database.kind === 'postgres' ? [database.replicas, database.files] : [[]]),
+    byDefault: [[]],
+    beside: primary,
+    good: [
+      [
+        fileOf('replicas'),
+        [['postgres://r@a/x', 'postgres://r@b/x'], filesOf({ replicas: fileOf('replicas') })],
+      ],
+    ],
+    bad: ['a\0b'],
+  },
+  DATABASE_PASSWORD_FILE: {
+    read: ({ database }) => (database.kind === 'postgres' ? [database.url, database.files] : []),
+    byDefault: [],
+    beside: primary,
+    good: [
+      [
+        fileOf('password'),
+        ['postgres://:p%40ss%2Fw%C3%B6rd%25@primary/x', filesOf({ password: fileOf('password') })],
+      ],
+    ],
+    bad: ['a\0b'],
   },
   DATABASE_CONNECTIONS: {
     ...limit('connections', 4),

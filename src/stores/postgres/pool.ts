@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Value } from './connection.ts'
 import type { Question } from './statements.ts'
-import { isAboutData, isStalePlan, Silence } from './trouble.ts'
+import { isAboutData, isLoginRefused, isStalePlan, Silence } from './trouble.ts'
 
 export type Row = readonly Value[]
 
@@ -25,7 +25,8 @@ const SILENCE = 150
 /** Milliseconds that a server has to say goodbye. */
 const FAREWELL = 500
 
-export function openPool(config: pg.PoolConfig): Pool {
+/** @param configure called for each new connection; it must not throw */
+export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfig): Pool {
   // The pool lets go of connections that are not closed yet, and knows none that are not made yet: a server that says
   // nothing would keep us from ending.
   const sockets = new Set<Socket>()
@@ -35,7 +36,13 @@ export function openPool(config: pg.PoolConfig): Pool {
     return socket.once('close', () => sockets.delete(socket))
   }
   const asking = new Set<() => void>()
-  const pool = new pg.Pool({ ...config, stream: makeSocket, idleTimeoutMillis: 60_000 })
+  class Client extends pg.Client {
+    constructor() {
+      super({ ...configure(), ...options, stream: makeSocket })
+    }
+  }
+  // What it is told at the start is only for tracing.
+  const pool = new pg.Pool({ ...configure(), idleTimeoutMillis: 60_000, ...options, Client })
   // Who waits for an answer learns of a lost connection by its query; nobody needs to learn of one that was idle.
   const ignore = () => {}
   pool.on('error', ignore)
@@ -60,7 +67,11 @@ export function openPool(config: pg.PoolConfig): Pool {
     const end = startTimer(patience, giveUp)
 
     async function exchange(): Promise<readonly Row[]> {
-      const client = await pool.connect()
+      // The secrets may have been replaced since this connection was begun.
+      const client = await pool.connect().catch((error: unknown) => {
+        if (!isLoginRefused(error) || late) throw error
+        return pool.connect()
+      })
       if (late) {
         client.release()
         return []

@@ -2,20 +2,17 @@
 // are preferred, and it is probed at once. Only a probe takes it out and only a probe brings it back, so that no client's
 // request has to find out. Where lookups go on failing though the probes do not, a breaker keeps it as a last resort.
 
-import type pg from 'pg'
 import type { Observe } from '../../observe/observation.ts'
 import type { DatabaseSetting, PostgresLocation } from '../../settings.ts'
 import { addressOf } from './address.ts'
 import { checkRelations } from './check.ts'
-import { connectionTo } from './connection.ts'
 import { createExamination, PROBE, type Replication, type ServerState, stateAfter } from './examination.ts'
 import { Diverged, type Place } from './history.ts'
+import { followConnection } from './login.ts'
 import { openPool, type Row } from './pool.ts'
 import type { Question } from './statements.ts'
-import { describeTrouble, isAboutData, unusable } from './trouble.ts'
+import { describeTrouble, isAboutData } from './trouble.ts'
 
-/** Milliseconds to connect, if a query may not take less. */
-const CONNECT = 3000
 /** Milliseconds between two probes of a server that is used, and of one that is not. */
 const PAUSE = { used: 1000, out: 250 }
 /** So many failures in a row open the breaker, whatever the probes say, */
@@ -55,17 +52,24 @@ export interface Server {
 export function openServer(
   setting: DatabaseSetting,
   url: string,
-  { connections, timeout }: PostgresLocation,
+  location: PostgresLocation,
   replication: Replication | null,
   observe: Observe,
 ): Server {
+  const { connections, timeout } = location
   const isReplica = setting === 'DATABASE_REPLICA_URLS'
   const address = addressOf(url)
-  const config = configure(setting, url, timeout)
-  const pool = openPool({ ...config, max: connections })
+  const connection = followConnection(setting, url, location)
+  const connect = connection().connectionTimeoutMillis
+  const pool = openPool(connection, { max: connections, connectionTimeoutMillis: connect })
   // Of its own, since the others may all be waiting.
-  const prober = openPool({ ...config, max: 1, connectionTimeoutMillis: PROBE })
-  const { examine, readPlace } = createExamination(prober, { address, isReplica }, replication, observe)
+  const prober = openPool(connection, { max: 1, connectionTimeoutMillis: PROBE })
+  const { examine, readPlace } = createExamination(
+    prober,
+    { address, isReplica },
+    replication,
+    observe,
+  )
   let state: ServerState = 'fit'
   /** Its data are not the primary's, and it is asked only while that is out. */
   let diverged = false
@@ -168,7 +172,7 @@ export function openServer(
     isSuspect: () => suspect,
     busy: () => busy,
     ask,
-    check: () => checkRelations(config, timeout),
+    check: () => checkRelations(connection(), timeout),
     probe,
     readPlace,
     close: async () => {
@@ -176,14 +180,5 @@ export function openServer(
       clearTimeout(next)
       await Promise.all([pool.close(), prober.close()])
     },
-  }
-}
-
-function configure(setting: DatabaseSetting, url: string, timeout: number): pg.PoolConfig {
-  try {
-    const connectTimeout = Math.min(timeout, CONNECT)
-    return connectionTo(url, { connectTimeout, statementTimeout: timeout, readOnly: true })
-  } catch (error) {
-    throw unusable(setting, url, error)
   }
 }

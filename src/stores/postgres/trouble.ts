@@ -47,6 +47,10 @@ export function isUnsupported(error: unknown): boolean {
   return /^(?:42883|42704|42501|42601|0A000)$/.test(sqlState(error) ?? '')
 }
 
+export function isLoginRefused(error: unknown): boolean {
+  return sqlState(error)?.startsWith('28') === true
+}
+
 /** Whether the connection was cut, by the server or on the way, rather than refused or silent. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error)
