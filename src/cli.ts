@@ -41,11 +41,14 @@ program
   .addOption(databaseOption)
   .option('--print-config', 'print the settings in force, and where each comes from')
   .action(async ({ port, host, workers, database, printConfig: printing }: ServeFlags) => {
-    const sources = processSources({ PORT: port, HOST: host, WORKERS: workers, DATABASE_URL: database })
+    const flags = { PORT: port, HOST: host, WORKERS: workers, DATABASE_URL: database }
+    const sources = processSources(flags)
     const config = readConfig(sources)
     if (printing) process.stdout.write(printConfig(sources))
     else {
-      const { isStuck } = await (await import('./commands/serve.ts')).runServe(config)
+      const { isStuck } = await (await import('./commands/serve.ts')).runServe(config, () =>
+        readConfig(processSources(flags)),
+      )
       // A write that blocks keeps a thread, and with it the process, for ever: nothing else ends it.
       if (isStuck) process.kill(process.pid, 'SIGKILL')
       // What was loaded beside us, by --import say, may have more to do, but not for ever.

@@ -10,11 +10,12 @@ import { createCounting } from '../observe/counting.ts'
 import { createLogger } from '../observe/logger.ts'
 import type { Metrics, Readings } from '../observe/metrics.ts'
 import type { Observe } from '../observe/observation.ts'
-import { openStore } from '../stores/open-store.ts'
+import { type LiveStore, openLiveStore } from '../stores/live-store.ts'
 import type { Store } from '../stores/store.ts'
 import { UnusableDatabase } from '../stores/unusable.ts'
 import { CommandError } from './command-error.ts'
 import { isMissing, missingDatabase, nameOf, unusableDatabase } from './database.ts'
+import { createReload } from './reload.ts'
 import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
 
 /** Milliseconds that a replaced worker keeps connections without a request: nobody waits for its end. */
@@ -22,9 +23,10 @@ const REPLACED_LINGER = 5_000
 
 /**
  * `lookup serve`: runs until it is asked to stop, then lets requests in flight finish.
+ * @param reread reads the settings again, as they are then
  * @returns whether the process cannot end by itself, since a write to the log blocks
  */
-export async function runServe(config: Config): Promise<{ readonly isStuck: boolean }> {
+export async function runServe(config: Config, reread: () => Config): Promise<{ readonly isStuck: boolean }> {
   const metrics = createCounting()
   const log = createLogger(config, { onLost: () => metrics.observe({ type: 'log-lines-lost', count: 1 }) })
   const observe: Observe = (observation) => {
@@ -33,16 +35,21 @@ export async function runServe(config: Config): Promise<{ readonly isStuck: bool
   }
 
   const role = await roleOf(config)
-  let restart = () => {}
-  const stopping = untilAskedToStop(role, () => restart())
+  let renew = () => {}
+  const stopping = untilAskedToStop(role, () => renew())
   const made = await provideDatabase(config)
-  const store = await open(config, observe)
+  const live = await open(config, observe)
+  const { store } = live
   const closeStore = async (error: unknown) => {
     await store.close()
     throw error
   }
   const serving = await startServing(role, config, store, metrics, observe).catch(closeStore)
-  restart = serving.restart ?? restart
+  const reload = createReload(live, config, reread, observe)
+  renew = () => {
+    reload()
+    serving.restart?.()
+  }
   // A worker only serves; everything else is the first process's business.
   const admin =
     role === 'worker'
@@ -136,9 +143,9 @@ async function provideDatabase({ database, databaseChosen }: Config): Promise<bo
   return true
 }
 
-async function open({ database }: Config, observe: Observe): Promise<Store> {
+async function open({ database }: Config, observe: Observe): Promise<LiveStore> {
   try {
-    return await openStore(database, observe)
+    return await openLiveStore(database, observe)
   } catch (error) {
     throw unusableDatabase(database, error)
   }

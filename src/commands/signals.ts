@@ -1,4 +1,4 @@
-// What asks a process to stop, or to restart others.
+// What asks a process to stop, or to begin anew with its settings.
 
 import { closeSync, openSync } from 'node:fs'
 import { startedByNpm } from '../config.ts'
@@ -17,10 +17,10 @@ const RECENT = 3_000
 const ignore = () => {}
 
 /**
- * @param restart called for every SIGHUP that the first process gets, but for that of a terminal's end
+ * @param renew called for every SIGHUP that is not that of a terminal's end; never in a worker
  * @returns the reason, once this process is asked to stop
  */
-export function untilAskedToStop(role: Role, restart: () => void): Promise<string> {
+export function untilAskedToStop(role: Role, renew: () => void): Promise<string> {
   return new Promise((resolve) => {
     // Not once: a second one would kill this process amidst its requests, and service managers send it to workers as well
     // as to the first process, which sends it on.
@@ -37,11 +37,8 @@ export function untilAskedToStop(role: Role, restart: () => void): Promise<strin
       // From then on, someone is impatient.
       setTimeout(() => process.off('SIGINT', ignore), TWICE).unref()
     })
-    if (role === 'alone') process.on('SIGHUP', resolve)
-    else {
-      const hasJustEnded = watchTerminal()
-      process.on('SIGHUP', (signal) => (hasJustEnded() ? resolve(signal) : restart()))
-    }
+    const hasJustEnded = watchTerminal()
+    process.on('SIGHUP', (signal) => (hasJustEnded() ? resolve(signal) : renew()))
     if (!startedByNpm()) return
     // npm runs a shell between itself and us, which dies of a signal without passing it on.
     const parent = process.ppid

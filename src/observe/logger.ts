@@ -17,6 +17,8 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   restarting: 'info',
   restarted: 'info',
   'restart-failed': 'error',
+  reloaded: 'info',
+  'reload-failed': 'error',
   'connections-refused': 'warn',
   'requests-refused': 'error',
   'requests-failed': 'error',

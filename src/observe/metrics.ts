@@ -190,6 +190,9 @@ export function createMetrics(): Metrics {
       case 'store-retried':
         storeRetries.inc({ server: observation.server })
         break
+      case 'reloaded':
+        serverUp.reset()
+        break
       case 'server-known':
         serverOuts.inc({ server: observation.server }, 0)
         serverUp.set({ server: observation.server }, 1)

@@ -16,6 +16,9 @@ export type Observation =
   | { readonly type: 'restarting' }
   | { readonly type: 'restarted' }
   | { readonly type: 'restart-failed'; readonly reason: string }
+  /** The database was opened anew: what was known of its servers is over. */
+  | { readonly type: 'reloaded' }
+  | { readonly type: 'reload-failed'; readonly reason: string }
   /** So many since the last of these, beyond MAX_CONNECTIONS. */
   | { readonly type: 'connections-refused'; readonly count: number }
   /** So many since the last of these, with `Overloaded`. */

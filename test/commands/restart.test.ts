@@ -80,13 +80,6 @@ test('it does not keep the service from stopping', async () => {
   expect(log.of('restarting')).toHaveLength(1)
 })
 
-test('a process alone is stopped by it', async () => {
-  const { stop } = await start()
-  const { status, stderr } = await stop('SIGHUP')
-  expect(status).toBe(0)
-  expect(stderr).toContain('"stopped"')
-})
-
 test('a service that is stopped while an old worker ends leaves nobody behind', async () => {
   const { process: first, log, workers, hangUp, stop } = await start('--workers', '2')
   const retiring = log.next('stopping', 10_000)

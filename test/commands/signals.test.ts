@@ -115,6 +115,14 @@ describe.skipIf(!hasProgram('script'))('in a terminal', () => {
     await expect.poll(() => isAlive(first), { timeout: 5000 }).toBe(false)
   })
 
+  test('SIGHUP has a process alone open its database anew while the terminal is there', async () => {
+    const { terminal, showing, first } = await startInTerminal(1)
+    process.kill(first, 'SIGHUP')
+    await showing(/"reloaded"/)
+    terminal.kill('SIGKILL')
+    await expect.poll(() => isAlive(first), { timeout: 5000 }).toBe(false)
+  })
+
   test('its end stops a process alone', async () => {
     const { terminal, first } = await startInTerminal(1)
     terminal.kill('SIGKILL')

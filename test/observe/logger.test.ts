@@ -27,6 +27,7 @@ describe('levels', () => {
     'restarted',
     'stopped',
     'server-back',
+    'reloaded',
     'database-replaced',
     'database-back',
   ]
@@ -50,6 +51,7 @@ describe('levels', () => {
     'unexpected',
     'worker-lost',
     'restart-failed',
+    'reload-failed',
     'requests-refused',
     'requests-failed',
     'database-lost',

@@ -11,6 +11,8 @@ export const observations: Record<Observation['type'], Observation> = {
   restarting: { type: 'restarting' },
   restarted: { type: 'restarted' },
   'restart-failed': { type: 'restart-failed', reason: 'exit 1' },
+  reloaded: { type: 'reloaded' },
+  'reload-failed': { type: 'reload-failed', reason: 'no such file' },
   'connections-refused': { type: 'connections-refused', count: 3 },
   'requests-refused': { type: 'requests-refused', count: 3 },
   'requests-failed': { type: 'requests-failed', count: 3 },

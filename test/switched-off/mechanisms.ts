@@ -145,8 +145,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 5,
     what: 'the end of a terminal',
     file: 'src/commands/signals.ts',
-    from: 'hasJustEnded() ? resolve(signal) : restart()',
-    to: 'void hasJustEnded, restart()',
+    from: 'hasJustEnded() ? resolve(signal) : renew()',
+    to: 'void hasJustEnded, renew()',
     tests: ['test/commands/signals.test.ts'],
   },
   {
@@ -670,6 +670,15 @@ export const mechanisms: readonly Mechanism[] = [
     to: '',
     tests: ['test/faults/promoted.test.ts'],
     name: 'promoted beside its primary',
+  },
+  {
+    promise: 0,
+    what: 'reading a replaced password for the next connection',
+    file: 'src/stores/postgres/login.ts',
+    from: 'if (now !== null) last = connectionTo(now, limits)',
+    to: 'if (now === null) last = connectionTo(now ?? url, limits)',
+    tests: ['test/faults/rotation.test.ts'],
+    name: 'fails no request',
   },
   {
     promise: 1,

@@ -64,12 +64,7 @@ export function openServer(
   const pool = openPool(connection, { max: connections, connectionTimeoutMillis: connect })
   // Of its own, since the others may all be waiting.
   const prober = openPool(connection, { max: 1, connectionTimeoutMillis: PROBE })
-  const { examine, readPlace } = createExamination(
-    prober,
-    { address, isReplica },
-    replication,
-    observe,
-  )
+  const { examine, readPlace } = createExamination(prober, { address, isReplica }, replication, observe)
   let state: ServerState = 'fit'
   /** Its data are not the primary's, and it is asked only while that is out. */
   let diverged = false
