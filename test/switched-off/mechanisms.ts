@@ -666,7 +666,7 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 1,
     what: 'leaving out a standby that was promoted',
     file: 'src/stores/postgres/examination.ts',
-    from: 'await probeHistory()',
+    from: 'await compare()',
     to: '',
     tests: ['test/faults/promoted.test.ts'],
     name: 'promoted beside its primary',

@@ -27,6 +27,8 @@ export interface Replication {
 export interface Examination {
   /** @throws where the server is not fit to be used */
   readonly examine: () => Promise<void>
+  /** The part of it that compares its history with the primary's. @throws Diverged, or where it cannot be asked */
+  readonly compare: () => Promise<void>
   /** @throws where it cannot be asked */
   readonly readPlace: () => Promise<Place | null>
 }
@@ -46,7 +48,7 @@ export function createExamination(
   const readPlace = createPlaceReader(ask, (error) =>
     observe({ type: 'history-unknown', server: address, reason: describeTrouble(error) }),
   )
-  const probeHistory =
+  const compare =
     replication === null || !isReplica
       ? async () => {}
       : createHistoryProbe(readPlace, replication.readPrimary)
@@ -56,7 +58,7 @@ export function createExamination(
     await ask(askById(statements.usersById, ['0']))
     await ask(askById(statements.appsById, ['0']))
     await probeLag()
-    await probeHistory()
+    await compare()
   }
 
   /** Again where it fails. A connection that is lost says nothing about the server. */
@@ -72,7 +74,7 @@ export function createExamination(
     }
   }
 
-  return { examine, readPlace }
+  return { examine, compare, readPlace }
 }
 
 export function stateAfter(error: unknown): ServerState {

@@ -44,6 +44,8 @@ export interface Server {
   readonly check: () => Promise<void>
   /** Probes it now. @throws where it is not fit to be used */
   readonly probe: () => Promise<void>
+  /** Leaves it out where its data are not the primary's. Nothing else is made of it. */
+  readonly compare: () => Promise<void>
   /** Where it is in the history of its data; `null` where that is unknown. @throws where it cannot be asked */
   readonly readPlace: () => Promise<Place | null>
   readonly close: () => Promise<void>
@@ -64,7 +66,12 @@ export function openServer(
   const pool = openPool(connection, { max: connections, connectionTimeoutMillis: connect })
   // Of its own, since the others may all be waiting.
   const prober = openPool(connection, { max: 1, connectionTimeoutMillis: PROBE })
-  const { examine, readPlace } = createExamination(prober, { address, isReplica }, replication, observe)
+  const { examine, compare, readPlace } = createExamination(
+    prober,
+    { address, isReplica },
+    replication,
+    observe,
+  )
   let state: ServerState = 'fit'
   /** Its data are not the primary's, and it is asked only while that is out. */
   let diverged = false
@@ -121,10 +128,7 @@ export function openServer(
           if (performance.now() >= openUntil) change('fit', null)
         },
         (error: unknown) => {
-          // That it lags is the smaller news.
-          const isNews = error instanceof Diverged && !diverged
-          diverged ||= isNews
-          change(stateAfter(error), error, isNews)
+          judge(error)
           throw error
         },
       )
@@ -132,6 +136,13 @@ export function openServer(
         probing = null
       })
     return probing
+  }
+
+  function judge(error: unknown): void {
+    // That it lags is the smaller news.
+    const isNews = error instanceof Diverged && !diverged
+    diverged ||= isNews
+    change(stateAfter(error), error, isNews)
   }
 
   function change(to: ServerState, why: unknown, isNews = false): void {
@@ -169,6 +180,10 @@ export function openServer(
     ask,
     check: () => checkRelations(connection(), timeout),
     probe,
+    compare: () =>
+      compare().catch((error: unknown) => {
+        if (error instanceof Diverged) judge(error)
+      }),
     readPlace,
     close: async () => {
       closed = true

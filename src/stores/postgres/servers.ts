@@ -142,8 +142,8 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
         problems.map(([{ setting, url }, error]) => unusable(setting, url, error).message).join('\n'),
       )
     // Which of several has other data than the primary is known before the first request, too.
-    const unsure = replication === null ? [...failed.keys()] : all
-    await Promise.all(unsure.map((server) => server.probe().catch(() => {})))
+    const look = (server: Server) => (failed.has(server) ? server.probe().catch(() => {}) : server.compare())
+    await Promise.all(all.map(look))
   }
 
   return {
