@@ -22,6 +22,8 @@ const BUDGET = 20
 const EARNED = 0.1
 /** Milliseconds before a query that has failed twice is asked again; then twice as long, and so on. */
 const RETRY_PAUSE_MS = 10
+/** Milliseconds that a replica's probe waits for the primary to say where it is. */
+const PRIMARY_PATIENCE_MS = 150
 /** Milliseconds that a server has beyond the time-out, to say itself that it was too slow. */
 const GRACE = 100
 
@@ -57,8 +59,10 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
   const choose = (except: Server | null) => chooseFrom(all, except)
 
   async function readPrimary(): Promise<Place | null> {
-    // No replica's probe waits for a primary that says nothing.
-    return isPrimaryOut() ? null : primary.readPlace().catch(() => null)
+    // A primary that says nothing keeps no replica from being found well.
+    if (isPrimaryOut() || primary.isSuspect()) return null
+    const late = pause(PRIMARY_PATIENCE_MS, null, { ref: false })
+    return Promise.race([primary.readPlace().catch(() => null), late])
   }
 
   async function ask(question: Question): Promise<readonly Row[]> {
