@@ -1,9 +1,10 @@
 // TLS to PostgreSQL, as the parameters of the URL say.
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Observation } from '../../src/observe/observation.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { locate } from '../support/postgres/database.ts'
@@ -75,5 +76,51 @@ describe.skipIf(!hasProgram('openssl'))('a server with TLS', () => {
   test('sslmode=verify-full refuses another name', async () => {
     const url = `${server.url().replace('127.0.0.1', 'localhost')}?sslmode=verify-full&sslrootcert=${certificate()}`
     await expect(openStore(locate(url), () => {})).rejects.toThrow(/does not match certificate/)
+  })
+
+  describe('whose certificate has expired', () => {
+    const verified = () => `?sslmode=verify-full&sslrootcert=${certificate()}`
+    const valid = () => readFileSync(certificate())
+
+    /** Signs the server's key anew, for so many days from now. */
+    async function renew(days: number): Promise<void> {
+      const key = join(server.folder, 'server.key')
+      const request = join(server.folder, 'server.csr')
+      const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+      execFileSync('openssl', ['req', '-new', '-key', key, ...subject, '-out', request], { stdio: 'ignore' })
+      const signing = ['-signkey', key, '-copy_extensions', 'copy', '-days', String(days)]
+      const flags = ['x509', '-req', '-in', request, ...signing, '-out', certificate()]
+      execFileSync('openssl', flags, { stdio: 'ignore' })
+      await server.run('SELECT pg_reload_conf()')
+    }
+
+    test.for(['verify-full', 'verify-ca'])('sslmode=%s refuses it, and says what to do', async (mode) => {
+      const before = valid()
+      await renew(-1)
+      await expect(encrypted(`?sslmode=${mode}&sslrootcert=${certificate()}`)).rejects.toThrow(
+        /^The database of DATABASE_URL \(.*\) cannot be used: certificate has expired\. Renew the certificate/,
+      )
+      writeFileSync(certificate(), before)
+      await server.run('SELECT pg_reload_conf()')
+    })
+
+    test('while it runs, is out until it is renewed', async () => {
+      const seen: Observation[] = []
+      const store = await openStore(locate(`${server.url()}${verified()}`), (one) => seen.push(one))
+      const types = () => seen.map(({ type }) => type)
+      await renew(-1)
+      await server.run(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lookup-service'`,
+      )
+      await expect.poll(types, { timeout: 5000 }).toContain('server-out')
+      expect(seen.find(({ type }) => type === 'server-out')).toMatchObject({
+        reason: expect.stringContaining('certificate has expired. Renew the certificate'),
+      })
+      await renew(2)
+      // The authority is this certificate itself: it was read again, too.
+      await expect.poll(types, { timeout: 5000 }).toContain('server-back')
+      await store.ready()
+      await store.close()
+    })
   })
 })

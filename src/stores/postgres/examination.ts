@@ -5,7 +5,7 @@ import { createHistoryProbe, createPlaceReader, Diverged, type Place } from './h
 import { createLagProbe, Lag, type LagMeter } from './lag.ts'
 import type { Pool } from './pool.ts'
 import { askById, type Question, statements } from './statements.ts'
-import { describeTrouble, isConnectionLost, isPassing, Silence, sqlState } from './trouble.ts'
+import { describeTrouble, isConnectionLost, isPassing, isServerFull, Silence, sqlState } from './trouble.ts'
 
 /** Milliseconds that a probe waits for an answer. */
 export const PROBE = 500
@@ -78,7 +78,8 @@ export function createExamination(
 }
 
 export function stateAfter(error: unknown): ServerState {
-  if (isJudged(error)) return 'faulty'
+  // Of a full server, the connections that there are go on: they must not be cut.
+  if (isJudged(error) || isServerFull(error)) return 'faulty'
   return sqlState(error) === null || isPassing(error) ? 'out' : 'faulty'
 }
 

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Value } from './connection.ts'
 import type { Question } from './statements.ts'
-import { isAboutData, isLoginRefused, isStalePlan, Silence } from './trouble.ts'
+import { isAboutData, isLoginRefused, isServerFull, isStalePlan, Silence } from './trouble.ts'
 
 export type Row = readonly Value[]
 
@@ -22,6 +22,13 @@ export interface Pool {
 
 /** Milliseconds without an answer after which one may wonder. */
 const SILENCE = 150
+/**
+ * Seconds after which a connection is replaced by a new one, though it works: where its host name has another address by
+ * then, the old server may still answer, with data that are not written to any more.
+ */
+const LIFETIME = 60
+/** Milliseconds for which no more connections are asked of a server that takes none. */
+const SETTLED = 1000
 /** Milliseconds that a server has to say goodbye. */
 const FAREWELL = 500
 
@@ -42,11 +49,36 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
     }
   }
   // What it is told at the start is only for tracing.
-  const pool = new pg.Pool({ ...configure(), idleTimeoutMillis: 60_000, ...options, Client })
+  const defaults = { idleTimeoutMillis: 60_000, maxLifetimeSeconds: LIFETIME }
+  const pool = new pg.Pool({ ...configure(), ...defaults, ...options, Client })
   // Who waits for an answer learns of a lost connection by its query; nobody needs to learn of one that was idle.
   const ignore = () => {}
   pool.on('error', ignore)
   pool.on('connect', (client) => client.on('error', ignore))
+
+  const most = pool.options.max
+  /** For a while, makes do with the connections that there are. */
+  function settle(): void {
+    if (pool.options.max === most)
+      setTimeout(() => {
+        pool.options.max = most
+      }, SETTLED).unref()
+    pool.options.max = Math.min(pool.options.max, pool.totalCount)
+  }
+
+  async function connect(isLate: () => boolean): Promise<pg.PoolClient> {
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        return await pool.connect()
+      } catch (error) {
+        const hasOthers = isServerFull(error) && pool.totalCount > 0
+        // The secrets may have been replaced since this connection was begun.
+        const isOutdated = isLoginRefused(error) && !isRepeated
+        if (isLate() || !(hasOthers || isOutdated)) throw error
+        if (hasOthers) settle()
+      }
+    }
+  }
 
   async function ask(
     question: Question,
@@ -67,11 +99,7 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
     const end = startTimer(patience, giveUp)
 
     async function exchange(): Promise<readonly Row[]> {
-      // The secrets may have been replaced since this connection was begun.
-      const client = await pool.connect().catch((error: unknown) => {
-        if (!isLoginRefused(error) || late) throw error
-        return pool.connect()
-      })
+      const client = await connect(() => late)
       if (late) {
         client.release()
         return []

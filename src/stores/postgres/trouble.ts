@@ -51,6 +51,11 @@ export function isLoginRefused(error: unknown): boolean {
   return sqlState(error)?.startsWith('28') === true
 }
 
+/** Whether it takes no more connections, of this role or at all. */
+export function isServerFull(error: unknown): boolean {
+  return sqlState(error) === '53300'
+}
+
 /** Whether the connection was cut, by the server or on the way, rather than refused or silent. */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error)
@@ -83,6 +88,10 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
   [/^55P03/, 'Another import may be under way.'],
   [/^53300/, 'Raise max_connections there, or lower DATABASE_CONNECTIONS here.'],
+  [
+    /certificate (?:has expired|is not yet valid)/,
+    'Renew the certificate of the server, and have it read (pg_reload_conf); check the clocks of both machines.',
+  ],
   [
     /certificate/,
     'Name the authority by sslrootcert=FILE, or encrypt without checking by sslmode=no-verify.',
