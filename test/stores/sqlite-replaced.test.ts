@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../src/observe/observation.ts'
 import { openStore } from '../../src/stores/open-store.ts'
@@ -145,6 +146,7 @@ test('a WAL older than the file, which no gateway takes away, is refused with wh
   // An end without a farewell leaves the WAL where it is.
   const program = openProgram(path, insert('in the WAL'))
   await make(`${path}.new`, 'new')
+  await nextTick()
   renameSync(`${path}.new`, path)
   const refusal = /served\.db-wal was there before it, .*Move .*served\.db-wal away, and .*served\.db-shm/
   await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(refusal)
@@ -247,6 +249,7 @@ test('a WAL that is younger than the new file is foreign, too, where no gateway 
   await make(path, 'old')
   killWriter(path, `PRAGMA wal_autocheckpoint = 0; ${insert('in the WAL', 500)}`)
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+  await nextTick()
   renameSync(`${path}.new`, path)
   await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(ForeignWal)
   await expect(makeTables({ kind: 'sqlite', path })).rejects.toThrow(ForeignWal)
@@ -255,6 +258,9 @@ test('a WAL that is younger than the new file is foreign, too, where no gateway 
   utimesSync(`${path}-wal`, now, now)
   await (await openStore({ kind: 'sqlite', path }, () => {})).close()
 })
+
+/** Until the clock that the system stamps files with has gone on. */
+const nextTick = () => pause(20)
 
 const unfinished = `PRAGMA journal_mode = DELETE; PRAGMA cache_size = 5; BEGIN; ${insert('half', 5000)}`
 
@@ -269,6 +275,7 @@ test('the journal of the file before is not rolled into the new one', async () =
   await make(path, 'old', 5000)
   await make(`${path}.new`, 'new', 5000)
   killWriter(path, unfinished)
+  await nextTick()
   renameSync(`${path}.new`, path)
   await expect(makeTables({ kind: 'sqlite', path })).rejects.toThrow(/served\.db-journal was there before it/)
   const { title } = await (async () => {
