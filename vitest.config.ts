@@ -25,6 +25,7 @@ const faults = [
   'test/migration/hostile-service.test.ts',
   'test/migration/linear.test.ts',
   'test/stores/import-process.test.ts',
+  'test/stores/old-service-sharing.test.ts',
   'test/stores/postgres-import-process.test.ts',
   'test/stores/postgres-servers.test.ts',
 ]

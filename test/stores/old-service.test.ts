@@ -149,18 +149,6 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       old.switchTo({})
       expect((await fetch(`${over.url}/?Event=ProfileLookup&Users=1`)).status).toBe(200)
     })
-
-    test('shares calls between requests that come at the same time', async () => {
-      old.switchTo({ delay: 50 })
-      const over = await startGatewayOver({ DATABASE_URL: old.url, DATABASE_CONNECTIONS: '2' })
-      onTestFinished(over.close)
-      const asked = Array.from({ length: 30 }, (_, at) =>
-        fetch(`${over.url}/?Event=ProfileLookup&Users=${at + 1}`),
-      )
-      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(30).fill(200))
-      const queries = over.observations.filter(({ type }) => type === 'store-query')
-      expect(queries.length).toBeLessThan(10)
-    })
   })
 })
 
