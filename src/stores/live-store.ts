@@ -31,8 +31,6 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
   channel.pass()
   let current = hold(await openStore(location, channel.observe))
   const retiring = new Set<Held>()
-  // The number of another database must be another one, too.
-  let epoch = 0
   let isClosed = false
 
   function call<T>(ask: (store: Store) => Awaitable<T>): Awaitable<T> {
@@ -69,7 +67,6 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
     channel.mute()
     channel = next
     current = opened
-    epoch += EPOCH
     observe({ type: 'reloaded' })
     channel.pass()
     retire(before)
@@ -98,7 +95,7 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
       await Promise.all(all.map(({ closed }) => closed.promise))
     },
     ...(foldsUsernames && { foldsUsernames }),
-    ...(version && { version: () => epoch + (current.store.version?.() ?? 0) }),
+    ...(version && { version: () => current.store.version?.() ?? 0 }),
     ...(capacity && { capacity: () => current.store.capacity?.() ?? 0 }),
     ...(countAfter && {
       countAfter: (name, id, most) =>
@@ -107,9 +104,6 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
   }
   return { store, exchange }
 }
-
-/** Beyond any version of one database. */
-const EPOCH = 2 ** 32
 
 function hold(store: Store): Held {
   return { store, calls: 0, closed: Promise.withResolvers<void>() }

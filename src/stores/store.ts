@@ -60,7 +60,10 @@ export interface Store {
     sharing?: Sharing<User>,
   ): Awaitable<readonly Item<User>[]>
   findApps(ids: readonly string[], sharing?: Sharing<App>): Awaitable<readonly Item<App>[]>
-  /** A number that is another one whenever the data may have changed; left out where that would cost a wait. */
+  /**
+   * A number that is another one whenever the data may have changed, and for each store of a process; left out
+   * where that would cost a wait.
+   */
   readonly version?: () => number
   /**
    * How many calls it can work on at a time, as things are now; what is asked meanwhile had better wait, and be asked

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../src/observe/observation.ts'
@@ -44,6 +45,13 @@ test('the version of another database is another one', async () => {
   }
   expect(await name(store)).toBe('two')
   expect(versions.size).toBe(4)
+  // A file that was replaced has counted on by itself.
+  renameSync((await makeSqlite('three')).path, two.path)
+  await expect.poll(() => name(store), { timeout: 5_000 }).toBe('three')
+  versions.add(store.version?.())
+  await exchange(one)
+  versions.add(store.version?.())
+  expect(versions.size).toBe(6)
   expect([store.capacity, store.foldsUsernames]).toEqual([undefined, undefined])
   await store.close()
   await expect(name(store)).rejects.toThrow()

@@ -11,11 +11,14 @@ import { type OpenFile, openFile, openImmutable } from './open-file.ts'
 /** Milliseconds between two looks at the file. */
 const LOOK_MS = 1_000
 
+/** How many files this process has opened: a number of each that no other has. */
+let opened = 0
+
 export interface ServedFile {
   /** @throws UnusableDatabase where there is nothing to look up in */
   readonly lookups: () => Lookups
-  /** How many files it has been so far. */
-  readonly count: () => number
+  /** Another number for each file that is opened, in all of the process. */
+  readonly number: () => number
   /** Why its rows may be old, and what to do; `null` where all is well. */
   readonly problem: () => string | null
   /** Looks at it now. @returns whether another file is read from now on */
@@ -30,7 +33,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
   let current: OpenFile | null = openFile(resolveLinks(path), { readers, observe })
   let identity = current.identity
   let wal = identityOf(walOf(path))
-  let count = 1
+  let number = ++opened
   let problem: string | null = null
 
   function look(): boolean {
@@ -89,7 +92,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
     current = next
     identity = next.identity
     wal = identityOf(walOf(path))
-    count++
+    number = ++opened
     // A file that was replaced is news of its own.
     problem = null
   }
@@ -106,7 +109,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
       if (current === null) throw new UnusableDatabase(problem ?? `${path} is being opened`)
       return current.lookups
     },
-    count: () => count,
+    number: () => number,
     problem: () => problem,
     look,
     close: () => {

@@ -45,7 +45,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
     findUsers: (by, values) => guard(({ users }) => users[by](values)),
     findApps: (ids) => guard(({ apps }) => apps(ids)),
     countAfter: (name, id, most) => guard(({ countAfter }) => countAfter(name, id, most)),
-    version: () => guard(({ version }) => file.count() * FILE + version()),
+    version: () => guard(({ version }) => file.number() * FILE + version()),
     ready: () => {
       const problem = file.problem()
       if (problem !== null) throw new LookupError('Unavailable', [], new UnusableDatabase(problem))
