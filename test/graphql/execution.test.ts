@@ -13,6 +13,8 @@ let gateway: Gateway
 let executions: Awaited<ReturnType<typeof twoExecutions>>
 beforeAll(async () => {
   gateway = await startGateway()
+  // First: a file with such values is refused when it is opened.
+  executions = await twoExecutions(gateway)
   corrupt(
     gateway,
     `INSERT INTO users VALUES (100, 'high', 'high', NULL, 'High', 3000000000, 0, 1, 0);
@@ -21,7 +23,6 @@ beforeAll(async () => {
      INSERT INTO users VALUES (103, 'word', 'word', NULL, 'Word', 'nine', 'never', 1, 0);
      INSERT INTO apps VALUES (100, 'High', '1.0.0', -3000000000, 'https://a.example/', 'https://a.example/100/')`,
   )
-  executions = await twoExecutions(gateway)
 })
 afterAll(async () => {
   await executions.close()
