@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * Tests that measure time, processor time or memory, or that kill processes and servers: beside other work they
- * would measure that. They run one at a time.
+ * Tests that measure time, processor time or memory, or that kill processes and servers: beside other work
+ * they would measure that. They run one at a time.
  */
 const faults = [
   'test/faults/**/*.test.ts',

@@ -37,7 +37,10 @@ export interface PostgresLocation extends PostgresLimits {
   readonly files?: Readonly<Record<DatabaseSetting, SecretFiles>>
 }
 
-/** The files that URLs, and the password for them, are read from again for each new connection; `null` for none. */
+/**
+ * The files that URLs, and the password for them, are read from again for each new connection; `null` for
+ * none.
+ */
 export interface SecretFiles {
   readonly url: string | null
   readonly password: string | null

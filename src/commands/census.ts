@@ -19,7 +19,9 @@ export interface CensusRequest extends ReportFiles {
 /** Rows that are shown in a terminal. */
 const SHOWN = 50
 
-/** @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM */
+/**
+ * @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM
+ */
 export async function runCensus(
   { logs, path, showAddresses = false, ...files }: CensusRequest,
   setStatus: (status: number) => void,

@@ -25,8 +25,8 @@ export interface ImportRequest {
   /** Called now and then with what has been read so far. */
   readonly onProgress: (bytes: number, rows: number) => void
   /**
-   * Breaks the import off, unless it is being committed. The file, or an address that does not answer, may be left
-   * open.
+   * Breaks the import off, unless it is being committed. The file, or an address that does not answer, may be
+   * left open.
    */
   readonly signal?: AbortSignal
 }
@@ -45,8 +45,8 @@ const LISTED = 20
 
 /**
  * Imports a file of any size in constant memory; all or nothing.
- * @throws FileError when the file cannot be read to its end; RejectsError when the invalid rows cannot be written;
- *   the signal's reason when it was broken off
+ * @throws FileError when the file cannot be read to its end; RejectsError when the invalid rows cannot be
+ * written; the signal's reason when it was broken off
  */
 export async function importFile(request: ImportRequest): Promise<ImportReport> {
   // A file that proves to be bad is read again in the way that can name its clashes. A pipe cannot be.

@@ -36,8 +36,8 @@ export function onInterrupt(): Interrupt {
 }
 
 /**
- * The result of a work, or the reason of a signal that comes first. What becomes of the work then is up to the
- * caller.
+ * The result of a work, or the reason of a signal that comes first. What becomes of the work then is up to
+ * the caller.
  */
 export async function unlessAborted<Result>(
   work: Promise<Result>,

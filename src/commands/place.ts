@@ -9,7 +9,10 @@ const PROVEN = 10_000
 /** Milliseconds before the second worker in a row that replaces one that died early; doubled for each after it. */
 const PAUSE = 1_000
 const LONGEST_PAUSE = 30_000
-/** The same, in milliseconds, where no other worker is there: it is wanted at once, but may be unable to start. */
+/**
+ * The same, in milliseconds, where no other worker is there: it is wanted at once, but may be unable to
+ * start.
+ */
 const LONE_PAUSE = 100
 const LONGEST_LONE_PAUSE = 1_000
 

@@ -33,8 +33,9 @@ export interface ReplayRequest extends ReportFiles {
 }
 
 /**
- * @param setStatus is told the exit status before anything is printed, since a reader of it may have gone: 0 where all that was
- *   compared means the same, 1 where something does not or could not be compared, 130 after Ctrl-C, 143 after SIGTERM
+ * @param setStatus is told the exit status before anything is printed, since a reader of it may have gone: 0
+ * where all that was compared means the same, 1 where something does not or could not be compared, 130 after
+ * Ctrl-C, 143 after SIGTERM
  */
 export async function runReplayCommand(
   request: ReplayRequest,

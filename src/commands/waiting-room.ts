@@ -75,8 +75,8 @@ export function createWaitingRoom(port: number, host: string): WaitingRoom {
     }
     // node:cluster stops listening at either, whichever is the later.
     worker.on('exit', look).on('disconnect', look)
-    // Before node:cluster listens for a worker, which asks for that. Were it to ask in another way one day, the
-    // port would be taken for as long as the room is open.
+    // Before node:cluster listens for a worker, which asks for that. Were it to ask in another way one day,
+    // the port would be taken for as long as the room is open.
     worker.process.prependListener('internalMessage', ({ act }: { act?: string }) => {
       if (act !== 'queryServer') return
       asked = true

@@ -100,7 +100,8 @@ export function createLogger(
   function levelOf(observation: Observation): Level {
     if (observation.type !== 'request') return levels[observation.type]
     const { outcome } = observation.about
-    // A line for each would cost more than the answer: they are summed up, `requests-refused` and `requests-failed`.
+    // A line for each would cost more than the answer: they are summed up, `requests-refused` and
+    // `requests-failed`.
     if (outcome !== 'Overloaded' && outcome !== 'Unavailable' && isOurFault(outcome)) return 'error'
     return Math.random() < logSample ? 'info' : 'debug'
   }

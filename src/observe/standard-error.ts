@@ -1,5 +1,5 @@
-// Standard error, where a log goes that nobody may read. A full pipe must neither hold up requests nor the end of
-// the process.
+// Standard error, where a log goes that nobody may read. A full pipe must neither hold up requests nor the
+// end of the process.
 
 import { constants, fstatSync, openSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -39,8 +39,8 @@ export function openStandardError({ onLost, onRoom }: LossHandlers): StandardErr
     retryEAGAIN: () => performance.now() < deadline,
   })
   const ignore = () => {}
-  // Where standard error is a terminal that has gone, writing to it fails, which is no reason to stop serving; and
-  // pino would try again without end when the process exits.
+  // Where standard error is a terminal that has gone, writing to it fails, which is no reason to stop
+  // serving; and pino would try again without end when the process exits.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // A disk that is full may have room again.
     if (error.code === 'ENOSPC') return
@@ -80,8 +80,8 @@ export function openStandardError({ onLost, onRoom }: LossHandlers): StandardErr
 }
 
 /**
- * Opens the pipe or terminal that is standard error once more, for writes that do not block: to change it for those
- * who share it would surprise them.
+ * Opens the pipe or terminal that is standard error once more, for writes that do not block: to change it for
+ * those who share it would surprise them.
  * @returns `null` where that cannot be: a file never blocks for long, and a socket cannot be opened
  */
 function openWithoutBlocking(): number | null {

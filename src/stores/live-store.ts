@@ -1,5 +1,5 @@
-// A store that can be exchanged for another one while lookups go on: its database is opened anew, with what the settings
-// say by then.
+// A store that can be exchanged for another one while lookups go on: its database is opened anew, with what
+// the settings say by then.
 
 import type { Observation, Observe } from '../observe/observation.ts'
 import type { DatabaseLocation } from '../settings.ts'
@@ -11,7 +11,8 @@ export interface LiveStore {
   /** Asks whichever store is the current one. */
   readonly store: Store
   /**
-   * Opens another database of the same kind, asks it from then on, and closes the one before once its calls are done.
+   * Opens another database of the same kind, asks it from then on, and closes the one before once its calls
+   * are done.
    * @throws UnusableDatabase, or the database's own error; the one before stays
    */
   readonly exchange: (location: DatabaseLocation) => Promise<void>
@@ -109,7 +110,9 @@ function hold(store: Store): Held {
   return { store, calls: 0, closed: Promise.withResolvers<void>() }
 }
 
-/** Keeps what a store that is being opened says until it is used, and is silent when it is not used any more. */
+/**
+ * Keeps what a store that is being opened says until it is used, and is silent when it is not used any more.
+ */
 function createChannel(observe: Observe) {
   let kept: Observation[] = []
   let take: Observe = (observation) => kept.push(observation)

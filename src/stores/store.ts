@@ -61,8 +61,8 @@ export interface Store {
   ): Awaitable<readonly Item<User>[]>
   findApps(ids: readonly string[], sharing?: Sharing<App>): Awaitable<readonly Item<App>[]>
   /**
-   * A number that is another one whenever the data may have changed, and for each store of a process; left out
-   * where that would cost a wait.
+   * A number that is another one whenever the data may have changed, and for each store of a process; left
+   * out where that would cost a wait.
    */
   readonly version?: () => number
   /**

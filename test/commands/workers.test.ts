@@ -126,7 +126,8 @@ describe('while no worker is there', () => {
     await pause(20)
     const waiting = ask(lookup)
     await pause(4000)
-    // Two that were killed; the others after 0, 0.1, 0.2, 0.4, 0.8, 1 s, and in the other place after 1 and 2 s.
+    // Two that were killed; the others after 0, 0.1, 0.2, 0.4, 0.8, 1 s, and in the other place after 1 and 2
+    // s.
     const lost = log.of('worker-lost').length
     expect(lost).toBeGreaterThanOrEqual(5)
     expect(lost).toBeLessThanOrEqual(13)

@@ -1,4 +1,5 @@
-// The servers are restarted one after the other, faster than the gateway's probes come round: one of them is always there.
+// The servers are restarted one after the other, faster than the gateway's probes come round: one of them is
+// always there.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// A new SQLite file is renamed into the place of the one that is served, under load, and imported into afterwards.
+// A new SQLite file is renamed into the place of the one that is served, under load, and imported into
+// afterwards.
 
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'

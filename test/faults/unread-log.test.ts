@@ -1,4 +1,5 @@
-// Nobody reads standard error: a log collector hangs, or a supervisor keeps the other end of a pipe and forgets it.
+// Nobody reads standard error: a log collector hangs, or a supervisor keeps the other end of a pipe and
+// forgets it.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

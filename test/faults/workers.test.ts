@@ -82,7 +82,8 @@ test('one worker after the other killed each second: only what it was answering 
   const refused = sent.filter(({ outcome }) => outcome === 'ECONNREFUSED').length
   const failed = sent.filter(({ outcome }) => outcome !== 'ok').length
   const shares = `${refused} refused, ${failed - refused} others failed, of ${sent.length}`
-  // Those that come in the very moment; the others that failed were being answered by a victim, or about to be.
+  // Those that come in the very moment; the others that failed were being answered by a victim, or about to
+  // be.
   expect(refused / sent.length, shares).toBeLessThanOrEqual(0.02)
   expect(await stop()).toMatchObject({ status: 0 })
   await place.remove()

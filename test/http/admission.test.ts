@@ -1,5 +1,5 @@
-// Who is let in gives its place back once, however its request ends: a place that is lost, or given back twice, is
-// so for as long as the process lives.
+// Who is let in gives its place back once, however its request ends: a place that is lost, or given back
+// twice, is so for as long as the process lives.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../support/gateway.ts'
@@ -72,7 +72,9 @@ const ways: Readonly<Record<string, Talk>> = {
 }
 
 let asked = 0
-/** Of so many look-ups in one packet, which are all read before the first is answered, how many are let in. */
+/**
+ * Of so many look-ups in one packet, which are all read before the first is answered, how many are let in.
+ */
 async function admittedOf(count: number, { url }: Gateway): Promise<number> {
   const lookups = Array.from({ length: count }, () => requestFor(`/?Event=ProfileLookup&Users=${++asked}`))
   return talking(url, async ({ write, answer }) => {

@@ -95,7 +95,7 @@ test('one that cannot be opened is not heard of, and changes nothing', async () 
   await store.close()
 })
 
-test('whoever closes it does not wait for what is under way', async () => {
+test('closing does not wait for queries that are under way', async () => {
   const one = await makePostgres('one')
   await one.run(showUsernamesBy('PERFORM pg_sleep(30); RETURN $1;').begin)
   const patient = { ...one.location, timeout: 60_000 }

@@ -1,4 +1,5 @@
-// Requests that come while an old service is busy share its next call. What waits for more than 200 ms is refused.
+// Requests that come while an old service is busy share its next call. What waits for more than 200 ms is
+// refused.
 
 import { expect, onTestFinished, test } from 'vitest'
 import { startOldService } from '../old-service/start.ts'

@@ -33,7 +33,10 @@ export async function failureOfLogin(hangsUp: boolean): Promise<unknown> {
   return failureAt(await listenDeafly(hangsUp), 'SELECT', SHORTLY)
 }
 
-/** What those fail with who wait for the only connection of a pool: the first makes it, the second would use it. */
+/**
+ * What those fail with who wait for the only connection of a pool: the first makes it, the second would use
+ * it.
+ */
 export async function failuresOfPool(): Promise<unknown[]> {
   const connectionString = await listenDeafly(false)
   const pool = new pg.Pool({ connectionString, max: 1, connectionTimeoutMillis: SHORTLY })

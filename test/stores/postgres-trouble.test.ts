@@ -1,4 +1,5 @@
-// What PostgreSQL's errors mean, on errors that real servers make. That of a certificate is in postgres-tls.test.ts.
+// What PostgreSQL's errors mean, on errors that real servers make. That of a certificate is in
+// postgres-tls.test.ts.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

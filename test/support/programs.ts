@@ -38,7 +38,10 @@ export function oldNode(): string | undefined {
   return old
 }
 
-/** Whether file systems can be mounted in a namespace of its own, as root can; says on stderr where they cannot. */
+/**
+ * Whether file systems can be mounted in a namespace of its own, as root can; says on stderr where they
+ * cannot.
+ */
 export function canMount(): boolean {
   const can = spawnSync('unshare', ['-m', 'true'], { stdio: 'ignore' }).status === 0
   if (!can && process.env.CI) throw new Error('file systems cannot be mounted: run the tests as root')

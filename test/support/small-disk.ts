@@ -32,7 +32,9 @@ export function makeSmallDisk(size: string): SmallDisk {
   return { path, free, remove }
 }
 
-/** Whether there can be any: only root may mount, and in a container often not even root. Says so on stderr. */
+/**
+ * Whether there can be any: only root may mount, and in a container often not even root. Says so on stderr.
+ */
 export function hasSmallDisks(): boolean {
   try {
     makeSmallDisk('64k').remove()

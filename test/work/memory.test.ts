@@ -66,7 +66,8 @@ test.for([
   ['pages', requestFor('/graphql', ['Host: a', 'Accept: text/html']).repeat(20)],
 ] as const)(
   `${CLIENTS} clients that read a byte now and then: %s`,
-  // When garbage is collected is a matter of chance, and adds up to 80 MiB of it: the least of three says what is held.
+  // When garbage is collected is a matter of chance, and adds up to 80 MiB of it: the least of three says
+  // what is held.
   { timeout: 300_000, retry: 2 },
   async ([what, pipeline], context) => {
     // What is asked for the first time, and a little of the same, belongs to any gateway.

@@ -21,7 +21,10 @@ export function choose<S extends Candidate>(servers: readonly S[], except: S | n
   return best
 }
 
-/** Last come the faulty, then suspects, those that are fully busy, and the primary; of the rest the least busy is first. */
+/**
+ * Last come the faulty, then suspects, those that are fully busy, and the primary; of the rest the least busy
+ * is first.
+ */
 function reluctanceOf(server: Candidate): number {
   const busy = server.busy()
   return (

@@ -27,7 +27,10 @@ export interface Replication {
 export interface Examination {
   /** @throws where the server is not fit to be used */
   readonly examine: () => Promise<void>
-  /** The part of it that compares its history with the primary's. @throws Diverged, or where it cannot be asked */
+  /**
+   * The part of it that compares its history with the primary's. @throws Diverged, or where it cannot be
+   * asked
+   */
   readonly compare: () => Promise<void>
   /** @throws where it cannot be asked */
   readonly readPlace: () => Promise<Place | null>

@@ -1,5 +1,5 @@
-// Whether a replica still has the primary's history. One that was promoted, or that follows another primary, never gets
-// what is written to the primary from then on: read from it, answers would be old for ever.
+// Whether a replica still has the primary's history. One that was promoted, or that follows another primary,
+// never gets what is written to the primary from then on: read from it, answers would be old for ever.
 
 import type { Row } from './pool.ts'
 import type { Question } from './statements.ts'
@@ -18,8 +18,8 @@ export interface Place {
   readonly position: number
 }
 
-// Any role may ask this. The receiver's timeline is `null` but for roles with pg_read_all_stats; a standby's control
-// file has it too, some minutes later.
+// Any role may ask this. The receiver's timeline is `null` but for roles with pg_read_all_stats; a standby's
+// control file has it too, some minutes later.
 const question: Question = {
   name: 'place',
   text: `SELECT system_identifier::text, pg_postmaster_start_time()::text, NOT pg_is_in_recovery(),
@@ -88,8 +88,8 @@ export function createHistoryProbe(
 
 /** @returns why the replica cannot be a standby of the primary; `null` where it may be */
 export function differenceOf(replica: Place, primary: Place): string | null {
-  // A server of another system is no standby, and gets its data by other means. And a server in DATABASE_URL that is a
-  // standby itself says nothing about others.
+  // A server of another system is no standby, and gets its data by other means. And a server in DATABASE_URL
+  // that is a standby itself says nothing about others.
   if (replica.system !== primary.system || !primary.acceptsWrites) return null
   if (replica.acceptsWrites)
     return replica.started === primary.started ? null : `it accepts writes itself${remedy}`

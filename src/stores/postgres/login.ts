@@ -1,5 +1,5 @@
-// What a new connection needs, read again for each of them: after passwords or certificates are replaced, the next
-// connection has the new ones.
+// What a new connection needs, read again for each of them: after passwords or certificates are replaced, the
+// next connection has the new ones.
 
 import type pg from 'pg'
 import { readSecret, withPassword } from '../../secret-files.ts'

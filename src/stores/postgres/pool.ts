@@ -23,8 +23,8 @@ export interface Pool {
 /** Milliseconds without an answer after which one may wonder. */
 const SILENCE = 150
 /**
- * Seconds after which a connection is replaced by a new one, though it works: where its host name has another address by
- * then, the old server may still answer, with data that are not written to any more.
+ * Seconds after which a connection is replaced by a new one, though it works: where its host name has another
+ * address by then, the old server may still answer, with data that are not written to any more.
  */
 const LIFETIME = 60
 /** Milliseconds for which no more connections are asked of a server that takes none. */

@@ -1,19 +1,24 @@
-// When the last server has gone out: servers that are restarted in turn are not all away, though none of them is
-// known to be back. Queries wait for a moment while each is probed again and again.
+// When the last server has gone out: servers that are restarted in turn are not all away, though none of them
+// is known to be back. Queries wait for a moment while each is probed again and again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Server } from './server.ts'
 
 /** Milliseconds since a server was last used, in which queries wait for one. */
 const PATIENCE = 500
-/** Milliseconds between the first two probes of a server; then twice as long, and so on, up to the longest. */
+/**
+ * Milliseconds between the first two probes of a server; then twice as long, and so on, up to the longest.
+ */
 const PROBE_PAUSE = 10
 const LONGEST_PAUSE = 50
 
 export interface Revival {
   /** Whether no server can be used, since so short a time that a query may wait for one. */
   readonly isUnderWay: () => boolean
-  /** Resolves when a server can be used, or there is no sense in waiting any more: in a lasting outage, at once. */
+  /**
+   * Resolves when a server can be used, or there is no sense in waiting any more: in a lasting outage, at
+   * once.
+   */
   readonly wait: (deadline: number) => Promise<void>
 }
 

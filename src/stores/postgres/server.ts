@@ -46,7 +46,9 @@ export interface Server {
   readonly probe: () => Promise<void>
   /** Leaves it out where its data are not the primary's. Nothing else is made of it. */
   readonly compare: () => Promise<void>
-  /** Where it is in the history of its data; `null` where that is unknown. @throws where it cannot be asked */
+  /**
+   * Where it is in the history of its data; `null` where that is unknown. @throws where it cannot be asked
+   */
   readonly readPlace: () => Promise<Place | null>
   readonly close: () => Promise<void>
 }

@@ -1,6 +1,6 @@
 // Several servers that hold the same data, asked as if they were one: the least busy replica that is fit, the
-// primary last. A query that fails on one goes once to another, as long as few do. Where servers cannot be reached, it is
-// asked again until there is no time left.
+// primary last. A query that fails on one goes once to another, as long as few do. Where servers cannot be
+// reached, it is asked again until there is no time left.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Observe } from '../../observe/observation.ts'
@@ -114,7 +114,10 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
     observe({ type: 'store-retried', server: address, reason: describeTrouble(error) })
   }
 
-  /** Where there is no other server: this one over a new connection if only the old one was lost, or the first to be fit. */
+  /**
+   * Where there is no other server: this one over a new connection if only the old one was lost, or the first
+   * to be fit.
+   */
   async function lastChance(error: unknown, first: Server, deadline: number): Promise<Server | null> {
     if (!isPassing(error)) return null
     return isConnectionLost(error) && first.state() !== 'out' ? first : untilOneIsFit(deadline)

@@ -42,7 +42,10 @@ export function isStalePlan(error: unknown): boolean {
   return state === '0A000' || state === '26000'
 }
 
-/** Whether an engine, or a role on it, does not have what was asked: a function, type, right, syntax or feature. */
+/**
+ * Whether an engine, or a role on it, does not have what was asked: a function, type, right, syntax or
+ * feature.
+ */
 export function isUnsupported(error: unknown): boolean {
   return /^(?:42883|42704|42501|42601|0A000)$/.test(sqlState(error) ?? '')
 }

@@ -1,5 +1,6 @@
-// Whether the relations have what is looked up: every column that is missing, or of another type, by its name.
-// To SQLite the type of a column is a wish; for an expression in a view it knows none. So some rows are looked at.
+// Whether the relations have what is looked up: every column that is missing, or of another type, by its
+// name. To SQLite the type of a column is a wish; for an expression in a view it knows none. So some rows are
+// looked at.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { relations } from '../../records/index.ts'

@@ -1,11 +1,13 @@
-// SQLite finds the WAL of a file, and its rollback journal, by their names, and does not know whose they are. When
-// another file is renamed into the place of a database, those of the file before are still there: read together they
-// are a mixture, or no database at all.
+// SQLite finds the WAL of a file, and its rollback journal, by their names, and does not know whose they are.
+// When another file is renamed into the place of a database, those of the file before are still there: read
+// together they are a mixture, or no database at all.
 
 import { closeSync, openSync, readSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { UnusableDatabase } from '../unusable.ts'
 
-/** Milliseconds that a gateway has to move away the WAL of a file that was replaced, and between two looks. */
+/**
+ * Milliseconds that a gateway has to move away the WAL of a file that was replaced, and between two looks.
+ */
 const PATIENCE_MS = 2_500
 const PAUSE_MS = 50
 
@@ -29,7 +31,9 @@ export function resolveLinks(path: string): string {
   }
 }
 
-/** What identifies a file, whatever its name; `null` where there is none. @throws where that cannot be told */
+/**
+ * What identifies a file, whatever its name; `null` where there is none. @throws where that cannot be told
+ */
 export function identityOf(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : `${found.dev}:${found.ino}`
@@ -63,8 +67,8 @@ export function hasHotJournal(path: string): boolean {
  */
 export function moveWalAway(path: string): boolean {
   try {
-    // The WAL first: from then on, a program that opens the database reads none. Its content may belong to a file
-    // that has another name now.
+    // The WAL first: from then on, a program that opens the database reads none. Its content may belong to a
+    // file that has another name now.
     if (isFilled(path)) renameSync(`${path}-wal`, `${path}-wal.replaced-${Date.now()}`)
     else rmSync(`${path}-wal`, { force: true })
     rmSync(`${path}-shm`, { force: true })
@@ -75,8 +79,9 @@ export function moveWalAway(path: string): boolean {
 }
 
 /**
- * Before a database is opened: makes sure that no other file's WAL or journal is beside it. A gateway that had the
- * other file open moves its WAL away, within a second or two. The process does nothing else meanwhile.
+ * Before a database is opened: makes sure that no other file's WAL or journal is beside it. A gateway that
+ * had the other file open moves its WAL away, within a second or two. The process does nothing else
+ * meanwhile.
  * @param path of the file itself
  * @throws ForeignWal where one has content and stays
  */
@@ -94,8 +99,8 @@ export function awaitOwnWal(path: string): void {
 }
 
 /**
- * Whether a log was there, and written to for the last time, before the database was put there. A rename changes
- * what the system knows of a file, and not its content; SQLite changes the content.
+ * Whether a log was there, and written to for the last time, before the database was put there. A rename
+ * changes what the system knows of a file, and not its content; SQLite changes the content.
  */
 function isOlder(log: string, path: string): boolean {
   const found = statSync(log, { bigint: true, throwIfNoEntry: false })

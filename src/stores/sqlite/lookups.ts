@@ -6,7 +6,9 @@ import { appColumns, type RowReaders, userColumns } from '../rows.ts'
 import type { Item, Slice } from '../store.ts'
 import { isOutOfRange } from './database.ts'
 
-/** A row as an array of columns (`setReturnArrays`): cheaper than an object, and never seen outside this file. */
+/**
+ * A row as an array of columns (`setReturnArrays`): cheaper than an object, and never seen outside this file.
+ */
 type Row = Record<number, SQLOutputValue>
 
 export interface Lookups {
@@ -38,8 +40,9 @@ export function prepareLookups(database: DatabaseSync, { toUser, toApp }: RowRea
   }
 }
 
-// One array parameter makes one prepared statement serve lists of any length. In a LEFT JOIN SQLite goes through
-// the left side in its own order, so rows come in the order of the values, and misses as rows of NULLs.
+// One array parameter makes one prepared statement serve lists of any length. In a LEFT JOIN SQLite goes
+// through the left side in its own order, so rows come in the order of the values, and misses as rows of
+// NULLs.
 function prepareFind<Found>(
   database: DatabaseSync,
   columns: string,

@@ -40,7 +40,9 @@ export function openFile(path: string, options: OpenOptions): OpenFile {
   return file
 }
 
-/** Opens the file alone, without its WAL and without locks. It has to be looked at now and then: `isChanged`. */
+/**
+ * Opens the file alone, without its WAL and without locks. It has to be looked at now and then: `isChanged`.
+ */
 export function openImmutable(path: string, options: OpenOptions): OpenFile {
   return open(path, true, options)
 }

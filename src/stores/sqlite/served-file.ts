@@ -1,5 +1,5 @@
-// The file that lookups are read from. Another one may be renamed into its place at any time, which is noticed within
-// a second: the rows of a file that is no longer there would be served as if they were true.
+// The file that lookups are read from. Another one may be renamed into its place at any time, which is
+// noticed within a second: the rows of a file that is no longer there would be served as if they were true.
 
 import type { Observe } from '../../observe/observation.ts'
 import type { RowReaders } from '../rows.ts'

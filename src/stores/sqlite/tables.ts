@@ -8,7 +8,8 @@ import { awaitOwnWal, resolveLinks } from './foreign-wal.ts'
 const statementsOf = readSchema('sqlite')
 
 /**
- * Makes the database file and those of its tables that are not there yet. Views of the same name are left alone.
+ * Makes the database file and those of its tables that are not there yet. Views of the same name are left
+ * alone.
  * @throws ForeignWal, or SQLite's error
  */
 export function migrate(path: string): void {

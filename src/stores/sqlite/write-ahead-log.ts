@@ -19,7 +19,8 @@ export function emptyLog(database: DatabaseSync): void {
 }
 
 /**
- * Undoes what was not committed, and gives back the space it took. Never throws: whatever was wrong before counts.
+ * Undoes what was not committed, and gives back the space it took. Never throws: whatever was wrong before
+ * counts.
  */
 export function undo(database: DatabaseSync): void {
   try {

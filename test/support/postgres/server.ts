@@ -62,8 +62,8 @@ export class PostgresServer {
   }
 
   /**
-   * Makes this server a copy of another one, whatever it was: a standby, or one that accepts writes. The other is
-   * stopped for a moment to be copied.
+   * Makes this server a copy of another one, whatever it was: a standby, or one that accepts writes. The
+   * other is stopped for a moment to be copied.
    */
   async rebuild(primary: PostgresServer, asStandby = true): Promise<void> {
     await this.stop()
