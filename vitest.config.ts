@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 /**
  * Tests that measure time, processor time or memory, or that kill processes and servers: beside other work
@@ -42,7 +42,14 @@ export default defineConfig({
     // What is waited for comes sooner or later: on a busy machine, later than the usual second.
     expect: { poll: { timeout: 15_000 } },
     projects: [
-      { extends: true, test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: faults } },
+      {
+        extends: true,
+        test: {
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...faults],
+        },
+      },
       { extends: true, test: { name: 'faults', include: faults } },
     ],
     coverage: {
