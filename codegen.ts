@@ -5,7 +5,7 @@ const config: CodegenConfig = {
   schema: 'schema/schema.graphql',
   documents: 'schema/operations/*.graphql',
   generates: {
-    'src/legacy/operations.generated.ts': {
+    'src/gateway/legacy/operations.generated.ts': {
       plugins: ['typescript-operations', 'typed-document-node'],
       config: {
         enumsAsTypes: true,

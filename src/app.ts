@@ -2,31 +2,31 @@
 
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
-import type { AnswerGraphql } from './answer.ts'
 import type { Config } from './config.ts'
-import { contractAnswer } from './contracts/answers.ts'
-import { contractNames, contracts } from './contracts/index.ts'
-import { createExecution, type Execution } from './graphql/execution.ts'
-import { schema } from './graphql/schema.ts'
-import { createBackpressure } from './http/backpressure.ts'
-import { createAdmission } from './http/overload.ts'
-import type { RateLimit } from './http/rate-limit.ts'
-import { createOnTimeout } from './http/request-timeouts.ts'
-import { createRouter, type Rooms } from './http/router.ts'
-import { createUnreadableHandler } from './http/unreadable.ts'
+import type { AnswerGraphql } from './gateway/answer.ts'
+import { contractAnswer } from './gateway/contracts/answers.ts'
+import { contractNames, contracts } from './gateway/contracts/index.ts'
+import { createExecution, type Execution } from './gateway/graphql/execution.ts'
+import { schema } from './gateway/graphql/schema.ts'
+import { createBackpressure } from './gateway/http/backpressure.ts'
+import { createAdmission } from './gateway/http/overload.ts'
+import type { RateLimit } from './gateway/http/rate-limit.ts'
+import { createOnTimeout } from './gateway/http/request-timeouts.ts'
+import { createRouter, type Rooms } from './gateway/http/router.ts'
+import { createUnreadableHandler } from './gateway/http/unreadable.ts'
+import { describedEvents, legacyEvents } from './gateway/legacy/events/index.ts'
+import { createExplain } from './gateway/legacy/explain.ts'
+import { createLegacyHandler } from './gateway/legacy/handler.ts'
+import { createLookups } from './gateway/loaders/lookups.ts'
+import { createExplainHandler } from './gateway/pages/explain.ts'
+import { explorerPage, type Link } from './gateway/pages/explorer.ts'
+import { graphiqlPage } from './gateway/pages/graphiql.ts'
 import { lazily } from './lazily.ts'
-import { describedEvents, legacyEvents } from './legacy/events/index.ts'
-import { createExplain } from './legacy/explain.ts'
-import { createLegacyHandler } from './legacy/handler.ts'
-import { createLookups } from './loaders/lookups.ts'
-import type { Shadow } from './migration/shadow.ts'
-import type { Observe } from './observe/observation.ts'
-import { createTally } from './observe/tally.ts'
-import { createExplainHandler } from './pages/explain.ts'
-import { explorerPage, type Link } from './pages/explorer.ts'
-import { graphiqlPage } from './pages/graphiql.ts'
+import type { Shadow } from './migration/shadow/shadow.ts'
+import type { Observe } from './observation.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
+import { createTally } from './throttled-counter.ts'
 
 export interface App {
   /** How many requests are being answered. */
@@ -55,17 +55,17 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not wait.
   const documents = lazily(async () => {
     const [{ createLimits }, { createDocuments }] = await Promise.all([
-      import('./graphql/limits.ts'),
-      import('./graphql/documents.ts'),
+      import('./gateway/graphql/limits.ts'),
+      import('./gateway/graphql/documents.ts'),
     ])
     return createDocuments(schema, createLimits(queryLimits))
   })
   const yoga = whenAsked(async () => {
-    const { createGraphQLHandler } = await import('./graphql/yoga.ts')
+    const { createGraphQLHandler } = await import('./gateway/graphql/yoga.ts')
     return createGraphQLHandler({ schema, execution, readQuery: await documents(), observe })
   })
   const graphql = whenAsked(async () => {
-    const { createShortWay } = await import('./graphql/post.ts')
+    const { createShortWay } = await import('./gateway/graphql/post.ts')
     return createShortWay({ execution, readQuery: await documents(), otherwise: yoga })
   })
 
@@ -128,14 +128,14 @@ function linksFor({ graphiql }: Config, others: Rooms['others']): Link[] {
 /** Only who compares answers pays for loading what it takes. */
 async function openShadow({ shadow, dialect }: Config, observe: Observe): Promise<Shadow | null> {
   if (shadow === null || shadow.sample === 0) return null
-  const { createShadow } = await import('./migration/shadow.ts')
+  const { createShadow } = await import('./migration/shadow/shadow.ts')
   return createShadow(shadow, legacyEvents(dialect), observe)
 }
 
 /** Only who limits anything pays for loading what it takes. */
 async function openRateLimit({ rateLimit, trustedProxies }: Config): Promise<RateLimit | null> {
   if (rateLimit === null) return null
-  const { createRateLimit } = await import('./http/rate-limit.ts')
+  const { createRateLimit } = await import('./gateway/http/rate-limit.ts')
   return createRateLimit(rateLimit, trustedProxies)
 }
 

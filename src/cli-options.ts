@@ -1,7 +1,7 @@
 // Options and arguments that commands share, and how their texts are read.
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { parseRanges, type Ranges } from './migration/id-ranges.ts'
+import { parseRanges, type Ranges } from './migration/copy/id-ranges.ts'
 import { isServiceUrl, settings } from './settings.ts'
 
 export const databaseOption = new Option(

@@ -2,14 +2,14 @@
 
 import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
-import { addMigrationCommands } from './cli-migration.ts'
 import { databaseOption, idRanges, rateOption, relationArgument } from './cli-options.ts'
-import { CommandError, Interrupted } from './commands/command-error.ts'
-import type { ImportFlags } from './commands/import.ts'
-import type { CopyFlags } from './commands/import-old.ts'
 import { type Config, ConfigError, printConfig, processSources, readConfig } from './config.ts'
-import { type ContractName, contractNames } from './contracts/index.ts'
+import type { ImportFlags } from './data/import/command.ts'
+import { type ContractName, contractNames } from './gateway/contracts/index.ts'
+import { addMigrationCommands } from './migration/cli.ts'
+import type { CopyFlags } from './migration/copy/command.ts'
 import { isServiceUrl, settings } from './settings.ts'
+import { CommandError, Interrupted } from './terminal/command-error.ts'
 
 interface DatabaseFlags {
   readonly database?: string
@@ -46,7 +46,7 @@ program
     const config = readConfig(sources)
     if (printing) process.stdout.write(printConfig(sources))
     else {
-      const { isStuck } = await (await import('./commands/serve.ts')).runServe(config, () =>
+      const { isStuck } = await (await import('./cluster/serve.ts')).runServe(config, () =>
         readConfig(processSources(flags)),
       )
       // A write that blocks keeps a thread, and with it the process, for ever: nothing else ends it.
@@ -76,10 +76,10 @@ program
   .addOption(databaseOption)
   .action(
     async (name: 'users' | 'apps', file: string, flags: ImportFlags & Partial<CopyFlags> & DatabaseFlags) => {
-      const { relations } = await import('./records/index.ts')
+      const { relations } = await import('./data/index.ts')
       const { rate, state } = flags
       if (!/^https?:/i.test(file)) {
-        const { runImport } = await import('./commands/import.ts')
+        const { runImport } = await import('./data/import/command.ts')
         await runImport(configOf(flags), relations[name], file, flags)
       } else {
         if (!isServiceUrl(file))
@@ -94,7 +94,7 @@ program
           state === undefined
         )
           throw new CommandError('Say which ids to copy, such as --ids 1-200000.')
-        const { runImportFromOld } = await import('./commands/import-old.ts')
+        const { runImportFromOld } = await import('./migration/copy/command.ts')
         await runImportFromOld(configOf(flags), relations[name], old, {
           ...flags,
           ids: flags.ids,
@@ -111,8 +111,8 @@ program
   .addArgument(relationArgument)
   .addOption(databaseOption)
   .action(async (name: 'users' | 'apps', flags: DatabaseFlags) => {
-    const { relations } = await import('./records/index.ts')
-    const { runExport } = await import('./commands/export.ts')
+    const { relations } = await import('./data/index.ts')
+    const { runExport } = await import('./data/export/command.ts')
     await runExport(configOf(flags), relations[name], process.stdout)
   })
 
@@ -120,7 +120,7 @@ program
   .command('migrate')
   .description('make the tables that are missing')
   .addOption(databaseOption)
-  .action(async (flags: DatabaseFlags) => (await import('./commands/migrate.ts')).runMigrate(configOf(flags)))
+  .action(async (flags: DatabaseFlags) => (await import('./stores/migrate.ts')).runMigrate(configOf(flags)))
 
 program
   .command('schema')
@@ -129,7 +129,7 @@ program
   .option('--check', 'exit with 1 when a file under schema/ is stale')
   .option('--write', 'write the files under schema/')
   .action(async (contract: ContractName | undefined, flags: { check?: true; write?: true }) => {
-    const { runSchema } = await import('./commands/schema.ts')
+    const { runSchema } = await import('./gateway/contracts/command.ts')
     // What is published is the default dialect; what is printed, the one that is set.
     const published = flags.check === true || flags.write === true
     runSchema(published ? readConfig({}) : configOf({}), contract ?? 'graphql', flags)
@@ -164,7 +164,7 @@ try {
     // At once: what is still waited for has been given up, and Node would wait for some of it when it exits.
     process.kill(process.pid, error.signal)
     // The first process of a container survives that.
-    process.exit((await import('./commands/interrupt.ts')).statusOf(error.signal))
+    process.exit((await import('./terminal/interrupt.ts')).statusOf(error.signal))
   } else if (error instanceof ConfigError || error instanceof CommandError)
     process.stderr.write(`${error.message}\n`)
   else

@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { findInFile, isDatabaseChosen, readDatabase } from './config-database.ts'
 import { findText, hideSecrets, type Sources, type Texts } from './config-texts.ts'
-import type { QueryLimits } from './graphql/query-limits.ts'
-import type { Dialect } from './legacy/dialect.ts'
+import type { QueryLimits } from './gateway/graphql/query-limits.ts'
+import type { Dialect } from './gateway/legacy/dialect.ts'
 import {
   type DatabaseLocation,
   type LogLevel,

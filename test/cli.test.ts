@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeWorkplace, type Workplace } from './commands/rows.ts'
-import { entry } from './commands/run-lookup.ts'
-import { holdPort, serve } from './commands/serving.ts'
-import { parsePrometheus } from './observe/prometheus.ts'
-import { change } from './stores/sqlite-support.ts'
+import { parsePrometheus } from './gateway/observe/prometheus.ts'
+import { change } from './stores/sqlite/support.ts'
 import { oldNode } from './support/programs.ts'
+import { entry } from './support/run-lookup.ts'
+import { holdPort, serve } from './support/serving.ts'
+import { makeWorkplace, type Workplace } from './support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

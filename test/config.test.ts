@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Config, ConfigError, printConfig, readConfig } from '../src/config.ts'
 import { type SettingName, settings } from '../src/settings.ts'
-import { cases } from './commands/setting-cases.ts'
+import { cases } from './setting-cases.ts'
 import { temporaryFolder } from './support/gateway.ts'
 
 const names = Object.keys(cases) as SettingName[]

@@ -4,33 +4,51 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** What everybody may import, and what imports nothing but each other. */
+/** What every room may import, and what imports nothing but each other. */
 const leaves =
-  `answer.ts caller.ts config.ts config-database.ts config-texts.ts errors.ts fingerprint.ts json-depth.ts lazily.ts model.ts secret-files.ts settings.ts observe/observation.ts observe/tally.ts legacy/dialect.ts graphql/headers.ts graphql/query-limits.ts`.split(
+  `caller.ts config.ts config-database.ts config-texts.ts errors.ts fingerprint.ts json-depth.ts lazily.ts model.ts observation.ts secret-files.ts settings.ts throttled-counter.ts gateway/graphql/query-limits.ts gateway/legacy/dialect.ts`.split(
     ' ',
   )
 
-/** For each room, the rooms below it that it may import besides itself and the leaves. */
+/**
+ * For each room, the rooms below it that it may import besides itself and the leaves. Within `gateway/`, and
+ * for what comes into `data/` and out of it, each folder is a room.
+ */
 const below: Readonly<Record<string, readonly string[]>> = {
   'lookup.js': ['cli.ts'],
-  'cli.ts': ['cli-migration.ts', 'cli-options.ts', 'commands', 'contracts', 'records'],
-  'cli-migration.ts': ['cli-options.ts', 'commands', 'migration'],
+  'cli.ts':
+    'cli-options.ts migration cluster gateway/contracts data/import data/export stores data terminal'.split(
+      ' ',
+    ),
   'cli-options.ts': ['migration'],
-  commands: ['app.ts', 'contracts', 'graphql', 'http', 'legacy', 'migration', 'observe', 'records', 'stores'],
-  'app.ts': ['contracts', 'graphql', 'http', 'legacy', 'loaders', 'migration', 'pages', 'stores'],
-  contracts: ['graphql', 'legacy'],
-  migration: ['legacy', 'stores'],
+  migration:
+    'cli-options.ts app.ts gateway gateway/http gateway/legacy data/import stores data terminal'.split(' '),
+  cluster: 'app.ts migration gateway/http gateway/observe data/import stores data terminal'.split(' '),
+  'app.ts':
+    'migration gateway gateway/contracts gateway/graphql gateway/http gateway/legacy gateway/loaders gateway/pages stores'.split(
+      ' ',
+    ),
+  'gateway/contracts': ['gateway', 'gateway/graphql', 'gateway/legacy', 'terminal'],
   // In the browser: it knows what the gateway sends by its types.
-  explorer: ['legacy', 'pages', 'stores'],
-  graphql: ['loaders'],
-  loaders: ['stores'],
-  stores: ['records'],
-  ...{ http: [], legacy: [], pages: [], records: [], observe: [], leaf: [] },
+  'gateway/explorer': ['gateway/legacy', 'gateway/pages', 'stores'],
+  'gateway/graphql': ['gateway', 'gateway/loaders'],
+  'gateway/http': ['gateway', 'gateway/graphql'],
+  'gateway/legacy': ['gateway'],
+  'gateway/loaders': ['stores'],
+  'gateway/pages': ['gateway'],
+  'data/import': ['stores', 'data', 'terminal'],
+  'data/export': ['stores', 'data'],
+  stores: ['data', 'terminal'],
+  ...{ 'gateway/observe': [], gateway: [], data: [], terminal: [], leaf: [] },
 }
 
 const src = new URL('../src', import.meta.url).pathname
 const files = globSync('**/*.{ts,js}', { cwd: src }).toSorted()
-const room = (file: string) => (leaves.includes(file) ? 'leaf' : (file.split('/')[0] ?? ''))
+const rooms = Object.keys(below).toSorted((a, b) => b.length - a.length)
+const room = (file: string) =>
+  leaves.includes(file)
+    ? 'leaf'
+    : (rooms.find((name) => file === name || file.startsWith(`${name}/`)) ?? file)
 const codeOf = (file: string) => readFileSync(join(src, file), 'utf8').replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
 
 /** Files of the project by their path, anything else by its name. */
@@ -61,15 +79,15 @@ test('only stores import a database driver, and what keeps how far a long work i
   const drivers = importersOf(/^(?:node:sqlite|better-sqlite3|mysql2?|pg|pg-.+)$/)
   expect(drivers).toContain('stores/sqlite/database.ts')
   expect(drivers).toContain('stores/postgres/connection.ts')
-  expect(drivers.filter((file) => room(file) !== 'stores')).toEqual(['migration/book.ts'])
+  expect(drivers.filter((file) => room(file) !== 'stores')).toEqual(['migration/progress-file.ts'])
 })
 
 test('only config.ts reads the environment, only cli.ts the arguments; it and the launcher set the exit code', () => {
   expect(filesWith(/\bprocess\.(?:env|loadEnvFile)\b|\bparseEnv\b/)).toEqual(['config.ts'])
   expect(filesWith(/\bprocess\.(?:argv|execArgv)\b|'commander'/)).toEqual([
-    'cli-migration.ts',
     'cli-options.ts',
     'cli.ts',
+    'migration/cli.ts',
   ])
   expect(filesWith(/\bprocess\.(?:exitCode|exit|abort|kill)\b/)).toEqual(['cli.ts', 'lookup.js'])
   expect(importersOf(/^(?:node:)?process$/)).toEqual([])
@@ -77,12 +95,14 @@ test('only config.ts reads the environment, only cli.ts the arguments; it and th
 
 test('of the legacy interface, only formats make the bytes of answers', () => {
   const makers = filesWith(/JSON\.stringify|\bBuffer\b|xmlbuilder2|<\/|<\?xml/).filter((file) =>
-    file.startsWith('legacy/'),
+    file.startsWith('gateway/legacy/'),
   )
-  expect(makers).toContain('legacy/formats/xml.ts')
+  expect(makers).toContain('gateway/legacy/formats/xml.ts')
   // A query string is read from bytes.
-  const makersOfAnswers = makers.filter((file) => file !== 'legacy/query-string.ts')
-  expect(makersOfAnswers.filter((file) => !/^legacy\/(?:formats|contracts)\//.test(file))).toEqual([])
+  const makersOfAnswers = makers.filter((file) => file !== 'gateway/legacy/query-string.ts')
+  expect(makersOfAnswers.filter((file) => !/^gateway\/legacy\/(?:formats|contracts)\//.test(file))).toEqual(
+    [],
+  )
 })
 
 test('a start loads nothing that only some requests or other commands need', () => {
@@ -90,10 +110,10 @@ test('a start loads nothing that only some requests or other commands need', () 
     [...codeOf(file).matchAll(/^(?:import|export) (?!type\b)[^;']*?from '([^']+)'/gm)].map(([, name = '']) =>
       name.startsWith('.') ? relative(src, join(src, dirname(file), name)) : name,
     )
-  const loaded = new Set(['cli.ts', 'commands/serve.ts'])
+  const loaded = new Set(['cli.ts', 'cluster/serve.ts'])
   for (const file of loaded)
     if (files.includes(file)) for (const name of staticImportsOf(file)) loaded.add(name)
-  expect(loaded).toContain('graphql/schema.ts')
+  expect(loaded).toContain('gateway/graphql/schema.ts')
   expect(loaded).toContain('commander')
   for (const spared of [
     'graphql-yoga',

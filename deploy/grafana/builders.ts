@@ -13,7 +13,7 @@ import { ThresholdsConfigBuilder, ThresholdsMode } from '@grafana/grafana-founda
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus'
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat'
 import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries'
-import { createMetrics } from '../../src/observe/metrics.ts'
+import { createMetrics } from '../../src/gateway/observe/metrics.ts'
 import type { Figure, Panel } from './panel.ts'
 import { metricOf, namedIn } from './promql.ts'
 

@@ -1,6 +1,6 @@
 // What every store that can be filled promises. Proven for each by test/stores/import-suite.ts.
 
-import type { Cell } from '../records/relation.ts'
+import type { Cell } from '../data/relation.ts'
 import type { Awaitable } from './store.ts'
 
 export interface ImportOptions {

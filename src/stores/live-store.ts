@@ -1,7 +1,7 @@
 // A store that can be exchanged for another one while lookups go on: its database is opened anew, with what
 // the settings say by then.
 
-import type { Observation, Observe } from '../observe/observation.ts'
+import type { Observation, Observe } from '../observation.ts'
 import type { DatabaseLocation } from '../settings.ts'
 import { openStore } from './open-store.ts'
 import type { Awaitable, Store } from './store.ts'

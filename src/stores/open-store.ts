@@ -1,6 +1,6 @@
 // Location → store; with transfer.ts the only place that knows which kinds of store there are.
 
-import type { Observe } from '../observe/observation.ts'
+import type { Observe } from '../observation.ts'
 import type { DatabaseLocation } from '../settings.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'

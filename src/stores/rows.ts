@@ -2,7 +2,7 @@
 
 import { LookupError } from '../errors.ts'
 import type { App, User } from '../model.ts'
-import type { Observe } from '../observe/observation.ts'
+import type { Observe } from '../observation.ts'
 
 export const userColumns = 'id, username, display_name, rank, join_date, is_confirmed, banned'
 export const appColumns = 'id, title, version, category, changelog_link, download_link'

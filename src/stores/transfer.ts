@@ -1,7 +1,7 @@
 // Location → what fills a database and reads it whole. Apart from open-store.ts, since a gateway that starts has no
 // use for it.
 
-import type { Relation } from '../records/relation.ts'
+import type { Relation } from '../data/relation.ts'
 import type { DatabaseOfOurs } from '../settings.ts'
 import type { Importer, ImportOptions } from './importer.ts'
 import * as postgresExport from './postgres/export.ts'

@@ -5,10 +5,10 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync } from 'node
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { outcomeOf } from '../commands/run-lookup.ts'
-import { ask } from '../legacy/support/ask.ts'
+import { ask } from '../gateway/legacy/support/ask.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { lockedPackages, npmEnvironment } from '../support/npm.ts'
+import { outcomeOf } from '../support/run-lookup.ts'
 import { buildImage, type Image } from './dockerfile.ts'
 
 const context = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask } from '../legacy/support/ask.ts'
+import { ask } from '../gateway/legacy/support/ask.ts'
 
 /** Clients that ask as fast as they are answered, by GET and by POST, until they are stopped. */
 export function startLoad(url: string, lookup: string, clients = 8) {

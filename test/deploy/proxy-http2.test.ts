@@ -5,7 +5,7 @@ import { connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'nod
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ask } from '../legacy/support/ask.ts'
+import { ask } from '../gateway/legacy/support/ask.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { hasProgram } from '../support/programs.ts'
 import { type RunningProxy, startProxy } from './nginx.ts'

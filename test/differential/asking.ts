@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Dialect } from '../../src/legacy/dialect.ts'
-import { ask, type FormatName } from '../legacy/support/ask.ts'
+import type { Dialect } from '../../src/gateway/legacy/dialect.ts'
+import { ask, type FormatName } from '../gateway/legacy/support/ask.ts'
 import type { Kind, Question } from './model.ts'
 
 const everyByte = (text: string) => Buffer.from(text).toString('hex').replace(/../g, '%$&')

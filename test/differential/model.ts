@@ -1,7 +1,7 @@
 // What the contract says about lookups, computed from the rows that were imported and from nothing else.
 
-import type { Dialect } from '../../src/legacy/dialect.ts'
-import type { Fact } from '../legacy/support/facts.ts'
+import type { Dialect } from '../../src/gateway/legacy/dialect.ts'
+import type { Fact } from '../gateway/legacy/support/facts.ts'
 import { type AppRow, keyOf, type Rows, type UserRow } from './rows.ts'
 
 export type Kind = 'ID' | 'USERNAME' | 'CHAT' | 'APP'

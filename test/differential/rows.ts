@@ -1,7 +1,7 @@
 // Users and apps made up for an import: whatever it lets in.
 
 import fc from 'fast-check'
-import { text } from '../legacy/support/answers.ts'
+import { text } from '../gateway/legacy/support/answers.ts'
 
 export interface UserRow {
   readonly id: number

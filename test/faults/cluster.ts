@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { originOf, type Serving, serve } from '../commands/serving.ts'
 import { fill, sample, temporaryFolder } from '../support/gateway.ts'
 import { ask } from '../support/load.ts'
 import { type Log, readLog } from '../support/log.ts'
 import { locate } from '../support/postgres/database.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
+import { originOf, type Serving, serve } from '../support/serving.ts'
 
 export interface Cluster {
   readonly primary: PostgresServer

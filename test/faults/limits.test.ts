@@ -2,8 +2,8 @@
 // reason. So is the worst that fits through the front door.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { inChunks } from '../http/framing.ts'
-import { exchange, requestFor } from '../http/raw.ts'
+import { inChunks } from '../gateway/http/framing.ts'
+import { exchange, requestFor } from '../gateway/http/raw.ts'
 import { note } from '../support/figures.ts'
 import { type Gateway, startGateway } from '../support/gateway.ts'
 import { showUsernamesBy } from '../support/postgres/database.ts'

@@ -4,10 +4,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../commands/rows.ts'
-import { originOf, serve } from '../commands/serving.ts'
 import { figure, note } from '../support/figures.ts'
 import { ask } from '../support/load.ts'
+import { originOf, serve } from '../support/serving.ts'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../support/workplace.ts'
 import type { Seen, Wanted } from './overload/load.ts'
 
 const USERS = 20_000

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { parsePrometheus } from '../observe/prometheus.ts'
+import { parsePrometheus } from '../gateway/observe/prometheus.ts'
 import { type Asked, ask, startLoad } from '../support/load.ts'
 import type { PostgresServer } from '../support/postgres/server.ts'
 import { type Cluster, type Gateway, makeCluster, serveCluster } from './cluster.ts'

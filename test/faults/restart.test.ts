@@ -2,13 +2,13 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeWorkplace, type Workplace } from '../commands/rows.ts'
-import { originOf, serve } from '../commands/serving.ts'
-import { type Conversation, requestFor, talking } from '../http/raw.ts'
+import { type Conversation, requestFor, talking } from '../gateway/http/raw.ts'
 import { childrenOf } from '../support/children.ts'
 import { figure, note } from '../support/figures.ts'
 import { readLog } from '../support/log.ts'
+import { originOf, serve } from '../support/serving.ts'
 import { type Sent, startSteadyLoad } from '../support/steady-load.ts'
+import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
 const RATE = figure(150, 500)
 

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { runLookup } from '../commands/run-lookup.ts'
-import { originOf, serve } from '../commands/serving.ts'
 import { fill, sample, temporaryFolder } from '../support/gateway.ts'
 import { ask, startLoad } from '../support/load.ts'
 import { readLog } from '../support/log.ts'
 import { locate } from '../support/postgres/database.ts'
 import { PostgresServer } from '../support/postgres/server.ts'
+import { runLookup } from '../support/run-lookup.ts'
+import { originOf, serve } from '../support/serving.ts'
 
 let server: PostgresServer
 beforeAll(async () => {

@@ -3,15 +3,15 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { makeWorkplace, type Workplace } from '../commands/rows.ts'
-import type { RunOptions } from '../commands/run-lookup.ts'
-import { originOf, serve } from '../commands/serving.ts'
-import { requestFor } from '../http/raw.ts'
+import { requestFor } from '../gateway/http/raw.ts'
 import { childrenOf } from '../support/children.ts'
 import { type Crowd, gather } from '../support/crowd.ts'
 import { figure, note } from '../support/figures.ts'
 import { type Asked, ask, percentile, startLoad } from '../support/load.ts'
 import { readLog } from '../support/log.ts'
+import type { RunOptions } from '../support/run-lookup.ts'
+import { originOf, serve } from '../support/serving.ts'
+import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

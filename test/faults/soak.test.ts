@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { generate } from '../../bench/generate.ts'
 import about from '../../package.json' with { type: 'json' }
-import { runLookup } from '../commands/run-lookup.ts'
-import { originOf, type Serving, serve } from '../commands/serving.ts'
 import { figure, note } from '../support/figures.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { makeDatabase } from '../support/postgres/database.ts'
+import { runLookup } from '../support/run-lookup.ts'
+import { originOf, type Serving, serve } from '../support/serving.ts'
 import { common, type Habit, letGo, rare, type Target } from './soak/habits.ts'
 import { lastQuarters, meteredFlags, type Reading, read, readHeap } from './soak/process.ts'
 

@@ -8,10 +8,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { makeWorkplace, type Workplace } from '../commands/rows.ts'
-import { entry } from '../commands/run-lookup.ts'
-import { originOf } from '../commands/serving.ts'
-import { requestFor } from '../http/raw.ts'
+import { requestFor } from '../gateway/http/raw.ts'
+import { entry } from '../support/run-lookup.ts'
+import { originOf } from '../support/serving.ts'
+import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

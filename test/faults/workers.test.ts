@@ -2,12 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { makeWorkplace } from '../commands/rows.ts'
-import { originOf, serve } from '../commands/serving.ts'
 import { childrenOf } from '../support/children.ts'
 import { figure } from '../support/figures.ts'
 import { ask } from '../support/load.ts'
+import { originOf, serve } from '../support/serving.ts'
 import { startSteadyLoad } from '../support/steady-load.ts'
+import { makeWorkplace } from '../support/workplace.ts'
 
 const DEATHS = figure(4, 5)
 

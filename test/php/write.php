@@ -1,6 +1,6 @@
 <?php
 
-// Writes many answers in one process, for test/legacy/formats/php.test.ts. On stdin a JSON list of answers, each
+// Writes many answers in one process, for test/gateway/legacy/formats/php.test.ts. On stdin a JSON list of answers, each
 // a list of [value, fields], where fields are null or a list of [name, content]: lists, so that no order and no
 // key can be lost on the way. On stdout a JSON list of [JSON, XML].
 

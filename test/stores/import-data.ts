@@ -1,5 +1,5 @@
+import type { Cell } from '../../src/data/relation.ts'
 import { usernameKey } from '../../src/model.ts'
-import type { Cell } from '../../src/records/relation.ts'
 
 /** A user as the columns have it; usernames and chat identifiers follow the id unless given. */
 export const user = (id: number, username = `User ${id}`, chatId: string | null = `chat-${id}`): Cell[] => [

@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { outcomeOf, runLookup, startLookup } from '../commands/run-lookup.ts'
 import { type Gateway, startGateway, temporaryFolder } from '../support/gateway.ts'
 import { startGatewayOnPostgres } from '../support/postgres/gateway.ts'
+import { outcomeOf, runLookup, startLookup } from '../support/run-lookup.ts'
 import { csv } from './import-data.ts'
 
 async function startOnSqlite(...options: Parameters<typeof startGateway>) {

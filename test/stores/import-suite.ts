@@ -1,9 +1,9 @@
 // What src/stores/importer.ts promises, for any store that can be filled.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { apps } from '../../src/records/apps.ts'
-import type { Cell, Relation } from '../../src/records/relation.ts'
-import { users } from '../../src/records/users.ts'
+import { apps } from '../../src/data/apps.ts'
+import type { Cell, Relation } from '../../src/data/relation.ts'
+import { users } from '../../src/data/users.ts'
 import { ClashError, type Importer, type ImportOptions, type Row } from '../../src/stores/importer.ts'
 import type { Awaitable } from '../../src/stores/store.ts'
 import { app, clashes, range, user, withKey } from './import-data.ts'

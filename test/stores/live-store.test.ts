@@ -1,14 +1,14 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { Observation } from '../../src/observe/observation.ts'
+import type { Observation } from '../../src/observation.ts'
 import { rowsOf } from '../../src/stores/items.ts'
 import { openLiveStore } from '../../src/stores/live-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { fill, sample, temporaryFolder } from '../support/gateway.ts'
 import { makeDatabase, showUsernamesBy, type TestDatabase } from '../support/postgres/database.ts'
-import { change } from './sqlite-support.ts'
+import { change } from './sqlite/support.ts'
 
 const name = async (store: Store) => rowsOf(await store.findUsers('ID', ['1']))[0]?.displayName
 

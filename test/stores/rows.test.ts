@@ -1,7 +1,7 @@
 // Rows with numbers that GraphQL cannot carry, and what the operator is told of them.
 
 import { expect, test } from 'vitest'
-import type { Observation } from '../../src/observe/observation.ts'
+import type { Observation } from '../../src/observation.ts'
 import { createRowReaders } from '../../src/stores/rows.ts'
 
 function openReaders() {

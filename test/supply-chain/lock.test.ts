@@ -11,7 +11,7 @@ describe.each([
   { project: 'the service', folder: root, mayRun: ['node'] },
   { project: 'the benchmark', folder: join(root, 'bench'), mayRun: [] },
   { project: 'tracing', folder: join(root, 'deploy/tracing'), mayRun: [] },
-  { project: 'the generated client', folder: join(root, 'test/legacy/client'), mayRun: [] },
+  { project: 'the generated client', folder: join(root, 'test/gateway/legacy/client'), mayRun: [] },
   { project: 'the front end', folder: join(root, 'examples/frontend'), mayRun: [] },
 ])('$project', ({ folder, mayRun }) => {
   const locked = lockedPackages(join(folder, 'package-lock.json'))

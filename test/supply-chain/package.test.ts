@@ -5,12 +5,12 @@ import { cpSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync, write
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { type RunOptions, runLookup } from '../commands/run-lookup.ts'
-import { serve } from '../commands/serving.ts'
 import { startAnswering } from '../support/answering.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { lockedPackages, npm, packageOf } from '../support/npm.ts'
 import { oldNode } from '../support/programs.ts'
+import { type RunOptions, runLookup } from '../support/run-lookup.ts'
+import { serve } from '../support/serving.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { version } = packageOf(root)
@@ -53,7 +53,7 @@ test('it holds the program, the contracts and tables, and nothing else', () => {
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(root.length))
   // What runs in the browser is bundled.
-  const sources = filesOf('src').filter((file) => !file.startsWith('src/explorer/'))
+  const sources = filesOf('src').filter((file) => !file.startsWith('src/gateway/explorer/'))
   const program = sources.map((file) => file.replace(/^src/, 'dist').replace(/\.ts$/, '.js'))
   const schema = filesOf('schema').filter((file) => !file.startsWith('schema/operations/'))
   const expected = ['LICENSE', 'README.md', 'package.json', ...program, ...schema]
@@ -121,7 +121,7 @@ test('two workers', async () => {
 
 describe('the other commands', () => {
   test('migrate, import and export', async () => {
-    const line = readFileSync(join(root, 'src/sample/users.jsonl'), 'utf8').split('\n')[0]
+    const line = readFileSync(join(root, 'src/data/sample/users.jsonl'), 'utf8').split('\n')[0]
     const database = ['--database', 'sqlite:own.db']
     expect(await run(['migrate', ...database])).toMatchObject({ status: 0, stderr: '' })
     const imported = await run(['import', 'users', '-', '--format', 'jsonl', ...database], `${line}\n`)

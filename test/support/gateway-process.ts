@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { outcomeOf, startLookup } from '../commands/run-lookup.ts'
 import { fill, sample, temporaryFolder } from './gateway.ts'
+import { outcomeOf, startLookup } from './run-lookup.ts'
 
 export interface GatewayProcess {
   readonly url: string

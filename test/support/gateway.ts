@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
-import { type FileFormat, importFile } from '../../src/commands/import-file.ts'
 import { readConfig } from '../../src/config.ts'
-import { listen } from '../../src/http/server.ts'
-import type { Observation } from '../../src/observe/observation.ts'
-import { relations } from '../../src/records/index.ts'
+import { type FileFormat, importFile } from '../../src/data/import/import-file.ts'
+import { relations } from '../../src/data/index.ts'
+import { listen } from '../../src/gateway/http/server.ts'
+import type { Observation } from '../../src/observation.ts'
 import type { DatabaseOfOurs, SqliteLocation } from '../../src/settings.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
@@ -26,8 +26,8 @@ export interface Gateway {
 
 /** The sample data that a newcomer starts with. */
 export const sample = {
-  users: new URL('../../src/sample/users.jsonl', import.meta.url).pathname,
-  apps: new URL('../../src/sample/apps.jsonl', import.meta.url).pathname,
+  users: new URL('../../src/data/sample/users.jsonl', import.meta.url).pathname,
+  apps: new URL('../../src/data/sample/apps.jsonl', import.meta.url).pathname,
 }
 
 /** A folder of its own under the system's temporary folder, and how to remove it. */

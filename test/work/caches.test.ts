@@ -1,7 +1,7 @@
 // What is kept of a request is its query, never the 64 KiB that it came in.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { requestFor, talking } from '../http/raw.ts'
+import { requestFor, talking } from '../gateway/http/raw.ts'
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
 import { posted } from './hostile-graphql.ts'
 import { residentMemory } from './meter.ts'

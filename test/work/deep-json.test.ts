@@ -2,7 +2,7 @@
 // never parsed.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exchange, requestFor } from '../http/raw.ts'
+import { exchange, requestFor } from '../gateway/http/raw.ts'
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
 import { posted } from './hostile-graphql.ts'
 

@@ -1,8 +1,8 @@
 // What the worst request within each limit costs, and requests that once took seconds.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inChunks } from '../http/framing.ts'
-import { exchange, requestFor } from '../http/raw.ts'
+import { inChunks } from '../gateway/http/framing.ts'
+import { exchange, requestFor } from '../gateway/http/raw.ts'
 import { figure, note } from '../support/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
 import { asked, posted, times } from './hostile-graphql.ts'

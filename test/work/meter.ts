@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { exchange } from '../http/raw.ts'
+import { exchange } from '../gateway/http/raw.ts'
 import { figure } from '../support/figures.ts'
 import type { GatewayProcess } from '../support/gateway-process.ts'
 

@@ -1,6 +1,6 @@
 // What most services do: each question is a query of its own, and the pool of connections lets the others wait.
 
-import type { Find, Load } from '../../../src/loaders/batch.ts'
+import type { Find, Load } from '../../../src/gateway/loaders/batch.ts'
 
 export function createBatches<Row>(find: Find<Row>): Load<Row> {
   return async (values, caller = null) =>

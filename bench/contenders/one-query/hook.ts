@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
-const merging = new URL('../../../src/loaders/batch.ts', import.meta.url)
+const merging = new URL('../../../src/gateway/loaders/batch.ts', import.meta.url)
 const replacement = new URL('batch.ts', import.meta.url)
 
 if (!existsSync(merging)) throw new Error('The file that merges lookups has another name by now.')

@@ -1,7 +1,7 @@
 // Which of the logged requests are legacy lookups, and what they are about.
 
-import { parseQueryString } from '../../legacy/query-string.ts'
-import { isLookup } from '../../legacy/request.ts'
+import { parseQueryString } from '../../gateway/legacy/query-string.ts'
+import { isLookup } from '../../gateway/legacy/request.ts'
 import { shortened } from '../shortened.ts'
 import type { LoggedRequest } from './line.ts'
 

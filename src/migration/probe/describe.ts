@@ -1,8 +1,8 @@
 // An answer in a few words, the same for the same behaviour: that is how two services are compared.
 
 import { NoReply } from '../../stores/old-service/call.ts'
-import { type Entries, type Field, isFields, type Meaning, type Said } from '../meaning.ts'
-import { meaningOf } from '../read.ts'
+import { type Entries, type Field, isFields, type Meaning, type Said } from '../answers/meaning.ts'
+import { meaningOf } from '../answers/read.ts'
 import { shortened } from '../shortened.ts'
 import type { Outcome } from './ask.ts'
 

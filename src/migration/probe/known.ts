@@ -2,7 +2,7 @@
 
 import { type App, type LookupMethod, type User, usernameKey } from '../../model.ts'
 import type { Store } from '../../stores/store.ts'
-import type { Field } from '../meaning.ts'
+import type { Field } from '../answers/meaning.ts'
 import { type Ask, CannotProbe, type Outcome } from './ask.ts'
 import { describeOutcome, fieldsOf, meaningOfOutcome } from './describe.ts'
 

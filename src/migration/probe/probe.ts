@@ -1,8 +1,8 @@
 // One probe: finds out what is there, then looks at each behaviour.
 
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
+import { visible } from '../../terminal/visible.ts'
 import { createPace } from '../pace.ts'
-import { visible } from '../visible.ts'
 import { type Advice, adviseOn } from './advice.ts'
 import { type Ask, CannotProbe, createAsk } from './ask.ts'
 import { type Behaviour, behavioursOf } from './behaviours.ts'

@@ -2,8 +2,8 @@
 // sketch could only estimate; of any size, in some memory of a fixed one; and still there after Ctrl-C.
 
 import { askedBy } from '../access-log/legacy.ts'
-import { durable, openBook, textOf } from '../book.ts'
-import type { Difference } from '../difference.ts'
+import type { Difference } from '../answers/difference.ts'
+import { durable, openBook, textOf } from '../progress-file.ts'
 import { type CountedRequest, type Group, groupOf, type Lines, type Tally, type Verdict } from './settled.ts'
 
 const schema = `

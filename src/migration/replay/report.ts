@@ -1,4 +1,4 @@
-import { differenceKinds } from '../difference.ts'
+import { differenceKinds } from '../answers/difference.ts'
 import type { Ledger } from './ledger.ts'
 import type { Group, Tally, Verdict } from './settled.ts'
 

@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Call, NoReply, type Reply, saysNotNow } from '../../stores/old-service/call.ts'
-import { compareReplies } from '../compare.ts'
-import type { Comparison } from '../difference.ts'
+import { compareReplies } from '../answers/compare.ts'
+import type { Comparison } from '../answers/difference.ts'
 import type { Pace } from '../pace.ts'
 import type { Ledger } from './ledger.ts'
 import type { CountedRequest } from './settled.ts'

@@ -1,7 +1,7 @@
 // What has been settled by a replay, and how it is read from its books.
 
 import type { Asked, Skipped } from '../access-log/legacy.ts'
-import { textOf } from '../book.ts'
+import { textOf } from '../progress-file.ts'
 
 /** What came of a request: the same bytes, the same meaning, another meaning, or no answer of one of the two. */
 export type Verdict = 'bytes' | 'meaning' | 'different' | 'failed'

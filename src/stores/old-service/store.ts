@@ -1,5 +1,5 @@
 import { LookupError } from '../../errors.ts'
-import type { Observe } from '../../observe/observation.ts'
+import type { Observe } from '../../observation.ts'
 import type { OldServiceLocation } from '../../settings.ts'
 import { failureOfAll } from '../items.ts'
 import type { Item, Sharing, Store } from '../store.ts'

@@ -1,11 +1,11 @@
 // Whether the relations have what is looked up: every column that lacks, or is of another type, by its name.
 
 import pg from 'pg'
-import { relations } from '../../records/index.ts'
-import { type Relation, storedColumns } from '../../records/relation.ts'
+import { relations } from '../../data/index.ts'
+import { type Relation, storedColumns } from '../../data/relation.ts'
 import { typeOids } from './connection.ts'
+import { Silence, sqlState } from './errors.ts'
 import { startTimer } from './pool.ts'
-import { Silence, sqlState } from './trouble.ts'
 
 /**
  * @param patience milliseconds for all of it

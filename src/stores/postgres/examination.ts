@@ -1,11 +1,11 @@
 // What a probe asks a server, and what its answer means for whether the server is used.
 
-import type { Observe } from '../../observe/observation.ts'
+import type { Observe } from '../../observation.ts'
+import { describeTrouble, isConnectionLost, isPassing, isServerFull, Silence, sqlState } from './errors.ts'
 import { createHistoryProbe, createPlaceReader, Diverged, type Place } from './history.ts'
 import { createLagProbe, Lag, type LagMeter } from './lag.ts'
 import type { Pool } from './pool.ts'
 import { askById, type Question, statements } from './statements.ts'
-import { describeTrouble, isConnectionLost, isPassing, isServerFull, Silence, sqlState } from './trouble.ts'
 
 /** Milliseconds that a probe waits for an answer. */
 export const PROBE = 500

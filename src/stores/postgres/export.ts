@@ -1,4 +1,4 @@
-import type { Relation } from '../../records/relation.ts'
+import type { Relation } from '../../data/relation.ts'
 import { connectWriter } from './writer.ts'
 
 /** How many rows are fetched at a time. */

@@ -1,9 +1,9 @@
 // Whether a replica still has the primary's history. One that was promoted, or that follows another primary,
 // never gets what is written to the primary from then on: read from it, answers would be old for ever.
 
+import { isUnsupported } from './errors.ts'
 import type { Row } from './pool.ts'
 import type { Question } from './statements.ts'
-import { isUnsupported } from './trouble.ts'
 
 /** Where a server is in the history of its data. */
 export interface Place {

@@ -3,10 +3,10 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { type Cell, type Relation, storedCells, storedColumns } from '../../records/relation.ts'
+import { type Cell, type Relation, storedCells, storedColumns } from '../../data/relation.ts'
 import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
+import { sqlState } from './errors.ts'
 import { kindOf, makeTables } from './tables.ts'
-import { sqlState } from './trouble.ts'
 import { connectWriter } from './writer.ts'
 
 /** Begins an import. Tables that are missing are made in the same transaction. */

@@ -12,7 +12,7 @@ import {
 } from '../../settings.ts'
 import { addressOf } from './address.ts'
 import { connectionTo } from './connection.ts'
-import { unusable } from './trouble.ts'
+import { unusable } from './errors.ts'
 
 /** Milliseconds to connect, if a query may not take less. */
 const CONNECT = 3000

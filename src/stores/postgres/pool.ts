@@ -3,8 +3,8 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Value } from './connection.ts'
+import { isAboutData, isLoginRefused, isServerFull, isStalePlan, Silence } from './errors.ts'
 import type { Question } from './statements.ts'
-import { isAboutData, isLoginRefused, isServerFull, isStalePlan, Silence } from './trouble.ts'
 
 export type Row = readonly Value[]
 

@@ -2,16 +2,16 @@
 // are preferred, and it is probed at once. Only a probe takes it out and only a probe brings it back, so that no client's
 // request has to find out. Where lookups go on failing though the probes do not, a breaker keeps it as a last resort.
 
-import type { Observe } from '../../observe/observation.ts'
+import type { Observe } from '../../observation.ts'
 import type { DatabaseSetting, PostgresLocation } from '../../settings.ts'
 import { addressOf } from './address.ts'
 import { checkRelations } from './check.ts'
+import { describeTrouble, isAboutData } from './errors.ts'
 import { createExamination, PROBE, type Replication, type ServerState, stateAfter } from './examination.ts'
 import { Diverged, type Place } from './history.ts'
 import { followConnection } from './login.ts'
 import { openPool, type Row } from './pool.ts'
 import type { Question } from './statements.ts'
-import { describeTrouble, isAboutData } from './trouble.ts'
 
 /** Milliseconds between two probes of a server that is used, and of one that is not. */
 const PAUSE = { used: 1000, out: 250 }

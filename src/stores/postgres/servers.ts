@@ -3,10 +3,11 @@
 // reached, it is asked again until there is no time left.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Observe } from '../../observe/observation.ts'
+import type { Observe } from '../../observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
 import { UnusableDatabase } from '../unusable.ts'
 import { choose as chooseFrom } from './choice.ts'
+import { describeTrouble, isConnectionLost, isPassing, isWorthRetrying, unusable } from './errors.ts'
 import type { Replication } from './examination.ts'
 import type { Place } from './history.ts'
 import { createLagMeter } from './lag.ts'
@@ -14,7 +15,6 @@ import type { Row } from './pool.ts'
 import { createRevival } from './revival.ts'
 import { openServer, type Server } from './server.ts'
 import type { Question } from './statements.ts'
-import { describeTrouble, isConnectionLost, isPassing, isWorthRetrying, unusable } from './trouble.ts'
 
 /** How many second attempts there may be at once, */
 const BUDGET = 20

@@ -1,5 +1,5 @@
-import { relations } from '../../records/index.ts'
-import type { Relation } from '../../records/relation.ts'
+import { relations } from '../../data/index.ts'
+import type { Relation } from '../../data/relation.ts'
 import { appColumns, userColumns } from '../rows.ts'
 
 /** A prepared statement that looks up values of one column, however many. */

@@ -1,14 +1,14 @@
 import { LookupError } from '../../errors.ts'
 import type { LookupMethod, User } from '../../model.ts'
-import type { Observe } from '../../observe/observation.ts'
+import type { Observe } from '../../observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
 import { createRowReaders } from '../rows.ts'
 import type { Item, Store } from '../store.ts'
 import type { Value } from './connection.ts'
+import { isAboutData, isUntranslatable } from './errors.ts'
 import type { Row } from './pool.ts'
 import { openServers } from './servers.ts'
 import { askById, askByText, type Question, type Statement, slices, statements } from './statements.ts'
-import { isAboutData, isUntranslatable } from './trouble.ts'
 
 /**
  * The store over PostgreSQL, or what speaks its protocol. The relations may be tables or views (schema/postgres.sql).

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { relations } from '../../records/index.ts'
-import type { Relation } from '../../records/relation.ts'
+import { relations } from '../../data/index.ts'
+import type { Relation } from '../../data/relation.ts'
 import { readSchema } from '../schema-file.ts'
 import { withWriter } from './writer.ts'
 

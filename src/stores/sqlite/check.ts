@@ -3,8 +3,8 @@
 // looked at.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { relations } from '../../records/index.ts'
-import { type Relation, storedColumns } from '../../records/relation.ts'
+import { relations } from '../../data/index.ts'
+import { type Relation, storedColumns } from '../../data/relation.ts'
 
 /** How many rows are looked at. */
 const ROWS = 100

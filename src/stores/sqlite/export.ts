@@ -1,4 +1,4 @@
-import type { Relation } from '../../records/relation.ts'
+import type { Relation } from '../../data/relation.ts'
 import { openForReading } from './database.ts'
 
 /** Milliseconds that an export waits for another program's lock. */

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import { type Cell, type Relation, storedCells, storedColumns } from '../../records/relation.ts'
+import { type Cell, type Relation, storedCells, storedColumns } from '../../data/relation.ts'
 import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
 import { isBusy, isConstraintError, openForWriting } from './database.ts'
 import { awaitOwnWal, identityOf, resolveLinks } from './foreign-wal.ts'

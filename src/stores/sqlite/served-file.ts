@@ -1,7 +1,7 @@
 // The file that lookups are read from. Another one may be renamed into its place at any time, which is
 // noticed within a second: the rows of a file that is no longer there would be served as if they were true.
 
-import type { Observe } from '../../observe/observation.ts'
+import type { Observe } from '../../observation.ts'
 import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../unusable.ts'
 import { awaitOwnWal, hasHotJournal, identityOf, isFilled, moveWalAway, resolveLinks } from './foreign-wal.ts'

@@ -1,5 +1,5 @@
 import { LookupError } from '../../errors.ts'
-import type { Observe } from '../../observe/observation.ts'
+import type { Observe } from '../../observation.ts'
 import { createRowReaders } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { UnusableDatabase } from '../unusable.ts'

@@ -1,0 +1,55 @@
+// A restart without a failed request: each worker in turn gets a successor, and then time to finish.
+
+import type { Observe } from '../observation.ts'
+import { type Running, retire, untilListening } from './worker-process.ts'
+import type { Place } from './worker-slot.ts'
+
+interface RestartOptions {
+  readonly start: () => Running
+  readonly observe: Observe
+  readonly closing: AbortSignal
+}
+
+/** @returns asks for a restart; one more follows when that happens during a restart */
+export function createRestart(places: readonly Place[], options: RestartOptions): () => void {
+  const { closing } = options
+  let wanted = false
+  let busy = false
+
+  async function work(): Promise<void> {
+    busy = true
+    while (wanted && !closing.aborted) {
+      wanted = false
+      await restartAll(places, options)
+    }
+    busy = false
+  }
+
+  return () => {
+    wanted = true
+    if (!busy) void work()
+  }
+}
+
+async function restartAll(
+  places: readonly Place[],
+  { start, observe, closing }: RestartOptions,
+): Promise<void> {
+  observe({ type: 'restarting' })
+  for (const place of places) {
+    // Asked to stop meanwhile: who started now would be left behind.
+    if (closing.aborted) return
+    const successor = start()
+    const failure = await untilListening(successor)
+    if (closing.aborted) return
+    if (failure !== null) {
+      // The others would fail, too. Those that run are left alone.
+      observe({ type: 'restart-failed', reason: failure })
+      return
+    }
+    const predecessor = place.current()
+    place.put(successor)
+    await retire(predecessor)
+  }
+  observe({ type: 'restarted' })
+}

@@ -1,0 +1,225 @@
+import { hostname } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { createApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { LookupError } from '../errors.ts'
+import { createAdmin } from '../gateway/http/admin.ts'
+import { type Listener, listen } from '../gateway/http/server.ts'
+import { createCounting } from '../gateway/observe/counting.ts'
+import { createLogger } from '../gateway/observe/logger.ts'
+import type { Metrics, Readings } from '../gateway/observe/metrics.ts'
+import { shadowLimits } from '../migration/shadow/limits.ts'
+import type { Observe } from '../observation.ts'
+import { isMissing, missingDatabase, nameOf, unusableDatabase } from '../stores/database-errors.ts'
+import { type LiveStore, openLiveStore } from '../stores/live-store.ts'
+import type { Store } from '../stores/store.ts'
+import { UnusableDatabase } from '../stores/unusable.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { createReload } from './reload.ts'
+import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
+
+/** Milliseconds that a replaced worker keeps connections without a request: nobody waits for its end. */
+const REPLACED_LINGER = 5_000
+
+/**
+ * `lookup serve`: runs until it is asked to stop, then lets requests in flight finish.
+ * @param reread reads the settings again, as they are then
+ * @returns whether the process cannot end by itself, since a write to the log blocks
+ */
+export async function runServe(config: Config, reread: () => Config): Promise<{ readonly isStuck: boolean }> {
+  const metrics = createCounting()
+  const log = createLogger(config, { onLost: () => metrics.observe({ type: 'log-lines-lost', count: 1 }) })
+  const observe: Observe = (observation) => {
+    metrics.observe(observation)
+    log.observe(observation)
+  }
+
+  const role = await roleOf(config)
+  let renew = () => {}
+  const stopping = untilAskedToStop(role, () => renew())
+  const made = await provideDatabase(config)
+  const live = await open(config, observe)
+  const { store } = live
+  const closeStore = async (error: unknown) => {
+    await store.close()
+    throw error
+  }
+  const serving = await startServing(role, config, store, metrics, observe).catch(closeStore)
+  const reload = createReload(live, config, reread, observe)
+  renew = () => {
+    reload()
+    serving.restart?.()
+  }
+  // A worker only serves; everything else is the first process's business.
+  const admin =
+    role === 'worker'
+      ? null
+      : await listenAdmin(config, store, serving, observe).catch(async (error: unknown) => {
+          await serving.close()
+          return closeStore(error)
+        })
+  if (role !== 'worker') process.stdout.write(welcome(config, serving, admin, made))
+  observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })
+
+  const reason = await stopping
+  observe({ type: 'stopping', reason })
+  await Promise.all([serving.close(reason === REPLACED ? REPLACED_LINGER : undefined), admin?.close()])
+  await store.close()
+  observe({ type: 'stopped' })
+  return log.end()
+}
+
+/** What several processes need is loaded only where there are several. */
+async function roleOf({ workers }: Config): Promise<Role> {
+  if (workers === 1) return 'alone'
+  return (await import('./worker.ts')).isWorker ? 'worker' : 'first'
+}
+
+interface Serving extends Pick<Listener, 'url' | 'close'> {
+  readonly metrics: () => Promise<string>
+  /** Whether there is anybody to answer requests. */
+  readonly isServing: () => boolean
+  readonly restart?: () => void
+}
+
+/** Answers requests: here, or with `WORKERS` in other processes that run this same command. */
+async function startServing(
+  role: Role,
+  config: Config,
+  store: Store,
+  counting: Metrics,
+  observe: Observe,
+): Promise<Serving> {
+  const { port, host, workers, timeouts, maxConnections } = config
+  if (role === 'first') {
+    const read = async () => counting.read(await readings(store, 0))
+    // Workers that are started later may have a RATE_LIMIT when this process has none.
+    ;(await import('../gateway/http/rate-limit.ts')).countForWorkers()
+    const { startWorkers } = await import('./workers.ts')
+    return startWorkers({ workers, port, host, read, observe })
+  }
+  const app = await createApp(config, store, observe)
+  const read = async () => counting.read(await readings(store, app.inFlight()))
+  const metrics = async () => (await import('../gateway/observe/metrics.ts')).printMetrics([await read()])
+  const crowd = { maxConnections, observe }
+  const worker = role === 'worker' ? await import('./worker.ts') : null
+  const release =
+    worker === null ? undefined : () => worker.release(counting.read({ inFlight: 0, storeReady: false }))
+  const options = { port, host, timeouts, crowd, release }
+  const server = await listenOrExplain('PORT', () => listen(app, options))
+  worker?.reportMetrics(read)
+  worker?.takeWaiting(server.take)
+  const close = async (linger?: number) => {
+    await server.close(linger)
+    app.close()
+  }
+  return { ...server, close, metrics, isServing: () => true }
+}
+
+async function readings(store: Store, inFlight: number): Promise<Readings> {
+  const isReady = async () => {
+    await store.ready()
+    return true
+  }
+  return { inFlight, storeReady: await isReady().catch(() => false) }
+}
+
+/** Makes the default database with sample data where nobody chose one. @returns whether it did */
+async function provideDatabase({ database, databaseChosen }: Config): Promise<boolean> {
+  if (!isMissing(database)) return false
+  if (databaseChosen) throw missingDatabase(database)
+  const { importFile } = await import('../data/import/import-file.ts')
+  const { relations } = await import('../data/index.ts')
+  for (const relation of Object.values(relations)) {
+    const file = fileURLToPath(new URL(`../data/sample/${relation.name}.jsonl`, import.meta.url))
+    const request = { database, relation, file, format: 'jsonl', replace: false, rejects: null } as const
+    const { committed, problems } = await importFile({ ...request, onProgress: () => {} }).catch(
+      (error: unknown) => {
+        throw unusableDatabase(database, error)
+      },
+    )
+    if (!committed) throw new Error(`the sample data is invalid: ${JSON.stringify(problems)}`)
+  }
+  return true
+}
+
+async function open({ database }: Config, observe: Observe): Promise<LiveStore> {
+  try {
+    return await openLiveStore(database, observe)
+  } catch (error) {
+    throw unusableDatabase(database, error)
+  }
+}
+
+async function listenOrExplain(
+  setting: 'PORT' | 'ADMIN_PORT',
+  start: () => Promise<Listener>,
+): Promise<Listener> {
+  try {
+    return await start()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    // A port may be taken or forbidden; everything else is about the address.
+    const wrong = /EADDRINUSE|EACCES/.test(reason) ? setting : setting.replace('PORT', 'HOST')
+    throw new CommandError(`Cannot listen: ${reason}. Choose another ${wrong}.`)
+  }
+}
+
+/** The admin port is a convenience until someone chooses it: a taken one must not keep a newcomer from starting. */
+async function listenAdmin(
+  { adminPort, adminPortChosen, adminHost, adminHosts, timeouts }: Config,
+  store: Store,
+  { metrics, isServing }: Serving,
+  observe: Observe,
+): Promise<Listener | null> {
+  if (adminPort === 'off') return null
+  const whyNotReady = async () => (isServing() ? whyUnavailable(store) : 'no worker is listening')
+  const handle = createAdmin({ whyNotReady, metrics, hosts: [hostname(), adminHost, ...adminHosts] })
+  const start = () => listen({ handle }, { port: adminPort, host: adminHost, timeouts })
+  if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
+  try {
+    return await start()
+  } catch (error) {
+    observe({ type: 'admin-skipped', reason: error instanceof Error ? error.message : String(error) })
+    return null
+  }
+}
+
+/** The admin port is for operators: they may read what is wrong with a file. */
+async function whyUnavailable(store: Store): Promise<string | null> {
+  try {
+    await store.ready()
+    return null
+  } catch (error) {
+    const cause = error instanceof LookupError ? error.cause : null
+    return cause instanceof UnusableDatabase
+      ? cause.message
+      : 'the database is unavailable, and the log says why'
+  }
+}
+
+function welcome(
+  { database, graphiql, explorer, shadow }: Config,
+  { url }: Pick<Listener, 'url'>,
+  admin: Pick<Listener, 'url'> | null,
+  made: boolean,
+) {
+  const rows = [
+    ['Legacy JSON', `${url}/?Event=ProfileLookup&Users=1:2:3`],
+    ['Legacy XML', `${url}/?Event=ProfileLookup&Users=1:2:3&Format=XML`],
+    [graphiql ? 'GraphiQL' : 'GraphQL', `${url}/graphql`],
+    ...(explorer ? [['Explorer', `${url}/`]] : []),
+    ...(admin === null ? [] : [['Readiness', `${admin.url}/ready`]]),
+    ...shadowRow(shadow),
+    ['Data', made ? `${nameOf(database)}, just made with sample data` : nameOf(database)],
+  ]
+  const table = rows.map(([name = '', value]) => `  ${name.padEnd(12)} ${value}`).join('\n')
+  return `Lookup Service is running. Ctrl+C stops it.\n\n${table}\n\n`
+}
+
+function shadowRow(shadow: Config['shadow']): [string, string][] {
+  if (shadow === null) return []
+  const { url, sample } = shadow
+  const share = `${Number((sample * 100).toPrecision(6))} % of the answers, ${shadowLimits.rate} a second at most`
+  return [['Compared', `with ${url}: ${sample === 0 ? 'none of the answers, see SHADOW_SAMPLE' : share}`]]
+}

@@ -1,0 +1,96 @@
+// Where connections wait while no worker is there: node:cluster stops listening with the last worker, and
+// clients would be refused until the next one listens.
+
+import type { Server, Socket } from 'node:net'
+import type { Running } from './worker-process.ts'
+
+const net = process.getBuiltinModule('node:net')
+
+/** Milliseconds after which clients had better ask elsewhere: no worker can start. */
+const LONGEST = 5_000
+/** Connections that wait; more are closed. */
+const MOST = 1_000
+
+export interface WaitingRoom {
+  /** Opens when this worker was the last one, and gives those who wait to it when it is the next. */
+  readonly watch: (running: Running, isNeedless: () => boolean) => void
+  /** Sends away those who wait. */
+  readonly close: () => void
+}
+
+export function createWaitingRoom(port: number, host: string): WaitingRoom {
+  /** By numbers, with the worker that each was given to, which may die before it has it. */
+  const waiting = new Map<number, { readonly socket: Socket; to: Running | null }>()
+  let arrived = 0
+  let server: Server | null = null
+  let late: NodeJS.Timeout | undefined
+
+  function open(): void {
+    late ??= setTimeout(close, LONGEST).unref()
+    // Nothing is read here: the worker reads it all.
+    server ??= net
+      .createServer({ pauseOnConnect: true }, receive)
+      // Where it cannot listen, clients are refused, as they would be without it.
+      .on('error', shut)
+      .listen(port, host)
+  }
+
+  function receive(socket: Socket): void {
+    const number = arrived++
+    socket.on('error', () => {}).once('close', () => waiting.delete(number))
+    if (waiting.size >= MOST) socket.destroy()
+    else waiting.set(number, { socket, to: null })
+  }
+
+  function shut(): void {
+    server?.close()
+    server = null
+  }
+
+  function stopTimer(): void {
+    clearTimeout(late)
+    late = undefined
+  }
+
+  function giveTo(running: Running): void {
+    stopTimer()
+    for (const [number, one] of waiting) {
+      if (one.to !== null) continue
+      one.to = running
+      running.worker.send({ waited: number }, one.socket, { keepOpen: true }, () => {})
+    }
+  }
+
+  function close(): void {
+    stopTimer()
+    shut()
+    for (const { socket } of waiting.values()) socket.destroy()
+  }
+
+  function watch(running: Running, isNeedless: () => boolean): void {
+    const { worker, ended } = running
+    let asked = false
+    const look = () => {
+      if (asked && !worker.isConnected() && !isNeedless()) open()
+    }
+    // node:cluster stops listening at either, whichever is the later.
+    worker.on('exit', look).on('disconnect', look)
+    // Before node:cluster listens for a worker, which asks for that. Were it to ask in another way one day,
+    // the port would be taken for as long as the room is open.
+    worker.process.prependListener('internalMessage', ({ act }: { act?: string }) => {
+      if (act !== 'queryServer') return
+      asked = true
+      shut()
+    })
+    worker.on('listening', () => giveTo(running))
+    // It has a descriptor of its own.
+    worker.on('message', ({ taken }: { taken?: number }) => {
+      if (taken !== undefined) waiting.get(taken)?.socket.destroy()
+    })
+    void ended.then(() => {
+      for (const one of waiting.values()) if (one.to === running) one.to = null
+    })
+  }
+
+  return { watch, close }
+}

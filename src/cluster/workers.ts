@@ -1,0 +1,125 @@
+// Several processes behind one port. The first process answers no requests: it starts the others, replaces those
+// that die, and adds up what they have counted.
+
+import { urlFor } from '../gateway/http/server.ts'
+import type { Counted } from '../gateway/observe/metrics.ts'
+import type { Observe } from '../observation.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { addCounts } from './lost-counts.ts'
+import { createRestart } from './restart.ts'
+import { createWaitingRoom } from './waiting-room.ts'
+import { type Running, startWorker, stop, tell, untilListening } from './worker-process.ts'
+import { createPlace } from './worker-slot.ts'
+
+const cluster = process.getBuiltinModule('node:cluster')
+const net = process.getBuiltinModule('node:net')
+
+/** Milliseconds that a worker has to say what it has counted. */
+const PATIENCE = 1000
+
+export interface Workers {
+  readonly url: string
+  readonly metrics: () => Promise<string>
+  /** Whether any worker takes connections. */
+  readonly isServing: () => boolean
+  /** Replaces every worker, one after the other: they read the code and `.env` anew. */
+  readonly restart: () => void
+  /** Lets every worker finish its requests. */
+  readonly close: () => Promise<void>
+}
+
+interface WorkersOptions {
+  readonly workers: number
+  readonly port: number
+  readonly host: string
+  /** What this process has counted itself. */
+  readonly read: () => Promise<Counted>
+  readonly observe: Observe
+}
+
+/** @throws CommandError when a worker cannot start; it has said why */
+export async function startWorkers(options: WorkersOptions): Promise<Workers> {
+  const { workers: count, host, read, observe } = options
+  const port = options.port === 0 ? await findPort(host) : options.port
+  // Whoever starts later listens beside the others, whatever `.env` has become.
+  const pinned = ['--port', String(port), '--host', host, '--workers', String(count)]
+  cluster.setupPrimary()
+  cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })
+
+  const stopping = new AbortController()
+  /** Those that run, with what each had counted when it last said so; and what those had who are gone. */
+  const alive = new Map<Running, Counted>()
+  let lost: Counted = []
+  const isServing = () => [...alive.keys()].some(({ isListening }) => isListening())
+  // One that listened and does no more is on its way out.
+  const isStaffed = () =>
+    [...alive.keys()].some(({ isListening, hasListened }) => isListening() || !hasListened())
+  const room = createWaitingRoom(port, host)
+  function start(): Running {
+    const running = startWorker()
+    alive.set(running, [])
+    // Other messages are about the clients' limits.
+    running.worker.on('message', ({ counted }: { counted?: Counted }) => {
+      if (counted !== undefined && alive.has(running)) alive.set(running, counted)
+    })
+    room.watch(running, () => isServing() || stopping.signal.aborted)
+    void running.ended.then(() => {
+      lost = addCounts(lost, alive.get(running) ?? [])
+      alive.delete(running)
+    })
+    return running
+  }
+
+  async function close(): Promise<void> {
+    stopping.abort()
+    room.close()
+    await Promise.all([...alive.keys()].map(stop))
+  }
+
+  // One alone first: what is wrong with the port or the data is said once.
+  const first = start()
+  const others = (await untilListening(first)) === null ? Array.from({ length: count - 1 }, start) : []
+  const failures = await Promise.all(others.map(untilListening))
+  if (others.length < count - 1 || failures.some((failure) => failure !== null)) {
+    await close()
+    throw new CommandError('No worker could start.')
+  }
+
+  const keeping = { start, isStaffed, observe, closing: stopping.signal }
+  const places = [first, ...others].map((running) => createPlace(running, keeping))
+  const restart = createRestart(places, keeping)
+  const metrics = async () => {
+    const { printMetrics } = await import('../gateway/observe/metrics.ts')
+    const own = await read()
+    await Promise.all([...alive.keys()].map(askMetrics))
+    return printMetrics([own, lost, ...alive.values()])
+  }
+  return { url: urlFor(host, port), metrics, isServing, restart, close }
+}
+
+/** A free port, which the first worker has yet to take: what it says of an address without one is better. */
+function findPort(host: string): Promise<number> {
+  return new Promise((resolve) => {
+    const server = net.createServer().once('error', () => resolve(0))
+    server.listen(0, host, () => {
+      const address = server.address()
+      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
+    })
+  })
+}
+
+/** Has a worker say what it has counted; resolves when it has, or has not in time. */
+function askMetrics(running: Running): Promise<void> {
+  const { worker } = running
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(late)
+      worker.off('message', listen)
+      resolve()
+    }
+    const listen = ({ counted }: { counted?: Counted }) => counted && done()
+    const late = setTimeout(done, PATIENCE)
+    worker.on('message', listen)
+    tell(running, 'metrics')
+  })
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import type { Config } from '../../config.ts'
+import type { DatabaseOfOurs } from '../../settings.ts'
+import { isMissing, missingDatabase, ours, unusableDatabase } from '../../stores/database-errors.ts'
+import { openExport } from '../../stores/transfer.ts'
+import type { Relation } from '../relation.ts'
+
+/** `lookup export users|apps`: JSON Lines on stdout, in the order of the ids. */
+export async function runExport(
+  config: Config,
+  relation: Relation,
+  output: NodeJS.WritableStream,
+): Promise<void> {
+  const database = ours(config.database)
+  if (isMissing(database)) throw missingDatabase(database)
+  const { columns } = relation
+  let text = ''
+  for await (const row of rowsOf(database, relation)) {
+    const members = columns.map(({ name, type }, index) => {
+      const value = type === 'boolean' ? Boolean(row[index]) : row[index]
+      return [name, value]
+    })
+    text += `${JSON.stringify(Object.fromEntries(members))}\n`
+    if (text.length < 64 * 1024) continue
+    if (!output.write(text)) await once(output, 'drain')
+    text = ''
+  }
+  output.write(text)
+}
+
+async function* rowsOf(database: DatabaseOfOurs, relation: Relation): AsyncGenerator<readonly unknown[]> {
+  try {
+    yield* openExport(database, relation)
+  } catch (error) {
+    throw unusableDatabase(database, error)
+  }
+}

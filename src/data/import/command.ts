@@ -1,0 +1,97 @@
+import type { Config } from '../../config.ts'
+import type { DatabaseOfOurs } from '../../settings.ts'
+import { ours, unusableDatabase } from '../../stores/database-errors.ts'
+import { CommandError, Interrupted } from '../../terminal/command-error.ts'
+import { sizeOfFiles } from '../../terminal/inputs.ts'
+import { onInterrupt } from '../../terminal/interrupt.ts'
+import { refuseOverwriting } from '../../terminal/outputs.ts'
+import { showProgress } from '../../terminal/progress.ts'
+import type { Relation } from '../relation.ts'
+import { type FileFormat, fileFormats, importFile } from './import-file.ts'
+import { FileError } from './lines.ts'
+import { RejectsError } from './rejects.ts'
+
+export interface ImportFlags {
+  readonly format?: string
+  readonly replace?: true
+  readonly skipInvalid?: string
+}
+
+/** `lookup import users|apps FILE|-` */
+export async function runImport(
+  config: Config,
+  relation: Relation,
+  file: string,
+  flags: ImportFlags,
+): Promise<void> {
+  const format = chooseFormat(file, flags.format)
+  const size = sizeOfFiles([file])
+  const database = ours(config.database)
+  if (flags.skipInvalid !== undefined) {
+    const data = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : []
+    refuseOverwriting('rejects', flags.skipInvalid, [file, ...data])
+  }
+  const interrupt = onInterrupt()
+  const progress = showProgress(relation.name, size)
+  const started = performance.now()
+  const report = await importFile({
+    database,
+    relation,
+    file: file === '-' ? process.stdin : file,
+    format,
+    replace: flags.replace ?? false,
+    rejects: flags.skipInvalid ?? null,
+    onProgress: (bytes, rows) => progress.update(bytes, `${rows.toLocaleString('en')} rows`),
+    signal: interrupt.signal,
+  })
+    .catch((error: unknown) => {
+      if (interrupt.signal.aborted)
+        throw new Interrupted('Interrupted. Nothing was imported.', interrupt.name())
+      throw new CommandError(`Nothing was imported. ${reasonOf(error, file, database)}`)
+    })
+    .finally(() => {
+      progress.stop()
+      interrupt.release()
+    })
+
+  const count = (number: number) => number.toLocaleString('en')
+  if (!report.committed) {
+    const listed = report.problems.map(({ line, problem }) => `  line ${line}: ${problem}`)
+    const more = report.invalid - listed.length
+    if (more > 0) listed.push(`  … and ${count(more)} more`)
+    const [rows, them] = report.invalid === 1 ? ['row', 'it'] : ['rows', 'them']
+    const hint = `Mend ${them}, or let the rest in with --skip-invalid REJECTS.`
+    throw new CommandError(
+      `Nothing was imported: ${count(report.invalid)} invalid ${rows} in ${file}.\n${listed.join('\n')}\n${hint}`,
+    )
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  process.stdout.write(
+    `Imported ${count(report.rows)} ${report.rows === 1 ? relation.name.slice(0, -1) : relation.name} in ${seconds} s.\n`,
+  )
+  if (report.invalid > 0) {
+    const rows = report.invalid === 1 ? 'row' : 'rows'
+    process.stdout.write(
+      `Left out ${count(report.invalid)} invalid ${rows}; ${flags.skipInvalid} says why.\n`,
+    )
+  }
+}
+
+function reasonOf(error: unknown, file: string, database: DatabaseOfOurs): string {
+  if (error instanceof FileError) return `${file}, ${error.message}.`
+  return error instanceof RejectsError ? error.message : unusableDatabase(database, error).message
+}
+
+const extensions: Readonly<Record<string, FileFormat>> = { csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' }
+
+function chooseFormat(file: string, flag: string | undefined): FileFormat {
+  const wanted = flag ?? extensions[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']
+  const format = Object.keys(fileFormats).find((known): known is FileFormat => known === wanted)
+  if (format !== undefined) return format
+  const allowed = Object.keys(fileFormats).join(' or ')
+  throw new CommandError(
+    flag === undefined
+      ? `Cannot tell the format of ${file} by its name. Say --format ${allowed}.`
+      : `There is no format "${flag}". Say --format ${allowed}.`,
+  )
+}

@@ -1,0 +1,112 @@
+import Papa from 'papaparse'
+import type { Relation } from '../relation.ts'
+import { countNewlines, FileError, MAX_RECORD, type Piece } from './lines.ts'
+import type { RawRecord } from './raw-record.ts'
+
+/** What the parser hands back: the rows it could finish, and how far it came. */
+interface Parsed {
+  readonly data: string[][]
+  readonly errors: readonly { readonly message: string; readonly row?: number }[]
+  readonly meta: { readonly cursor: number }
+}
+
+/** For each column of a relation, its place in the file's rows; -1 where the file has no such column. */
+interface Header {
+  readonly places: readonly number[]
+  readonly width: number
+}
+
+/**
+ * Reads CSV (RFC 4180, comma, header in the first line) in batches.
+ * @throws FileError when the header is not one of this relation, or a quote is never closed
+ */
+export async function* readCsv(
+  pieces: AsyncIterable<Piece>,
+  relation: Relation,
+): AsyncGenerator<RawRecord[]> {
+  let parser: Papa.Parser | null = null
+  let header: Header | null = null
+  let rest = ''
+  let line = 1
+  const brokenLines = new Set<number>()
+
+  function parse(text: string, isLast: boolean): RawRecord[] {
+    // The first line tells how lines end.
+    parser ??= new Papa.Parser({ delimiter: ',', newline: /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n' })
+    const { data, errors, meta }: Parsed = parser.parse(text, 0, !isLast)
+    const consumed = isLast ? text : text.slice(0, meta.cursor)
+    rest = isLast ? '' : text.slice(meta.cursor)
+    // Rows and newlines are equally many unless a quoted cell holds a newline.
+    const multiline = countNewlines(consumed) !== data.length
+    const records: RawRecord[] = []
+    for (let row = 0; row < data.length; row++) {
+      const cells = withoutCarriageReturn(data[row] ?? [])
+      const start = line
+      line += multiline ? 1 + countNewlines(cells.join()) : 1
+      if (header === null) header = readHeader(cells, relation)
+      else if (cells.length > 1 || cells[0] !== '') {
+        const error = errors.length === 0 ? undefined : errors.find((found) => found.row === row)
+        const broken = brokenLines.size > 0 && hasAny(brokenLines, start, line)
+        records.push(
+          toRecord(cells, header, start, broken ? 'not valid UTF-8' : error?.message.toLowerCase()),
+        )
+      }
+    }
+    return records
+  }
+
+  for await (const piece of pieces) {
+    for (const broken of piece.brokenLines) brokenLines.add(broken)
+    yield parse(rest + piece.text, false)
+    if (rest.length > MAX_RECORD) {
+      throw new FileError(line, `a record of more than ${MAX_RECORD} characters, so a quote may be left open`)
+    }
+  }
+  if (rest !== '') yield parse(rest, true)
+  if (header === null) throw new FileError(1, `there is no header; it must be ${headerOf(relation)}`)
+}
+
+function readHeader(cells: readonly string[], relation: Relation): Header {
+  const names = relation.columns.map((column) => column.name)
+  const unknown = cells.find((cell) => !names.includes(cell))
+  const repeated = cells.find((cell, index) => cells.indexOf(cell) !== index)
+  const missing = relation.columns.find((column) => !column.optional && !cells.includes(column.name))
+  const complaint =
+    unknown !== undefined
+      ? `there is no column ${JSON.stringify(unknown.slice(0, 60))}`
+      : repeated !== undefined
+        ? `the column ${repeated} is there twice`
+        : missing !== undefined && `the column ${missing.name} is missing`
+  if (complaint) throw new FileError(1, `${complaint}; the header must be ${headerOf(relation)}`)
+  return { places: names.map((name) => cells.indexOf(name)), width: cells.length }
+}
+
+function headerOf({ columns }: Relation): string {
+  const optional = columns.filter((column) => column.optional).map((column) => column.name)
+  const note = optional.length === 0 ? '' : ` (${optional.join(', ')} may be left out)`
+  return `${columns.map((column) => column.name).join(',')} in any order${note}`
+}
+
+function toRecord(
+  cells: readonly string[],
+  { places, width }: Header,
+  line: number,
+  problem?: string,
+): RawRecord {
+  const mismatch = cells.length === width ? undefined : `${cells.length} cells, but the header has ${width}`
+  const complaint = problem ?? mismatch
+  if (complaint !== undefined) return { line, texts: [], problem: complaint, source: cells }
+  return { line, texts: places.map((place) => cells[place] ?? null), source: cells }
+}
+
+// Where the header ends in a bare newline, some rows may still end as on Windows.
+function withoutCarriageReturn(cells: string[]): string[] {
+  const last = cells.at(-1)
+  if (last?.endsWith('\r')) cells[cells.length - 1] = last.slice(0, -1)
+  return cells
+}
+
+function hasAny(lines: ReadonlySet<number>, from: number, to: number): boolean {
+  for (let line = from; line < to; line++) if (lines.has(line)) return true
+  return false
+}

@@ -1,0 +1,143 @@
+import { createReadStream, statSync } from 'node:fs'
+import type { DatabaseOfOurs } from '../../settings.ts'
+import { ClashError, type Importer, type Row } from '../../stores/importer.ts'
+import { openImporter } from '../../stores/transfer.ts'
+import { unlessAborted } from '../../terminal/interrupt.ts'
+import { type Relation, readRecord } from '../relation.ts'
+import { readCsv } from './csv.ts'
+import { readJsonLines } from './json-lines.ts'
+import { FileError, readPieces } from './lines.ts'
+import type { RawRecord } from './raw-record.ts'
+import { openRejects, type Rejects } from './rejects.ts'
+
+export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
+export type FileFormat = keyof typeof fileFormats
+
+export interface ImportRequest {
+  readonly database: DatabaseOfOurs
+  readonly relation: Relation
+  /** A path, or standard input. */
+  readonly file: string | NodeJS.ReadStream
+  readonly format: FileFormat
+  readonly replace: boolean
+  /** A path that invalid rows are written to, while the rest goes in; `null` where one bad row stops it all. */
+  readonly rejects: string | null
+  /** Called now and then with what has been read so far. */
+  readonly onProgress: (bytes: number, rows: number) => void
+  /**
+   * Breaks the import off, unless it is being committed. The file, or an address that does not answer, may be
+   * left open.
+   */
+  readonly signal?: AbortSignal
+}
+
+export interface ImportReport {
+  /** Whether the rows are in the store now. */
+  readonly committed: boolean
+  readonly rows: number
+  readonly invalid: number
+  /** The first of them. */
+  readonly problems: readonly { readonly line: number; readonly problem: string }[]
+}
+
+/** How many problems a report lists. */
+const LISTED = 20
+
+/**
+ * Imports a file of any size in constant memory; all or nothing.
+ * @throws FileError when the file cannot be read to its end; RejectsError when the invalid rows cannot be
+ * written; the signal's reason when it was broken off
+ */
+export async function importFile(request: ImportRequest): Promise<ImportReport> {
+  // A file that proves to be bad is read again in the way that can name its clashes. A pipe cannot be.
+  if (typeof request.file === 'string' && statSync(request.file).isFile()) {
+    const report = await readAndAdd(request, true)
+    if (report !== null) return report
+  }
+  const report = await readAndAdd(request, false)
+  if (report === null) throw new Error('a careful import always has a report')
+  return report
+}
+
+/** @returns `null` where a bulk import met a bad row */
+async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<ImportReport | null> {
+  const { database, relation, replace, signal } = request
+  const rejects = request.rejects === null ? null : openRejects(request.rejects)
+  let complete = false
+  try {
+    const importer = await unlessAborted(openImporter(database, relation, { replace, bulk }), signal)
+    try {
+      const report = await unlessAborted(readInto(importer, rejects, request, bulk), signal)
+      if (report === null) return null
+      complete = true
+      rejects?.finish()
+      if (report.rows === 0 && replace)
+        throw new FileError(1, 'there are no rows to take the place of the others')
+      if (report.committed) await importer.commit(signal)
+      return report
+    } finally {
+      await importer.close()
+    }
+  } catch (error) {
+    if (error instanceof ClashError) return null
+    throw error
+  } finally {
+    if (!complete) rejects?.discard()
+  }
+}
+
+/** @returns what there is to commit, or `null` where a bulk import met a bad row */
+async function readInto(
+  importer: Importer,
+  rejects: Rejects | null,
+  { relation, format, file, onProgress }: ImportRequest,
+  bulk: boolean,
+): Promise<ImportReport | null> {
+  const problems: { line: number; problem: string }[] = []
+  let rows = 0
+  let invalid = 0
+  let bytes = 0
+
+  /** @returns whether all went in */
+  async function add(records: readonly RawRecord[]): Promise<boolean> {
+    const refused: [RawRecord, string][] = []
+    const read: RawRecord[] = []
+    const cells: Row[] = []
+    for (const record of records) {
+      const row = record.problem ?? readRecord(relation, record.texts)
+      if (typeof row === 'string') refused.push([record, row])
+      else {
+        read.push(record)
+        cells.push(row)
+      }
+    }
+    if (bulk && refused.length > 0) return false
+    for (const { index, reason } of await importer.add(cells)) {
+      const record = read[index]
+      if (record !== undefined) refused.push([record, reason])
+    }
+    rows += records.length - refused.length
+    for (const [record, problem] of refused.toSorted(([a], [b]) => a.line - b.line)) refuse(record, problem)
+    return refused.length === 0
+  }
+
+  function refuse({ line, source }: RawRecord, problem: string): void {
+    invalid++
+    if (problems.length < LISTED) problems.push({ line, problem })
+    rejects?.write({ line, problem, row: source })
+  }
+
+  async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of stream) {
+      yield chunk
+      bytes += chunk.length
+      onProgress(bytes, rows)
+    }
+  }
+
+  const stream = typeof file === 'string' ? createReadStream(file, { highWaterMark: 128 * 1024 }) : file
+  for await (const records of fileFormats[format](readPieces(counted(stream)), relation)) {
+    if (!(await add(records)) && bulk) return null
+  }
+  return { committed: invalid === 0 || rejects !== null, rows, invalid, problems }
+}

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Caller } from '../caller.ts'
+import type { Subject } from '../observation.ts'
+
+/** What a room hands to HTTP: an answer that is ready to be sent. */
+export interface Answer {
+  readonly status: number
+  /** Names and values in turn, as node:http writes them. */
+  readonly headers: readonly string[]
+  /**
+   * In a string, each character is a byte (Latin-1): it goes out together with the headers, at half the cost. A Buffer is
+   * a page that is kept anyway: while it is sent, it takes no further memory.
+   */
+  readonly body: string | Buffer
+  /** A strong ETag: the answer becomes 304 for a client that has these very bytes already. `null` for none. */
+  readonly etag: string | null
+  readonly about: Subject
+}
+
+/** Answers a GraphQL request whose body has been read; `query` is the query string without its `?`. */
+export type AnswerGraphql = (
+  request: IncomingMessage,
+  query: string,
+  body: Buffer<ArrayBuffer>,
+  caller: Caller,
+) => Promise<Answer>
+
+/** A text as bytes of UTF-8, a character for each. */
+export function toBytes(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
+/** The strong ETag of a body. */
+export function etagOf(body: string | Buffer): string {
+  return `"${hash('sha1', body, 'base64url')}"`
+}

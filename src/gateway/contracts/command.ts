@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Config } from '../../config.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { type ContractName, contractNames, contracts } from './index.ts'
+import { printContract } from './print.ts'
+
+/** `lookup schema`: prints one contract in the dialect set, or checks or writes the published ones. */
+export function runSchema(
+  { dialect }: Config,
+  name: ContractName,
+  { check, write }: { readonly check?: true; readonly write?: true },
+): void {
+  if (!check && !write) {
+    process.stdout.write(printContract(name, dialect))
+    return
+  }
+  const stale: string[] = []
+  for (const published of contractNames) {
+    const { file } = contracts[published]
+    const text = printContract(published, dialect)
+    const path = new URL(`../../../schema/${file}`, import.meta.url)
+    if (write) writeFileSync(path, text)
+    else if (readOrEmpty(path) !== text) stale.push(`schema/${file}`)
+  }
+  if (stale.length > 0)
+    throw new CommandError(`Stale: ${stale.join(', ')}. "npm run codegen" writes them anew.`)
+}
+
+function readOrEmpty(path: URL): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}

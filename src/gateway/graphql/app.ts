@@ -1,0 +1,30 @@
+import type { App as AppModel } from '../../model.ts'
+import { builder, listOf } from './builder.ts'
+
+const App = builder.objectRef<AppModel>('App').implement({
+  description: 'A published application (release).',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Numeric identifier of the application.' }),
+    title: t.exposeString('title', { description: 'Name of the application.' }),
+    version: t.exposeString('version', { description: 'Version of the release: major.minor.patch.' }),
+    category: t.exposeInt('category', {
+      description: 'Category code; what the codes mean is up to the service.',
+    }),
+    changelogLink: t.exposeString('changelogLink', {
+      description: 'Absolute URL of the changelog of the release.',
+    }),
+    downloadLink: t.exposeString('downloadLink', {
+      description: 'Absolute URL of the download page; its path ends in the numeric identifier and a slash.',
+    }),
+  }),
+})
+
+builder.queryField('apps', (t) =>
+  t.field({
+    type: [App],
+    nullable: { list: false, items: true },
+    description: 'Applications by id: one item per id, in order; null where nothing matches.',
+    args: { ids: t.arg.idList({ required: true, description: 'The numeric identifiers to look up.' }) },
+    resolve: (_root, { ids }, { lookups, caller }) => listOf(lookups.findApps(ids, caller)),
+  }),
+)

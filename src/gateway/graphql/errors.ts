@@ -1,0 +1,86 @@
+// What clients see of errors: the table's failures and GraphQL's own as they are, anything else as one fixed text.
+
+import { randomUUID } from 'node:crypto'
+import { GraphQLError } from 'graphql'
+import type { Caller } from '../../caller.ts'
+import { LookupError } from '../../errors.ts'
+import type { Observe } from '../../observation.ts'
+
+/** GraphQL over HTTP: a request that never got as far as having data is 400, except as plain `application/json`. */
+const asRequest = { spec: true, status: 400 } as const
+
+/**
+ * Marks an error of the request itself: it is not run. Another error would be made as slowly as this one was:
+ * graphql-js looks for its place in the document.
+ * @param code where it has none of its own
+ */
+export function requestError(error: GraphQLError, code?: string): GraphQLError {
+  const { extensions } = error
+  const marks = { ...(code === undefined ? {} : { code }), http: asRequest, ...extensions }
+  return Object.assign(error, { extensions: marks })
+}
+
+/** A request that is refused before it runs. */
+export function refusalError(refusal: LookupError): GraphQLError {
+  const { message, extensions } = refusal
+  return requestError(new GraphQLError(message, { originalError: refusal, extensions: { ...extensions } }))
+}
+
+export const noOperation = new GraphQLError('Could not determine what operation to execute.', {
+  extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } },
+})
+
+/** The errors of a result, masked. Where there is data, the response is a success whatever failed in it. */
+export function showErrors(
+  errors: readonly GraphQLError[],
+  data: unknown,
+  caller: Caller | null,
+  observe: Observe,
+): GraphQLError[] {
+  const requestId = caller?.requestId ?? randomUUID()
+  // A thousand rows may fail alike: the first says it all.
+  let observed = false
+  return errors.map((error) => {
+    if (isForClients(error)) return data == null ? error : withoutStatus(error)
+    const { originalError } = error
+    // The store or loader that could tell what failed has observed it.
+    if (!(originalError instanceof LookupError) && !observed) {
+      observed = true
+      observe({ type: 'unexpected', requestId, error: originalError ?? error })
+    }
+    return mask(error, requestId)
+  })
+}
+
+function isForClients({ originalError }: GraphQLError): boolean {
+  if (originalError instanceof LookupError) return originalError.code !== 'Internal'
+  return originalError == null || originalError instanceof GraphQLError
+}
+
+/** Made once: a list may have a thousand errors. */
+const masked = new LookupError('Internal')
+
+/** One fixed text, and the id under which the reason is in the log. */
+export function mask(
+  { nodes, path }: Partial<Pick<GraphQLError, 'nodes' | 'path'>>,
+  requestId: string,
+): GraphQLError {
+  return new GraphQLError(masked.message, {
+    nodes: nodes ?? null,
+    path: path ?? null,
+    originalError: masked,
+    extensions: { code: masked.extensions.code, requestId },
+  })
+}
+
+function withoutStatus(error: GraphQLError): GraphQLError {
+  if (error.extensions.http === undefined) return error
+  const { message, nodes, path, originalError, extensions } = error
+  const { http: _http, ...rest } = extensions
+  return new GraphQLError(message, {
+    nodes: nodes ?? null,
+    path: path ?? null,
+    originalError: originalError ?? null,
+    extensions: rest,
+  })
+}

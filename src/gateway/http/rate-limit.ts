@@ -1,0 +1,104 @@
+// How much one client may ask for, where that is limited at all.
+
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+import proxyaddr from 'proxy-addr'
+import {
+  RateLimiterCluster,
+  RateLimiterClusterMaster,
+  RateLimiterMemory,
+  type RateLimiterRes,
+} from 'rate-limiter-flexible'
+import { LookupError } from '../../errors.ts'
+
+const cluster = process.getBuiltinModule('node:cluster')
+
+/** Seconds after which a client that has used up its values may ask again. */
+const MINUTE = 60
+/** Milliseconds that the process which counts for all workers has to answer. */
+const PATIENCE = 500
+
+/** Characters of an X-Forwarded-For header that are read, from its end. */
+const MAX_FORWARDED = 1000
+
+/** Opens the account of the client that sent a request. */
+export type RateLimit = (request: IncomingMessage) => Account
+
+/** What a client has asked for within a minute, for one of its requests. */
+export interface Account {
+  /** Rejects with LookupError `TooManyRequests` where the client has used up what it may ask for. */
+  readonly check: () => Promise<void>
+  /**
+   * Charges the request, once: for each value that it is about to look up, and for one at least. Rejects as `check` does;
+   * then nothing is charged.
+   */
+  readonly charge: (values: number) => Promise<void>
+  readonly isCharged: () => boolean
+}
+
+/**
+ * Limits the values that each client address may ask for in a minute. A request that finds any left is answered whole,
+ * and the next ones have to wait. It is charged before its values are looked up, or many requests at once would all find
+ * what is left. Where the counting itself fails, requests are let in: half a second later.
+ *
+ * @param points values a minute
+ * @param trusted addresses, or ranges of them, of proxies whose `X-Forwarded-For` is believed
+ */
+export function createRateLimit(points: number, trusted: readonly string[]): RateLimit {
+  const isTrusted = proxyaddr.compile([...trusted])
+  const options = { points, duration: MINUTE, keyPrefix: 'values' }
+  const limiter = cluster.isWorker
+    ? new RateLimiterCluster({ ...options, timeoutMs: PATIENCE })
+    : new RateLimiterMemory(options)
+
+  function refuse({ msBeforeNext }: RateLimiterRes): never {
+    const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000))
+    throw new LookupError('TooManyRequests', [String(seconds), String(points)])
+  }
+
+  return (request) => {
+    const client = clientOf(request, isTrusted)
+    let isCharged = false
+
+    async function check(): Promise<void> {
+      const used = await limiter.get(client).catch(() => null)
+      if (used !== null && used.consumedPoints >= points) refuse(used)
+    }
+
+    async function charge(values: number): Promise<void> {
+      const cost = Math.max(1, values)
+      isCharged = true
+      const used = await limiter.penalty(client, cost).catch(() => null)
+      if (used === null || used.consumedPoints - cost < points) return
+      limiter.reward(client, cost).catch(() => {})
+      refuse(used)
+    }
+
+    return { check, charge, isCharged: () => isCharged }
+  }
+}
+
+/** In the process that has workers: counts for all of them. */
+export function countForWorkers(): void {
+  new RateLimiterClusterMaster()
+}
+
+/** What stands for a client: its IPv4 address, or the network of 64 bits that a household or a server is given. */
+function clientOf(request: IncomingMessage, isTrusted: ReturnType<typeof proxyaddr.compile>): string {
+  const { headers } = request
+  const forwarded = headers['x-forwarded-for']
+  // Proxies append to it: what is at its beginning may be anything.
+  if (typeof forwarded === 'string') headers['x-forwarded-for'] = forwarded.slice(-MAX_FORWARDED)
+  const named = withoutPort(proxyaddr(request, isTrusted))
+  // What a proxy says may be anything; who says it is an address.
+  const address = ipaddr.isValid(named) ? named : (request.socket.remoteAddress ?? '')
+  if (!ipaddr.isValid(address)) return 'unknown'
+  const parsed = ipaddr.process(address)
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString()
+}
+
+/** Some proxies name the port as well: `192.0.2.1:5123`, `[2001:db8::1]:5123`. */
+function withoutPort(address: string): string {
+  const [, six, four] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? []
+  return six ?? four ?? address
+}

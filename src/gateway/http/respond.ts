@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LookupError } from '../../errors.ts'
+import { type Answer, toBytes } from '../answer.ts'
+import { answered } from '../graphql/headers.ts'
+
+/** Bytes of the headers of a response, more or less. */
+const HEADER_BYTES = 500
+
+/** Characters of an If-None-Match header that are read. A tag of ours has 29. */
+const MAX_IF_NONE_MATCH = 4096
+
+/** What a response takes until the client has it, in bytes. */
+export interface Sent {
+  readonly size: number
+  /** Memory that is taken for this response alone: a page that is kept anyway takes none. */
+  readonly held: number
+}
+
+/** Sends an answer. A HEAD request gets the headers of GET and no body. */
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  requestId: string,
+): Sent {
+  const { body } = answer
+  const headers = [...answer.headers, 'X-Request-Id', requestId]
+  if (answer.etag !== null) {
+    headers.push('ETag', answer.etag)
+    if (matches(request.headers['if-none-match'], answer.etag)) {
+      response.writeHead(304, headers).end()
+      return { size: HEADER_BYTES, held: HEADER_BYTES }
+    }
+  }
+  headers.push('Content-Length', String(body.length))
+  response.writeHead(answer.status, headers)
+  if (request.method === 'HEAD') response.end()
+  else response.end(body, 'latin1')
+  const size = HEADER_BYTES + body.length
+  return { size, held: typeof body === 'string' && request.method !== 'HEAD' ? size : HEADER_BYTES }
+}
+
+/** A refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header names. */
+export function graphqlRefusal(
+  { code, message, status, extensions, retryAfter }: LookupError,
+  accept: string | undefined,
+): Answer {
+  const body = toBytes(JSON.stringify({ errors: [{ message, extensions: { code: extensions.code } }] }))
+  const type = /application\/graphql-response\+json/i.test(accept ?? '') ? 'graphql-response+json' : 'json'
+  const contentType = `application/${type}; charset=utf-8`
+  const headers = [...answered, 'Content-Type', contentType, 'Cache-Control', 'no-store']
+  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+  const about = { event: 'graphql', format: 'JSON', outcome: code, values: 0 } as const
+  return { status, headers, body, etag: null, about }
+}
+
+/** An answer of nothing but its status. */
+export function bare(status: number): Answer {
+  const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
+  const headers = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
+  return { status, headers, body: '', etag: null, about }
+}
+
+/** A refusal outside both interfaces: always JSON, always with its own status. */
+export function refusal({ code, message, status, retryAfter }: LookupError): Answer {
+  const body = toBytes(JSON.stringify({ Error: { Code: code, Message: message } }))
+  const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
+  headers.push('X-Content-Type-Options', 'nosniff')
+  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+  const about = { event: 'none', format: 'JSON', outcome: code, values: 0 } as const
+  return { status, headers, body, etag: null, about }
+}
+
+// If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag it was given as weak.
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  const known = ifNoneMatch
+    .slice(0, MAX_IF_NONE_MATCH)
+    .split(',')
+    .map((tag) => tag.trim())
+  return known.some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)
+}

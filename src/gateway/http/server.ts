@@ -1,0 +1,89 @@
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Observe } from '../../observation.ts'
+import type { Timeouts } from '../../settings.ts'
+import { limitConnections } from './connection-limit.ts'
+import { prepareDrain, type Release } from './drain.ts'
+import { MAX_TARGET } from './target.ts'
+
+/** A listening server. */
+export interface Listener {
+  /** With the port that was taken, where port 0 was asked for. */
+  readonly url: string
+  /**
+   * Stops taking connections, lets requests in flight finish, and cuts what is left after a while.
+   * @param linger milliseconds that connections without a request are kept
+   */
+  readonly close: (linger?: number) => Promise<void>
+  /** Takes a connection that another process has accepted, and read nothing of. */
+  readonly take: (socket: Socket) => void
+}
+
+// An import of node:http would load all it exports, the fetch client included, and double the time of a start.
+const { createServer, ServerResponse } = process.getBuiltinModule('node:http')
+
+interface Handlers {
+  readonly handle: RequestListener
+  /** Answers what Node's parser cannot read; without it, Node closes the connection with a bare 400. */
+  readonly handleUnreadable?: (error: Error, socket: Socket) => void
+}
+
+export interface ListenOptions {
+  readonly port: number
+  readonly host: string
+  readonly timeouts: Timeouts
+  /** How many connections it takes at a time; as many as come where there is none. */
+  readonly crowd?: { readonly maxConnections: number; readonly observe: Observe }
+  readonly release?: Release | undefined
+}
+
+/** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
+export async function listen(handlers: Handlers, options: ListenOptions): Promise<Listener> {
+  const { port, host, timeouts, crowd, release } = options
+  class Response extends ServerResponse {}
+  const server = createServer(
+    {
+      ServerResponse: Response,
+      // A request without a body needs no stream that ends.
+      optimizeEmptyRequests: true,
+      // Two Host headers become one that no host has; none is refused by us, in words.
+      joinDuplicateHeaders: true,
+      requireHostHeader: false,
+      // Room for a target that is too long, so that it can be told so in the format it asks for.
+      maxHeaderSize: 4 * MAX_TARGET,
+      // The headers are a part of the request.
+      headersTimeout: Math.min(timeouts.headers, timeouts.request),
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.idle,
+      // How much later than these a slow client is cut at most.
+      connectionsCheckingInterval: 250,
+    },
+    handlers.handle,
+  )
+  // Whoever reads nothing of its answer.
+  server.timeout = timeouts.idle
+  if (crowd !== undefined) limitConnections(server, crowd.maxConnections, crowd.observe)
+  if (handlers.handleUnreadable) server.on('clientError', handlers.handleUnreadable)
+  // Node would say 100 at once: between the headers and the body of a response that waits for its turn.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response))
+  // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know
+  // (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  const close = prepareDrain(server, Response, release)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))
+  })
+  return { url: urlOf(server), close, take: (socket) => server.emit('connection', socket) }
+}
+
+function urlOf(server: Server): string {
+  const { address, port } = server.address() as AddressInfo // a TCP server's address is no string
+  return urlFor(address, port)
+}
+
+/** The URL under which a person on this machine finds what listens at an address. */
+export function urlFor(address: string, port: number): string {
+  const here = address === '0.0.0.0' || address === '::' || address === '127.0.0.1'
+  const name = here ? 'localhost' : address.includes(':') ? `[${address}]` : address
+  return `http://${name}:${port}`
+}

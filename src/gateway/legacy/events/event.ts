@@ -1,0 +1,110 @@
+// What an event is. One declaration states all there is to know about it; parsing, both formats, OpenAPI, XSD and
+// the explorer read the declaration, and none of them knows an event by name.
+
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import type { DocumentNode } from 'graphql'
+import type { Caller } from '../../../caller.ts'
+
+/** A field's value as GraphQL delivers it. */
+export type FieldValue = string | number | boolean
+
+/** An entry of an answer, by the names of the GraphQL operation. */
+export type Entry = Readonly<Record<string, FieldValue>>
+
+/** Runs a stored GraphQL operation, and resolves to its data. */
+export type ExecuteStored = <Data, Variables extends Readonly<Record<string, unknown>>>(
+  operation: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  caller: Caller | null,
+) => Promise<Data>
+
+export interface Field<Source extends string = string> {
+  /** The name in the answer. */
+  readonly name: string
+  /** The name in the GraphQL operation. */
+  readonly source: Source
+  /** How JSON writes it; `integer` stays bare digits even where GraphQL has an ID string. */
+  readonly type: 'integer' | 'string' | 'boolean'
+  readonly description: string
+  /** How XML writes a boolean: `digit` is 0 or 1; `flag` is empty or 1. Old clients rely on the difference. */
+  readonly xml?: 'digit' | 'flag'
+}
+
+/** What old clients find in XML where JSON has a boolean. */
+export const booleansInXml = {
+  digit: 'In XML it is 0 or 1.',
+  flag: 'In XML it is empty for false, and 1 for true.',
+} as const satisfies Record<NonNullable<Field['xml']>, string>
+
+export interface Parameter {
+  readonly name: string
+  readonly required: boolean
+  readonly description: string
+  /** The values it may have; the first is the default. */
+  readonly allowed?: readonly string[]
+  /** Whether it is the colon-separated list of values. */
+  readonly list?: true
+  readonly example: string
+}
+
+/** The decoded value of a parameter; `undefined` where the request does not have it. */
+export type ReadParameter = (name: string) => string | undefined
+
+interface Description<Source extends string> {
+  /** The value of `Event`, in exact case. */
+  readonly name: string
+  readonly description: string
+  readonly parameters: readonly Parameter[]
+  /** In the order of the answer. */
+  readonly fields: readonly Field<Source>[]
+}
+
+/** A question and its answer, for those who read about it. */
+export interface Example<E extends Entry> {
+  readonly values: readonly string[]
+  /** One for each value, in order. */
+  readonly entries: readonly E[]
+}
+
+interface Declaration<E extends Entry, Variables extends Readonly<Record<string, unknown>>>
+  extends Description<keyof E & string> {
+  /** The stored operation; its root field is aliased `entries`. */
+  readonly operation: TypedDocumentNode<{ readonly entries: readonly (E | null)[] }, Variables>
+  /**
+   * Turns the event's parameters into the operation's variables, and into the values the answer is keyed by:
+   * distinct, none empty, in order, spelt as the client spelt them.
+   * @throws LookupError for every row of the contract's request table
+   */
+  readonly parse: (parameter: ReadParameter) => { values: readonly string[]; variables: Variables }
+  readonly example: Example<E>
+}
+
+/** What a request looks up: the values, and the question, which answers one entry per value, in order. */
+export interface Lookup {
+  readonly values: readonly string[]
+  readonly operation: DocumentNode
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly ask: (
+    execute: ExecuteStored,
+    caller: Caller | null,
+  ) => Promise<{ readonly entries: readonly (Entry | null)[] }>
+}
+
+export interface LegacyEvent extends Description<string> {
+  readonly example: Example<Entry>
+  readonly parse: (parameter: ReadParameter) => Lookup
+}
+
+/** Checks a declaration against the types of its operation: a field the operation does not ask for is an error. */
+export function defineEvent<E extends Entry, Variables extends Readonly<Record<string, unknown>>>(
+  declaration: Declaration<E, Variables>,
+): LegacyEvent {
+  const { operation, parse, ...description } = declaration
+  return {
+    ...description,
+    parse: (parameter) => {
+      const { values, variables } = parse(parameter)
+      return { values, operation, variables, ask: (execute, caller) => execute(operation, variables, caller) }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { LookupError } from '../../../errors.ts'
+import type { LookupMethod } from '../../../model.ts'
+import type { Dialect } from '../dialect.ts'
+import { ProfileLookupDocument } from '../operations.generated.ts'
+import { defineEvent, type LegacyEvent } from './event.ts'
+import { checkIds, parseList } from './values.ts'
+
+const METHOD = 'MethodOfAccessingUserInformation'
+
+const common = { joinDate: 1199145600, isConfirmed: true, banned: false }
+
+/** ProfileLookup: public information about users (specification 4.1). */
+export function profileLookup(dialect: Dialect): LegacyEvent {
+  const methods = new Map<string, LookupMethod>([
+    ['id', 'ID'],
+    ['username', 'USERNAME'],
+    [dialect.chatMethod, 'CHAT'],
+  ])
+  return defineEvent({
+    name: 'ProfileLookup',
+    description: 'Basic public information about one or more users.',
+    parameters: [
+      {
+        name: METHOD,
+        required: false,
+        description: 'How the entries of Users are read.',
+        allowed: [...methods.keys()],
+        example: 'id',
+      },
+      {
+        name: 'Users',
+        required: true,
+        description: 'Usernames, chat-platform identifiers or numeric identifiers, separated by colons.',
+        list: true,
+        example: '1:2',
+      },
+    ],
+    fields: [
+      { name: 'Id', source: 'id', type: 'integer', description: 'Numeric identifier of the user.' },
+      { name: 'Username', source: 'username', type: 'string', description: 'Account name of the user.' },
+      {
+        name: 'DisplayName',
+        source: 'displayName',
+        type: 'string',
+        description: 'Display name of the user.',
+      },
+      { name: 'Rank', source: 'rank', type: 'integer', description: 'Rank of the user.' },
+      {
+        name: 'JoinDate',
+        source: 'joinDate',
+        type: 'integer',
+        description: "Time of joining, in the service's own unit and epoch.",
+      },
+      {
+        name: 'IsConfirmed',
+        source: 'isConfirmed',
+        type: 'boolean',
+        description: 'Whether the user is confirmed.',
+        xml: 'digit',
+      },
+      {
+        name: 'Banned',
+        source: 'banned',
+        type: 'boolean',
+        description: 'Whether the user is banned.',
+        xml: 'flag',
+      },
+    ],
+    example: {
+      values: ['1', '2', '3'],
+      entries: [
+        { ...common, id: '1', username: 'Ada', displayName: 'Ada of the Hill', rank: 9 },
+        { ...common, id: '2', username: 'søren', displayName: 'Søren Ærlig ÿĀ', rank: 3 },
+        { ...common, id: '3', username: 'mallory', displayName: 'Mallory', rank: 1, banned: true },
+      ],
+    },
+    operation: ProfileLookupDocument,
+    parse: (parameter) => {
+      const name = parameter(METHOD) || 'id'
+      const by = methods.get(name)
+      if (by === undefined) {
+        throw new LookupError('UnknownMethod', [METHOD, name, [...methods.keys()].join(', ')])
+      }
+      const values = parseList('Users', parameter('Users'), dialect)
+      if (by === 'ID') checkIds(values, dialect, `; for usernames, add ${METHOD}=username`)
+      return { values, variables: { by, values } }
+    },
+  })
+}

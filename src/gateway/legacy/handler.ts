@@ -1,0 +1,104 @@
+// A legacy lookup in five steps: parse, ask, execute, shape, write.
+
+import type { Caller } from '../../caller.ts'
+import { LookupError } from '../../errors.ts'
+import type { Observe } from '../../observation.ts'
+import { type Answer, etagOf } from '../answer.ts'
+import { createAnswerCache } from './answer-cache.ts'
+import type { Dialect } from './dialect.ts'
+import type { ExecuteStored, LegacyEvent } from './events/event.ts'
+import { legacyEvents } from './events/index.ts'
+import type { WriteAnswer } from './formats/format.ts'
+import { type FormatName, formatNames, formats } from './formats/index.ts'
+import { legacyHeaders } from './headers.ts'
+import { isLookup, parseLegacyRequest, readRefused } from './request.ts'
+
+export interface LegacyHandler {
+  /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
+  readonly isLookup: (query: string) => boolean
+  /** Answers a query string (without its `?`); never throws. */
+  readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
+  /** The answer to a request that is refused before its query string is read. */
+  readonly refuse: (error: LookupError, query: string) => Answer
+}
+
+interface LegacyOptions {
+  readonly dialect: Dialect
+  readonly execute: ExecuteStored
+  /** Changes whenever the data does; `null` where the store cannot tell, and no answer is kept. */
+  readonly version: (() => number) | null
+  readonly observe: Observe
+}
+
+interface Writer {
+  readonly write: WriteAnswer
+  readonly headers: readonly string[]
+}
+
+/** The writers of an event's answers, one for each format of the table. */
+function writersOf(
+  event: LegacyEvent,
+  headers: readonly string[],
+  dialect: Dialect,
+): ReadonlyMap<FormatName, Writer> {
+  return new Map(
+    formatNames.map((name) => {
+      const { answers, contentType } = formats[name]
+      return [name, { write: answers(event, dialect), headers: [...headers, contentType] }]
+    }),
+  )
+}
+
+export function createLegacyHandler({ dialect, execute, version, observe }: LegacyOptions): LegacyHandler {
+  const events = legacyEvents(dialect)
+  const common = legacyHeaders(dialect)
+  const found = [...common, 'Cache-Control', `public, max-age=${dialect.maxAge}`, 'Content-Type']
+  const refused = [...common, 'Cache-Control', 'no-store', 'Content-Type']
+  const writers = new Map(events.map((event) => [event, writersOf(event, found, dialect)]))
+  const cache = version === null ? null : createAnswerCache(version)
+
+  function answer(query: string, caller: Caller): Answer | Promise<Answer> {
+    try {
+      return cache === null ? lookUp(query, caller) : cache(query, caller, lookUp)
+    } catch (error) {
+      return fail(error, query, caller)
+    }
+  }
+
+  async function lookUp(query: string, caller: Caller): Promise<Answer> {
+    try {
+      const { event, format, lookup } = parseLegacyRequest(query, events)
+      const { entries } = await lookup.ask(execute, caller)
+      const writer = writers.get(event)?.get(format)
+      if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
+      const body = writer.write(lookup.values, entries)
+      const about = { event: event.name, format, outcome: 'ok', values: lookup.values.length }
+      return { status: 200, headers: writer.headers, body, etag: etagOf(body), about }
+    } catch (error) {
+      return fail(error, query, caller)
+    }
+  }
+
+  function fail(error: unknown, query: string, { requestId }: Caller): Answer {
+    if (error instanceof LookupError) return refuse(error, query)
+    observe({ type: 'unexpected', requestId, error })
+    return refuse(new LookupError('Internal', [], error), query)
+  }
+
+  function refuse({ code, message, status, retryAfter }: LookupError, query: string): Answer {
+    const asked = readRefused(query)
+    const format = formats[asked.format]
+    const headers = [...refused, format.contentType]
+    if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+    const event = events.find(({ name }) => name === asked.event)?.name ?? 'none'
+    return {
+      status: dialect.errorStatus === '200' ? 200 : status,
+      headers,
+      body: format.error(code, message, dialect),
+      etag: null,
+      about: { event, format: asked.format, outcome: code, values: 0 },
+    }
+  }
+
+  return { isLookup, answer, refuse }
+}

@@ -1,0 +1,154 @@
+import type { DestinationStream } from 'pino'
+import { isOurFault } from '../../errors.ts'
+import type { Observation, Observe } from '../../observation.ts'
+import type { LogLevel } from '../../settings.ts'
+import { deferred } from './deferred.ts'
+import type { StandardError } from './standard-error.ts'
+
+type Level = Exclude<LogLevel, 'silent'>
+
+const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 }
+
+const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
+  started: 'info',
+  'admin-skipped': 'warn',
+  stopping: 'info',
+  'worker-lost': 'error',
+  restarting: 'info',
+  restarted: 'info',
+  'restart-failed': 'error',
+  reloaded: 'info',
+  'reload-failed': 'error',
+  'connections-refused': 'warn',
+  'requests-refused': 'error',
+  'requests-failed': 'error',
+  'slow-clients-cut': 'warn',
+  stopped: 'info',
+  'store-query': 'debug',
+  'store-failed': 'error',
+  'database-replaced': 'info',
+  'database-lost': 'error',
+  'database-back': 'info',
+  'database-warning': 'warn',
+  'store-retried': 'warn',
+  'store-split': 'warn',
+  'rows-refused': 'error',
+  'server-known': 'debug',
+  'server-out': 'error',
+  'server-back': 'info',
+  'lag-unknown': 'warn',
+  'history-unknown': 'warn',
+  'shadow-compared': 'debug',
+  'shadow-differs': 'warn',
+  'shadow-unanswered': 'warn',
+  unexpected: 'error',
+  'log-lines-lost': 'warn',
+}
+
+/** Milliseconds in which failures of the store are one line: an outage fails thousands. */
+const SUM_MS = 1_000
+
+interface LogOptions {
+  readonly logLevel: LogLevel
+  /** The share of requests that are logged though nothing was wrong on our side. */
+  readonly logSample: number
+}
+
+export interface Logger {
+  readonly observe: Observe
+  /** Resolves when nothing waits for the logger any more. */
+  readonly load: () => Promise<void>
+  /** Resolves when everything is written, or its reader has had its time. */
+  readonly end: StandardError['end']
+}
+
+type Entry = readonly [Level, Observation]
+
+/**
+ * Logs observations of a level and above with pino, one JSON object a line; by default on standard error.
+ * @param onLost called for each line that is lost because nobody reads the others
+ */
+export function createLogger(
+  { logLevel, logSample }: LogOptions,
+  { stream, onLost = () => {} }: { readonly stream?: DestinationStream; readonly onLost?: () => void } = {},
+): Logger {
+  const from = severity[logLevel]
+  let close: StandardError['end'] = async () => ({ isStuck: false })
+  const { take, load: start } = deferred<Entry>(async () => {
+    const { pino } = await import('pino')
+    const log = pino(
+      {
+        level: logLevel,
+        base: { pid: process.pid },
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (level) => ({ level }) },
+        serializers: { error: describeError },
+      },
+      stream ?? (await openOwn()),
+    )
+    return ([level, observation]) => log[level](flatten(observation))
+  })
+
+  async function openOwn(): Promise<DestinationStream> {
+    const { openStandardError } = await import('./standard-error.ts')
+    const onRoom = (count: number) => observe({ type: 'log-lines-lost', count })
+    const opened = openStandardError({ onLost, onRoom })
+    close = opened.end
+    return opened
+  }
+
+  function levelOf(observation: Observation): Level {
+    if (observation.type !== 'request') return levels[observation.type]
+    const { outcome } = observation.about
+    // A line for each would cost more than the answer: they are summed up, `requests-refused` and
+    // `requests-failed`.
+    if (outcome !== 'Overloaded' && outcome !== 'Unavailable' && isOurFault(outcome)) return 'error'
+    return Math.random() < logSample ? 'info' : 'debug'
+  }
+
+  function observe(observation: Observation): void {
+    if (observation.type === 'store-failed') sum(observation)
+    else log(observation)
+  }
+
+  function log(observation: Observation): void {
+    const level = levelOf(observation)
+    if (severity[level] >= from) take([level, observation])
+  }
+
+  let failed: Extract<Observation, { type: 'store-failed' }> | null = null
+  /** The first error stands for all of them. */
+  function sum(failure: NonNullable<typeof failed>): void {
+    if (failed === null) setTimeout(logSum, SUM_MS).unref()
+    failed = failed === null ? failure : { ...failed, count: failed.count + failure.count }
+  }
+  function logSum(): void {
+    if (failed !== null) log(failed)
+    failed = null
+  }
+
+  async function load(): Promise<void> {
+    logSum()
+    await start()
+  }
+
+  async function end() {
+    await load()
+    return close()
+  }
+
+  return { observe, load, end }
+}
+
+function flatten(observation: Observation): object {
+  if (!('duration' in observation)) return observation
+  const duration = Math.round(observation.duration * 1000) / 1000
+  if (observation.type !== 'request') return { ...observation, duration }
+  const { about, ...rest } = observation
+  return { ...rest, ...about, duration }
+}
+
+// An Error has no enumerable properties; its stack is for the operator, and only ever goes here.
+function describeError(value: unknown): unknown {
+  return value instanceof Error ? (value.stack ?? String(value)) : value
+}

@@ -1,0 +1,264 @@
+// What has happened, counted for Prometheus. docs/observing.md says what each metric is for.
+
+import { eventLoopUtilization } from 'node:perf_hooks'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import about from '../../../package.json' with { type: 'json' }
+import type { Observation, Observe } from '../../observation.ts'
+
+/** Upper bounds of buckets: seconds, and numbers of values or look-ups. */
+const seconds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+
+/** What has been counted by one process, as data that another one can add up. */
+export type Counted = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** How things are at the moment of a reading. */
+export interface Readings {
+  readonly inFlight: number
+  readonly storeReady: boolean
+}
+
+export interface Metrics {
+  readonly observe: Observe
+  readonly read: (readings: Readings) => Promise<Counted>
+}
+
+/** In the Prometheus text format: what several processes have counted, added up. */
+export function printMetrics(counted: readonly Counted[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...counted]).metrics()
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const requests = new Counter({
+    name: 'lookup_requests_total',
+    help: 'Requests, by what they came to: ok, or the code of the failure.',
+    labelNames: ['event', 'format', 'outcome'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'lookup_request_duration_seconds',
+    help: 'Time from the headers of a request to its answer.',
+    labelNames: ['event', 'format'],
+    buckets: seconds,
+    registers,
+  })
+  const inFlight = new Gauge({
+    name: 'lookup_requests_in_flight',
+    help: 'Requests that are being answered.',
+    registers,
+  })
+  const queryDurations = new Histogram({
+    name: 'lookup_store_query_duration_seconds',
+    help: 'Time until the store answered a query, or failed.',
+    labelNames: ['lookup'],
+    buckets: seconds,
+    registers,
+  })
+  const batchLookups = new Histogram({
+    name: 'lookup_batch_lookups',
+    help: 'Look-ups that shared a query to the store.',
+    labelNames: ['lookup'],
+    buckets: sizes,
+    registers,
+  })
+  const batchValues = new Histogram({
+    name: 'lookup_batch_values',
+    help: 'Values in a query to the store.',
+    labelNames: ['lookup'],
+    buckets: sizes,
+    registers,
+  })
+  const storeFailures = new Counter({
+    name: 'lookup_store_failures_total',
+    help: 'Queries that the store could not answer.',
+    registers,
+  })
+  const rowsRefused = new Counter({
+    name: 'lookup_rows_refused_total',
+    help: 'Rows with a number that cannot be answered.',
+    labelNames: ['relation'],
+    registers,
+  })
+  // There from the start: an alert on a rate sees the first one, too.
+  for (const relation of ['users', 'apps']) rowsRefused.inc({ relation }, 0)
+  const storeRetries = new Counter({
+    name: 'lookup_store_retries_total',
+    help: 'Queries that failed on this server and were tried again.',
+    labelNames: ['server'],
+    registers,
+  })
+  const storeReady = new Gauge({
+    name: 'lookup_store_ready',
+    help: 'Whether a look-up could be answered now.',
+    aggregator: 'min',
+    registers,
+  })
+  const serverUp = new Gauge({
+    name: 'lookup_server_up',
+    help: 'Whether look-ups are read from this database server.',
+    labelNames: ['server'],
+    aggregator: 'min',
+    registers,
+  })
+  const serverOuts = new Counter({
+    name: 'lookup_server_outs_total',
+    help: 'Times that look-ups stopped being read from this database server.',
+    labelNames: ['server'],
+    registers,
+  })
+  const workersLost = new Counter({
+    name: 'lookup_workers_lost_total',
+    help: 'Workers that ended unasked.',
+    registers,
+  })
+  const connectionsRefused = new Counter({
+    name: 'lookup_connections_refused_total',
+    help: 'Connections beyond MAX_CONNECTIONS, which were closed at once.',
+    registers,
+  })
+  const slowClientsCut = new Counter({
+    name: 'lookup_slow_clients_cut_total',
+    help: 'Connections closed because the client read its responses too slowly.',
+    registers,
+  })
+  const logLinesLost = new Counter({
+    name: 'lookup_log_lines_lost_total',
+    help: 'Log lines that were not written because standard error was not read.',
+    registers,
+  })
+  const shadowed = new Counter({
+    name: 'lookup_shadow_comparisons_total',
+    help: 'Answers compared with those of the old service, by result.',
+    labelNames: ['result'],
+    registers,
+  })
+  const unexpected = new Counter({
+    name: 'lookup_unexpected_errors_total',
+    help: 'Errors nobody foresaw; each has a line in the log.',
+    registers,
+  })
+  const utilization = new Gauge({
+    name: 'lookup_event_loop_utilization',
+    help: 'Share of the time since the last reading that the process was busy.',
+    aggregator: 'max',
+    registers,
+  })
+  new Gauge({
+    name: 'lookup_info',
+    help: 'The version that runs.',
+    labelNames: ['version'],
+    aggregator: 'first',
+    registers,
+  }).set({ version: about.version }, 1)
+
+  // Bound to its labels once, a counter costs a fraction.
+  const countRequest = remember((event: string, format: string, outcome: string) =>
+    requests.labels(event, format, outcome),
+  )
+  const measureRequest = remember((event: string, format: string) => durations.labels(event, format))
+  const query = remember((lookup: string) => ({
+    duration: queryDurations.labels(lookup),
+    lookups: batchLookups.labels(lookup),
+    values: batchValues.labels(lookup),
+  }))
+
+  function observe(observation: Observation): void {
+    switch (observation.type) {
+      case 'request': {
+        const { event, format, outcome } = observation.about
+        countRequest(event, format, outcome).inc()
+        measureRequest(event, format).observe(observation.duration / 1000)
+        break
+      }
+      case 'store-query': {
+        const { duration, lookups, values } = query(observation.lookup)
+        duration.observe(observation.duration / 1000)
+        lookups.observe(observation.questions)
+        values.observe(observation.values)
+        break
+      }
+      case 'store-failed':
+        storeFailures.inc(observation.count)
+        break
+      case 'rows-refused':
+        rowsRefused.inc({ relation: observation.relation }, observation.count)
+        break
+      case 'store-retried':
+        storeRetries.inc({ server: observation.server })
+        break
+      case 'reloaded':
+        serverUp.reset()
+        break
+      case 'server-known':
+        serverOuts.inc({ server: observation.server }, 0)
+        serverUp.set({ server: observation.server }, 1)
+        break
+      case 'server-back':
+        serverUp.set({ server: observation.server }, 1)
+        break
+      case 'server-out':
+        serverOuts.inc({ server: observation.server })
+        serverUp.set({ server: observation.server }, 0)
+        break
+      case 'worker-lost':
+        workersLost.inc()
+        break
+      case 'connections-refused':
+        connectionsRefused.inc(observation.count)
+        break
+      case 'slow-clients-cut':
+        slowClientsCut.inc(observation.count)
+        break
+      case 'log-lines-lost':
+        logLinesLost.inc(observation.count)
+        break
+      case 'shadow-compared':
+        shadowed.inc({ result: observation.result }, observation.count)
+        break
+      case 'unexpected':
+        unexpected.inc()
+    }
+  }
+
+  let before = eventLoopUtilization()
+  function read(readings: Readings): Promise<Counted> {
+    const now = eventLoopUtilization()
+    utilization.set(eventLoopUtilization(now, before).utilization)
+    before = now
+    inFlight.set(readings.inFlight)
+    storeReady.set(readings.storeReady ? 1 : 0)
+    return registry.getMetricsAsJSON()
+  }
+
+  return { observe, read }
+}
+
+interface Branch<Made> {
+  made: Made | undefined
+  readonly branches: Map<string, Branch<Made>>
+}
+
+/** Makes each thing once for the same labels, of which there are few. Joining them to a key would cost more than counting. */
+function remember<Labels extends readonly string[], Made>(
+  make: (...labels: Labels) => Made,
+): (...labels: Labels) => Made {
+  const grow = (): Branch<Made> => ({ made: undefined, branches: new Map() })
+  const root = grow()
+  return (...labels) => {
+    let branch = root
+    for (const label of labels) {
+      let next = branch.branches.get(label)
+      if (next === undefined) {
+        next = grow()
+        branch.branches.set(label, next)
+      }
+      branch = next
+    }
+    branch.made ??= make(...labels)
+    return branch.made
+  }
+}

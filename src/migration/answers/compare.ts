@@ -1,0 +1,100 @@
+// Two answers to one question: the same bytes, the same meaning, or where they differ.
+
+import type { Reply } from '../../stores/old-service/call.ts'
+import type { Comparison, Difference, DifferenceKind } from './difference.ts'
+import { exampleOf, nameOf, namesOf, saidOf, sketchOf, startOf, typedOf } from './examples.ts'
+import { type Entries, type Field, isFields } from './meaning.ts'
+import { meaningOf } from './read.ts'
+import { isSame } from './same.ts'
+
+/** Differences that are told of one answer: an old service may make up a field for every few bytes. */
+const MOST = 100
+
+/** Compares in time and memory linear in the size of the replies, whatever is in them. */
+export function compareReplies(old: Reply, fresh: Reply): Comparison {
+  if (isSame(old, fresh)) return { bytes: 'same', differences: [] }
+  const firsts = new Map<string, Difference>()
+  for (const difference of differencesOf(old, fresh)) {
+    const cause = `${difference.kind} ${difference.field}`
+    if (!firsts.has(cause)) firsts.set(cause, difference)
+    if (firsts.size === MOST) break
+  }
+  return { bytes: 'different', differences: [...firsts.values()] }
+}
+
+function* differencesOf(old: Reply, fresh: Reply): Generator<Difference> {
+  const was = meaningOf(old)
+  const is = meaningOf(fresh)
+  if (was.kind === 'unreadable' || is.kind === 'unreadable')
+    yield difference('answer', 'unreadable', sketchOf(was), sketchOf(is))
+  else if (was.kind !== is.kind) yield difference('answer', 'refused', sketchOf(was), sketchOf(is))
+  else if (old.status !== fresh.status)
+    yield difference('answer', 'status', String(old.status), String(fresh.status))
+  else if (was.kind === 'refusal' && is.kind === 'refusal') {
+    // Behind a status of its own, nobody reads it.
+    if (was.status < 400 && was.format !== is.format)
+      yield difference('answer', 'format', was.format, is.format)
+  } else if (was.kind === 'entries' && is.kind === 'entries') yield* differencesOfEntries(was, is)
+}
+
+function* differencesOfEntries(old: Entries, fresh: Entries): Generator<Difference> {
+  if (old.format !== fresh.format) return yield difference('answer', 'format', old.format, fresh.format)
+  if (old.root !== fresh.root) yield difference('answer', 'root', old.root, fresh.root)
+  const pairs = { old: old.entries, fresh: fresh.entries }
+  yield* differencesOfNames('entry', pairs, old.format, saidOf)
+  for (const [value, was] of old.entries) {
+    const is = fresh.entries.get(value)
+    if (is === undefined) continue
+    if (isFields(was) && isFields(is)) yield* differencesOfFields(was, is, old.format)
+    else if (isFields(was) || isFields(is) || was.type !== is.type || was.text !== is.text)
+      yield difference('entry', 'value', saidOf(was), saidOf(is))
+  }
+}
+
+function* differencesOfFields(
+  old: readonly Field[],
+  fresh: readonly Field[],
+  format: Entries['format'],
+): Generator<Difference> {
+  const pairs = { old: new Map(old), fresh: new Map(fresh) }
+  yield* differencesOfNames('', pairs, format, ({ text }) => startOf(text))
+  for (const [name, was] of pairs.old) {
+    const is = pairs.fresh.get(name)
+    if (is === undefined) continue
+    if (was.type !== is.type) yield difference(name, 'type', typedOf(was), typedOf(is))
+    else if (was.text !== is.text) yield difference(name, 'value', was.text, is.text)
+  }
+}
+
+/**
+ * @param field what a name stands for: one difference of a kind is enough then. Empty where a name is a field
+ * itself.
+ */
+function* differencesOfNames<Item>(
+  field: string,
+  { old, fresh }: { old: ReadonlyMap<string, Item>; fresh: ReadonlyMap<string, Item> },
+  format: Entries['format'],
+  show: (item: Item) => string,
+): Generator<Difference> {
+  const example = (name: string, item: Item) => `${startOf(name)}: ${show(item)}`
+  for (const [name, item] of old) {
+    if (fresh.has(name)) continue
+    yield difference(field || name, 'missing', example(name, item), '')
+    if (field !== '') break
+  }
+  for (const [name, item] of fresh) {
+    if (old.has(name)) continue
+    yield difference(field || name, 'extra', '', example(name, item))
+    if (field !== '') break
+  }
+  // In JSON, order is nothing.
+  if (format === 'JSON') return
+  const was = [...old.keys()].filter((name) => fresh.has(name))
+  const is = [...fresh.keys()].filter((name) => old.has(name))
+  if (was.some((name, at) => name !== is[at]))
+    yield difference(field || 'entry', 'order', namesOf(was), namesOf(is))
+}
+
+function difference(field: string, kind: DifferenceKind, old: string, fresh: string): Difference {
+  return { field: nameOf(field), kind, old: exampleOf(old), new: exampleOf(fresh) }
+}

@@ -1,0 +1,152 @@
+// Compares live replies in a worker thread, so that no request waits for it: whatever an old service sends,
+// the event loop only copies it.
+
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { Reply } from '../../stores/old-service/call.ts'
+import type { Comparison, Difference } from './difference.ts'
+import { isSame } from './same.ts'
+
+/** A reply as it is handed over: only the headers that say how to read the body, and a buffer of its own. */
+export interface SentReply {
+  readonly status: number
+  readonly headers: Pick<Reply['headers'], 'content-type' | 'content-encoding'>
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+export interface Task {
+  readonly old: SentReply
+  readonly fresh: SentReply
+}
+
+/** A difference without its examples: they hold somebody's data, and nobody is shown them. */
+export type Told = Pick<Difference, 'field' | 'kind'>
+
+export interface LiveComparison extends Pick<Comparison, 'bytes'> {
+  readonly differences: readonly Told[]
+}
+
+export interface Result {
+  readonly differences: readonly Told[]
+  /** Milliseconds that it took. */
+  readonly duration: number
+}
+
+/** A comparison that did not come to an end. The message is for the log, and holds no data. */
+export class ComparisonFailed extends Error {}
+
+export interface Comparer {
+  /** Comparisons are made one after the other. @throws ComparisonFailed */
+  readonly compare: (old: Reply, fresh: Reply) => Promise<LiveComparison>
+  /** Ends the thread. What has not been compared fails. */
+  readonly close: () => void
+}
+
+/**
+ * Milliseconds for a comparison, and for the start of the thread before the first one: 5 to 100, and some
+ * 200.
+ */
+const LIMIT = 5_000
+
+/**
+ * How much longer than a comparison the thread rests after it, so that it takes a quarter of a processor at
+ * most: a gateway may have only one.
+ */
+const REST = 3
+
+/**
+ * Memory of the thread. A comparison within the limits of shadowing needs less than 70 MB. A thread that
+ * reaches its limit may end the whole process, so that the limit is far above what is needed.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+
+/** What the thread runs: beside this file, and compiled like it. */
+const THREAD = new URL(`../compare-thread${extname(import.meta.filename)}`, import.meta.url)
+
+/**
+ * A comparer that starts its thread for the first replies that differ. The thread does not keep the process
+ * alive.
+ */
+export function createComparer(file = THREAD, limit = LIMIT): Comparer {
+  const closing = new AbortController()
+  let thread: Worker | null = null
+  let last = Promise.resolve()
+
+  async function compare(old: Reply, fresh: Reply): Promise<LiveComparison> {
+    if (isSame(old, fresh)) return { bytes: 'same', differences: [] }
+    const before = last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    last = promise
+    await before
+    let busy = limit
+    try {
+      const { differences, duration } = await compareInThread(old, fresh)
+      busy = duration
+      return { bytes: 'different', differences }
+    } finally {
+      const rest = sleep(REST * busy, undefined, { ref: false, signal: closing.signal })
+      void rest.catch(() => {}).then(resolve)
+    }
+  }
+
+  async function compareInThread(old: Reply, fresh: Reply): Promise<Result> {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limit)])
+    try {
+      signal.throwIfAborted()
+      thread ??= startThread()
+      const task: Task = { old: sent(old), fresh: sent(fresh) }
+      thread.postMessage(task, [task.old.body.buffer, task.fresh.body.buffer])
+      const [result]: Result[] = await once(thread, 'message', { signal })
+      if (result === undefined) throw new Error('it has no result')
+      return result
+    } catch (error) {
+      // One at a time: the next thread is started when this one has ended.
+      await thread?.terminate()
+      thread = null
+      throw new ComparisonFailed(signal.aborted ? `comparing took longer than ${limit} ms` : reasonOf(error))
+    }
+  }
+
+  function startThread(): Worker {
+    // Neither flags nor environment: what is loaded beside the gateway, by --import say, has no part in this.
+    const started = new Worker(file, { execArgv: [], env: {}, resourceLimits })
+    started.unref()
+    // A thread that ends between two comparisons is replaced. Without a listener, its error would end the
+    // process.
+    started.on('error', () => {})
+    started.on('exit', () => {
+      if (thread === started) thread = null
+    })
+    return started
+  }
+
+  return {
+    compare,
+    close: () => {
+      closing.abort()
+      void thread?.terminate()
+    },
+  }
+}
+
+/**
+ * Copied, which takes some 20 µs: small buffers share their memory with others, and an answer is kept to be
+ * sent again.
+ */
+function sent({ status, headers, body }: Reply): SentReply {
+  const { 'content-type': type, 'content-encoding': encoding } = headers
+  return {
+    status,
+    headers: {
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+    },
+    body: new Uint8Array(body),
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return `comparing failed: ${error instanceof Error ? error.message : 'for an unknown reason'}`
+}

@@ -1,0 +1,34 @@
+// An answer as it came → what it says.
+
+import type { Reply } from '../../stores/old-service/call.ts'
+import { readJson } from './json.ts'
+import { type Meaning, UnreadableBody } from './meaning.ts'
+import { textOf } from './text.ts'
+import { readXml } from './xml.ts'
+
+/** Reads what an answer says. */
+export function meaningOf(reply: Reply): Meaning {
+  const { status, body } = reply
+  // The words and the shape of a refusal are each service's own: no client relies on more than that it is one.
+  if (status >= 400) {
+    const text = body.toString('utf8')
+    return { kind: 'refusal', format: formatOf(text), status, text }
+  }
+  try {
+    const text = textOf(reply)
+    const format = formatOf(text)
+    if (format === 'other') throw new UnreadableBody('neither JSON nor XML')
+    const read = format === 'XML' ? readXml(text) : readJson(text)
+    return read === null ? { kind: 'refusal', format, status, text } : { kind: 'entries', format, ...read }
+  } catch (error) {
+    if (error instanceof UnreadableBody) return { kind: 'unreadable', reason: error.message }
+    throw error
+  }
+}
+
+/** By its first character, since not every service says it in a header, or says it right. */
+function formatOf(text: string): 'JSON' | 'XML' | 'other' {
+  const [first] = text.trimStart()
+  if (first === '<') return 'XML'
+  return first === '{' || first === '[' ? 'JSON' : 'other'
+}

@@ -1,0 +1,29 @@
+import type { Reply } from '../../stores/old-service/call.ts'
+import { shortened } from '../shortened.ts'
+import { UnreadableBody } from './meaning.ts'
+
+/** Characters of what an answer says of its encoding, in a message. */
+const LONGEST = 40
+
+/** The encoding that a header names, in lower case; empty where it names none. */
+export function charsetOf(headers: Reply['headers']): string {
+  return /charset="?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? ''
+}
+
+/**
+ * The text of an answer, in the encoding that its header or its XML declaration names; otherwise in UTF-8.
+ * @throws UnreadableBody
+ */
+export function textOf({ headers, body }: Pick<Reply, 'headers' | 'body'>): string {
+  const packed = headers['content-encoding'] ?? 'identity'
+  if (packed !== 'identity')
+    throw new UnreadableBody(`compressed (${shortened(packed, LONGEST)}), which nobody asked for`)
+  const start = body.subarray(0, 200).toString('latin1')
+  const declared = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)/.exec(start)?.[1]
+  const named = charsetOf(headers) || (declared ?? 'utf-8')
+  try {
+    return new TextDecoder(named, { fatal: true }).decode(body)
+  } catch {
+    throw new UnreadableBody(`not ${shortened(named, LONGEST)}`)
+  }
+}

@@ -1,0 +1,30 @@
+import { html, page, tableOf } from '../html.ts'
+import { count, percent } from '../words.ts'
+import { type Census, MOST_ADDRESSES } from './census.ts'
+
+/** The census as a page of its own. */
+export function censusPage({ rows, requests, lines, logs, made, complete }: Census): string {
+  return page(
+    'Census of legacy clients',
+    html`<p>${count(requests)} legacy requests in ${count(lines)} lines of <code>${logs.join(', ')}</code>, counted ${made}.
+${complete ? '' : ' The count was interrupted: this is a part of them.'}</p>
+${tableOf(
+  [
+    { title: 'client', cell: ({ client }) => client || '(no name)' },
+    { title: 'event', cell: ({ event }) => event },
+    { title: 'method', cell: ({ method }) => method },
+    { title: 'format', cell: ({ format }) => format },
+    { title: 'requests', cell: ({ requests }) => count(requests), number: true },
+    { title: 'share', cell: ({ share }) => percent(share), number: true },
+    { title: 'last seen', cell: ({ lastSeen }) => lastSeen ?? '' },
+    { title: 'addresses', cell: ({ addresses }) => addressCount(addresses), number: true },
+    { title: 'the last one', cell: ({ lastAddress }) => lastAddress },
+  ],
+  rows,
+)}`,
+  )
+}
+
+export function addressCount(addresses: number): string {
+  return addresses === MOST_ADDRESSES ? `${MOST_ADDRESSES} or more` : count(addresses)
+}

@@ -1,0 +1,27 @@
+import { readEnvText } from '../../config.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+
+/**
+ * Puts settings into the text of an `.env` file: in the place of those with the same name, the rest at its end.
+ * @throws CommandError where that is not what would be read, as with values of several lines
+ */
+export function mergeEnv(before: string, values: Readonly<Record<string, string>>, file: string): string {
+  const left = new Map(Object.entries(values))
+  const lines = before.split('\n').flatMap((line) => {
+    const name = /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1] ?? ''
+    if (!Object.hasOwn(values, name)) return [line]
+    const value = left.get(name)
+    left.delete(name)
+    // Of a name that comes twice, the last one counts: both become one.
+    return value === undefined ? [] : [`${name}=${value}`]
+  })
+  const kept = lines.join('\n')
+  const end = kept === '' || kept.endsWith('\n') ? '' : '\n'
+  const after = kept + end + [...left].map(([name, value]) => `${name}=${value}\n`).join('')
+  const expected = { ...readEnvText(before), ...values }
+  const read = readEnvText(after)
+  if (Object.keys({ ...expected, ...read }).every((name) => expected[name] === read[name])) return after
+  throw new CommandError(
+    `${file} has values of several lines, and was left as it is. Put the settings in yourself.`,
+  )
+}

@@ -1,0 +1,87 @@
+// What a probe found, as text: a table in comments, and settings, so that all of it is a valid `.env` file.
+
+import { cut, table } from '../../terminal/table.ts'
+import type { Probed } from './probe.ts'
+
+interface Printed extends Probed {
+  readonly url: string
+  /** What the gateway does as it is set, and with the settings advised; in the order of the behaviours. */
+  readonly set: readonly string[]
+  readonly advised: readonly string[]
+}
+
+interface Row {
+  readonly name: string
+  readonly about: 'meaning' | 'form'
+  readonly old: string
+  readonly set: string
+  readonly advised: string
+}
+
+export function printProbe(printed: Printed): string {
+  const { url, sent, slowest, findings, set, advised, advice } = printed
+  const rows = printed.behaviours.map(({ name, about }, at): Row => {
+    return { name, about, old: findings[at] ?? '', set: set[at] ?? '', advised: advised[at] ?? '' }
+  })
+  const lines = [
+    `${url}, after ${sent} requests; the slowest answer took ${Math.round(slowest)} ms.`,
+    '',
+    ...tableOf(rows),
+    '',
+    ...chatLine(printed),
+    ...leftOver(rows),
+    'These settings make the gateway answer alike:',
+  ]
+  const settings = Object.entries(advice).map(([name, value]) => `${name}=${value}\n`)
+  return lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('') + settings.join('')
+}
+
+/** Characters of a column. */
+const WIDEST = 48
+
+function tableOf(rows: readonly Row[]): string[] {
+  const cells = rows.map(({ name, old, set }) => {
+    const same = old === set
+    return [name, cut(old, WIDEST), same ? '' : cut(set, WIDEST), same ? 'same' : 'differs']
+  })
+  return table([['behaviour', 'old service', 'gateway as set', ''], ...cells])
+}
+
+function chatLine({ chat, known }: Printed): string[] {
+  if (chat.method === null)
+    return [
+      `The method of the chat platform was not found among ${chat.tried.length} words. An access log shows it ("lookup census");`,
+      'name it with --chat-methods.',
+      '',
+    ]
+  if (known.chats.size > 0) return []
+  return [
+    `"${chat.method}" is taken for a method; name an identifier of that platform with --chats to be certain.`,
+    '',
+  ]
+}
+
+function leftOver(rows: readonly Row[]): string[] {
+  const left = rows.filter(({ old, advised }) => old !== advised)
+  const listed = (about: Row['about']) =>
+    left
+      .filter((row) => row.about === about)
+      .map(
+        ({ name, old, advised }) => `  ${name}: ${cut(old, WIDEST)} – the gateway: ${cut(advised, WIDEST)}`,
+      )
+  const meanings = listed('meaning')
+  const forms = listed('form')
+  return [
+    ...(meanings.length === 0
+      ? []
+      : ['No setting can reproduce these; clients that rely on them would notice:', ...meanings, '']),
+    ...(forms.length === 0
+      ? []
+      : [
+          'Nor these, which are only a matter of form; a client that parses JSON and XML does not notice:',
+          ...forms,
+          '',
+        ]),
+    ...(left.length === 0 ? ['With these settings, nothing that was looked at differs.', ''] : []),
+  ]
+}

@@ -1,0 +1,130 @@
+// `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real requests.
+
+import { createCall } from '../../stores/old-service/call.ts'
+import { sizeOfFiles } from '../../terminal/inputs.ts'
+import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
+import { showProgress } from '../../terminal/progress.ts'
+import { CALL_TIMEOUT } from '../call-timeout.ts'
+import { explained, orExplain } from '../or-explain.ts'
+import { createPace } from '../pace.ts'
+import { removeBook } from '../progress-file.ts'
+import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
+import { count } from '../words.ts'
+import { htmlReport } from './html.ts'
+import { identityOf } from './identity.ts'
+import { type Ledger, openLedger } from './ledger.ts'
+import { printReplay } from './print.ts'
+import { readLogInto } from './read-log.ts'
+import { type ReplayReport, reportOn } from './report.ts'
+import { type Ending, runReplay } from './run.ts'
+
+export interface ReplayRequest extends ReportFiles {
+  readonly logs: readonly string[]
+  readonly old: string
+  readonly new: string
+  /** Where the legacy interface is, on the server whose log it is. */
+  readonly path: string
+  /** Requests a second, and under way at a time, to each of the two. */
+  readonly rate: number
+  readonly connections: number
+  /** Distinct requests that are sent at most. */
+  readonly limit?: number
+  readonly state: string
+}
+
+/**
+ * @param setStatus is told the exit status before anything is printed, since a reader of it may have gone: 0
+ * where all that was compared means the same, 1 where something does not or could not be compared, 130 after
+ * Ctrl-C, 143 after SIGTERM
+ */
+export async function runReplayCommand(
+  request: ReplayRequest,
+  setStatus: (status: number) => void,
+): Promise<void> {
+  const { logs, state } = request
+  checkReportFiles(request, [...logs, state])
+  const size = sizeOfFiles(logs)
+  const { signal, name, release } = onInterrupt()
+  try {
+    const ledger = orExplain(() => openLedger(state, identityOf(request)))
+    const ending = await readAndSend(ledger, request, size, signal)
+    if (!ledger.isRead()) {
+      ledger.close()
+      removeBook(state)
+      setStatus(statusOf(name()))
+      process.stderr.write(
+        'Interrupted before the log was read to its end: nothing was sent, and there is nothing to report.\n',
+      )
+      return
+    }
+    const report = reportOn(ledger, { old: request.old, new: request.new, logs })
+    ledger.close()
+    const { different, failed, left } = report.tallies
+    if (ending === 'interrupted') setStatus(statusOf(name()))
+    else
+      setStatus(
+        ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0 ? 0 : 1,
+      )
+    process.stdout.write(printReplay(report))
+    process.stderr.write(farewell(ending, report, state))
+    writeReports(request, report, () => htmlReport(report))
+    if (ending === 'sent' && failed.requests + left.requests === 0) removeBook(state)
+  } finally {
+    release()
+  }
+}
+
+async function readAndSend(
+  ledger: Ledger,
+  request: ReplayRequest,
+  size: number | null,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const { logs, path, rate, connections } = request
+  if (!ledger.isRead()) {
+    const progress = showProgress('reading', size)
+    const onProgress = (bytes: number, lines: number) => progress.update(bytes, `${count(lines)} lines`)
+    try {
+      await readLogInto(ledger, { files: logs, path, signal, onProgress })
+    } catch (error) {
+      if (signal.aborted) return 'interrupted'
+      throw explained(error)
+    } finally {
+      progress.stop()
+    }
+  } else
+    process.stderr.write(
+      `Going on from ${request.state}, begun ${ledger.started()}; the log is not read again.\n`,
+    )
+  const { left, bytes, meaning, different } = ledger.tallies()
+  const done = bytes.requests + meaning.requests + different.requests
+  if (left.requests === 0) return 'sent'
+  process.stderr.write(
+    `Sending ${count(left.requests)} distinct requests to each, those first that are asked for most: ${rate} a second, ` +
+      `${connections} at a time, ${CALL_TIMEOUT / 1000} s for each.\n`,
+  )
+  const total = Math.min(left.requests, request.limit ?? left.requests)
+  const progress = showProgress('replay', done + total, done)
+  const options = { timeout: CALL_TIMEOUT, connections }
+  try {
+    return await runReplay(ledger, {
+      old: createCall(request.old, options),
+      new: createCall(request.new, options),
+      pace: createPace(rate),
+      connections,
+      most: total,
+      signal,
+      onProgress: (sent) => progress.update(done + sent, `${count(done + sent)} requests`),
+    })
+  } finally {
+    progress.stop()
+  }
+}
+
+function farewell(ending: Ending, { tallies }: ReplayReport, state: string): string {
+  const again = `The state is in ${state}: the same command goes on from there; delete it to begin anew.\n`
+  if (ending === 'interrupted') return `Interrupted. ${again}`
+  if (typeof ending === 'object')
+    return `Stopped, since one request after the other failed: ${ending.trouble}. ${again}`
+  return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
+}

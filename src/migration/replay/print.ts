@@ -1,0 +1,44 @@
+import { cut, table } from '../../terminal/table.ts'
+import { count, percent } from '../words.ts'
+import { explainKind, type ReplayReport, share } from './report.ts'
+import { headline, lineCounts, verdictNames } from './words.ts'
+
+/** Groups that are shown in a terminal; the other reports have all of them. */
+const SHOWN = 20
+/** Characters of an example. */
+const LONGEST = 100
+
+/** The report of a replay for a terminal. */
+export function printReplay(report: ReplayReport): string {
+  const { tallies, total, groups, failures } = report
+  const verdicts = verdictNames
+    .filter(([name]) => name !== 'left' || tallies.left.requests > 0)
+    .map(([name, title]) => [
+      title,
+      count(tallies[name].requests),
+      percent(share(tallies[name].hits, total.hits)),
+    ])
+  const lines = [
+    `old  ${report.old}`,
+    `new  ${report.new}`,
+    lineCounts(report),
+    '',
+    ...table([['', 'requests', 'of the traffic'], ...verdicts]),
+    '',
+    ...groups
+      .slice(0, SHOWN)
+      .flatMap((group) => [
+        `${percent(group.share)} of the traffic, ${count(group.requests)} ${group.requests === 1 ? 'request' : 'requests'}: ${cut([group.event, group.method, group.format, group.field].filter(Boolean).join(' '), LONGEST)} – ${explainKind(group.kind)}`,
+        `  ?${cut(group.query, LONGEST)}`,
+        `  old: ${cut(group.old, LONGEST)}`,
+        `  new: ${cut(group.new, LONGEST)}`,
+      ]),
+    ...(groups.length > SHOWN
+      ? [`… and ${count(groups.length - SHOWN)} more causes; --html or --json FILE has all of them.`]
+      : []),
+    ...failures.map(({ reason, requests }) => `${count(requests)} not compared: ${cut(reason, LONGEST)}`),
+    ...(groups.length + failures.length > 0 ? [''] : []),
+    headline(report),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}

@@ -1,0 +1,131 @@
+// Live comparison: a sample of the answers that are given is compared with the old service's, afterwards. Whoever asked waits
+// for none of it, whatever the old service does: what cannot be compared soon is dropped.
+
+import { setImmediate as afterAnswering } from 'node:timers/promises'
+import { isOurFault } from '../../errors.ts'
+import type { Answer } from '../../gateway/answer.ts'
+import type { LegacyHandler } from '../../gateway/legacy/handler.ts'
+import type { Observe, ShadowResult } from '../../observation.ts'
+import type { Shadowing } from '../../settings.ts'
+import { createCall, NoReply, type Reply, saysNotNow } from '../../stores/old-service/call.ts'
+import { createTally } from '../../throttled-counter.ts'
+import { ComparisonFailed, createComparer } from '../answers/comparer.ts'
+import { createPace } from '../pace.ts'
+import { shadowLimits } from './limits.ts'
+import { createNews, createPublicPart, type Named } from './report.ts'
+
+/** Answers that wait to be compared. */
+const MOST_WAITING = 100
+/**
+ * Bytes of an answer; the old service's may be twice as large. A hundred larger ones would take too much
+ * memory.
+ */
+const LARGEST = 128 * 1024
+
+interface Waiting {
+  readonly query: string
+  readonly answer: Answer
+  readonly requestId: string
+}
+
+export interface Shadow {
+  /** A facade that answers as before; a sample of its answers is compared. */
+  readonly watch: (facade: LegacyHandler) => LegacyHandler
+  /** Ends calls and comparisons. What has not been compared is not counted. */
+  readonly close: () => void
+}
+
+/** @param events whose names, and whose fields', may be in the log: all else is somebody's data, perhaps */
+export function createShadow({ url, sample }: Shadowing, events: readonly Named[], observe: Observe): Shadow {
+  const call = createCall(url, shadowLimits)
+  const comparer = createComparer()
+  const closing = new AbortController()
+  const { signal } = closing
+  const pace = createPace(shadowLimits.rate)
+  const isNews = createNews()
+  const publicPart = createPublicPart(events)
+  const waiting: Waiting[] = []
+  let busy = 0
+
+  function count(result: ShadowResult): void {
+    observe({ type: 'shadow-compared', result, count: 1 })
+  }
+  const drop = createTally((count) => observe({ type: 'shadow-compared', result: 'dropped', count }))
+
+  async function work(): Promise<void> {
+    await afterAnswering()
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await compare(next)
+    busy--
+  }
+
+  async function compare({ query, answer, requestId }: Waiting): Promise<void> {
+    try {
+      await pace(signal)
+      const old = await call(query, { signal })
+      if (saysNotNow(old)) throw new NoReply(`status ${old.status}`)
+      const { bytes, differences } = await comparer.compare(old, asReply(answer))
+      count(bytes === 'same' ? 'bytes' : differences.length === 0 ? 'meaning' : 'different')
+      for (const { field, kind } of differences) {
+        const cause = { ...publicPart(query, field), kind }
+        if (isNews(Object.values(cause).join(' '))) observe({ type: 'shadow-differs', requestId, ...cause })
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      count('failed')
+      if (!(error instanceof NoReply || error instanceof ComparisonFailed))
+        observe({ type: 'unexpected', requestId, error })
+      else if (isNews(error.message)) observe({ type: 'shadow-unanswered', reason: error.message })
+    }
+  }
+
+  /** Whether the answer to the next request is one to compare, and there is room for it. */
+  function wants(): boolean {
+    if (Math.random() >= sample) return false
+    if (waiting.length < MOST_WAITING) return true
+    drop()
+    return false
+  }
+
+  /** Takes an answer that has been made; never throws, and never makes anybody wait. */
+  function take(next: Waiting): void {
+    // What we could not answer says nothing, whatever status it has.
+    if (signal.aborted || isOurFault(next.answer.about.outcome)) return
+    if (next.answer.body.length > LARGEST) {
+      drop()
+      return
+    }
+    waiting.push(next)
+    if (busy === shadowLimits.connections) return
+    busy++
+    void work()
+  }
+
+  return {
+    watch: (facade) => ({
+      ...facade,
+      answer: (query, caller) => {
+        const made = facade.answer(query, caller)
+        // Before anything is done for it: a shadow that is busy costs a request next to nothing.
+        if (!wants()) return made
+        const show = (answer: Answer) => take({ query, answer, requestId: caller.requestId })
+        if (made instanceof Promise) void made.then(show)
+        else show(made)
+        return made
+      },
+    }),
+    close: () => {
+      waiting.length = 0
+      closing.abort()
+      comparer.close()
+    },
+  }
+}
+
+function asReply({ status, headers, body }: Answer): Reply {
+  const contentType = headers[headers.indexOf('Content-Type') + 1] ?? ''
+  return {
+    status,
+    headers: { 'content-type': contentType },
+    body: typeof body === 'string' ? Buffer.from(body, 'latin1') : body,
+  }
+}

@@ -1,0 +1,150 @@
+import { existsSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { serve } from '../support/serving.ts'
+import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+
+let place: Workplace
+beforeEach(() => {
+  place = makeWorkplace()
+})
+afterEach(() => place.remove())
+
+const start = (env: Readonly<Record<string, string>> = {}, ...flags: string[]) =>
+  serve({ cwd: place.path, env }, ...flags)
+
+const html = { headers: { accept: 'text/html,*/*;q=0.8' } }
+const get = async (url = 'no address', options: RequestInit = {}) => {
+  const response = await fetch(url, options)
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+}
+
+describe('the first start, in an empty folder', () => {
+  test('makes lookup.db with sample data, says so, and every address answers', async () => {
+    const { shown } = await start()
+    expect(shown).toEqual({
+      'Legacy JSON': expect.stringMatching(/^http:\/\/localhost:\d+\/\?Event=ProfileLookup&Users=1:2:3$/),
+      'Legacy XML': `${shown['Legacy JSON']}&Format=XML`,
+      GraphiQL: expect.stringMatching(/^http:\/\/localhost:\d+\/graphql$/),
+      Explorer: expect.stringMatching(/^http:\/\/localhost:\d+\/$/),
+      Readiness: expect.stringMatching(/^http:\/\/localhost:\d+\/ready$/),
+      Data: 'lookup.db, just made with sample data',
+    })
+    const json = await get(shown['Legacy JSON'])
+    expect(json).toMatchObject({ status: 200, type: 'application/json; charset=utf-8' })
+    expect(Object.keys(JSON.parse(json.text))).toEqual(['1', '2', '3'])
+    expect(await get(shown['Legacy XML'])).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('<ServiceAPI>'),
+    })
+    expect(await get(shown.GraphiQL, html)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('GraphiQL'),
+    })
+    expect(await get(shown.Explorer, html)).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' })
+    expect(await get(shown.Readiness)).toMatchObject({ status: 200, text: 'ready\n' })
+    expect(existsSync(join(place.path, 'lookup.db'))).toBe(true)
+  })
+
+  test('says what answers are compared with, and how many', async () => {
+    const url = 'http://127.0.0.1:9/'
+    const shadowed = async (sample: string) => {
+      const { shown } = await start({ SHADOW_URL: url, SHADOW_SAMPLE: sample })
+      return shown.Compared
+    }
+    expect(await shadowed('0.015')).toBe(`with ${url}: 1.5 % of the answers, 20 a second at most`)
+    expect(await shadowed('0')).toBe(`with ${url}: none of the answers, see SHADOW_SAMPLE`)
+  })
+
+  test('is not ready when the file is gone, and tells the operator why', async () => {
+    const { shown } = await start()
+    renameSync(join(place.path, 'lookup.db'), join(place.path, 'gone.db'))
+    await expect
+      .poll(() => get(shown.Readiness))
+      .toMatchObject({
+        status: 503,
+        text: expect.stringMatching(
+          /^not ready: lookup\.db is gone\. Put a database in its place\. .* still served\.\n$/,
+        ),
+      })
+    expect((await get(shown['Legacy JSON'])).status).toBe(200)
+  })
+
+  test('the second start uses what is there', async () => {
+    const { shown: first, stop } = await start()
+    expect(first.Data).toContain('sample data')
+    await stop()
+    const { shown } = await start()
+    expect(shown.Data).toBe('lookup.db')
+    expect(await place.ids('apps')).toHaveLength(7)
+  })
+})
+
+describe('an end', () => {
+  test.for(['SIGTERM', 'SIGINT'] as const)(
+    'by %s exits 0, with JSON lines on stderr only',
+    async (signal) => {
+      const { stop } = await start()
+      const { status, stdout, stderr } = await stop(signal)
+      expect(status).toBe(0)
+      expect(stdout).toMatch(/^Lookup Service is running\. Ctrl\+C stops it\.\n/)
+      const lines = stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(lines.map(({ type }) => type)).toEqual(['started', 'stopping', 'stopped'])
+      expect(lines[1]).toMatchObject({ level: 'info', reason: signal })
+    },
+  )
+
+  test('an idle connection that is kept alive does not hold it up', async () => {
+    const { shown, stop } = await start()
+    await get(shown.Explorer)
+    const started = performance.now()
+    expect(await stop()).toMatchObject({ status: 0 })
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+})
+
+describe('pages that are switched off are not shown', () => {
+  test('GRAPHIQL=off EXPLORER=off ADMIN_PORT=off', async () => {
+    const { shown } = await start({ GRAPHIQL: 'off', EXPLORER: 'off', ADMIN_PORT: 'off' })
+    expect(Object.keys(shown)).toEqual(['Legacy JSON', 'Legacy XML', 'GraphQL', 'Data'])
+    expect((await get(shown.GraphQL, html)).text).not.toContain('<html')
+    expect((await get(shown['Legacy JSON']?.split('?')[0], html)).status).toBe(400)
+  })
+})
+
+describe('a database that someone chose', () => {
+  test('is never made, and its absence is one line', async () => {
+    await expect(start({ DATABASE_URL: 'sqlite:other.db' })).rejects.toThrow(
+      /^There is no database other\.db\. Make an empty one with "lookup migrate", or check DATABASE_URL\.\n$/,
+    )
+    await expect(start({}, '--database', 'sqlite:lookup.db')).rejects.toThrow(
+      /^There is no database lookup\.db\./,
+    )
+    expect(existsSync(join(place.path, 'other.db'))).toBe(false)
+    expect(existsSync(join(place.path, 'lookup.db'))).toBe(false)
+  })
+
+  test('is served as it is, empty too', async () => {
+    await place.run(['migrate', '--database', 'sqlite:other.db'])
+    const { shown } = await start({}, '--database', 'sqlite:other.db')
+    expect(shown.Data).toBe('other.db')
+    expect(await get(shown['Legacy JSON'])).toMatchObject({ status: 200, text: '{}' })
+  })
+
+  test('that is none is named in one line', async () => {
+    place.write('text.db', 'text\n'.repeat(1000))
+    await expect(start({ DATABASE_URL: 'sqlite:text.db' })).rejects.toThrow(
+      /^.*text\.db.*not a database.*\n$/,
+    )
+  })
+})
+
+test('settings come from flags, then the environment, then .env', async () => {
+  place.write('.env', 'LEGACY_SERVICE_NAME=File\nLEGACY_MAX_VALUES=2\nLOG_LEVEL=silent\n')
+  const { shown, stop } = await start({ LEGACY_SERVICE_NAME: 'Environment', PORT: '1' }, '--port', '0')
+  expect((await get(shown['Legacy XML'])).text).toContain('<EnvironmentAPI><Error><Code>TooManyValues<')
+  expect((await stop()).stderr).toBe('')
+})

@@ -1,0 +1,55 @@
+import { readCsv } from '../../src/data/import/csv.ts'
+import { readJsonLines } from '../../src/data/import/json-lines.ts'
+import { readPieces } from '../../src/data/import/lines.ts'
+import type { RawRecord } from '../../src/data/import/raw-record.ts'
+import { type Cell, type Relation, readRecord } from '../../src/data/relation.ts'
+
+const readers = { csv: readCsv, jsonl: readJsonLines } as const
+
+/** What became of one record: its cells, or why it was refused. */
+export interface Read {
+  readonly line: number
+  readonly result: Cell[] | string
+  readonly source: unknown
+}
+
+/** Reads a whole file that arrives in chunks of some number of bytes, as the import does. */
+export async function readFile(
+  format: keyof typeof readers,
+  relation: Relation,
+  content: string | Buffer,
+  chunkSize: number | readonly number[] = 64 * 1024,
+): Promise<Read[]> {
+  const records: RawRecord[] = []
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  for await (const batch of readers[format](readPieces(chunks(bytes, chunkSize)), relation)) {
+    records.push(...batch)
+  }
+  return records.map((record) => ({
+    line: record.line,
+    result: record.problem ?? readRecord(relation, record.texts),
+    source: record.source,
+  }))
+}
+
+/** Cuts bytes into chunks of one size, or of several sizes in turn. */
+export async function* chunks(bytes: Buffer, size: number | readonly number[]): AsyncGenerator<Buffer> {
+  const sizes = typeof size === 'number' ? [size] : size
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const end = at + (sizes[turn % sizes.length] ?? 1)
+    // A copy, because a stream may use its memory again.
+    yield Buffer.from(bytes.subarray(at, end))
+    at = end
+  }
+}
+
+/** The problems of the records that were refused, as `line: problem`. */
+export function problems(records: readonly Read[]): string[] {
+  return records.flatMap(({ line, result }) => (typeof result === 'string' ? [`${line}: ${result}`] : []))
+}
+
+/** The values of one column of the records that can be read. */
+export function column(relation: Relation, name: string, records: readonly Read[]): Cell[] {
+  const at = relation.columns.findIndex((known) => known.name === name)
+  return records.flatMap(({ result }) => (typeof result === 'string' ? [] : [result[at] ?? null]))
+}

@@ -1,0 +1,141 @@
+// What is counted before a query runs is what its answer has, and what is beyond the limits does not run.
+
+import fc from 'fast-check'
+import { getIntrospectionQuery, getOperationAST, parse, validate } from 'graphql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCounter } from '../../../src/gateway/graphql/cost.ts'
+import { createExecution, type Execution } from '../../../src/gateway/graphql/execution.ts'
+import { schema } from '../../../src/gateway/graphql/schema.ts'
+import { createVariableReader } from '../../../src/gateway/graphql/variables.ts'
+import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
+import { type CountingStore, openCountingStore } from '../loaders/counting-store.ts'
+import type { Variables } from './execution-support.ts'
+import { anyVariables, rightQuery } from './generator.ts'
+
+let store: CountingStore
+let unlimited: Execution
+let limited: Execution
+beforeAll(async () => {
+  store = await openCountingStore()
+  const options = { schema, lookups: createLookups(store, () => {}), observe: () => {} }
+  unlimited = createExecution({ ...options, maxValues: 10_000, maxFields: 1_000_000 })
+  limited = createExecution({ ...options, maxValues: 10, maxFields: 50 })
+})
+afterAll(() => store.remove())
+
+const run = (execution: Execution, query: string, variables: Variables = {}) =>
+  execution.run({ document: parse(query), variableValues: variables }, execution.createContext())
+
+function countOf(query: string, variables: Variables = {}) {
+  const document = parse(query)
+  const operation = getOperationAST(document)
+  if (operation == null) throw new Error('no operation')
+  return createCounter(schema, document, operation, 1_000_000)(variables)
+}
+
+/** The fields of an answer, all objects together. */
+function fieldsOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum, item) => sum + fieldsOf(item), 0)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum, member) => sum + 1 + fieldsOf(member), 0)
+}
+
+describe('counted is what is answered', () => {
+  const lists = { v: ['1', '2', '3'], one: '1' }
+  test.each<[query: string, values: number, variables?: Variables]>([
+    ['{ __typename }', 0],
+    ['{ users(values: ["1", "2"]) { id rank } }', 2],
+    ['{ users(values: "1") { id } }', 1],
+    ['{ users(values: []) { id rank } }', 0],
+    ['query ($v: [String!]!) { users(values: $v) { id } a: users(values: $v) { rank banned } }', 6, lists],
+    ['query ($one: String!) { users(values: [$one, "2"]) { id } }', 2, lists],
+    ['{ users(values: ["1", "2"]) { id id a: id } users(values: ["1", "2"]) { rank } }', 2],
+    [
+      '{ users(values: ["1"]) { ...F ...F } ...Q ...Q } fragment F on User { id rank } fragment Q on Query { apps(ids: [1, 2]) { id } }',
+      3,
+    ],
+    [
+      'query ($a: Boolean!) { users(values: ["1"]) @skip(if: $a) { id } apps(ids: 1) @include(if: $a) { id title @skip(if: $a) } }',
+      1,
+      { a: true },
+    ],
+    [
+      'query ($a: Boolean!) { ...F @skip(if: $a) ... @include(if: $a) { ...F } } fragment F on Query { apps(ids: [1]) { id } }',
+      1,
+      { a: true },
+    ],
+    ['{ __schema { types { name fields { name type { name fields { name } } } } } }', 0],
+    ['{ __type(name: "User") { name fields { name args { name } } __typename } }', 0],
+    ['query ($n: String!) { __type(name: $n) { fields { type { ofType { name } } } } }', 0, { n: 'Query' }],
+    ['{ __type(name: "Nothing") { fields { name } } }', 0],
+  ])('%s', async (query, values, variables) => {
+    const { data } = await run(unlimited, query, variables)
+    expect(countOf(query, variables)).toEqual({ values, fields: fieldsOf(data) })
+  })
+
+  test.each([
+    {},
+    { schemaDescription: true, inputValueDeprecation: true, specifiedByUrl: true, oneOf: true },
+  ])('the introspection of tools, with %j', async (options) => {
+    const query = getIntrospectionQuery(options)
+    const { data } = await run(unlimited, query)
+    const { fields } = countOf(query)
+    expect(fields).toBe(fieldsOf(data))
+    // Far below the default: the schema may grow.
+    expect(fields).toBeLessThan(3_000)
+  })
+
+  test('any query has no more fields than were counted', async () => {
+    const property = fc.asyncProperty(rightQuery, anyVariables, async (query, variables) => {
+      const document = parse(query)
+      const operation = getOperationAST(document)
+      fc.pre(operation != null && validate(schema, document).length === 0)
+      const { data, errors } = await run(unlimited, query, variables)
+      if (operation == null || errors !== undefined || data == null) return
+      const { coerced = {} } = createVariableReader(schema, operation.variableDefinitions ?? [])(variables)
+      const { fields } = createCounter(schema, document, operation, 1_000_000)(coerced)
+      expect(fieldsOf(data)).toBeLessThanOrEqual(fields)
+    })
+    await fc.assert(property, { numRuns: 500 })
+  })
+})
+
+describe('beyond a limit, nothing runs', () => {
+  const wide = 'id username displayName rank joinDate isConfirmed banned'
+  test.each<[name: string, code: string, query: string, variables?: Variables]>([
+    ['values of one field', 'TOO_MANY_VALUES', `{ users(values: [${'"1" '.repeat(11)}]) { id } }`],
+    [
+      'values of several fields',
+      'TOO_MANY_VALUES',
+      `{ a: users(values: [${'"1" '.repeat(10)}]) { id } b: apps(ids: [1]) { id } }`,
+    ],
+    [
+      'values of variables',
+      'TOO_MANY_VALUES',
+      'query ($v: [String!]!) { a: users(values: $v) { id } b: users(values: $v) { id } }',
+      { v: Array(6).fill('1') },
+    ],
+    [
+      'values of a default',
+      'TOO_MANY_VALUES',
+      `query ($v: [String!]! = [${'"1" '.repeat(11)}]) { users(values: $v) { id } }`,
+    ],
+    ['fields', 'TOO_MANY_FIELDS', `{ users(values: [${'"1" '.repeat(8)}]) { ${wide} } }`],
+    ['fields of the schema', 'TOO_MANY_FIELDS', '{ __schema { types { name fields { name } } } }'],
+  ])('%s', async (_name, code, query, variables) => {
+    store.queries.length = 0
+    // Interpreted at first, and compiled after some uses.
+    for (let use = 1; use <= 5; use++) {
+      const { data, errors } = await run(limited, query, variables)
+      expect(data).toBeUndefined()
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual([code])
+    }
+    expect(store.queries).toEqual([])
+  })
+
+  test('within it, it does', async () => {
+    const query = `{ users(values: [${'"1" '.repeat(7)}]) { ${wide} } }`
+    expect((await run(limited, query)).data?.users).toHaveLength(7)
+    expect(store.queries).toHaveLength(1)
+  })
+})

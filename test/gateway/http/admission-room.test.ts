@@ -1,0 +1,89 @@
+// A request with a body takes a place from when its body is there until its answer is.
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import type { Answer } from '../../../src/gateway/answer.ts'
+import { createBackpressure } from '../../../src/gateway/http/backpressure.ts'
+import { type Admission, createAdmission } from '../../../src/gateway/http/overload.ts'
+import { graphqlRefusal } from '../../../src/gateway/http/respond.ts'
+import { createRouter } from '../../../src/gateway/http/router.ts'
+import { type Listener, listen } from '../../../src/gateway/http/server.ts'
+import { exchange, openSocket, requestFor } from './raw.ts'
+
+const MOST = 32
+const about = { event: 'graphql', format: 'JSON', outcome: 'ok', values: 0 } as const
+const done: Answer = { status: 200, headers: [], body: '{}', etag: null, about }
+
+let admission: Admission
+/** Settles all that is asked. */
+let settle: PromiseWithResolvers<Answer>
+let listener: Listener
+let url: string
+beforeEach(async () => {
+  admission = createAdmission(MOST)
+  settle = Promise.withResolvers()
+  const handle = createRouter({
+    rooms: {
+      legacy: {
+        isLookup: () => true,
+        answer: () => done,
+        refuse: (error) => graphqlRefusal(error, undefined),
+      },
+      graphql: () => settle.promise,
+      graphiql: null,
+      explorer: null,
+      others: new Map(),
+    },
+    admission,
+    rateLimit: null,
+    backpressure: createBackpressure(() => {}),
+    maxBody: 1024,
+    observe: () => {},
+  })
+  listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts: readConfig({}).timeouts })
+  url = listener.url.replace('localhost', '127.0.0.1')
+})
+afterEach(() => listener.close(0))
+
+const POST = `${requestFor('/graphql', ['Host: a', 'Content-Length: 2'], 'POST')}{`
+/** Requests that are all worked on, on a connection each. */
+async function holdPosts(count: number) {
+  const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(url)))
+  for (const socket of sockets) socket.write(POST)
+  // A body that is not there takes no place, for as long as its client likes.
+  expect(await exchange(url, requestFor('/'))).toMatchObject({ status: 200 })
+  expect(admission.inFlight()).toBe(0)
+  for (const socket of sockets) socket.write('}')
+  await expect.poll(admission.inFlight).toBe(count)
+  return sockets
+}
+
+test('what is beyond the places is refused, takes none, and gives none back', async () => {
+  const sockets = await holdPosts(MOST)
+  const unread = `${requestFor('/', ['Host: a', 'Content-Length: 2'], 'POST')}{}`
+  for (const request of [`${POST}}`, requestFor('/graphql'), requestFor('/'), unread, `${POST}}`])
+    expect(await exchange(url, request)).toMatchObject({ status: 503 })
+  expect(admission.inFlight()).toBe(MOST)
+  const answers = sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve)))
+  settle.resolve(done)
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  await expect.poll(admission.inFlight).toBe(0)
+  expect(await exchange(url, `${POST}}`)).toMatchObject({ status: 200 })
+  expect(admission.inFlight()).toBe(0)
+})
+
+test('work for clients that have left keeps its places until it is done', async () => {
+  for (const socket of await holdPosts(10)) socket.destroy()
+  expect(await exchange(url, requestFor('/'))).toMatchObject({ status: 200 })
+  expect(admission.inFlight()).toBe(10)
+  settle.resolve(done)
+  await expect.poll(admission.inFlight).toBe(0)
+})
+
+test('an error that nothing foresaw gives the place back, too', async () => {
+  const [socket] = await holdPosts(1)
+  const answer = new Promise((resolve) => socket?.once('data', resolve))
+  settle.reject(new Error('broken'))
+  expect(await answer).toMatch(/^HTTP\/1\.1 500 /)
+  expect(admission.inFlight()).toBe(0)
+})

@@ -1,0 +1,116 @@
+// The contract's table "The dialect": each setting, over a real socket and in both formats.
+
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { ask, type FormatName, inFormat } from './support/ask.ts'
+import { refusalIn, usersIn } from './support/reply.ts'
+
+let gateway: Gateway | undefined
+afterEach(() => gateway?.close())
+
+async function speak(settings: Readonly<Record<string, string>>, format: FormatName) {
+  gateway = await startGateway(settings)
+  const { url } = gateway
+  return (query: string, method = 'GET') => ask(url, inFormat(query, format), { method })
+}
+
+const P = 'Event=ProfileLookup'
+const A = 'Event=AppLookup'
+const METHOD = 'MethodOfAccessingUserInformation'
+
+describe.each(['JSON', 'XML'] as const)('%s', (format) => {
+  const isXml = format === 'XML'
+
+  test('LEGACY_SERVICE_NAME names the root and the last app field', async () => {
+    const lookUp = await speak({ LEGACY_SERVICE_NAME: 'Acme_2' }, format)
+    const { body } = await lookUp(`${A}&Apps=1`)
+    const link = 'https://apps.example/download/1/'
+    const last = isXml
+      ? `<Acme_2DownloadLink>${link}</Acme_2DownloadLink></Data></Acme_2API>\n`
+      : `"Acme_2DownloadLink":"${link.replaceAll('/', '\\/')}"}}`
+    expect(body.slice(-last.length)).toBe(last)
+    expect(body.startsWith(isXml ? '<?xml version="1.0"?>\n<Acme_2API><Data Value="1">' : '{"1":{')).toBe(
+      true,
+    )
+    expect(body).not.toContain('Service')
+    const empty = isXml ? '<?xml version="1.0"?>\n<Acme_2API/>\n' : '{}'
+    expect((await lookUp(`${A}&Apps=999`)).body).toBe(empty)
+    const refused = await lookUp('Event=Nope')
+    expect(refusalIn(refused, format).code).toBe('UnknownEvent')
+    if (isXml) expect(refused.body).toMatch(/^<\?xml version="1\.0"\?>\n<Acme_2API>.*<\/Acme_2API>\n$/)
+  })
+
+  test('LEGACY_CHAT_METHOD is the chat method, and chat no longer is', async () => {
+    const lookUp = await speak({ LEGACY_CHAT_METHOD: 'talk-2' }, format)
+    expect(usersIn(await lookUp(`${P}&${METHOD}=talk-2&Users=chat-1001`), format)).toEqual(['chat-1001 → 1'])
+    const refused = refusalIn(await lookUp(`${P}&${METHOD}=chat&Users=chat-1001`), format)
+    expect(refused.code).toBe('UnknownMethod')
+    expect(refused.message).toMatch(/id, username, talk-2/)
+  })
+
+  test('LEGACY_UNKNOWN=null shows misses at their places', async () => {
+    const lookUp = await speak({ LEGACY_UNKNOWN: 'null' }, format)
+    const reply = await lookUp(`${P}&Users=999:1:007:998:2`)
+    expect(usersIn(reply, format)).toEqual(['999 → null', '1 → 1', '007 → 7', '998 → null', '2 → 2'])
+    const missed = isXml
+      ? '<?xml version="1.0"?>\n<ServiceAPI><Data Value="9"/><Data Value="08"/></ServiceAPI>\n'
+      : '{"9":null,"08":null}'
+    expect(await lookUp(`${A}&Apps=9:08`)).toMatchObject({ status: 200, body: missed })
+    const hostile = isXml
+      ? '<?xml version="1.0"?>\n<ServiceAPI><Data Value="__proto__"/><Data Value="&quot;&lt;&#9;/"/></ServiceAPI>\n'
+      : '{"__proto__":null,"\\"<\\t\\/":null}'
+    expect((await lookUp(`${P}&${METHOD}=username&Users=__proto__:%22%3C%09/`)).body).toBe(hostile)
+  })
+
+  test('LEGACY_MALFORMED=unknown leaves malformed identifiers out', async () => {
+    const lookUp = await speak({ LEGACY_MALFORMED: 'unknown' }, format)
+    const reply = await lookUp(`${P}&Users=x:1:-1:9007199254740992:%F0%9F%8C%B8:2`)
+    expect(usersIn(reply, format)).toEqual(['1 → 1', '2 → 2'])
+    expect(reply.status).toBe(200)
+    const empty = isXml ? '<?xml version="1.0"?>\n<ServiceAPI/>\n' : '{}'
+    expect(await lookUp(`${A}&Apps=x:1.5`)).toMatchObject({ status: 200, body: empty })
+  })
+
+  test('LEGACY_MALFORMED=unknown with LEGACY_UNKNOWN=null shows them', async () => {
+    const lookUp = await speak({ LEGACY_MALFORMED: 'unknown', LEGACY_UNKNOWN: 'null' }, format)
+    const reply = await lookUp(`${P}&Users=x:1:9007199254740993:9007199254740992`)
+    const beyond = ['9007199254740993 → null', '9007199254740992 → null']
+    expect(usersIn(reply, format)).toEqual(['x → null', '1 → 1', ...beyond])
+  })
+
+  test.for<[name: string, query: string, method: string, code: string]>([
+    ['a fault of the query', 'Event=Nope', 'GET', 'UnknownEvent'],
+    ['a query that cannot be read', '%', 'GET', 'MalformedQuery'],
+    ['a method that is not allowed', `${P}&Users=1`, 'POST', 'MethodNotAllowed'],
+    ['a target too long', `${P}&Users=${'1'.repeat(66_000)}`, 'GET', 'TooLongTarget'],
+    ['a target far too long', `${P}&Users=${'1'.repeat(200_000)}`, 'GET', 'TooLongTarget'],
+  ])('LEGACY_ERROR_STATUS=200 answers %s with 200', async ([, query, method, code], { expect }) => {
+    const lookUp = await speak({ LEGACY_ERROR_STATUS: '200' }, format)
+    const reply = await lookUp(query, method)
+    expect(reply.status).toBe(200)
+    expect(reply.body).toContain(code)
+    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(reply.headers.etag).toBeUndefined()
+  })
+
+  test('LEGACY_MAX_VALUES is the list limit', async () => {
+    const lookUp = await speak({ LEGACY_MAX_VALUES: '2' }, format)
+    expect(usersIn(await lookUp(`${P}&Users=1:2:1::2`), format)).toEqual(['1 → 1', '2 → 2'])
+    for (const query of [`${P}&Users=1:2:3`, `${A}&Apps=1:2:3`, `${P}&${METHOD}=chat&Users=a:b:c`]) {
+      const { code, message } = refusalIn(await lookUp(query), format)
+      expect([code, message]).toEqual(['TooManyValues', expect.stringMatching(/\b2\b/)])
+    }
+  })
+
+  test('LEGACY_MAX_VALUES may be larger than the default', async () => {
+    const lookUp = await speak({ LEGACY_MAX_VALUES: '3000' }, format)
+    const list = Array.from({ length: 3000 }, (_, index) => index + 1).join(':')
+    expect(usersIn(await lookUp(`${P}&Users=${list}`), format)).toHaveLength(13)
+  })
+
+  test('LEGACY_MAX_AGE is the age in Cache-Control', async () => {
+    const lookUp = await speak({ LEGACY_MAX_AGE: '31536000' }, format)
+    expect((await lookUp(`${P}&Users=1`)).headers['cache-control']).toBe('public, max-age=31536000')
+    expect((await lookUp('Event=Nope')).headers['cache-control']).toBe('no-store')
+  })
+})

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import type { LookupMethod } from '../../../src/model.ts'
+import { openStore } from '../../../src/stores/open-store.ts'
+import type { Store } from '../../../src/stores/store.ts'
+import { makeTables } from '../../../src/stores/transfer.ts'
+import { fill, sample, temporaryFolder } from '../../support/gateway.ts'
+
+export interface Query {
+  readonly by: LookupMethod | 'APP'
+  readonly values: readonly string[]
+}
+
+export interface CountingStore extends Store {
+  readonly path: string
+  /** What the store was asked, in order. */
+  readonly queries: Query[]
+  /** Thrown by every query while it is set. */
+  failure: Error | null
+  /** What a query answers for these values, instead of their rows. */
+  readonly failing: Map<string, Error>
+  readonly remove: () => Promise<void>
+}
+
+/** A real store over the sample data that keeps count of what it is asked. */
+export async function openCountingStore(): Promise<CountingStore> {
+  const folder = temporaryFolder()
+  const database = { kind: 'sqlite', path: join(folder.path, 'test.db') } as const
+  await makeTables(database)
+  await fill(database, 'users', sample.users)
+  await fill(database, 'apps', sample.apps)
+  const store = await openStore(database, () => {})
+
+  function count(by: Query['by'], values: readonly string[]): void {
+    counting.queries.push({ by, values })
+    if (counting.failure !== null) throw counting.failure
+  }
+
+  const counting: CountingStore = {
+    ...store,
+    path: database.path,
+    queries: [],
+    failure: null,
+    failing: new Map(),
+    findUsers: (by, values) => {
+      count(by, values)
+      const found = store.findUsers(by, values)
+      if (counting.failing.size === 0 || found instanceof Promise) return found
+      return found.map((item, at) => counting.failing.get(values[at] ?? '') ?? item)
+    },
+    findApps: (ids) => {
+      count('APP', ids)
+      return store.findApps(ids)
+    },
+    remove: async () => {
+      await store.close()
+      folder.remove()
+    },
+  }
+  return counting
+}

@@ -1,0 +1,29 @@
+import { metricOf } from '../../../deploy/grafana/promql.ts'
+import { parsePrometheus } from './prometheus.ts'
+
+/** One line of /metrics: what it counts, and for whom. */
+export interface Series {
+  readonly metric: string
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export function readSeries(text: string): Series[] {
+  return [...parsePrometheus(text).keys()].map((key) => {
+    const labels = [...key.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/g)]
+    return {
+      metric: metricOf(key.replace(/\{.*/, '')),
+      labels: Object.fromEntries(labels.map(([, name = '', value = '']) => [name, value])),
+    }
+  })
+}
+
+/** The labels of each metric, in alphabetical order. */
+export function labelsByMetric(series: readonly Series[]): Map<string, string[]> {
+  const grouped = Map.groupBy(series, ({ metric }) => metric)
+  return new Map(
+    [...grouped].map(([metric, all]) => [
+      metric,
+      [...new Set(all.flatMap(({ labels }) => Object.keys(labels)))].filter((label) => label !== 'le').sort(),
+    ]),
+  )
+}

@@ -1,0 +1,423 @@
+// `lookup probe` against the real old service in PHP: it finds each habit by itself, and what it writes makes a gateway answer
+// alike, which `lookup replay` proves.
+
+import { existsSync, readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type OldService, type Switches, startOldService } from '../../old-service/start.ts'
+import { type Answering, startAnswering, userOf } from '../../support/answering.ts'
+import { startGateway } from '../../support/gateway.ts'
+import { hasProgram } from '../../support/programs.ts'
+import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+
+let place: Workplace
+beforeEach(() => {
+  place = makeWorkplace()
+})
+afterEach(() => place.remove())
+
+describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
+  let old: OldService
+  beforeAll(async () => {
+    old = await startOldService()
+  })
+  afterAll(() => old.close())
+
+  async function probe(switches: Switches, args: readonly string[] = [], env = {}) {
+    old.switchTo(switches)
+    const outcome = await place.run(['probe', old.url, '--rate', '1000', ...args], { env })
+    expect(outcome).toMatchObject({ status: 0 })
+    const row = (name: string) =>
+      new RegExp(`^# ${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')} {2,}(.*)$`, 'm').exec(
+        outcome.stdout,
+      )?.[1] ?? ''
+    const left = outcome.stdout.slice(
+      outcome.stdout.indexOf('# No setting can reproduce'),
+      outcome.stdout.indexOf('# Nor these'),
+    )
+    return { ...outcome, row, left, settings: parseEnv(outcome.stdout) }
+  }
+
+  test('the settings of one without a habit', async () => {
+    const { settings, stdout } = await probe({}, ['--chats', 'chat-1001'])
+    expect(settings).toEqual({
+      LEGACY_UNKNOWN: 'omit',
+      LEGACY_MALFORMED: 'unknown',
+      LEGACY_ERROR_STATUS: 'http',
+      LEGACY_MAX_VALUES: '10000',
+      DATABASE_MAX_VALUES: '100',
+      LEGACY_MAX_AGE: '0',
+      LEGACY_SERVICE_NAME: 'Service',
+      LEGACY_CHAT_METHOD: 'chat',
+    })
+    expect(stdout).toMatch(/^# method chat, chat-1001 +found +same$/m)
+  })
+
+  test.each<[Switches, object]>([
+    [{ unknown: 'null' }, { LEGACY_UNKNOWN: 'null' }],
+    [{ errorStatus: '200' }, { LEGACY_ERROR_STATUS: '200' }],
+    [{ serviceName: 'Acme' }, { LEGACY_SERVICE_NAME: 'Acme' }],
+    [{ chatMethod: 'talk' }, { LEGACY_CHAT_METHOD: 'talk' }],
+    [{ maxValues: 1 }, { LEGACY_MAX_VALUES: '1', DATABASE_MAX_VALUES: '1' }],
+    [{ maxValues: 2 }, { LEGACY_MAX_VALUES: '2', DATABASE_MAX_VALUES: '2' }],
+    [{ maxValues: 537 }, { LEGACY_MAX_VALUES: '537', DATABASE_MAX_VALUES: '100' }],
+    [
+      { unknown: 'error', maxValues: 37 },
+      { LEGACY_MAX_VALUES: '37', LEGACY_MALFORMED: 'reject' },
+    ],
+    [
+      {
+        unknown: 'null',
+        errorStatus: '200',
+        serviceName: 'Old_1',
+        chatMethod: 'im',
+        pretty: true,
+        xmlDeclaration: false,
+        maxValues: 50,
+      },
+      {
+        LEGACY_UNKNOWN: 'null',
+        LEGACY_ERROR_STATUS: '200',
+        LEGACY_SERVICE_NAME: 'Old_1',
+        LEGACY_CHAT_METHOD: 'im',
+        LEGACY_MAX_VALUES: '50',
+      },
+    ],
+  ])('%j has a setting', async (switches, expected) => {
+    expect((await probe(switches)).settings).toMatchObject(expected)
+  })
+
+  test.each<[Switches, string, string | RegExp]>([
+    [{ unknown: 'list' }, 'an unknown id beside a known one', /as \[\]/],
+    [{ unknown: 'error' }, 'an unknown id beside a known one', /an error, status 400/],
+    [{ looseIds: true }, '"1e0" as an id', 'found'],
+    [{ caseSensitive: true }, 'a username in another case', 'an empty answer'],
+  ])('%j has none, and it says so', async (switches, name, finding) => {
+    const { row, left } = await probe(switches)
+    expect(row(name)).toMatch(finding)
+    expect(row(name)).toContain('differs')
+    expect(left).toContain(`${name}: `)
+  })
+
+  test.each<[Switches, string, RegExp]>([
+    [{ pretty: true }, 'bytes of JSON', /indented/],
+    [{ pretty: true }, 'bytes of XML', /indented/],
+    [{ xmlDeclaration: false }, 'bytes of XML', /no declaration/],
+  ])('%j is a matter of form', async (switches, name, finding) => {
+    const { row, left } = await probe(switches)
+    expect(row(name)).toMatch(finding)
+    expect(left).not.toContain(name)
+  })
+
+  test.each([1, 2])('the chat platform is found where lists may have %d', async (maxValues) => {
+    const { settings, stdout } = await probe({ maxValues, chatMethod: 'talk' }, [
+      '--chats',
+      'chat-1001,chat-1002',
+    ])
+    expect(settings).toMatchObject({ LEGACY_CHAT_METHOD: 'talk', LEGACY_MAX_VALUES: String(maxValues) })
+    expect(stdout).toMatch(/^# method talk, chat-1002 +found /m)
+  })
+
+  test('compares with the gateway as it is set', async () => {
+    const unset = await probe({ unknown: 'null' })
+    expect(unset.row('only an unknown id')).toMatch(/as null +an empty answer +differs$/)
+    const set = await probe({ unknown: 'null' }, [], { LEGACY_UNKNOWN: 'null' })
+    expect(set.row('only an unknown id')).toMatch(/as null +same$/)
+  })
+
+  test('a slow one is given time, and its time is shown', async () => {
+    const { stdout } = await probe({ delay: 60 })
+    expect(Number(/slowest answer took (\d+) ms/.exec(stdout)?.[1])).toBeGreaterThanOrEqual(60)
+  })
+
+  test.each<[Switches, RegExp]>([
+    [{ failing: true }, /cannot be probed\. It seems to be in trouble: it fails, status 500/],
+    [{ cutting: true }, /cannot be probed\. It does not answer: it broke off in the middle of its answer/],
+  ])('one that is %j is left in peace', async (switches, reason) => {
+    old.switchTo(switches)
+    const { status, stdout, stderr } = await place.run(['probe', old.url])
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toMatch(reason)
+  })
+
+  test('--write keeps the other lines of the file', async () => {
+    place.write('.env', 'PORT=4100\nLEGACY_UNKNOWN=omit # old\nLEGACY_UNKNOWN=omit\n# a comment')
+    old.switchTo({ unknown: 'null' })
+    const { status } = await place.run(['probe', old.url, '--rate', '1000', '--write', '.env'])
+    expect(status).toBe(0)
+    const written = readFileSync(join(place.path, '.env'), 'utf8')
+    expect(written).toMatch(/^PORT=4100\nLEGACY_UNKNOWN=null\n# a comment\nLEGACY_MALFORMED=unknown\n/)
+    expect(parseEnv(written)).toMatchObject({
+      PORT: '4100',
+      LEGACY_UNKNOWN: 'null',
+      LEGACY_MAX_VALUES: '10000',
+    })
+  })
+
+  test('users and apps that are not there', async () => {
+    old.switchTo({})
+    const { status, stderr } = await place.run(['probe', old.url, '--users', '77', '--rate', '1000'])
+    expect({ status, reason: stderr.split('\n')[1] }).toEqual({
+      status: 1,
+      reason: `${old.url} cannot be probed. It has none of the users 77. Name some that are there with --users.`,
+    })
+    expect((await probe({}, ['--apps', ''])).stdout).not.toContain('fields of an app')
+  })
+
+  describe('the settings that it finds leave no difference in meaning', () => {
+    const by = (method: string) => `/?Event=ProfileLookup&MethodOfAccessingUserInformation=${method}&Users`
+    test.each<Switches>([
+      {},
+      { unknown: 'null' },
+      { errorStatus: '200' },
+      { serviceName: 'Acme' },
+      { chatMethod: 'talk' },
+      { maxValues: 3 },
+      { pretty: true, xmlDeclaration: false },
+      {
+        unknown: 'null',
+        errorStatus: '200',
+        serviceName: 'Acme',
+        chatMethod: 'messenger',
+        pretty: true,
+        maxValues: 5,
+      },
+    ])('%j', async (switches) => {
+      const { settings } = await probe(switches)
+      const gateway = await startGateway(
+        Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? ''])),
+      )
+      onTestFinished(gateway.close)
+      const lookups = [
+        ...[
+          '1',
+          '1:2:99',
+          '99',
+          '9007199254740991',
+          '1:1:2',
+          '::3:',
+          '1:abc',
+          'abc',
+          '',
+          ':',
+          '1:2:3:4',
+          '1:2:3:4:5:6',
+        ].map((users) => `/?Event=ProfileLookup&Users=${users}`),
+        ...[
+          'Ada',
+          'ada:s%C3%B8ren',
+          'nobody',
+          'two words',
+          'two+words',
+          'salt%26pepper',
+          '%E8%8A%B1%E5%AD%90',
+        ].map((users) => `${by('username')}=${users}`),
+        ...['chat-1001', 'chat-1001:x', 'x'].map((users) => `${by(switches.chatMethod ?? 'chat')}=${users}`),
+        `${by('nothing')}=1`,
+        ...['1', '2:3:4', '99', '70000', ''].map((apps) => `/?Event=AppLookup&Apps=${apps}`),
+        '/?Event=GroupLookup&Groups=1',
+        '/?Event=',
+      ]
+      place.write('access.log', lookups.flatMap((target) => [target, `${target}&Format=XML`]).join('\n'))
+      const { status, stdout } = await place.run([
+        'replay',
+        'access.log',
+        '--old',
+        old.url,
+        '--new',
+        `${gateway.url}/`,
+        '--rate',
+        '1000',
+      ])
+      expect(stdout).toMatch(/All \d+ distinct requests mean the same in both\.\n$/)
+      expect(status).toBe(0)
+    })
+  })
+})
+
+test('sends no more than it says, whatever it is told', async () => {
+  // It answers another thing each time, so that nothing can be told of it, and everything is tried.
+  let number = 0
+  const user = (id: string) => ({ Id: Number(id), Username: `u${id}` })
+  const { url, asked, close } = await startAnswering(({ url = '' }, response) => {
+    const values = new URL(url, 'http://x').searchParams.get(url.includes('Apps') ? 'Apps' : 'Users') ?? ''
+    const found = values
+      .split(':')
+      .filter((value) => /^\d+$/.test(value))
+      .slice(0, 700)
+    response.end(
+      JSON.stringify({ ...Object.fromEntries(found.map((id) => [id, user(id)])), [`n${number++}`]: null }),
+    )
+  })
+  onTestFinished(close)
+  const many = Array.from({ length: 500 }, (_, at) => String(at + 1)).join()
+  const args = ['--users', many, '--apps', many, '--chats', many, '--chat-methods', many, '--rate', '1000']
+  const { status, stderr } = await place.run(['probe', url, ...args])
+  expect(asked.length).toBeLessThanOrEqual(100)
+  expect(asked.length).toBeGreaterThan(40)
+  expect({ status, stderr }).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('at most 100 requests'),
+  })
+})
+
+test('what cannot be asked is one line', async () => {
+  const { url, close } = await startAnswering((_, response) => {
+    response.writeHead(301, { Location: 'https://elsewhere.example/' }).end()
+  })
+  onTestFinished(close)
+  for (const [address, reason] of [
+    ['http://127.0.0.1:1/', /cannot be probed\. It does not answer: it cannot be reached: .*ECONNREFUSED/],
+    [url, /status 301, and leads to https:\/\/elsewhere\.example\/\. Probe the address that it leads to\./],
+    [
+      'http://127.0.0.1/?Event=',
+      /is invalid for argument 'url'\. It must be an http\(s\):\/\/… address, without a query\./,
+    ],
+    ['old.example', /is invalid for argument 'url'\./],
+  ] as const) {
+    const { status, stdout, stderr } = await place.run(['probe', address])
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toMatch(reason)
+  }
+})
+
+describe('an old service that', () => {
+  interface Habits {
+    /** Takes over from the real answer. */
+    readonly before?: (
+      asked: { values: string[]; url: URL; number: number },
+      response: ServerResponse,
+    ) => boolean
+    readonly headers?: Readonly<Record<string, string>>
+    readonly cutAt?: number
+  }
+
+  /** One in a few lines: users 1 to 9, an app, and a chat identifier. */
+  async function withHabits({ before, headers = {}, cutAt }: Habits): Promise<Answering> {
+    let number = 0
+    const old = await startAnswering((request, response) => {
+      const url = new URL(request.url ?? '', 'http://x')
+      const list =
+        url.searchParams.get(url.searchParams.get('Event') === 'AppLookup' ? 'Apps' : 'Users') ?? ''
+      const values = list.split(':').filter((value) => value !== '')
+      if (before?.({ values, url, number: ++number }, response)) return
+      const found = values.slice(0, cutAt).filter((value) => /^[1-9]$/.test(value))
+      const entry = (id: string) =>
+        url.searchParams.get('Event') === 'AppLookup'
+          ? { Title: 'A', Version: '1.0.0', Category: 1, ChangelogLink: '', ServiceDownloadLink: '' }
+          : userOf(id)
+      response
+        .writeHead(200, headers)
+        .end(JSON.stringify(Object.fromEntries(found.map((id) => [id, entry(id)]))))
+    })
+    onTestFinished(old.close)
+    return old
+  }
+  const run = (url: string, ...args: string[]) => place.run(['probe', url, '--rate', '1000', ...args])
+
+  test.each<[string, Habits['before'], RegExp]>([
+    [
+      'limits its requests',
+      ({ number }, response) => number > 25 && Boolean(response.writeHead(429).end()),
+      /It limits how often it may be asked \(status 429\): lower --rate\./,
+    ],
+    [
+      'gets into trouble',
+      ({ number }, response) => number > 25 && Boolean(response.writeHead(503).end()),
+      /It seems to be in trouble: it fails, status 503\./,
+    ],
+    [
+      'goes away',
+      ({ number }, response) => number > 25 && Boolean(response.destroy()),
+      /It does not answer: /,
+    ],
+  ])('%s half-way is left in peace, and nothing is made of it', async (_, before, reason) => {
+    const { url, asked } = await withHabits({ before: before ?? (() => false) })
+    const { status, stdout, stderr } = await run(url, '--write', 'settings.env')
+    expect({ status, stdout, written: existsSync(join(place.path, 'settings.env')) }).toEqual({
+      status: 1,
+      stdout: '',
+      written: false,
+    })
+    expect(stderr).toMatch(reason)
+    expect(stderr).toContain('After 27 requests, no more were sent.')
+    expect(asked).toHaveLength(27)
+  })
+
+  test.each<[string, Habits['before']]>([
+    ['hangs up on long lists', ({ values }, response) => values.length > 50 && Boolean(response.destroy())],
+    [
+      'answers long lists with nothing at all',
+      ({ values }, response) => values.length > 50 && Boolean(response.end()),
+    ],
+  ])(
+    '%s limits them',
+    async (_, before) => {
+      const { url } = await withHabits({ before: before ?? (() => false) })
+      const { status, stdout } = await run(url)
+      expect(status).toBe(0)
+      expect(parseEnv(stdout)).toMatchObject({ LEGACY_MAX_VALUES: '50', DATABASE_MAX_VALUES: '50' })
+    },
+    60_000,
+  )
+
+  test('cuts long lists short is asked for no more, and its clients lose nothing', async () => {
+    const { url } = await withHabits({ cutAt: 40 })
+    const { stdout } = await run(url)
+    expect(stdout).toMatch(/^# {3}ids in a list: 40 at most, longer ones cut short/m)
+    expect(parseEnv(stdout)).toMatchObject({ LEGACY_MAX_VALUES: '10000', DATABASE_MAX_VALUES: '40' })
+  })
+
+  test('has another number in each error does not make any word a method', async () => {
+    const { url } = await withHabits({
+      before: ({ url, values }, response) => {
+        const method = url.searchParams.get('MethodOfAccessingUserInformation') ?? 'id'
+        if (method === 'id') return false
+        const chat = method === 'talk' && values.includes('c-1')
+        const body = chat
+          ? { 'c-1': { Id: 1, Username: 'u1' } }
+          : { error: 'Unknown method', request: Math.random() }
+        response.end(JSON.stringify(body))
+        return true
+      },
+    })
+    const { stdout } = await run(url, '--chat-methods', 'bogus', '--chats', 'c-1')
+    expect(parseEnv(stdout)).toMatchObject({ LEGACY_CHAT_METHOD: 'talk' })
+    const unsaid = await run(url, '--chat-methods', 'bogus')
+    expect(parseEnv(unsaid.stdout)).not.toHaveProperty('LEGACY_CHAT_METHOD')
+    expect(unsaid.stdout).toContain('The method of the chat platform was not found among')
+  })
+
+  test('is cached for longer than any setting allows', async () => {
+    const { url } = await withHabits({ headers: { 'Cache-Control': 'public, max-age=63072000' } })
+    expect(parseEnv((await run(url)).stdout)).toMatchObject({ LEGACY_MAX_AGE: '31536000' })
+  })
+
+  test('is asked nothing where its settings could not be used, or not be written', async () => {
+    const { url, asked } = await withHabits({})
+    const bad = await place.run(['probe', url], { env: { LEGACY_UNKNOWN: 'bogus' } })
+    expect(bad.stderr).toMatch(/^LEGACY_UNKNOWN \(environment\) cannot be "bogus"\./)
+    expect((await run(url, '--write', 'no/such/.env')).stderr).toMatch(
+      /^no\/such\/\.env cannot be written: ENOENT/,
+    )
+    expect(asked).toEqual([])
+  })
+
+  test('is probed for a file that cannot hold its settings, or is weaker than the environment', async () => {
+    const { url } = await withHabits({})
+    place.write('.env', 'A="x\nLEGACY_UNKNOWN=omit\ny"\n')
+    const { status, stderr } = await run(url, '--write', '.env')
+    expect(status).toBe(1)
+    expect(stderr).toContain('.env has values of several lines, and was left as it is.')
+    expect(readFileSync(join(place.path, '.env'), 'utf8')).toBe('A="x\nLEGACY_UNKNOWN=omit\ny"\n')
+
+    place.write('.env', '')
+    const args = ['probe', url, '--rate', '1000', '--write', '.env']
+    const hidden = await place.run(args, { env: { LEGACY_UNKNOWN: 'null' } })
+    expect(hidden.stderr).toContain(
+      'The environment sets LEGACY_UNKNOWN as well, and is stronger than a file.',
+    )
+  })
+})

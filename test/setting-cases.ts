@@ -1,0 +1,367 @@
+import type { Config } from '../src/config.ts'
+import type { SettingName } from '../src/settings.ts'
+
+interface Case {
+  readonly read: (config: Config) => unknown
+  readonly byDefault: unknown
+  readonly good: readonly (readonly [text: string, value: unknown])[]
+  readonly bad: readonly string[]
+  /** Another setting without which it may not be given. */
+  readonly beside?: Readonly<Record<string, string>>
+}
+
+/** A file with a secret. */
+const fileOf = (name: string) => new URL(`secrets/${name}.txt`, import.meta.url).pathname
+const filesOf = ({
+  primary = null,
+  replicas = null,
+  password = null,
+}: Partial<Record<string, string | null>>) => ({
+  DATABASE_URL: { url: primary, password },
+  DATABASE_REPLICA_URLS: { url: replicas, password },
+})
+
+const primary = { DATABASE_URL: 'postgres://primary/x' }
+const postgres = (url: string) => ({
+  kind: 'postgres',
+  url,
+  replicas: [],
+  connections: 4,
+  timeout: 1000,
+  maxLag: 10,
+})
+const oldService = (url: string) => ({
+  kind: 'old-service',
+  url,
+  connections: 4,
+  timeout: 1000,
+  maxValues: 100,
+  serviceName: 'Service',
+  chatMethod: 'chat',
+})
+const limit = (name: 'connections' | 'timeout' | 'maxLag', byDefault: number) => ({
+  read: ({ database }: Config) => (database.kind === 'postgres' ? database[name] : byDefault),
+  byDefault,
+  beside: primary,
+})
+
+const port = {
+  good: [
+    ['0', 0],
+    ['1', 1],
+    ['65535', 65535],
+  ],
+  bad: ['-1', '65536', '4000.5', '1e3', '0x10', ' 80', '80 ', 'http', '99999999999999999999', '٤'],
+} as const
+const host = {
+  good: ['0.0.0.0', '::', '::1', 'fe80::1%eth0', 'localhost', 'gateway-1.example'].map(
+    (text) => [text, text] as const,
+  ),
+  bad: ['a b', 'http://localhost', 'localhost/', '[::1]', 'a,b'],
+}
+const onOff = {
+  byDefault: true,
+  good: [
+    ['on', true],
+    ['off', false],
+  ],
+  bad: ['ON', 'true', 'false', '1', '0', 'yes'],
+} as const
+const date = {
+  byDefault: null,
+  good: [
+    ['2027-01-31', new Date('2027-01-31T00:00:00Z')],
+    ['2028-02-29T12:00:00Z', new Date('2028-02-29T12:00:00Z')],
+    ['2027-01-31T23:59Z', new Date('2027-01-31T23:59:00Z')],
+  ],
+  bad: [
+    '2027',
+    '2027-1-31',
+    '2027-02-29',
+    '2027-13-01',
+    '2027-01-31T12:00:00',
+    '2027-01-31T25:00:00Z',
+    'tomorrow',
+    '1700000000',
+  ],
+} as const
+
+/** An integer from `min` to `max`. */
+function integer(byDefault: number | null, min: number, max: number) {
+  return {
+    byDefault,
+    good: [
+      [String(min), min],
+      [String(max), max],
+    ] as const,
+    bad: [String(min - 1), String(max + 1), '1.5', 'all'],
+  }
+}
+
+const shareOfAll = {
+  good: [
+    ['0', 0],
+    ['1', 1],
+    ['0.5', 0.5],
+    ['.001', 0.001],
+    ['1.0', 1],
+  ],
+  bad: ['-1', '1.1', '2', '1%', 'all', '1e-3', '.'],
+} as const
+
+/** For every setting: its default, texts that it may be and what they mean, and texts that it cannot be. */
+export const cases: Record<SettingName, Case> = {
+  DATABASE_URL: {
+    read: ({ database }) => database,
+    byDefault: { kind: 'sqlite', path: 'lookup.db' },
+    good: [
+      ['sqlite:/var/lib/lookup.db', { kind: 'sqlite', path: '/var/lib/lookup.db' }],
+      ['sqlite:some folder/ü?.db', { kind: 'sqlite', path: 'some folder/ü?.db' }],
+      ['postgres://u:p@db.example/forum', postgres('postgres://u:p@db.example/forum')],
+      [
+        'postgresql://[::1]:6000/x?sslmode=no-verify',
+        postgres('postgresql://[::1]:6000/x?sslmode=no-verify'),
+      ],
+      ['postgres:///forum?host=/run/postgresql', postgres('postgres:///forum?host=/run/postgresql')],
+      ['https://old.example/lookup.php', oldService('https://old.example/lookup.php')],
+      ['http://127.0.0.1:8080', oldService('http://127.0.0.1:8080')],
+    ],
+    bad: [
+      'sqlite:',
+      'lookup.db',
+      'SQLITE:x.db',
+      'mysql://db/x',
+      'sqlite:a\0b',
+      'postgres://a:b:c/x',
+      'postgres://db/x#y',
+      'db.example',
+      'http://',
+      'http://old.example/?Event=',
+      'http://old.example/#top',
+      'ftp://old.example/',
+    ],
+  },
+  DATABASE_URL_FILE: {
+    read: ({ database }) => database,
+    byDefault: { kind: 'sqlite', path: 'lookup.db' },
+    good: [
+      [fileOf('sqlite'), { kind: 'sqlite', path: 'some.db' }],
+      [
+        fileOf('primary'),
+        { ...postgres('postgres://u:p@db.example/forum'), files: filesOf({ primary: fileOf('primary') }) },
+      ],
+    ],
+    bad: ['a\0b'],
+  },
+  DATABASE_REPLICA_URLS: {
+    read: ({ database }) => (database.kind === 'postgres' ? database.replicas : []),
+    byDefault: [],
+    beside: primary,
+    good: [
+      ['postgres://r@a/x', ['postgres://r@a/x']],
+      ['postgres://r@a/x, postgresql://r:p,q@b/x', ['postgres://r@a/x', 'postgresql://r:p,q@b/x']],
+    ],
+    bad: ['a,b', 'postgres://a/x,,', 'sqlite:x.db', 'postgres://a/x,postgres://:x:y/'],
+  },
+  DATABASE_REPLICA_URLS_FILE: {
+    read: ({ database }) => (database.kind === 'postgres' ? [database.replicas, database.files] : [[]]),
+    byDefault: [[]],
+    beside: primary,
+    good: [
+      [
+        fileOf('replicas'),
+        [['postgres://r@a/x', 'postgres://r@b/x'], filesOf({ replicas: fileOf('replicas') })],
+      ],
+    ],
+    bad: ['a\0b'],
+  },
+  DATABASE_PASSWORD_FILE: {
+    read: ({ database }) => (database.kind === 'postgres' ? [database.url, database.files] : []),
+    byDefault: [],
+    beside: primary,
+    good: [
+      [
+        fileOf('password'),
+        ['postgres://:p%40ss%2Fw%C3%B6rd%25@primary/x', filesOf({ password: fileOf('password') })],
+      ],
+    ],
+    bad: ['a\0b'],
+  },
+  DATABASE_CONNECTIONS: {
+    ...limit('connections', 4),
+    good: [
+      ['1', 1],
+      ['100', 100],
+    ],
+    bad: ['0', '101', 'few'],
+  },
+  DATABASE_TIMEOUT: {
+    ...limit('timeout', 1000),
+    good: [
+      ['100', 100],
+      ['60000', 60_000],
+    ],
+    bad: ['99', '60001', '1s'],
+  },
+  DATABASE_MAX_LAG: {
+    ...limit('maxLag', 10),
+    good: [
+      ['1', 1],
+      ['3600', 3600],
+    ],
+    bad: ['0', '3601', '-1'],
+  },
+  DATABASE_MAX_VALUES: {
+    read: ({ database }) => (database.kind === 'old-service' ? database.maxValues : 100),
+    beside: { DATABASE_URL: 'http://old.example/' },
+    ...integer(100, 1, 1000),
+  },
+  PORT: { read: (config) => config.port, byDefault: 4000, ...port },
+  HOST: { read: (config) => config.host, byDefault: '127.0.0.1', ...host },
+  ADMIN_PORT: {
+    read: ({ adminPort }) => adminPort,
+    byDefault: 4001,
+    good: [...port.good, ['off', 'off']],
+    bad: [...port.bad, 'OFF', 'on', 'none'],
+  },
+  ADMIN_HOST: { read: (config) => config.adminHost, byDefault: '127.0.0.1', ...host },
+  ADMIN_HOSTS: {
+    read: ({ adminHosts }) => adminHosts,
+    byDefault: [],
+    good: [
+      ['gateway', ['gateway']],
+      ['gateway, Gateway.internal.,my_host', ['gateway', 'Gateway.internal.', 'my_host']],
+    ],
+    bad: ['gateway:4001', 'gateway,', ',', '*', '[::1]', 'http://gateway', 'a b', 'a'.repeat(254)],
+  },
+  WORKERS: {
+    read: (config) => config.workers,
+    byDefault: 1,
+    good: [
+      ['1', 1],
+      ['64', 64],
+    ],
+    bad: ['0', '65', '-1', '1.5', 'two'],
+  },
+  HEADERS_TIMEOUT: { read: ({ timeouts }) => timeouts.headers, ...integer(5000, 1000, 600_000) },
+  REQUEST_TIMEOUT: { read: ({ timeouts }) => timeouts.request, ...integer(10_000, 1000, 600_000) },
+  IDLE_TIMEOUT: { read: ({ timeouts }) => timeouts.idle, ...integer(65_000, 1000, 3_600_000) },
+  MAX_CONNECTIONS: { read: ({ maxConnections }) => maxConnections, ...integer(10_000, 1, 1_000_000) },
+  MAX_IN_FLIGHT: { read: ({ maxInFlight }) => maxInFlight, ...integer(2000, 32, 100_000) },
+  MAX_BODY: { read: ({ maxBody }) => maxBody, ...integer(65_536, 1024, 16_777_216) },
+  RATE_LIMIT: { read: ({ rateLimit }) => rateLimit, ...integer(null, 1, 1_000_000_000) },
+  TRUSTED_PROXIES: {
+    read: ({ trustedProxies }) => trustedProxies,
+    byDefault: [],
+    good: [
+      ['10.0.0.1', ['10.0.0.1']],
+      ['loopback, 10.0.0.0/8,fd00::/8', ['loopback', '10.0.0.0/8', 'fd00::/8']],
+      ['0.0.0.0/1, 128.0.0.0/1', ['0.0.0.0/1', '128.0.0.0/1']],
+      ['10.0.0.1/32, fd00::1/128', ['10.0.0.1/32', 'fd00::1/128']],
+    ],
+    bad: [
+      'proxy.example',
+      '0.0.0.0/0',
+      '::/0',
+      '10.0.0.0/33',
+      'fd00::/129',
+      '10.0.0',
+      '10.0.0.1,',
+      '10.0.0.1 10.0.0.2',
+      '*',
+    ],
+  },
+  LOG_LEVEL: {
+    read: ({ logLevel }) => logLevel,
+    byDefault: 'info',
+    good: ['debug', 'info', 'warn', 'error', 'silent'].map((level) => [level, level]),
+    bad: ['INFO', 'trace', 'loud', '0'],
+  },
+  LOG_SAMPLE: { read: ({ logSample }) => logSample, byDefault: 0.01, ...shareOfAll },
+  SHADOW_URL: {
+    read: ({ shadow }) => shadow?.url ?? null,
+    byDefault: null,
+    good: ['https://old.example/lookup.php', 'http://127.0.0.1:8080/'].map((url) => [url, url]),
+    bad: ['old.example', 'ftp://old.example/', 'https://old.example/?Event=', 'https:///'],
+  },
+  SHADOW_SAMPLE: {
+    read: ({ shadow }) => shadow?.sample ?? 0,
+    byDefault: 0,
+    beside: { SHADOW_URL: 'https://old.example/' },
+    ...shareOfAll,
+  },
+  GRAPHIQL: { read: ({ graphiql }) => graphiql, ...onOff },
+  EXPLORER: { read: ({ explorer }) => explorer, ...onOff },
+  INTROSPECTION: { read: ({ queryLimits }) => queryLimits.introspection, ...onOff },
+  GRAPHQL_MAX_TOKENS: { read: ({ queryLimits }) => queryLimits.tokens, ...integer(1000, 10, 1_000_000) },
+  GRAPHQL_MAX_DEPTH: { read: ({ queryLimits }) => queryLimits.depth, ...integer(6, 1, 100) },
+  GRAPHQL_MAX_ALIASES: { read: ({ queryLimits }) => queryLimits.aliases, ...integer(15, 0, 10_000) },
+  GRAPHQL_MAX_FIELDS: { read: ({ queryLimits }) => queryLimits.fields, ...integer(10_000, 10, 1_000_000) },
+  LEGACY_SERVICE_NAME: {
+    read: ({ dialect }) => dialect.serviceName,
+    byDefault: 'Service',
+    good: ['Acme', '_', 'a1', 'X'.repeat(64)].map((name) => [name, name]),
+    bad: ['1st', 'two words', 'a-b', 'a:b', 'Éclair', 'X'.repeat(65), '<x>'],
+  },
+  LEGACY_CHAT_METHOD: {
+    read: ({ dialect }) => dialect.chatMethod,
+    byDefault: 'chat',
+    good: ['irc', 'ID', 'x-1.2', 'idx', '7'].map((name) => [name, name]),
+    bad: ['id', 'username', 'two words', 'a:b', 'a&b', 'x'.repeat(65)],
+  },
+  LEGACY_UNKNOWN: {
+    read: ({ dialect }) => dialect.unknown,
+    byDefault: 'omit',
+    good: ['omit', 'null'].map((choice) => [choice, choice]),
+    bad: ['NULL', 'keep', 'false'],
+  },
+  LEGACY_MALFORMED: {
+    read: ({ dialect }) => dialect.malformed,
+    byDefault: 'reject',
+    good: ['reject', 'unknown'].map((choice) => [choice, choice]),
+    bad: ['Reject', 'omit'],
+  },
+  LEGACY_ERROR_STATUS: {
+    read: ({ dialect }) => dialect.errorStatus,
+    byDefault: 'http',
+    good: ['http', '200'].map((choice) => [choice, choice]),
+    bad: ['400', 'HTTP', 'ok'],
+  },
+  LEGACY_MAX_VALUES: {
+    read: ({ dialect }) => dialect.maxValues,
+    byDefault: 1000,
+    good: [
+      ['1', 1],
+      ['10000', 10_000],
+    ],
+    bad: ['0', '10001', '-1', '1.5', 'all'],
+  },
+  LEGACY_MAX_AGE: {
+    read: ({ dialect }) => dialect.maxAge,
+    byDefault: 0,
+    good: [
+      ['0', 0],
+      ['31536000', 31_536_000],
+    ],
+    bad: ['31536001', '-1', '1h', '0.5'],
+  },
+  LEGACY_DEPRECATION: { read: ({ dialect }) => dialect.deprecation, ...date },
+  LEGACY_SUNSET: { read: ({ dialect }) => dialect.sunset, ...date },
+  LEGACY_SUNSET_LINK: {
+    read: ({ dialect }) => dialect.sunsetLink,
+    byDefault: null,
+    good: [
+      ['https://old.example/bye?a=1', 'https://old.example/bye?a=1'],
+      // What would end the header's value early, or start another one, is encoded.
+      ['https://old.example/a>; rel="x"', 'https://old.example/a%3E;%20rel=%22x%22'],
+    ],
+    bad: [
+      '/bye',
+      'old.example',
+      'ftp://old.example/',
+      'javascript:alert(1)',
+      'https://',
+      'mailto:a@old.example',
+    ],
+  },
+}

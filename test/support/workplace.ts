@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from './gateway.ts'
+import { makeDatabase, type TestDatabase } from './postgres/database.ts'
+import { type Outcome, type RunOptions, runLookup } from './run-lookup.ts'
+
+export const csvHeader = 'id,username,displayName,rank,joinDate,isConfirmed,banned'
+
+/** A valid row of users as CSV; one cell of it may be another. */
+export const csvRow = (id: number, { username = `user ${id}`, rank = '1' } = {}) =>
+  `${id},${username},Name ${id},${rank},${1000 + id},true,false`
+
+export const csvFile = (...rows: readonly string[]) => `${[csvHeader, ...rows].join('\n')}\n`
+
+/** A folder to run commands in, with a database `lookup.db` where nothing says otherwise. */
+export interface Workplace {
+  readonly path: string
+  readonly write: (name: string, content: string | Buffer) => void
+  readonly run: (
+    args: readonly string[],
+    options?: Partial<RunOptions>,
+    input?: string | Buffer,
+  ) => Promise<Outcome>
+  /** The URL of a database by its name; what is there by no name is `lookup.db`. */
+  readonly urlOf: (name: string) => Promise<string>
+  /** The identifiers that an export shows, in its order. */
+  readonly ids: (relation?: 'users' | 'apps') => Promise<number[]>
+  readonly remove: () => Promise<void>
+}
+
+let kind: 'sqlite' | 'postgres' = 'sqlite'
+
+/** From now on, workplaces have their databases on the real PostgreSQL server. */
+export function useDatabasesOfPostgres(): void {
+  kind = 'postgres'
+}
+
+export function makeWorkplace(): Workplace {
+  const folder = temporaryFolder()
+  const { path } = folder
+  const made = new Map<string, Promise<TestDatabase>>()
+  const urlOf: Workplace['urlOf'] = async (name) => {
+    if (kind === 'sqlite') return `sqlite:${name}`
+    const database = made.get(name) ?? makeDatabase()
+    made.set(name, database)
+    return (await database).url
+  }
+  const run: Workplace['run'] = async (args, options, input) => {
+    const env = kind === 'sqlite' ? {} : { DATABASE_URL: await urlOf('lookup.db') }
+    return runLookup(args, { cwd: path, ...options, env: { ...env, ...options?.env } }, input)
+  }
+  const ids: Workplace['ids'] = async (relation = 'users') => {
+    const { stdout, stderr } = await run(['export', relation])
+    // A relation that was never made, since nothing was imported, is as good as an empty one.
+    if (/relation "\w+" does not exist/.test(stderr)) return []
+    if (stderr !== '') throw new Error(stderr)
+    return stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => Number(JSON.parse(line).id))
+  }
+  const write: Workplace['write'] = (name, content) => writeFileSync(join(path, name), content)
+  mkdirSync(join(path, 'folder.csv'))
+  const remove = async () => {
+    folder.remove()
+    for (const database of made.values()) await (await database).remove()
+  }
+  return { path, write, run, urlOf, ids, remove }
+}
