@@ -14,15 +14,14 @@ import type { RateLimit } from './gateway/http/rate-limit.ts'
 import { createOnTimeout } from './gateway/http/request-timeouts.ts'
 import { createRouter, type Rooms } from './gateway/http/router.ts'
 import { createUnreadableHandler } from './gateway/http/unreadable.ts'
-import { describedEvents, legacyEvents } from './gateway/legacy/events/index.ts'
+import { describedEvents } from './gateway/legacy/events/index.ts'
 import { createExplain } from './gateway/legacy/explain.ts'
-import { createLegacyHandler } from './gateway/legacy/handler.ts'
+import { createLegacyHandler, type Watcher } from './gateway/legacy/handler.ts'
 import { createLookups } from './gateway/loaders/lookups.ts'
 import { createExplainHandler } from './gateway/pages/explain.ts'
 import { explorerPage, type Link } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
 import { lazily } from './lazily.ts'
-import type { Shadow } from './migration/shadow/shadow.ts'
 import type { Observe } from './observation.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
@@ -38,6 +37,13 @@ export interface App {
   readonly close: () => void
 }
 
+type OpenWatcher = (config: Config, observe: Observe) => Promise<Watcher | null>
+
+/** What may watch the legacy interface. */
+const watchers: readonly OpenWatcher[] = [
+  async (...given) => (await import('./migration/shadow/open.ts')).openShadow(...given),
+]
+
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
   const { dialect, queryLimits } = config
   const lookups = createLookups(store, observe)
@@ -49,8 +55,9 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     version: store.version ?? null,
     observe,
   })
-  const shadow = await openShadow(config, observe)
-  const legacy = shadow === null ? facade : shadow.watch(facade)
+  const opened = await Promise.all(watchers.map((open) => open(config, observe)))
+  const watching = opened.filter((watcher) => watcher !== null)
+  const legacy = watching.reduce((watched, { watch }) => watch(watched), facade)
 
   // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not wait.
   const documents = lazily(async () => {
@@ -99,7 +106,9 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     handle,
     handleUnreadable: createUnreadableHandler({ handle, refuse: legacy.refuse, onTimeout, observe }),
     inFlight: admission.inFlight,
-    close: () => shadow?.close(),
+    close: () => {
+      for (const { close } of watching) close()
+    },
   }
 }
 
@@ -123,13 +132,6 @@ function linksFor({ graphiql }: Config, others: Rooms['others']): Link[] {
     .filter((file) => others.has(`/schema/${file}`))
     .map((file): Link => [`schema/${file}`, file])
   return graphiql ? [['graphql', 'GraphiQL', 'graphiql'], ...files] : files
-}
-
-/** Only who compares answers pays for loading what it takes. */
-async function openShadow({ shadow, dialect }: Config, observe: Observe): Promise<Shadow | null> {
-  if (shadow === null || shadow.sample === 0) return null
-  const { createShadow } = await import('./migration/shadow/shadow.ts')
-  return createShadow(shadow, legacyEvents(dialect), observe)
 }
 
 /** Only who limits anything pays for loading what it takes. */

@@ -2,13 +2,10 @@
 
 import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
-import { databaseOption, idRanges, rateOption, relationArgument } from './cli-options.ts'
 import { type Config, ConfigError, printConfig, processSources, readConfig } from './config.ts'
 import type { ImportFlags } from './data/import/command.ts'
 import { type ContractName, contractNames } from './gateway/contracts/index.ts'
-import { addMigrationCommands } from './migration/cli.ts'
-import type { CopyFlags } from './migration/copy/command.ts'
-import { isServiceUrl, settings } from './settings.ts'
+import { settings } from './settings.ts'
 import { CommandError, Interrupted } from './terminal/command-error.ts'
 
 interface DatabaseFlags {
@@ -24,6 +21,9 @@ interface ServeFlags extends DatabaseFlags {
 
 /** Milliseconds that others in this process have once the gateway has stopped. */
 const LAST_WORDS = 1_000
+
+const databaseOption = new Option('--database <url>', `${settings.DATABASE_URL.purpose} (DATABASE_URL)`)
+const relationArgument = new Argument('<relation>', 'what to transfer').choices(['users', 'apps'])
 
 const program = new Command('lookup')
   .description('Answers the legacy lookup interface from a GraphQL schema.')
@@ -58,52 +58,20 @@ program
 
 program
   .command('import')
-  .description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')
+  .description('fill the database from a CSV (with a header) or JSON Lines file')
   .addArgument(relationArgument)
-  .argument('<file>', 'a path, - for standard input, or the http(s)://… address of an old service')
+  .argument('<file>', 'a path, or - for standard input')
   .addOption(
     new Option('--format <format>', 'where the name of the file does not tell').choices(['csv', 'jsonl']),
   )
   .option('--replace', 'put the rows in the place of those that are there')
   .option('--skip-invalid <rejects>', 'write invalid rows to this file, with the reason, and import the rest')
-  .option('--ids <ranges>', 'of an old service: the ids to copy, such as 1-200000 or 1,5,10-20', idRanges)
-  .addOption(rateOption(5, 'of an old service: calls a second'))
-  .option(
-    '--state <file>',
-    'of an old service: where it is kept how far it is, until all is done',
-    'lookup-import.state',
-  )
   .addOption(databaseOption)
-  .action(
-    async (name: 'users' | 'apps', file: string, flags: ImportFlags & Partial<CopyFlags> & DatabaseFlags) => {
-      const { relations } = await import('./data/index.ts')
-      const { rate, state } = flags
-      if (!/^https?:/i.test(file)) {
-        const { runImport } = await import('./data/import/command.ts')
-        await runImport(configOf(flags), relations[name], file, flags)
-      } else {
-        if (!isServiceUrl(file))
-          throw new CommandError(
-            `${file} cannot be asked: an address without a query, a login or a # is wanted.`,
-          )
-        const old = configOf({ database: file }).database
-        if (
-          old.kind !== 'old-service' ||
-          flags.ids === undefined ||
-          rate === undefined ||
-          state === undefined
-        )
-          throw new CommandError('Say which ids to copy, such as --ids 1-200000.')
-        const { runImportFromOld } = await import('./migration/copy/command.ts')
-        await runImportFromOld(configOf(flags), relations[name], old, {
-          ...flags,
-          ids: flags.ids,
-          rate,
-          state,
-        })
-      }
-    },
-  )
+  .action(async (name: 'users' | 'apps', file: string, flags: ImportFlags & DatabaseFlags) => {
+    const { relations } = await import('./data/index.ts')
+    const { runImport } = await import('./data/import/command.ts')
+    await runImport(configOf(flags), relations[name], file, flags)
+  })
 
 program
   .command('export')
@@ -135,9 +103,12 @@ program
     runSchema(published ? readConfig({}) : configOf({}), contract ?? 'graphql', flags)
   })
 
-addMigrationCommands(program, (status) => {
+// The commands that lead out of an old service.
+;(await import('./migration/cli.ts')).addMigrationCommands(program, setStatus)
+
+function setStatus(status: number): void {
   process.exitCode = status
-})
+}
 
 function configOf({ database }: DatabaseFlags): Config {
   return readConfig(processSources({ DATABASE_URL: database }))
@@ -156,21 +127,20 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync()
 } catch (error) {
-  process.exitCode = 1
   // Commander has written its own complaint already, and calls printing the help an error without a fault.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode
-  else if (error instanceof Interrupted) {
-    process.stderr.write(`${error.message}\n`)
+  setStatus(error instanceof CommanderError ? error.exitCode : 1)
+  if (!(error instanceof CommanderError)) process.stderr.write(`${complaintOf(error)}\n`)
+  if (error instanceof Interrupted) {
     // At once: what is still waited for has been given up, and Node would wait for some of it when it exits.
     process.kill(process.pid, error.signal)
     // The first process of a container survives that.
     process.exit((await import('./terminal/interrupt.ts')).statusOf(error.signal))
-  } else if (error instanceof ConfigError || error instanceof CommandError)
-    process.stderr.write(`${error.message}\n`)
-  else
-    process.stderr.write(
-      `Something unexpected went wrong: ${error instanceof Error ? error.message : error}\n`,
-    )
+  }
   // A worker that cannot start would be held by the channel to its parent.
   if (process.connected) process.exit()
+}
+
+function complaintOf(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof CommandError) return error.message
+  return `Something unexpected went wrong: ${error instanceof Error ? error.message : error}`
 }

@@ -65,6 +65,9 @@ export interface OldServiceLocation {
   readonly chatMethod: string
 }
 
+/** Answers that each process compares with the old service's, a second at most. */
+export const MAX_SHADOW_RATE = 20
+
 /** What answers are compared with. */
 export interface Shadowing {
   readonly url: string

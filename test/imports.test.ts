@@ -16,14 +16,9 @@ const leaves =
  */
 const below: Readonly<Record<string, readonly string[]>> = {
   'lookup.js': ['cli.ts'],
-  'cli.ts':
-    'cli-options.ts migration cluster gateway/contracts data/import data/export stores data terminal'.split(
-      ' ',
-    ),
-  'cli-options.ts': ['migration'],
-  migration:
-    'cli-options.ts app.ts gateway gateway/http gateway/legacy data/import stores data terminal'.split(' '),
-  cluster: 'app.ts migration gateway/http gateway/observe data/import stores data terminal'.split(' '),
+  'cli.ts': 'migration cluster gateway/contracts data/import data/export stores data terminal'.split(' '),
+  migration: 'app.ts gateway gateway/http gateway/legacy data/import stores data terminal'.split(' '),
+  cluster: 'app.ts gateway/http gateway/observe data/import stores data terminal'.split(' '),
   'app.ts':
     'migration gateway gateway/contracts gateway/graphql gateway/http gateway/legacy gateway/loaders gateway/pages stores'.split(
       ' ',
@@ -85,8 +80,8 @@ test('only stores import a database driver, and what keeps how far a long work i
 test('only config.ts reads the environment, only cli.ts the arguments; it and the launcher set the exit code', () => {
   expect(filesWith(/\bprocess\.(?:env|loadEnvFile)\b|\bparseEnv\b/)).toEqual(['config.ts'])
   expect(filesWith(/\bprocess\.(?:argv|execArgv)\b|'commander'/)).toEqual([
-    'cli-options.ts',
     'cli.ts',
+    'migration/cli-options.ts',
     'migration/cli.ts',
   ])
   expect(filesWith(/\bprocess\.(?:exitCode|exit|abort|kill)\b/)).toEqual(['cli.ts', 'lookup.js'])

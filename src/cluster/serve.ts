@@ -8,8 +8,8 @@ import { type Listener, listen } from '../gateway/http/server.ts'
 import { createCounting } from '../gateway/observe/counting.ts'
 import { createLogger } from '../gateway/observe/logger.ts'
 import type { Metrics, Readings } from '../gateway/observe/metrics.ts'
-import { shadowLimits } from '../migration/shadow/limits.ts'
 import type { Observe } from '../observation.ts'
+import { MAX_SHADOW_RATE } from '../settings.ts'
 import { isMissing, missingDatabase, nameOf, unusableDatabase } from '../stores/database-errors.ts'
 import { type LiveStore, openLiveStore } from '../stores/live-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -220,6 +220,6 @@ function welcome(
 function shadowRow(shadow: Config['shadow']): [string, string][] {
   if (shadow === null) return []
   const { url, sample } = shadow
-  const share = `${Number((sample * 100).toPrecision(6))} % of the answers, ${shadowLimits.rate} a second at most`
+  const share = `${Number((sample * 100).toPrecision(6))} % of the answers, ${MAX_SHADOW_RATE} a second at most`
   return [['Compared', `with ${url}: ${sample === 0 ? 'none of the answers, see SHADOW_SAMPLE' : share}`]]
 }

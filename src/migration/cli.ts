@@ -1,7 +1,14 @@
 // The commands that lead out of an old service.
 
 import type { Command } from 'commander'
+import { type Config, processSources, readConfig } from '../config.ts'
+import type { ImportFlags } from '../data/import/command.ts'
+import type { Relation } from '../data/relation.ts'
+import { isServiceUrl } from '../settings.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import type { CensusRequest } from './census/command.ts'
 import {
+  idRanges,
   listOf,
   logHelp,
   numberOption,
@@ -9,15 +16,16 @@ import {
   rateOption,
   serviceUrl,
   urlArgument,
-} from '../cli-options.ts'
-import { processSources, readConfig } from '../config.ts'
-import type { CensusRequest } from './census/command.ts'
+} from './cli-options.ts'
+import type { CopyFlags } from './copy/command.ts'
 import type { Advice } from './probe/advice.ts'
 import type { ProbeRequest } from './probe/command.ts'
 import type { ReplayRequest } from './replay/command.ts'
 
 /** @param setStatus is told the exit status of those that have one to tell */
 export function addMigrationCommands(program: Command, setStatus: (status: number) => void): void {
+  addCopying(program)
+
   program
     .command('probe')
     .description('find out how an old service behaves, and the settings that make the gateway answer alike')
@@ -73,4 +81,44 @@ export function addMigrationCommands(program: Command, setStatus: (status: numbe
       const { runCensus } = await import('./census/command.ts')
       await runCensus({ ...flags, logs }, setStatus)
     })
+}
+
+/** `lookup import` copies from an old service, too: where its file is an address. */
+function addCopying({ commands }: Command): void {
+  commands
+    .find((command) => command.name() === 'import')
+    ?.description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')
+    .option('--ids <ranges>', 'of an old service: the ids to copy, such as 1-200000 or 1,5,10-20', idRanges)
+    .addOption(rateOption(5, 'of an old service: calls a second'))
+    .option(
+      '--state <file>',
+      'of an old service: where it is kept how far it is, until all is done',
+      'lookup-import.state',
+    )
+    .action(async (name: 'users' | 'apps', source: string, flags: ImportFlags & CopyingFlags) => {
+      const { relations } = await import('../data/index.ts')
+      const config = readConfig(processSources({ DATABASE_URL: flags.database }))
+      if (/^https?:/i.test(source)) await copy(config, relations[name], source, flags)
+      else await (await import('../data/import/command.ts')).runImport(config, relations[name], source, flags)
+    })
+}
+
+interface CopyingFlags extends Partial<CopyFlags> {
+  readonly database?: string
+}
+
+async function copy(
+  config: Config,
+  relation: Relation,
+  url: string,
+  flags: ImportFlags & CopyingFlags,
+): Promise<void> {
+  if (!isServiceUrl(url))
+    throw new CommandError(`${url} cannot be asked: an address without a query, a login or a # is wanted.`)
+  const old = readConfig(processSources({ DATABASE_URL: url })).database
+  const { ids, rate, state } = flags
+  if (old.kind !== 'old-service' || ids === undefined || rate === undefined || state === undefined)
+    throw new CommandError('Say which ids to copy, such as --ids 1-200000.')
+  const { runImportFromOld } = await import('./copy/command.ts')
+  await runImportFromOld(config, relation, old, { ...flags, ids, rate, state })
 }

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** What an old service, or a gateway, has for a call. */
+export const CALL_TIMEOUT_MS = 10_000
+
 /** Resolves when the next call may begin. */
 export type Pace = (signal?: AbortSignal) => Promise<void>
 

@@ -2,9 +2,10 @@
 
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { CommandError } from '../terminal/command-error.ts'
 
 /** The file is that of another work, of something else entirely, or cannot be used. */
-export class BookError extends Error {}
+export class BookError extends CommandError {}
 
 /** What is in the header of a database that is a book of ours: nothing else is ever written to, or deleted. */
 const MARK = 0x6c6b_6270

@@ -22,6 +22,13 @@ export interface LegacyHandler {
   readonly refuse: (error: LookupError, query: string) => Answer
 }
 
+/** Sees the answers of the legacy interface, and leaves them as they are. */
+export interface Watcher {
+  readonly watch: (facade: LegacyHandler) => LegacyHandler
+  /** Gives up what it has not done yet. */
+  readonly close: () => void
+}
+
 interface LegacyOptions {
   readonly dialect: Dialect
   readonly execute: ExecuteStored

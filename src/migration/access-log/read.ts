@@ -3,9 +3,10 @@
 import { createReadStream } from 'node:fs'
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { CommandError } from '../../terminal/command-error.ts'
 
 /** The log cannot be read. */
-export class LogError extends Error {}
+export class LogError extends CommandError {}
 
 /** Characters of a line; of a longer one, nothing is read. Servers take no longer requests than this. */
 const LONGEST = 256 * 1024

@@ -63,7 +63,7 @@ const REST = 3
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
 
 /** What the thread runs: beside this file, and compiled like it. */
-const THREAD = new URL(`../compare-thread${extname(import.meta.filename)}`, import.meta.url)
+const THREAD = new URL(`./compare-thread${extname(import.meta.filename)}`, import.meta.url)
 
 /**
  * A comparer that starts its thread for the first replies that differ. The thread does not keep the process

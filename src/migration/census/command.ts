@@ -4,9 +4,8 @@ import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { cut, table } from '../../terminal/table.ts'
-import { explained } from '../or-explain.ts'
+import { count, percent } from '../number-format.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
-import { count, percent } from '../words.ts'
 import { type Census, takeCensus } from './census.ts'
 import { addressCount, censusPage } from './page.ts'
 
@@ -35,8 +34,6 @@ export async function runCensus(
     setStatus(census.complete ? 0 : statusOf(name()))
     process.stdout.write(print(census))
     writeReports(files, census, () => censusPage(census))
-  } catch (error) {
-    throw explained(error)
   } finally {
     release()
   }

@@ -1,5 +1,5 @@
 import { html, page, tableOf } from '../html.ts'
-import { count, percent } from '../words.ts'
+import { count, percent } from '../number-format.ts'
 import { type Census, MOST_ADDRESSES } from './census.ts'
 
 /** The census as a page of its own. */

@@ -11,9 +11,8 @@ import { openOldServiceStore } from '../../stores/old-service/store.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
-import { CALL_TIMEOUT } from '../call-timeout.ts'
-import { orExplain } from '../or-explain.ts'
-import { count } from '../words.ts'
+import { count } from '../number-format.ts'
+import { CALL_TIMEOUT_MS } from '../pace.ts'
 import { CutShort, closeCopy, copyRows, openCopy, removeCopy } from './copy.ts'
 import { type Ranges, sizeOf } from './id-ranges.ts'
 
@@ -35,7 +34,7 @@ export async function runImportFromOld(
   ours(config.database)
   const { name } = relation
   const task = { state, name, url: old.url, ids }
-  const copy = orExplain(() => openCopy(task))
+  const copy = openCopy(task)
   const { asked } = copy.position
   if (asked > 0) process.stderr.write(`Going on from ${state}: ${count(asked)} ids have been asked for.\n`)
   process.stderr.write(
@@ -49,7 +48,7 @@ export async function runImportFromOld(
       reason = observation.error.message
   }
   // One call for each list of ids, which is what --rate counts.
-  const store = openOldServiceStore({ ...old, connections: 1, timeout: CALL_TIMEOUT }, noteFailure, {
+  const store = openOldServiceStore({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }, noteFailure, {
     maxSplitCalls: 0,
   })
   const { signal, name: signalName, release } = onInterrupt()

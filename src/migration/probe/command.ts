@@ -9,7 +9,7 @@ import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { refuseUnwritable } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
-import { CALL_TIMEOUT } from '../call-timeout.ts'
+import { CALL_TIMEOUT_MS } from '../pace.ts'
 import type { Advice } from './advice.ts'
 import { CannotProbe, MOST_REQUESTS } from './ask.ts'
 import { mergeEnv } from './env-file.ts'
@@ -45,7 +45,7 @@ export async function runProbe(
   const config = configWith({})
   if (write !== undefined) refuseUnwritable(write)
   process.stderr.write(
-    `Probing ${url}: at most ${MOST_REQUESTS} requests, one at a time, ${rate} a second, ${CALL_TIMEOUT / 1000} s for each.\n`,
+    `Probing ${url}: at most ${MOST_REQUESTS} requests, one at a time, ${rate} a second, ${CALL_TIMEOUT_MS / 1000} s for each.\n`,
   )
   const probed = await probeOld(request)
   const { advice } = probed
@@ -61,7 +61,7 @@ export async function runProbe(
 }
 
 async function probeOld(request: ProbeRequest): Promise<Probed> {
-  const call = createCall(request.url, { timeout: CALL_TIMEOUT, connections: 1, keep: false })
+  const call = createCall(request.url, { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false })
   const progress = showProgress('probe', null)
   const { signal, name, release } = onInterrupt()
   try {
@@ -81,7 +81,7 @@ async function probeOld(request: ProbeRequest): Promise<Probed> {
 /** A gateway with these settings, over what is known of the old service's data, is asked the same. */
 async function observeAs(config: Config, { behaviours, known }: Probed): Promise<string[]> {
   return withGateway(config, known, (url) =>
-    observeGateway(behaviours, createCall(url, { timeout: CALL_TIMEOUT, connections: 1 })),
+    observeGateway(behaviours, createCall(url, { timeout: CALL_TIMEOUT_MS, connections: 1 })),
   )
 }
 

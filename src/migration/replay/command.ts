@@ -4,12 +4,10 @@ import { createCall } from '../../stores/old-service/call.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
-import { CALL_TIMEOUT } from '../call-timeout.ts'
-import { explained, orExplain } from '../or-explain.ts'
-import { createPace } from '../pace.ts'
+import { count } from '../number-format.ts'
+import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
 import { removeBook } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
-import { count } from '../words.ts'
 import { htmlReport } from './html.ts'
 import { identityOf } from './identity.ts'
 import { type Ledger, openLedger } from './ledger.ts'
@@ -46,7 +44,7 @@ export async function runReplayCommand(
   const size = sizeOfFiles(logs)
   const { signal, name, release } = onInterrupt()
   try {
-    const ledger = orExplain(() => openLedger(state, identityOf(request)))
+    const ledger = openLedger(state, identityOf(request))
     const ending = await readAndSend(ledger, request, size, signal)
     if (!ledger.isRead()) {
       ledger.close()
@@ -88,7 +86,7 @@ async function readAndSend(
       await readLogInto(ledger, { files: logs, path, signal, onProgress })
     } catch (error) {
       if (signal.aborted) return 'interrupted'
-      throw explained(error)
+      throw error
     } finally {
       progress.stop()
     }
@@ -101,11 +99,11 @@ async function readAndSend(
   if (left.requests === 0) return 'sent'
   process.stderr.write(
     `Sending ${count(left.requests)} distinct requests to each, those first that are asked for most: ${rate} a second, ` +
-      `${connections} at a time, ${CALL_TIMEOUT / 1000} s for each.\n`,
+      `${connections} at a time, ${CALL_TIMEOUT_MS / 1000} s for each.\n`,
   )
   const total = Math.min(left.requests, request.limit ?? left.requests)
   const progress = showProgress('replay', done + total, done)
-  const options = { timeout: CALL_TIMEOUT, connections }
+  const options = { timeout: CALL_TIMEOUT_MS, connections }
   try {
     return await runReplay(ledger, {
       old: createCall(request.old, options),

@@ -1,7 +1,7 @@
 import { html, page, tableOf } from '../html.ts'
-import { count, percent } from '../words.ts'
+import { count, percent } from '../number-format.ts'
+import { headline, lineCounts, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, share } from './report.ts'
-import { headline, lineCounts, verdictNames } from './words.ts'
 
 /** The report as a page of its own. */
 export function htmlReport(report: ReplayReport): string {

@@ -1,7 +1,7 @@
 import { cut, table } from '../../terminal/table.ts'
-import { count, percent } from '../words.ts'
+import { count, percent } from '../number-format.ts'
+import { headline, lineCounts, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, share } from './report.ts'
-import { headline, lineCounts, verdictNames } from './words.ts'
 
 /** Groups that are shown in a terminal; the other reports have all of them. */
 const SHOWN = 20

@@ -4,15 +4,20 @@
 import { setImmediate as afterAnswering } from 'node:timers/promises'
 import { isOurFault } from '../../errors.ts'
 import type { Answer } from '../../gateway/answer.ts'
-import type { LegacyHandler } from '../../gateway/legacy/handler.ts'
+import type { Watcher } from '../../gateway/legacy/handler.ts'
 import type { Observe, ShadowResult } from '../../observation.ts'
-import type { Shadowing } from '../../settings.ts'
+import { MAX_SHADOW_RATE, type Shadowing } from '../../settings.ts'
 import { createCall, NoReply, type Reply, saysNotNow } from '../../stores/old-service/call.ts'
 import { createTally } from '../../throttled-counter.ts'
 import { ComparisonFailed, createComparer } from '../answers/comparer.ts'
 import { createPace } from '../pace.ts'
-import { shadowLimits } from './limits.ts'
 import { createNews, createPublicPart, type Named } from './report.ts'
+
+/**
+ * What each process sends to the old service: calls at a time, and of each its milliseconds, and the bytes and
+ * chunks of its answer. MAX_SHADOW_RATE limits the calls a second.
+ */
+const callLimits = { connections: 2, timeout: 5_000, most: 256 * 1024, mostChunks: 4_096 } as const
 
 /** Answers that wait to be compared. */
 const MOST_WAITING = 100
@@ -28,20 +33,21 @@ interface Waiting {
   readonly requestId: string
 }
 
-export interface Shadow {
-  /** A facade that answers as before; a sample of its answers is compared. */
-  readonly watch: (facade: LegacyHandler) => LegacyHandler
-  /** Ends calls and comparisons. What has not been compared is not counted. */
-  readonly close: () => void
-}
-
-/** @param events whose names, and whose fields', may be in the log: all else is somebody's data, perhaps */
-export function createShadow({ url, sample }: Shadowing, events: readonly Named[], observe: Observe): Shadow {
-  const call = createCall(url, shadowLimits)
+/**
+ * Compares a sample of the answers of the legacy interface. What has not been compared when it is closed is not
+ * counted.
+ * @param events whose names, and whose fields', may be in the log: all else is somebody's data, perhaps
+ */
+export function createShadow(
+  { url, sample }: Shadowing,
+  events: readonly Named[],
+  observe: Observe,
+): Watcher {
+  const call = createCall(url, callLimits)
   const comparer = createComparer()
   const closing = new AbortController()
   const { signal } = closing
-  const pace = createPace(shadowLimits.rate)
+  const pace = createPace(MAX_SHADOW_RATE)
   const isNews = createNews()
   const publicPart = createPublicPart(events)
   const waiting: Waiting[] = []
@@ -95,7 +101,7 @@ export function createShadow({ url, sample }: Shadowing, events: readonly Named[
       return
     }
     waiting.push(next)
-    if (busy === shadowLimits.connections) return
+    if (busy === callLimits.connections) return
     busy++
     void work()
   }

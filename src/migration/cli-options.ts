@@ -1,14 +1,8 @@
-// Options and arguments that commands share, and how their texts are read.
+// Options and arguments that several of these commands have, and how their texts are read.
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { parseRanges, type Ranges } from './migration/copy/id-ranges.ts'
-import { isServiceUrl, settings } from './settings.ts'
-
-export const databaseOption = new Option(
-  '--database <url>',
-  `${settings.DATABASE_URL.purpose} (DATABASE_URL)`,
-)
-export const relationArgument = new Argument('<relation>', 'what to transfer').choices(['users', 'apps'])
+import { isServiceUrl } from '../settings.ts'
+import { parseRanges, type Ranges } from './copy/id-ranges.ts'
 
 export const urlArgument = new Argument('<url>', 'the address of the old service, without a query').argParser(
   serviceUrl,
