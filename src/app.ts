@@ -25,7 +25,7 @@ import { lazily } from './lazily.ts'
 import type { Observe } from './observation.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
-import { createTally } from './throttled-counter.ts'
+import { createThrottledCounter } from './throttled-counter.ts'
 
 export interface App {
   /** How many requests are being answered. */
@@ -72,8 +72,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     return createGraphQLHandler({ schema, execution, readQuery: await documents(), observe })
   })
   const graphql = whenAsked(async () => {
-    const { createShortWay } = await import('./gateway/graphql/post.ts')
-    return createShortWay({ execution, readQuery: await documents(), otherwise: yoga })
+    const { createFastPath } = await import('./gateway/graphql/post.ts')
+    return createFastPath({ execution, readQuery: await documents(), fallback: yoga })
   })
 
   const others: Rooms['others'] = new Map([
@@ -85,7 +85,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   ])
 
   const admission = createAdmission(config.maxInFlight)
-  const countCut = createTally((count) => observe({ type: 'slow-clients-cut', count }))
+  const countCut = createThrottledCounter((count) => observe({ type: 'slow-clients-cut', count }))
   const backpressure = createBackpressure(countCut)
   const onTimeout = createOnTimeout(backpressure.arrivalsOf, config.timeouts)
   const handle = createRouter({

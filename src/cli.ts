@@ -20,7 +20,7 @@ interface ServeFlags extends DatabaseFlags {
 }
 
 /** Milliseconds that others in this process have once the gateway has stopped. */
-const LAST_WORDS = 1_000
+const EXIT_TIMEOUT_MS = 1_000
 
 const databaseOption = new Option('--database <url>', `${settings.DATABASE_URL.purpose} (DATABASE_URL)`)
 const relationArgument = new Argument('<relation>', 'what to transfer').choices(['users', 'apps'])
@@ -52,7 +52,7 @@ program
       // A write that blocks keeps a thread, and with it the process, for ever: nothing else ends it.
       if (isStuck) process.kill(process.pid, 'SIGKILL')
       // What was loaded beside us, by --import say, may have more to do, but not for ever.
-      setTimeout(() => process.exit(), LAST_WORDS).unref()
+      setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref()
     }
   })
 

@@ -1,8 +1,8 @@
 /** Milliseconds between two reports: a flood must be no flood of lines in the log. */
-const REPORT = 1_000
+const REPORT_INTERVAL_MS = 1_000
 
 /** @returns what counts one more; the number is reported a second after the first of them */
-export function createTally(report: (count: number) => void): () => void {
+export function createThrottledCounter(report: (count: number) => void): () => void {
   let count = 0
   const flush = () => {
     report(count)
@@ -10,6 +10,6 @@ export function createTally(report: (count: number) => void): () => void {
   }
   return () => {
     count += 1
-    if (count === 1) setTimeout(flush, REPORT).unref()
+    if (count === 1) setTimeout(flush, REPORT_INTERVAL_MS).unref()
   }
 }

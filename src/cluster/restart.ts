@@ -1,17 +1,17 @@
 // A restart without a failed request: each worker in turn gets a successor, and then time to finish.
 
 import type { Observe } from '../observation.ts'
-import { type Running, retire, untilListening } from './worker-process.ts'
-import type { Place } from './worker-slot.ts'
+import { retire, untilListening, type WorkerProcess } from './worker-process.ts'
+import type { WorkerSlot } from './worker-slot.ts'
 
 interface RestartOptions {
-  readonly start: () => Running
+  readonly start: () => WorkerProcess
   readonly observe: Observe
   readonly closing: AbortSignal
 }
 
 /** @returns asks for a restart; one more follows when that happens during a restart */
-export function createRestart(places: readonly Place[], options: RestartOptions): () => void {
+export function createRestart(slots: readonly WorkerSlot[], options: RestartOptions): () => void {
   const { closing } = options
   let wanted = false
   let busy = false
@@ -20,7 +20,7 @@ export function createRestart(places: readonly Place[], options: RestartOptions)
     busy = true
     while (wanted && !closing.aborted) {
       wanted = false
-      await restartAll(places, options)
+      await restartAll(slots, options)
     }
     busy = false
   }
@@ -32,11 +32,11 @@ export function createRestart(places: readonly Place[], options: RestartOptions)
 }
 
 async function restartAll(
-  places: readonly Place[],
+  slots: readonly WorkerSlot[],
   { start, observe, closing }: RestartOptions,
 ): Promise<void> {
   observe({ type: 'restarting' })
-  for (const place of places) {
+  for (const place of slots) {
     // Asked to stop meanwhile: who started now would be left behind.
     if (closing.aborted) return
     const successor = start()

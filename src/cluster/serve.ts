@@ -19,7 +19,7 @@ import { createReload } from './reload.ts'
 import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
 
 /** Milliseconds that a replaced worker keeps connections without a request: nobody waits for its end. */
-const REPLACED_LINGER = 5_000
+const REPLACED_LINGER_MS = 5_000
 
 /**
  * `lookup serve`: runs until it is asked to stop, then lets requests in flight finish.
@@ -63,7 +63,7 @@ export async function runServe(config: Config, reread: () => Config): Promise<{ 
 
   const reason = await stopping
   observe({ type: 'stopping', reason })
-  await Promise.all([serving.close(reason === REPLACED ? REPLACED_LINGER : undefined), admin?.close()])
+  await Promise.all([serving.close(reason === REPLACED ? REPLACED_LINGER_MS : undefined), admin?.close()])
   await store.close()
   observe({ type: 'stopped' })
   return log.end()
@@ -101,11 +101,11 @@ async function startServing(
   const app = await createApp(config, store, observe)
   const read = async () => counting.read(await readings(store, app.inFlight()))
   const metrics = async () => (await import('../gateway/observe/metrics.ts')).printMetrics([await read()])
-  const crowd = { maxConnections, observe }
+  const connectionLimit = { maxConnections, observe }
   const worker = role === 'worker' ? await import('./worker.ts') : null
   const release =
     worker === null ? undefined : () => worker.release(counting.read({ inFlight: 0, storeReady: false }))
-  const options = { port, host, timeouts, crowd, release }
+  const options = { port, host, timeouts, connectionLimit, release }
   const server = await listenOrExplain('PORT', () => listen(app, options))
   worker?.reportMetrics(read)
   worker?.takeWaiting(server.take)

@@ -10,9 +10,9 @@ export type Role = 'alone' | 'first' | 'worker'
 export const REPLACED = 'replaced'
 
 /** Milliseconds in which a signal that comes twice is one: a terminal and npm may both send it. */
-const TWICE = 1_000
+const REPEATED_SIGNAL_MS = 1_000
 /** Milliseconds since the terminal was last there, after which a SIGHUP does not come from its end. */
-const RECENT = 3_000
+const RECENT_HANGUP_MS = 3_000
 
 const ignore = () => {}
 
@@ -35,7 +35,7 @@ export function untilAskedToStop(role: Role, renew: () => void): Promise<string>
       resolve(signal)
       process.on('SIGINT', ignore)
       // From then on, someone is impatient.
-      setTimeout(() => process.off('SIGINT', ignore), TWICE).unref()
+      setTimeout(() => process.off('SIGINT', ignore), REPEATED_SIGNAL_MS).unref()
     })
     const hasJustEnded = watchTerminal()
     process.on('SIGHUP', (signal) => (hasJustEnded() ? resolve(signal) : renew()))
@@ -56,8 +56,8 @@ function watchTerminal(): () => boolean {
   const look = () => {
     if (hasTerminal()) seen = performance.now()
   }
-  setInterval(look, RECENT / 3).unref()
-  return () => !hasTerminal() && performance.now() - seen < RECENT
+  setInterval(look, RECENT_HANGUP_MS / 3).unref()
+  return () => !hasTerminal() && performance.now() - seen < RECENT_HANGUP_MS
 }
 
 function hasTerminal(): boolean {

@@ -2,31 +2,31 @@
 // clients would be refused until the next one listens.
 
 import type { Server, Socket } from 'node:net'
-import type { Running } from './worker-process.ts'
+import type { WorkerProcess } from './worker-process.ts'
 
 const net = process.getBuiltinModule('node:net')
 
 /** Milliseconds after which clients had better ask elsewhere: no worker can start. */
-const LONGEST = 5_000
+const MAX_WAIT_MS = 5_000
 /** Connections that wait; more are closed. */
-const MOST = 1_000
+const MAX_WAITING_CONNECTIONS = 1_000
 
 export interface WaitingRoom {
   /** Opens when this worker was the last one, and gives those who wait to it when it is the next. */
-  readonly watch: (running: Running, isNeedless: () => boolean) => void
+  readonly watch: (child: WorkerProcess, isNeedless: () => boolean) => void
   /** Sends away those who wait. */
   readonly close: () => void
 }
 
 export function createWaitingRoom(port: number, host: string): WaitingRoom {
   /** By numbers, with the worker that each was given to, which may die before it has it. */
-  const waiting = new Map<number, { readonly socket: Socket; to: Running | null }>()
+  const waiting = new Map<number, { readonly socket: Socket; to: WorkerProcess | null }>()
   let arrived = 0
   let server: Server | null = null
   let late: NodeJS.Timeout | undefined
 
   function open(): void {
-    late ??= setTimeout(close, LONGEST).unref()
+    late ??= setTimeout(close, MAX_WAIT_MS).unref()
     // Nothing is read here: the worker reads it all.
     server ??= net
       .createServer({ pauseOnConnect: true }, receive)
@@ -38,7 +38,7 @@ export function createWaitingRoom(port: number, host: string): WaitingRoom {
   function receive(socket: Socket): void {
     const number = arrived++
     socket.on('error', () => {}).once('close', () => waiting.delete(number))
-    if (waiting.size >= MOST) socket.destroy()
+    if (waiting.size >= MAX_WAITING_CONNECTIONS) socket.destroy()
     else waiting.set(number, { socket, to: null })
   }
 
@@ -52,12 +52,12 @@ export function createWaitingRoom(port: number, host: string): WaitingRoom {
     late = undefined
   }
 
-  function giveTo(running: Running): void {
+  function giveTo(child: WorkerProcess): void {
     stopTimer()
     for (const [number, one] of waiting) {
       if (one.to !== null) continue
-      one.to = running
-      running.worker.send({ waited: number }, one.socket, { keepOpen: true }, () => {})
+      one.to = child
+      child.worker.send({ waited: number }, one.socket, { keepOpen: true }, () => {})
     }
   }
 
@@ -67,8 +67,8 @@ export function createWaitingRoom(port: number, host: string): WaitingRoom {
     for (const { socket } of waiting.values()) socket.destroy()
   }
 
-  function watch(running: Running, isNeedless: () => boolean): void {
-    const { worker, ended } = running
+  function watch(child: WorkerProcess, isNeedless: () => boolean): void {
+    const { worker, ended } = child
     let asked = false
     const look = () => {
       if (asked && !worker.isConnected() && !isNeedless()) open()
@@ -82,13 +82,13 @@ export function createWaitingRoom(port: number, host: string): WaitingRoom {
       asked = true
       shut()
     })
-    worker.on('listening', () => giveTo(running))
+    worker.on('listening', () => giveTo(child))
     // It has a descriptor of its own.
     worker.on('message', ({ taken }: { taken?: number }) => {
       if (taken !== undefined) waiting.get(taken)?.socket.destroy()
     })
     void ended.then(() => {
-      for (const one of waiting.values()) if (one.to === running) one.to = null
+      for (const one of waiting.values()) if (one.to === child) one.to = null
     })
   }
 

@@ -6,11 +6,11 @@ import { once } from 'node:events'
 const cluster = process.getBuiltinModule('node:cluster')
 
 /** Milliseconds that a worker has until it listens. */
-const START = 30_000
+const START_TIMEOUT_MS = 30_000
 /** Milliseconds that a worker has to end: when the service stops, and when only it does, so that nobody waits. */
 const END = { all: 9_000, one: 30_000 }
 
-export interface Running {
+export interface WorkerProcess {
   readonly worker: Worker
   /** Why it has ended, or could not be started. */
   readonly ended: Promise<string>
@@ -22,7 +22,7 @@ export interface Running {
   readonly age: () => number
 }
 
-export function startWorker(): Running {
+export function startWorker(): WorkerProcess {
   const started = performance.now()
   const worker = cluster.fork()
   const ended = new Promise<string>((resolve) => {
@@ -31,7 +31,7 @@ export function startWorker(): Running {
     worker.on('error', (error) => worker.process.pid === undefined && resolve(error.message))
   })
   worker.on('message', (message) => message === 'release' && worker.disconnect())
-  const late = setTimeout(() => kill(worker, 'SIGKILL'), START)
+  const late = setTimeout(() => kill(worker, 'SIGKILL'), START_TIMEOUT_MS)
   void ended.then(() => clearTimeout(late))
   let listening = false
   worker.once('listening', () => {
@@ -43,21 +43,21 @@ export function startWorker(): Running {
 }
 
 /** @returns why it never will, or `null` when it does */
-export function untilListening({ worker, ended }: Running): Promise<string | null> {
+export function untilListening({ worker, ended }: WorkerProcess): Promise<string | null> {
   return Promise.race([once(worker, 'listening').then(() => null), ended])
 }
 
 /** Lets a worker finish its requests and end; another has its place already, so that it may take its time. */
-export function retire(running: Running): Promise<void> {
-  return end(running, END.one, () => tell(running, 'retire'))
+export function retire(child: WorkerProcess): Promise<void> {
+  return end(child, END.one, () => tell(child, 'retire'))
 }
 
 /** Lets a worker finish its requests and end. */
-export function stop(running: Running): Promise<void> {
-  return end(running, END.all, () => kill(running.worker, 'SIGTERM'))
+export function stop(child: WorkerProcess): Promise<void> {
+  return end(child, END.all, () => kill(child.worker, 'SIGTERM'))
 }
 
-async function end({ worker, ended }: Running, patience: number, ask: () => void): Promise<void> {
+async function end({ worker, ended }: WorkerProcess, patience: number, ask: () => void): Promise<void> {
   ask()
   // It may be frozen.
   const late = setTimeout(() => kill(worker, 'SIGKILL'), patience)
@@ -66,7 +66,7 @@ async function end({ worker, ended }: Running, patience: number, ask: () => void
 }
 
 /** A worker that has just died hears nothing, and that is no error: a call without a callback would make it one. */
-export function tell({ worker }: Running, what: string): void {
+export function tell({ worker }: WorkerProcess, what: string): void {
   worker.send(what, () => {})
 }
 

@@ -2,28 +2,28 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Observe } from '../observation.ts'
-import type { Running } from './worker-process.ts'
+import type { WorkerProcess } from './worker-process.ts'
 
 /** Milliseconds after which a worker has proved that it can run. */
-const PROVEN = 10_000
+const PROVEN_MS = 10_000
 /** Milliseconds before the second worker in a row that replaces one that died early; doubled for each after it. */
-const PAUSE = 1_000
-const LONGEST_PAUSE = 30_000
+const RESTART_DELAY_MS = 1_000
+const MAX_RESTART_DELAY_MS = 30_000
 /**
  * The same, in milliseconds, where no other worker is there: it is wanted at once, but may be unable to
  * start.
  */
-const LONE_PAUSE = 100
-const LONGEST_LONE_PAUSE = 1_000
+const LAST_WORKER_DELAY_MS = 100
+const MAX_LAST_WORKER_DELAY_MS = 1_000
 
-export interface Place {
-  readonly current: () => Running
+export interface WorkerSlot {
+  readonly current: () => WorkerProcess
   /** Gives the place to another worker; what becomes of the one before is no longer its business. */
-  readonly put: (running: Running) => void
+  readonly put: (child: WorkerProcess) => void
 }
 
-interface PlaceOptions {
-  readonly start: () => Running
+interface WorkerSlotOptions {
+  readonly start: () => WorkerProcess
   /** Whether there is a worker that takes connections, or will soon. */
   readonly isStaffed: () => boolean
   readonly observe: Observe
@@ -31,25 +31,28 @@ interface PlaceOptions {
   readonly closing: AbortSignal
 }
 
-export function createPlace(first: Running, { start, isStaffed, observe, closing }: PlaceOptions): Place {
+export function createWorkerSlot(
+  first: WorkerProcess,
+  { start, isStaffed, observe, closing }: WorkerSlotOptions,
+): WorkerSlot {
   let current = first
   let earlyDeaths = 0
   let vainStarts = 0
 
-  function put(running: Running): void {
-    current = running
-    void running.ended.then((reason) => replace(running, reason))
+  function put(child: WorkerProcess): void {
+    current = child
+    void child.ended.then((reason) => replace(child, reason))
   }
 
-  async function replace(dead: Running, reason: string): Promise<void> {
+  async function replace(dead: WorkerProcess, reason: string): Promise<void> {
     const over = () => closing.aborted || current !== dead
     if (over()) return
     observe({ type: 'worker-lost', reason })
-    if (dead.age() > PROVEN) earlyDeaths = 0
+    if (dead.age() > PROVEN_MS) earlyDeaths = 0
     if (dead.hasListened()) vainStarts = 0
     const wait = isStaffed()
-      ? pauseAfter(earlyDeaths, PAUSE, LONGEST_PAUSE)
-      : pauseAfter(vainStarts, LONE_PAUSE, LONGEST_LONE_PAUSE)
+      ? pauseAfter(earlyDeaths, RESTART_DELAY_MS, MAX_RESTART_DELAY_MS)
+      : pauseAfter(vainStarts, LAST_WORKER_DELAY_MS, MAX_LAST_WORKER_DELAY_MS)
     await pause(wait, undefined, { signal: closing }).catch(() => {})
     earlyDeaths += 1
     vainStarts += 1

@@ -8,14 +8,14 @@ import { CommandError } from '../terminal/command-error.ts'
 import { addCounts } from './lost-counts.ts'
 import { createRestart } from './restart.ts'
 import { createWaitingRoom } from './waiting-room.ts'
-import { type Running, startWorker, stop, tell, untilListening } from './worker-process.ts'
-import { createPlace } from './worker-slot.ts'
+import { startWorker, stop, tell, untilListening, type WorkerProcess } from './worker-process.ts'
+import { createWorkerSlot } from './worker-slot.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 const net = process.getBuiltinModule('node:net')
 
 /** Milliseconds that a worker has to say what it has counted. */
-const PATIENCE = 1000
+const METRICS_TIMEOUT_MS = 1000
 
 export interface Workers {
   readonly url: string
@@ -48,26 +48,26 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
 
   const stopping = new AbortController()
   /** Those that run, with what each had counted when it last said so; and what those had who are gone. */
-  const alive = new Map<Running, Counted>()
+  const alive = new Map<WorkerProcess, Counted>()
   let lost: Counted = []
   const isServing = () => [...alive.keys()].some(({ isListening }) => isListening())
   // One that listened and does no more is on its way out.
   const isStaffed = () =>
     [...alive.keys()].some(({ isListening, hasListened }) => isListening() || !hasListened())
   const room = createWaitingRoom(port, host)
-  function start(): Running {
-    const running = startWorker()
-    alive.set(running, [])
+  function start(): WorkerProcess {
+    const child = startWorker()
+    alive.set(child, [])
     // Other messages are about the clients' limits.
-    running.worker.on('message', ({ counted }: { counted?: Counted }) => {
-      if (counted !== undefined && alive.has(running)) alive.set(running, counted)
+    child.worker.on('message', ({ counted }: { counted?: Counted }) => {
+      if (counted !== undefined && alive.has(child)) alive.set(child, counted)
     })
-    room.watch(running, () => isServing() || stopping.signal.aborted)
-    void running.ended.then(() => {
-      lost = addCounts(lost, alive.get(running) ?? [])
-      alive.delete(running)
+    room.watch(child, () => isServing() || stopping.signal.aborted)
+    void child.ended.then(() => {
+      lost = addCounts(lost, alive.get(child) ?? [])
+      alive.delete(child)
     })
-    return running
+    return child
   }
 
   async function close(): Promise<void> {
@@ -86,8 +86,8 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   }
 
   const keeping = { start, isStaffed, observe, closing: stopping.signal }
-  const places = [first, ...others].map((running) => createPlace(running, keeping))
-  const restart = createRestart(places, keeping)
+  const slots = [first, ...others].map((child) => createWorkerSlot(child, keeping))
+  const restart = createRestart(slots, keeping)
   const metrics = async () => {
     const { printMetrics } = await import('../gateway/observe/metrics.ts')
     const own = await read()
@@ -109,8 +109,8 @@ function findPort(host: string): Promise<number> {
 }
 
 /** Has a worker say what it has counted; resolves when it has, or has not in time. */
-function askMetrics(running: Running): Promise<void> {
-  const { worker } = running
+function askMetrics(child: WorkerProcess): Promise<void> {
+  const { worker } = child
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(late)
@@ -118,8 +118,8 @@ function askMetrics(running: Running): Promise<void> {
       resolve()
     }
     const listen = ({ counted }: { counted?: Counted }) => counted && done()
-    const late = setTimeout(done, PATIENCE)
+    const late = setTimeout(done, METRICS_TIMEOUT_MS)
     worker.on('message', listen)
-    tell(running, 'metrics')
+    tell(child, 'metrics')
   })
 }

@@ -5,15 +5,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../terminal/command-error.ts'
 
 /** The file is that of another work, of something else entirely, or cannot be used. */
-export class BookError extends CommandError {}
+export class ProgressFileError extends CommandError {}
 
-/** What is in the header of a database that is a book of ours: nothing else is ever written to, or deleted. */
-const MARK = 0x6c6b_6270
+/** What is in the header of a database that is a progressFile of ours: nothing else is ever written to, or deleted. */
+const APPLICATION_ID = 0x6c6b_6270
 
 /** What has been settled outlasts a crash. */
 export const durable = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL'
 
-export interface Book {
+export interface ProgressFile {
   readonly database: DatabaseSync
   readonly read: (name: string) => string | undefined
   readonly write: (name: string, value: string) => void
@@ -22,39 +22,41 @@ export interface Book {
 }
 
 /**
- * Opens a book, or makes it.
- * @param identity of the work: one book is about one work
- * @param another what a book about another one is called
- * @throws BookError
+ * Opens a progressFile, or makes it.
+ * @param identity of the work: one progressFile is about one work
+ * @param another what a progressFile about another one is called
+ * @throws ProgressFileError
  */
-export function openBook(path: string, identity: string, another: string): Book {
+export function openProgressFile(path: string, identity: string, another: string): ProgressFile {
   refuseStrangers(path)
-  const book = bookOf(openDatabase(path))
-  const known = book.read('identity')
-  if (known === undefined) book.write('identity', identity)
+  const progressFile = progressFileOf(openDatabase(path))
+  const known = progressFile.read('identity')
+  if (known === undefined) progressFile.write('identity', identity)
   else if (known !== identity) {
-    book.database.close()
-    throw new BookError(`${path} is the state of ${another}. Delete it, or name another file with --state.`)
+    progressFile.database.close()
+    throw new ProgressFileError(
+      `${path} is the state of ${another}. Delete it, or name another file with --state.`,
+    )
   }
-  return book
+  return progressFile
 }
 
 function openDatabase(path: string): DatabaseSync {
   try {
     const database = new DatabaseSync(path, { timeout: 500 })
-    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -32768; PRAGMA application_id = ${MARK}; ${durable};
+    database.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -32768; PRAGMA application_id = ${APPLICATION_ID}; ${durable};
       CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL)`)
     return database
   } catch (error) {
-    throw new BookError(explain(path, error))
+    throw new ProgressFileError(explain(path, error))
   }
 }
 
-export function removeBook(path: string): void {
+export function removeProgressFile(path: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
 }
 
-function bookOf(database: DatabaseSync): Book {
+function progressFileOf(database: DatabaseSync): ProgressFile {
   return {
     database,
     read: (name) => textOf(database.prepare('SELECT value FROM about WHERE name = ?').get(name)?.value),
@@ -80,10 +82,10 @@ function refuseStrangers(path: string): void {
     mark = database.prepare('PRAGMA application_id').get()?.application_id
     database.close()
   } catch (error) {
-    throw new BookError(explain(path, error))
+    throw new ProgressFileError(explain(path, error))
   }
-  if (mark !== MARK)
-    throw new BookError(`${path} is no state of this program. Name another file with --state.`)
+  if (mark !== APPLICATION_ID)
+    throw new ProgressFileError(`${path} is no state of this program. Name another file with --state.`)
 }
 
 function explain(path: string, error: unknown): string {

@@ -20,13 +20,13 @@ export interface StoreState extends Counts {
   readonly ready: boolean
 }
 
-const SLICE = 10_000
+const SLICE_ROWS = 10_000
 /** Beyond this nobody counts on: it would cost more than it tells. */
-const MOST = 1_000_000
+const MAX_ROWS = 1_000_000
 /** Milliseconds for which a count is good. */
-const KEPT = 5_000
+const CACHE_MS = 5_000
 /** Milliseconds that someone waits for it; who asks later is told. */
-const PATIENCE = 250
+const TIMEOUT_MS = 250
 
 /** @returns how the store is now; never throws */
 export function watchStore(store: Store): () => Promise<StoreState> {
@@ -38,7 +38,7 @@ export function watchStore(store: Store): () => Promise<StoreState> {
   async function count(): Promise<void> {
     try {
       known = { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
-      until = performance.now() + KEPT
+      until = performance.now() + CACHE_MS
     } catch {
       known = unknown // the caller of the store has observed why
     }
@@ -47,7 +47,7 @@ export function watchStore(store: Store): () => Promise<StoreState> {
 
   return async () => {
     if (performance.now() >= until) counting ??= count()
-    const [ready] = await Promise.all([isReady(store), Promise.race([counting, pause(PATIENCE)])])
+    const [ready] = await Promise.all([isReady(store), Promise.race([counting, pause(TIMEOUT_MS)])])
     return { ready, ...(ready ? known : unknown) }
   }
 }
@@ -57,16 +57,16 @@ async function isReady(store: Store): Promise<boolean> {
     await store.ready()
     return true
   }
-  return Promise.race([ready().catch(() => false), pause(PATIENCE).then(() => false)])
+  return Promise.race([ready().catch(() => false), pause(TIMEOUT_MS).then(() => false)])
 }
 
 async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<Count | null> {
   if (countAfter === undefined) return null
   let total = 0
-  for (let after = 0; total < MOST; ) {
-    const { count, last } = await countAfter(name, after, SLICE)
+  for (let after = 0; total < MAX_ROWS; ) {
+    const { count, last } = await countAfter(name, after, SLICE_ROWS)
     total += count
-    if (count < SLICE) return { count: total, exact: true }
+    if (count < SLICE_ROWS) return { count: total, exact: true }
     after = last
     // Others have their turn.
     await pause(0)

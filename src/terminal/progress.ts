@@ -7,7 +7,7 @@ export interface Progress {
 }
 
 /** Milliseconds between two plain lines. */
-const INTERVAL = 2000
+const LINE_INTERVAL_MS = 2000
 
 /**
  * Shows on stderr how far a long work is, and how long it will take: a bar on a terminal, plain lines otherwise.
@@ -36,7 +36,7 @@ function bar(label: string, total: number, already: number): Progress {
 
 function lines(label: string, total: number | null, already: number): Progress {
   const started = Date.now()
-  let next = started + INTERVAL
+  let next = started + LINE_INTERVAL_MS
   const shareOf = (done: number) => {
     if (total === null) return ''
     const speed = (done - already) / (Date.now() - started)
@@ -46,7 +46,7 @@ function lines(label: string, total: number | null, already: number): Progress {
   return {
     update: (done, note) => {
       if (Date.now() < next) return
-      next = Date.now() + INTERVAL
+      next = Date.now() + LINE_INTERVAL_MS
       process.stderr.write(`${label}: ${note}${shareOf(done)}\n`)
     },
     stop: () => {},

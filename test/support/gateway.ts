@@ -72,8 +72,8 @@ export async function startGatewayOver(
   const store = await openStore(config.database, observe)
   const app = await createApp(config, store, observe)
   const { timeouts, maxConnections } = config
-  const crowd = { maxConnections, observe }
-  const listener = await listen(app, { port: 0, host: '127.0.0.1', timeouts, crowd })
+  const connectionLimit = { maxConnections, observe }
+  const listener = await listen(app, { port: 0, host: '127.0.0.1', timeouts, connectionLimit })
   const end = async (linger?: number) => {
     await listener.close(linger)
     app.close()

@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
 import type { Relation } from '../relation.ts'
-import { countNewlines, FileError, MAX_RECORD, type Piece } from './lines.ts'
+import { countNewlines, FileError, MAX_RECORD_BYTES, type Piece } from './lines.ts'
 import type { RawRecord } from './raw-record.ts'
 
 /** What the parser hands back: the rows it could finish, and how far it came. */
@@ -58,8 +58,11 @@ export async function* readCsv(
   for await (const piece of pieces) {
     for (const broken of piece.brokenLines) brokenLines.add(broken)
     yield parse(rest + piece.text, false)
-    if (rest.length > MAX_RECORD) {
-      throw new FileError(line, `a record of more than ${MAX_RECORD} characters, so a quote may be left open`)
+    if (rest.length > MAX_RECORD_BYTES) {
+      throw new FileError(
+        line,
+        `a record of more than ${MAX_RECORD_BYTES} characters, so a quote may be left open`,
+      )
     }
   }
   if (rest !== '') yield parse(rest, true)

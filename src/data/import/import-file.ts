@@ -41,7 +41,7 @@ export interface ImportReport {
 }
 
 /** How many problems a report lists. */
-const LISTED = 20
+const LISTED_PROBLEMS = 20
 
 /**
  * Imports a file of any size in constant memory; all or nothing.
@@ -123,7 +123,7 @@ async function readInto(
 
   function refuse({ line, source }: RawRecord, problem: string): void {
     invalid++
-    if (problems.length < LISTED) problems.push({ line, problem })
+    if (problems.length < LISTED_PROBLEMS) problems.push({ line, problem })
     rejects?.write({ line, problem, row: source })
   }
 

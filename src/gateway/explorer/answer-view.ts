@@ -8,7 +8,7 @@ import { type Notes, notesOn } from './notes.ts'
 import type { Token } from './token.ts'
 
 /** Longer answers are shown as they are: laying them out would keep the page from answering. */
-const LONGEST = 256 * 1024
+const MAX_FORMATTED_LENGTH = 256 * 1024
 
 /** How the body of a refusal begins: its status may be 200 (LEGACY_ERROR_STATUS). */
 const refusal = { JSON: /^\{"Error":\{"Code":"/, XML: /^<\?xml[^>]*>\s*<\w+><Error>/ } as const
@@ -53,7 +53,8 @@ function shownBody(format: 'JSON' | 'XML', body: string, notes: Notes): Node[] {
     { tabindex: '0', 'aria-label': `${format} answer, raw bytes`, class: 'raw' },
     body,
   )
-  if (body.length > LONGEST) return [faint('Too long to be laid out: these are the raw bytes.'), raw]
+  if (body.length > MAX_FORMATTED_LENGTH)
+    return [faint('Too long to be laid out: these are the raw bytes.'), raw]
   let tokens: Token[]
   try {
     tokens = format === 'JSON' ? formatJson(body, notes) : formatXml(body, notes)

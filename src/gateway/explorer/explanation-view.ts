@@ -4,7 +4,7 @@ import type { Explained } from './gateway.ts'
 import { visible, visibleLines } from './token.ts'
 
 /** A gateway refuses addresses beyond 64 KiB. */
-const LONGEST_LINK = 60_000
+const MAX_LINK_LENGTH = 60_000
 
 /** Shows what a legacy request became: on the left. */
 export function showExplanation(explained: Explained, graphiql: boolean): void {
@@ -54,8 +54,8 @@ function operation({ operation }: Explained, graphiql: boolean): Node[] {
 function graphiqlLink({ query, variables }: NonNullable<Explained['operation']>): HTMLElement {
   const address = (space: number) =>
     `graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables, null, space) })}`
-  const href = address(2).length > LONGEST_LINK ? address(0) : address(2)
-  return href.length > LONGEST_LINK
+  const href = address(2).length > MAX_LINK_LENGTH ? address(0) : address(2)
+  return href.length > MAX_LINK_LENGTH
     ? element('span', { class: 'faint' }, 'Too long for a link to GraphiQL.')
     : element('a', { href }, 'Open in GraphiQL')
 }

@@ -14,7 +14,7 @@ interface PostOptions {
   readonly execution: Execution
   readonly readQuery: ReadQuery
   /** Answers everything else. */
-  readonly otherwise: AnswerGraphql
+  readonly fallback: AnswerGraphql
 }
 
 /** The media type for each Accept header that is answered here: what Yoga answers to it. */
@@ -26,11 +26,11 @@ const responseTypes: Readonly<Record<string, ResponseType>> = {
 
 const jsonBody = /^application\/json(?:; ?charset=utf-8)?$/i
 
-export function createShortWay({ execution, readQuery, otherwise }: PostOptions): AnswerGraphql {
+export function createFastPath({ execution, readQuery, fallback }: PostOptions): AnswerGraphql {
   return async (request, query, body, caller) => {
     const type = responseTypeOf(request)
     const parameters = type === null ? null : readParameters(body)
-    if (type === null || parameters === null) return otherwise(request, query, body, caller)
+    if (type === null || parameters === null) return fallback(request, query, body, caller)
     const { document, errors } = readQuery(parameters.query)
     const { operationName, variables } = parameters
     if (errors !== null) {

@@ -36,7 +36,7 @@ interface ServerContext {
 /** Parameters of a query string or of a form. GraphQL has four; each broken one takes 8 µs to decode. */
 const MAX_PARAMETERS = 100
 /** Characters of a header that Yoga is given. */
-const MAX_HEADER = 1000
+const MAX_HEADER_LENGTH = 1000
 
 /** How an answer goes out is settled by our HTTP room. Yoga means to stream some of them. */
 const framing: ReadonlySet<string> = new Set([
@@ -73,7 +73,7 @@ export function createGraphQLHandler({
     for (const name of ['accept', 'content-type'] as const) {
       const value = request.headers[name]
       // Media types are the same in any case (RFC 9110, 8.3.1), but Yoga compares them as they are, each with each.
-      if (value !== undefined) headers.set(name, value.slice(0, MAX_HEADER).toLowerCase())
+      if (value !== undefined) headers.set(name, value.slice(0, MAX_HEADER_LENGTH).toLowerCase())
     }
     const method = request.method ?? 'GET'
     const sent = method === 'GET' || method === 'HEAD' ? {} : { body }

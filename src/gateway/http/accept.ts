@@ -1,9 +1,9 @@
 /** Characters of an Accept header that are read. Browsers send some hundred. */
-const MAX_ACCEPT = 1000
+const MAX_ACCEPT_LENGTH = 1000
 
 /** Whether an Accept header names HTML, and nothing a program would ask for at least as much. */
 export function prefersHtml(accept: string | undefined): boolean {
-  const read = accept?.slice(0, MAX_ACCEPT)
+  const read = accept?.slice(0, MAX_ACCEPT_LENGTH)
   if (read === undefined || !/text\/html/i.test(read)) return false
   let html = 0
   let data = 0

@@ -7,7 +7,7 @@ import { isIP } from 'node:net'
 import { hostnameOf } from './host.ts'
 
 /** Bytes. A DNS name has at most 253. */
-const MAX_HOST = 255
+const MAX_HOST_LENGTH = 255
 
 type Refusal = readonly [status: number, text: string]
 
@@ -24,7 +24,7 @@ export function createHostCheck(names: readonly string[]): (request: IncomingMes
   return ({ headers: { host }, httpVersionMinor }) => {
     // HTTP/1.0 has no Host header, and no browser speaks it.
     if (host === undefined) return httpVersionMinor === 0 ? null : malformed
-    const name = host.length > MAX_HOST ? null : hostnameOf(host)
+    const name = host.length > MAX_HOST_LENGTH ? null : hostnameOf(host)
     // Two Host headers are joined to a value that is no host.
     if (name === null) return host === '' ? foreign : malformed
     // An address is not looked up in the DNS, so nobody can rebind it.

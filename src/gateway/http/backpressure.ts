@@ -13,7 +13,7 @@ import { createSlowReaders, isUnread, type Reader } from './slow-readers.ts'
 /** Bytes of a connection that are not read, above which its further requests wait. */
 const MAX_CONNECTION_BYTES = 256 * 1024
 /** Requests of one connection that may wait behind a response that has not been read for long. */
-const MAX_WAITING = 100
+const MAX_PIPELINED_REQUESTS = 100
 /** Bytes held for all connections, above which requests are refused, and none waits. */
 const MAX_BYTES = 32 * 1024 * 1024
 /** Bytes that Node takes for a request and its response, besides the target and the headers. */
@@ -136,7 +136,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
 
   function wait(connection: Connection, next: Waiting): void {
     const { socket, waiting } = connection
-    if (total > MAX_BYTES || (waiting.length >= MAX_WAITING && isUnread(connection))) {
+    if (total > MAX_BYTES || (waiting.length >= MAX_PIPELINED_REQUESTS && isUnread(connection))) {
       cut(socket)
       return
     }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LookupError } from '../../errors.ts'
 
 /** Bytes of bodies that have not come to their end, all clients together. */
-const MOST_HELD = 64 * 1024 * 1024
+const MAX_HELD_BYTES = 64 * 1024 * 1024
 /** Chunks of a body (RFC 9112, 7.1). Each takes some 3 µs, even if it has one byte. */
 const MAX_CHUNKS = 1024
 /**
@@ -83,7 +83,7 @@ export function createBodyReader(limit: number) {
         held += chunk.length + CHUNK_BYTES
         if (length > limit) refuse(new LookupError('TooLargeBody', [String(limit)]))
         else if (isTooMuch()) refuse(new LookupError('TooManyChunks', [String(MAX_CHUNKS)]))
-        else if (held > MOST_HELD) refuse(new LookupError('Overloaded'))
+        else if (held > MAX_HELD_BYTES) refuse(new LookupError('Overloaded'))
         else chunks.push(chunk)
       })
       request.on('end', () => {

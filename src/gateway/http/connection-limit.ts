@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:net'
 import type { Observe } from '../../observation.ts'
-import { createTally } from '../../throttled-counter.ts'
+import { createThrottledCounter } from '../../throttled-counter.ts'
 
 /** Closes connections beyond a number as soon as they come. */
 export function limitConnections(server: Server, most: number, observe: Observe): void {
@@ -13,7 +13,7 @@ export function limitConnections(server: Server, most: number, observe: Observe)
   Object.assign(server, { dropMaxConnection: true }) // Node's types do not know it yet
   server.on(
     'drop',
-    createTally((count) => observe({ type: 'connections-refused', count })),
+    createThrottledCounter((count) => observe({ type: 'connections-refused', count })),
   )
 }
 

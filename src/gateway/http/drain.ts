@@ -9,11 +9,11 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 const net = process.getBuiltinModule('node:net')
 
 /** Milliseconds that connections without a request are kept when the server closes. */
-export const LINGER = 1_000
+export const LINGER_MS = 1_000
 /** Milliseconds that requests in flight are given. */
-const DRAIN = 7_500
+const DRAIN_MS = 7_500
 /** Milliseconds between two looks at what is left. */
-const LOOK = 50
+const POLL_MS = 50
 /** Turns of the event loop without a new connection after which none is on its way; milliseconds to wait for them. */
 const QUIET = { enough: 3, limit: 1_000 }
 
@@ -49,7 +49,7 @@ export function prepareDrain(
       look()
     })
   })
-  let patience = LINGER
+  let patience = LINGER_MS
 
   function closeIdle(): void {
     server.closeIdleConnections()
@@ -63,9 +63,9 @@ export function prepareDrain(
     const started = performance.now()
     const looking = setInterval(() => {
       const passed = performance.now() - started
-      if (passed > DRAIN) for (const socket of sockets) socket.destroy()
+      if (passed > DRAIN_MS) for (const socket of sockets) socket.destroy()
       else if (passed > patience) closeIdle()
-    }, LOOK)
+    }, POLL_MS)
     void closed.then(() => {
       clearInterval(looking)
       close()
@@ -74,7 +74,7 @@ export function prepareDrain(
     return server
   }
 
-  return async (linger = LINGER) => {
+  return async (linger = LINGER_MS) => {
     patience = linger
     closeAfterAnswer(Response)
     await untilQuiet(server)

@@ -3,20 +3,20 @@
 import { eventLoopUtilization } from 'node:perf_hooks'
 
 /** Milliseconds of work that may be in flight: who is let in waits for some three times that at worst. */
-const AHEAD = 10
+const IN_FLIGHT_WORK_MS = 10
 /** So few at once are never refused, however dear each of them is. */
-const FEW = 32
+const ALWAYS_ADMITTED = 32
 /** Milliseconds over which the load is measured: longer where there were few requests, which are no load. */
-const WINDOW = 100
-const LONG_WINDOW = 1000
+const WINDOW_MS = 100
+const LONG_WINDOW_MS = 1000
 /** How much of that time Node must have been busy. */
-const SATURATED = 0.95
+const SATURATED_UTILIZATION = 0.95
 /** An answer that costs as much as so many refusals is worth half of the time to refuse others. */
-const DEAR = 8
+const COSTLY_ANSWER_RATIO = 8
 /** What a refusal costs on the whole, times what of it can be measured: Node has read the request before. */
-const WHOLE = 2
+const REFUSAL_COST_FACTOR = 2
 /** What it costs as long as it is not known, in milliseconds. */
-const PRESUMED = 0.013
+const PRESUMED_REFUSAL_MS = 0.013
 
 export interface Admission {
   /** Whether one more request is let in, at this time (`performance.now()`). */
@@ -38,7 +38,7 @@ export interface Admission {
 export function createAdmission(most: number): Admission {
   let inFlight = 0
   let limit = most
-  let refusal = PRESUMED
+  let refusal = PRESUMED_REFUSAL_MS
   /** Milliseconds that may still go into refusing until the load is measured again. */
   let spare = 0
   let answered = 0
@@ -51,10 +51,10 @@ export function createAdmission(most: number): Admission {
     const current = eventLoopUtilization()
     const { utilization } = eventLoopUtilization(current, before)
     limit = most
-    if (utilization >= SATURATED && answered >= FEW) {
-      limit = Math.min(most, Math.max(FEW, (AHEAD * answered) / elapsed))
+    if (utilization >= SATURATED_UTILIZATION && answered >= ALWAYS_ADMITTED) {
+      limit = Math.min(most, Math.max(ALWAYS_ADMITTED, (IN_FLIGHT_WORK_MS * answered) / elapsed))
       const answer = Math.max(0, elapsed - refused * refusal) / answered
-      spare = (elapsed * answer) / (answer + DEAR * refusal)
+      spare = (elapsed * answer) / (answer + COSTLY_ANSWER_RATIO * refusal)
     }
     start = now
     before = current
@@ -63,7 +63,7 @@ export function createAdmission(most: number): Admission {
   }
 
   function enter(now: number): boolean {
-    if (now - start >= (answered < FEW ? LONG_WINDOW : WINDOW)) measure(now)
+    if (now - start >= (answered < ALWAYS_ADMITTED ? LONG_WINDOW_MS : WINDOW_MS)) measure(now)
     if (inFlight >= limit && (inFlight >= most || spare > 0)) return false
     inFlight++
     return true
@@ -77,7 +77,7 @@ export function createAdmission(most: number): Admission {
       refused++
       spare -= refusal
       // One that was interrupted, to collect garbage say, tells little of what the others cost.
-      refusal += (Math.min(WHOLE * took, 4 * refusal) - refusal) / 64
+      refusal += (Math.min(REFUSAL_COST_FACTOR * took, 4 * refusal) - refusal) / 64
     }
   }
 

@@ -14,12 +14,12 @@ import { LookupError } from '../../errors.ts'
 const cluster = process.getBuiltinModule('node:cluster')
 
 /** Seconds after which a client that has used up its values may ask again. */
-const MINUTE = 60
+const WINDOW_SECONDS = 60
 /** Milliseconds that the process which counts for all workers has to answer. */
-const PATIENCE = 500
+const WORKER_REPLY_TIMEOUT_MS = 500
 
 /** Characters of an X-Forwarded-For header that are read, from its end. */
-const MAX_FORWARDED = 1000
+const MAX_FORWARDED_LENGTH = 1000
 
 /** Opens the account of the client that sent a request. */
 export type RateLimit = (request: IncomingMessage) => Account
@@ -46,9 +46,9 @@ export interface Account {
  */
 export function createRateLimit(points: number, trusted: readonly string[]): RateLimit {
   const isTrusted = proxyaddr.compile([...trusted])
-  const options = { points, duration: MINUTE, keyPrefix: 'values' }
+  const options = { points, duration: WINDOW_SECONDS, keyPrefix: 'values' }
   const limiter = cluster.isWorker
-    ? new RateLimiterCluster({ ...options, timeoutMs: PATIENCE })
+    ? new RateLimiterCluster({ ...options, timeoutMs: WORKER_REPLY_TIMEOUT_MS })
     : new RateLimiterMemory(options)
 
   function refuse({ msBeforeNext }: RateLimiterRes): never {
@@ -88,7 +88,7 @@ function clientOf(request: IncomingMessage, isTrusted: ReturnType<typeof proxyad
   const { headers } = request
   const forwarded = headers['x-forwarded-for']
   // Proxies append to it: what is at its beginning may be anything.
-  if (typeof forwarded === 'string') headers['x-forwarded-for'] = forwarded.slice(-MAX_FORWARDED)
+  if (typeof forwarded === 'string') headers['x-forwarded-for'] = forwarded.slice(-MAX_FORWARDED_LENGTH)
   const named = withoutPort(proxyaddr(request, isTrusted))
   // What a proxy says may be anything; who says it is an address.
   const address = ipaddr.isValid(named) ? named : (request.socket.remoteAddress ?? '')

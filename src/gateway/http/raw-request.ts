@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage as Request } from 'node:http'
 import type { Socket } from 'node:net'
-import { MAX_HEADER_BYTES, MAX_TARGET, parseTarget } from './target.ts'
+import { MAX_HEADER_BYTES, MAX_TARGET_BYTES, parseTarget } from './target.ts'
 
 const { IncomingMessage } = process.getBuiltinModule('node:http') // as in server.ts
 
@@ -12,7 +12,7 @@ export interface ParserError extends Error {
 }
 
 /** Bytes of a request line and its headers, and the packets that they may come in. */
-const MAX_HEAD_BYTES = 4 * MAX_TARGET
+const MAX_HEAD_BYTES = 4 * MAX_TARGET_BYTES
 const MAX_PACKETS = 256
 /** Bytes of heads that have not come to their end, all connections together. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024

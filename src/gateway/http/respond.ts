@@ -7,7 +7,7 @@ import { answered } from '../graphql/headers.ts'
 const HEADER_BYTES = 500
 
 /** Characters of an If-None-Match header that are read. A tag of ours has 29. */
-const MAX_IF_NONE_MATCH = 4096
+const MAX_IF_NONE_MATCH_LENGTH = 4096
 
 /** What a response takes until the client has it, in bytes. */
 export interface Sent {
@@ -75,7 +75,7 @@ export function refusal({ code, message, status, retryAfter }: LookupError): Ans
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const known = ifNoneMatch
-    .slice(0, MAX_IF_NONE_MATCH)
+    .slice(0, MAX_IF_NONE_MATCH_LENGTH)
     .split(',')
     .map((tag) => tag.trim())
   return known.some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Caller } from '../../caller.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe, Subject } from '../../observation.ts'
-import { createTally } from '../../throttled-counter.ts'
+import { createThrottledCounter } from '../../throttled-counter.ts'
 import type { Answer, AnswerGraphql } from '../answer.ts'
 import { prefersHtml } from './accept.ts'
 import type { Backpressure, Ticket } from './backpressure.ts'
@@ -14,7 +14,7 @@ import type { Admission } from './overload.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
 import { bare, graphqlRefusal, refusal, type Sent, send } from './respond.ts'
-import { MAX_HEADER_BYTES, MAX_TARGET, parseTarget, type Target } from './target.ts'
+import { MAX_HEADER_BYTES, MAX_TARGET_BYTES, parseTarget, type Target } from './target.ts'
 
 /** The rooms a request may be sent to. */
 export interface Rooms {
@@ -65,8 +65,8 @@ export function createRouter({
 }: RouterOptions): RequestListener {
   const { legacy, graphql, graphiql, explorer, others } = rooms
   const readBody = createBodyReader(maxBody)
-  const countRefusal = createTally((count) => observe({ type: 'requests-refused', count }))
-  const countFailure = createTally((count) => observe({ type: 'requests-failed', count }))
+  const countRefusal = createThrottledCounter((count) => observe({ type: 'requests-refused', count }))
+  const countFailure = createThrottledCounter((count) => observe({ type: 'requests-failed', count }))
 
   function answerRoot(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
     if (!isReading(request)) return withAllow(legacy.refuse(notAllowed, query))
@@ -148,7 +148,8 @@ export function createRouter({
   /** What is wrong with a request, whatever it asks for. */
   function refusalAtTheDoor(request: IncomingMessage, admitted: boolean): LookupError | null {
     if (!admitted) return overloaded
-    if ((request.url ?? '').length > MAX_TARGET) return new LookupError('TooLongTarget', [String(MAX_TARGET)])
+    if ((request.url ?? '').length > MAX_TARGET_BYTES)
+      return new LookupError('TooLongTarget', [String(MAX_TARGET_BYTES)])
     return hasHost(request) ? null : malformedHost
   }
 

@@ -4,7 +4,7 @@ import type { Observe } from '../../observation.ts'
 import type { Timeouts } from '../../settings.ts'
 import { limitConnections } from './connection-limit.ts'
 import { prepareDrain, type Release } from './drain.ts'
-import { MAX_TARGET } from './target.ts'
+import { MAX_TARGET_BYTES } from './target.ts'
 
 /** A listening server. */
 export interface Listener {
@@ -33,13 +33,13 @@ export interface ListenOptions {
   readonly host: string
   readonly timeouts: Timeouts
   /** How many connections it takes at a time; as many as come where there is none. */
-  readonly crowd?: { readonly maxConnections: number; readonly observe: Observe }
+  readonly connectionLimit?: { readonly maxConnections: number; readonly observe: Observe }
   readonly release?: Release | undefined
 }
 
 /** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
 export async function listen(handlers: Handlers, options: ListenOptions): Promise<Listener> {
-  const { port, host, timeouts, crowd, release } = options
+  const { port, host, timeouts, connectionLimit, release } = options
   class Response extends ServerResponse {}
   const server = createServer(
     {
@@ -50,7 +50,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       joinDuplicateHeaders: true,
       requireHostHeader: false,
       // Room for a target that is too long, so that it can be told so in the format it asks for.
-      maxHeaderSize: 4 * MAX_TARGET,
+      maxHeaderSize: 4 * MAX_TARGET_BYTES,
       // The headers are a part of the request.
       headersTimeout: Math.min(timeouts.headers, timeouts.request),
       requestTimeout: timeouts.request,
@@ -62,7 +62,8 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   )
   // Whoever reads nothing of its answer.
   server.timeout = timeouts.idle
-  if (crowd !== undefined) limitConnections(server, crowd.maxConnections, crowd.observe)
+  if (connectionLimit !== undefined)
+    limitConnections(server, connectionLimit.maxConnections, connectionLimit.observe)
   if (handlers.handleUnreadable) server.on('clientError', handlers.handleUnreadable)
   // Node would say 100 at once: between the headers and the body of a response that waits for its turn.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))

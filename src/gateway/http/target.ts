@@ -1,5 +1,5 @@
 /** Bytes of a request target (contract: longer is 414). */
-export const MAX_TARGET = 64 * 1024
+export const MAX_TARGET_BYTES = 64 * 1024
 
 /**
  * Bytes of the headers of a request; longer ones are 431. Node's own limit, which counts the target as well,

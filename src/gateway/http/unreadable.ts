@@ -10,12 +10,12 @@ import { createRawReader, type ParserError } from './raw-request.ts'
 import type { OnTimeout } from './request-timeouts.ts'
 import { bare } from './respond.ts'
 import type { Rooms } from './router.ts'
-import { MAX_TARGET } from './target.ts'
+import { MAX_TARGET_BYTES } from './target.ts'
 
 type Refuse = Rooms['legacy']['refuse']
 
 /** Milliseconds that a client has to read the answer and to close its side: until then, what it sends is read too. */
-const FAREWELL = 500
+const CLOSE_TIMEOUT_MS = 500
 /** Bytes that are read meanwhile. */
 const MAX_FAREWELL_BYTES = 1024 * 1024
 
@@ -79,7 +79,7 @@ export function createUnreadableHandler({ handle, refuse, onTimeout, observe }: 
 
 function close(socket: Socket): void {
   socket.end()
-  const cut = setTimeout(() => socket.destroy(), FAREWELL)
+  const cut = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS)
   socket.once('close', () => clearTimeout(cut))
 }
 
@@ -91,7 +91,7 @@ function answerTo({ code, rawPacket, bytesParsed }: ParserError, refuse: Refuse)
       const packet = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
       return /\s/.test(packet)
         ? bare(431)
-        : refuse(new LookupError('TooLongTarget', [String(MAX_TARGET)]), '')
+        : refuse(new LookupError('TooLongTarget', [String(MAX_TARGET_BYTES)]), '')
     }
     case 'HPE_INVALID_URL':
       return refuse(new LookupError('MalformedQuery'), '')

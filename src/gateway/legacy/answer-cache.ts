@@ -3,14 +3,14 @@ import { copyOf, fingerprint } from '../../fingerprint.ts'
 import type { Answer } from '../answer.ts'
 
 /** Characters of query strings and bodies that each of the two generations may hold. */
-const GENERATION = 8 * 1024 * 1024
+const GENERATION_BYTES = 8 * 1024 * 1024
 /** What an answer takes beside its characters, counted as so many of them. */
-const OVERHEAD = 400
+const ENTRY_OVERHEAD_BYTES = 400
 /** Longer answers are rarely asked for twice, and would push out hundreds of short ones. */
-const LONGEST = 64 * 1024
-const LONGEST_QUERY = 2048
+const MAX_ANSWER_BYTES = 64 * 1024
+const MAX_QUERY_LENGTH = 2048
 /** How many queries are remembered as asked for once: a power of two. */
-const REMEMBERED = 2 ** 14
+const MAX_REMEMBERED = 2 ** 14
 
 interface Kept {
   readonly query: string
@@ -40,7 +40,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
   let old = new Map<number, Kept>()
   let size = 0
   // Bare numbers: holding on to the query strings would cost the garbage collector more than it saves.
-  const seen = new Int32Array(REMEMBERED)
+  const seen = new Int32Array(MAX_REMEMBERED)
   let known = Number.NaN
   let checked = false
 
@@ -63,8 +63,8 @@ export function createAnswerCache(version: () => number): AnswerCache {
   /** What was asked for lately survives; the rest goes with the older generation. */
   function keep(mark: number, kept: Kept): void {
     young.set(mark, kept)
-    size += 2 * kept.query.length + kept.answer.body.length + OVERHEAD
-    if (size < GENERATION) return
+    size += 2 * kept.query.length + kept.answer.body.length + ENTRY_OVERHEAD_BYTES
+    if (size < GENERATION_BYTES) return
     old = young
     young = new Map()
     size = 0
@@ -81,7 +81,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
 
   /** Remembers that it was asked for. @returns whether it was before */
   function markSeen(mark: number): boolean {
-    const slot = mark & (REMEMBERED - 1)
+    const slot = mark & (MAX_REMEMBERED - 1)
     if (seen[slot] === mark) return true
     seen[slot] = mark
     return false
@@ -96,13 +96,13 @@ export function createAnswerCache(version: () => number): AnswerCache {
   ): Promise<Answer> {
     const answer = await make(query, caller)
     // Made of the data of that state, or of newer data.
-    if (answer.etag !== null && state === known && answer.body.length <= LONGEST)
+    if (answer.etag !== null && state === known && answer.body.length <= MAX_ANSWER_BYTES)
       keep(mark, { query: copyOf(query), answer })
     return answer
   }
 
   return (query, caller, make) => {
-    if (query.length > LONGEST_QUERY) return make(query, caller)
+    if (query.length > MAX_QUERY_LENGTH) return make(query, caller)
     const mark = fingerprint(query)
     const found = find(mark, query)
     if (found === undefined && !markSeen(mark)) return make(query, caller)

@@ -87,7 +87,7 @@ function operationOf({ operation, variables }: Lookup): Explanation['operation']
 }
 
 /** So many parameters are shown: a query string may hold thousands that nobody knows. */
-const SHOWN = 50
+const SHOWN_VALUES = 50
 
 function givenParameters(query: string, known: readonly string[]): GivenParameter[] {
   let texts: string[]
@@ -97,7 +97,7 @@ function givenParameters(query: string, known: readonly string[]): GivenParamete
     return []
   }
   const given: GivenParameter[] = []
-  for (let at = 0; at < texts.length && given.length < SHOWN; at += 2) {
+  for (let at = 0; at < texts.length && given.length < SHOWN_VALUES; at += 2) {
     const [name = '', value = ''] = texts.slice(at, at + 2)
     given.push({ name, value, known: known.includes(name) })
   }

@@ -68,7 +68,7 @@ export function isLookup(query: string): boolean {
 }
 
 /** Characters of the longest name that is looked for, each of them percent-encoded. */
-const LONGEST_NAME = 3 * 'Format'.length
+const MAX_NAME_BYTES = 3 * 'Format'.length
 
 /**
  * What can be read of a request that is refused, even when the rest cannot: the event's name, whether there is such a
@@ -81,7 +81,7 @@ export function readRefused(query: string): { event: string | undefined; format:
   for (let start = 0, end = 0; start < query.length; start = end + 1) {
     end = endOf(query, start)
     const equals = equalsIn(query, start, end)
-    if (equals - start > LONGEST_NAME) continue
+    if (equals - start > MAX_NAME_BYTES) continue
     const name = decode(query.slice(start, equals))
     if (name !== 'Event' && name !== 'Format') continue
     const value = decode(query.slice(equals + 1, end))
@@ -101,7 +101,7 @@ function endOf(query: string, start: number): number {
 
 /** Where a parameter's name ends, as far as it is short enough to matter. */
 function equalsIn(query: string, start: number, end: number): number {
-  const last = Math.min(end, start + LONGEST_NAME + 1)
+  const last = Math.min(end, start + MAX_NAME_BYTES + 1)
   let at = start
   while (at < last && query[at] !== '=') at++
   return at

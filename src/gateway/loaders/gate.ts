@@ -1,5 +1,5 @@
 /** How long something waits for the store before it is refused, in milliseconds. */
-const PATIENCE = 200
+const WAIT_TIMEOUT_MS = 200
 
 /** Lets as much through to the store as it can work on; the rest waits in one line, first come, first served. */
 export interface Gate {
@@ -35,7 +35,7 @@ export function createGate(capacity: () => number): Gate {
     const timer = setTimeout(() => {
       line.splice(line.indexOf(waiting), 1)
       run(false)
-    }, PATIENCE)
+    }, WAIT_TIMEOUT_MS)
     const waiting = { run, timer }
     line.push(waiting)
   }

@@ -2,7 +2,7 @@
  * Values that are looked up in one turn of the event loop: some 40 ms of work. With a half of it, what is in
  * flight under overload took two turns, and 10 % less was answered.
  */
-const MAX_VALUES = 8192
+const MAX_MERGED_VALUES = 8192
 
 /** Spreads the calls of a store that answers at once over turns of the event loop. */
 export interface Turns {
@@ -22,7 +22,7 @@ interface Waiting {
  */
 export function createTurns(): Turns {
   const line: Waiting[] = []
-  let left = MAX_VALUES
+  let left = MAX_MERGED_VALUES
   let isRenewing = false
 
   function use(values: number): void {
@@ -34,7 +34,7 @@ export function createTurns(): Turns {
 
   function renew(): void {
     isRenewing = false
-    left = MAX_VALUES
+    left = MAX_MERGED_VALUES
     for (let [next] = line; next !== undefined && fits(next.values); [next] = line) {
       line.shift()
       use(next.values)
@@ -42,7 +42,7 @@ export function createTurns(): Turns {
     }
   }
 
-  const fits = (values: number) => left === MAX_VALUES || values <= left
+  const fits = (values: number) => left === MAX_MERGED_VALUES || values <= left
 
   return {
     take: (values) => {

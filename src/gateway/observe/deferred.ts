@@ -1,5 +1,5 @@
 /** Milliseconds after the first item: a start, and the first answers, do not wait for what is loaded then. */
-const PAUSE = 100
+const LOAD_DELAY_MS = 100
 
 export interface Deferred<Item> {
   readonly take: (item: Item) => void
@@ -12,7 +12,7 @@ export function deferred<Item>(make: () => Promise<(item: Item) => void>): Defer
   let waiting: Item[] = []
   let loading: Promise<void> | null = null
   let take = (item: Item): void => {
-    if (waiting.length === 0) setTimeout(load, PAUSE).unref()
+    if (waiting.length === 0) setTimeout(load, LOAD_DELAY_MS).unref()
     waiting.push(item)
   }
 

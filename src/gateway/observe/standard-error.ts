@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { destination } from 'pino'
 
 /** Bytes that wait for a slow reader of the log; lines beyond them are lost. */
-const MOST_WAITING = 8 * 1024 * 1024
+const MAX_WAITING_BYTES = 8 * 1024 * 1024
 /** Milliseconds that a reader of the log has to take what waits when the process ends. */
 const LAST_MS = 1_000
 
@@ -35,7 +35,7 @@ export function openStandardError({ onLost, onRoom }: LossHandlers): StandardErr
   const stream = destination({
     fd: own ?? 2,
     sync: false,
-    maxLength: MOST_WAITING,
+    maxLength: MAX_WAITING_BYTES,
     retryEAGAIN: () => performance.now() < deadline,
   })
   const ignore = () => {}

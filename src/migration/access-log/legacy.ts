@@ -33,7 +33,7 @@ export function legacyCallOf(request: LoggedRequest | null, path: string): Legac
 }
 
 /** Characters of a name that came from a client. */
-const LONGEST = 40
+const MAX_NAME_LENGTH = 40
 
 export function askedBy(query: string): Asked {
   const value = readerOf(query)
@@ -59,5 +59,5 @@ function readerOf(query: string): (name: string) => string {
 }
 
 function cut(text: string): string {
-  return shortened(text.replace(/\p{Cc}/gu, ' ').toWellFormed(), LONGEST)
+  return shortened(text.replace(/\p{Cc}/gu, ' ').toWellFormed(), MAX_NAME_LENGTH)
 }

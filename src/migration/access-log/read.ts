@@ -9,7 +9,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 export class LogError extends CommandError {}
 
 /** Characters of a line; of a longer one, nothing is read. Servers take no longer requests than this. */
-const LONGEST = 256 * 1024
+const MAX_LINE_LENGTH = 256 * 1024
 
 /**
  * Lines in bunches, one character for each byte; a line that is too long comes as an empty one.
@@ -69,7 +69,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]>
       lines[0] = ''
       skipping = false
     }
-    if (rest.length > LONGEST) {
+    if (rest.length > MAX_LINE_LENGTH) {
       rest = ''
       skipping = true
     }

@@ -8,7 +8,7 @@ import { meaningOf } from './read.ts'
 import { isSame } from './same.ts'
 
 /** Differences that are told of one answer: an old service may make up a field for every few bytes. */
-const MOST = 100
+const MAX_DIFFERENCES = 100
 
 /** Compares in time and memory linear in the size of the replies, whatever is in them. */
 export function compareReplies(old: Reply, fresh: Reply): Comparison {
@@ -17,7 +17,7 @@ export function compareReplies(old: Reply, fresh: Reply): Comparison {
   for (const difference of differencesOf(old, fresh)) {
     const cause = `${difference.kind} ${difference.field}`
     if (!firsts.has(cause)) firsts.set(cause, difference)
-    if (firsts.size === MOST) break
+    if (firsts.size === MAX_DIFFERENCES) break
   }
   return { bytes: 'different', differences: [...firsts.values()] }
 }

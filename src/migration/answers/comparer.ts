@@ -48,13 +48,13 @@ export interface Comparer {
  * Milliseconds for a comparison, and for the start of the thread before the first one: 5 to 100, and some
  * 200.
  */
-const LIMIT = 5_000
+const COMPARE_TIMEOUT_MS = 5_000
 
 /**
  * How much longer than a comparison the thread rests after it, so that it takes a quarter of a processor at
  * most: a gateway may have only one.
  */
-const REST = 3
+const REST_FACTOR = 3
 
 /**
  * Memory of the thread. A comparison within the limits of shadowing needs less than 70 MB. A thread that
@@ -69,7 +69,7 @@ const THREAD = new URL(`./compare-thread${extname(import.meta.filename)}`, impor
  * A comparer that starts its thread for the first replies that differ. The thread does not keep the process
  * alive.
  */
-export function createComparer(file = THREAD, limit = LIMIT): Comparer {
+export function createComparer(file = THREAD, limit = COMPARE_TIMEOUT_MS): Comparer {
   const closing = new AbortController()
   let thread: Worker | null = null
   let last = Promise.resolve()
@@ -86,7 +86,7 @@ export function createComparer(file = THREAD, limit = LIMIT): Comparer {
       busy = duration
       return { bytes: 'different', differences }
     } finally {
-      const rest = sleep(REST * busy, undefined, { ref: false, signal: closing.signal })
+      const rest = sleep(REST_FACTOR * busy, undefined, { ref: false, signal: closing.signal })
       void rest.catch(() => {}).then(resolve)
     }
   }

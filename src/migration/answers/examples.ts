@@ -2,21 +2,21 @@
 // one long text.
 
 import { shortened } from '../shortened.ts'
-import { isFields, type Meaning, type Said, type Value } from './meaning.ts'
+import { type Entry, isFields, type Meaning, type Value } from './meaning.ts'
 
 /** Characters of an example, and the names or fields that it lists at most. */
-const LONGEST = 200
-const MOST_LISTED = 50
+const MAX_EXAMPLE_LENGTH = 200
+const MAX_LISTED = 50
 
 /** Characters of a field's name. */
-const LONGEST_NAME = 64
+const MAX_NAME_LENGTH = 64
 
 export function exampleOf(text: string): string {
-  return cut(text, LONGEST)
+  return cut(text, MAX_EXAMPLE_LENGTH)
 }
 
 export function nameOf(field: string): string {
-  return cut(field, LONGEST_NAME)
+  return cut(field, MAX_NAME_LENGTH)
 }
 
 function cut(text: string, length: number): string {
@@ -25,11 +25,11 @@ function cut(text: string, length: number): string {
 
 /** As much of a text as an example holds, and one character more where there is more. */
 export function startOf(text: string): string {
-  return text.slice(0, LONGEST + 1)
+  return text.slice(0, MAX_EXAMPLE_LENGTH + 1)
 }
 
 export function namesOf(names: readonly string[]): string {
-  return names.slice(0, MOST_LISTED).map(startOf).join(' ')
+  return names.slice(0, MAX_LISTED).map(startOf).join(' ')
 }
 
 /** An answer in a few words. */
@@ -41,9 +41,9 @@ export function sketchOf(meaning: Meaning): string {
 }
 
 /** What is said of one identifier. */
-export function saidOf(said: Said): string {
+export function saidOf(said: Entry): string {
   if (!isFields(said)) return said.type === 'string' ? JSON.stringify(startOf(said.text)) : startOf(said.text)
-  const fields = said.slice(0, MOST_LISTED).map(([name, { text }]) => `${startOf(name)}=${startOf(text)}`)
+  const fields = said.slice(0, MAX_LISTED).map(([name, { text }]) => `${startOf(name)}=${startOf(text)}`)
   return fields.length === 0 ? '{}' : fields.join(', ')
 }
 

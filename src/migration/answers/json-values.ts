@@ -25,7 +25,7 @@ export type Json = Scalar | Members | readonly Json[]
 const NO_MEMBERS: Members = new Map()
 
 /** Levels of lists and objects; legacy answers have two. */
-const DEEPEST = 32
+const MAX_JSON_DEPTH = 32
 
 const COMMA = 0x2c
 const COLON = 0x3a
@@ -109,7 +109,8 @@ export function readJsonValues(text: string): Json {
 
 /** The reader relies on the syntax: it only looks for where values begin and end. */
 function checkSyntax(text: string): void {
-  if (isDeeper(text, DEEPEST)) throw new UnreadableBody(`JSON nested deeper than ${DEEPEST} levels`)
+  if (isDeeper(text, MAX_JSON_DEPTH))
+    throw new UnreadableBody(`JSON nested deeper than ${MAX_JSON_DEPTH} levels`)
   try {
     JSON.parse(text)
   } catch {

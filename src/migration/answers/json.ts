@@ -1,7 +1,7 @@
 // A legacy JSON answer, read as its clients read it: the order of members, the spelling of numbers and escapes are nothing.
 
 import { type Json, type Members, readJsonValues } from './json-values.ts'
-import { type Entries, type Field, type Said, UnreadableBody, type Value } from './meaning.ts'
+import { type Entries, type Entry, type Field, UnreadableBody, type Value } from './meaning.ts'
 import { canonical } from './number.ts'
 
 /** @returns `null` for a refusal. @throws UnreadableBody */
@@ -11,7 +11,7 @@ export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null
   if (isList(answer) && answer.length === 0) return { root: '', entries: new Map() }
   if (!isObject(answer)) throw new UnreadableBody('JSON that is no object')
   if (isRefusal(answer)) return null
-  return { root: '', entries: new Map(Array.from(answer, ([name, entry]) => [name, sayingOf(entry)])) }
+  return { root: '', entries: new Map(Array.from(answer, ([name, entry]) => [name, entryOf(entry)])) }
 }
 
 /** An error, and nothing beside it that would be an entry. A user may be called `error`: what is said of him is one. */
@@ -32,7 +32,7 @@ function isNothing(value: Json): boolean {
   return isList(value) ? value.length === 0 : !isObject(value) && value.type === 'null'
 }
 
-function sayingOf(entry: Json): Said {
+function entryOf(entry: Json): Entry {
   return isObject(entry)
     ? Array.from(entry, ([name, value]): Field => [name, plainValue(value)])
     : plainValue(entry)

@@ -10,7 +10,7 @@ export interface Value {
 export type Field = readonly [name: string, value: Value]
 
 /** What an answer says of one identifier: fields, or a value that stands for nothing, such as `null` or `[]`. */
-export type Said = readonly Field[] | Value
+export type Entry = readonly Field[] | Value
 
 export interface Entries {
   readonly kind: 'entries'
@@ -18,7 +18,7 @@ export interface Entries {
   /** The name of the XML root; empty in JSON. */
   readonly root: string
   /** By identifier, in the order of the answer. */
-  readonly entries: ReadonlyMap<string, Said>
+  readonly entries: ReadonlyMap<string, Entry>
 }
 
 export interface Refusal {
@@ -39,6 +39,6 @@ export type Meaning = Entries | Refusal | Unreadable
 /** What kept a reader from reading. */
 export class UnreadableBody extends Error {}
 
-export function isFields(said: Said): said is readonly Field[] {
-  return Array.isArray(said)
+export function isFields(entry: Entry): entry is readonly Field[] {
+  return Array.isArray(entry)
 }

@@ -3,7 +3,7 @@
 const ZERO = 0x30
 
 /** Beyond this, a double cannot hold an exponent and what is added to it exactly. */
-const LARGEST_EXPONENT = 1e15
+const MAX_EXPONENT = 1e15
 
 /** Already in its one spelling, as most numbers are. */
 const wholeNumber = /^-?[1-9]\d{0,99}$/
@@ -26,7 +26,7 @@ export function canonical(source: string): string {
   if (start === end) return '0'
   while (digits.charCodeAt(end - 1) === ZERO) end--
   const exponent = mark === -1 ? 0 : Number(source.slice(mark + 1))
-  if (Math.abs(exponent) > LARGEST_EXPONENT) return source
+  if (Math.abs(exponent) > MAX_EXPONENT) return source
   const significant = digits.slice(start, end)
   const power = exponent - fraction.length + (digits.length - end)
   if (power >= 0 && power < 100) return sign + significant + '0'.repeat(power)

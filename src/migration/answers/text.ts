@@ -3,7 +3,7 @@ import { shortened } from '../shortened.ts'
 import { UnreadableBody } from './meaning.ts'
 
 /** Characters of what an answer says of its encoding, in a message. */
-const LONGEST = 40
+const MAX_CHARSET_LENGTH = 40
 
 /** The encoding that a header names, in lower case; empty where it names none. */
 export function charsetOf(headers: Reply['headers']): string {
@@ -17,13 +17,13 @@ export function charsetOf(headers: Reply['headers']): string {
 export function textOf({ headers, body }: Pick<Reply, 'headers' | 'body'>): string {
   const packed = headers['content-encoding'] ?? 'identity'
   if (packed !== 'identity')
-    throw new UnreadableBody(`compressed (${shortened(packed, LONGEST)}), which nobody asked for`)
+    throw new UnreadableBody(`compressed (${shortened(packed, MAX_CHARSET_LENGTH)}), which nobody asked for`)
   const start = body.subarray(0, 200).toString('latin1')
   const declared = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)/.exec(start)?.[1]
   const named = charsetOf(headers) || (declared ?? 'utf-8')
   try {
     return new TextDecoder(named, { fatal: true }).decode(body)
   } catch {
-    throw new UnreadableBody(`not ${shortened(named, LONGEST)}`)
+    throw new UnreadableBody(`not ${shortened(named, MAX_CHARSET_LENGTH)}`)
   }
 }

@@ -2,7 +2,7 @@
 // and how characters are escaped are nothing. The parser is a strict one: half a body is no answer.
 
 import { SaxesParser } from 'saxes'
-import { type Entries, type Field, type Said, UnreadableBody } from './meaning.ts'
+import { type Entries, type Entry, type Field, UnreadableBody } from './meaning.ts'
 
 type Attribute = readonly [name: string, value: string]
 
@@ -22,7 +22,7 @@ export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null 
   // An error beside entries is a part of the answer.
   const isError = ({ name }: Element) => /^errors?$/i.test(name)
   if (root.children.some(isError) && !root.children.some(({ name }) => name === 'Data')) return null
-  const entries = new Map<string, Said>()
+  const entries = new Map<string, Entry>()
   const values = createNames()
   const elements = createNames()
   for (const [name, value] of root.attributes) entries.set(`\0@${name}`, { type: 'text', text: value })
@@ -30,13 +30,13 @@ export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null 
   for (const child of root.children) {
     const isEntry = child.name === 'Data'
     const name = isEntry ? values(identifierOf(child) ?? '\0without Value') : `\0<${elements(child.name)}>`
-    entries.set(name, sayingOf(child))
+    entries.set(name, entryOf(child))
   }
   return { root: root.name, entries }
 }
 
 /** Levels of elements: legacy answers have three. */
-const DEEPEST = 32
+const MAX_XML_DEPTH = 32
 
 function parse(text: string): Element {
   const document: Element = { name: '', attributes: [], children: [], text: '' }
@@ -49,7 +49,8 @@ function parse(text: string): Element {
   let attributes: Attribute[] = []
   parser.on('attribute', ({ name, value }) => void attributes.push([name, value]))
   parser.on('opentag', ({ name }) => {
-    if (open.length > DEEPEST) throw new UnreadableBody(`XML nested deeper than ${DEEPEST} levels`)
+    if (open.length > MAX_XML_DEPTH)
+      throw new UnreadableBody(`XML nested deeper than ${MAX_XML_DEPTH} levels`)
     const element: Element = { name, attributes, children: [], text: '' }
     attributes = []
     open.at(-1)?.children.push(element)
@@ -72,7 +73,7 @@ function identifierOf({ attributes }: Element): string | undefined {
   return attributes.find(([name]) => name === 'Value')?.[1]
 }
 
-function sayingOf({ name, attributes, children, text }: Element): Said {
+function entryOf({ name, attributes, children, text }: Element): Entry {
   const others = attributes.filter(([attribute]) => name !== 'Data' || attribute !== 'Value')
   if (children.length === 0 && others.length === 0) return { type: 'text', text: text.trim() }
   const free = createNames()

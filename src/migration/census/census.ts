@@ -17,7 +17,7 @@ export interface CensusRow extends Asked {
   readonly share: number
   /** ISO 8601; `null` where the log does not say. */
   readonly lastSeen: string | null
-  /** How many addresses it called from; of more than MOST_ADDRESSES, that many. */
+  /** How many addresses it called from; of more than MAX_ADDRESSES, that many. */
   readonly addresses: number
   /** The one it called from last; hashed unless wanted otherwise. */
   readonly lastAddress: string
@@ -35,11 +35,11 @@ export interface Census {
 }
 
 /** Addresses that are told apart for each row. */
-export const MOST_ADDRESSES = 100
+export const MAX_ADDRESSES = 100
 /** Rows that are told apart. Whoever makes up a name for each request must not fill the memory. */
 const MOST_ROWS = 20_000
 /** Characters of a client's name. */
-const LONGEST = 200
+const MAX_CLIENT_LENGTH = 200
 
 const OTHERS = '(more clients than are told apart)'
 
@@ -104,9 +104,9 @@ export async function takeCensus({
     const seen = logged.time ?? Number.NEGATIVE_INFINITY
     if (seen >= row.lastSeen) {
       row.lastSeen = seen
-      row.lastAddress = ownCopy(logged.address.slice(0, LONGEST))
+      row.lastAddress = ownCopy(logged.address.slice(0, MAX_CLIENT_LENGTH))
     }
-    if (logged.address !== '' && row.addresses.size < MOST_ADDRESSES)
+    if (logged.address !== '' && row.addresses.size < MAX_ADDRESSES)
       row.addresses.add(fingerprint(logged.address))
   }
 
@@ -137,7 +137,7 @@ export async function takeCensus({
 
 function clientOf(userAgent: string): string {
   // Sent as bytes, and nearly always UTF-8.
-  return shortened(Buffer.from(userAgent, 'latin1').toString('utf8'), LONGEST)
+  return shortened(Buffer.from(userAgent, 'latin1').toString('utf8'), MAX_CLIENT_LENGTH)
 }
 
 /** There are few enough addresses to try them all, but for the key, which nobody has afterwards. */

@@ -16,7 +16,7 @@ export interface CensusRequest extends ReportFiles {
 }
 
 /** Rows that are shown in a terminal. */
-const SHOWN = 50
+const SHOWN_ROWS = 50
 
 /**
  * @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM
@@ -41,7 +41,7 @@ export async function runCensus(
 
 function print({ rows, requests, lines, complete }: Census): string {
   const cells = rows
-    .slice(0, SHOWN)
+    .slice(0, SHOWN_ROWS)
     .map((row) => [
       cut(row.client || '(no name)', 50),
       cut(row.event, 20),
@@ -57,7 +57,7 @@ function print({ rows, requests, lines, complete }: Census): string {
     ['client', 'event', 'method', 'format', 'requests', 'share', 'last seen', 'addresses', 'the last one'],
     ...cells,
   ]
-  const more = rows.length - SHOWN
+  const more = rows.length - SHOWN_ROWS
   const rest = more > 0 ? [`… and ${count(more)} more; --html or --json FILE has all of them.`] : []
   const end = complete ? [] : ['Interrupted: this is a part of the log.']
   return [`${count(requests)} legacy requests in ${count(lines)} lines.`, '', ...table(all), ...rest, ...end]

@@ -1,6 +1,6 @@
 import { html, page, tableOf } from '../html.ts'
 import { count, percent } from '../number-format.ts'
-import { type Census, MOST_ADDRESSES } from './census.ts'
+import { type Census, MAX_ADDRESSES } from './census.ts'
 
 /** The census as a page of its own. */
 export function censusPage({ rows, requests, lines, logs, made, complete }: Census): string {
@@ -26,5 +26,5 @@ ${tableOf(
 }
 
 export function addressCount(addresses: number): string {
-  return addresses === MOST_ADDRESSES ? `${MOST_ADDRESSES} or more` : count(addresses)
+  return addresses === MAX_ADDRESSES ? `${MAX_ADDRESSES} or more` : count(addresses)
 }

@@ -7,7 +7,12 @@ import type { App, User } from '../../model.ts'
 import { rowsOf } from '../../stores/items.ts'
 import type { Store } from '../../stores/store.ts'
 import { createPace } from '../pace.ts'
-import { type Book, BookError, openBook, removeBook } from '../progress-file.ts'
+import {
+  openProgressFile,
+  type ProgressFile,
+  ProgressFileError,
+  removeProgressFile,
+} from '../progress-file.ts'
 import { idsFrom, type Ranges, sizeOf } from './id-ranges.ts'
 
 /** What is copied, and where it is kept how far it is; the rows are in a file beside it. */
@@ -38,7 +43,7 @@ interface Position {
 
 /** A copy under way, which nobody else may work on. */
 export interface Copy {
-  readonly book: Book
+  readonly progressFile: ProgressFile
   /** Where the rows are. */
   readonly file: string
   readonly position: Position
@@ -52,21 +57,21 @@ const PAUSES = [1_000, 5_000, 15_000]
 
 const START: Position = { asked: 0, rows: 0, bytes: 0 }
 
-/** Opens what an earlier copy has left, or begins one. @throws BookError */
+/** Opens what an earlier copy has left, or begins one. @throws ProgressFileError */
 export function openCopy({ name, url, ids, state }: CopyTask): Copy {
   const file = `${state}.rows`
   if (!existsSync(state) && existsSync(file))
-    throw new BookError(`${file} is in the way. Delete it, or name another file with --state.`)
-  const book = openBook(state, JSON.stringify([name, url, ids]), 'something else')
-  const position: Position = { ...START, ...JSON.parse(book.read('position') ?? '{}') }
+    throw new ProgressFileError(`${file} is in the way. Delete it, or name another file with --state.`)
+  const progressFile = openProgressFile(state, JSON.stringify([name, url, ids]), 'something else')
+  const position: Position = { ...START, ...JSON.parse(progressFile.read('position') ?? '{}') }
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < position.bytes) {
-    book.database.close()
-    throw new BookError(`${file} has lost rows. Delete ${state} to begin anew.`)
+    progressFile.database.close()
+    throw new ProgressFileError(`${file} has lost rows. Delete ${state} to begin anew.`)
   }
   appendFileSync(file, '')
   // What was written after the position was is written again.
   truncateSync(file, position.bytes)
-  return { book, file, position }
+  return { progressFile, file, position }
 }
 
 /**
@@ -75,7 +80,7 @@ export function openCopy({ name, url, ids, state }: CopyTask): Copy {
  * @throws LookupError where the old service fails again and again; the signal's reason when interrupted; CutShort
  */
 export async function copyRows(
-  { book, file, position: before }: Copy,
+  { progressFile, file, position: before }: Copy,
   options: CopyOptions,
 ): Promise<number> {
   const { store, name, ids, perCall, rate, signal, onProgress } = options
@@ -107,20 +112,20 @@ export async function copyRows(
       rows: position.rows + rows.length,
       bytes: position.bytes + Buffer.byteLength(text),
     }
-    book.write('position', JSON.stringify(position))
+    progressFile.write('position', JSON.stringify(position))
     onProgress(position.asked, position.rows)
   }
   return position.rows
 }
 
 /** Lets go of a copy; what it is about stays. */
-export function closeCopy({ book }: Copy): void {
-  book.database.close()
+export function closeCopy({ progressFile }: Copy): void {
+  progressFile.database.close()
 }
 
 /** What is not needed any more. */
 export function removeCopy({ file }: Copy, state: string): void {
-  removeBook(state)
+  removeProgressFile(state)
   rmSync(file, { force: true })
 }
 

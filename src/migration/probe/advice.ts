@@ -16,10 +16,10 @@ export type Advice = Readonly<Partial<Record<SettingName, string>>>
 const UNLIMITED = '10000'
 
 /** Seconds: the most that LEGACY_MAX_AGE allows. */
-const A_YEAR = 31_536_000
+const YEAR_SECONDS = 31_536_000
 
 /** Values in a call, for those who use the old service as their store. */
-const CALLED = 100
+const DEFAULT_CALL_VALUES = 100
 
 /** Asks what the behaviours have asked already, so that nothing more is sent. */
 export async function adviseOn(ask: Ask, { users, apps }: Known, chat: Chat): Promise<Advice> {
@@ -47,8 +47,8 @@ export async function adviseOn(ask: Ask, { users, apps }: Known, chat: Chat): Pr
     LEGACY_ERROR_STATUS: error?.kind === 'refusal' && error.status === 200 ? '200' : 'http',
     // Where longer lists are cut short, refusing them would take an answer from clients that have one.
     LEGACY_MAX_VALUES: limit.most === null || limit.beyond === 'cut short' ? UNLIMITED : String(limit.most),
-    DATABASE_MAX_VALUES: String(Math.min(limit.most ?? CALLED, CALLED)),
-    LEGACY_MAX_AGE: String(Math.min(Number(/\bmax-age=(\d+)\b/.exec(cached ?? '')?.[1] ?? 0), A_YEAR)),
+    DATABASE_MAX_VALUES: String(Math.min(limit.most ?? DEFAULT_CALL_VALUES, DEFAULT_CALL_VALUES)),
+    LEGACY_MAX_AGE: String(Math.min(Number(/\bmax-age=(\d+)\b/.exec(cached ?? '')?.[1] ?? 0), YEAR_SECONDS)),
   }
   const name = /^([A-Za-z_]\w{0,63})API$/.exec(root)?.[1] ?? (await nameInField(ask, app))
   if (name !== undefined) advice.LEGACY_SERVICE_NAME = name

@@ -5,7 +5,7 @@ import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/o
 import type { Pace } from '../pace.ts'
 
 /** Requests that a probe sends at most. */
-export const MOST_REQUESTS = 100
+export const MAX_REQUESTS = 100
 
 /** What came back, or why nothing did. */
 export type Outcome = Reply | NoReply
@@ -22,8 +22,8 @@ export interface Asking {
   readonly sent: () => number
 }
 
-/** Milliseconds before it is asked whether a service in trouble has recovered. */
-const PAUSE = 2_000
+/** Milliseconds before it is asked whether a service in failure has recovered. */
+const RECOVERY_PAUSE_MS = 2_000
 
 /**
  * The first question is one that has an answer: it is asked again where another one has none, since of a service in trouble
@@ -42,8 +42,8 @@ export function createAsk(
 
   async function send(query: string, options: CallOptions): Promise<Outcome> {
     await pace(signal)
-    if (sent === MOST_REQUESTS)
-      throw new CannotProbe(`${MOST_REQUESTS} requests were not enough, and no more are sent.`)
+    if (sent === MAX_REQUESTS)
+      throw new CannotProbe(`${MAX_REQUESTS} requests were not enough, and no more are sent.`)
     onSent(++sent)
     try {
       return await call(query, { ...options, signal })
@@ -55,11 +55,11 @@ export function createAsk(
 
   async function sendAndCheck(query: string, options: CallOptions): Promise<Outcome> {
     const outcome = await send(query, options)
-    const why = troubleIn(outcome)
+    const why = failureIn(outcome)
     if (why === null) control ??= query
     else {
-      if (control !== null) await sleep(PAUSE, undefined, { signal })
-      const again = control === null ? why : troubleIn(await send(control, {}))
+      if (control !== null) await sleep(RECOVERY_PAUSE_MS, undefined, { signal })
+      const again = control === null ? why : failureIn(await send(control, {}))
       if (again !== null) throw new CannotProbe(`${again} After ${sent} requests, no more were sent.`)
     }
     return outcome
@@ -75,8 +75,8 @@ export function createAsk(
 }
 
 /** `null` where a service answers, or refuses, as it likes. */
-function troubleIn(outcome: Outcome): string | null {
+function failureIn(outcome: Outcome): string | null {
   if (outcome instanceof NoReply) return `It does not answer: ${outcome.message}.`
   if (outcome.status === 429) return 'It limits how often it may be asked (status 429): lower --rate.'
-  return outcome.status >= 500 ? `It seems to be in trouble: it fails, status ${outcome.status}.` : null
+  return outcome.status >= 500 ? `It seems to be in failure: it fails, status ${outcome.status}.` : null
 }

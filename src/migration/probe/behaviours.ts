@@ -14,7 +14,7 @@ import {
 } from './describe.ts'
 import { describeForm, header, jsonForm, xmlForm } from './form.ts'
 import type { Known } from './known.ts'
-import { findListLimit, LONGEST_LIST } from './limit.ts'
+import { findListLimit, MAX_LIST_VALUES } from './limit.ts'
 import { questions, UNKNOWN } from './questions.ts'
 
 export interface Behaviour {
@@ -89,7 +89,7 @@ export function behavioursOf({ users, apps }: Known, { method, chats }: Chat): B
       about: 'meaning',
       observe: async (ask) => {
         const { most, beyond } = await findListLimit(ask, id, await ask(byId([UNKNOWN])))
-        return most === null ? `no limit up to ${LONGEST_LIST}` : `${most} at most, longer ones ${beyond}`
+        return most === null ? `no limit up to ${MAX_LIST_VALUES}` : `${most} at most, longer ones ${beyond}`
       },
     } satisfies Behaviour,
   ]

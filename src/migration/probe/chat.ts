@@ -13,13 +13,13 @@ const usual =
   'chat chatid chat_id chat-id chatId chatname chat_name chatuser talk im messenger message irc xmpp matrix'
 
 /** Words tried at most. */
-const MOST_WORDS = 20
+const MAX_WORDS = 20
 
 /**
  * Characters at the end of a refusal that are searched for words: the search takes time quadratic in their
  * number.
  */
-const LONGEST_REFUSAL = 2_000
+const MAX_REFUSAL_LENGTH = 2_000
 
 const nonsense = ['nosuchmethod', 'neitherthisone']
 
@@ -45,7 +45,7 @@ export async function findChat(
   const askBy = (method: string) => ask(questions.by(method, mine))
   const words = [...new Set([...named, ...(await wordsOfRefusal(askBy)), ...usual.split(' ')])]
     .filter((word) => word !== 'id' && word !== 'username')
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
   const [identifier] = identifiers
   const method =
     identifier === undefined
@@ -93,7 +93,7 @@ async function wordsOfRefusal(askBy: (method: string) => Promise<Outcome>): Prom
   const meaning = meaningOfOutcome(await askBy(word))
   if (meaning?.kind !== 'refusal') return []
   const text = meaning.text
-    .slice(-LONGEST_REFUSAL)
+    .slice(-MAX_REFUSAL_LENGTH)
     .replaceAll(word, '')
     .replace(/"\w+"\s*:/g, '')
   const list = /(?::|\bare\b|\bof\b)([^:]*)$/.exec(text)?.[1] ?? ''

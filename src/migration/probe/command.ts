@@ -11,7 +11,7 @@ import { refuseUnwritable } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import type { Advice } from './advice.ts'
-import { CannotProbe, MOST_REQUESTS } from './ask.ts'
+import { CannotProbe, MAX_REQUESTS } from './ask.ts'
 import { mergeEnv } from './env-file.ts'
 import { type Known, knownStore } from './known.ts'
 import { printProbe } from './print.ts'
@@ -45,7 +45,7 @@ export async function runProbe(
   const config = configWith({})
   if (write !== undefined) refuseUnwritable(write)
   process.stderr.write(
-    `Probing ${url}: at most ${MOST_REQUESTS} requests, one at a time, ${rate} a second, ${CALL_TIMEOUT_MS / 1000} s for each.\n`,
+    `Probing ${url}: at most ${MAX_REQUESTS} requests, one at a time, ${rate} a second, ${CALL_TIMEOUT_MS / 1000} s for each.\n`,
   )
   const probed = await probeOld(request)
   const { advice } = probed

@@ -1,7 +1,7 @@
 // An answer in a few words, the same for the same behaviour: that is how two services are compared.
 
 import { NoReply } from '../../stores/old-service/call.ts'
-import { type Entries, type Field, isFields, type Meaning, type Said } from '../answers/meaning.ts'
+import { type Entries, type Entry, type Field, isFields, type Meaning } from '../answers/meaning.ts'
 import { meaningOf } from '../answers/read.ts'
 import { shortened } from '../shortened.ts'
 import type { Outcome } from './ask.ts'
@@ -40,18 +40,18 @@ function describeEntries({ entries }: Entries, asked: readonly string[]): string
 }
 
 /** Items of a list, and characters of an item: nobody reads more, and an answer may be all one list. */
-const MOST = 50
-const LONGEST = 100
+const MAX_SHOWN_ENTRIES = 50
+const MAX_SHOWN_LENGTH = 100
 
 function listed(items: readonly string[]): string {
-  const shown = items.slice(0, MOST).map((item) => shortened(item, LONGEST))
-  return [...shown, ...(items.length > MOST ? ['…'] : [])].join(', ')
+  const shown = items.slice(0, MAX_SHOWN_ENTRIES).map((item) => shortened(item, MAX_SHOWN_LENGTH))
+  return [...shown, ...(items.length > MAX_SHOWN_ENTRIES ? ['…'] : [])].join(', ')
 }
 
-export function describeSaid(said: Said | undefined): string {
+export function describeSaid(said: Entry | undefined): string {
   if (said === undefined) return 'left out'
   if (isFields(said)) return said.length === 0 ? 'as {}' : 'found'
-  return said.type === 'text' ? 'as an empty entry' : `as ${shortened(said.text, LONGEST)}`
+  return said.type === 'text' ? 'as an empty entry' : `as ${shortened(said.text, MAX_SHOWN_LENGTH)}`
 }
 
 function show(value: string): string {
@@ -75,7 +75,7 @@ export function describeXml(outcome: Outcome, value: string): string {
   const shown = fields.map(([name, { text }]) =>
     booleans.includes(name) ? `${name} ${text || 'empty'}` : name,
   )
-  return `${shortened(meaning.root, LONGEST)}: ${listed(shown)}`
+  return `${shortened(meaning.root, MAX_SHOWN_LENGTH)}: ${listed(shown)}`
 }
 
 export function describeOrder(outcome: Outcome): string {

@@ -5,7 +5,7 @@ import { shortened } from '../shortened.ts'
 import type { Outcome } from './ask.ts'
 
 /** Characters of an XML declaration. */
-const LONGEST = 100
+const MAX_SHOWN_LENGTH = 100
 
 type Read = (reply: Reply) => string
 
@@ -39,7 +39,7 @@ export const xmlForm: Read = ({ body }) => {
     : /&#\d+;/.test(text)
       ? ['é as &#233;']
       : inUtf8(text)
-  const shown = declaration === '' ? 'no declaration' : shortened(declaration, LONGEST)
+  const shown = declaration === '' ? 'no declaration' : shortened(declaration, MAX_SHOWN_LENGTH)
   return [shown, layoutOf(text.slice(declaration.length).trimStart()), ...empty, ...others].join(', ')
 }
 

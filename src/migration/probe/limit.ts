@@ -4,7 +4,7 @@ import type { Ask, Outcome } from './ask.ts'
 import { fieldsOf, meaningOfOutcome } from './describe.ts'
 
 /** Identifiers in the longest list that is tried: as many as fit in the 8 KiB of address that most servers take. */
-export const LONGEST_LIST = 1_200
+export const MAX_LIST_VALUES = 1_200
 
 export interface ListLimit {
   /** `null` where the longest list is answered. */
@@ -19,7 +19,7 @@ export interface ListLimit {
  */
 export async function findListLimit(ask: Ask, known: string, unknown: Outcome): Promise<ListLimit> {
   const usual = signOf(unknown)
-  const others = Array.from({ length: LONGEST_LIST + 1 }, (_, at) => String(at + 1)).filter(
+  const others = Array.from({ length: MAX_LIST_VALUES + 1 }, (_, at) => String(at + 1)).filter(
     (id) => id !== known,
   )
 
@@ -33,10 +33,10 @@ export async function findListLimit(ask: Ask, known: string, unknown: Outcome): 
     return sign !== null && sign === usual ? 'answered' : 'refused'
   }
 
-  let beyond = await reactionTo(LONGEST_LIST)
+  let beyond = await reactionTo(MAX_LIST_VALUES)
   if (beyond === 'answered') return { most: null, beyond: null }
   let most = 1
-  let more = LONGEST_LIST
+  let more = MAX_LIST_VALUES
   while (more - most > 1) {
     const middle = (most + more) >> 1
     const reaction = await reactionTo(middle)

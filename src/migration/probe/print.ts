@@ -37,12 +37,17 @@ export function printProbe(printed: Printed): string {
 }
 
 /** Characters of a column. */
-const WIDEST = 48
+const MAX_COLUMN_WIDTH = 48
 
 function tableOf(rows: readonly Row[]): string[] {
   const cells = rows.map(({ name, old, set }) => {
     const same = old === set
-    return [name, cut(old, WIDEST), same ? '' : cut(set, WIDEST), same ? 'same' : 'differs']
+    return [
+      name,
+      cut(old, MAX_COLUMN_WIDTH),
+      same ? '' : cut(set, MAX_COLUMN_WIDTH),
+      same ? 'same' : 'differs',
+    ]
   })
   return table([['behaviour', 'old service', 'gateway as set', ''], ...cells])
 }
@@ -67,7 +72,8 @@ function leftOver(rows: readonly Row[]): string[] {
     left
       .filter((row) => row.about === about)
       .map(
-        ({ name, old, advised }) => `  ${name}: ${cut(old, WIDEST)} – the gateway: ${cut(advised, WIDEST)}`,
+        ({ name, old, advised }) =>
+          `  ${name}: ${cut(old, MAX_COLUMN_WIDTH)} – the gateway: ${cut(advised, MAX_COLUMN_WIDTH)}`,
       )
   const meanings = listed('meaning')
   const forms = listed('form')

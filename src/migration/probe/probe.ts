@@ -10,7 +10,7 @@ import { type Chat, findChat } from './chat.ts'
 import { findKnown, type Known } from './known.ts'
 
 /** Of the identifiers that are named, so many are asked for. */
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 export interface ProbeOptions {
   /** Ids of users and apps that are there. */
@@ -51,12 +51,12 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
       slowest = Math.max(slowest, performance.now() - started)
     }
   }
-  const users = options.users.slice(0, MOST_NAMED)
-  const apps = options.apps.slice(0, MOST_NAMED)
+  const users = options.users.slice(0, MAX_NAMED)
+  const apps = options.apps.slice(0, MAX_NAMED)
   const { ask, sent } = createAsk(timed, createPace(options.rate), options.signal, options.onProgress)
   await refuseRedirection(ask, users)
   const found = await findKnown(ask, { users, apps })
-  const chat = await findChat(ask, found, options.chatMethods, options.chats.slice(0, MOST_NAMED))
+  const chat = await findChat(ask, found, options.chatMethods, options.chats.slice(0, MAX_NAMED))
   const known = { ...found, chats: chat.chats }
   const behaviours = behavioursOf(known, chat)
   const findings = await observeAll(behaviours, ask)

@@ -6,7 +6,7 @@ import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { count } from '../number-format.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
-import { removeBook } from '../progress-file.ts'
+import { removeProgressFile } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { htmlReport } from './html.ts'
 import { identityOf } from './identity.ts'
@@ -48,7 +48,7 @@ export async function runReplayCommand(
     const ending = await readAndSend(ledger, request, size, signal)
     if (!ledger.isRead()) {
       ledger.close()
-      removeBook(state)
+      removeProgressFile(state)
       setStatus(statusOf(name()))
       process.stderr.write(
         'Interrupted before the log was read to its end: nothing was sent, and there is nothing to report.\n',
@@ -66,7 +66,7 @@ export async function runReplayCommand(
     process.stdout.write(printReplay(report))
     process.stderr.write(farewell(ending, report, state))
     writeReports(request, report, () => htmlReport(report))
-    if (ending === 'sent' && failed.requests + left.requests === 0) removeBook(state)
+    if (ending === 'sent' && failed.requests + left.requests === 0) removeProgressFile(state)
   } finally {
     release()
   }
@@ -123,6 +123,6 @@ function farewell(ending: Ending, { tallies }: ReplayReport, state: string): str
   const again = `The state is in ${state}: the same command goes on from there; delete it to begin anew.\n`
   if (ending === 'interrupted') return `Interrupted. ${again}`
   if (typeof ending === 'object')
-    return `Stopped, since one request after the other failed: ${ending.trouble}. ${again}`
+    return `Stopped, since one request after the other failed: ${ending.failure}. ${again}`
   return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
 }

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /** Bytes at the beginning of a log by which it is known again. */
-const HEAD = 1024
+const HEAD_BYTES = 1024
 
 /**
  * What makes it the same replay when it is begun again. A log that has grown since is still the same; another one under its name,
@@ -21,9 +21,9 @@ export function identityOf(replay: {
 
 /** A hash of its first line, or of as much of it as there is: a short log may grow. */
 function headOf(file: string): string {
-  const head = Buffer.alloc(HEAD)
+  const head = Buffer.alloc(HEAD_BYTES)
   const descriptor = openSync(file, 'r')
-  const size = readSync(descriptor, head, 0, HEAD, 0)
+  const size = readSync(descriptor, head, 0, HEAD_BYTES, 0)
   closeSync(descriptor)
   const newline = head.indexOf(0x0a)
   const end = newline === -1 ? size : newline

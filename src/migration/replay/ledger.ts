@@ -3,7 +3,7 @@
 
 import { askedBy } from '../access-log/legacy.ts'
 import type { Difference } from '../answers/difference.ts'
-import { durable, openBook, textOf } from '../progress-file.ts'
+import { durable, openProgressFile, textOf } from '../progress-file.ts'
 import { type CountedRequest, type Group, groupOf, type Lines, type Tally, type Verdict } from './settled.ts'
 
 const schema = `
@@ -20,20 +20,20 @@ const schema = `
  * Groups that are told apart; clients that make up names of events or fields must not fill the disk, or a
  * report.
  */
-const MOST_GROUPS = 500
+const MAX_GROUPS = 500
 
 /** Characters of an example. */
-const LONGEST = 1_000
+const MAX_STORED_LENGTH = 1_000
 
 export type Ledger = ReturnType<typeof openLedger>
 
 /**
  * @param identity of the replay: what is read, and who is asked
- * @throws BookError
+ * @throws ProgressFileError
  */
 export function openLedger(path: string, identity: string) {
-  const book = openBook(path, identity, 'another replay, or its log has been replaced')
-  const { database, together } = book
+  const progressFile = openProgressFile(path, identity, 'another replay, or its log has been replaced')
+  const { database, together } = progressFile
   database.exec(schema)
   // What was on its way when it was interrupted is asked again; and so is what failed, after all the rest.
   database.exec(`
@@ -51,7 +51,7 @@ export function openLedger(path: string, identity: string) {
 
   return {
     /** Whether the log has been read to its end. */
-    isRead: () => book.read('lines') !== undefined,
+    isRead: () => progressFile.read('lines') !== undefined,
     /** Begins to read anew: nothing was sent before the end of the log was known. */
     clear: () =>
       database.exec(
@@ -68,12 +68,12 @@ export function openLedger(path: string, identity: string) {
       database.exec(
         'CREATE INDEX IF NOT EXISTS pending ON requests (failures, hits DESC) WHERE verdict IS NULL',
       )
-      book.write('lines', JSON.stringify(lines))
-      book.write('started', new Date().toISOString())
+      progressFile.write('lines', JSON.stringify(lines))
+      progressFile.write('started', new Date().toISOString())
       database.exec(durable)
     },
-    lines: () => book.read('lines'),
-    started: () => book.read('started') ?? '',
+    lines: () => progressFile.read('lines'),
+    started: () => progressFile.read('started') ?? '',
     /** Requests that are to be sent, those first that are asked for most; each is handed out once. */
     take(most: number): CountedRequest[] {
       const rows = database
@@ -96,10 +96,18 @@ export function openLedger(path: string, identity: string) {
       const { event, method, format } = askedBy(query)
       together(() => {
         mark.run(verdict, reason, query)
-        const full = Number(countGroups.get()?.count) >= MOST_GROUPS
+        const full = Number(countGroups.get()?.count) >= MAX_GROUPS
         const asked = full ? ['others', '', ''] : [event, method, format]
         for (const { field, kind, old, new: fresh } of differences)
-          addToGroup.run(...asked, full ? '' : field, kind, hits, query.slice(0, LONGEST), old, fresh)
+          addToGroup.run(
+            ...asked,
+            full ? '' : field,
+            kind,
+            hits,
+            query.slice(0, MAX_STORED_LENGTH),
+            old,
+            fresh,
+          )
       })
     },
     /** By verdict; `left` for what has not been compared. */

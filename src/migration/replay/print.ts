@@ -4,9 +4,9 @@ import { headline, lineCounts, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, share } from './report.ts'
 
 /** Groups that are shown in a terminal; the other reports have all of them. */
-const SHOWN = 20
+const SHOWN_EXAMPLES = 20
 /** Characters of an example. */
-const LONGEST = 100
+const MAX_SHOWN_LENGTH = 100
 
 /** The report of a replay for a terminal. */
 export function printReplay(report: ReplayReport): string {
@@ -26,17 +26,19 @@ export function printReplay(report: ReplayReport): string {
     ...table([['', 'requests', 'of the traffic'], ...verdicts]),
     '',
     ...groups
-      .slice(0, SHOWN)
+      .slice(0, SHOWN_EXAMPLES)
       .flatMap((group) => [
-        `${percent(group.share)} of the traffic, ${count(group.requests)} ${group.requests === 1 ? 'request' : 'requests'}: ${cut([group.event, group.method, group.format, group.field].filter(Boolean).join(' '), LONGEST)} – ${explainKind(group.kind)}`,
-        `  ?${cut(group.query, LONGEST)}`,
-        `  old: ${cut(group.old, LONGEST)}`,
-        `  new: ${cut(group.new, LONGEST)}`,
+        `${percent(group.share)} of the traffic, ${count(group.requests)} ${group.requests === 1 ? 'request' : 'requests'}: ${cut([group.event, group.method, group.format, group.field].filter(Boolean).join(' '), MAX_SHOWN_LENGTH)} – ${explainKind(group.kind)}`,
+        `  ?${cut(group.query, MAX_SHOWN_LENGTH)}`,
+        `  old: ${cut(group.old, MAX_SHOWN_LENGTH)}`,
+        `  new: ${cut(group.new, MAX_SHOWN_LENGTH)}`,
       ]),
-    ...(groups.length > SHOWN
-      ? [`… and ${count(groups.length - SHOWN)} more causes; --html or --json FILE has all of them.`]
+    ...(groups.length > SHOWN_EXAMPLES
+      ? [`… and ${count(groups.length - SHOWN_EXAMPLES)} more causes; --html or --json FILE has all of them.`]
       : []),
-    ...failures.map(({ reason, requests }) => `${count(requests)} not compared: ${cut(reason, LONGEST)}`),
+    ...failures.map(
+      ({ reason, requests }) => `${count(requests)} not compared: ${cut(reason, MAX_SHOWN_LENGTH)}`,
+    ),
     ...(groups.length + failures.length > 0 ? [''] : []),
     headline(report),
   ]

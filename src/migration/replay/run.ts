@@ -1,7 +1,7 @@
 // Sends each distinct request to both services, and settles what came of it.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Call, NoReply, type Reply, saysNotNow } from '../../stores/old-service/call.ts'
+import { type Call, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { compareReplies } from '../answers/compare.ts'
 import type { Comparison } from '../answers/difference.ts'
 import type { Pace } from '../pace.ts'
@@ -21,13 +21,13 @@ export interface ReplayOptions {
 }
 
 /** Requests in a row that fail, after which it is asked whether anything still works: otherwise more of them help nobody. */
-const HOPELESS = 20
+const FAILURES_UNTIL_CHECK = 20
 
 /** Requests are taken from the disk by so many. */
-const BUNCH = 100
+const BATCH_REQUESTS = 100
 
 /** How it ended: all is sent, it was interrupted, or one of the two services is in trouble. */
-export type Ending = 'sent' | 'interrupted' | { readonly trouble: string }
+export type Ending = 'sent' | 'interrupted' | { readonly failure: string }
 
 export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<Ending> {
   const { pace, connections, signal, onProgress } = options
@@ -35,12 +35,12 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   let allowed = options.most
   let sent = 0
   let failedInARow = 0
-  let trouble: string | null = null
+  let failure: string | null = null
   let control: string | null = null
 
   function next(): CountedRequest | undefined {
-    if (signal.aborted || trouble !== null) return undefined
-    if (waiting.length === 0) waiting = ledger.take(Math.min(BUNCH, allowed))
+    if (signal.aborted || failure !== null) return undefined
+    if (waiting.length === 0) waiting = ledger.take(Math.min(BATCH_REQUESTS, allowed))
     allowed -= waiting.length > 0 ? 1 : 0
     return waiting.shift()
   }
@@ -52,7 +52,8 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
       onProgress(++sent)
       if (typeof result === 'string') {
         ledger.settle(request, 'failed', [], result)
-        if (++failedInARow % HOPELESS === 0 && !(await isWell(options, control))) trouble ??= result
+        if (++failedInARow % FAILURES_UNTIL_CHECK === 0 && !(await isWell(options, control)))
+          failure ??= result
         continue
       }
       failedInARow = 0
@@ -73,7 +74,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   await pace(signal).catch(() => {})
   await Promise.all(Array.from({ length: connections }, ask))
   if (signal.aborted) return 'interrupted'
-  return trouble === null ? 'sent' : { trouble }
+  return failure === null ? 'sent' : { failure }
 }
 
 /** Milliseconds before a request that failed is sent again. */
@@ -102,7 +103,7 @@ class NoAnswer {
 }
 
 /** Milliseconds that a service may ask us to wait. */
-const LONGEST_WAIT = 60_000
+const MAX_WAIT_MS = 60_000
 
 /** @returns the comparison, or why there is none */
 async function compareOnce(
@@ -125,14 +126,14 @@ async function compareOnce(
 }
 
 /**
- * An answer, or why it is none: a service that is overloaded or in trouble says nothing of how it behaves.
+ * An answer, or why it is none: a service that is overloaded or in failure says nothing of how it behaves.
  */
 async function answerOf(call: Call, query: string, signal: AbortSignal): Promise<Reply | NoAnswer> {
   try {
     const reply = await call(query, { signal })
-    if (!saysNotNow(reply)) return reply
+    if (!isTemporaryFailure(reply)) return reply
     const wait = Number(reply.headers['retry-after'] ?? 0) * 1000
-    return new NoAnswer(`status ${reply.status}`, wait > 0 ? Math.min(wait, LONGEST_WAIT) : 0)
+    return new NoAnswer(`status ${reply.status}`, wait > 0 ? Math.min(wait, MAX_WAIT_MS) : 0)
   } catch (error) {
     if (error instanceof NoReply) return new NoAnswer(error.message)
     throw error

@@ -9,9 +9,9 @@ export type Named = Pick<LegacyEvent, 'name' | 'fields' | 'parameters'>
 /**
  * Milliseconds between two reports of one cause: a flood of differences must be no flood of lines in the log.
  */
-const REPORT = 60_000
+const REPORT_INTERVAL_MS = 60_000
 /** Causes that are told apart. */
-const MOST_CAUSES = 1_000
+const MAX_CAUSES = 1_000
 
 /** What there is to say of a difference without naming anybody. */
 export function createPublicPart(events: readonly Named[]) {
@@ -41,8 +41,8 @@ export function createNews(): (cause: string) => boolean {
   const reported = new Map<string, number>()
   return (cause) => {
     const now = performance.now()
-    if (now - (reported.get(cause) ?? -REPORT) < REPORT) return false
-    if (reported.size >= MOST_CAUSES) reported.clear()
+    if (now - (reported.get(cause) ?? -REPORT_INTERVAL_MS) < REPORT_INTERVAL_MS) return false
+    if (reported.size >= MAX_CAUSES) reported.clear()
     reported.set(cause, now)
     return true
   }

@@ -7,8 +7,8 @@ import type { Answer } from '../../gateway/answer.ts'
 import type { Watcher } from '../../gateway/legacy/handler.ts'
 import type { Observe, ShadowResult } from '../../observation.ts'
 import { MAX_SHADOW_RATE, type Shadowing } from '../../settings.ts'
-import { createCall, NoReply, type Reply, saysNotNow } from '../../stores/old-service/call.ts'
-import { createTally } from '../../throttled-counter.ts'
+import { createCall, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import { createThrottledCounter } from '../../throttled-counter.ts'
 import { ComparisonFailed, createComparer } from '../answers/comparer.ts'
 import { createPace } from '../pace.ts'
 import { createNews, createPublicPart, type Named } from './report.ts'
@@ -20,12 +20,12 @@ import { createNews, createPublicPart, type Named } from './report.ts'
 const callLimits = { connections: 2, timeout: 5_000, most: 256 * 1024, mostChunks: 4_096 } as const
 
 /** Answers that wait to be compared. */
-const MOST_WAITING = 100
+const MAX_WAITING_ANSWERS = 100
 /**
  * Bytes of an answer; the old service's may be twice as large. A hundred larger ones would take too much
  * memory.
  */
-const LARGEST = 128 * 1024
+const MAX_ANSWER_BYTES = 128 * 1024
 
 interface Waiting {
   readonly query: string
@@ -56,7 +56,9 @@ export function createShadow(
   function count(result: ShadowResult): void {
     observe({ type: 'shadow-compared', result, count: 1 })
   }
-  const drop = createTally((count) => observe({ type: 'shadow-compared', result: 'dropped', count }))
+  const drop = createThrottledCounter((count) =>
+    observe({ type: 'shadow-compared', result: 'dropped', count }),
+  )
 
   async function work(): Promise<void> {
     await afterAnswering()
@@ -68,7 +70,7 @@ export function createShadow(
     try {
       await pace(signal)
       const old = await call(query, { signal })
-      if (saysNotNow(old)) throw new NoReply(`status ${old.status}`)
+      if (isTemporaryFailure(old)) throw new NoReply(`status ${old.status}`)
       const { bytes, differences } = await comparer.compare(old, asReply(answer))
       count(bytes === 'same' ? 'bytes' : differences.length === 0 ? 'meaning' : 'different')
       for (const { field, kind } of differences) {
@@ -87,7 +89,7 @@ export function createShadow(
   /** Whether the answer to the next request is one to compare, and there is room for it. */
   function wants(): boolean {
     if (Math.random() >= sample) return false
-    if (waiting.length < MOST_WAITING) return true
+    if (waiting.length < MAX_WAITING_ANSWERS) return true
     drop()
     return false
   }
@@ -96,7 +98,7 @@ export function createShadow(
   function take(next: Waiting): void {
     // What we could not answer says nothing, whatever status it has.
     if (signal.aborted || isOurFault(next.answer.about.outcome)) return
-    if (next.answer.body.length > LARGEST) {
+    if (next.answer.body.length > MAX_ANSWER_BYTES) {
       drop()
       return
     }

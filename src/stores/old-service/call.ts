@@ -20,7 +20,7 @@ export interface Reply {
  * Whether a service that is overloaded, limits requests or is in trouble says so: it is no answer to the question. Some do with
  * status 200, and a time to wait.
  */
-export function saysNotNow({ status, headers }: Reply): boolean {
+export function isTemporaryFailure({ status, headers }: Reply): boolean {
   return status === 429 || status >= 500 || headers['retry-after'] !== undefined
 }
 
@@ -48,12 +48,12 @@ export interface CallOptions {
 export type Call = (query: string, options?: CallOptions) => Promise<Reply>
 
 /** Bytes of an answer. A thousand users with long names are a tenth of this. */
-const MOST = 8 * 1024 * 1024
+const MAX_BODY_BYTES = 8 * 1024 * 1024
 /**
  * Informational responses (1xx) before the answer: there may be any number, and they would be read until the
  * time is over.
  */
-const MOST_INFORMATIONAL = 10
+const MAX_INFORMATIONAL_RESPONSES = 10
 
 interface CallLimits {
   /** Milliseconds for a call, from its beginning to the last byte of its answer. */
@@ -71,7 +71,7 @@ interface CallLimits {
 /** @param url without a query */
 export function createCall(
   url: string,
-  { timeout, connections, most = MOST, mostChunks = most, keep = true }: CallLimits,
+  { timeout, connections, most = MAX_BODY_BYTES, mostChunks = most, keep = true }: CallLimits,
 ): Call {
   const { protocol, hostname, port, pathname } = new URL(url)
   const secure = protocol === 'https:'
@@ -112,8 +112,8 @@ export function createCall(
       )
       let informational = 0
       outgoing.on('information', () => {
-        if (++informational > MOST_INFORMATIONAL)
-          stop(new NoReply(`it sends more than ${MOST_INFORMATIONAL} informational responses`))
+        if (++informational > MAX_INFORMATIONAL_RESPONSES)
+          stop(new NoReply(`it sends more than ${MAX_INFORMATIONAL_RESPONSES} informational responses`))
       })
       outgoing.on('response', (response) => {
         const { statusCode = 0, headers } = response

@@ -22,14 +22,14 @@ export class OldServiceError extends Error {
 
 /** Statuses that are about the service rather than about a request. */
 const outages: ReadonlySet<number> = new Set([408, 425, 429, 503])
-const GATEWAY_TIMEOUT = 504
+const GATEWAY_TIMEOUT_STATUS = 504
 
 /** The failure that a reply stands for; `null` for an answer. */
 export function failureOf({ status, headers }: Reply): OldServiceError | null {
   const message = `the old service answers with status ${status}`
   if (outages.has(status) || headers['retry-after'] !== undefined)
     return new OldServiceError(message, 'outage')
-  if (status === GATEWAY_TIMEOUT) return new OldServiceError(message, 'timeout')
+  if (status === GATEWAY_TIMEOUT_STATUS) return new OldServiceError(message, 'timeout')
   return status === 200 ? null : new OldServiceError(message)
 }
 

@@ -1,7 +1,7 @@
 // The values of a query in lists for one call each.
 
 /** Characters of a query string: some old servers take no more than 8 KiB of address. */
-const MAX_QUERY_LENGTH = 6000
+const MAX_QUERY_BYTES = 6000
 
 /** Cuts a list of indexes so that each call has so many distinct values at most, and no too long address. */
 export function portionsOf(
@@ -16,7 +16,7 @@ export function portionsOf(
   for (const index of indexes) {
     const value = textOf(index)
     const size = distinct.has(value) ? 0 : encodeURIComponent(value).length + 1
-    const isFull = size > 0 && (distinct.size === maxValues || length + size > MAX_QUERY_LENGTH)
+    const isFull = size > 0 && (distinct.size === maxValues || length + size > MAX_QUERY_BYTES)
     if (isFull && portion.length > 0) {
       portions.push(portion)
       portion = []

@@ -4,12 +4,12 @@ import pg from 'pg'
 import { relations } from '../../data/index.ts'
 import { type Relation, storedColumns } from '../../data/relation.ts'
 import { typeOids } from './connection.ts'
-import { Silence, sqlState } from './errors.ts'
+import { QueryTimeout, sqlState } from './errors.ts'
 import { startTimer } from './pool.ts'
 
 /**
  * @param patience milliseconds for all of it
- * @throws PostgreSQL's error, Silence, or an error that names the columns
+ * @throws PostgreSQL's error, QueryTimeout, or an error that names the columns
  */
 export async function checkRelations(config: pg.ClientConfig, patience: number): Promise<void> {
   const client = new pg.Client(config)
@@ -25,7 +25,7 @@ export async function checkRelations(config: pg.ClientConfig, patience: number):
     for (const relation of Object.values(relations)) complaints.push(...(await findFaults(client, relation)))
     if (complaints.length > 0) throw new Error(complaints.join('; '))
   } catch (error) {
-    throw late ? new Silence(patience) : error
+    throw late ? new QueryTimeout(patience) : error
   } finally {
     timer.stop()
     client.end().catch(() => {})

@@ -6,13 +6,13 @@ import { parseIntoClientConfig } from 'pg-connection-string'
 const INT8 = 20
 const INT2 = 21
 const INT4 = 23
-const BOOL = 16
+const BOOL_OID = 16
 
 /** The object identifiers of the types that a column may have, for each kind of column. */
 export const typeOids: Readonly<Record<'integer' | 'string' | 'boolean', readonly number[]>> = {
   integer: [INT8, INT4, INT2],
   string: [25, 1043], // text, varchar
-  boolean: [BOOL],
+  boolean: [BOOL_OID],
 }
 
 /** A value as the store reads it. */
@@ -29,7 +29,7 @@ function readInteger(text: string): number {
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number) => {
     if (oid === INT8 || oid === INT4 || oid === INT2) return readInteger
-    return oid === BOOL ? (text: string) => text === 't' : (text: string) => text
+    return oid === BOOL_OID ? (text: string) => text === 't' : (text: string) => text
   },
 }
 

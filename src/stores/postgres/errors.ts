@@ -5,7 +5,7 @@ import { UnusableDatabase } from '../unusable.ts'
 import { addressOf } from './address.ts'
 
 /** The server said nothing for too long. */
-export class Silence extends Error {
+export class QueryTimeout extends Error {
   constructor(milliseconds: number) {
     super(`no answer within ${milliseconds} ms`)
   }
@@ -74,7 +74,7 @@ export function isPassing(error: unknown): boolean {
   if (state !== null) return /^(?:08|53|57P)/.test(state)
   if (error instanceof AggregateError) return error.errors.every(isPassing)
   return (
-    error instanceof Silence ||
+    error instanceof QueryTimeout ||
     (error instanceof Error && (unreachable.test(error.message) || isConnectionLost(error)))
   )
 }
@@ -105,7 +105,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** One line: what is wrong, and what to do about it. */
-export function describeTrouble(error: unknown): string {
+export function describeError(error: unknown): string {
   const reason = reasonOf(error)
   const sign = sqlState(error) ?? reason
   const hint = hints.find(([pattern]) => pattern.test(sign) || pattern.test(reason))?.[1]
@@ -115,7 +115,7 @@ export function describeTrouble(error: unknown): string {
 /** The same as an error for the operator, with the setting to change. */
 export function unusable(setting: DatabaseSetting, url: string, error: unknown): UnusableDatabase {
   return new UnusableDatabase(
-    `The database of ${setting} (${addressOf(url)}) cannot be used: ${describeTrouble(error)}`,
+    `The database of ${setting} (${addressOf(url)}) cannot be used: ${describeError(error)}`,
   )
 }
 

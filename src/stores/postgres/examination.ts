@@ -1,17 +1,17 @@
 // What a probe asks a server, and what its answer means for whether the server is used.
 
 import type { Observe } from '../../observation.ts'
-import { describeTrouble, isConnectionLost, isPassing, isServerFull, Silence, sqlState } from './errors.ts'
-import { createHistoryProbe, createPlaceReader, Diverged, type Place } from './history.ts'
+import { describeError, isConnectionLost, isPassing, isServerFull, QueryTimeout, sqlState } from './errors.ts'
+import { createHistoryProbe, createWalPositionReader, Diverged, type WalPosition } from './history.ts'
 import { createLagProbe, Lag, type LagMeter } from './lag.ts'
 import type { Pool } from './pool.ts'
 import { askById, type Question, statements } from './statements.ts'
 
 /** Milliseconds that a probe waits for an answer. */
-export const PROBE = 500
+export const PROBE_TIMEOUT_MS = 500
 /** How often a server is probed until it goes well; and where connections are lost. */
-const PROBES = 2
-const PROBES_IF_LOST = 5
+const MAX_PROBES = 2
+const MAX_PROBES_IF_LOST = 5
 
 /** `faulty` is what can be reached, and lags or does not answer as it should: used where nothing else is. */
 export type ServerState = 'fit' | 'faulty' | 'out'
@@ -21,7 +21,7 @@ export interface Replication {
   readonly lag: LagMeter
   readonly isPrimaryOut: () => boolean
   /** Where the primary is; `null` where it cannot be asked. */
-  readonly readPrimary: () => Promise<Place | null>
+  readonly readPrimary: () => Promise<WalPosition | null>
 }
 
 export interface Examination {
@@ -33,7 +33,7 @@ export interface Examination {
    */
   readonly compare: () => Promise<void>
   /** @throws where it cannot be asked */
-  readonly readPlace: () => Promise<Place | null>
+  readonly readWalPosition: () => Promise<WalPosition | null>
 }
 
 /** @param replication `null` for a lone server */
@@ -43,18 +43,18 @@ export function createExamination(
   replication: Replication | null,
   observe: Observe,
 ): Examination {
-  const ask = (question: Question) => pool.ask(question, PROBE)
+  const ask = (question: Question) => pool.ask(question, PROBE_TIMEOUT_MS)
   const { address, isReplica } = server
   const probeLag = createLagProbe(ask, replication?.lag ?? null, isReplica, (error) =>
-    observe({ type: 'lag-unknown', server: address, reason: describeTrouble(error) }),
+    observe({ type: 'lag-unknown', server: address, reason: describeError(error) }),
   )
-  const readPlace = createPlaceReader(ask, (error) =>
-    observe({ type: 'history-unknown', server: address, reason: describeTrouble(error) }),
+  const readWalPosition = createWalPositionReader(ask, (error) =>
+    observe({ type: 'history-unknown', server: address, reason: describeError(error) }),
   )
   const compare =
     replication === null || !isReplica
       ? async () => {}
-      : createHistoryProbe(readPlace, replication.readPrimary)
+      : createHistoryProbe(readWalPosition, replication.readPrimary)
 
   /** The very lookups that requests make, and how far it is. */
   async function examineOnce(): Promise<void> {
@@ -71,13 +71,13 @@ export function createExamination(
         await examineOnce()
         return
       } catch (error) {
-        const most = isConnectionLost(error) ? PROBES_IF_LOST : PROBES
-        if (time >= most || error instanceof Silence || isJudged(error)) throw error
+        const most = isConnectionLost(error) ? MAX_PROBES_IF_LOST : MAX_PROBES
+        if (time >= most || error instanceof QueryTimeout || isJudged(error)) throw error
       }
     }
   }
 
-  return { examine, compare, readPlace }
+  return { examine, compare, readWalPosition }
 }
 
 export function stateAfter(error: unknown): ServerState {

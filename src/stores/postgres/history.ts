@@ -6,7 +6,7 @@ import type { Row } from './pool.ts'
 import type { Question } from './statements.ts'
 
 /** Where a server is in the history of its data. */
-export interface Place {
+export interface WalPosition {
   /** Standbys have that of the server they are copies of. */
   readonly system: string
   /** When the server was started: tells two servers apart from one that has two addresses. */
@@ -38,10 +38,10 @@ const question: Question = {
  * @param onUnknown called once for an engine that has no such history
  * @returns asks a server for its place; `null` where that is unknown
  */
-export function createPlaceReader(
+export function createWalPositionReader(
   ask: (question: Question) => Promise<readonly Row[]>,
   onUnknown: (error: unknown) => void,
-): () => Promise<Place | null> {
+): () => Promise<WalPosition | null> {
   let isKnown = true
   return async () => {
     if (!isKnown) return null
@@ -72,8 +72,8 @@ export class Diverged extends Error {}
  * @returns a function that throws Diverged where the replica has another history than the primary
  */
 export function createHistoryProbe(
-  readReplica: () => Promise<Place | null>,
-  readPrimary: () => Promise<Place | null>,
+  readReplica: () => Promise<WalPosition | null>,
+  readPrimary: () => Promise<WalPosition | null>,
 ): () => Promise<void> {
   let difference: string | null = null
   return async () => {
@@ -87,7 +87,7 @@ export function createHistoryProbe(
 }
 
 /** @returns why the replica cannot be a standby of the primary; `null` where it may be */
-export function differenceOf(replica: Place, primary: Place): string | null {
+export function differenceOf(replica: WalPosition, primary: WalPosition): string | null {
   // A server of another system is no standby, and gets its data by other means. And a server in DATABASE_URL
   // that is a standby itself says nothing about others.
   if (replica.system !== primary.system || !primary.acceptsWrites) return null

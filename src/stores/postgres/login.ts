@@ -15,7 +15,7 @@ import { connectionTo } from './connection.ts'
 import { unusable } from './errors.ts'
 
 /** Milliseconds to connect, if a query may not take less. */
-const CONNECT = 3000
+const CONNECT_TIMEOUT_MS = 3000
 
 /**
  * @returns how to connect to a server, as its files have it now. One that cannot be read changes nothing.
@@ -27,7 +27,7 @@ export function followConnection(
   { timeout, files }: PostgresLocation,
 ): () => pg.PoolConfig {
   const limits = {
-    connectTimeout: Math.min(timeout, CONNECT),
+    connectTimeout: Math.min(timeout, CONNECT_TIMEOUT_MS),
     statementTimeout: timeout,
     readOnly: true,
   }

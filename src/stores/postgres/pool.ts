@@ -3,7 +3,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Value } from './connection.ts'
-import { isAboutData, isLoginRefused, isServerFull, isStalePlan, Silence } from './errors.ts'
+import { isAboutData, isLoginRefused, isServerFull, isStalePlan, QueryTimeout } from './errors.ts'
 import type { Question } from './statements.ts'
 
 export type Row = readonly Value[]
@@ -11,26 +11,30 @@ export type Row = readonly Value[]
 export interface Pool {
   /**
    * @param patience milliseconds until the connection is cut
-   * @param onSilence called after SILENCE milliseconds without an answer; with `true` the connection is cut then
-   * @throws PostgreSQL's error, that of the connection, or Silence
+   * @param onNoResponse called after NO_RESPONSE_MS milliseconds without an answer; with `true` the connection is cut then
+   * @throws PostgreSQL's error, that of the connection, or QueryTimeout
    */
-  readonly ask: (question: Question, patience: number, onSilence?: () => boolean) => Promise<readonly Row[]>
+  readonly ask: (
+    question: Question,
+    patience: number,
+    onNoResponse?: () => boolean,
+  ) => Promise<readonly Row[]>
   /** Cuts all connections: queries under way get no answer. */
   readonly cut: () => void
   readonly close: () => Promise<void>
 }
 
 /** Milliseconds without an answer after which one may wonder. */
-const SILENCE = 150
+const NO_RESPONSE_MS = 150
 /**
  * Seconds after which a connection is replaced by a new one, though it works: where its host name has another
  * address by then, the old server may still answer, with data that are not written to any more.
  */
-const LIFETIME = 60
+const CONNECTION_LIFETIME_SECONDS = 60
 /** Milliseconds for which no more connections are asked of a server that takes none. */
-const SETTLED = 1000
+const SETTLED_MS = 1000
 /** Milliseconds that a server has to say goodbye. */
-const FAREWELL = 500
+const CLOSE_TIMEOUT_MS = 500
 
 /** @param configure called for each new connection; it must not throw */
 export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfig): Pool {
@@ -49,7 +53,7 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
     }
   }
   // What it is told at the start is only for tracing.
-  const defaults = { idleTimeoutMillis: 60_000, maxLifetimeSeconds: LIFETIME }
+  const defaults = { idleTimeoutMillis: 60_000, maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS }
   const pool = new pg.Pool({ ...configure(), ...defaults, ...options, Client })
   // Who waits for an answer learns of a lost connection by its query; nobody needs to learn of one that was idle.
   const ignore = () => {}
@@ -62,7 +66,7 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
     if (pool.options.max === most)
       setTimeout(() => {
         pool.options.max = most
-      }, SETTLED).unref()
+      }, SETTLED_MS).unref()
     pool.options.max = Math.min(pool.options.max, pool.totalCount)
   }
 
@@ -83,7 +87,7 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
   async function ask(
     question: Question,
     patience: number,
-    onSilence: () => boolean = () => false,
+    onNoResponse: () => boolean = () => false,
   ): Promise<readonly Row[]> {
     const expired = Promise.withResolvers<never>()
     let held: pg.PoolClient | null = null
@@ -91,11 +95,11 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
     const started = performance.now()
     const giveUp = () => {
       late = true
-      expired.reject(new Silence(Math.round(performance.now() - started)))
+      expired.reject(new QueryTimeout(Math.round(performance.now() - started)))
       held?.connection.stream.destroy()
     }
     asking.add(giveUp)
-    const silence = startTimer(SILENCE, () => onSilence() && giveUp())
+    const noResponse = startTimer(NO_RESPONSE_MS, () => onNoResponse() && giveUp())
     const end = startTimer(patience, giveUp)
 
     async function exchange(): Promise<readonly Row[]> {
@@ -121,7 +125,7 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
       return await Promise.race([exchange(), expired.promise])
     } finally {
       asking.delete(giveUp)
-      silence.stop()
+      noResponse.stop()
       end.stop()
     }
   }
@@ -132,7 +136,7 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
   }
 
   async function close(): Promise<void> {
-    const timer = setTimeout(cut, FAREWELL)
+    const timer = setTimeout(cut, CLOSE_TIMEOUT_MS)
     await pool.end()
     await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
     clearTimeout(timer)

@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Server } from './server.ts'
 
 /** Milliseconds since a server was last used, in which queries wait for one. */
-const PATIENCE = 500
+const REVIVAL_MS = 500
 /**
  * Milliseconds between the first two probes of a server; then twice as long, and so on, up to the longest.
  */
-const PROBE_PAUSE = 10
-const LONGEST_PAUSE = 50
+const PROBE_PAUSE_MS = 10
+const MAX_PROBE_PAUSE_MS = 50
 
 export interface Revival {
   /** Whether no server can be used, since so short a time that a query may wait for one. */
@@ -26,7 +26,7 @@ export function createRevival(all: readonly Server[]): Revival {
   let reviving: Promise<void> | null = null
 
   /** Until when queries wait, on the clock of `performance`. */
-  const end = () => PATIENCE + Math.max(...all.map(({ lastUsed }) => lastUsed()))
+  const end = () => REVIVAL_MS + Math.max(...all.map(({ lastUsed }) => lastUsed()))
 
   async function wait(deadline: number): Promise<void> {
     const left = Math.min(deadline, end()) - performance.now()
@@ -44,7 +44,7 @@ export function createRevival(all: readonly Server[]): Revival {
 
 /** @throws where it is out all the time */
 async function untilUsed(server: Server, end: () => number): Promise<void> {
-  for (let wait = PROBE_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+  for (let wait = PROBE_PAUSE_MS; ; wait = Math.min(2 * wait, MAX_PROBE_PAUSE_MS)) {
     try {
       await server.probe()
       return

@@ -6,9 +6,15 @@ import type { Observe } from '../../observation.ts'
 import type { DatabaseSetting, PostgresLocation } from '../../settings.ts'
 import { addressOf } from './address.ts'
 import { checkRelations } from './check.ts'
-import { describeTrouble, isAboutData } from './errors.ts'
-import { createExamination, PROBE, type Replication, type ServerState, stateAfter } from './examination.ts'
-import { Diverged, type Place } from './history.ts'
+import { describeError, isAboutData } from './errors.ts'
+import {
+  createExamination,
+  PROBE_TIMEOUT_MS,
+  type Replication,
+  type ServerState,
+  stateAfter,
+} from './examination.ts'
+import { Diverged, type WalPosition } from './history.ts'
 import { followConnection } from './login.ts'
 import { openPool, type Row } from './pool.ts'
 import type { Question } from './statements.ts'
@@ -16,9 +22,9 @@ import type { Question } from './statements.ts'
 /** Milliseconds between two probes of a server that is used, and of one that is not. */
 const PAUSE = { used: 1000, out: 250 }
 /** So many failures in a row open the breaker, whatever the probes say, */
-const FAILURES = 5
+const FAILURES_UNTIL_OUT = 5
 /** for so many milliseconds. */
-const OPEN = 1000
+const OUT_MS = 1000
 
 export interface Server {
   /** The setting that names it. */
@@ -49,7 +55,7 @@ export interface Server {
   /**
    * Where it is in the history of its data; `null` where that is unknown. @throws where it cannot be asked
    */
-  readonly readPlace: () => Promise<Place | null>
+  readonly readWalPosition: () => Promise<WalPosition | null>
   readonly close: () => Promise<void>
 }
 
@@ -67,8 +73,8 @@ export function openServer(
   const connect = connection().connectionTimeoutMillis
   const pool = openPool(connection, { max: connections, connectionTimeoutMillis: connect })
   // Of its own, since the others may all be waiting.
-  const prober = openPool(connection, { max: 1, connectionTimeoutMillis: PROBE })
-  const { examine, compare, readPlace } = createExamination(
+  const prober = openPool(connection, { max: 1, connectionTimeoutMillis: PROBE_TIMEOUT_MS })
+  const { examine, compare, readWalPosition } = createExamination(
     prober,
     { address, isReplica },
     replication,
@@ -90,13 +96,13 @@ export function openServer(
     patience: number,
     mayLeave: () => boolean = () => false,
   ): Promise<readonly Row[]> {
-    const onSilence = () => {
-      doubt()
+    const onNoResponse = () => {
+      suspectFailure()
       return mayLeave()
     }
     busy++
     try {
-      const rows = await pool.ask(question, patience, onSilence)
+      const rows = await pool.ask(question, patience, onNoResponse)
       failures = 0
       return rows
     } catch (error) {
@@ -108,15 +114,15 @@ export function openServer(
   }
 
   function countFailure(error: unknown): void {
-    if (++failures >= FAILURES && state === 'fit') {
+    if (++failures >= FAILURES_UNTIL_OUT && state === 'fit') {
       failures = 0
-      openUntil = performance.now() + OPEN
+      openUntil = performance.now() + OUT_MS
       change('faulty', error)
     }
-    doubt()
+    suspectFailure()
   }
 
-  function doubt(): void {
+  function suspectFailure(): void {
     suspect = true
     probe().catch(() => {})
   }
@@ -159,7 +165,7 @@ export function openServer(
     observe(
       to === 'fit'
         ? { type: 'server-back', server: address }
-        : { type: 'server-out', server: address, reason: describeTrouble(why) },
+        : { type: 'server-out', server: address, reason: describeError(why) },
     )
   }
 
@@ -186,7 +192,7 @@ export function openServer(
       compare().catch((error: unknown) => {
         if (error instanceof Diverged) judge(error)
       }),
-    readPlace,
+    readWalPosition,
     close: async () => {
       closed = true
       clearTimeout(next)

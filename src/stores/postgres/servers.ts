@@ -7,9 +7,9 @@ import type { Observe } from '../../observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
 import { UnusableDatabase } from '../unusable.ts'
 import { choose as chooseFrom } from './choice.ts'
-import { describeTrouble, isConnectionLost, isPassing, isWorthRetrying, unusable } from './errors.ts'
+import { describeError, isConnectionLost, isPassing, isWorthRetrying, unusable } from './errors.ts'
 import type { Replication } from './examination.ts'
-import type { Place } from './history.ts'
+import type { WalPosition } from './history.ts'
 import { createLagMeter } from './lag.ts'
 import type { Row } from './pool.ts'
 import { createRevival } from './revival.ts'
@@ -17,15 +17,15 @@ import { openServer, type Server } from './server.ts'
 import type { Question } from './statements.ts'
 
 /** How many second attempts there may be at once, */
-const BUDGET = 20
+const MAX_RETRIES = 20
 /** and for each query that goes well, how much of another one. */
-const EARNED = 0.1
+const RETRIES_EARNED_PER_QUERY = 0.1
 /** Milliseconds before a query that has failed twice is asked again; then twice as long, and so on. */
 const RETRY_PAUSE_MS = 10
 /** Milliseconds that a replica's probe waits for the primary to say where it is. */
 const PRIMARY_PATIENCE_MS = 150
 /** Milliseconds that a server has beyond the time-out, to say itself that it was too slow. */
-const GRACE = 100
+const GRACE_MS = 100
 
 export interface Servers {
   /**
@@ -53,16 +53,16 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
   ]
   for (const { address } of all) observe({ type: 'server-known', server: address })
   const revival = createRevival(all)
-  let budget = BUDGET
+  let budget = MAX_RETRIES
   let lastCapacity = all.length * location.connections
 
   const choose = (except: Server | null) => chooseFrom(all, except)
 
-  async function readPrimary(): Promise<Place | null> {
+  async function readPrimary(): Promise<WalPosition | null> {
     // A primary that says nothing keeps no replica from being found well.
     if (isPrimaryOut() || primary.isSuspect()) return null
     const late = pause(PRIMARY_PATIENCE_MS, null, { ref: false })
-    return Promise.race([primary.readPlace().catch(() => null), late])
+    return Promise.race([primary.readWalPosition().catch(() => null), late])
   }
 
   async function ask(question: Question): Promise<readonly Row[]> {
@@ -78,8 +78,8 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
       return true
     }
     try {
-      const rows = await first.ask(question, timeout + GRACE, mayLeave)
-      budget = Math.min(BUDGET, budget + EARNED)
+      const rows = await first.ask(question, timeout + GRACE_MS, mayLeave)
+      budget = Math.min(MAX_RETRIES, budget + RETRIES_EARNED_PER_QUERY)
       return rows
     } catch (error) {
       // That a session was ended says nothing about the server, so that it costs nothing of the budget.
@@ -98,7 +98,7 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
     let server = first
     for (let wait = RETRY_PAUSE_MS; ; wait *= 2) {
       try {
-        return await server.ask(question, timeout + GRACE)
+        return await server.ask(question, timeout + GRACE_MS)
       } catch (error) {
         if (!isPassing(error) || performance.now() + wait > deadline) throw error
         await pause(wait)
@@ -111,7 +111,7 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
   }
 
   function retried({ address }: Server, error: unknown): void {
-    observe({ type: 'store-retried', server: address, reason: describeTrouble(error) })
+    observe({ type: 'store-retried', server: address, reason: describeError(error) })
   }
 
   /**

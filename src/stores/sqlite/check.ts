@@ -7,7 +7,7 @@ import { relations } from '../../data/index.ts'
 import { type Relation, storedColumns } from '../../data/relation.ts'
 
 /** How many rows are looked at. */
-const ROWS = 100
+const CHECKED_ROWS = 100
 
 type Wanted = ReturnType<typeof storedColumns>[number]
 
@@ -38,7 +38,7 @@ function findFaults(database: DatabaseSync, relation: Relation): string[] {
       wrong.set(sql, `${name}.${sql} is of type ${text}, and must be ${typeNames[type]}`)
   }
   const types = database.prepare(
-    `SELECT id, ${wanted.map(typeOf).join()} FROM (SELECT * FROM ${name} LIMIT ${ROWS})`,
+    `SELECT id, ${wanted.map(typeOf).join()} FROM (SELECT * FROM ${name} LIMIT ${CHECKED_ROWS})`,
   )
   types.setReturnArrays(true)
   types.setReadBigInts(true)

@@ -9,10 +9,10 @@ import { dropIndexes, isView, makeTables, partsOf } from './tables.ts'
 import { emptyLog, undo } from './write-ahead-log.ts'
 
 /** How many rows one INSERT takes in a bulk import. */
-const ROWS = 32
+const ROWS_PER_INSERT = 32
 /** Milliseconds to wait for another import to end, and between two looks. */
-const LOCK = 10_000
-const LOOK = 50
+const LOCK_TIMEOUT_MS = 10_000
+const LOCK_POLL_MS = 50
 
 /** Begins an import into an SQLite file. Where there is none it is made, and kept if the import is committed. */
 export async function beginImport(
@@ -68,7 +68,7 @@ async function startImport(
   // cache, on two threads; live indexes are written all over.
   database.exec(inBulk ? 'PRAGMA cache_size = -2048; PRAGMA threads = 1' : 'PRAGMA cache_size = -32768')
   const insertOne = insert(1)
-  const insertMany = insert(ROWS)
+  const insertMany = insert(ROWS_PER_INSERT)
   let pending: Cell[] = []
   let committed = false
 
@@ -87,7 +87,7 @@ async function startImport(
       if (!inBulk) insertOne.run(...row)
       else {
         pending.push(...row)
-        if (pending.length === ROWS * sql.length) flush()
+        if (pending.length === ROWS_PER_INSERT * sql.length) flush()
       }
       return null
     } catch (error) {
@@ -101,7 +101,7 @@ async function startImport(
   function flush(): void {
     const rows = pending
     pending = []
-    if (rows.length === ROWS * sql.length) insertMany.run(...rows)
+    if (rows.length === ROWS_PER_INSERT * sql.length) insertMany.run(...rows)
     else
       for (let at = 0; at < rows.length; at += sql.length) insertOne.run(...rows.slice(at, at + sql.length))
   }
@@ -129,15 +129,15 @@ async function startImport(
 /** SQLite could wait by itself, but deaf to signals. */
 async function begin(database: DatabaseSync): Promise<void> {
   database.exec('PRAGMA busy_timeout = 0')
-  for (const started = performance.now(); ; await pause(LOOK)) {
+  for (const started = performance.now(); ; await pause(LOCK_POLL_MS)) {
     try {
       database.exec('BEGIN IMMEDIATE')
       break
     } catch (error) {
-      if (!isBusy(error) || performance.now() - started > LOCK) throw error
+      if (!isBusy(error) || performance.now() - started > LOCK_TIMEOUT_MS) throw error
     }
   }
-  database.exec(`PRAGMA busy_timeout = ${LOCK}`)
+  database.exec(`PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`)
 }
 
 /** A signal that has come is heard between two turns of the event loop. */

@@ -10,7 +10,7 @@ import { serveFile } from './served-file.ts'
 /** Milliseconds after a query met another program's lock, in which no other one waits for it. */
 const BUSY_MS = 1_000
 /** Versions of one file are numbers of 32 bits. */
-const FILE = 2 ** 32
+const FILE_STEP = 2 ** 32
 
 /**
  * The embedded store, over node:sqlite. The relations may be tables or views (schema/sqlite.sql).
@@ -45,7 +45,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
     findUsers: (by, values) => guard(({ users }) => users[by](values)),
     findApps: (ids) => guard(({ apps }) => apps(ids)),
     countAfter: (name, id, most) => guard(({ countAfter }) => countAfter(name, id, most)),
-    version: () => guard(({ version }) => file.number() * FILE + version()),
+    version: () => guard(({ version }) => file.number() * FILE_STEP + version()),
     ready: () => {
       const problem = file.problem()
       if (problem !== null) throw new LookupError('Unavailable', [], new UnusableDatabase(problem))

@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Milliseconds to wait for readers after an import that has failed: the operator is waiting for its end. */
-const PATIENCE = 1_000
+const READERS_TIMEOUT_MS = 1_000
 
 /**
  * Moves what is committed from the log into the database, and empties the log, as far as readers allow. Never
@@ -24,7 +24,7 @@ export function emptyLog(database: DatabaseSync): void {
  */
 export function undo(database: DatabaseSync): void {
   try {
-    database.exec(`PRAGMA busy_timeout = ${PATIENCE}`)
+    database.exec(`PRAGMA busy_timeout = ${READERS_TIMEOUT_MS}`)
     // SQLite itself may have undone it, when the disk was full.
     if (database.isTransaction) database.exec('ROLLBACK')
   } catch {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
-import { LINGER } from '../../../src/gateway/http/drain.ts'
+import { LINGER_MS } from '../../../src/gateway/http/drain.ts'
 import { listen } from '../../../src/gateway/http/server.ts'
 import { startGateway } from '../../support/gateway.ts'
 import { type Conversation, requestFor, talking } from './raw.ts'
@@ -102,19 +102,19 @@ testTogether({
       write(LOOKUP)
       expect((await answer()).headers.connection).toBe('keep-alive')
       const closing = close()
-      await pause(LINGER / 2)
+      await pause(LINGER_MS / 2)
       write(LOOKUP)
       const { status, headers } = await answer()
       expect({ status, connection: headers.connection }).toEqual({ status: 200, connection: 'close' })
       await ended(2000)
       // Nobody else is there: it does not wait for the end of the time.
-      expect(await closing).toBeLessThan(LINGER + 500)
+      expect(await closing).toBeLessThan(LINGER_MS + 500)
     }),
   'a connection opened in advance is used once, and told that it closes': () =>
     withGateway(async ({ write, answer }, close) => {
       await pause(200)
       void close()
-      await pause(LINGER / 2)
+      await pause(LINGER_MS / 2)
       write(LOOKUP)
       const { status, headers } = await answer()
       expect({ status, connection: headers.connection }).toEqual({ status: 200, connection: 'close' })
@@ -123,7 +123,7 @@ testTogether({
     withGateway(async ({ write, answer }, close) => {
       write(LOOKUP)
       await answer()
-      expect(await close()).toBeLessThan(LINGER + 1500)
+      expect(await close()).toBeLessThan(LINGER_MS + 1500)
     }),
   'without a connection, it ends at once': async () => {
     const { timeouts } = readConfig({})
@@ -134,7 +134,7 @@ testTogether({
   'a connection never used is let go as soon': () =>
     withGateway(async (_conversation, close) => {
       await pause(200)
-      expect(await close()).toBeLessThan(LINGER + 1500)
+      expect(await close()).toBeLessThan(LINGER_MS + 1500)
     }),
   'half of the headers do not keep it from ending': expectEnd('GET / HTTP/1.1\r\nHost: a\r\n'),
   'half of a body does not keep it from ending': expectEnd(POST + QUERY.slice(0, 10)),

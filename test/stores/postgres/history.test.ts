@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
   createHistoryProbe,
-  createPlaceReader,
+  createWalPositionReader,
   differenceOf,
-  type Place,
+  type WalPosition,
 } from '../../../src/stores/postgres/history.ts'
 import { makeDatabase } from '../../support/postgres/database.ts'
 
-const primary: Place = { system: '7', started: 'noon', acceptsWrites: true, timeline: 2, position: 500 }
-const standby: Place = { ...primary, started: 'one', acceptsWrites: false, position: 400 }
+const primary: WalPosition = { system: '7', started: 'noon', acceptsWrites: true, timeline: 2, position: 500 }
+const standby: WalPosition = { ...primary, started: 'one', acceptsWrites: false, position: 400 }
 
 describe('a replica', () => {
   test.for([
@@ -35,7 +35,7 @@ describe('a replica', () => {
 
   test('is what it was last known to be while the primary is silent', async () => {
     let replica = standby
-    let known: Place | null = null
+    let known: WalPosition | null = null
     const probe = createHistoryProbe(
       async () => replica,
       async () => known,
@@ -64,7 +64,7 @@ describe('a server', () => {
         writes === 1,
         ...rest.map(Number),
       ])
-    const read = createPlaceReader(ask, () => expect.unreachable())
+    const read = createWalPositionReader(ask, () => expect.unreachable())
     const first = await read()
     expect(first).toMatchObject({ acceptsWrites: true, timeline: 1, system: expect.stringMatching(/^\d+$/) })
     await database.run('RESET ROLE; CREATE TABLE more (); DROP ROLE anybody')
@@ -81,7 +81,7 @@ describe('a server', () => {
   ] as const)('that answers %s is asked %i times of three', async ([code, times]) => {
     let asked = 0
     let unknown = 0
-    const read = createPlaceReader(
+    const read = createWalPositionReader(
       () => {
         asked++
         return Promise.reject(Object.assign(new Error('failed'), { code }))

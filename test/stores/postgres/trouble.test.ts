@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { describeTrouble, isPassing, Silence, unusable } from '../../../src/stores/postgres/errors.ts'
+import { describeError, isPassing, QueryTimeout, unusable } from '../../../src/stores/postgres/errors.ts'
 import { UnusableDatabase } from '../../../src/stores/unusable.ts'
 import { PostgresServer } from '../../support/postgres/server.ts'
 import { failureAt, failureOfLogin, failuresOfPool, raised } from './failures.ts'
@@ -132,7 +132,12 @@ const cases: readonly Case[] = [
   ],
   ['a server that hangs up', () => failureOfLogin(true), 'Connection terminated unexpectedly.', true],
   ['a login without an answer', () => failureOfLogin(false), `no answer in time. ${RUNNING}`, true],
-  ['a query without an answer', async () => new Silence(150), `no answer within 150 ms. ${RUNNING}`, true],
+  [
+    'a query without an answer',
+    async () => new QueryTimeout(150),
+    `no answer within 150 ms. ${RUNNING}`,
+    true,
+  ],
   ...[
     'ENOTFOUND db.invalid',
     'EAI_AGAIN db',
@@ -144,7 +149,7 @@ const cases: readonly Case[] = [
   ),
   [
     'two addresses with nothing at their ports',
-    async () => new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new Silence(9)]),
+    async () => new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new QueryTimeout(9)]),
     `connect ECONNREFUSED ::1:1; no answer within 9 ms. ${RUNNING}`,
     true,
   ],
@@ -160,7 +165,7 @@ const cases: readonly Case[] = [
 
 test.for(cases)('%s', async ([, fail, says, passes]) => {
   const error = await fail()
-  expect(describeTrouble(error)).toBe(says)
+  expect(describeError(error)).toBe(says)
   expect(isPassing(error)).toBe(passes)
 })
 
@@ -171,7 +176,7 @@ test('a connection that is not there in time, in any words of the driver', async
     'timeout exceeded when trying to connect',
   ])
   for (const failure of failures) {
-    expect(describeTrouble(failure)).toBe(`no answer in time. ${RUNNING}`)
+    expect(describeError(failure)).toBe(`no answer in time. ${RUNNING}`)
     expect(isPassing(failure)).toBe(true)
   }
 })

@@ -1,7 +1,7 @@
 import { fingerprint } from '../../../fingerprint.ts'
 
 /** Characters up to which a list is so short that looking through what was found is the fastest. */
-const SHORT = 64
+const MAX_LIST_FOR_SCAN = 64
 
 /**
  * The segments of a colon-separated list that are not empty, each at its first place; of more than `most`, one more
@@ -11,7 +11,8 @@ const SHORT = 64
 export function distinctSegments(list: string, most: number): string[] {
   const distinct: string[] = []
   // A segment and its colon are two characters at least, so half of the slots stay free.
-  const slots = list.length < SHORT ? null : new Uint16Array(2 ** Math.ceil(Math.log2(list.length + 1)))
+  const slots =
+    list.length < MAX_LIST_FOR_SCAN ? null : new Uint16Array(2 ** Math.ceil(Math.log2(list.length + 1)))
   let start = 0
   while (start < list.length && distinct.length <= most) {
     const colon = list.indexOf(':', start)

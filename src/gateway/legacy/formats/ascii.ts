@@ -16,13 +16,13 @@ export interface HexReference {
 }
 
 /** How much a UTF-16 unit may grow to. */
-const LONGEST = 8
+const MAX_ESCAPE_LENGTH = 8
 /** Bytes to begin with, and the most that is kept for the next text. */
-const START = 64 * 1024
-const KEPT = 1024 * 1024
+const INITIAL_BYTES = 64 * 1024
+const MAX_KEPT_BYTES = 1024 * 1024
 
 // Where texts are written: one at a time, since nothing is awaited between the first `add` and `take`.
-let space = Buffer.allocUnsafeSlow(START)
+let space = Buffer.allocUnsafeSlow(INITIAL_BYTES)
 
 /** The bytes of ASCII text that is written again and again. */
 export const ascii = (text: string): Uint8Array => Uint8Array.from(text, (unit) => unit.charCodeAt(0))
@@ -50,7 +50,7 @@ export class AsciiText {
   }
 
   addEscaped(text: string, { ascii, beyond }: Escapes): void {
-    this.#reserve(text.length * LONGEST)
+    this.#reserve(text.length * MAX_ESCAPE_LENGTH)
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at)
       if (unit < 0x80) {
@@ -81,7 +81,7 @@ export class AsciiText {
   /** The whole text. */
   take(): string {
     const text = space.toString('latin1', 0, this.#length)
-    if (space.length > KEPT) space = Buffer.allocUnsafeSlow(START)
+    if (space.length > MAX_KEPT_BYTES) space = Buffer.allocUnsafeSlow(INITIAL_BYTES)
     return text
   }
 

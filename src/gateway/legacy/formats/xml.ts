@@ -72,11 +72,11 @@ function fieldWriter({ name, source, xml }: Field): (out: AsciiText, entry: Entr
 // character beyond ASCII as an upper-case hexadecimal reference. What XML 1.0 cannot carry at all (C0 controls, lone
 // surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP would write a reference to it, and no parser would accept the
 // document.
-const REPLACEMENT = 0xfffd
+const REPLACEMENT_CHARACTER = 0xfffd
 const reference = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
 
 const beyond: Escapes['beyond'] = (out, codePoint) =>
-  out.addHex(codePoint === 0xfffe || codePoint === 0xffff ? REPLACEMENT : codePoint, reference)
+  out.addHex(codePoint === 0xfffe || codePoint === 0xffff ? REPLACEMENT_CHARACTER : codePoint, reference)
 
 function escapes(named: Readonly<Record<string, string>>): Escapes {
   const table = Array.from({ length: 0x80 }, (_, code) => {
