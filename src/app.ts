@@ -85,8 +85,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   ])
 
   const admission = createAdmission(config.maxInFlight)
-  const countCut = createThrottledCounter((count) => observe({ type: 'slow-clients-cut', count }))
-  const backpressure = createBackpressure(countCut)
+  const slowClients = createThrottledCounter((count) => observe({ type: 'slow-clients-cut', count }))
+  const backpressure = createBackpressure(slowClients.count)
   const onTimeout = createOnTimeout(backpressure.arrivalsOf, config.timeouts)
   const handle = createRouter({
     rooms: {

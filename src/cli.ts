@@ -68,7 +68,7 @@ program
   .option('--skip-invalid <rejects>', 'write invalid rows to this file, with the reason, and import the rest')
   .addOption(databaseOption)
   .action(async (name: 'users' | 'apps', file: string, flags: ImportFlags & DatabaseFlags) => {
-    const { relations } = await import('./data/index.ts')
+    const { relations } = await import('./data/relations.ts')
     const { runImport } = await import('./data/import/command.ts')
     await runImport(configOf(flags), relations[name], file, flags)
   })
@@ -79,7 +79,7 @@ program
   .addArgument(relationArgument)
   .addOption(databaseOption)
   .action(async (name: 'users' | 'apps', flags: DatabaseFlags) => {
-    const { relations } = await import('./data/index.ts')
+    const { relations } = await import('./data/relations.ts')
     const { runExport } = await import('./data/export/command.ts')
     await runExport(configOf(flags), relations[name], process.stdout)
   })

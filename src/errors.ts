@@ -1,5 +1,11 @@
 // Every failure a client can be told about: its code, HTTP status and text, in one table.
 
+import { shorten } from './text.ts'
+
+/** Characters of a client's value that an error repeats: 64 KiB of it would help nobody. */
+const MAX_QUOTED_LENGTH = 60
+const quoted = (value = '') => shorten(value, MAX_QUOTED_LENGTH)
+
 interface Failure {
   readonly status: number
   /** Seconds for `Retry-After`, from the details of the text. */
@@ -18,20 +24,20 @@ const table = {
   },
   UnknownEvent: {
     status: 400,
-    text: (value, allowed, hint) => `There is no Event "${shorten(value)}"${hint}. Events: ${allowed}.`,
+    text: (value, allowed, hint) => `There is no Event "${quoted(value)}"${hint}. Events: ${allowed}.`,
   },
   UnknownMethod: {
     status: 400,
-    text: (name, value, allowed) => `${name} cannot be "${shorten(value)}". Allowed: ${allowed}.`,
+    text: (name, value, allowed) => `${name} cannot be "${quoted(value)}". Allowed: ${allowed}.`,
   },
   UnknownFormat: {
     status: 400,
-    text: (value, allowed) => `There is no Format "${shorten(value)}". Allowed: ${allowed}.`,
+    text: (value, allowed) => `There is no Format "${quoted(value)}". Allowed: ${allowed}.`,
   },
   MalformedIdentifier: {
     status: 400,
     text: (value, hint) =>
-      `"${shorten(value)}" is not a numeric identifier (digits only, up to 9007199254740991)${hint}.`,
+      `"${quoted(value)}" is not a numeric identifier (digits only, up to 9007199254740991)${hint}.`,
   },
   TooManyValues: {
     status: 400,
@@ -141,10 +147,4 @@ export class LookupError extends Error {
 interface GraphQLHttp {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-}
-
-// A value of 64 KiB quoted back in full would help nobody.
-function shorten(value: string | undefined): string {
-  const characters = [...(value ?? '').slice(0, 200)]
-  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : characters.join('')
 }

@@ -1,31 +1,4 @@
-// What the service knows about: users, apps, and the ways to look a user up. Imports nothing.
-
-/** A user's public profile (specification 2.1). */
-export interface User {
-  /** Numeric identifier, 1…2^53−1. */
-  readonly id: number
-  readonly username: string
-  readonly displayName: string
-  /** Rank code; what the values mean is not specified. */
-  readonly rank: number
-  /** Time of joining as an opaque 53-bit integer; unit and epoch are not specified. */
-  readonly joinDate: number
-  readonly isConfirmed: boolean
-  readonly banned: boolean
-}
-
-/** A published application release (specification 2.2). */
-export interface App {
-  /** Numeric identifier, 1…2^53−1. */
-  readonly id: number
-  readonly title: string
-  /** `<major>.<minor>.<patch>` */
-  readonly version: string
-  /** Category code; what the codes mean is not specified. */
-  readonly category: number
-  readonly changelogLink: string
-  readonly downloadLink: string
-}
+// How users and apps are named, and the ways to look a user up. Imports nothing.
 
 /** How the values of a user lookup are read (specification 4.1). */
 export type LookupMethod = 'ID' | 'USERNAME' | 'CHAT'

@@ -1,15 +1,33 @@
-/** Milliseconds between two reports: a flood must be no flood of lines in the log. */
+/** Milliseconds between two reports: a flood of events must be no flood of lines in the log. */
 const REPORT_INTERVAL_MS = 1_000
 
-/** @returns what counts one more; the number is reported a second after the first of them */
-export function createThrottledCounter(report: (count: number) => void): () => void {
-  let count = 0
-  const flush = () => {
-    report(count)
-    count = 0
+export interface ThrottledCounter<First> {
+  /** Counts so many more. What comes with the first of them stands for all. */
+  readonly count: (first: First, more?: number) => void
+  /** Reports at once what has been counted since the last report. */
+  readonly flush: () => void
+}
+
+/** Counts, and reports the number and the first of them a second after that one. */
+export function createThrottledCounter<First = void>(
+  report: (count: number, first: First) => void,
+): ThrottledCounter<First> {
+  let counted: { readonly first: First; count: number } | null = null
+
+  function flush(): void {
+    if (counted === null) return
+    const { count, first } = counted
+    counted = null
+    report(count, first)
   }
-  return () => {
-    count += 1
-    if (count === 1) setTimeout(flush, REPORT_INTERVAL_MS).unref()
+
+  function count(first: First, more = 1): void {
+    if (counted === null) {
+      counted = { first, count: 0 }
+      setTimeout(flush, REPORT_INTERVAL_MS).unref()
+    }
+    counted.count += more
   }
+
+  return { count, flush }
 }

@@ -129,7 +129,7 @@ async function provideDatabase({ database, databaseChosen }: Config): Promise<bo
   if (!isMissing(database)) return false
   if (databaseChosen) throw missingDatabase(database)
   const { importFile } = await import('../data/import/import-file.ts')
-  const { relations } = await import('../data/index.ts')
+  const { relations } = await import('../data/relations.ts')
   for (const relation of Object.values(relations)) {
     const file = fileURLToPath(new URL(`../data/sample/${relation.name}.jsonl`, import.meta.url))
     const request = { database, relation, file, format: 'jsonl', replace: false, rejects: null } as const

@@ -1,22 +1,25 @@
-import { id, int32, link, text, version } from './kinds.ts'
-import type { Relation } from './relation.ts'
+import { id, int32, link, text, version } from './fields.ts'
+import { type Answered, defineRelation } from './relation.ts'
+
+const fields = {
+  id: { sql: 'id', description: '1 … 2^53-1', ...id },
+  title: { sql: 'title', description: 'name of the application', ...text },
+  version: { sql: 'version', description: '<major>.<minor>.<patch>', ...version },
+  category: { sql: 'category', description: 'what the codes mean is up to the service', ...int32 },
+  changelogLink: { sql: 'changelog_link', description: 'absolute URL', ...link },
+  downloadLink: { sql: 'download_link', description: 'absolute URL ending in /<id>/', ...link },
+} as const
+
+/** A published release of an application (specification 2.2). */
+export type App = Answered<typeof fields>
 
 /** Applications, as files and stores hold them. */
-export const apps: Relation = {
-  name: 'apps',
-  columns: [
-    { name: 'id', sql: 'id', ...id },
-    { name: 'title', sql: 'title', ...text },
-    { name: 'version', sql: 'version', ...version },
-    { name: 'category', sql: 'category', ...int32 },
-    { name: 'changelogLink', sql: 'changelog_link', ...link },
-    { name: 'downloadLink', sql: 'download_link', ...link },
-  ],
+export const apps = defineRelation('apps', fields, {
   // Old clients take the identifier from the end of the path (specification 2.2), and from the text as it stands:
   // what a URL parser makes of it (`/7/.` becomes `/7/`) does not count.
-  check: ([id, , , , , downloadLink]) =>
-    /^[^?#]*/.exec(String(downloadLink))?.[0].endsWith(`/${id}/`)
+  check: ([appId, , , , , downloadLink]) =>
+    /^[^?#]*/.exec(String(downloadLink))?.[0].endsWith(`/${appId}/`)
       ? null
-      : `downloadLink must end in the id and a slash: /${id}/`,
+      : `downloadLink must end in the id and a slash: /${appId}/`,
   taken: { id: 'another app has this id' },
-}
+})

@@ -1,24 +1,38 @@
 import { usernameKey } from '../model.ts'
-import { boolean, chatId, id, int32, int53, text, username } from './kinds.ts'
-import type { Relation } from './relation.ts'
+import { boolean, chatId, id, int32, int53, text, username } from './fields.ts'
+import { type Answered, defineRelation } from './relation.ts'
+
+const fields = {
+  id: { sql: 'id', description: '1 … 2^53-1', ...id },
+  username: { sql: 'username', description: 'as it is shown', ...username },
+  chatId: {
+    sql: 'chat_id',
+    description: 'identifier on the chat platform; never shown',
+    ...chatId,
+    optional: true,
+    hidden: true,
+  },
+  displayName: { sql: 'display_name', description: 'may be empty', ...text },
+  rank: { sql: 'rank', description: 'what the codes mean is up to the service', ...int32 },
+  joinDate: { sql: 'join_date', description: "in the service's own unit and epoch", ...int53 },
+  isConfirmed: { sql: 'is_confirmed', description: 'whether the user is confirmed', ...boolean },
+  banned: { sql: 'banned', description: 'whether the user is banned', ...boolean },
+} as const
+
+/** A user's public profile (specification 2.1). */
+export type User = Answered<typeof fields>
 
 /** Users, as files and stores hold them. */
-export const users: Relation = {
-  name: 'users',
-  columns: [
-    { name: 'id', sql: 'id', ...id },
-    { name: 'username', sql: 'username', ...username },
-    { name: 'chatId', sql: 'chat_id', optional: true, ...chatId },
-    { name: 'displayName', sql: 'display_name', ...text },
-    { name: 'rank', sql: 'rank', ...int32 },
-    { name: 'joinDate', sql: 'join_date', ...int53 },
-    { name: 'isConfirmed', sql: 'is_confirmed', ...boolean },
-    { name: 'banned', sql: 'banned', ...boolean },
-  ],
-  derived: { sql: 'username_key', from: 1, make: usernameKey },
+export const users = defineRelation('users', fields, {
+  derived: {
+    sql: 'username_key',
+    description: 'NFKC, then lower case: what usernames are looked up by',
+    from: 1,
+    make: usernameKey,
+  },
   taken: {
     id: 'another user has this id',
     username_key: 'another user has this username (case does not count)',
     chat_id: 'another user has this chatId',
   },
-}
+})

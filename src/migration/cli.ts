@@ -96,7 +96,7 @@ function addCopying({ commands }: Command): void {
       'lookup-import.state',
     )
     .action(async (name: 'users' | 'apps', source: string, flags: ImportFlags & CopyingFlags) => {
-      const { relations } = await import('../data/index.ts')
+      const { relations } = await import('../data/relations.ts')
       const config = readConfig(processSources({ DATABASE_URL: flags.database }))
       if (/^https?:/i.test(source)) await copy(config, relations[name], source, flags)
       else await (await import('../data/import/command.ts')).runImport(config, relations[name], source, flags)

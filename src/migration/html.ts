@@ -1,6 +1,6 @@
 // Pages of one file that open anywhere, without internet and without scripts. Whatever is put into them is escaped.
 
-import { visible } from '../terminal/visible.ts'
+import { visible } from '../text.ts'
 
 /** Text that is HTML already. */
 class Html {

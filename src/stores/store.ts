@@ -1,7 +1,9 @@
 // What every store promises. The rules are proven for each store by one suite, test/stores/store-suite.ts.
 
 import type { Caller } from '../caller.ts'
-import type { App, LookupMethod, User } from '../model.ts'
+import type { App } from '../data/apps.ts'
+import type { User } from '../data/users.ts'
+import type { LookupMethod } from '../model.ts'
 
 /** A result that may be there at once (SQLite) or come later (a database over a socket). */
 export type Awaitable<T> = T | Promise<T>

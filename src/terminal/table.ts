@@ -1,4 +1,4 @@
-import { visible } from './visible.ts'
+import { shorten, visible } from '../text.ts'
 
 /** Rows in columns, for a terminal. Numbers go to the right. */
 export function table(rows: readonly (readonly string[])[]): string[] {
@@ -23,6 +23,5 @@ const lengthOf = (text = '') => [...text].length
 
 /** In one line, and no longer than so many characters. */
 export function cut(text: string, length: number): string {
-  const letters = [...visible(text.replace(/\s+/g, ' '))]
-  return letters.length > length ? `${letters.slice(0, length - 1).join('')}…` : letters.join('')
+  return shorten(visible(text.replace(/\s+/g, ' ')), length)
 }

@@ -1,4 +1,5 @@
-import type { App, User } from '../../src/model.ts'
+import type { App } from '../../src/data/apps.ts'
+import type { User } from '../../src/data/users.ts'
 
 /** A user with what only a store sees. */
 export interface FullUser extends User {

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
+import { relations } from '../../data/relations.ts'
+import { engines, printTables } from '../../data/tables.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { type ContractName, contractNames, contracts } from './index.ts'
 import { printContract } from './print.ts'
@@ -15,9 +17,11 @@ export function runSchema(
     return
   }
   const stale: string[] = []
-  for (const published of contractNames) {
-    const { file } = contracts[published]
-    const text = printContract(published, dialect)
+  const published = [
+    ...contractNames.map((contract) => [contracts[contract].file, printContract(contract, dialect)] as const),
+    ...engines.map((engine) => [`${engine}.sql`, printTables(Object.values(relations), engine)] as const),
+  ]
+  for (const [file, text] of published) {
     const path = new URL(`../../../schema/${file}`, import.meta.url)
     if (write) writeFileSync(path, text)
     else if (readOrEmpty(path) !== text) stale.push(`schema/${file}`)

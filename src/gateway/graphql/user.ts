@@ -1,4 +1,4 @@
-import type { User as UserModel } from '../../model.ts'
+import type { User as UserModel } from '../../data/users.ts'
 import { builder, listOf } from './builder.ts'
 
 const UserLookupMethod = builder.enumType('UserLookupMethod', {
@@ -12,20 +12,21 @@ const UserLookupMethod = builder.enumType('UserLookupMethod', {
 
 const User = builder.objectRef<UserModel>('User').implement({
   description: "A user's public profile.",
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'Numeric identifier of the user in the service.' }),
-    username: t.exposeString('username', { description: 'Account name of the user.' }),
-    displayName: t.exposeString('displayName', { description: 'Display name of the user; may be empty.' }),
-    rank: t.exposeInt('rank', {
-      description: 'Rank of the user; what the values mean is up to the service.',
-    }),
-    joinDate: t.expose('joinDate', {
-      type: 'SafeInt',
-      description: 'Time of joining; unit and epoch are those of the service.',
-    }),
-    isConfirmed: t.exposeBoolean('isConfirmed', { description: 'Whether the user is confirmed.' }),
-    banned: t.exposeBoolean('banned', { description: 'Whether the user is banned.' }),
-  }),
+  fields: (t) =>
+    ({
+      id: t.exposeID('id', { description: 'Numeric identifier of the user in the service.' }),
+      username: t.exposeString('username', { description: 'Account name of the user.' }),
+      displayName: t.exposeString('displayName', { description: 'Display name of the user; may be empty.' }),
+      rank: t.exposeInt('rank', {
+        description: 'Rank of the user; what the values mean is up to the service.',
+      }),
+      joinDate: t.expose('joinDate', {
+        type: 'SafeInt',
+        description: 'Time of joining; unit and epoch are those of the service.',
+      }),
+      isConfirmed: t.exposeBoolean('isConfirmed', { description: 'Whether the user is confirmed.' }),
+      banned: t.exposeBoolean('banned', { description: 'Whether the user is banned.' }),
+    }) satisfies Record<keyof UserModel, unknown>,
 })
 
 builder.queryField('users', (t) =>

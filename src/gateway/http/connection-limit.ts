@@ -11,10 +11,8 @@ export function limitConnections(server: Server, most: number, observe: Observe)
   server.maxConnections = Math.min(most, Math.ceil(maxDescriptors() * 0.75))
   // In a worker, too: it would give them back to the first process, which offers them to the next worker, without end.
   Object.assign(server, { dropMaxConnection: true }) // Node's types do not know it yet
-  server.on(
-    'drop',
-    createThrottledCounter((count) => observe({ type: 'connections-refused', count })),
-  )
+  const refused = createThrottledCounter((count) => observe({ type: 'connections-refused', count }))
+  server.on('drop', () => refused.count())
 }
 
 /** How many files the system lets this process have open; only Linux tells. */

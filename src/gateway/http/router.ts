@@ -65,8 +65,8 @@ export function createRouter({
 }: RouterOptions): RequestListener {
   const { legacy, graphql, graphiql, explorer, others } = rooms
   const readBody = createBodyReader(maxBody)
-  const countRefusal = createThrottledCounter((count) => observe({ type: 'requests-refused', count }))
-  const countFailure = createThrottledCounter((count) => observe({ type: 'requests-failed', count }))
+  const refusals = createThrottledCounter((count) => observe({ type: 'requests-refused', count }))
+  const failures = createThrottledCounter((count) => observe({ type: 'requests-failed', count }))
 
   function answerRoot(request: IncomingMessage, query: string, caller: Caller): Answer | Promise<Answer> {
     if (!isReading(request)) return withAllow(legacy.refuse(notAllowed, query))
@@ -199,8 +199,8 @@ export function createRouter({
     const duration = performance.now() - started
     if (counts) admission.leave(admitted, duration)
     const about = made?.about ?? left
-    if (about.outcome === 'Overloaded') countRefusal()
-    else if (about.outcome === 'Unavailable') countFailure()
+    if (about.outcome === 'Overloaded') refusals.count()
+    else if (about.outcome === 'Unavailable') failures.count()
     const status = made === null ? callerLeft.status : response.statusCode
     observe({ type: 'request', requestId, about, status, duration })
   }

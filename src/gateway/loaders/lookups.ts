@@ -2,7 +2,9 @@
 // store in canonical form; a value that cannot be an identifier never reaches the store and is `null`.
 
 import type { Caller } from '../../caller.ts'
-import { type App, type LookupMethod, parseId, type User } from '../../model.ts'
+import type { App } from '../../data/apps.ts'
+import type { User } from '../../data/users.ts'
+import { type LookupMethod, parseId } from '../../model.ts'
 import type { Observe } from '../../observation.ts'
 import type { Awaitable, Item, Store } from '../../stores/store.ts'
 import { createBatches, type Find, type Load } from './batch.ts'

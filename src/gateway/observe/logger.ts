@@ -2,6 +2,7 @@ import type { DestinationStream } from 'pino'
 import { isOurFault } from '../../errors.ts'
 import type { Observation, Observe } from '../../observation.ts'
 import type { LogLevel } from '../../settings.ts'
+import { createThrottledCounter } from '../../throttled-counter.ts'
 import { deferred } from './deferred.ts'
 import type { StandardError } from './standard-error.ts'
 
@@ -45,9 +46,6 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'log-lines-lost': 'warn',
 }
 
-/** Milliseconds in which failures of the store are one line: an outage fails thousands. */
-const SUM_MS = 1_000
-
 interface LogOptions {
   readonly logLevel: LogLevel
   /** The share of requests that are logged though nothing was wrong on our side. */
@@ -63,6 +61,7 @@ export interface Logger {
 }
 
 type Entry = readonly [Level, Observation]
+type Failure = Extract<Observation, { type: 'store-failed' }>
 
 /**
  * Logs observations of a level and above with pino, one JSON object a line; by default on standard error.
@@ -107,7 +106,7 @@ export function createLogger(
   }
 
   function observe(observation: Observation): void {
-    if (observation.type === 'store-failed') sum(observation)
+    if (observation.type === 'store-failed') failed.count(observation, observation.count)
     else log(observation)
   }
 
@@ -116,19 +115,11 @@ export function createLogger(
     if (severity[level] >= from) take([level, observation])
   }
 
-  let failed: Extract<Observation, { type: 'store-failed' }> | null = null
-  /** The first error stands for all of them. */
-  function sum(failure: NonNullable<typeof failed>): void {
-    if (failed === null) setTimeout(logSum, SUM_MS).unref()
-    failed = failed === null ? failure : { ...failed, count: failed.count + failure.count }
-  }
-  function logSum(): void {
-    if (failed !== null) log(failed)
-    failed = null
-  }
+  // An outage fails thousands.
+  const failed = createThrottledCounter<Failure>((count, first) => log({ ...first, count }))
 
   async function load(): Promise<void> {
-    logSum()
+    failed.flush()
     await start()
   }
 

@@ -2,7 +2,7 @@
 
 import { parseQueryString } from '../../gateway/legacy/query-string.ts'
 import { isLookup } from '../../gateway/legacy/request.ts'
-import { shortened } from '../shortened.ts'
+import { shorten } from '../../text.ts'
 import type { LoggedRequest } from './line.ts'
 
 /** Why a line counts for nothing. */
@@ -59,5 +59,5 @@ function readerOf(query: string): (name: string) => string {
 }
 
 function cut(text: string): string {
-  return shortened(text.replace(/\p{Cc}/gu, ' ').toWellFormed(), MAX_NAME_LENGTH)
+  return shorten(text.replace(/\p{Cc}/gu, ' ').toWellFormed(), MAX_NAME_LENGTH)
 }

@@ -1,7 +1,7 @@
 // Examples of what differs, for reports. A text is cut before anything else is done with it: an answer may be
 // one long text.
 
-import { shortened } from '../shortened.ts'
+import { shorten } from '../../text.ts'
 import { type Entry, isFields, type Meaning, type Value } from './meaning.ts'
 
 /** Characters of an example, and the names or fields that it lists at most. */
@@ -20,7 +20,7 @@ export function nameOf(field: string): string {
 }
 
 function cut(text: string, length: number): string {
-  return shortened(startOf(text).replaceAll('\0', ' ').toWellFormed(), length)
+  return shorten(startOf(text).replaceAll('\0', ' ').toWellFormed(), length)
 }
 
 /** As much of a text as an example holds, and one character more where there is more. */

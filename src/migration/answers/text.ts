@@ -1,5 +1,5 @@
 import type { Reply } from '../../stores/old-service/call.ts'
-import { shortened } from '../shortened.ts'
+import { shorten } from '../../text.ts'
 import { UnreadableBody } from './meaning.ts'
 
 /** Characters of what an answer says of its encoding, in a message. */
@@ -17,13 +17,13 @@ export function charsetOf(headers: Reply['headers']): string {
 export function textOf({ headers, body }: Pick<Reply, 'headers' | 'body'>): string {
   const packed = headers['content-encoding'] ?? 'identity'
   if (packed !== 'identity')
-    throw new UnreadableBody(`compressed (${shortened(packed, MAX_CHARSET_LENGTH)}), which nobody asked for`)
+    throw new UnreadableBody(`compressed (${shorten(packed, MAX_CHARSET_LENGTH)}), which nobody asked for`)
   const start = body.subarray(0, 200).toString('latin1')
   const declared = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)/.exec(start)?.[1]
   const named = charsetOf(headers) || (declared ?? 'utf-8')
   try {
     return new TextDecoder(named, { fatal: true }).decode(body)
   } catch {
-    throw new UnreadableBody(`not ${shortened(named, MAX_CHARSET_LENGTH)}`)
+    throw new UnreadableBody(`not ${shorten(named, MAX_CHARSET_LENGTH)}`)
   }
 }

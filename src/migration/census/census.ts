@@ -2,11 +2,11 @@
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { fingerprint } from '../../fingerprint.ts'
+import { shorten } from '../../text.ts'
 import { type Asked, askedBy, legacyCallOf } from '../access-log/legacy.ts'
 import { parseLogLine } from '../access-log/line.ts'
 import { ownCopy } from '../access-log/own-copy.ts'
 import { readLogLines } from '../access-log/read.ts'
-import { shortened } from '../shortened.ts'
 
 /** A client, as it names itself, and one thing that it asks for. */
 export interface CensusRow extends Asked {
@@ -137,7 +137,7 @@ export async function takeCensus({
 
 function clientOf(userAgent: string): string {
   // Sent as bytes, and nearly always UTF-8.
-  return shortened(Buffer.from(userAgent, 'latin1').toString('utf8'), MAX_CLIENT_LENGTH)
+  return shorten(Buffer.from(userAgent, 'latin1').toString('utf8'), MAX_CLIENT_LENGTH)
 }
 
 /** There are few enough addresses to try them all, but for the key, which nobody has afterwards. */

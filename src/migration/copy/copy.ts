@@ -2,8 +2,9 @@
 
 import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../../data/apps.ts'
+import type { User } from '../../data/users.ts'
 import { LookupError } from '../../errors.ts'
-import type { App, User } from '../../model.ts'
 import { rowsOf } from '../../stores/items.ts'
 import type { Store } from '../../stores/store.ts'
 import { createPace } from '../pace.ts'

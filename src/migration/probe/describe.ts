@@ -1,9 +1,9 @@
 // An answer in a few words, the same for the same behaviour: that is how two services are compared.
 
 import { NoReply } from '../../stores/old-service/call.ts'
+import { shorten } from '../../text.ts'
 import { type Entries, type Entry, type Field, isFields, type Meaning } from '../answers/meaning.ts'
 import { meaningOf } from '../answers/read.ts'
-import { shortened } from '../shortened.ts'
 import type { Outcome } from './ask.ts'
 
 /** What an answer says; `null` where none came. */
@@ -44,18 +44,18 @@ const MAX_SHOWN_ENTRIES = 50
 const MAX_SHOWN_LENGTH = 100
 
 function listed(items: readonly string[]): string {
-  const shown = items.slice(0, MAX_SHOWN_ENTRIES).map((item) => shortened(item, MAX_SHOWN_LENGTH))
+  const shown = items.slice(0, MAX_SHOWN_ENTRIES).map((item) => shorten(item, MAX_SHOWN_LENGTH))
   return [...shown, ...(items.length > MAX_SHOWN_ENTRIES ? ['…'] : [])].join(', ')
 }
 
 export function describeSaid(said: Entry | undefined): string {
   if (said === undefined) return 'left out'
   if (isFields(said)) return said.length === 0 ? 'as {}' : 'found'
-  return said.type === 'text' ? 'as an empty entry' : `as ${shortened(said.text, MAX_SHOWN_LENGTH)}`
+  return said.type === 'text' ? 'as an empty entry' : `as ${shorten(said.text, MAX_SHOWN_LENGTH)}`
 }
 
 function show(value: string): string {
-  const short = shortened(value, 24)
+  const short = shorten(value, 24)
   return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)
 }
 
@@ -75,7 +75,7 @@ export function describeXml(outcome: Outcome, value: string): string {
   const shown = fields.map(([name, { text }]) =>
     booleans.includes(name) ? `${name} ${text || 'empty'}` : name,
   )
-  return `${shortened(meaning.root, MAX_SHOWN_LENGTH)}: ${listed(shown)}`
+  return `${shorten(meaning.root, MAX_SHOWN_LENGTH)}: ${listed(shown)}`
 }
 
 export function describeOrder(outcome: Outcome): string {
@@ -93,5 +93,5 @@ export function describeFormat(outcome: Outcome): string {
 export function describeRefusal(outcome: Outcome): string {
   const meaning = meaningOfOutcome(outcome)
   if (meaning?.kind !== 'refusal') return describeOutcome(outcome, [])
-  return shortened(meaning.text.trim(), 60)
+  return shorten(meaning.text.trim(), 60)
 }

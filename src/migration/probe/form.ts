@@ -1,7 +1,7 @@
 // The form of an answer: what only bytes and headers show, and no careful client relies on.
 
 import { NoReply, type Reply } from '../../stores/old-service/call.ts'
-import { shortened } from '../shortened.ts'
+import { shorten } from '../../text.ts'
 import type { Outcome } from './ask.ts'
 
 /** Characters of an XML declaration. */
@@ -39,7 +39,7 @@ export const xmlForm: Read = ({ body }) => {
     : /&#\d+;/.test(text)
       ? ['é as &#233;']
       : inUtf8(text)
-  const shown = declaration === '' ? 'no declaration' : shortened(declaration, MAX_SHOWN_LENGTH)
+  const shown = declaration === '' ? 'no declaration' : shorten(declaration, MAX_SHOWN_LENGTH)
   return [shown, layoutOf(text.slice(declaration.length).trimStart()), ...empty, ...others].join(', ')
 }
 

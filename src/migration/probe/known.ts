@@ -1,6 +1,8 @@
 // The users and apps that a probe asks about: what the old service says of them, and a store that says the same.
 
-import { type App, type LookupMethod, type User, usernameKey } from '../../model.ts'
+import type { App } from '../../data/apps.ts'
+import type { User } from '../../data/users.ts'
+import { type LookupMethod, usernameKey } from '../../model.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Field } from '../answers/meaning.ts'
 import { type Ask, CannotProbe, type Outcome } from './ask.ts'

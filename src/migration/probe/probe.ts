@@ -1,7 +1,7 @@
 // One probe: finds out what is there, then looks at each behaviour.
 
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
-import { visible } from '../../terminal/visible.ts'
+import { visible } from '../../text.ts'
 import { createPace } from '../pace.ts'
 import { type Advice, adviseOn } from './advice.ts'
 import { type Ask, CannotProbe, createAsk } from './ask.ts'

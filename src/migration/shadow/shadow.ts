@@ -56,7 +56,7 @@ export function createShadow(
   function count(result: ShadowResult): void {
     observe({ type: 'shadow-compared', result, count: 1 })
   }
-  const drop = createThrottledCounter((count) =>
+  const dropped = createThrottledCounter((count) =>
     observe({ type: 'shadow-compared', result: 'dropped', count }),
   )
 
@@ -90,7 +90,7 @@ export function createShadow(
   function wants(): boolean {
     if (Math.random() >= sample) return false
     if (waiting.length < MAX_WAITING_ANSWERS) return true
-    drop()
+    dropped.count()
     return false
   }
 
@@ -99,7 +99,7 @@ export function createShadow(
     // What we could not answer says nothing, whatever status it has.
     if (signal.aborted || isOurFault(next.answer.about.outcome)) return
     if (next.answer.body.length > MAX_ANSWER_BYTES) {
-      drop()
+      dropped.count()
       return
     }
     waiting.push(next)

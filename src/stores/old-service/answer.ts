@@ -1,7 +1,10 @@
 // Reads what an old service answers. Whatever is not as the interface has it is a failure, never an answer.
 
+import type { App } from '../../data/apps.ts'
+import { answeredColumns, type Column } from '../../data/relation.ts'
+import { relations } from '../../data/relations.ts'
+import type { User } from '../../data/users.ts'
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
-import type { App, User } from '../../model.ts'
 import { OldServiceError } from './failure.ts'
 
 /** An entry of an answer, by the names of its fields. */
@@ -44,28 +47,36 @@ export function isAppEntry(entry: Entry): boolean {
   return 'Title' in entry || 'Version' in entry
 }
 
+/** @throws OldServiceError */
 export function readUser(entry: Entry): User {
-  return {
-    id: integer(entry, 'Id'),
-    username: text(entry, 'Username'),
-    displayName: text(entry, 'DisplayName'),
-    rank: integer(entry, 'Rank'),
-    joinDate: integer(entry, 'JoinDate'),
-    isConfirmed: flag(entry, 'IsConfirmed'),
-    banned: flag(entry, 'Banned'),
-  }
+  return readFields<User>(entry, userColumns, capitalised)
 }
 
-/** @param serviceName begins the name of the last field */
+/**
+ * @param serviceName begins the name of the last field
+ * @throws OldServiceError
+ */
 export function readApp(id: string, entry: Entry, serviceName: string): App {
-  return {
-    id: Number(id),
-    title: text(entry, 'Title'),
-    version: text(entry, 'Version'),
-    category: integer(entry, 'Category'),
-    changelogLink: text(entry, 'ChangelogLink'),
-    downloadLink: text(entry, `${serviceName}DownloadLink`),
-  }
+  const nameOf = (field: string) =>
+    field === 'downloadLink' ? `${serviceName}DownloadLink` : capitalised(field)
+  return { id: Number(id), ...readFields<Omit<App, 'id'>>(entry, appColumns, nameOf) }
+}
+
+const userColumns = answeredColumns(relations.users)
+/** An entry of an app is named by its id, and does not have it. */
+const appColumns = answeredColumns(relations.apps).filter(({ name }) => name !== 'id')
+
+const capitalised = (field: string) => field.charAt(0).toUpperCase() + field.slice(1)
+
+/** @param nameOf what old services call a field */
+function readFields<Found>(
+  entry: Entry,
+  columns: readonly Column[],
+  nameOf: (field: string) => string,
+): Found {
+  const values = columns.map(({ name, type }) => [name, checks[type](entry, nameOf(name))] as const)
+  // The columns and the type are two views of one declaration.
+  return Object.fromEntries(values) as Found
 }
 
 function integer(entry: Entry, field: string): number {
@@ -82,6 +93,8 @@ function flag(entry: Entry, field: string): boolean {
   const value = entry[field]
   return typeof value === 'boolean' ? value : refuse(field, 'boolean', value)
 }
+
+const checks = { integer, string: text, boolean: flag } as const
 
 function refuse(field: string, wanted: string, value: unknown): never {
   const found = value === undefined ? 'missing' : `a ${typeof value}`

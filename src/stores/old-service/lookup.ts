@@ -1,6 +1,8 @@
 // What an old service can be asked: for users by each method, and for apps.
 
-import type { App, LookupMethod, User } from '../../model.ts'
+import type { App } from '../../data/apps.ts'
+import type { User } from '../../data/users.ts'
+import type { LookupMethod } from '../../model.ts'
 import type { OldServiceLocation } from '../../settings.ts'
 import { type Entry, isAppEntry, isUserEntry, readApp, readEntries, readUser } from './answer.ts'
 import type { AskOldService } from './client.ts'

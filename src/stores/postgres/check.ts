@@ -1,8 +1,8 @@
 // Whether the relations have what is looked up: every column that lacks, or is of another type, by its name.
 
 import pg from 'pg'
-import { relations } from '../../data/index.ts'
 import { type Relation, storedColumns } from '../../data/relation.ts'
+import { relations } from '../../data/relations.ts'
 import { typeOids } from './connection.ts'
 import { QueryTimeout, sqlState } from './errors.ts'
 import { startTimer } from './pool.ts'

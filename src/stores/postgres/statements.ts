@@ -1,6 +1,6 @@
-import { relations } from '../../data/index.ts'
 import type { Relation } from '../../data/relation.ts'
-import { appColumns, userColumns } from '../rows.ts'
+import { relations } from '../../data/relations.ts'
+import { selectList } from '../rows.ts'
 
 /** A prepared statement that looks up values of one column, however many. */
 export interface Statement {
@@ -14,9 +14,9 @@ export interface Question extends Statement {
 }
 
 // The key comes last, since rows come in any order. Plain SQL: other engines that speak the protocol know it, too.
-const lookUp = (name: string, columns: string, relation: Relation, key: string, type: string): Statement => ({
+const lookUp = (name: string, relation: Relation, key: string, type: string): Statement => ({
   name,
-  text: `SELECT ${columns}, ${key} FROM ${relation.name} WHERE ${key} = ANY($1::${type}[])`,
+  text: `SELECT ${selectList(relation)}, ${key} FROM ${relation.name} WHERE ${key} = ANY($1::${type}[])`,
 })
 
 const slice = ({ name }: Relation): Statement => ({
@@ -27,10 +27,10 @@ const slice = ({ name }: Relation): Statement => ({
 export const slices = { users: slice(relations.users), apps: slice(relations.apps) } as const
 
 export const statements = {
-  usersById: lookUp('users-by-id', userColumns, relations.users, 'id', 'bigint'),
-  usersByUsername: lookUp('users-by-username', userColumns, relations.users, 'username_key', 'text'),
-  usersByChat: lookUp('users-by-chat', userColumns, relations.users, 'chat_id', 'text'),
-  appsById: lookUp('apps-by-id', appColumns, relations.apps, 'id', 'bigint'),
+  usersById: lookUp('users-by-id', relations.users, 'id', 'bigint'),
+  usersByUsername: lookUp('users-by-username', relations.users, 'username_key', 'text'),
+  usersByChat: lookUp('users-by-chat', relations.users, 'chat_id', 'text'),
+  appsById: lookUp('apps-by-id', relations.apps, 'id', 'bigint'),
 } as const satisfies Record<string, Statement>
 
 /** Canonical ids: digits, which need no quotes. */

@@ -1,5 +1,6 @@
+import type { User } from '../../data/users.ts'
 import { LookupError } from '../../errors.ts'
-import type { LookupMethod, User } from '../../model.ts'
+import type { LookupMethod } from '../../model.ts'
 import type { Observe } from '../../observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
 import { createRowReaders } from '../rows.ts'

@@ -1,10 +1,8 @@
 import type pg from 'pg'
-import { relations } from '../../data/index.ts'
 import type { Relation } from '../../data/relation.ts'
-import { readSchema } from '../schema-file.ts'
+import { relations } from '../../data/relations.ts'
+import { createStatements } from '../../data/tables.ts'
 import { withWriter } from './writer.ts'
-
-const statementsOf = readSchema('postgres')
 
 /** Makes those of the tables that are not there yet. Views of the same name are left alone. */
 export async function migrate(url: string): Promise<void> {
@@ -23,7 +21,7 @@ export async function makeTables(client: pg.Client): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(hashtext('lookup migrate'))`)
   for (const relation of Object.values(relations)) {
     if ((await kindOf(client, relation)) !== null) continue
-    for (const statement of statementsOf(relation.name)) await client.query(statement)
+    for (const statement of createStatements(relation, 'postgres')) await client.query(statement)
   }
 }
 

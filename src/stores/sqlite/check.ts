@@ -3,8 +3,8 @@
 // looked at.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { relations } from '../../data/index.ts'
 import { type Relation, storedColumns } from '../../data/relation.ts'
+import { relations } from '../../data/relations.ts'
 
 /** How many rows are looked at. */
 const CHECKED_ROWS = 100

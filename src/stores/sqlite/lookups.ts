@@ -1,8 +1,11 @@
 // The statements that look up rows in one open file.
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
-import type { App, LookupMethod, User } from '../../model.ts'
-import { appColumns, type RowReaders, userColumns } from '../rows.ts'
+import type { App } from '../../data/apps.ts'
+import { relations } from '../../data/relations.ts'
+import type { User } from '../../data/users.ts'
+import type { LookupMethod } from '../../model.ts'
+import { type RowReaders, selectList } from '../rows.ts'
 import type { Item, Slice } from '../store.ts'
 import { isOutOfRange } from './database.ts'
 
@@ -21,10 +24,12 @@ export interface Lookups {
 
 /** @throws SQLite's error where a relation, or a column of it, is missing */
 export function prepareLookups(database: DatabaseSync, { toUser, toApp }: RowReaders): Lookups {
-  const byId = prepareFind(database, userColumns, 'users', 'id', toUser)
-  const byUsername = prepareFind(database, userColumns, 'users', 'username_key', toUser)
-  const byChat = prepareFind(database, userColumns, 'users', 'chat_id', toUser)
-  const appById = prepareFind(database, appColumns, 'apps', 'id', toApp)
+  const users = selectList(relations.users)
+  const apps = selectList(relations.apps)
+  const byId = prepareFind(database, users, 'users', 'id', toUser)
+  const byUsername = prepareFind(database, users, 'users', 'username_key', toUser)
+  const byChat = prepareFind(database, users, 'users', 'chat_id', toUser)
+  const appById = prepareFind(database, apps, 'apps', 'id', toApp)
   const slices = { users: prepareSlice(database, 'users'), apps: prepareSlice(database, 'apps') }
   // It tells nothing of this connection's own commits, and this one never writes.
   const dataVersion = database.prepare('PRAGMA data_version')

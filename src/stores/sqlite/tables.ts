@@ -1,11 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { relations } from '../../data/index.ts'
 import type { Relation } from '../../data/relation.ts'
-import { readSchema } from '../schema-file.ts'
+import { relations } from '../../data/relations.ts'
+import { createStatements } from '../../data/tables.ts'
 import { openForWriting } from './database.ts'
 import { awaitOwnWal, resolveLinks } from './foreign-wal.ts'
-
-const statementsOf = readSchema('sqlite')
 
 /**
  * Makes the database file and those of its tables that are not there yet. Views of the same name are left
@@ -31,8 +29,8 @@ export function makeTables(path: string): void {
 }
 
 /** SQL for the table and each of its indexes, which makes what is missing. */
-export function partsOf({ name }: Relation): readonly string[] {
-  return statementsOf(name)
+export function partsOf(relation: Relation): readonly string[] {
+  return createStatements(relation, 'sqlite')
 }
 
 /** Drops the indexes that `partsOf` makes, and no others: an operator may have some too. */

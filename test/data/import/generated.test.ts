@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { generate } from '../../../bench/generate.ts'
-import { relations } from '../../../src/data/index.ts'
+import { relations } from '../../../src/data/relations.ts'
 import { usernameKey } from '../../../src/model.ts'
 import { column, problems, readFile } from '../read.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { generate } from '../../../bench/generate.ts'
-import { relations } from '../../../src/data/index.ts'
+import { relations } from '../../../src/data/relations.ts'
 import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
 let place: Workplace

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import type { User } from '../../../src/model.ts'
+import type { User } from '../../../src/data/users.ts'
 import type { Item, Question, Store } from '../../../src/stores/store.ts'
 import { startAnswering, userOf } from '../../support/answering.ts'
 import { makeCaller } from '../../support/caller.ts'

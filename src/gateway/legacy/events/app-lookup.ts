@@ -1,3 +1,4 @@
+import type { App } from '../../../data/apps.ts'
 import type { Dialect } from '../dialect.ts'
 import { AppLookupDocument } from '../operations.generated.ts'
 import { defineEvent, type LegacyEvent } from './event.ts'
@@ -5,7 +6,8 @@ import { checkIds, parseList } from './values.ts'
 
 /** AppLookup: basic information about published applications (specification 4.2). */
 export function appLookup(dialect: Dialect): LegacyEvent {
-  return defineEvent({
+  // An entry is named by its id.
+  return defineEvent<Omit<App, 'id'>>()({
     name: 'AppLookup',
     description: 'Basic information about one or more published applications.',
     parameters: [
@@ -17,28 +19,25 @@ export function appLookup(dialect: Dialect): LegacyEvent {
         example: '1:2',
       },
     ],
-    fields: [
-      { name: 'Title', source: 'title', type: 'string', description: 'Name of the application.' },
-      {
+    fields: {
+      title: { name: 'Title', type: 'string', description: 'Name of the application.' },
+      version: {
         name: 'Version',
-        source: 'version',
         type: 'string',
         description: 'Version: <major>.<minor>.<patch>.',
       },
-      { name: 'Category', source: 'category', type: 'integer', description: 'Category code.' },
-      {
+      category: { name: 'Category', type: 'integer', description: 'Category code.' },
+      changelogLink: {
         name: 'ChangelogLink',
-        source: 'changelogLink',
         type: 'string',
         description: 'Absolute URL of the changelog.',
       },
-      {
+      downloadLink: {
         name: `${dialect.serviceName}DownloadLink`,
-        source: 'downloadLink',
         type: 'string',
         description: "Absolute URL of the download page; ends in the application's identifier and a slash.",
       },
-    ],
+    },
     example: {
       values: ['1', '70000'],
       entries: [

@@ -18,11 +18,11 @@ export type ExecuteStored = <Data, Variables extends Readonly<Record<string, unk
   caller: Caller | null,
 ) => Promise<Data>
 
-export interface Field<Source extends string = string> {
+export interface Field {
   /** The name in the answer. */
   readonly name: string
   /** The name in the GraphQL operation. */
-  readonly source: Source
+  readonly source: string
   /** How JSON writes it; `integer` stays bare digits even where GraphQL has an ID string. */
   readonly type: 'integer' | 'string' | 'boolean'
   readonly description: string
@@ -50,13 +50,11 @@ export interface Parameter {
 /** The decoded value of a parameter; `undefined` where the request does not have it. */
 export type ReadParameter = (name: string) => string | undefined
 
-interface Description<Source extends string> {
+interface Description {
   /** The value of `Event`, in exact case. */
   readonly name: string
   readonly description: string
   readonly parameters: readonly Parameter[]
-  /** In the order of the answer. */
-  readonly fields: readonly Field<Source>[]
 }
 
 /** A question and its answer, for those who read about it. */
@@ -66,8 +64,10 @@ export interface Example<E extends Entry> {
   readonly entries: readonly E[]
 }
 
-interface Declaration<E extends Entry, Variables extends Readonly<Record<string, unknown>>>
-  extends Description<keyof E & string> {
+interface Declaration<Row, E extends Entry, Variables extends Readonly<Record<string, unknown>>>
+  extends Description {
+  /** Every field of a row, by its name in the operation, in the order of the answer. */
+  readonly fields: Readonly<Record<keyof Row & string, Omit<Field, 'source'>>>
   /** The stored operation; its root field is aliased `entries`. */
   readonly operation: TypedDocumentNode<{ readonly entries: readonly (E | null)[] }, Variables>
   /**
@@ -90,21 +90,37 @@ export interface Lookup {
   ) => Promise<{ readonly entries: readonly (Entry | null)[] }>
 }
 
-export interface LegacyEvent extends Description<string> {
+export interface LegacyEvent extends Description {
+  /** In the order of the answer. */
+  readonly fields: readonly Field[]
   readonly example: Example<Entry>
   readonly parse: (parameter: ReadParameter) => Lookup
 }
 
-/** Checks a declaration against the types of its operation: a field the operation does not ask for is an error. */
-export function defineEvent<E extends Entry, Variables extends Readonly<Record<string, unknown>>>(
-  declaration: Declaration<E, Variables>,
-): LegacyEvent {
-  const { operation, parse, ...description } = declaration
-  return {
-    ...description,
-    parse: (parameter) => {
-      const { values, variables } = parse(parameter)
-      return { values, operation, variables, ask: (execute, caller) => execute(operation, variables, caller) }
-    },
+/**
+ * Checks a declaration against the types of its operation, and both against a row (`Row`): the compiler refuses
+ * a field that one of them lacks.
+ */
+export function defineEvent<Row>() {
+  return <
+    E extends Entry & Readonly<Record<keyof Row, FieldValue>>,
+    Variables extends Record<string, unknown>,
+  >(
+    declaration: Declaration<Row, E, Variables>,
+  ): LegacyEvent => {
+    const { operation, parse, fields, ...description } = declaration
+    return {
+      ...description,
+      fields: Object.entries<Omit<Field, 'source'>>(fields).map(([source, field]) => ({ source, ...field })),
+      parse: (parameter) => {
+        const { values, variables } = parse(parameter)
+        return {
+          values,
+          operation,
+          variables,
+          ask: (execute, caller) => execute(operation, variables, caller),
+        }
+      },
+    }
   }
 }

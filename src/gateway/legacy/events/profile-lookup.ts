@@ -1,3 +1,4 @@
+import type { User } from '../../../data/users.ts'
 import { LookupError } from '../../../errors.ts'
 import type { LookupMethod } from '../../../model.ts'
 import type { Dialect } from '../dialect.ts'
@@ -16,7 +17,7 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
     ['username', 'USERNAME'],
     [dialect.chatMethod, 'CHAT'],
   ])
-  return defineEvent({
+  return defineEvent<User>()({
     name: 'ProfileLookup',
     description: 'Basic public information about one or more users.',
     parameters: [
@@ -35,37 +36,33 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
         example: '1:2',
       },
     ],
-    fields: [
-      { name: 'Id', source: 'id', type: 'integer', description: 'Numeric identifier of the user.' },
-      { name: 'Username', source: 'username', type: 'string', description: 'Account name of the user.' },
-      {
+    fields: {
+      id: { name: 'Id', type: 'integer', description: 'Numeric identifier of the user.' },
+      username: { name: 'Username', type: 'string', description: 'Account name of the user.' },
+      displayName: {
         name: 'DisplayName',
-        source: 'displayName',
         type: 'string',
         description: 'Display name of the user.',
       },
-      { name: 'Rank', source: 'rank', type: 'integer', description: 'Rank of the user.' },
-      {
+      rank: { name: 'Rank', type: 'integer', description: 'Rank of the user.' },
+      joinDate: {
         name: 'JoinDate',
-        source: 'joinDate',
         type: 'integer',
         description: "Time of joining, in the service's own unit and epoch.",
       },
-      {
+      isConfirmed: {
         name: 'IsConfirmed',
-        source: 'isConfirmed',
         type: 'boolean',
         description: 'Whether the user is confirmed.',
         xml: 'digit',
       },
-      {
+      banned: {
         name: 'Banned',
-        source: 'banned',
         type: 'boolean',
         description: 'Whether the user is banned.',
         xml: 'flag',
       },
-    ],
+    },
     example: {
       values: ['1', '2', '3'],
       entries: [

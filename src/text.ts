@@ -1,0 +1,16 @@
+// Text from elsewhere, for a terminal, a page or a message.
+
+/** Control characters, and those that turn the direction of writing, become U+FFFD. */
+export function visible(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, '\ufffd')
+}
+
+/** So many characters at most, and a sign that there is more. */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text
+  // No more of a long text is looked at than may be shown.
+  const characters = [...text.slice(0, 2 * length + 1).toWellFormed()]
+  return characters.length > length ? `${characters.slice(0, length).join('')}…` : text
+}
