@@ -44,8 +44,10 @@ program
     const flags = { PORT: port, HOST: host, WORKERS: workers, DATABASE_URL: database }
     const sources = processSources(flags)
     const config = readConfig(sources)
-    if (printing) process.stdout.write(printConfig(sources))
-    else {
+    if (printing) {
+      process.stdout.write(printConfig(sources))
+      for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
+    } else {
       const { isStuck } = await (await import('./cluster/serve.ts')).runServe(config, () =>
         readConfig(processSources(flags)),
       )
@@ -111,7 +113,9 @@ function setStatus(status: number): void {
 }
 
 function configOf({ database }: DatabaseFlags): Config {
-  return readConfig(processSources({ DATABASE_URL: database }))
+  const config = readConfig(processSources({ DATABASE_URL: database }))
+  for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
+  return config
 }
 
 // A log that nobody reads any more is no reason to stop serving.

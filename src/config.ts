@@ -7,6 +7,7 @@ import { findInFile, isDatabaseChosen, readDatabase } from './config-database.ts
 import { findText, hideSecrets, type Sources, type Texts } from './config-texts.ts'
 import type { QueryLimits } from './gateway/graphql/query-limits.ts'
 import type { Dialect } from './gateway/legacy/dialect.ts'
+import { refuseUnknownNames, warnOfNearMisses } from './setting-names.ts'
 import {
   type DatabaseLocation,
   type LogLevel,
@@ -45,6 +46,8 @@ export interface Config {
   readonly queryLimits: QueryLimits
   readonly explorer: boolean
   readonly dialect: Dialect
+  /** What may be a mistake, in sentences for the operator. */
+  readonly warnings: readonly string[]
 }
 
 /** Every bad setting, one line each. */
@@ -135,6 +138,7 @@ export function readConfig(sources: Sources): Config {
       aliases: read('GRAPHQL_MAX_ALIASES', settings.GRAPHQL_MAX_ALIASES),
       fields: read('GRAPHQL_MAX_FIELDS', settings.GRAPHQL_MAX_FIELDS),
     }),
+    warnings: warnOfNearMisses(sources),
     dialect: Object.freeze({
       serviceName: read('LEGACY_SERVICE_NAME', settings.LEGACY_SERVICE_NAME),
       chatMethod: read('LEGACY_CHAT_METHOD', settings.LEGACY_CHAT_METHOD),
@@ -151,7 +155,7 @@ export function readConfig(sources: Sources): Config {
   const { serviceName, chatMethod } = others.dialect
   const database: DatabaseLocation =
     chosen.kind === 'old-service' ? { ...chosen, serviceName, chatMethod } : chosen
-  for (const name of unknownNames(sources)) problems.push(`There is no setting ${name}.`)
+  problems.push(...refuseUnknownNames(sources))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze({ ...others, database: Object.freeze(database) })
 }
@@ -166,10 +170,4 @@ export function printConfig(sources: Sources): string {
       return `${`${name}=${text}`.padEnd(40)} # ${found?.source ?? 'default'}\n`
     })
     .join('')
-}
-
-/** Names that can only be meant for us, and are misspelt. */
-function unknownNames({ environment, envFile }: Sources): string[] {
-  const names = [...Object.keys(environment ?? {}), ...Object.keys(envFile ?? {})]
-  return [...new Set(names)].filter((name) => name.startsWith('LEGACY_') && !Object.hasOwn(settings, name))
 }

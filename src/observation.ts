@@ -8,6 +8,8 @@ export type Observation =
       readonly admin: string | null
       readonly store: string
     }
+  /** A name in the environment that is like that of a setting. */
+  | { readonly type: 'setting-warning'; readonly reason: string }
   | { readonly type: 'admin-skipped'; readonly reason: string }
   | { readonly type: 'stopping'; readonly reason: string }
   | { readonly type: 'worker-lost'; readonly reason: string }

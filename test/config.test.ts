@@ -67,33 +67,62 @@ test('replicas are those of a PostgreSQL primary', () => {
   ])
 })
 
-describe('a name that can only be meant for us', () => {
-  const nameless = 'LEGACY_MAX_VALUE'
+describe('a name that is no setting', () => {
+  const misspelt = 'LEGACY_MAX_VALUE'
+  const complaint = `There is no setting ${misspelt}. Did you mean LEGACY_MAX_VALUES?`
 
   test.for(['environment', 'envFile'] as const)(
-    'is refused in the %s where there is no such setting',
+    'is refused in the %s where it begins with LEGACY_',
     (source) => {
-      expect(() => readConfig({ [source]: { [nameless]: '100' } })).toThrow(
-        new ConfigError([`There is no setting ${nameless}.`]),
-      )
+      expect(() => readConfig({ [source]: { [misspelt]: '100' } })).toThrow(new ConfigError([complaint]))
     },
   )
 
   test('is refused though it is empty, once, and beside all other problems', () => {
-    const both = { environment: { [nameless]: '', PORT: 'x' }, envFile: { [nameless]: '', LEGACY_: '1' } }
+    const both = { environment: { [misspelt]: '', PORT: 'x' }, envFile: { [misspelt]: '', LEGACY_: '1' } }
     expect(() => readConfig(both)).toThrow(
       new ConfigError([
         'PORT (environment) cannot be "x". Allowed: an integer from 0 to 65535.',
-        `There is no setting ${nameless}.`,
+        complaint,
         'There is no setting LEGACY_.',
       ]),
     )
   })
 
-  test('begins with LEGACY_: other names of the environment are not ours to judge', () => {
-    const others = { PATH: '/bin', MY_LEGACY_FLAG: '1', LEGACYMODE: '1', legacy_unknown: '1', DATABASE: 'x' }
-    expect(problemsOf(others)).toEqual([])
-    expect(problemsOf({ ...others, LEGACY_UNKNOWN: 'null' })).toEqual([])
+  test.for([
+    ['MAX_INFLIGHT', ' Did you mean MAX_IN_FLIGHT?'],
+    ['PORTT', ' Did you mean PORT?'],
+    ['NODE_ENV', ''],
+    ['port', ''],
+    ['__proto__', ''],
+    ['MAX_CONNECTIONS_AND_THEN_SOMETHING_THAT_NOBODY_MEANS', ''],
+  ])('is refused in .env, which nothing else reads: %s', ([name, suggestion]) => {
+    const envFile = Object.fromEntries([[name, '1']])
+    expect(() => readConfig({ envFile })).toThrow(
+      new ConfigError([`There is no setting ${name}.${suggestion}`]),
+    )
+  })
+
+  test.for([
+    ['MAX_INFLIGHT', 'MAX_IN_FLIGHT'],
+    ['GRAPHQL_MAX_TOKEN', 'GRAPHQL_MAX_TOKENS'],
+    ['GRAPHQL_TOKENS', 'GRAPHQL_MAX_TOKENS'],
+    ['DATABASE_REPLICAS', 'DATABASE_REPLICA_URLS'],
+    ['DATABASE_PASSWORD', 'DATABASE_PASSWORD_FILE'],
+    ['WORKER', 'WORKERS'],
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
+    ['EXPLORRER', 'EXPLORER'],
+  ])('of the environment is a warning where it is like one: %s', ([name, meant]) => {
+    const { warnings } = readConfig({ environment: Object.fromEntries([[name, 'anything']]) })
+    expect(warnings).toEqual([`The environment variable ${name} is not a setting. Did you mean ${meant}?`])
+  })
+
+  test('of the environment is nothing to us where it is not', () => {
+    const others =
+      'PATH HOME USER LANG PWD TERM SHLVL HOSTNAME NODE_ENV NODE_OPTIONS LS_COLORS LOGNAME DATABASE MY_LEGACY_FLAG LEGACYMODE legacy_unknown OTEL_SERVICE_NAME DATABASE_SERVICE_HOST DATABASE_PORT_5432_TCP npm_config_port'
+    const environment = Object.fromEntries(others.split(' ').map((name) => [name, '1']))
+    expect(readConfig({ environment }).warnings).toEqual([])
+    expect(readConfig({ environment: { ...environment, LEGACY_UNKNOWN: 'null' } }).warnings).toEqual([])
   })
 })
 

@@ -59,6 +59,7 @@ export async function runServe(config: Config, reread: () => Config): Promise<{ 
           return closeStore(error)
         })
   if (role !== 'worker') process.stdout.write(welcome(config, serving, admin, made))
+  if (role !== 'worker') for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
   observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })
 
   const reason = await stopping

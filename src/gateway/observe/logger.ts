@@ -12,6 +12,7 @@ const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 
 
 const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   started: 'info',
+  'setting-warning': 'warn',
   'admin-skipped': 'warn',
   stopping: 'info',
   'worker-lost': 'error',

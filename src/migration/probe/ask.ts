@@ -22,7 +22,7 @@ export interface Asking {
   readonly sent: () => number
 }
 
-/** Milliseconds before it is asked whether a service in failure has recovered. */
+/** Milliseconds before it is asked whether a service in trouble has recovered. */
 const RECOVERY_PAUSE_MS = 2_000
 
 /**
@@ -78,5 +78,5 @@ export function createAsk(
 function failureIn(outcome: Outcome): string | null {
   if (outcome instanceof NoReply) return `It does not answer: ${outcome.message}.`
   if (outcome.status === 429) return 'It limits how often it may be asked (status 429): lower --rate.'
-  return outcome.status >= 500 ? `It seems to be in failure: it fails, status ${outcome.status}.` : null
+  return outcome.status >= 500 ? `It seems to be in trouble: it fails, status ${outcome.status}.` : null
 }

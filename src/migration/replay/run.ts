@@ -126,7 +126,7 @@ async function compareOnce(
 }
 
 /**
- * An answer, or why it is none: a service that is overloaded or in failure says nothing of how it behaves.
+ * An answer, or why it is none: a service that is overloaded or in trouble says nothing of how it behaves.
  */
 async function answerOf(call: Call, query: string, signal: AbortSignal): Promise<Reply | NoAnswer> {
   try {

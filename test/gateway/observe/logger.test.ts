@@ -32,6 +32,7 @@ describe('levels', () => {
     'database-back',
   ]
   const warnings = [
+    'setting-warning',
     'admin-skipped',
     'connections-refused',
     'slow-clients-cut',

@@ -5,6 +5,10 @@ export const about = { event: 'AppLookup', format: 'XML', outcome: 'ok', values:
 /** One of each kind. */
 export const observations: Record<Observation['type'], Observation> = {
   started: { type: 'started', address: 'http://localhost:1', admin: null, store: 'sqlite' },
+  'setting-warning': {
+    type: 'setting-warning',
+    reason: 'The environment variable WORKER is not a setting. Did you mean WORKERS?',
+  },
   'admin-skipped': { type: 'admin-skipped', reason: 'taken' },
   stopping: { type: 'stopping', reason: 'SIGTERM' },
   'worker-lost': { type: 'worker-lost', reason: 'SIGKILL' },
