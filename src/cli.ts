@@ -66,7 +66,7 @@ program
   .addOption(
     new Option('--format <format>', 'where the name of the file does not tell').choices(['csv', 'jsonl']),
   )
-  .option('--replace', 'put the rows in the place of those that are there')
+  .option('--replace', 'replace all existing rows')
   .option('--skip-invalid <rejects>', 'write invalid rows to this file, with the reason, and import the rest')
   .addOption(databaseOption)
   .action(async (name: 'users' | 'apps', file: string, flags: ImportFlags & DatabaseFlags) => {

@@ -49,15 +49,15 @@ const table = {
   },
   MalformedQuery: {
     status: 400,
-    text: () => 'The query string has broken percent-encoding, text that is not UTF-8, or a NUL character.',
+    text: () => 'The query string is not valid: broken percent-encoding, invalid UTF-8, or a NUL character.',
   },
   MalformedHost: {
     status: 400,
-    text: () => 'The Host header is missing, given twice, or no host name or address with perhaps a port.',
+    text: () => 'The Host header is missing, repeated, or not a valid host[:port].',
   },
   NotFound: {
     status: 404,
-    text: () => 'There is nothing at this address. Lookups are at /, GraphQL is at /graphql.',
+    text: () => 'There is no such path. Lookups are at /, GraphQL is at /graphql.',
   },
   MethodNotAllowed: {
     status: 405,
@@ -83,21 +83,21 @@ const table = {
   },
   Internal: {
     status: 500,
-    text: () => 'Something went wrong on our side. The operator can find the reason in the log.',
+    text: () => 'Internal error. The server log has the reason, under the X-Request-Id of this response.',
   },
   CallerLeft: {
     status: 499,
-    text: () => 'The client has left before its answer was there.',
+    text: () => 'The client closed the connection before the response was ready.',
   },
   Overloaded: {
     status: 503,
     retryAfter: () => 1,
-    text: () => 'More is asked than can be answered at the moment. Try again in a few seconds.',
+    text: () => 'The service is overloaded. Try again in 1 second.',
   },
   Unavailable: {
     status: 503,
     retryAfter: () => 2,
-    text: () => 'The data cannot be reached at the moment. Try again in a few seconds.',
+    text: () => 'The database is unavailable. Try again in 2 seconds.',
   },
 } satisfies Record<string, Failure>
 

@@ -198,7 +198,7 @@ export const settings = {
     'file with the text of DATABASE_URL; user and password are read again for each new connection',
   ),
   DATABASE_REPLICA_URLS: optional(
-    'postgres://… URLs with commas between them',
+    'postgres://… URLs, comma-separated',
     'replicas of it that lookups are read from, while they are fit',
     (text): readonly string[] | undefined => {
       const urls = splitUrls(text)
@@ -273,7 +273,7 @@ export const settings = {
     (text) => parseInteger(text, 1, 1_000_000_000),
   ),
   TRUSTED_PROXIES: optional(
-    'addresses or ranges such as 10.0.0.0/8 with commas between them, or loopback',
+    'addresses or ranges such as 10.0.0.0/8, comma-separated, or loopback',
     'proxies whose X-Forwarded-For header is believed',
     (text): readonly string[] | undefined => {
       const ranges = text.split(',').map((range) => range.trim())

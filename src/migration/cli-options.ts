@@ -36,7 +36,7 @@ export function listOf(text: string): string[] {
 }
 
 /** How many requests a second are sent to a service that has others to answer. */
-export function rateOption(byDefault: number, description = 'requests a second'): Option {
+export function rateOption(byDefault: number, description = 'requests per second'): Option {
   return new Option('--rate <number>', description).default(byDefault).argParser((text) => {
     const rate = Number(text)
     if (!(rate > 0 && rate <= 1000)) throw new InvalidArgumentError('It must be a number up to 1000.')

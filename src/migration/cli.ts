@@ -30,10 +30,20 @@ export function addMigrationCommands(program: Command, setStatus: (status: numbe
     .command('probe')
     .description('find out how an old service behaves, and the settings that make the gateway answer alike')
     .addArgument(urlArgument)
-    .option('--users <ids>', 'up to three users that are there, with commas between them', listOf, ['1', '2'])
-    .option('--apps <ids>', 'up to three apps that are there; "" for none', listOf, ['1'])
-    .option('--chats <identifiers>', 'identifiers of the chat platform, of users that are there', listOf, [])
-    .option('--chat-methods <words>', 'words to try first for the method of the chat platform', listOf, [])
+    .option('--users <ids>', 'up to three existing user ids, comma-separated', listOf, ['1', '2'])
+    .option('--apps <ids>', 'up to three existing app ids, comma-separated; "" for none', listOf, ['1'])
+    .option(
+      '--chats <identifiers>',
+      'chat platform identifiers of existing users, comma-separated',
+      listOf,
+      [],
+    )
+    .option(
+      '--chat-methods <words>',
+      'words to try first as the method value of the chat platform',
+      listOf,
+      [],
+    )
     .addOption(rateOption(5))
     .option('--write <file>', 'put the settings into this file, such as .env; its other lines stay')
     .action(async (url: string, flags: Omit<ProbeRequest, 'url'>) => {
@@ -56,14 +66,11 @@ export function addMigrationCommands(program: Command, setStatus: (status: numbe
       numberOption('--connections <number>', 'requests under way at a time, to each', 100).default(4),
     )
     .addOption(
-      numberOption(
-        '--limit <number>',
-        'distinct requests to send at most, those first that are asked for most',
-      ),
+      numberOption('--limit <number>', 'send at most this many distinct requests, most frequent first'),
     )
-    .option('--state <file>', 'where it is kept how far it is, until all is done', 'lookup-replay.state')
-    .option('--json <file>', 'the report as JSON')
-    .option('--html <file>', 'the report as a page of its own')
+    .option('--state <file>', 'file that stores progress, to resume from', 'lookup-replay.state')
+    .option('--json <file>', 'write the report as JSON')
+    .option('--html <file>', 'write the report as a standalone HTML page')
     .action(async (logs: string[], flags: Omit<ReplayRequest, 'logs'>) => {
       const { runReplayCommand } = await import('./replay/command.ts')
       await runReplayCommand({ ...flags, logs }, setStatus)
@@ -75,8 +82,8 @@ export function addMigrationCommands(program: Command, setStatus: (status: numbe
     .argument('<log...>', logHelp)
     .addOption(pathOption)
     .option('--show-addresses', 'client addresses as they are, rather than hashed')
-    .option('--json <file>', 'the census as JSON')
-    .option('--html <file>', 'the census as a page of its own')
+    .option('--json <file>', 'write the census as JSON')
+    .option('--html <file>', 'write the census as a standalone HTML page')
     .action(async (logs: string[], flags: Omit<CensusRequest, 'logs'>) => {
       const { runCensus } = await import('./census/command.ts')
       await runCensus({ ...flags, logs }, setStatus)
@@ -92,7 +99,7 @@ function addCopying({ commands }: Command): void {
     .addOption(rateOption(5, 'of an old service: calls a second'))
     .option(
       '--state <file>',
-      'of an old service: where it is kept how far it is, until all is done',
+      'of an old service: file that stores progress, to resume from',
       'lookup-import.state',
     )
     .action(async (name: 'users' | 'apps', source: string, flags: ImportFlags & CopyingFlags) => {

@@ -37,7 +37,7 @@ export function missingDatabase(database: DatabaseLocation): CommandError {
 const hints = [
   ['no such table', ' "lookup migrate" makes missing tables.'],
   ['readonly', ' SQLite keeps two small files beside a database: its folder must be writable.'],
-  ['unable to open', ' Is there such a folder, and may we write in it?'],
+  ['unable to open', ' Does the folder exist, and is it writable?'],
   ['disk is full', ' Free space there, or where temporary files are (TMPDIR), and try again.'],
   ['locked', ' Another import may be under way.'],
 ] as const

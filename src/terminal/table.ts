@@ -23,5 +23,5 @@ const lengthOf = (text = '') => [...text].length
 
 /** In one line, and no longer than so many characters. */
 export function cut(text: string, length: number): string {
-  return shorten(visible(text.replace(/\s+/g, ' ')), length)
+  return shorten(visible(text.replace(/\s+/g, ' ')), length - 1)
 }

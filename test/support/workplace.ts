@@ -28,14 +28,10 @@ export interface Workplace {
   readonly remove: () => Promise<void>
 }
 
-let kind: 'sqlite' | 'postgres' = 'sqlite'
+export const databaseKinds = ['sqlite', 'postgres'] as const
 
-/** From now on, workplaces have their databases on the real PostgreSQL server. */
-export function useDatabasesOfPostgres(): void {
-  kind = 'postgres'
-}
-
-export function makeWorkplace(): Workplace {
+/** @param kind where its databases are: in files, or on the real PostgreSQL server */
+export function makeWorkplace(kind: (typeof databaseKinds)[number] = 'sqlite'): Workplace {
   const folder = temporaryFolder()
   const { path } = folder
   const made = new Map<string, Promise<TestDatabase>>()

@@ -12,7 +12,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 function switchOff({ file, from, to }: Mechanism, copy: string): void {
   const path = join(copy, file)
   const text = readFileSync(path, 'utf8')
-  if (text.split(from).length !== 2) throw new Error(`${file} does not have this once: ${from}`)
   writeFileSync(
     path,
     text.replace(from, () => to),
@@ -42,6 +41,12 @@ function run({ tests, name, figures }: Mechanism, copy: string): boolean {
   })
   // A run without any test fails as well, and shows nothing.
   return status !== 0 && /Tests .*failed/.test(stdout)
+}
+
+for (const { file, from, tests } of mechanisms) {
+  if (readFileSync(join(root, file), 'utf8').split(from).length !== 2)
+    throw new Error(`${file} does not have this once: ${from}`)
+  for (const test of tests) if (!existsSync(join(root, test))) throw new Error(`There is no ${test}.`)
 }
 
 const wanted = process.argv[2]

@@ -60,7 +60,7 @@ export function createMetrics(): Metrics {
   })
   const batchLookups = new Histogram({
     name: 'lookup_batch_lookups',
-    help: 'Look-ups that shared a query to the store.',
+    help: 'Number of lookups merged into one store query.',
     labelNames: ['lookup'],
     buckets: sizes,
     registers,
@@ -112,7 +112,7 @@ export function createMetrics(): Metrics {
   })
   const workersLost = new Counter({
     name: 'lookup_workers_lost_total',
-    help: 'Workers that ended unasked.',
+    help: 'Workers that exited unexpectedly.',
     registers,
   })
   const connectionsRefused = new Counter({
@@ -138,12 +138,12 @@ export function createMetrics(): Metrics {
   })
   const unexpected = new Counter({
     name: 'lookup_unexpected_errors_total',
-    help: 'Errors nobody foresaw; each has a line in the log.',
+    help: 'Unexpected errors. Each is logged with its stack.',
     registers,
   })
   const utilization = new Gauge({
     name: 'lookup_event_loop_utilization',
-    help: 'Share of the time since the last reading that the process was busy.',
+    help: 'Event-loop utilization since the previous scrape.',
     aggregator: 'max',
     registers,
   })

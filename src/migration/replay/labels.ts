@@ -7,7 +7,7 @@ import type { Verdict } from './settled.ts'
 export const verdictNames: readonly (readonly [Verdict | 'left', string])[] = [
   ['bytes', 'the same bytes'],
   ['meaning', 'the same meaning, other bytes'],
-  ['different', 'another meaning'],
+  ['different', 'different meaning'],
   ['failed', 'one did not answer'],
   ['left', 'not asked yet'],
 ]

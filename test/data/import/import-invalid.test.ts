@@ -1,90 +1,92 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { csvFile, csvRow, databaseKinds, makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
-let place: Workplace
-beforeEach(async () => {
-  place = makeWorkplace()
-  place.write('old.csv', csvFile(csvRow(901), csvRow(902)))
-  await place.run(['import', 'users', 'old.csv'])
-})
-afterEach(() => place.remove())
+describe.each(databaseKinds)('over %s', (kind) => {
+  let place: Workplace
+  beforeEach(async () => {
+    place = makeWorkplace(kind)
+    place.write('old.csv', csvFile(csvRow(901), csvRow(902)))
+    await place.run(['import', 'users', 'old.csv'])
+  })
+  afterEach(() => place.remove())
 
-const importing = (file: string, ...flags: string[]) => place.run(['import', 'users', file, ...flags])
-const fromInput = (input: string, ...flags: string[]) =>
-  place.run(['import', 'users', '-', '--format', 'csv', ...flags], {}, input)
+  const importing = (file: string, ...flags: string[]) => place.run(['import', 'users', file, ...flags])
+  const fromInput = (input: string, ...flags: string[]) =>
+    place.run(['import', 'users', '-', '--format', 'csv', ...flags], {}, input)
 
-describe('invalid rows', () => {
-  const badRows = (count: number) =>
-    Array.from({ length: count }, (_, index) => csvRow(index + 1, { rank: 'x' }))
+  describe('invalid rows', () => {
+    const badRows = (count: number) =>
+      Array.from({ length: count }, (_, index) => csvRow(index + 1, { rank: 'x' }))
 
-  test('are listed with their lines, and nothing goes in', async () => {
-    place.write('bad.csv', csvFile(csvRow(1), csvRow(2, { rank: 'x' }), csvRow(3), '4,ann', csvRow(0)))
-    for (const flags of [[], ['--replace']]) {
-      expect(await importing('bad.csv', ...flags)).toEqual({
-        status: 1,
-        stdout: '',
-        stderr:
-          'Nothing was imported: 3 invalid rows in bad.csv.\n' +
-          '  line 3: rank cannot be "x": it must be a 32-bit integer\n' +
-          '  line 5: 2 cells, but the header has 7\n' +
-          '  line 6: id cannot be "0": it must be an integer from 1 to 2^53-1\n' +
-          'Mend them, or let the rest in with --skip-invalid REJECTS.\n',
-      })
+    test('are listed with their lines, and nothing goes in', async () => {
+      place.write('bad.csv', csvFile(csvRow(1), csvRow(2, { rank: 'x' }), csvRow(3), '4,ann', csvRow(0)))
+      for (const flags of [[], ['--replace']]) {
+        expect(await importing('bad.csv', ...flags)).toEqual({
+          status: 1,
+          stdout: '',
+          stderr:
+            'Nothing was imported: 3 invalid rows in bad.csv.\n' +
+            '  line 3: rank cannot be "x": it must be a 32-bit integer\n' +
+            '  line 5: 2 cells, but the header has 7\n' +
+            '  line 6: id cannot be "0": it must be an integer from 1 to 2^53-1\n' +
+            'Mend them, or let the rest in with --skip-invalid REJECTS.\n',
+        })
+        expect(await place.ids()).toEqual([901, 902])
+      }
+    })
+
+    test.for([
+      [20, null],
+      [21, '  … and 1 more'],
+      [1300, '  … and 1,280 more'],
+    ] as const)('%i of them: twenty are listed', async ([count, more]) => {
+      const { status, stderr } = await fromInput(csvFile(...badRows(count)))
+      expect(status).toBe(1)
+      const lines = stderr.split('\n')
+      expect(lines.filter((line) => /^ {2}line \d+: rank /.test(line))).toHaveLength(20)
+      expect(lines[20]).toMatch(/^ {2}line 21: /)
+      expect(lines.find((line) => line.includes('more')) ?? null).toBe(more)
+    })
+
+    test('one alone is called a row', async () => {
+      const { stderr } = await fromInput(csvFile(...badRows(1)))
+      expect(stderr).toMatch(/^Nothing was imported: 1 invalid row in -\.\n/)
+    })
+
+    test.for(['file', 'input'])('clashes are named by line, from a %s', async (origin) => {
+      const text = csvFile(
+        csvRow(1, { username: 'Ann' }),
+        csvRow(1),
+        csvRow(2, { username: 'ANN' }),
+        csvRow(901),
+      )
+      place.write('clash.csv', text)
+      const { status, stderr } = await (origin === 'file' ? importing('clash.csv') : fromInput(text))
+      expect(status).toBe(1)
+      expect(stderr.match(/^ {2}line.*$/gm)).toEqual([
+        '  line 3: another user has this id',
+        '  line 4: another user has this username (case does not count)',
+        '  line 5: another user has this id',
+      ])
       expect(await place.ids()).toEqual([901, 902])
-    }
-  })
+    })
 
-  test.for([
-    [20, null],
-    [21, '  … and 1 more'],
-    [1300, '  … and 1,280 more'],
-  ] as const)('%i of them: twenty are listed', async ([count, more]) => {
-    const { status, stderr } = await fromInput(csvFile(...badRows(count)))
-    expect(status).toBe(1)
-    const lines = stderr.split('\n')
-    expect(lines.filter((line) => /^ {2}line \d+: rank /.test(line))).toHaveLength(20)
-    expect(lines[20]).toMatch(/^ {2}line 21: /)
-    expect(lines.find((line) => line.includes('more')) ?? null).toBe(more)
-  })
+    test('with --replace, old rows are no clash', async () => {
+      place.write('again.csv', csvFile(csvRow(901)))
+      expect(await importing('again.csv')).toMatchObject({ status: 1 })
+      expect(await importing('again.csv', '--replace')).toMatchObject({ status: 0 })
+      expect(await place.ids()).toEqual([901])
+    })
 
-  test('one alone is called a row', async () => {
-    const { stderr } = await fromInput(csvFile(...badRows(1)))
-    expect(stderr).toMatch(/^Nothing was imported: 1 invalid row in -\.\n/)
-  })
-
-  test.for(['file', 'input'])('clashes are named by line, from a %s', async (origin) => {
-    const text = csvFile(
-      csvRow(1, { username: 'Ann' }),
-      csvRow(1),
-      csvRow(2, { username: 'ANN' }),
-      csvRow(901),
-    )
-    place.write('clash.csv', text)
-    const { status, stderr } = await (origin === 'file' ? importing('clash.csv') : fromInput(text))
-    expect(status).toBe(1)
-    expect(stderr.match(/^ {2}line.*$/gm)).toEqual([
-      '  line 3: another user has this id',
-      '  line 4: another user has this username (case does not count)',
-      '  line 5: another user has this id',
-    ])
-    expect(await place.ids()).toEqual([901, 902])
-  })
-
-  test('with --replace, old rows are no clash', async () => {
-    place.write('again.csv', csvFile(csvRow(901)))
-    expect(await importing('again.csv')).toMatchObject({ status: 1 })
-    expect(await importing('again.csv', '--replace')).toMatchObject({ status: 0 })
-    expect(await place.ids()).toEqual([901])
-  })
-
-  test('a file that cannot be read to its end leaves all as it was', async () => {
-    place.write(
-      'open.csv',
-      csvFile(csvRow(1), `2,"open`, ...Array.from({ length: 40_000 }, (_, at) => csvRow(at + 3))),
-    )
-    const { status, stderr } = await importing('open.csv', '--replace', '--skip-invalid', 'rejects.jsonl')
-    expect(status).toBe(1)
-    expect(stderr).toMatch(/^Nothing was imported\. open\.csv, line 3: .*quote/)
-    expect(await place.ids()).toEqual([901, 902])
+    test('a file that cannot be read to its end leaves all as it was', async () => {
+      place.write(
+        'open.csv',
+        csvFile(csvRow(1), `2,"open`, ...Array.from({ length: 40_000 }, (_, at) => csvRow(at + 3))),
+      )
+      const { status, stderr } = await importing('open.csv', '--replace', '--skip-invalid', 'rejects.jsonl')
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/^Nothing was imported\. open\.csv, line 3: .*quote/)
+      expect(await place.ids()).toEqual([901, 902])
+    })
   })
 })

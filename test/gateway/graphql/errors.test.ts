@@ -109,7 +109,7 @@ describe('an outage of the store', () => {
       expect(data ?? null).toBeNull()
       expect(errors).toHaveLength(1)
       expect(errors?.[0]?.extensions).toEqual({ code: 'UNAVAILABLE' })
-      expect(errors?.[0]?.message).toMatch(/cannot be reached/)
+      expect(errors?.[0]?.message).toMatch(/database is unavailable/)
       expect(text).not.toMatch(secrets)
     }
   })

@@ -70,7 +70,7 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     expect(reply.status).toBe(500)
     expect(refusalIn(reply, format)).toEqual({
       code: 'Internal',
-      message: 'Something went wrong on our side. The operator can find the reason in the log.',
+      message: 'Internal error. The server log has the reason, under the X-Request-Id of this response.',
     })
     expect(reply.headers['cache-control']).toBe('no-store')
     expect(reply.headers['retry-after']).toBeUndefined()

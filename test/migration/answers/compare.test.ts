@@ -62,7 +62,7 @@ describe('the same meaning in other bytes', () => {
   })
 })
 
-describe('another meaning', () => {
+describe('different meaning', () => {
   test.each<[string, string, string, string[]]>([
     ['a value', '{"1":{"A":"x"}}', '{"1":{"A":"y"}}', ['value A']],
     ['a type', '{"1":{"A":1}}', '{"1":{"A":"1"}}', ['type A']],

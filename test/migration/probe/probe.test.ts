@@ -411,7 +411,9 @@ describe('an old service that', () => {
     const { status, stderr } = await run(url, '--write', '.env')
     expect(status).toBe(1)
     expect(stderr).toContain('.env has values of several lines, and was left as it is.')
-    expect(readFileSync(join(place.path, '.env'), 'utf8')).toBe('DATABASE_URL="sqlite:x\nLEGACY_UNKNOWN=omit\ny"\n')
+    expect(readFileSync(join(place.path, '.env'), 'utf8')).toBe(
+      'DATABASE_URL="sqlite:x\nLEGACY_UNKNOWN=omit\ny"\n',
+    )
 
     place.write('.env', '')
     const args = ['probe', url, '--rate', '1000', '--write', '.env']
