@@ -44,7 +44,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     const broken = await startGateway()
     corrupt(broken, 'ALTER TABLE users RENAME TO gone')
     const other = await visit(its.browser, broken)
-    expect(await other.status.textContent()).toMatch(/^Unavailable: The data cannot be reached/)
+    expect(await other.status.textContent()).toMatch(/^Unavailable: The database is unavailable/)
     await other.page.getByText('Version 0.1.0 · SQLite does not answer').waitFor()
     corrupt(broken, 'ALTER TABLE gone RENAME TO users')
     await other.lookUp()
