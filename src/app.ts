@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import type { AnswerGraphql } from './gateway/answer.ts'
 import { contractAnswer } from './gateway/contracts/answers.ts'
 import { contractNames, contracts } from './gateway/contracts/index.ts'
-import { createExecution, type Execution } from './gateway/graphql/execution.ts'
+import { createExecution } from './gateway/graphql/execution.ts'
 import { schema } from './gateway/graphql/schema.ts'
 import { createBackpressure } from './gateway/http/backpressure.ts'
 import { createAdmission } from './gateway/http/overload.ts'
@@ -16,7 +16,7 @@ import { createRouter, type Rooms } from './gateway/http/router.ts'
 import { createUnreadableHandler } from './gateway/http/unreadable.ts'
 import { describedEvents } from './gateway/legacy/events/index.ts'
 import { createExplain } from './gateway/legacy/explain.ts'
-import { createLegacyHandler, type Watcher } from './gateway/legacy/handler.ts'
+import { createLegacyHandler, type LegacyHandler, type Watcher } from './gateway/legacy/handler.ts'
 import { createLookups } from './gateway/loaders/lookups.ts'
 import { createExplainHandler } from './gateway/pages/explain.ts'
 import { explorerPage, type Link } from './gateway/pages/explorer.ts'
@@ -81,7 +81,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
       // What introspection does not tell, no file tells either.
       .filter((name) => name !== 'graphql' || queryLimits.introspection)
       .map((name) => [`/schema/${contracts[name].file}`, contractAnswer(name, dialect)] as const),
-    ...(config.explorer ? [['/explain', explainer(config, store, execution, observe)] as const] : []),
+    ...(config.explorer ? [['/explain', explainer(config, store, facade)] as const] : []),
   ])
 
   const admission = createAdmission(config.maxInFlight)
@@ -115,11 +115,10 @@ export async function createApp(config: Config, store: Store, observe: Observe):
 function explainer(
   { dialect, database }: Config,
   store: Store,
-  { executeStored }: Execution,
-  observe: Observe,
+  { trace }: LegacyHandler,
 ): ReturnType<typeof createExplainHandler> {
   return createExplainHandler({
-    explain: createExplain({ dialect, execute: executeStored, observe }),
+    explain: createExplain(trace, dialect),
     store: database.kind,
     state: watchStore(store),
   })

@@ -1,18 +1,22 @@
 // Which settings of the dialect made an answer what it is.
 
+import { parseId } from '../../model.ts'
 import type { Dialect } from './dialect.ts'
 import { legacyEvents } from './events/index.ts'
 import type { AppliedSetting, Explanation } from './explanation.ts'
-import { refusalOf } from './request.ts'
 
-type Outcome = Pick<Explanation, 'request' | 'answer' | 'error'>
+/** What came of a request. */
+interface Outcome extends Pick<Explanation, 'request' | 'answer' | 'error'> {
+  /** Whether its values are meant as numeric identifiers. */
+  readonly areIds: boolean
+}
+
 type Applied = readonly [setting: string, value: string | number, effect: string]
 
-/** @param query the query string that came to this outcome */
-export function appliedSettings(query: string, outcome: Outcome, dialect: Dialect): AppliedSetting[] {
+export function appliedSettings(outcome: Outcome, dialect: Dialect): AppliedSetting[] {
   const applied = [
     ...naming(outcome, dialect),
-    ...reading(query, outcome, dialect),
+    ...reading(outcome, dialect),
     ...answering(outcome, dialect),
     ...retiring(dialect),
   ]
@@ -46,15 +50,11 @@ function fieldsNamedAfter(event: string | null, dialect: Dialect): readonly stri
   return fieldsIn(dialect).filter((name) => !others.includes(name))
 }
 
-function* reading(query: string, { error }: Outcome, dialect: Dialect): Iterable<Applied> {
-  const { malformed, maxValues } = dialect
+function* reading({ request, error, areIds }: Outcome, { malformed, maxValues }: Dialect): Iterable<Applied> {
   if (malformed === 'reject' && error?.code === 'MalformedIdentifier')
     yield ['LEGACY_MALFORMED', malformed, 'A malformed identifier is refused.']
-  if (malformed === 'unknown') {
-    const strict = legacyEvents({ ...dialect, malformed: 'reject' })
-    if (refusalOf(query, strict)?.code === 'MalformedIdentifier')
-      yield ['LEGACY_MALFORMED', malformed, 'A malformed identifier matches nothing.']
-  }
+  if (malformed === 'unknown' && areIds && request.values.some((value) => parseId(value) === null))
+    yield ['LEGACY_MALFORMED', malformed, 'A malformed identifier matches nothing.']
   if (error?.code === 'TooManyValues')
     yield ['LEGACY_MAX_VALUES', maxValues, `More than ${maxValues} distinct values are refused.`]
 }

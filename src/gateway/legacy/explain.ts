@@ -1,28 +1,21 @@
-// A legacy lookup once more in its five steps, with a look at what stands between them.
+// A legacy lookup with a look at what stands between its five steps.
 
 import { print } from 'graphql'
 import type { Caller } from '../../caller.ts'
-import { LookupError } from '../../errors.ts'
-import type { Observe } from '../../observation.ts'
+import type { LookupError } from '../../errors.ts'
 import { appliedSettings } from './applied-settings.ts'
 import type { Dialect } from './dialect.ts'
-import type { ExecuteStored, Lookup } from './events/event.ts'
+import type { Entry, Lookup } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
 import type { Explanation, GivenParameter, Timings } from './explanation.ts'
-import { type FormatName, formats } from './formats/index.ts'
+import type { LegacyHandler } from './handler.ts'
 import { parseQueryString } from './query-string.ts'
-import { type LegacyRequest, parseLegacyRequest, readRefused } from './request.ts'
+import { type LegacyRequest, readRefused } from './request.ts'
 
 /** Says what a query string (without its `?`) becomes; never throws. */
 export type Explain = (query: string, caller: Caller) => Promise<Explanation>
 
-interface ExplainOptions {
-  readonly dialect: Dialect
-  readonly execute: ExecuteStored
-  readonly observe: Observe
-}
-
-export function createExplain({ dialect, execute, observe }: ExplainOptions): Explain {
+export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): Explain {
   const events = legacyEvents(dialect)
 
   function readRequest(query: string, parsed: LegacyRequest | null): Explanation['request'] {
@@ -37,49 +30,63 @@ export function createExplain({ dialect, execute, observe }: ExplainOptions): Ex
     }
   }
 
-  function describeRefusal({ code, message, status }: LookupError, format: FormatName) {
-    const body = formats[format].error(code, message, dialect)
-    return {
-      answer: {
-        status: dialect.errorStatus === '200' ? 200 : status,
-        length: body.length,
-        found: 0,
-        missing: [],
-      },
-      error: { code, message },
-    }
-  }
-
   return async (query, caller) => {
     const clock = startClock()
+    let step: keyof Timings = 'parse'
     let parsed: LegacyRequest | null = null
-    let outcome: Pick<Explanation, 'answer' | 'error'>
-    try {
-      parsed = parseLegacyRequest(query, events)
-      clock.finish('parse')
-      const { event, format, lookup } = parsed
-      const { entries } = await lookup.ask(execute, caller)
-      clock.finish('execute')
-      const { length } = formats[format].answers(event, dialect)(lookup.values, entries)
-      clock.finish('write')
-      const missing = lookup.values.filter((_, at) => entries[at] == null)
-      const found = lookup.values.length - missing.length
-      outcome = { answer: { status: 200, length, found, missing }, error: null }
-    } catch (error) {
-      clock.finish(parsed === null ? 'parse' : 'execute')
-      if (!(error instanceof LookupError)) observe({ type: 'unexpected', requestId: caller.requestId, error })
-      const refusal = error instanceof LookupError ? error : new LookupError('Internal', [], error)
-      outcome = describeRefusal(refusal, parsed?.format ?? readRefused(query).format)
+    let found: readonly (Entry | null)[] | null = null
+    let refusal: LookupError | null = null
+    const finish = (next: keyof Timings) => {
+      clock.finish(step)
+      step = next
     }
+    const { status, body } = await trace(query, caller, {
+      parsed: (request) => {
+        finish('execute')
+        parsed = request
+      },
+      executed: (entries) => {
+        finish('write')
+        found = entries
+      },
+      refused: (error) => {
+        refusal = error
+      },
+    })
+    clock.finish(step)
+    return describe(query, { status, length: body.length }, { parsed, found, refusal }, clock.timings())
+  }
+
+  function describe(
+    query: string,
+    sent: { readonly status: number; readonly length: number },
+    { parsed, found, refusal }: Traced,
+    timings: Timings,
+  ): Explanation {
     const request = readRequest(query, parsed)
+    const missing = refusal === null ? request.values.filter((_, at) => found?.[at] == null) : []
+    const answer = {
+      ...sent,
+      found: refusal === null ? request.values.length - missing.length : 0,
+      missing,
+    }
+    const error = refusal === null ? null : { code: refusal.code, message: refusal.message }
+    const areIds = parsed?.lookup.areIds === true
     return {
       request,
       operation: parsed === null ? null : operationOf(parsed.lookup),
-      ...outcome,
-      dialect: appliedSettings(query, { request, ...outcome }, dialect),
-      timings: clock.timings(),
+      answer,
+      error,
+      dialect: appliedSettings({ request, answer, error, areIds }, dialect),
+      timings,
     }
   }
+}
+
+interface Traced {
+  readonly parsed: LegacyRequest | null
+  readonly found: readonly (Entry | null)[] | null
+  readonly refusal: LookupError | null
 }
 
 function operationOf({ operation, variables }: Lookup): Explanation['operation'] {

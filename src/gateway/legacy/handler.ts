@@ -6,20 +6,30 @@ import type { Observe } from '../../observation.ts'
 import { type Answer, etagOf } from '../answer.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import type { Dialect } from './dialect.ts'
-import type { ExecuteStored, LegacyEvent } from './events/event.ts'
+import type { Entry, ExecuteStored, LegacyEvent } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
 import type { WriteAnswer } from './formats/format.ts'
 import { type FormatName, formatNames, formats } from './formats/index.ts'
 import { legacyHeaders } from './headers.ts'
-import { isLookup, parseLegacyRequest, readRefused } from './request.ts'
+import { isLookup, type LegacyRequest, parseLegacyRequest, readRefused } from './request.ts'
 
 export interface LegacyHandler {
   /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
   readonly isLookup: (query: string) => boolean
   /** Answers a query string (without its `?`); never throws. */
   readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
+  /** Answers it anew, and shows what stands between the steps; never throws. */
+  readonly trace: (query: string, caller: Caller, trace: Trace) => Promise<Answer>
   /** The answer to a request that is refused before its query string is read. */
   readonly refuse: (error: LookupError, query: string) => Answer
+}
+
+/** What stands between the steps of a lookup, for `/explain`. */
+export interface Trace {
+  readonly parsed: (request: LegacyRequest) => void
+  readonly executed: (entries: readonly (Entry | null)[]) => void
+  /** Called instead of the steps that are left. */
+  readonly refused: (error: LookupError) => void
 }
 
 /** Sees the answers of the legacy interface, and leaves them as they are. */
@@ -72,24 +82,28 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
     }
   }
 
-  async function lookUp(query: string, caller: Caller): Promise<Answer> {
+  async function lookUp(query: string, caller: Caller, trace: Trace | null = null): Promise<Answer> {
     try {
-      const { event, format, lookup } = parseLegacyRequest(query, events)
+      const request = parseLegacyRequest(query, events)
+      trace?.parsed(request)
+      const { event, format, lookup } = request
       const { entries } = await lookup.ask(execute, caller)
+      trace?.executed(entries)
       const writer = writers.get(event)?.get(format)
       if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
       const body = writer.write(lookup.values, entries)
       const about = { event: event.name, format, outcome: 'ok', values: lookup.values.length }
       return { status: 200, headers: writer.headers, body, etag: etagOf(body), about }
     } catch (error) {
-      return fail(error, query, caller)
+      return fail(error, query, caller, trace)
     }
   }
 
-  function fail(error: unknown, query: string, { requestId }: Caller): Answer {
-    if (error instanceof LookupError) return refuse(error, query)
-    observe({ type: 'unexpected', requestId, error })
-    return refuse(new LookupError('Internal', [], error), query)
+  function fail(error: unknown, query: string, { requestId }: Caller, trace: Trace | null = null): Answer {
+    if (!(error instanceof LookupError)) observe({ type: 'unexpected', requestId, error })
+    const refusal = error instanceof LookupError ? error : new LookupError('Internal', [], error)
+    trace?.refused(refusal)
+    return refuse(refusal, query)
   }
 
   function refuse({ code, message, status, retryAfter }: LookupError, query: string): Answer {
@@ -107,5 +121,5 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
     }
   }
 
-  return { isLookup, answer, refuse }
+  return { isLookup, answer, trace: lookUp, refuse }
 }

@@ -24,17 +24,6 @@ export function parseLegacyRequest(query: string, events: readonly LegacyEvent[]
   return { event, format, lookup: event.parse(once) }
 }
 
-/** Why a query string is refused; `null` where it is not. */
-export function refusalOf(query: string, events: readonly LegacyEvent[]): LookupError | null {
-  try {
-    parseLegacyRequest(query, events)
-    return null
-  } catch (error) {
-    if (error instanceof LookupError) return error
-    throw error
-  }
-}
-
 /** @throws LookupError `RepeatedParameter` */
 function readOnce(name: string, parameters: readonly string[]): string | undefined {
   let value: string | undefined

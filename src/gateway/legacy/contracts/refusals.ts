@@ -1,12 +1,45 @@
-// One example of every refusal, for the contracts: most come of asking for something wrong.
+// One example of every refusal, for the contracts.
 
 import { type FailureCode, LookupError } from '../../../errors.ts'
 import type { Dialect } from '../dialect.ts'
 import type { LegacyEvent } from '../events/event.ts'
-import { refusalOf } from '../request.ts'
+import { formatNames } from '../formats/index.ts'
+
+type Example = readonly [FailureCode, ...details: string[]]
+
+/** The refusals that a dialect knows. */
+export function exampleRefusals(events: readonly LegacyEvent[], dialect: Dialect): readonly LookupError[] {
+  return [...ofQueries(events, dialect), ...elsewhere].map(
+    ([code, ...details]) => new LookupError(code, details),
+  )
+}
+
+function ofQueries([event, ...others]: readonly LegacyEvent[], dialect: Dialect): readonly Example[] {
+  if (event === undefined) return []
+  const { name, parameters } = event
+  const list = parameters.find((parameter) => parameter.list)?.name ?? ''
+  const events = [name, ...others.map((other) => other.name)].join(', ')
+  const choices = parameters.flatMap((parameter): Example[] =>
+    parameter.allowed === undefined
+      ? []
+      : [['UnknownMethod', parameter.name, wrongChoice(parameter.allowed), parameter.allowed.join(', ')]],
+  )
+  const [method] = choices
+  const instead = method === undefined ? '' : `; for usernames, add ${method[1]}=username`
+  return [
+    ['MissingParameter', list, 'It holds one or more values, separated by colons.'],
+    ['RepeatedParameter', list],
+    ['UnknownEvent', name.toLowerCase(), events, ` (only the case differs from ${name}, and case matters)`],
+    ...choices,
+    ['UnknownFormat', 'CSV', formatNames.join(', ')],
+    ...(dialect.malformed === 'reject' ? [['MalformedIdentifier', 'ada', instead] as const] : []),
+    ['TooManyValues', String(dialect.maxValues)],
+    ['MalformedQuery'],
+  ]
+}
 
 /** What happens around a query string, whatever it holds. */
-const elsewhere: readonly (readonly [FailureCode, ...details: string[]])[] = [
+const elsewhere: readonly Example[] = [
   ['MalformedHost'],
   ['MethodNotAllowed', 'GET, HEAD'],
   ['TooLongTarget', '65536'],
@@ -16,43 +49,6 @@ const elsewhere: readonly (readonly [FailureCode, ...details: string[]])[] = [
   ['Unavailable'],
 ]
 
-/** The refusals that a dialect knows. */
-export function exampleRefusals(events: readonly LegacyEvent[], dialect: Dialect): readonly LookupError[] {
-  const asked = wrongQueries(events, dialect).flatMap((query) => refusalOf(query, events) ?? [])
-  return [...asked, ...elsewhere.map(([code, ...details]) => new LookupError(code, details))]
-}
-
-function wrongQueries(events: readonly LegacyEvent[], { maxValues }: Dialect): readonly string[] {
-  const [event] = events
-  if (event === undefined) return []
-  const { name } = event
-  const list = listOf(event)
-  const right = rightQuery(event)
-  const tooMany = Array.from({ length: maxValues + 1 }, (_, id) => id + 1)
-  return [
-    `Event=${name}`,
-    `${right}&${list}=4`,
-    right.replace(name, name.toLowerCase()),
-    ...events.flatMap(wrongChoices).slice(0, 1),
-    `${right}&Format=CSV`,
-    `Event=${name}&${list}=ada`,
-    `Event=${name}&${list}=${tooMany.join(':')}`,
-    `${right}%`,
-  ]
-}
-
-function rightQuery(event: LegacyEvent): string {
-  return `Event=${event.name}&${listOf(event)}=${event.example.values.join(':')}`
-}
-
-function listOf({ parameters }: LegacyEvent): string | undefined {
-  return parameters.find(({ list }) => list)?.name
-}
-
-/** Queries with a value that a parameter does not allow. */
-function wrongChoices(event: LegacyEvent): readonly string[] {
-  return event.parameters.flatMap(({ name, allowed }) => {
-    const wrong = ['email', 'phone', 'other'].find((value) => allowed?.includes(value) === false)
-    return wrong === undefined ? [] : [`${rightQuery(event)}&${name}=${wrong}`]
-  })
+function wrongChoice(allowed: readonly string[]): string {
+  return ['email', 'phone', 'other'].find((value) => !allowed.includes(value)) ?? ''
 }

@@ -61,7 +61,7 @@ export function appLookup(dialect: Dialect): LegacyEvent {
     parse: (parameter) => {
       const values = parseList('Apps', parameter('Apps'), dialect)
       checkIds(values, dialect, '')
-      return { values, variables: { values } }
+      return { values, variables: { values }, areIds: true }
     },
   })
 }

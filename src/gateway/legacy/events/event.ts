@@ -75,13 +75,19 @@ interface Declaration<Row, E extends Entry, Variables extends Readonly<Record<st
    * distinct, none empty, in order, spelt as the client spelt them.
    * @throws LookupError for every row of the contract's request table
    */
-  readonly parse: (parameter: ReadParameter) => { values: readonly string[]; variables: Variables }
+  readonly parse: (parameter: ReadParameter) => {
+    values: readonly string[]
+    variables: Variables
+    areIds: boolean
+  }
   readonly example: Example<E>
 }
 
 /** What a request looks up: the values, and the question, which answers one entry per value, in order. */
 export interface Lookup {
   readonly values: readonly string[]
+  /** Whether the values are meant as numeric identifiers. */
+  readonly areIds: boolean
   readonly operation: DocumentNode
   readonly variables: Readonly<Record<string, unknown>>
   readonly ask: (
@@ -113,9 +119,9 @@ export function defineEvent<Row>() {
       ...description,
       fields: Object.entries<Omit<Field, 'source'>>(fields).map(([source, field]) => ({ source, ...field })),
       parse: (parameter) => {
-        const { values, variables } = parse(parameter)
+        const { variables, ...read } = parse(parameter)
         return {
-          values,
+          ...read,
           operation,
           variables,
           ask: (execute, caller) => execute(operation, variables, caller),

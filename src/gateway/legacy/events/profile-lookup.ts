@@ -80,7 +80,7 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
       }
       const values = parseList('Users', parameter('Users'), dialect)
       if (by === 'ID') checkIds(values, dialect, `; for usernames, add ${METHOD}=username`)
-      return { values, variables: { by, values } }
+      return { values, variables: { by, values }, areIds: by === 'ID' }
     },
   })
 }
