@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { LookupError } from '../../errors.ts'
 
-const AMPERSAND = 0x26
-const EQUALS = 0x3d
 const PERCENT = 0x25
 const PLUS = 0x2b
 const SPACE = 0x20
@@ -17,27 +15,19 @@ const SPACE = 0x20
  */
 export function parseQueryString(query: string): string[] {
   const parameters: string[] = []
-  let start = 0
-  let equals = -1
-  let encoded = false
-  for (let at = 0; at <= query.length; at++) {
-    const unit = at === query.length ? AMPERSAND : query.charCodeAt(at)
-    if (unit === AMPERSAND) {
-      if (at > start) {
-        const name = query.slice(start, equals === -1 ? at : equals)
-        const value = equals === -1 ? '' : query.slice(equals + 1, at)
-        if (encoded) parameters.push(decodeOrThrow(name), decodeOrThrow(value))
-        else parameters.push(name, value)
-      }
-      start = at + 1
-      equals = -1
-      encoded = false
-    } else if (unit === EQUALS) {
-      if (equals === -1) equals = at
-    } else if (unit === PERCENT || unit === PLUS || unit >= 0x80 || unit === 0) encoded = true
+  for (const part of query.split('&')) {
+    if (part === '') continue
+    const equals = part.indexOf('=')
+    const name = equals === -1 ? part : part.slice(0, equals)
+    const value = equals === -1 ? '' : part.slice(equals + 1)
+    if (isEncoded.test(part)) parameters.push(decodeOrThrow(name), decodeOrThrow(value))
+    else parameters.push(name, value)
   }
   return parameters
 }
+
+/** Whether a text has a character that does not stand for itself, or must not be there. */
+const isEncoded = /[%+\0\x80-\uffff]/
 
 function decodeOrThrow(text: string): string {
   const decoded = decode(text)

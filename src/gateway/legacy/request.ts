@@ -57,41 +57,27 @@ export function isLookup(query: string): boolean {
 }
 
 /** Characters of the longest name that is looked for, each of them percent-encoded. */
-const MAX_NAME_BYTES = 3 * 'Format'.length
+const MAX_NAME_LENGTH = 3 * 'Format'.length
 
 /**
  * What can be read of a request that is refused, even when the rest cannot: the event's name, whether there is such a
- * one or not, and the format of the refusal, which is JSON where none can be told. Goes through the query once, decodes
- * nothing but short names and these two values, and throws nothing: a refusal must cost less than an answer.
+ * one or not, and the format of the refusal, which is JSON where none can be told. Decodes nothing but short names and
+ * these two values, and throws nothing: a refusal must cost less than an answer.
  */
 export function readRefused(query: string): { event: string | undefined; format: FormatName } {
   let event: string | undefined
   let format: FormatName | undefined
-  for (let start = 0, end = 0; start < query.length; start = end + 1) {
-    end = endOf(query, start)
-    const equals = equalsIn(query, start, end)
-    if (equals - start > MAX_NAME_BYTES) continue
-    const name = decode(query.slice(start, equals))
+  for (const part of query.split('&')) {
+    const equals = part.indexOf('=')
+    const length = equals === -1 ? part.length : equals
+    if (length === 0 || length > MAX_NAME_LENGTH) continue
+    const name = decode(part.slice(0, length))
     if (name !== 'Event' && name !== 'Format') continue
-    const value = decode(query.slice(equals + 1, end))
+    const value = decode(part.slice(length + 1))
     if (value === null) continue
     if (name === 'Event') event ??= value
     else format ??= value === 'XML' ? 'XML' : 'JSON'
     if (event !== undefined && format !== undefined) break
   }
   return { event, format: format ?? 'JSON' }
-}
-
-/** Where the parameter ends that begins at `start`. */
-function endOf(query: string, start: number): number {
-  const ampersand = query.indexOf('&', start)
-  return ampersand === -1 ? query.length : ampersand
-}
-
-/** Where a parameter's name ends, as far as it is short enough to matter. */
-function equalsIn(query: string, start: number, end: number): number {
-  const last = Math.min(end, start + MAX_NAME_BYTES + 1)
-  let at = start
-  while (at < last && query[at] !== '=') at++
-  return at
 }
