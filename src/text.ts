@@ -1,4 +1,4 @@
-// Text from elsewhere, for a terminal, a page or a message.
+// Text and numbers, for a terminal, a page or a message.
 
 /** Control characters, and those that turn the direction of writing, become U+FFFD. */
 export function visible(text: string): string {
@@ -13,4 +13,17 @@ export function shorten(text: string, length: number): string {
   // No more of a long text is looked at than may be shown.
   const characters = [...text.slice(0, 2 * length + 1).toWellFormed()]
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : text
+}
+
+/** A copy of a text: what was cut out of a piece of a log would keep the whole piece in memory. */
+export function ownCopy(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8')
+}
+
+export const count = (number: number) => number.toLocaleString('en')
+
+/** Never 100 % for what is not all, nor 0 % for what is there. */
+export function percent(part: number): string {
+  if (part > 0 && part < 0.0001) return '< 0.01 %'
+  return `${(Math.floor(part * 10_000) / 100).toFixed(2)} %`
 }

@@ -35,3 +35,13 @@ export function toBytes(text: string): string {
 export function etagOf(body: string | Buffer): string {
   return `"${hash('sha1', body, 'base64url')}"`
 }
+
+/** The headers of every GraphQL answer. Any site may read it, and none may send its user's credentials. */
+export const graphqlHeaders: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'X-Request-Id, Retry-After',
+  'X-Content-Type-Options',
+  'nosniff',
+]

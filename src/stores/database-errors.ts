@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseLocation, DatabaseOfOurs, SqliteLocation } from '../settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { addressOf } from './postgres/address.ts'
-import { unusable } from './postgres/errors.ts'
-import { UnusableDatabase } from './unusable.ts'
+import { addressOf, unusable } from './postgres/errors.ts'
+import { UnusableDatabase } from './store.ts'
 
 /** What people call it; without secrets. */
 export function nameOf(database: DatabaseLocation): string {

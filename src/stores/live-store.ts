@@ -5,7 +5,7 @@ import type { Observation, Observe } from '../observation.ts'
 import type { DatabaseLocation } from '../settings.ts'
 import { openStore } from './open-store.ts'
 import type { Awaitable, Store } from './store.ts'
-import { UnusableDatabase } from './unusable.ts'
+import { UnusableDatabase } from './store.ts'
 
 export interface LiveStore {
   /** Asks whichever store is the current one. */

@@ -83,3 +83,6 @@ export interface Store {
   ready(): Awaitable<void>
   close(): Awaitable<void>
 }
+
+/** A database cannot be used as it is set. The message is for the operator: it names the setting, and no secret. */
+export class UnusableDatabase extends Error {}

@@ -1,7 +1,7 @@
 import { readCsv } from '../../src/data/import/csv.ts'
 import { readJsonLines } from '../../src/data/import/json-lines.ts'
+import type { RawRecord } from '../../src/data/import/lines.ts'
 import { readPieces } from '../../src/data/import/lines.ts'
-import type { RawRecord } from '../../src/data/import/raw-record.ts'
 import { type Cell, type Relation, readRecord } from '../../src/data/relation.ts'
 
 const readers = { csv: readCsv, jsonl: readJsonLines } as const

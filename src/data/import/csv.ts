@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import type { Relation } from '../relation.ts'
+import type { RawRecord } from './lines.ts'
 import { countNewlines, FileError, MAX_RECORD_BYTES, type Piece } from './lines.ts'
-import type { RawRecord } from './raw-record.ts'
 
 /** What the parser hands back: the rows it could finish, and how far it came. */
 interface Parsed {

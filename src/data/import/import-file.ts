@@ -6,8 +6,8 @@ import { unlessAborted } from '../../terminal/interrupt.ts'
 import { type Relation, readRecord } from '../relation.ts'
 import { readCsv } from './csv.ts'
 import { readJsonLines } from './json-lines.ts'
+import type { RawRecord } from './lines.ts'
 import { FileError, readPieces } from './lines.ts'
-import type { RawRecord } from './raw-record.ts'
 import { openRejects, type Rejects } from './rejects.ts'
 
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const

@@ -1,7 +1,6 @@
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
 import type { Column, Relation } from '../relation.ts'
-import type { Piece } from './lines.ts'
-import type { RawRecord } from './raw-record.ts'
+import type { Piece, RawRecord } from './lines.ts'
 
 /** Reads JSON Lines, one object a line, in batches. Empty lines are passed over. */
 export async function* readJsonLines(

@@ -1,12 +1,12 @@
 // The explorer: what a legacy request becomes, and what comes back. The address of the page holds the request, behind #.
 
+import type { ShownEvent } from '../pages/explorer.ts'
 import { showFields, showService, showSnippets } from './about-view.ts'
 import { answerPanel, problem } from './answer-view.ts'
 import { byId } from './elements.ts'
 import { showExplanation } from './explanation-view.ts'
 import { createForm } from './form.ts'
 import { askExplanation, askLegacy, type Explained } from './gateway.ts'
-import { readEvents } from './page-data.ts'
 import { formatOf, inFormat, queryWithin, readQuery } from './query.ts'
 import { showTabs } from './tabs.ts'
 import { visible } from './token.ts'
@@ -87,3 +87,8 @@ function start(): void {
 
 addEventListener('popstate', start)
 start()
+
+/** The events' declarations, which the gateway puts into the page. */
+function readEvents(): readonly ShownEvent[] {
+  return JSON.parse(document.getElementById('events')?.textContent ?? '[]')
+}

@@ -1,14 +1,13 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import { LookupError } from '../../errors.ts'
-import { type Answer, toBytes } from '../answer.ts'
-import { answered } from './headers.ts'
+import { type Answer, graphqlHeaders, toBytes } from '../answer.ts'
 
 /** The media types of a GraphQL response. */
 export type ResponseType = 'application/json' | 'application/graphql-response+json'
 
 /** The HTTP response to a result, as GraphQL over HTTP has it. @param values that were looked up */
 export function responseTo({ errors, data }: ExecutionResult, type: ResponseType, values: number): Answer {
-  const headers = [...answered, 'Content-Type', `${type}; charset=utf-8`]
+  const headers = [...graphqlHeaders, 'Content-Type', `${type}; charset=utf-8`]
   let status = 0
   let retryAfter: number | undefined
   for (const error of errors ?? []) {

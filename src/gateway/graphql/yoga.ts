@@ -10,11 +10,11 @@ import { copyOf } from '../../fingerprint.ts'
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
 import type { Observe } from '../../observation.ts'
 import type { Answer, AnswerGraphql } from '../answer.ts'
+import { graphqlHeaders } from '../answer.ts'
 import type { RequestContext } from './builder.ts'
 import type { ReadQuery } from './documents.ts'
 import { mask } from './errors.ts'
 import type { Execution } from './execution.ts'
-import { answered } from './headers.ts'
 import { outcomeOf } from './response.ts'
 
 interface GraphQLOptions {
@@ -90,7 +90,7 @@ export function createGraphQLHandler({
     const values = context?.values ?? 0
     return {
       status: response.status,
-      headers: [...answered, ...own.flat()],
+      headers: [...graphqlHeaders, ...own.flat()],
       body: Buffer.from(await response.arrayBuffer()).toString('latin1'),
       etag: null,
       about: { event: 'graphql', format: 'JSON', outcome, values },
@@ -99,7 +99,7 @@ export function createGraphQLHandler({
 }
 
 function answerPreflight(): Answer {
-  const headers = [...answered, 'Access-Control-Allow-Methods', 'GET, POST, OPTIONS']
+  const headers = [...graphqlHeaders, 'Access-Control-Allow-Methods', 'GET, POST, OPTIONS']
   headers.push('Access-Control-Allow-Headers', 'content-type', 'Access-Control-Max-Age', '86400')
   const about = { event: 'graphql', format: 'JSON', outcome: 'ok', values: 0 } as const
   return { status: 204, headers, body: '', etag: null, about }

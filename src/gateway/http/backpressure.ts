@@ -4,7 +4,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { expectsContinue } from './continue.ts'
+import { expectsContinue } from './body.ts'
 import { createReadingTurns } from './reading-turns.ts'
 import { type Arrivals, followArrivals } from './request-timeouts.ts'
 import type { Sent } from './respond.ts'

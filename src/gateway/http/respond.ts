@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LookupError } from '../../errors.ts'
-import { type Answer, toBytes } from '../answer.ts'
-import { answered } from '../graphql/headers.ts'
+import { type Answer, graphqlHeaders, toBytes } from '../answer.ts'
 
 /** Bytes of the headers of a response, more or less. */
 const HEADER_BYTES = 500
@@ -48,7 +47,7 @@ export function graphqlRefusal(
   const body = toBytes(JSON.stringify({ errors: [{ message, extensions: { code: extensions.code } }] }))
   const type = /application\/graphql-response\+json/i.test(accept ?? '') ? 'graphql-response+json' : 'json'
   const contentType = `application/${type}; charset=utf-8`
-  const headers = [...answered, 'Content-Type', contentType, 'Cache-Control', 'no-store']
+  const headers = [...graphqlHeaders, 'Content-Type', contentType, 'Cache-Control', 'no-store']
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   const about = { event: 'graphql', format: 'JSON', outcome: code, values: 0 } as const
   return { status, headers, body, etag: null, about }

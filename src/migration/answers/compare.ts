@@ -5,7 +5,7 @@ import type { Comparison, Difference, DifferenceKind } from './difference.ts'
 import { exampleOf, nameOf, namesOf, saidOf, sketchOf, startOf, typedOf } from './examples.ts'
 import { type Entries, type Field, isFields } from './meaning.ts'
 import { meaningOf } from './read.ts'
-import { isSame } from './same.ts'
+import { isSame } from './text.ts'
 
 /** Differences that are told of one answer: an old service may make up a field for every few bytes. */
 const MAX_DIFFERENCES = 100

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Comparison, Difference } from './difference.ts'
-import { isSame } from './same.ts'
+import { isSame } from './text.ts'
 
 /** A reply as it is handed over: only the headers that say how to read the body, and a buffer of its own. */
 export interface SentReply {

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import type { Reply } from '../../stores/old-service/call.ts'
 import { shorten } from '../../text.ts'
 import { UnreadableBody } from './meaning.ts'
@@ -26,4 +27,13 @@ export function textOf({ headers, body }: Pick<Reply, 'headers' | 'body'>): stri
   } catch {
     throw new UnreadableBody(`not ${shorten(named, MAX_CHARSET_LENGTH)}`)
   }
+}
+
+/**
+ * Whether two replies have the same status and the same text. The same bytes are another text in another
+ * encoding.
+ */
+export function isSame(old: Reply, fresh: Reply): boolean {
+  if (old.status !== fresh.status || !old.body.equals(fresh.body)) return false
+  return charsetOf(old.headers) === charsetOf(fresh.headers) || isAscii(old.body)
 }

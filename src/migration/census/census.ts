@@ -2,10 +2,9 @@
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { fingerprint } from '../../fingerprint.ts'
-import { shorten } from '../../text.ts'
+import { ownCopy, shorten } from '../../text.ts'
 import { type Asked, askedBy, legacyCallOf } from '../access-log/legacy.ts'
 import { parseLogLine } from '../access-log/line.ts'
-import { ownCopy } from '../access-log/own-copy.ts'
 import { readLogLines } from '../access-log/read.ts'
 
 /** A client, as it names itself, and one thing that it asks for. */

@@ -1,5 +1,5 @@
+import { count, percent } from '../../text.ts'
 import { html, page, tableOf } from '../html.ts'
-import { count, percent } from '../number-format.ts'
 import { type Census, MAX_ADDRESSES } from './census.ts'
 
 /** The census as a page of its own. */

@@ -1,5 +1,5 @@
+import { count, percent } from '../../text.ts'
 import { html, page, tableOf } from '../html.ts'
-import { count, percent } from '../number-format.ts'
 import { headline, lineCounts, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, share } from './report.ts'
 

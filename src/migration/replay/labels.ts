@@ -1,6 +1,6 @@
 // What the reports of a replay say, in a terminal and on a page alike.
 
-import { count, percent } from '../number-format.ts'
+import { count, percent } from '../../text.ts'
 import type { ReplayReport } from './report.ts'
 import type { Verdict } from './settled.ts'
 

@@ -1,5 +1,5 @@
 import { cut, table } from '../../terminal/table.ts'
-import { count, percent } from '../number-format.ts'
+import { count, percent } from '../../text.ts'
 import { headline, lineCounts, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, share } from './report.ts'
 

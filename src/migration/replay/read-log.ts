@@ -1,6 +1,6 @@
+import { ownCopy } from '../../text.ts'
 import { legacyCallOf } from '../access-log/legacy.ts'
 import { parseLogLine } from '../access-log/line.ts'
-import { ownCopy } from '../access-log/own-copy.ts'
 import { readLogLines } from '../access-log/read.ts'
 import type { Ledger } from './ledger.ts'
 import type { Lines } from './settled.ts'

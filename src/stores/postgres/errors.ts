@@ -1,8 +1,7 @@
 // What PostgreSQL's errors mean for a lookup, and for the person who has to mend it.
 
 import type { DatabaseSetting } from '../../settings.ts'
-import { UnusableDatabase } from '../unusable.ts'
-import { addressOf } from './address.ts'
+import { UnusableDatabase } from '../store.ts'
 
 /** The server said nothing for too long. */
 export class QueryTimeout extends Error {
@@ -130,4 +129,11 @@ function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
   const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
   return inOtherWords.find(([pattern]) => pattern.test(reason))?.[1] ?? reason
+}
+
+/** The server and the database of a URL, without what may be secret. */
+export function addressOf(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url)
+  const host = hostname || searchParams.get('host') || 'localhost'
+  return `${host}:${port || searchParams.get('port') || 5432}${pathname}`
 }

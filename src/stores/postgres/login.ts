@@ -10,9 +10,8 @@ import {
   type SecretFiles,
   splitUrls,
 } from '../../settings.ts'
-import { addressOf } from './address.ts'
 import { connectionTo } from './connection.ts'
-import { unusable } from './errors.ts'
+import { addressOf, unusable } from './errors.ts'
 
 /** Milliseconds to connect, if a query may not take less. */
 const CONNECT_TIMEOUT_MS = 3000

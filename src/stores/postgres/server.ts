@@ -4,9 +4,8 @@
 
 import type { Observe } from '../../observation.ts'
 import type { DatabaseSetting, PostgresLocation } from '../../settings.ts'
-import { addressOf } from './address.ts'
 import { checkRelations } from './check.ts'
-import { describeError, isAboutData } from './errors.ts'
+import { addressOf, describeError, isAboutData } from './errors.ts'
 import {
   createExamination,
   PROBE_TIMEOUT_MS,

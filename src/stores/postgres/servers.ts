@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Observe } from '../../observation.ts'
 import type { PostgresLocation } from '../../settings.ts'
-import { UnusableDatabase } from '../unusable.ts'
+import { UnusableDatabase } from '../store.ts'
 import { choose as chooseFrom } from './choice.ts'
 import { describeError, isConnectionLost, isPassing, isWorthRetrying, unusable } from './errors.ts'
 import type { Replication } from './examination.ts'

@@ -3,7 +3,7 @@
 // together they are a mixture, or no database at all.
 
 import { closeSync, openSync, readSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
-import { UnusableDatabase } from '../unusable.ts'
+import { UnusableDatabase } from '../store.ts'
 
 /**
  * Milliseconds that a gateway has to move away the WAL of a file that was replaced, and between two looks.

@@ -3,7 +3,7 @@
 
 import type { Observe } from '../../observation.ts'
 import type { RowReaders } from '../rows.ts'
-import { UnusableDatabase } from '../unusable.ts'
+import { UnusableDatabase } from '../store.ts'
 import { awaitOwnWal, hasHotJournal, identityOf, isFilled, moveWalAway, resolveLinks } from './foreign-wal.ts'
 import type { Lookups } from './lookups.ts'
 import { type OpenFile, openFile, openImmutable } from './open-file.ts'

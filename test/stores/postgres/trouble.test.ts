@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { describeError, isPassing, QueryTimeout, unusable } from '../../../src/stores/postgres/errors.ts'
-import { UnusableDatabase } from '../../../src/stores/unusable.ts'
+import { UnusableDatabase } from '../../../src/stores/store.ts'
 import { PostgresServer } from '../../support/postgres/server.ts'
 import { failureAt, failureOfLogin, failuresOfPool, raised } from './failures.ts'
 
