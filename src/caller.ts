@@ -1,4 +1,4 @@
-/** Who waits for an answer. */
+/** The client that waits for an answer. */
 export interface Caller {
   /** The id of the request, in the log and in `X-Request-Id`. */
   readonly requestId: string
@@ -10,7 +10,7 @@ export interface Caller {
   readonly charge?: (values: number) => Promise<void>
 }
 
-/** Whether nobody reads the answer any more. */
+/** Whether the client has closed its connection. */
 export function hasLeft(caller: Caller | null): boolean {
   return caller?.socket.destroyed === true
 }

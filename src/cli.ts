@@ -118,7 +118,7 @@ function configOf({ database }: DatabaseFlags): Config {
   return config
 }
 
-// A log that nobody reads any more is no reason to stop serving.
+// A log whose reader is gone is no reason to stop serving.
 process.stderr.on('error', () => {})
 
 // A reader that has seen enough (`lookup export users | head`) is no failure.

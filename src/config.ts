@@ -20,7 +20,7 @@ import {
 
 export interface Config {
   readonly database: DatabaseLocation
-  /** Whether someone chose the database, so that a missing one is a mistake. */
+  /** Whether the operator chose the database, so that a missing one is a mistake. */
   readonly databaseChosen: boolean
   readonly port: number
   readonly host: string
@@ -34,7 +34,7 @@ export interface Config {
   readonly maxInFlight: number
   /** Bytes. */
   readonly maxBody: number
-  /** Values a minute; `null` for as many as anybody likes. */
+  /** Values a minute; `null` disables the limit. */
   readonly rateLimit: number | null
   readonly trustedProxies: readonly string[]
   readonly logLevel: LogLevel

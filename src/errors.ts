@@ -2,7 +2,7 @@
 
 import { shorten } from './text.ts'
 
-/** Characters of a client's value that an error repeats: 64 KiB of it would help nobody. */
+/** Characters of a client's value that an error repeats: 64 KiB of it would be no help. */
 const MAX_QUOTED_LENGTH = 60
 const quoted = (value = '') => shorten(value, MAX_QUOTED_LENGTH)
 

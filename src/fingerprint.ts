@@ -1,4 +1,4 @@
-/** Differs from process to process, so that nobody can send texts of which it is known that they share a number. */
+/** Differs from process to process, so that no client can know which texts share a number. */
 const SEED = Math.floor(Math.random() * 2 ** 32) | 0
 
 /**

@@ -163,7 +163,7 @@ function isAddressRange(text: string): boolean {
   if (text === 'loopback') return true
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const family = isIP(address)
-  // Whoever trusts everybody believes what any client says of itself.
+  // A range of all addresses would believe what any client says of itself.
   return family !== 0 && Number(bits ?? 1) >= 1 && Number(bits ?? 1) <= (family === 4 ? 32 : 128)
 }
 

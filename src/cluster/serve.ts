@@ -18,7 +18,7 @@ import { CommandError } from '../terminal/command-error.ts'
 import { createReload } from './reload.ts'
 import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
 
-/** Milliseconds that a replaced worker keeps connections without a request: nobody waits for its end. */
+/** Milliseconds that a replaced worker keeps connections without a request: no client waits for its end. */
 const REPLACED_LINGER_MS = 5_000
 
 /**
@@ -78,7 +78,7 @@ async function roleOf({ workers }: Config): Promise<Role> {
 
 interface Serving extends Pick<Listener, 'url' | 'close'> {
   readonly metrics: () => Promise<string>
-  /** Whether there is anybody to answer requests. */
+  /** Whether a process answers requests. */
   readonly isServing: () => boolean
   readonly restart?: () => void
 }
@@ -125,7 +125,7 @@ async function readings(store: Store, inFlight: number): Promise<Readings> {
   return { inFlight, storeReady: await isReady().catch(() => false) }
 }
 
-/** Makes the default database with sample data where nobody chose one. @returns whether it did */
+/** Makes the default database with sample data where the operator chose none. @returns whether it did */
 async function provideDatabase({ database, databaseChosen }: Config): Promise<boolean> {
   if (!isMissing(database)) return false
   if (databaseChosen) throw missingDatabase(database)
@@ -166,7 +166,7 @@ async function listenOrExplain(
   }
 }
 
-/** The admin port is a convenience until someone chooses it: a taken one must not keep a newcomer from starting. */
+/** The admin port is a convenience until the operator chooses it: a port in use must not keep a newcomer from starting. */
 async function listenAdmin(
   { adminPort, adminPortChosen, adminHost, adminHosts, timeouts }: Config,
   store: Store,

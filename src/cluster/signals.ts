@@ -26,7 +26,7 @@ export function untilAskedToStop(role: Role, renew: () => void): Promise<string>
     // as to the first process, which sends it on.
     process.on('SIGTERM', resolve)
     if (role === 'worker') {
-      // A terminal sends its signals to everybody. What they mean is up to the first process.
+      // A terminal sends its signals to every process. What they mean is up to the first process.
       process.on('SIGINT', ignore).on('SIGHUP', ignore)
       process.on('message', (message) => message === 'retire' && resolve(REPLACED))
       return
@@ -34,7 +34,7 @@ export function untilAskedToStop(role: Role, renew: () => void): Promise<string>
     process.once('SIGINT', (signal) => {
       resolve(signal)
       process.on('SIGINT', ignore)
-      // From then on, someone is impatient.
+      // A later one means that the operator does not want to wait.
       setTimeout(() => process.off('SIGINT', ignore), REPEATED_SIGNAL_MS).unref()
     })
     const hasJustEnded = watchTerminal()

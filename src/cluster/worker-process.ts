@@ -7,7 +7,7 @@ const cluster = process.getBuiltinModule('node:cluster')
 
 /** Milliseconds that a worker has until it listens. */
 const START_TIMEOUT_MS = 30_000
-/** Milliseconds that a worker has to end: when the service stops, and when only it does, so that nobody waits. */
+/** Milliseconds that a worker has to end: when the service stops, and when only it does, so that no client waits. */
 const END = { all: 9_000, one: 30_000 }
 
 export interface WorkerProcess {

@@ -27,7 +27,7 @@ interface WorkerSlotOptions {
   /** Whether there is a worker that takes connections, or will soon. */
   readonly isStaffed: () => boolean
   readonly observe: Observe
-  /** Aborted when nobody is to be replaced any more. */
+  /** Aborted when no worker is to be replaced any more. */
   readonly closing: AbortSignal
 }
 

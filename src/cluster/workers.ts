@@ -41,7 +41,7 @@ interface WorkersOptions {
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { workers: count, host, read, observe } = options
   const port = options.port === 0 ? await findPort(host) : options.port
-  // Whoever starts later listens beside the others, whatever `.env` has become.
+  // A worker that starts later listens beside the others, whatever `.env` has become.
   const pinned = ['--port', String(port), '--host', host, '--workers', String(count)]
   cluster.setupPrimary()
   cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })

@@ -74,7 +74,7 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
   }
 
   function retire(held: Held): void {
-    // Where nobody waits for it, that it cannot be closed is no reason to end.
+    // A store that cannot be closed is no reason to end the process.
     held.closed.promise.catch(() => {})
     retiring.add(held)
     closeIfDone(held)

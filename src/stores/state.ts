@@ -1,5 +1,5 @@
 // How a store is, for people who look: whether it answers, and how many users and apps it has. Rows are counted in
-// slices, so that nobody waits behind a million of them.
+// slices, so that no lookup waits behind a million of them.
 
 import type { Store } from './store.ts'
 
@@ -21,11 +21,11 @@ export interface StoreState extends Counts {
 }
 
 const SLICE_ROWS = 10_000
-/** Beyond this nobody counts on: it would cost more than it tells. */
+/** Counting stops here: more would cost more than it tells. */
 const MAX_ROWS = 1_000_000
 /** Milliseconds for which a count is good. */
 const CACHE_MS = 5_000
-/** Milliseconds that someone waits for it; who asks later is told. */
+/** Milliseconds that a request waits for a count; a later request is told. */
 const TIMEOUT_MS = 250
 
 /** @returns how the store is now; never throws */

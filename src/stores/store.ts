@@ -17,7 +17,7 @@ export type Item<Row> = Row | null | Error
 /** A lookup of one client. */
 export interface Question {
   readonly values: readonly string[]
-  /** Who waits for the answer; `null` where nobody can leave. */
+  /** The client that waits for the answer; `null` where there is none. */
   readonly caller: Caller | null
 }
 

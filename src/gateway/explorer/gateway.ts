@@ -14,7 +14,7 @@ export interface Explained extends Explanation {
   readonly service: StoreState & { readonly version: string; readonly store: string }
 }
 
-/** Asks the legacy interface; `null` where nobody answers. */
+/** Asks the legacy interface; `null` where there is no response. */
 export function askLegacy(query: string, signal: AbortSignal): Promise<Received | null> {
   return receive(`?${query}`, signal)
 }
@@ -36,7 +36,7 @@ async function receive(address: string, signal: AbortSignal): Promise<Received |
   performance.clearResourceTimings()
   const started = performance.now()
   try {
-    // Whoever looks wants to see what is there now.
+    // The explorer shows what is there now, never a cached copy.
     const response = await fetch(address, { signal, cache: 'no-store', headers: { Accept: '*/*' } })
     const body = await response.text()
     return {

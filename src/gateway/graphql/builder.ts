@@ -6,7 +6,7 @@ import type { Item, Lookups } from '../loaders/lookups.ts'
 /** What a resolver is given, fresh for each request. */
 export interface RequestContext {
   readonly lookups: Lookups
-  /** Who waits for the answer; `null` where nobody can leave. */
+  /** The client that waits for the answer; `null` where there is none. */
   readonly caller: Caller | null
   /** Values that the request looks up, over all its fields: known when it has been counted. */
   values: number

@@ -39,7 +39,7 @@ interface Root {
 
 /**
  * Prepares the counting for a valid operation.
- * @param most fields beyond which nobody needs to know how many there are
+ * @param most fields beyond which counting stops
  */
 export function createCounter(
   schema: GraphQLSchema,

@@ -27,7 +27,7 @@ export function createHostCheck(names: readonly string[]): (request: IncomingMes
     const name = host.length > MAX_HOST_LENGTH ? null : hostnameOf(host)
     // Two Host headers are joined to a value that is no host.
     if (name === null) return host === '' ? foreign : malformed
-    // An address is not looked up in the DNS, so nobody can rebind it.
+    // An address is not looked up in the DNS, so it cannot be rebound.
     return isIP(name) !== 0 || allowed.has(name) ? null : foreign
   }
 }

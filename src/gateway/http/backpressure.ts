@@ -185,7 +185,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
     const expected = expectedOf(url.length + bodyBytes)
     // A body may never come: its response takes memory when there is one.
     const reserved = expectedOf(url.length)
-    // Nobody knows how long a body in chunks will be: no two of a connection are worked on at once.
+    // The length of a body in chunks is unknown: no two of a connection are worked on at once.
     const room = headers['transfer-encoding'] === undefined ? expected : MAX_CONNECTION_BYTES
     const inTurn = expectsContinue(request) ? response : null
     const next = { ticket: { connection, headerBytes, requestBytes, expected, reserved }, work, room, inTurn }

@@ -10,7 +10,7 @@ const MAX_CHUNKS = 1024
  */
 const CHUNK_BYTES = 200
 const MAX_FRAMING_BYTES = 256 * 1024
-/** Bytes of a body that nobody reads: so much is taken from the connection, to be able to use it again. */
+/** Bytes of a body that is not wanted: so much is taken from the connection, to be able to use it again. */
 const MAX_DISCARDED_BYTES = 64 * 1024
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -18,7 +18,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Takes a body that nobody reads from its connection, which can then be used again. Node would read any
+ * Takes a body that is not wanted from its connection, which can then be used again. Node would read any
  * number of bytes: where there are too many, the connection is closed after the response.
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {

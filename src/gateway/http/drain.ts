@@ -84,7 +84,7 @@ export function prepareDrain(
 }
 
 /**
- * Waits until nobody is connecting. Whoever stops listening resets the connections that the system, or the first
+ * Waits until no client is connecting. A server that stops listening resets the connections that the system, or the first
  * process of several, holds for it; and of those, one comes in each turn of the event loop.
  */
 async function untilQuiet(server: Server): Promise<void> {

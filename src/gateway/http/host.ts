@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net'
 const shape = /^(?:([\w.~!$&'()*+,;=%-]+)|\[([^\]]*)\])(?::(\d{0,5}))?$/
 
 /**
- * Whether a request names a host, so that nobody behind it has to make a URL of something else.
+ * Whether a request names a host, so that no later code has to make a URL of something else.
  *
  * Of several Host headers, Node's server makes one with a comma and a blank, which is no host either. An empty one says
  * that there is none to name. HTTP/1.0 knows no such header.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
-/** Printable ASCII without blanks: safe in a header, and as long as anybody's ids. */
+/** Printable ASCII without blanks: safe in a header, and long enough for any proxy's ids. */
 const readable = /^[\x21-\x7e]{1,128}$/
 
 /** The id of a request: the one that it brings along (`X-Request-Id`), or a new one. */

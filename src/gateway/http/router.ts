@@ -19,7 +19,7 @@ import { MAX_HEADER_BYTES, MAX_TARGET_BYTES, parseTarget, type Target } from './
 /** The rooms a request may be sent to. */
 export interface Rooms {
   readonly legacy: {
-    /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
+    /** Whether a query string asks for a lookup, rather than coming from a person with a browser. */
     readonly isLookup: (query: string) => boolean
     readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
     readonly refuse: (error: LookupError, query: string) => Answer
@@ -166,7 +166,7 @@ export function createRouter({
       : routeWithin(rateLimit, request, target, caller)
   }
 
-  /** Answers an error that nothing foresaw. @returns the answer; `null` where nobody waits for one */
+  /** Answers an error that nothing foresaw. @returns the answer; `null` where no client waits for one */
   function failed(error: unknown, request: IncomingMessage, requestId: string): Answer | null {
     // A client that breaks off in the middle of its request needs no answer.
     if (request.errored !== null) return null
@@ -186,7 +186,7 @@ export function createRouter({
         ticket.headerBytes > MAX_HEADER_BYTES
           ? bare(431)
           : answer(request, target, admitted, { requestId, socket: request.socket })
-      // What is there at once is sent at once: an answer that was kept waits for nobody.
+      // What is there at once is sent at once: a cached answer waits for no turn.
       made = making instanceof Promise ? await making : making
     } catch (error) {
       made = failed(error, request, requestId)

@@ -60,7 +60,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
     },
     handlers.handle,
   )
-  // Whoever reads nothing of its answer.
+  // A client that reads nothing of its response.
   server.timeout = timeouts.idle
   if (connectionLimit !== undefined)
     limitConnections(server, connectionLimit.maxConnections, connectionLimit.observe)

@@ -93,7 +93,7 @@ function operationOf({ operation, variables }: Lookup): Explanation['operation']
   return { query: print(operation), variables }
 }
 
-/** So many parameters are shown: a query string may hold thousands that nobody knows. */
+/** So many parameters are shown: a query string may hold thousands that no event knows. */
 const SHOWN_VALUES = 50
 
 function givenParameters(query: string, known: readonly string[]): GivenParameter[] {

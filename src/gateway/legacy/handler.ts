@@ -14,7 +14,7 @@ import { legacyHeaders } from './headers.ts'
 import { isLookup, type LegacyRequest, parseLegacyRequest, readRefused } from './request.ts'
 
 export interface LegacyHandler {
-  /** Whether a query string asks for a lookup, rather than coming from someone who looks around. */
+  /** Whether a query string asks for a lookup, rather than coming from a person with a browser. */
   readonly isLookup: (query: string) => boolean
   /** Answers a query string (without its `?`); never throws. */
   readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>

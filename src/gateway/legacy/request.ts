@@ -12,7 +12,7 @@ export interface LegacyRequest {
 }
 
 /**
- * Reads a legacy query string. Names and values are matched in exact case; parameters nobody knows are ignored.
+ * Reads a legacy query string. Names and values are matched in exact case; unknown parameters are ignored.
  * @throws LookupError for every row of the contract's request table
  */
 export function parseLegacyRequest(query: string, events: readonly LegacyEvent[]): LegacyRequest {

@@ -9,7 +9,7 @@ import type { Turns } from './turns.ts'
 /** Finds one item per value, in order, for several questions at once. */
 export type Find<Row> = (values: readonly string[], sharing: Sharing<Row>) => Awaitable<readonly Item<Row>[]>
 
-/** Asks for one item per value, in order, on behalf of someone. */
+/** Asks for one item per value, in order, on behalf of a client. */
 export type Load<Row> = (values: readonly string[], caller?: Caller | null) => Promise<readonly Item<Row>[]>
 
 /** How a store is given no more at a time than it can work on. */
@@ -39,7 +39,7 @@ const long: Size = { values: Number.POSITIVE_INFINITY, questions: 1 }
  *   questions go on coming together: the busier it is, the more of them share a query. What waits for too
  *   long is refused.
  *
- * Either way no timer is involved, and a lone request waits for nobody.
+ * Either way no timer is involved, and a lone request waits for no other.
  *
  * A key is a whole list of values rather than one value: a request for 100 users then costs one promise
  * instead of 100. Nothing is cached, so a change of the data is visible to the next request. Values of a
@@ -163,7 +163,7 @@ function sharingOf<Row>(questions: readonly Asked<Row>[], leave: () => void): Sh
   return { questions, nextRound }
 }
 
-/** A list of which every item failed is a failure of the list, as it is where nobody shares the call. */
+/** A list of which every item failed is a failure of the list, as it is where no other lookup shares the call. */
 function answerOf<Row>(items: readonly Item<Row>[]): Answer<Row> {
   return failureOfAll(items) ?? items
 }

@@ -66,7 +66,7 @@ type Failure = Extract<Observation, { type: 'store-failed' }>
 
 /**
  * Logs observations of a level and above with pino, one JSON object a line; by default on standard error.
- * @param onLost called for each line that is lost because nobody reads the others
+ * @param onLost called for each line that is lost because the others are not read
  */
 export function createLogger(
   { logLevel, logSample }: LogOptions,

@@ -1,4 +1,4 @@
-// Standard error, where a log goes that nobody may read. A full pipe must neither hold up requests nor the
+// Standard error, where a log goes that may not be read. A full pipe must neither hold up requests nor the
 // end of the process.
 
 import { constants, fstatSync, openSync } from 'node:fs'

@@ -31,7 +31,7 @@ function* differencesOf(old: Reply, fresh: Reply): Generator<Difference> {
   else if (old.status !== fresh.status)
     yield difference('answer', 'status', String(old.status), String(fresh.status))
   else if (was.kind === 'refusal' && is.kind === 'refusal') {
-    // Behind a status of its own, nobody reads it.
+    // Behind a status of its own, clients do not read it.
     if (was.status < 400 && was.format !== is.format)
       yield difference('answer', 'format', was.format, is.format)
   } else if (was.kind === 'entries' && is.kind === 'entries') yield* differencesOfEntries(was, is)

@@ -21,7 +21,7 @@ export interface Task {
   readonly fresh: SentReply
 }
 
-/** A difference without its examples: they hold somebody's data, and nobody is shown them. */
+/** A difference without its examples: they hold personal data, and are not shown. */
 export type Told = Pick<Difference, 'field' | 'kind'>
 
 export interface LiveComparison extends Pick<Comparison, 'bytes'> {

@@ -14,7 +14,7 @@ export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null
   return { root: '', entries: new Map(Array.from(answer, ([name, entry]) => [name, entryOf(entry)])) }
 }
 
-/** An error, and nothing beside it that would be an entry. A user may be called `error`: what is said of him is one. */
+/** An error, and nothing beside it that would be an entry. A user may be called `error`: that user's entry is one. */
 function isRefusal(answer: Members): boolean {
   const isError = (name: string, value: Json) =>
     /^errors?$/i.test(name) &&

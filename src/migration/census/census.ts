@@ -35,7 +35,7 @@ export interface Census {
 
 /** Addresses that are told apart for each row. */
 export const MAX_ADDRESSES = 100
-/** Rows that are told apart. Whoever makes up a name for each request must not fill the memory. */
+/** Rows that are told apart. A client that makes up a name for each request must not fill the memory. */
 const MOST_ROWS = 20_000
 /** Characters of a client's name. */
 const MAX_CLIENT_LENGTH = 200
@@ -139,7 +139,7 @@ function clientOf(userAgent: string): string {
   return shorten(Buffer.from(userAgent, 'latin1').toString('utf8'), MAX_CLIENT_LENGTH)
 }
 
-/** There are few enough addresses to try them all, but for the key, which nobody has afterwards. */
+/** There are few enough addresses to try them all, but for the key, which is not kept. */
 function createHash(): (address: string) => string {
   const key = randomBytes(32)
   return (address) => `#${createHmac('sha256', key).update(address).digest('hex').slice(0, 10)}`

@@ -42,7 +42,7 @@ interface Position {
   readonly bytes: number
 }
 
-/** A copy under way, which nobody else may work on. */
+/** A copy under way, which no other process may work on. */
 export interface Copy {
   readonly progressFile: ProgressFile
   /** Where the rows are. */

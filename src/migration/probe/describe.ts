@@ -39,7 +39,7 @@ function describeEntries({ entries }: Entries, asked: readonly string[]): string
   return all.every((one) => one.endsWith(' found')) ? `found${all.length > 1 ? ', all' : ''}` : listed(all)
 }
 
-/** Items of a list, and characters of an item: nobody reads more, and an answer may be all one list. */
+/** Items of a list, and characters of an item: more is not read, and an answer may be all one list. */
 const MAX_SHOWN_ENTRIES = 50
 const MAX_SHOWN_LENGTH = 100
 

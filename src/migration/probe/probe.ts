@@ -71,7 +71,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
   }
 }
 
-/** Looks at the same behaviours of a gateway: there is nobody to be gentle with. */
+/** Looks at the same behaviours of a gateway: it has no other clients. */
 export async function observeGateway(behaviours: readonly Behaviour[], call: Call): Promise<string[]> {
   const { ask } = createAsk(
     call,

@@ -1,6 +1,6 @@
 // What is asked, where more than one part of a probe asks it.
 
-/** An identifier that nobody has: ids are given from 1 on. */
+/** An identifier that no user has: ids are given from 1 on. */
 export const UNKNOWN = '2147483646'
 
 /** The questions that advice is drawn from, too. */

@@ -20,7 +20,7 @@ export interface ReplayOptions {
   readonly onProgress: (sent: number) => void
 }
 
-/** Requests in a row that fail, after which it is asked whether anything still works: otherwise more of them help nobody. */
+/** Requests in a row that fail, after which it is asked whether anything still works: otherwise more of them are no use. */
 const FAILURES_UNTIL_CHECK = 20
 
 /** Requests are taken from the disk by so many. */
@@ -94,7 +94,7 @@ async function isWell(
 /** Why there is no answer, and how long one was asked to wait for it. */
 class NoAnswer {
   readonly reason: string
-  /** Milliseconds; 0 where nobody said. */
+  /** Milliseconds; 0 where the service did not say. */
   readonly wait: number
   constructor(reason: string, wait = 0) {
     this.reason = reason

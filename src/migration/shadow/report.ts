@@ -13,7 +13,7 @@ const REPORT_INTERVAL_MS = 60_000
 /** Causes that are told apart. */
 const MAX_CAUSES = 1_000
 
-/** What there is to say of a difference without naming anybody. */
+/** What there is to say of a difference without personal data. */
 export function createPublicPart(events: readonly Named[]) {
   const fields = new Set([
     'answer',

@@ -1,5 +1,5 @@
-// Live comparison: a sample of the answers that are given is compared with the old service's, afterwards. Whoever asked waits
-// for none of it, whatever the old service does: what cannot be compared soon is dropped.
+// Live comparison: a sample of the answers that are given is compared with the old service's, afterwards. No client waits
+// for any of it, whatever the old service does: what cannot be compared soon is dropped.
 
 import { setImmediate as afterAnswering } from 'node:timers/promises'
 import { isOurFault } from '../../errors.ts'
@@ -36,7 +36,7 @@ interface Waiting {
 /**
  * Compares a sample of the answers of the legacy interface. What has not been compared when it is closed is not
  * counted.
- * @param events whose names, and whose fields', may be in the log: all else is somebody's data, perhaps
+ * @param events whose names, and whose fields', may be in the log: all else may be personal data
  */
 export function createShadow(
   { url, sample }: Shadowing,
@@ -94,7 +94,7 @@ export function createShadow(
     return false
   }
 
-  /** Takes an answer that has been made; never throws, and never makes anybody wait. */
+  /** Takes an answer that has been made; never throws, and never makes a client wait. */
   function take(next: Waiting): void {
     // What we could not answer says nothing, whatever status it has.
     if (signal.aborted || isOurFault(next.answer.about.outcome)) return

@@ -40,7 +40,7 @@ export class NoReply extends Error {
 export interface CallOptions {
   readonly method?: 'GET' | 'HEAD'
   readonly headers?: Readonly<Record<string, string>>
-  /** Whoever asks does not wait any more. */
+  /** Aborted when the client does not wait any more. */
   readonly signal?: AbortSignal
 }
 
@@ -75,7 +75,7 @@ export function createCall(
 ): Call {
   const { protocol, hostname, port, pathname } = new URL(url)
   const secure = protocol === 'https:'
-  // Whoever keeps connections to a service that closes them sees resets: the oldest is used last, and not for long.
+  // A kept connection that the service closes is reset under a call: the oldest is used last, and not for long.
   const keeping = { keepAlive: keep, maxSockets: connections, timeout: 4_000 }
   const agent = secure ? new HttpsAgent(keeping) : new HttpAgent(keeping)
   const request = secure ? viaHttps : viaHttp
@@ -95,12 +95,12 @@ export function createCall(
         headers: { 'User-Agent': `lookup-service/${about.version}`, ...headers },
       })
       const stop = (reason: NoReply) => {
-        // Before `destroy`, which would say that somebody hung up.
+        // Before `destroy`, which would say that the peer hung up.
         reject(reason)
         outgoing.destroy()
       }
       const late = setTimeout(stop, timeout, new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
-      const leave = () => stop(new NoReply('nobody waits for it any more'))
+      const leave = () => stop(new NoReply('the client does not wait any more'))
       if (signal?.aborted) leave()
       signal?.addEventListener('abort', leave)
       outgoing.on('close', () => {

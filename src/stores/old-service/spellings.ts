@@ -87,5 +87,5 @@ function lowerAscii(text: string): string {
 }
 
 function belongsToNobody(): OldServiceError {
-  return new OldServiceError('the old service answers what nobody asked for')
+  return new OldServiceError('the old service answers with entries that were not asked for')
 }

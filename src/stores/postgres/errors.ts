@@ -67,7 +67,7 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** Whether the server cannot be reached now, and may be later; otherwise someone has to mend something. */
+/** Whether the server cannot be reached now, and may be later; otherwise the operator has to fix something. */
 export function isPassing(error: unknown): boolean {
   const state = sqlState(error)
   if (state !== null) return /^(?:08|53|57P)/.test(state)

@@ -52,7 +52,7 @@ type Way = Pick<Importer, 'add'> & { readonly finish: () => Promise<void> }
 
 /**
  * By COPY: PostgreSQL writes rows and indexes while we read on. Not through a staging table, since that would write all
- * rows twice, one after the other; nobody sees them before the transaction ends either way.
+ * rows twice, one after the other; no reader sees them before the transaction ends either way.
  */
 function inBulk(client: pg.Client, relation: Relation): Way {
   const copy = client.query(copyFrom(`COPY ${relation.name} (${namesOf(relation).join()}) FROM STDIN`))

@@ -1,4 +1,4 @@
-// Connections to one server. Whoever asks waits for as long as it has patience, and no longer.
+// Connections to one server. A query waits until its timeout, and no longer.
 
 import { Socket } from 'node:net'
 import pg from 'pg'
@@ -55,7 +55,7 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
   // What it is told at the start is only for tracing.
   const defaults = { idleTimeoutMillis: 60_000, maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS }
   const pool = new pg.Pool({ ...configure(), ...defaults, ...options, Client })
-  // Who waits for an answer learns of a lost connection by its query; nobody needs to learn of one that was idle.
+  // A query that is under way fails with its connection; the loss of an idle one concerns no query.
   const ignore = () => {}
   pool.on('error', ignore)
   pool.on('connect', (client) => client.on('error', ignore))
@@ -116,7 +116,7 @@ export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfi
       } catch (error) {
         // What it has prepared is for a table or view that has changed since.
         const rows = isStalePlan(error) ? query(client, { ...question, name: '' }) : Promise.reject(error)
-        // After other errors, nobody knows what state it is in.
+        // After other errors, its state is unknown.
         return await rows.finally(() => client.release(!isAboutData(error)))
       }
     }

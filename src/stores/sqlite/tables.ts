@@ -15,7 +15,7 @@ export function migrate(path: string): void {
   makeTables(path)
 }
 
-/** The same, where nobody need look whose WAL is beside it. */
+/** The same, where the WAL beside it is known to be its own. */
 export function makeTables(path: string): void {
   const database = openForWriting(path)
   try {
