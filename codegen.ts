@@ -1,6 +1,7 @@
 import type { CodegenConfig } from '@graphql-codegen/cli'
 
-// Types the operations that the legacy facade runs. `npm run codegen` writes, `npm run check:contracts` checks.
+// Types the operations that the legacy facade runs. `npm run codegen` writes, `npm run check:contracts`
+// checks.
 const config: CodegenConfig = {
   schema: 'schema/schema.graphql',
   documents: 'schema/operations/*.graphql',

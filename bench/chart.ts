@@ -1,5 +1,5 @@
-// A bar chart as SVG, for light and dark pages: processor time per request, the shorter the better. Each workload
-// has a scale of its own.
+// A bar chart as SVG, for light and dark pages: processor time per request, the shorter the better. Each
+// workload has a scale of its own.
 
 import type { Row } from './report.ts'
 import { workloads } from './workloads.ts'

@@ -1,5 +1,5 @@
-// Whether contenders answer the same requests with the same facts. Bytes may differ: some write UTF-8 and some
-// escapes, some sort members and some do not.
+// Whether contenders answer the same requests with the same facts. Bytes may differ: some write UTF-8 and
+// some escapes, some sort members and some do not.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Format } from './workloads.ts'

@@ -68,9 +68,9 @@ function importBySqlite3(csv: string): Import {
 }
 
 /**
- * Two files of the same users. Others than the gateway cannot work out a username's key, and the sqlite3 shell can
- * neither read `true` nor tell an empty text from none: their file has the keys and 0 and 1, and every user has a
- * chatId in both.
+ * Two files of the same users. Others than the gateway cannot work out a username's key, and the sqlite3
+ * shell can neither read `true` nor tell an empty text from none: their file has the keys and 0 and 1, and
+ * every user has a chatId in both.
  */
 export async function provideFiles(
   users: number,

@@ -35,7 +35,10 @@ export interface Sample {
   readonly databaseCpu: number
   /** MiB, without a database server. */
   readonly memory: number
-  /** How much of the server's core went to others in the meantime, from 0 to 1; with PostgreSQL, of both cores. */
+  /**
+   * How much of the server's core went to others in the meantime, from 0 to 1; with PostgreSQL, of both
+   * cores.
+   */
   readonly disturbance: number
 }
 

@@ -1,4 +1,5 @@
-// The same users into PostgreSQL by the gateway and by psql, each into a database of its own that has the tables.
+// The same users into PostgreSQL by the gateway and by psql, each into a database of its own that has the
+// tables.
 
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

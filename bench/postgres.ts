@@ -1,4 +1,5 @@
-// PostgreSQL for the benchmark: the server of the tests, over a copy of data that is made once and kept in .cache.
+// PostgreSQL for the benchmark: the server of the tests, over a copy of data that is made once and kept in
+// .cache.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -8,8 +9,8 @@ import { PostgresServer } from '../test/support/postgres/server.ts'
 import { cache, fill } from './databases.ts'
 import { cpuOfFamily, environment, familyOf } from './processes.ts'
 
-// All data fits into its memory, and what it does now and then, checkpoints and vacuum, falls into no measurement. No
-// used log is kept, so that there is less to copy.
+// All data fits into its memory, and what it does now and then, checkpoints and vacuum, falls into no
+// measurement. No used log is kept, so that there is less to copy.
 const settings = `
 shared_buffers = 512MB
 max_wal_size = 8GB

@@ -115,7 +115,9 @@ export function familyOf(root: number): number[] {
   return family
 }
 
-/** Seconds of processor time that a process and all its descendants have used, those that have ended included. */
+/**
+ * Seconds of processor time that a process and all its descendants have used, those that have ended included.
+ */
 export function cpuOfFamily(root: number): number {
   const family = familyOf(root)
   const seconds = sum(family, cpuOf)
@@ -123,12 +125,17 @@ export function cpuOfFamily(root: number): number {
   return isDeepStrictEqual(family, familyOf(root)) ? seconds : cpuOfFamily(root)
 }
 
-/** Seconds of processor time: its own, for users and for the system, and that of its children that have ended. */
+/**
+ * Seconds of processor time: its own, for users and for the system, and that of its children that have ended.
+ */
 export function cpuOf(pid: number): number {
   return sum(statOf(pid).slice(11, 15), Number) / TICKS
 }
 
-/** The fields of /proc/PID/stat after the name, which may hold spaces and parentheses; none where it has ended. */
+/**
+ * The fields of /proc/PID/stat after the name, which may hold spaces and parentheses; none where it has
+ * ended.
+ */
 function statOf(pid: number): string[] {
   const text = readProc(pid, 'stat')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')

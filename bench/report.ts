@@ -46,7 +46,9 @@ function titleOf({ contender, users }: Cell): string {
   return users === 1_000_000 ? title : `${title}, ${users.toLocaleString('en')} users`
 }
 
-/** One table for all workloads, in Markdown: median, and in parentheses the least and the most of the rounds. */
+/**
+ * One table for all workloads, in Markdown: median, and in parentheses the least and the most of the rounds.
+ */
 export function printRows(rows: readonly Row[]): string {
   const header = ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'of it PostgreSQL', 'peak MiB']
   const groups = Map.groupBy(rows, (row) => row.cell.workload)

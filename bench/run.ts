@@ -83,7 +83,10 @@ const answererOf = ({ contender, workload }: Cell): string => `${contender} ${st
 /** Whose facts are right. */
 const reference = { workload: 'json-1', contender: 'gateway', users: MILLION } as const satisfies Cell
 
-/** Answers the same requests by all contenders. @returns cells whose answers are right, and the length of answers */
+/**
+ * Answers the same requests by all contenders. @returns cells whose answers are right, and the length of
+ * answers
+ */
 async function checkFacts(cells: readonly Cell[], stores: Stores) {
   const wrong = new Set<string>()
   const gateway = await start(reference.contender, stores.urlOf(reference), 0)

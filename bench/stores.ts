@@ -1,4 +1,5 @@
-// Where the users are that contenders look up: a SQLite file for each number of them, and one PostgreSQL server.
+// Where the users are that contenders look up: a SQLite file for each number of them, and one PostgreSQL
+// server.
 
 import { provideDatabase, readThrough } from './databases.ts'
 import type { Cell } from './measure.ts'
@@ -26,7 +27,8 @@ export async function openStores(
     files.set(users, path)
   }
   const first = cells.find(({ workload }) => storeOf(workload) === 'postgres')
-  // Beside wrk: on the contender's core the two would take turns for each answer, which is dear, and rare in life.
+  // Beside wrk: on the contender's core the two would take turns for each answer, which is dear, and rare in
+  // life.
   const postgres: Postgres | null = first === undefined ? null : await startFilled(first.users, '1', progress)
   return {
     urlOf: ({ workload, users }) =>

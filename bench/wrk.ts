@@ -1,4 +1,5 @@
-// wrk as the load generator: one thread, 16 connections where the workload says nothing else, the requests of load/requests.lua.
+// wrk as the load generator: one thread, 16 connections where the workload says nothing else, the requests of
+// load/requests.lua.
 
 import { fileURLToPath } from 'node:url'
 import { type Command, run } from './processes.ts'

@@ -59,7 +59,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const watching = opened.filter((watcher) => watcher !== null)
   const legacy = watching.reduce((watched, { watch }) => watch(watched), facade)
 
-  // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not wait.
+  // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not
+  // wait.
   const documents = lazily(async () => {
     const [{ createLimits }, { createDocuments }] = await Promise.all([
       import('./gateway/graphql/limits.ts'),

@@ -4,8 +4,8 @@ export interface Caller {
   readonly requestId: string
   readonly socket: { readonly destroyed: boolean }
   /**
-   * Charges the client for values that are about to be looked up. Rejects with LookupError `TooManyRequests` where it
-   * has used up what it may ask for. Left out where nothing is limited.
+   * Charges the client for values that are about to be looked up. Rejects with LookupError `TooManyRequests`
+   * where it has used up what it may ask for. Left out where nothing is limited.
    */
   readonly charge?: (values: number) => Promise<void>
 }

@@ -123,7 +123,9 @@ export class LookupError extends Error {
   readonly status: number
   /** Seconds, or `undefined` where trying again would not help. */
   readonly retryAfter: number | undefined
-  /** What GraphQL shows beside the message: the code in GraphQL's spelling, and the HTTP status of an outage. */
+  /**
+   * What GraphQL shows beside the message: the code in GraphQL's spelling, and the HTTP status of an outage.
+   */
   readonly extensions: { readonly code: string; readonly http?: GraphQLHttp }
 
   constructor(code: FailureCode, details: readonly string[] = [], cause?: unknown) {

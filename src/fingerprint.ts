@@ -2,9 +2,9 @@
 const SEED = Math.floor(Math.random() * 2 ** 32) | 0
 
 /**
- * A 32-bit number for a text, equal for equal texts (FNV-1a, mixed so that all bits are equally good). A map with such
- * keys costs a fraction of one whose keys are texts fresh from the network. Two texts may share a number, so that what is
- * found has to be compared.
+ * A 32-bit number for a text, equal for equal texts (FNV-1a, mixed so that all bits are equally good). A map
+ * with such keys costs a fraction of one whose keys are texts fresh from the network. Two texts may share a
+ * number, so that what is found has to be compared.
  */
 export function fingerprint(text: string): number {
   let hash = SEED

@@ -27,8 +27,9 @@ function isShortCanonical(text: string): boolean {
 }
 
 /**
- * The length of a username or a chat identifier, in UTF-16 units, before any normalisation. What is longer matches
- * nothing and is not normalised: NFKC takes quadratic time on a run of combining marks, 0.12 ms for this many.
+ * The length of a username or a chat identifier, in UTF-16 units, before any normalisation. What is longer
+ * matches nothing and is not normalised: NFKC takes quadratic time on a run of combining marks, 0.12 ms for
+ * this many.
  */
 export const MAX_NAME_LENGTH = 256
 

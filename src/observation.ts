@@ -89,12 +89,18 @@ export type Observation =
     }
   /** The old service did not answer, or not in a way that can be compared: each reason once a minute. */
   | { readonly type: 'shadow-unanswered'; readonly reason: string }
-  /** So many lines of the log, since the last of these, were not written, since the lines before were not read. */
+  /**
+   * So many lines of the log, since the last of these, were not written, since the lines before were not
+   * read.
+   */
   | { readonly type: 'log-lines-lost'; readonly count: number }
   /** An error that no table foresees: answered as `Internal`, and logged under the id the answer carries. */
   | { readonly type: 'unexpected'; readonly requestId: string; readonly error: unknown }
 
-/** The same bytes, the same meaning, another one; the old service did not answer; or there was no time to ask it. */
+/**
+ * The same bytes, the same meaning, another one; the old service did not answer; or there was no time to ask
+ * it.
+ */
 export type ShadowResult = 'bytes' | 'meaning' | 'different' | 'failed' | 'dropped'
 
 export type Observe = (observation: Observation) => void

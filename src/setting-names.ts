@@ -16,7 +16,10 @@ export function refuseUnknownNames({ environment, envFile }: Sources): string[] 
   return [...new Set(unknown)].map((name) => `There is no setting ${name}.${suggestionFor(name)}`)
 }
 
-/** Names of the environment, which other programs share, that are like those of settings. @returns a warning for each */
+/**
+ * Names of the environment, which other programs share, that are like those of settings. @returns a warning
+ * for each
+ */
 export function warnOfNearMisses({ environment }: Sources): string[] {
   return Object.keys(environment ?? {})
     .filter((name) => !isSetting(name) && nearest(name) !== null)
@@ -34,7 +37,10 @@ function suggestionFor(name: string): string {
 
 const names = Object.keys(settings) as SettingName[]
 
-/** The setting with the same words but for plurals and underscores, with these and others, or with a letter or two changed. */
+/**
+ * The setting with the same words but for plurals and underscores, with these and others, or with a letter or
+ * two changed.
+ */
 function nearest(name: string): SettingName | null {
   if (name.length > MAX_COMPARED_LENGTH) return null
   const same = names.find((known) => wordsOf(known).join('') === wordsOf(name).join(''))

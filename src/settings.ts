@@ -1,5 +1,5 @@
-// The table of settings: default, what is allowed, how it is read, what it is for. The help, the README's table
-// and the reports of bad settings come from here.
+// The table of settings: default, what is allowed, how it is read, what it is for. The help, the README's
+// table and the reports of bad settings come from here.
 
 import { isIP } from 'node:net'
 
@@ -167,7 +167,9 @@ function isAddressRange(text: string): boolean {
   return family !== 0 && Number(bits ?? 1) >= 1 && Number(bits ?? 1) <= (family === 4 ? 32 : 128)
 }
 
-/** What is left of a password after an unescaped `/`, `?` or `#` would be taken for another part, and shown. */
+/**
+ * What is left of a password after an unescaped `/`, `?` or `#` would be taken for another part, and shown.
+ */
 export function isPostgresUrl(text: string): boolean {
   return /^postgres(?:ql)?:\/\/[^/?#]*(?:[/?][^@#]*)?$/.test(text) && URL.canParse(text)
 }

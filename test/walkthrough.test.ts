@@ -1,4 +1,5 @@
-// The README's way out of an old service, walked from start to end: its commands, in their order, against the real one in PHP.
+// The README's way out of an old service, walked from start to end: its commands, in their order, against the
+// real one in PHP.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

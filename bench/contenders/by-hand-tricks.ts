@@ -1,6 +1,6 @@
-// The service without GraphQL, with every trick of the gateway: the query string is split by hand, requests that
-// arrive together are looked up together, rows come as arrays, and JSON is written by hand, in PHP's bytes, with the
-// gateway's headers.
+// The service without GraphQL, with every trick of the gateway: the query string is split by hand, requests
+// that arrive together are looked up together, rows come as arrays, and JSON is written by hand, in PHP's
+// bytes, with the gateway's headers.
 
 import { hash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'

@@ -1,4 +1,5 @@
-// How a good engineer looks profiles up without thinking about speed: one prepared statement, asked once per id.
+// How a good engineer looks profiles up without thinking about speed: one prepared statement, asked once per
+// id.
 
 import { openDatabase } from './place.ts'
 

@@ -1,4 +1,5 @@
-// Writes deploy/grafana-dashboard.json (`npm run codegen`), or fails where it is stale (`npm run check:contracts`).
+// Writes deploy/grafana-dashboard.json (`npm run codegen`), or fails where it is stale (`npm run
+// check:contracts`).
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import {
@@ -16,7 +17,10 @@ import { rows } from './rows.ts'
 const file = new URL('../grafana-dashboard.json', import.meta.url)
 const WIDTH = 24
 
-/** Which of several gateways are shown. "All" are all that are known, and not whatever else Prometheus looks at. */
+/**
+ * Which of several gateways are shown. "All" are all that are known, and not whatever else Prometheus looks
+ * at.
+ */
 function choice(name: 'job' | 'instance', label: string, query: string): QueryVariableBuilder {
   return new QueryVariableBuilder(name)
     .label(label)

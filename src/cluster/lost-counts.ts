@@ -1,8 +1,8 @@
 import type { Counted } from '../gateway/observe/metrics.ts'
 
 /**
- * Adds what a process counted that is gone: a counter that fell with it would look to Prometheus as if all of it had
- * happened again. What it measured of the moment is gone with it.
+ * Adds what a process counted that is gone: a counter that fell with it would look to Prometheus as if all of
+ * it had happened again. What it measured of the moment is gone with it.
  */
 export function addCounts(sum: Counted, more: Counted): Counted {
   const added = new Map(sum.map((metric) => [metric.name, metric]))

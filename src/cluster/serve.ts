@@ -166,7 +166,10 @@ async function listenOrExplain(
   }
 }
 
-/** The admin port is a convenience until the operator chooses it: a port in use must not keep a newcomer from starting. */
+/**
+ * The admin port is a convenience until the operator chooses it: a port in use must not keep a newcomer from
+ * starting.
+ */
 async function listenAdmin(
   { adminPort, adminPortChosen, adminHost, adminHosts, timeouts }: Config,
   store: Store,

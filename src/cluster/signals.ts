@@ -22,8 +22,8 @@ const ignore = () => {}
  */
 export function untilAskedToStop(role: Role, renew: () => void): Promise<string> {
   return new Promise((resolve) => {
-    // Not once: a second one would kill this process amidst its requests, and service managers send it to workers as well
-    // as to the first process, which sends it on.
+    // Not once: a second one would kill this process amidst its requests, and service managers send it to
+    // workers as well as to the first process, which sends it on.
     process.on('SIGTERM', resolve)
     if (role === 'worker') {
       // A terminal sends its signals to every process. What they mean is up to the first process.
@@ -47,8 +47,8 @@ export function untilAskedToStop(role: Role, renew: () => void): Promise<string>
 }
 
 /**
- * @returns whether the terminal that this process was started from has just ended, as when its window is closed.
- *   Where it ended long ago and the process was left running, a SIGHUP is a wish for a restart again.
+ * @returns whether the terminal that this process was started from has just ended, as when its window is
+ * closed. Where it ended long ago and the process was left running, a SIGHUP is a wish for a restart again.
  */
 function watchTerminal(): () => boolean {
   if (!hasTerminal()) return () => false

@@ -7,7 +7,10 @@ const cluster = process.getBuiltinModule('node:cluster')
 
 /** Milliseconds that a worker has until it listens. */
 const START_TIMEOUT_MS = 30_000
-/** Milliseconds that a worker has to end: when the service stops, and when only it does, so that no client waits. */
+/**
+ * Milliseconds that a worker has to end: when the service stops, and when only it does, so that no client
+ * waits.
+ */
 const END = { all: 9_000, one: 30_000 }
 
 export interface WorkerProcess {
@@ -65,7 +68,10 @@ async function end({ worker, ended }: WorkerProcess, patience: number, ask: () =
   clearTimeout(late)
 }
 
-/** A worker that has just died hears nothing, and that is no error: a call without a callback would make it one. */
+/**
+ * A worker that has just died hears nothing, and that is no error: a call without a callback would make it
+ * one.
+ */
 export function tell({ worker }: WorkerProcess, what: string): void {
   worker.send(what, () => {})
 }

@@ -6,7 +6,10 @@ import type { WorkerProcess } from './worker-process.ts'
 
 /** Milliseconds after which a worker has proved that it can run. */
 const PROVEN_MS = 10_000
-/** Milliseconds before the second worker in a row that replaces one that died early; doubled for each after it. */
+/**
+ * Milliseconds before the second worker in a row that replaces one that died early; doubled for each after
+ * it.
+ */
 const RESTART_DELAY_MS = 1_000
 const MAX_RESTART_DELAY_MS = 30_000
 /**
@@ -63,7 +66,10 @@ export function createWorkerSlot(
   return { current: () => current, put }
 }
 
-/** The first is replaced at once. One that dies again and again must not keep the machine busy with starting it. */
+/**
+ * The first is replaced at once. One that dies again and again must not keep the machine busy with starting
+ * it.
+ */
 function pauseAfter(deaths: number, first: number, longest: number): number {
   return deaths === 0 ? 0 : Math.min(first * 2 ** (deaths - 1), longest)
 }

@@ -27,8 +27,9 @@ export function reportMetrics(read: () => Promise<Counted>): void {
 }
 
 /**
- * Says what was counted, for the last time, and asks for no more connections. The first process answers after those
- * that are on their way, and has the server closed. Would it be closed here, they would be late: sent back, and lost where this is the last worker.
+ * Says what was counted, for the last time, and asks for no more connections. The first process answers after
+ * those that are on their way, and has the server closed. Would it be closed here, they would be late: sent
+ * back, and lost where this is the last worker.
  */
 export async function release(counts: Promise<Counted>): Promise<void> {
   process.send?.({ counted: await counts }, () => {})

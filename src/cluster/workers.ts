@@ -1,5 +1,5 @@
-// Several processes behind one port. The first process answers no requests: it starts the others, replaces those
-// that die, and adds up what they have counted.
+// Several processes behind one port. The first process answers no requests: it starts the others, replaces
+// those that die, and adds up what they have counted.
 
 import { urlFor } from '../gateway/http/server.ts'
 import type { Counted } from '../gateway/observe/metrics.ts'

@@ -15,8 +15,8 @@ export type App = Answered<typeof fields>
 
 /** Applications, as files and stores hold them. */
 export const apps = defineRelation('apps', fields, {
-  // Old clients take the identifier from the end of the path (specification 2.2), and from the text as it stands:
-  // what a URL parser makes of it (`/7/.` becomes `/7/`) does not count.
+  // Old clients take the identifier from the end of the path (specification 2.2), and from the text as it
+  // stands: what a URL parser makes of it (`/7/.` becomes `/7/`) does not count.
   check: ([appId, , , , , downloadLink]) =>
     /^[^?#]*/.exec(String(downloadLink))?.[0].endsWith(`/${appId}/`)
       ? null

@@ -1,5 +1,5 @@
-// Readers of what a store has in a column: the value of an answer, or `undefined` where no answer can carry it.
-// Views may have NULLs; integers may be `bigint`, and NaN where they are too large.
+// Readers of what a store has in a column: the value of an answer, or `undefined` where no answer can carry
+// it. Views may have NULLs; integers may be `bigint`, and NaN where they are too large.
 
 export function readInt32(stored: unknown): number | undefined {
   const number = Number(stored)

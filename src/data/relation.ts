@@ -1,5 +1,5 @@
-// A relation is declared once, field by field. SELECT lists, rows, CSV and JSON Lines, tables, and the checks of
-// what an old service answers come from the declaration.
+// A relation is declared once, field by field. SELECT lists, rows, CSV and JSON Lines, tables, and the checks
+// of what an old service answers come from the declaration.
 
 import { shorten } from '../text.ts'
 import type { Cell, Kind } from './fields.ts'
@@ -42,7 +42,9 @@ interface Rules {
   readonly derived?: Derived
   /** What no single column can tell: a complaint, or `null`. */
   readonly check?: (cells: readonly Cell[]) => string | null
-  /** Complaints about a value that another row has already, by the store's column: these columns are unique. */
+  /**
+   * Complaints about a value that another row has already, by the store's column: these columns are unique.
+   */
   readonly taken: Readonly<Record<string, string>>
 }
 

@@ -9,11 +9,13 @@ export interface Answer {
   /** Names and values in turn, as node:http writes them. */
   readonly headers: readonly string[]
   /**
-   * In a string, each character is a byte (Latin-1): it goes out together with the headers, at half the cost. A Buffer is
-   * a page that is kept anyway: while it is sent, it takes no further memory.
+   * In a string, each character is a byte (Latin-1): it goes out together with the headers, at half the cost.
+   * A Buffer is a page that is kept anyway: while it is sent, it takes no further memory.
    */
   readonly body: string | Buffer
-  /** A strong ETag: the answer becomes 304 for a client that has these very bytes already. `null` for none. */
+  /**
+   * A strong ETag: the answer becomes 304 for a client that has these very bytes already. `null` for none.
+   */
   readonly etag: string | null
   readonly about: Subject
 }

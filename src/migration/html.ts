@@ -1,4 +1,5 @@
-// Pages of one file that open anywhere, without internet and without scripts. Whatever is put into them is escaped.
+// Pages of one file that open anywhere, without internet and without scripts. Whatever is put into them is
+// escaped.
 
 import { visible } from '../text.ts'
 

@@ -6,7 +6,10 @@ export const CALL_TIMEOUT_MS = 10_000
 /** Resolves when the next call may begin. */
 export type Pace = (signal?: AbortSignal) => Promise<void>
 
-/** Lets so many calls a second begin, one after the other and never a bunch at once: who is asked has others to answer. */
+/**
+ * Lets so many calls a second begin, one after the other and never a bunch at once: who is asked has others
+ * to answer.
+ */
 export function createPace(perSecond: number): Pace {
   const interval = 1000 / perSecond
   let next = 0

@@ -1,4 +1,5 @@
-// A file that keeps how far a long work is, outlasts whatever interrupts it, and is used by one process at a time.
+// A file that keeps how far a long work is, outlasts whatever interrupts it, and is used by one process at a
+// time.
 
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +8,10 @@ import { CommandError } from '../terminal/command-error.ts'
 /** The file is that of another work, of something else entirely, or cannot be used. */
 export class ProgressFileError extends CommandError {}
 
-/** What is in the header of a database that is a progressFile of ours: nothing else is ever written to, or deleted. */
+/**
+ * What is in the header of a database that is a progressFile of ours: nothing else is ever written to, or
+ * deleted.
+ */
 const APPLICATION_ID = 0x6c6b_6270
 
 /** What has been settled outlasts a crash. */

@@ -7,8 +7,8 @@ export interface ImportOptions {
   /** Whether the rows take the place of those that are there. */
   readonly replace: boolean
   /**
-   * Whether rows may go in without looking for clashes until the end. That is much faster, but then it can only be
-   * said that some rows clash, not which. Takes effect where the relation is empty or replaced.
+   * Whether rows may go in without looking for clashes until the end. That is much faster, but then it can
+   * only be said that some rows clash, not which. Takes effect where the relation is empty or replaced.
    */
   readonly bulk: boolean
 }

@@ -37,8 +37,9 @@ export function createRowReaders(observe: Observe): RowReaders {
 }
 
 /**
- * Compiles `row => ({ id: read(row[0]), … })` for a relation's columns: a loop over them is five times as slow,
- * and a row is read for every value of every lookup. Nothing but the names of declared fields gets into the code.
+ * Compiles `row => ({ id: read(row[0]), … })` for a relation's columns: a loop over them is five times as
+ * slow, and a row is read for every value of every lookup. Nothing but the names of declared fields gets into
+ * the code.
  */
 function compile<Found>(
   columns: readonly Column[],

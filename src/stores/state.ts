@@ -1,5 +1,5 @@
-// How a store is, for people who look: whether it answers, and how many users and apps it has. Rows are counted in
-// slices, so that no lookup waits behind a million of them.
+// How a store is, for people who look: whether it answers, and how many users and apps it has. Rows are
+// counted in slices, so that no lookup waits behind a million of them.
 
 import type { Store } from './store.ts'
 

@@ -68,8 +68,8 @@ export interface Store {
    */
   readonly version?: () => number
   /**
-   * How many calls it can work on at a time, as things are now; what is asked meanwhile had better wait, and be asked
-   * together. Left out where a call is answered before it returns.
+   * How many calls it can work on at a time, as things are now; what is asked meanwhile had better wait, and
+   * be asked together. Left out where a call is answered before it returns.
    */
   readonly capacity?: () => number
   /**
@@ -84,5 +84,8 @@ export interface Store {
   close(): Awaitable<void>
 }
 
-/** A database cannot be used as it is set. The message is for the operator: it names the setting, and no secret. */
+/**
+ * A database cannot be used as it is set. The message is for the operator: it names the setting, and no
+ * secret.
+ */
 export class UnusableDatabase extends Error {}

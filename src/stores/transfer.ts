@@ -1,5 +1,5 @@
-// Location → what fills a database and reads it whole. Apart from open-store.ts, since a gateway that starts has no
-// use for it.
+// Location → what fills a database and reads it whole. Apart from open-store.ts, since a gateway that starts
+// has no use for it.
 
 import type { Relation } from '../data/relation.ts'
 import type { DatabaseOfOurs } from '../settings.ts'

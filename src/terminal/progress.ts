@@ -10,7 +10,8 @@ export interface Progress {
 const LINE_INTERVAL_MS = 2000
 
 /**
- * Shows on stderr how far a long work is, and how long it will take: a bar on a terminal, plain lines otherwise.
+ * Shows on stderr how far a long work is, and how long it will take: a bar on a terminal, plain lines
+ * otherwise.
  * @param total in the unit that `update` counts in; `null` where it is unknown
  * @param already how much of it was done before
  */

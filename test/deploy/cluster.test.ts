@@ -1,5 +1,5 @@
-// Who may do what in the databases that compose.yaml makes, and the standby's script, on real servers: PostgreSQL 18 from
-// npm, as far as it goes, and Debian's, whose version is another.
+// Who may do what in the databases that compose.yaml makes, and the standby's script, on real servers:
+// PostgreSQL 18 from npm, as far as it goes, and Debian's, whose version is another.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// PostgreSQL as compose.yaml runs it: a primary with the roles and the rules of deploy/, and a standby by its script.
-// Debian's programs are needed for both, since npm's have neither psql nor pg_basebackup.
+// PostgreSQL as compose.yaml runs it: a primary with the roles and the rules of deploy/, and a standby by its
+// script. Debian's programs are needed for both, since npm's have neither psql nor pg_basebackup.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

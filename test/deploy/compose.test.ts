@@ -1,5 +1,5 @@
-// compose.yaml, as far as it can be checked without Docker: by the Compose Specification's schema, which dclint ships,
-// and by what it says about the files and settings of this repository.
+// compose.yaml, as far as it can be checked without Docker: by the Compose Specification's schema, which
+// dclint ships, and by what it says about the files and settings of this repository.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// The Dockerfile's steps, run without Docker in a folder of their own: what comes of them runs as an image would.
+// The Dockerfile's steps, run without Docker in a folder of their own: what comes of them runs as an image
+// would.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs'

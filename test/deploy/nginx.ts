@@ -68,7 +68,9 @@ async function http2For(port: number): Promise<{ port: number; directive: string
   return { port: another, directive: `listen 127.0.0.1:${another} http2;` }
 }
 
-/** nginx unlinks a temporary file when it has opened it: only the time of its folder tells that it was there. */
+/**
+ * nginx unlinks a temporary file when it has opened it: only the time of its folder tells that it was there.
+ */
 function watchFolders(parent: string): () => string[] {
   const timeOf = (name: string) => statSync(join(parent, name), { bigint: true }).mtimeNs
   const before = new Map(readdirSync(parent).map((name) => [name, timeOf(name)]))

@@ -86,7 +86,8 @@ describe.skipIf(!hasProgram('nginx'))('a body', { timeout: 60_000 }, () => {
     const chunks = [...body].map((character) => `1\r\n${character}\r\n`).join('')
     const answer = await exchange(url, `${requestFor('/graphql', headers, 'POST')}${chunks}0\r\n\r\n`)
     expect(answer).toMatchObject({ status: 200, body: '{"data":{"users":[{"username":"Ada"}]}}' })
-    // Its framing does not fit in memory: a file is made. It tells that one would be noticed in the tests above.
+    // Its framing does not fit in memory: a file is made. It tells that one would be noticed in the tests
+    // above.
     expect(filled()).toEqual(['body'])
   })
 })

@@ -1,4 +1,5 @@
-// JSON, XML and GraphQL say of made-up rows what was imported: all of it, and nothing else. SEED repeats a run.
+// JSON, XML and GraphQL say of made-up rows what was imported: all of it, and nothing else. SEED repeats a
+// run.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Rows } from './rows.ts'
 
-/** Texts that no import lets in, but a view may show: halves of characters, what is no UTF-8 at all, and NUL. */
+/**
+ * Texts that no import lets in, but a view may show: halves of characters, what is no UTF-8 at all, and NUL.
+ */
 const texts = ['eda080', '61edb08062', 'f09f98', 'c328', 'c080', 'ff', '610062', '00', 'efbbbf61ff'].map(
   (hex) => Buffer.from(hex, 'hex'),
 )

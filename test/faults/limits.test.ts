@@ -1,5 +1,5 @@
-// Limits are on without a setting: what is just within is answered, what is just beyond is refused, at once and with its
-// reason. So is the worst that fits through the front door.
+// Limits are on without a setting: what is just within is answered, what is just beyond is refused, at once
+// and with its reason. So is the worst that fits through the front door.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { inChunks } from '../gateway/http/framing.ts'
@@ -40,7 +40,8 @@ const users =
 const twoLists = (count: number) => graphql(users, { a: ids(500), b: ids(count - 500) })
 // Beside its values, `{ users(values: [ … ]) { id } }` is twelve tokens.
 const tokens = (count: number) => graphql(`{ users(values: [${times(count - 12, (i) => `"${i}"`)}]) { id } }`)
-// The schema is two levels deep: what is deeper is wrong anyway, but only beyond the limit because of its depth.
+// The schema is two levels deep: what is deeper is wrong anyway, but only beyond the limit because of its
+// depth.
 const levels = (count: number) => graphql(`${'{ a '.repeat(count)}${'}'.repeat(count)}`)
 const aliases = (count: number) => graphql(`{ ${times(count, (i) => `a${i}: users(values: []) { id }`)} }`)
 /** 10,000 fields, and so many more. */
@@ -140,7 +141,10 @@ const doubling = times(
   (i) => `fragment F${i} on Query { ${i === 89 ? '__typename' : `...F${i + 1} ...F${i + 1}`} }`,
 )
 
-/** What was slow is asked again, of gateways that have not heard it yet: a machine may pause, and a gateway may not. */
+/**
+ * What was slow is asked again, of gateways that have not heard it yet: a machine may pause, and a gateway
+ * may not.
+ */
 async function sendPatiently(request: string) {
   let answer = await send(request)
   for (let attempt = 0; attempt < 2 && answer.took >= AT_ONCE; attempt++) {

@@ -1,5 +1,5 @@
-// Twice as much is asked as the gateway can answer: it answers about as much as ever, in time, and refuses the rest at
-// once.
+// Twice as much is asked as the gateway can answer: it answers about as much as ever, in time, and refuses
+// the rest at once.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

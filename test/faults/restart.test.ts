@@ -112,8 +112,8 @@ test.for(figure([['2']], [['1'], ['2']]))(
     expect(first.exitCode).toBe(0)
     expect(took).toBeLessThan(10_000)
     expect(new Set(answers)).toEqual(new Set(['200 close']))
-    // A connection that is kept is only closed with an answer. A new one may come too late, and is refused; or it was made
-    // by the system at the very end, is not known to the service, and is reset.
+    // A connection that is kept is only closed with an answer. A new one may come too late, and is refused;
+    // or it was made by the system at the very end, is not known to the service, and is reset.
     expect(failures.filter(({ reused }) => reused)).toEqual([])
     const late = new Set(failures.map(({ outcome }) => outcome))
     expect([...late].filter((outcome) => !['ECONNREFUSED', 'ECONNRESET'].includes(outcome))).toEqual([])

@@ -1,4 +1,5 @@
-// Promise 9: clients that are slow, silent or broken are cut; the others do not notice, and the admin port answers.
+// Promise 9: clients that are slow, silent or broken are cut; the others do not notice, and the admin port
+// answers.
 
 import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -94,7 +95,8 @@ test('slow, silent and broken clients are cut within 6 s, and the others do not 
   onTestFinished(() => leaveAll(crowds))
   await Promise.all(crowds.map(({ gathered }) => gathered))
   await pause(6500)
-  // Those that drip a body have 10 s, those that do not read 65 s, and the load and the admin's client some connections.
+  // Those that drip a body have 10 s, those that do not read 65 s, and the load and the admin's client some
+  // connections.
   const held = descriptors(first.pid) - usualDescriptors - some - 5
   const asked = await load.stop()
   const wrong = await adminAnswers()

@@ -1,4 +1,5 @@
-// A gateway that is used and abused for minutes takes no more memory, and holds no more open, than after its first.
+// A gateway that is used and abused for minutes takes no more memory, and holds no more open, than after its
+// first.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +23,10 @@ const BETWEEN_READINGS = figure(100, 500)
 const WARM_UP = figure(8, 20)
 /** MiB that JavaScript may hold at a time. */
 const HEAP = 128
-/** MiB by which the fourth quarter may be above the third, and the heap's live objects at the end above those at half-time. */
+/**
+ * MiB by which the fourth quarter may be above the third, and the heap's live objects at the end above those
+ * at half-time.
+ */
 const FLAT = figure({ memory: 24, heap: 10 }, { memory: 8, heap: 3 })
 
 // As `npm start` does, but for the cap.
@@ -139,7 +143,9 @@ function targetOf({ shown }: Serving): Target {
   return { url: origin('Legacy JSON'), adminUrl: origin('Readiness'), users: USERS }
 }
 
-/** Clients who visit again and again: four of each common habit, and one of each rare one, who takes his time. */
+/**
+ * Clients who visit again and again: four of each common habit, and one of each rare one, who takes his time.
+ */
 function startLoad(target: Target) {
   let stopped = false
   let visits = 0

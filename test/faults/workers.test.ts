@@ -1,4 +1,5 @@
-// Workers that are killed again and again: others take their place, ever more slowly, and the service goes on.
+// Workers that are killed again and again: others take their place, ever more slowly, and the service goes
+// on.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'

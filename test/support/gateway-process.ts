@@ -13,8 +13,8 @@ export interface GatewayProcess {
 }
 
 /**
- * `lookup serve` on a free port, over an SQLite file of its own filled with `data`. Being a process of its own, it is
- * not kept waiting by its clients, nor they by it; and it has loaded all it needs.
+ * `lookup serve` on a free port, over an SQLite file of its own filled with `data`. Being a process of its
+ * own, it is not kept waiting by its clients, nor they by it; and it has loaded all it needs.
  */
 export async function startGatewayProcess(
   settings: Readonly<Record<string, string>> = {},

@@ -7,8 +7,8 @@ interface Package {
 }
 
 /**
- * Whether what a folder's package.json asks for is there: installs it where it is not. Where CI is set, it is an error
- * that it cannot be.
+ * Whether what a folder's package.json asks for is there: installs it where it is not. Where CI is set, it is
+ * an error that it cannot be.
  * @param folder with a slash at its end
  * @param witness one of its packages
  */

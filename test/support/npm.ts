@@ -14,7 +14,9 @@ export interface LockedPackage {
   readonly hasInstallScript?: true
 }
 
-/** The packages that a lock file names, by their place under node_modules; the project itself is none of them. */
+/**
+ * The packages that a lock file names, by their place under node_modules; the project itself is none of them.
+ */
 export function lockedPackages(file: string): Map<string, LockedPackage> {
   const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(file, 'utf8'))
   const { '': _project, ...others } = packages
@@ -25,8 +27,8 @@ export function lockedPackages(file: string): Map<string, LockedPackage> {
 export const nameOf = (place: string): string => place.slice(place.lastIndexOf('node_modules/') + 13)
 
 /**
- * The environment for an npm that runs elsewhere: this Node first, and nothing of what npm tells the tests about
- * itself. What is in npm's cache is not asked for again.
+ * The environment for an npm that runs elsewhere: this Node first, and nothing of what npm tells the tests
+ * about itself. What is in npm's cache is not asked for again.
  */
 export function npmEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(

@@ -1,5 +1,5 @@
-// "No hang over a second", measured so that a busy machine is not taken for a hanging gateway: what was slow is asked
-// again, alone, of the same gateway and of one that has not heard it yet.
+// "No hang over a second", measured so that a busy machine is not taken for a hanging gateway: what was slow
+// is asked again, alone, of the same gateway and of one that has not heard it yet.
 
 import { expect } from 'vitest'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'

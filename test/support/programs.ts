@@ -16,8 +16,8 @@ const packages = {
 } as const
 
 /**
- * Whether a program is there; says on stderr how to get it where it is not. Where CI is set, a missing program is
- * an error: nothing is skipped there.
+ * Whether a program is there; says on stderr how to get it where it is not. Where CI is set, a missing
+ * program is an error: nothing is skipped there.
  *
  * @param file where it is, if not in PATH
  */

@@ -21,7 +21,9 @@ export interface Step {
   readonly output: string
 }
 
-/** A block marked `console`: commands after `$ `, here-documents to their END, and the output between them. */
+/**
+ * A block marked `console`: commands after `$ `, here-documents to their END, and the output between them.
+ */
 export function stepsOf(block: string): Step[] {
   return block
     .split(/^\$ /m)

@@ -1,4 +1,5 @@
-// Writes what the tests of promises have measured: docs/promises.json for machines, and a table in docs/promises.md.
+// Writes what the tests of promises have measured: docs/promises.json for machines, and a table in
+// docs/promises.md.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'

@@ -13,8 +13,8 @@ export interface Serving {
 }
 
 /**
- * Starts `lookup serve` on free ports and waits for its welcome text; the end of the test ends it. Rejects with what
- * it wrote on stderr where it ends before.
+ * Starts `lookup serve` on free ports and waits for its welcome text; the end of the test ends it. Rejects
+ * with what it wrote on stderr where it ends before.
  */
 export async function serve({ env = {}, ...rest }: RunOptions, ...flags: string[]): Promise<Serving> {
   const options = { ...rest, env: { PORT: '0', ADMIN_PORT: '0', ...env } }
@@ -44,7 +44,10 @@ export async function serve({ env = {}, ...rest }: RunOptions, ...flags: string[
   }
 }
 
-/** The origin of an address that the welcome text shows, by number: a name would be looked up, as IPv6 first perhaps. */
+/**
+ * The origin of an address that the welcome text shows, by number: a name would be looked up, as IPv6 first
+ * perhaps.
+ */
 export function originOf(address: string | undefined): string {
   return new URL(address ?? '').origin.replace('localhost', '127.0.0.1')
 }

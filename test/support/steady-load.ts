@@ -1,5 +1,5 @@
-// Requests at a fixed rate, whatever becomes of those before: legacy JSON and XML and GraphQL, over connections that are
-// kept and over fresh ones.
+// Requests at a fixed rate, whatever becomes of those before: legacy JSON and XML and GraphQL, over
+// connections that are kept and over fresh ones.
 
 import { Agent, type IncomingMessage, request } from 'node:http'
 

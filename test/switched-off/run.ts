@@ -1,5 +1,6 @@
-// Switches each mechanism off, in a copy of the project, and sees the test of its promise fail: a test that stays green
-// proves nothing. `npm run test:switched-off`, with a promise's number or a part of a mechanism's name for some of them.
+// Switches each mechanism off, in a copy of the project, and sees the test of its promise fail: a test that
+// stays green proves nothing. `npm run test:switched-off`, with a promise's number or a part of a mechanism's
+// name for some of them.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Promise 10: no request costs more than 50 ms of processor time, whatever it holds. Generators look for one that does;
-// the worst that each has found is kept, and asked again first.
+// Promise 10: no request costs more than 50 ms of processor time, whatever it holds. Generators look for one
+// that does; the worst that each has found is kept, and asked again first.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'

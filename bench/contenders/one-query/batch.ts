@@ -1,4 +1,5 @@
-// What most services do: each question is a query of its own, and the pool of connections lets the others wait.
+// What most services do: each question is a query of its own, and the pool of connections lets the others
+// wait.
 
 import type { Find, Load } from '../../../src/gateway/loaders/batch.ts'
 

@@ -20,7 +20,9 @@ export interface ImportRequest {
   readonly file: string | NodeJS.ReadStream
   readonly format: FileFormat
   readonly replace: boolean
-  /** A path that invalid rows are written to, while the rest goes in; `null` where one bad row stops it all. */
+  /**
+   * A path that invalid rows are written to, while the rest goes in; `null` where one bad row stops it all.
+   */
   readonly rejects: string | null
   /** Called now and then with what has been read so far. */
   readonly onProgress: (bytes: number, rows: number) => void

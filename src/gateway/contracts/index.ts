@@ -1,4 +1,5 @@
-// The table of published contracts: the files under schema/, which the gateway serves as its own dialect has them.
+// The table of published contracts: the files under schema/, which the gateway serves as its own dialect has
+// them.
 
 export interface Contract {
   /** Its name under schema/. */

@@ -95,7 +95,9 @@ function optionsFor(values: readonly string[]): HTMLOptionElement[] {
   return values.map((value) => element('option', { value }, value))
 }
 
-/** Chooses a value, with an option of its own where there is none: what is wrong in a request shows here, too. */
+/**
+ * Chooses a value, with an option of its own where there is none: what is wrong in a request shows here, too.
+ */
 function choose(control: HTMLSelectElement, value: string): void {
   control.querySelector('[data-unknown]')?.remove()
   if (!Array.from(control.options).some((option) => option.value === value))

@@ -4,8 +4,8 @@ import { type Token, visible } from './token.ts'
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /**
- * Lays JSON out over lines. It is never parsed as a whole: JavaScript would put keys like numbers in another order, and
- * round long ones. Texts are shown decoded.
+ * Lays JSON out over lines. It is never parsed as a whole: JavaScript would put keys like numbers in another
+ * order, and round long ones. Texts are shown decoded.
  * @throws SyntaxError where it is no JSON
  */
 export function formatJson(body: string, { ofText }: Pick<Notes, 'ofText'>): Token[] {

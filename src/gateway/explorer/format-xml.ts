@@ -7,7 +7,8 @@ const reference = /&(?:#x([\dA-Fa-f]+)|#(\d+)|(\w+));/g
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /**
- * Lays out over lines the XML that the gateway writes, which has no comments and no mixed content. Texts are shown decoded.
+ * Lays out over lines the XML that the gateway writes, which has no comments and no mixed content. Texts are
+ * shown decoded.
  * @throws SyntaxError where its elements do not fit into each other
  */
 export function formatXml(body: string, { ofElement, ofText }: Omit<Notes, 'texts'>): Token[] {

@@ -1,4 +1,5 @@
-// The explorer: what a legacy request becomes, and what comes back. The address of the page holds the request, behind #.
+// The explorer: what a legacy request becomes, and what comes back. The address of the page holds the
+// request, behind #.
 
 import type { ShownEvent } from '../pages/explorer.ts'
 import { showFields, showService, showSnippets } from './about-view.ts'
@@ -56,7 +57,10 @@ async function lookUp(query: string): Promise<void> {
   else say(`${error.code}: ${error.message}`, true)
 }
 
-/** What comes back in the format that was asked for, and in the other one where the request allows for another. */
+/**
+ * What comes back in the format that was asked for, and in the other one where the request allows for
+ * another.
+ */
 async function showAnswers(query: string, { request }: Explained, signal: AbortSignal): Promise<void> {
   const { format } = request
   const event = events.find(({ name }) => name === request.event)

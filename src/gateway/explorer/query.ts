@@ -11,8 +11,9 @@ const parameter = /^[\w%.-]+=/
 const unsafe = /[^\w\-.~:%&=+*!(),;/?@]/gu
 
 /**
- * The query string within what a user pasted: a whole URL, a target, a line of a log or of a program, or the query string
- * itself. Characters that a URL cannot hold are encoded; everything else stays as it is, what is wrong with it included.
+ * The query string within what a user pasted: a whole URL, a target, a line of a log or of a program, or the
+ * query string itself. Characters that a URL cannot hold are encoded; everything else stays as it is, what is
+ * wrong with it included.
  */
 export function queryWithin(pasted: string): string {
   const text = pasted.trim()

@@ -6,7 +6,10 @@ export interface Token {
   readonly note?: number
 }
 
-/** Characters that are invisible, or that turn the text around them; those that join letters and emoji are needed. */
+/**
+ * Characters that are invisible, or that turn the text around them; those that join letters and emoji are
+ * needed.
+ */
 const hidden = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu
 
 /** A text as it can be shown: what would be hidden, or play tricks on the reader, is there by its number. */

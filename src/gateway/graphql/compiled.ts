@@ -16,7 +16,10 @@ import { createSelect, setsBelow } from './selections.ts'
 type CompileQuery = typeof import('graphql-jit').compileQuery
 
 export interface Compiled {
-  /** Whether it can run with these variables, coerced: it words a null that must not be there unlike graphql-js. */
+  /**
+   * Whether it can run with these variables, coerced: it words a null that must not be there unlike
+   * graphql-js.
+   */
   readonly fits: (variables: Readonly<Record<string, unknown>>) => boolean
   readonly query: CompiledQuery['query']
   readonly reword: (errors: readonly GraphQLError[]) => GraphQLError[]
@@ -117,8 +120,8 @@ export function compiledFields(document: DocumentNode): number {
 }
 
 /**
- * The compiled code loses what is called `__proto__`, and puts fields under a directive in another order. Introspection is
- * asked for rarely, and is much to compile; so is what fragments make long.
+ * The compiled code loses what is called `__proto__`, and puts fields under a directive in another order.
+ * Introspection is asked for rarely, and is much to compile; so is what fragments make long.
  */
 function canCompile(document: DocumentNode, operation: OperationDefinitionNode): boolean {
   const { hasDirectives, namesProto, introspects, spreadFields } = factsOf(document)

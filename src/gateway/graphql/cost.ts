@@ -1,4 +1,5 @@
-// What an operation asks for, counted before it runs: the work that a query makes is bounded, not only its text.
+// What an operation asks for, counted before it runs: the work that a query makes is bounded, not only its
+// text.
 
 import {
   type ArgumentNode,

@@ -5,7 +5,10 @@ import { compiledFields } from './compiled.ts'
 import { requestError } from './errors.ts'
 import type { Limits } from './limits.ts'
 
-/** Bytes of memory that the documents kept may come to: more than a hundred ordinary ones, or six of the largest. */
+/**
+ * Bytes of memory that the documents kept may come to: more than a hundred ordinary ones, or six of the
+ * largest.
+ */
 const MAX_KEPT_BYTES = 24 * 1024 * 1024
 /** Bytes that a token of a parsed document may come to. */
 const TOKEN_BYTES = 500
@@ -24,7 +27,9 @@ export type ReadDocument =
 /** Parses and validates a query text, within the limits. */
 export type ReadQuery = (query: string) => ReadDocument
 
-/** Reads query texts, and keeps what lately came of them in bounded memory: new documents push out old ones. */
+/**
+ * Reads query texts, and keeps what lately came of them in bounded memory: new documents push out old ones.
+ */
 export function createDocuments(schema: GraphQLSchema, { parse, rules }: Limits): ReadQuery {
   const kept = new LRUCache<number, { readonly query: string; readonly read: ReadDocument }>({
     maxSize: MAX_KEPT_BYTES,

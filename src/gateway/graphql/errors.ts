@@ -1,4 +1,5 @@
-// What clients see of errors: the table's failures and GraphQL's own as they are, anything else as one fixed text.
+// What clients see of errors: the table's failures and GraphQL's own as they are, anything else as one fixed
+// text.
 
 import { randomUUID } from 'node:crypto'
 import { GraphQLError } from 'graphql'
@@ -6,7 +7,10 @@ import type { Caller } from '../../caller.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
 
-/** GraphQL over HTTP: a request that never got as far as having data is 400, except as plain `application/json`. */
+/**
+ * GraphQL over HTTP: a request that never got as far as having data is 400, except as plain
+ * `application/json`.
+ */
 const asRequest = { spec: true, status: 400 } as const
 
 /**

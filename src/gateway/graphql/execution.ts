@@ -38,8 +38,8 @@ export interface Operation {
 export interface Execution {
   readonly createContext: (caller?: Caller | null) => RequestContext
   /**
-   * Runs an operation of a client. What it asks for is counted and charged first: beyond the limits it is refused whole.
-   * Errors come as clients may see them.
+   * Runs an operation of a client. What it asks for is counted and charged first: beyond the limits it is
+   * refused whole. Errors come as clients may see them.
    */
   readonly run: (operation: Operation, context: RequestContext) => Promise<ExecutionResult>
   readonly executeStored: ExecuteStored

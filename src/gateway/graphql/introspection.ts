@@ -23,8 +23,8 @@ interface Asked {
 }
 
 /**
- * Counts the fields of an answer to `__schema` or `__type`, by walking the schema as an executor would: a query of 1 KB may
- * ask for each field of each type of each field.
+ * Counts the fields of an answer to `__schema` or `__type`, by walking the schema as an executor would: a
+ * query of 1 KB may ask for each field of each type of each field.
  * @param nodes the root field
  * @param most fields, after which it stops
  */

@@ -1,5 +1,5 @@
-// What keeps one query from costing more than a lookup should. The facade's stored operations do not pass here:
-// they are our own.
+// What keeps one query from costing more than a lookup should. The facade's stored operations do not pass
+// here: they are our own.
 
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'

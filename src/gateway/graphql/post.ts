@@ -1,5 +1,5 @@
-// The short way for what nearly every GraphQL request is: a query in a JSON body. What is anything else is left to
-// Yoga, before it has been run.
+// The short way for what nearly every GraphQL request is: a query in a JSON body. What is anything else is
+// left to Yoga, before it has been run.
 
 import type { IncomingMessage } from 'node:http'
 import { getOperationAST } from 'graphql'

@@ -1,4 +1,5 @@
-// Which fields an operation selects, once fragments are spread and conditions are known: as graphql-js collects them.
+// Which fields an operation selects, once fragments are spread and conditions are known: as graphql-js
+// collects them.
 
 import {
   type DirectiveNode,

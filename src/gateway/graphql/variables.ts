@@ -1,5 +1,5 @@
-// Variables of a request, read as graphql-js reads them. Nearly all are plain, strings and lists of strings, and come
-// out as they go in; looking them over costs a tenth of what reading them does.
+// Variables of a request, read as graphql-js reads them. Nearly all are plain, strings and lists of strings,
+// and come out as they go in; looking them over costs a tenth of what reading them does.
 
 import {
   type GraphQLError,

@@ -1,5 +1,5 @@
-// GraphQL over HTTP, by Yoga. The body is read, and the answer is sent, by our own HTTP room: Yoga wraps every body
-// in a stream, and builds a URL from a Host header that may not parse.
+// GraphQL over HTTP, by Yoga. The body is read, and the answer is sent, by our own HTTP room: Yoga wraps
+// every body in a stream, and builds a URL from a Host header that may not parse.
 
 import { randomUUID } from 'node:crypto'
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql'
@@ -72,7 +72,8 @@ export function createGraphQLHandler({
     const headers = new Headers()
     for (const name of ['accept', 'content-type'] as const) {
       const value = request.headers[name]
-      // Media types are the same in any case (RFC 9110, 8.3.1), but Yoga compares them as they are, each with each.
+      // Media types are the same in any case (RFC 9110, 8.3.1), but Yoga compares them as they are, each with
+      // each.
       if (value !== undefined) headers.set(name, value.slice(0, MAX_HEADER_LENGTH).toLowerCase())
     }
     const method = request.method ?? 'GET'
@@ -173,7 +174,10 @@ function badRequest(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })
 }
 
-/** What Yoga itself has to say reaches the client; anything else is one fixed text here and one line in the log. */
+/**
+ * What Yoga itself has to say reaches the client; anything else is one fixed text here and one line in the
+ * log.
+ */
 function maskError(error: unknown, observe: Observe): GraphQLError {
   const origin = error instanceof GraphQLError ? (error.originalError ?? error) : error
   if (error instanceof GraphQLError && (origin instanceof GraphQLError || origin instanceof LookupError))

@@ -9,7 +9,8 @@ import { createThrottledCounter } from '../../throttled-counter.ts'
 export function limitConnections(server: Server, most: number, observe: Observe): void {
   // A process without a descriptor left could not answer on the admin port, nor open the database anew.
   server.maxConnections = Math.min(most, Math.ceil(maxDescriptors() * 0.75))
-  // In a worker, too: it would give them back to the first process, which offers them to the next worker, without end.
+  // In a worker, too: it would give them back to the first process, which offers them to the next worker,
+  // without end.
   Object.assign(server, { dropMaxConnection: true }) // Node's types do not know it yet
   const refused = createThrottledCounter((count) => observe({ type: 'connections-refused', count }))
   server.on('drop', () => refused.count())

@@ -14,7 +14,10 @@ export const LINGER_MS = 1_000
 const DRAIN_MS = 7_500
 /** Milliseconds between two looks at what is left. */
 const POLL_MS = 50
-/** Turns of the event loop without a new connection after which none is on its way; milliseconds to wait for them. */
+/**
+ * Turns of the event loop without a new connection after which none is on its way; milliseconds to wait for
+ * them.
+ */
 const QUIET = { enough: 3, limit: 1_000 }
 
 type ResponseClass = { readonly prototype: ServerResponse }
@@ -84,8 +87,8 @@ export function prepareDrain(
 }
 
 /**
- * Waits until no client is connecting. A server that stops listening resets the connections that the system, or the first
- * process of several, holds for it; and of those, one comes in each turn of the event loop.
+ * Waits until no client is connecting. A server that stops listening resets the connections that the system,
+ * or the first process of several, holds for it; and of those, one comes in each turn of the event loop.
  */
 async function untilQuiet(server: Server): Promise<void> {
   let quiet = 0

@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 
-/** A name or an IPv4 address, or something in brackets; then perhaps a port (RFC 9110, 7.2, and RFC 3986, 3.2.2). */
+/**
+ * A name or an IPv4 address, or something in brackets; then perhaps a port (RFC 9110, 7.2, and RFC 3986,
+ * 3.2.2).
+ */
 const shape = /^(?:([\w.~!$&'()*+,;=%-]+)|\[([^\]]*)\])(?::(\d{0,5}))?$/
 
 /**
  * Whether a request names a host, so that no later code has to make a URL of something else.
  *
- * Of several Host headers, Node's server makes one with a comma and a blank, which is no host either. An empty one says
- * that there is none to name. HTTP/1.0 knows no such header.
+ * Of several Host headers, Node's server makes one with a comma and a blank, which is no host either. An
+ * empty one says that there is none to name. HTTP/1.0 knows no such header.
  */
 export function hasHost({ headers: { host }, httpVersionMinor }: IncomingMessage): boolean {
   if (host === undefined) return httpVersionMinor === 0

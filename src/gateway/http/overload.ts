@@ -1,4 +1,5 @@
-// More is asked than one process can answer: it says so at once to some, so that the others are answered in time.
+// More is asked than one process can answer: it says so at once to some, so that the others are answered in
+// time.
 
 import { eventLoopUtilization } from 'node:perf_hooks'
 
@@ -29,9 +30,10 @@ export interface Admission {
 /**
  * Lets requests in.
  *
- * While Node has time to spare, all of them. When it has been busy without a pause, no more are in flight than it
- * answers in 10 ms at its present pace: Little's law. Where answering is hardly dearer than refusing, refusing would
- * only keep it from answering, so that little time goes into it, and those who are let in wait longer.
+ * While Node has time to spare, all of them. When it has been busy without a pause, no more are in flight
+ * than it answers in 10 ms at its present pace: Little's law. Where answering is hardly dearer than refusing,
+ * refusing would only keep it from answering, so that little time goes into it, and those who are let in wait
+ * longer.
  *
  * @param most in flight at any time, busy or not: a bound on memory
  */

@@ -29,17 +29,18 @@ export interface Account {
   /** Rejects with LookupError `TooManyRequests` where the client has used up what it may ask for. */
   readonly check: () => Promise<void>
   /**
-   * Charges the request, once: for each value that it is about to look up, and for one at least. Rejects as `check` does;
-   * then nothing is charged.
+   * Charges the request, once: for each value that it is about to look up, and for one at least. Rejects as
+   * `check` does; then nothing is charged.
    */
   readonly charge: (values: number) => Promise<void>
   readonly isCharged: () => boolean
 }
 
 /**
- * Limits the values that each client address may ask for in a minute. A request that finds any left is answered whole,
- * and the next ones have to wait. It is charged before its values are looked up, or many requests at once would all find
- * what is left. Where the counting itself fails, requests are let in: half a second later.
+ * Limits the values that each client address may ask for in a minute. A request that finds any left is
+ * answered whole, and the next ones have to wait. It is charged before its values are looked up, or many
+ * requests at once would all find what is left. Where the counting itself fails, requests are let in: half a
+ * second later.
  *
  * @param points values a minute
  * @param trusted addresses, or ranges of them, of proxies whose `X-Forwarded-For` is believed
@@ -83,7 +84,10 @@ export function countForWorkers(): void {
   new RateLimiterClusterMaster()
 }
 
-/** What stands for a client: its IPv4 address, or the network of 64 bits that a household or a server is given. */
+/**
+ * What stands for a client: its IPv4 address, or the network of 64 bits that a household or a server is
+ * given.
+ */
 function clientOf(request: IncomingMessage, isTrusted: ReturnType<typeof proxyaddr.compile>): string {
   const { headers } = request
   const forwarded = headers['x-forwarded-for']

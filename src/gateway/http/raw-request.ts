@@ -23,12 +23,15 @@ interface Head {
   length: number
 }
 
-/** A request; or that its headers are still to come, or too long; `null` where it is none that can be read. */
+/**
+ * A request; or that its headers are still to come, or too long; `null` where it is none that can be read.
+ */
 export type RawRead = Request | 'incomplete' | 'too long' | null
 
 /**
- * Reads lookups with raw bytes in their target: old clients send usernames as raw UTF-8, which the old web server let
- * through. Node's parser gives up at the first such byte, and hands over the packet it was given and each one after it.
+ * Reads lookups with raw bytes in their target: old clients send usernames as raw UTF-8, which the old web
+ * server let through. Node's parser gives up at the first such byte, and hands over the packet it was given
+ * and each one after it.
  * @returns reads the next packet of a connection
  */
 export function createRawReader(): (error: ParserError, socket: Socket) => RawRead {

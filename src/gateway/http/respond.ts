@@ -39,7 +39,9 @@ export function send(
   return { size, held: typeof body === 'string' && request.method !== 'HEAD' ? size : HEADER_BYTES }
 }
 
-/** A refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header names. */
+/**
+ * A refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header names.
+ */
 export function graphqlRefusal(
   { code, message, status, extensions, retryAfter }: LookupError,
   accept: string | undefined,

@@ -140,7 +140,10 @@ export function createRouter({
     }
   }
 
-  /** Whether it has a body to be read, which takes as long as its client likes: it is only work when it is there. */
+  /**
+   * Whether it has a body to be read, which takes as long as its client likes: it is only work when it is
+   * there.
+   */
   function comesLater(request: IncomingMessage, { pathname }: Target): boolean {
     return pathname === '/graphql' && hasBody(request)
   }

@@ -19,7 +19,8 @@ export interface Listener {
   readonly take: (socket: Socket) => void
 }
 
-// An import of node:http would load all it exports, the fetch client included, and double the time of a start.
+// An import of node:http would load all it exports, the fetch client included, and double the time of a
+// start.
 const { createServer, ServerResponse } = process.getBuiltinModule('node:http')
 
 interface Handlers {

@@ -14,7 +14,10 @@ import { MAX_TARGET_BYTES } from './target.ts'
 
 type Refuse = Rooms['legacy']['refuse']
 
-/** Milliseconds that a client has to read the answer and to close its side: until then, what it sends is read too. */
+/**
+ * Milliseconds that a client has to read the answer and to close its side: until then, what it sends is read
+ * too.
+ */
 const CLOSE_TIMEOUT_MS = 500
 /** Bytes that are read meanwhile. */
 const MAX_FAREWELL_BYTES = 1024 * 1024
@@ -34,7 +37,10 @@ export function createUnreadableHandler({ handle, refuse, onTimeout, observe }: 
   const answered = new WeakMap<Socket, number>()
   const readRaw = createRawReader()
 
-  /** Has a request answered like any other. @returns whether it can be: not while another one is being answered */
+  /**
+   * Has a request answered like any other. @returns whether it can be: not while another one is being
+   * answered
+   */
   function handOver(request: Request, socket: Socket): boolean {
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
@@ -86,8 +92,8 @@ function close(socket: Socket): void {
 function answerTo({ code, rawPacket, bytesParsed }: ParserError, refuse: Refuse): Answer {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW': {
-      // Node counts from the request line on. A target has no blanks and no line ends: where there is none, it is
-      // the target that is too long. Its beginning is gone by now, and with it the format asked for.
+      // Node counts from the request line on. A target has no blanks and no line ends: where there is none,
+      // it is the target that is too long. Its beginning is gone by now, and with it the format asked for.
       const packet = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
       return /\s/.test(packet)
         ? bare(431)

@@ -18,7 +18,8 @@ interface Kept {
 }
 
 /**
- * The answer to a query string: one that was kept, or one that `make` makes. A refusal, which has no ETag, is not kept.
+ * The answer to a query string: one that was kept, or one that `make` makes. A refusal, which has no ETag, is
+ * not kept.
  * @throws what `version` throws
  */
 export type AnswerCache = (query: string, caller: Caller, make: Make) => Answer | Promise<Answer>
@@ -26,12 +27,12 @@ export type AnswerCache = (query: string, caller: Caller, make: Make) => Answer 
 type Make = (query: string, caller: Caller) => Promise<Answer>
 
 /**
- * Keeps the answers that are asked for again and again, from their second time on, for as long as the store's data
- * does not change.
+ * Keeps the answers that are asked for again and again, from their second time on, for as long as the store's
+ * data does not change.
  *
- * The store's version is read once for all requests that Node reads in one go, when the first of them needs it. A change
- * that is committed after that is seen by the next ones. It is not read for requests that are new: their answers are
- * neither here nor kept.
+ * The store's version is read once for all requests that Node reads in one go, when the first of them needs
+ * it. A change that is committed after that is seen by the next ones. It is not read for requests that are
+ * new: their answers are neither here nor kept.
  *
  * @param version changes whenever the data does (`Store.version`)
  */

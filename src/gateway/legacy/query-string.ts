@@ -44,8 +44,8 @@ const hexDigits = Int8Array.from({ length: 0x100 }, (_, code) =>
 const space = Buffer.allocUnsafeSlow(64 * 1024)
 
 /**
- * Decodes a name or a value, byte by byte. `decodeURIComponent` would need bytes beyond ASCII encoded first, and throws:
- * a query of nothing but broken escapes would cost 0.3 s.
+ * Decodes a name or a value, byte by byte. `decodeURIComponent` would need bytes beyond ASCII encoded first,
+ * and throws: a query of nothing but broken escapes would cost 0.3 s.
  * @returns `null` for broken percent-encoding, invalid UTF-8 and NUL
  */
 export function decode(text: string): string | null {

@@ -60,9 +60,9 @@ export function isLookup(query: string): boolean {
 const MAX_NAME_LENGTH = 3 * 'Format'.length
 
 /**
- * What can be read of a request that is refused, even when the rest cannot: the event's name, whether there is such a
- * one or not, and the format of the refusal, which is JSON where none can be told. Decodes nothing but short names and
- * these two values, and throws nothing: a refusal must cost less than an answer.
+ * What can be read of a request that is refused, even when the rest cannot: the event's name, whether there
+ * is such a one or not, and the format of the refusal, which is JSON where none can be told. Decodes nothing
+ * but short names and these two values, and throws nothing: a refusal must cost less than an answer.
  */
 export function readRefused(query: string): { event: string | undefined; format: FormatName } {
   let event: string | undefined

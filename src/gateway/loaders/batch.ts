@@ -148,7 +148,8 @@ async function findAll<Row>(
     })
   } catch (error) {
     if (error instanceof LookupError) throw error
-    // A row that cannot be read (a number out of range, say) is the trouble of those who asked for it: found by halves.
+    // A row that cannot be read (a number out of range, say) is the trouble of those who asked for it: found
+    // by halves.
     const middle = questions.length >> 1
     const half = await findAll(find, questions.slice(0, middle), leave)
     return [...half, ...(await findAll(find, questions.slice(middle), leave))]
@@ -163,7 +164,9 @@ function sharingOf<Row>(questions: readonly Asked<Row>[], leave: () => void): Sh
   return { questions, nextRound }
 }
 
-/** A list of which every item failed is a failure of the list, as it is where no other lookup shares the call. */
+/**
+ * A list of which every item failed is a failure of the list, as it is where no other lookup shares the call.
+ */
 function answerOf<Row>(items: readonly Item<Row>[]): Answer<Row> {
   return failureOfAll(items) ?? items
 }

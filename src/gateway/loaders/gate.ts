@@ -1,9 +1,14 @@
 /** How long something waits for the store before it is refused, in milliseconds. */
 const WAIT_TIMEOUT_MS = 200
 
-/** Lets as much through to the store as it can work on; the rest waits in one line, first come, first served. */
+/**
+ * Lets as much through to the store as it can work on; the rest waits in one line, first come, first served.
+ */
 export interface Gate {
-  /** Runs it in a later turn: with `true` as soon as there is room, with `false` when there was none for too long. */
+  /**
+   * Runs it in a later turn: with `true` as soon as there is room, with `false` when there was none for too
+   * long.
+   */
   readonly schedule: (run: (admitted: boolean) => void) => void
   /** Says that what was admitted is done. */
   readonly leave: () => void

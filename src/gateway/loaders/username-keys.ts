@@ -1,7 +1,9 @@
 import type { Caller } from '../../caller.ts'
 import { MAX_NAME_LENGTH, usernameKey } from '../../model.ts'
 
-/** The form in which a store is asked for a value of a request; `null` where the value cannot match anything. */
+/**
+ * The form in which a store is asked for a value of a request; `null` where the value cannot match anything.
+ */
 export type Canonical = (value: string, caller: Caller | null) => string | null
 
 /** Texts that are compared exactly. */
@@ -10,8 +12,8 @@ export const exactName: Canonical = (name) => (name.length > MAX_NAME_LENGTH ? n
 const ascii = /^[\0-\x7f]*$/
 
 /**
- * Makes the keys of usernames, each once for a request: a query may ask for one name by a hundred aliases, and the key of
- * a long run of combining marks costs 0.12 ms.
+ * Makes the keys of usernames, each once for a request: a query may ask for one name by a hundred aliases,
+ * and the key of a long run of combining marks costs 0.12 ms.
  */
 export function createUsernameKeys(): Canonical {
   const known = new WeakMap<Caller, Map<string, string>>()

@@ -242,7 +242,10 @@ interface Branch<Made> {
   readonly branches: Map<string, Branch<Made>>
 }
 
-/** Makes each thing once for the same labels, of which there are few. Joining them to a key would cost more than counting. */
+/**
+ * Makes each thing once for the same labels, of which there are few. Joining them to a key would cost more
+ * than counting.
+ */
 function remember<Labels extends readonly string[], Made>(
   make: (...labels: Labels) => Made,
 ): (...labels: Labels) => Made {

@@ -17,8 +17,8 @@ interface ExplainOptions {
 }
 
 /**
- * Answers `/explain` with what a legacy query string becomes, and with what runs here. A request that is refused is
- * explained with status 200: the error is a part of what it says.
+ * Answers `/explain` with what a legacy query string becomes, and with what runs here. A request that is
+ * refused is explained with status 200: the error is a part of what it says.
  */
 export function createExplainHandler({ explain, store, state }: ExplainOptions) {
   const headers = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store']

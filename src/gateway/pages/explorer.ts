@@ -1,5 +1,5 @@
-// The page at `/` on which a person tries the legacy interface, built from the events' own declarations. All of it is in
-// one answer; what runs in it is made of src/gateway/explorer.
+// The page at `/` on which a person tries the legacy interface, built from the events' own declarations. All
+// of it is in one answer; what runs in it is made of src/gateway/explorer.
 
 import { readFileSync } from 'node:fs'
 import { type Answer, etagOf } from '../answer.ts'

@@ -36,8 +36,8 @@ query Apps {
 }
 `
 
-// Its editor makes style elements and attributes as it goes, brings its icons as a font, and reads what is typed in
-// workers that it makes of texts in the page.
+// Its editor makes style elements and attributes as it goes, brings its icons as a font, and reads what is
+// typed in workers that it makes of texts in the page.
 const exceptions = { 'style-src': "'unsafe-inline'", 'font-src': 'data:', 'worker-src': 'blob:' }
 
 // Yoga's page reads the query from its address, but not the variables: with both, an address can be shared.

@@ -4,8 +4,8 @@ import { hash } from 'node:crypto'
 type Policy = Readonly<Record<string, string>>
 
 /**
- * The headers of a page for browsers. Everything is in the page itself: it runs the scripts it came with and no others,
- * talks to its own gateway and to no other host, and is shown in no other site's frame.
+ * The headers of a page for browsers. Everything is in the page itself: it runs the scripts it came with and
+ * no others, talks to its own gateway and to no other host, and is shown in no other site's frame.
  * @param exceptions directives in which its policy differs
  */
 export function pageHeaders(html: string, exceptions: Policy = {}): string[] {

@@ -1,4 +1,5 @@
-// A line of a web server's log: common or combined format (Apache and nginx write the same), or one request target.
+// A line of a web server's log: common or combined format (Apache and nginx write the same), or one request
+// target.
 
 import { isIP } from 'node:net'
 
@@ -39,7 +40,10 @@ function parseTargetLine(line: string): LoggedRequest | null {
   return target === undefined ? null : { method, target, address: '', userAgent: '', time: null }
 }
 
-/** Some servers write a host's name before the client's address, or several addresses with commas between them. */
+/**
+ * Some servers write a host's name before the client's address, or several addresses with commas between
+ * them.
+ */
 function addressIn(before: string): string {
   const words = before.split(/[\s",]+/).filter((word) => word !== '')
   return words.find((word) => isIP(word) !== 0) ?? words[0] ?? ''

@@ -1,4 +1,5 @@
-// A legacy JSON answer, read as its clients read it: the order of members, the spelling of numbers and escapes are nothing.
+// A legacy JSON answer, read as its clients read it: the order of members, the spelling of numbers and
+// escapes are nothing.
 
 import { type Json, type Members, readJsonValues } from './json-values.ts'
 import { type Entries, type Entry, type Field, UnreadableBody, type Value } from './meaning.ts'
@@ -14,7 +15,10 @@ export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null
   return { root: '', entries: new Map(Array.from(answer, ([name, entry]) => [name, entryOf(entry)])) }
 }
 
-/** An error, and nothing beside it that would be an entry. A user may be called `error`: that user's entry is one. */
+/**
+ * An error, and nothing beside it that would be an entry. A user may be called `error`: that user's entry is
+ * one.
+ */
 function isRefusal(answer: Members): boolean {
   const isError = (name: string, value: Json) =>
     /^errors?$/i.test(name) &&

@@ -1,4 +1,5 @@
-// What a legacy answer says, whatever its bytes: entries with fields, a refusal, or nothing that a client could read.
+// What a legacy answer says, whatever its bytes: entries with fields, a refusal, or nothing that a client
+// could read.
 
 /** A value as a client reads it. Texts are equal where the values are. */
 export interface Value {
@@ -9,7 +10,9 @@ export interface Value {
 /** A field's name and its value. */
 export type Field = readonly [name: string, value: Value]
 
-/** What an answer says of one identifier: fields, or a value that stands for nothing, such as `null` or `[]`. */
+/**
+ * What an answer says of one identifier: fields, or a value that stands for nothing, such as `null` or `[]`.
+ */
 export type Entry = readonly Field[] | Value
 
 export interface Entries {

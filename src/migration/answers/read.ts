@@ -9,7 +9,8 @@ import { readXml } from './xml.ts'
 /** Reads what an answer says. */
 export function meaningOf(reply: Reply): Meaning {
   const { status, body } = reply
-  // The words and the shape of a refusal are each service's own: no client relies on more than that it is one.
+  // The words and the shape of a refusal are each service's own: no client relies on more than that it is
+  // one.
   if (status >= 400) {
     const text = body.toString('utf8')
     return { kind: 'refusal', format: formatOf(text), status, text }

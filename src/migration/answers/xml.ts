@@ -1,5 +1,6 @@
-// A legacy XML answer, read as its clients read it: declaration, indentation, the order of attributes, `<a/>` or `<a></a>`,
-// and how characters are escaped are nothing. The parser is a strict one: half a body is no answer.
+// A legacy XML answer, read as its clients read it: declaration, indentation, the order of attributes, `<a/>`
+// or `<a></a>`, and how characters are escaped are nothing. The parser is a strict one: half a body is no
+// answer.
 
 import { SaxesParser } from 'saxes'
 import { type Entries, type Entry, type Field, UnreadableBody } from './meaning.ts'
@@ -83,7 +84,10 @@ function entryOf({ name, attributes, children, text }: Element): Entry {
   return fields
 }
 
-/** A field's text as it is; with attributes or elements in it, which legacy answers do not have, all of it in one text. */
+/**
+ * A field's text as it is; with attributes or elements in it, which legacy answers do not have, all of it in
+ * one text.
+ */
 function textOfField(element: Element): string {
   const { attributes, children, text } = element
   return children.length === 0 && attributes.length === 0 ? text : JSON.stringify(whole(element))

@@ -1,4 +1,5 @@
-// `lookup import users|apps URL --ids 1-200000`: copies the rows of an old service into a file, and imports that.
+// `lookup import users|apps URL --ids 1-200000`: copies the rows of an old service into a file, and imports
+// that.
 
 import type { Config } from '../../config.ts'
 import { type ImportFlags, runImport } from '../../data/import/command.ts'

@@ -50,7 +50,9 @@ export interface Copy {
   readonly position: Position
 }
 
-/** The old service does not answer as much as it was asked for. The message is for the person at the terminal. */
+/**
+ * The old service does not answer as much as it was asked for. The message is for the person at the terminal.
+ */
 export class CutShort extends Error {}
 
 /** Milliseconds before a call that failed is made again. */
@@ -78,7 +80,8 @@ export function openCopy({ name, url, ids, state }: CopyTask): Copy {
 /**
  * Copies what is missing. What has been copied stays, whatever happens.
  * @returns how many rows there are
- * @throws LookupError where the old service fails again and again; the signal's reason when interrupted; CutShort
+ * @throws LookupError where the old service fails again and again; the signal's reason when interrupted;
+ * CutShort
  */
 export async function copyRows(
   { progressFile, file, position: before }: Copy,
@@ -97,7 +100,8 @@ export async function copyRows(
     const some = idsFrom(ids, position.asked, perCall)
     const found = await find(some)
     const rows = found.filter((row) => row !== null)
-    // A service that cuts long lists short ends at the same place again and again: what is missing at the end is asked for by itself.
+    // A service that cuts long lists short ends at the same place again and again: what is missing at the end
+    // is asked for by itself.
     const missing = some.slice(found.findLastIndex((row) => row !== null) + 1)
     if (rows.length > 0 && missing.length > 0 && rows.length >= mostAtOnce) {
       if ((await find(missing)).some((row) => row !== null))

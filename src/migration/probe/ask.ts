@@ -26,8 +26,9 @@ export interface Asking {
 const RECOVERY_PAUSE_MS = 2_000
 
 /**
- * The first question is one that has an answer: it is asked again where another one has none, since of a service in trouble
- * nothing can be told, and more requests do not help it. Where that works, only that question is to blame.
+ * The first question is one that has an answer: it is asked again where another one has none, since of a
+ * service in trouble nothing can be told, and more requests do not help it. Where that works, only that
+ * question is to blame.
  * @param onSent is told how many have been sent so far
  */
 export function createAsk(

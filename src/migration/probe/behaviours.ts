@@ -1,5 +1,5 @@
-// All that a probe looks at: one row each, a question and how its answer is put in words. What the specification shows is
-// asked, too: no service is taken at its word.
+// All that a probe looks at: one row each, a question and how its answer is put in words. What the
+// specification shows is asked, too: no service is taken at its word.
 
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Ask, Outcome } from './ask.ts'

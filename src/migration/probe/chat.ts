@@ -1,5 +1,5 @@
-// The value of MethodOfAccessingUserInformation that means the chat platform. No interface tells it: words are tried, and the
-// one that is taken for a method behaves otherwise than a word that certainly is none.
+// The value of MethodOfAccessingUserInformation that means the chat platform. No interface tells it: words
+// are tried, and the one that is taken for a method behaves otherwise than a word that certainly is none.
 
 import type { User } from '../../data/users.ts'
 import { NoReply } from '../../stores/old-service/call.ts'

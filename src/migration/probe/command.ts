@@ -1,4 +1,5 @@
-// `lookup probe URL`: what an old service does, beside what the gateway does, and the settings that make them alike.
+// `lookup probe URL`: what an old service does, beside what the gateway does, and the settings that make them
+// alike.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createApp } from '../../app.ts'

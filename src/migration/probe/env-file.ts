@@ -2,7 +2,8 @@ import { readEnvText } from '../../config.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 
 /**
- * Puts settings into the text of an `.env` file: in the place of those with the same name, the rest at its end.
+ * Puts settings into the text of an `.env` file: in the place of those with the same name, the rest at its
+ * end.
  * @throws CommandError where that is not what would be read, as with values of several lines
  */
 export function mergeEnv(before: string, values: Readonly<Record<string, string>>, file: string): string {

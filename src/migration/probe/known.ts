@@ -1,4 +1,5 @@
-// The users and apps that a probe asks about: what the old service says of them, and a store that says the same.
+// The users and apps that a probe asks about: what the old service says of them, and a store that says the
+// same.
 
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'

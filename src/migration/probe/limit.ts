@@ -3,7 +3,10 @@
 import type { Ask, Outcome } from './ask.ts'
 import { fieldsOf, meaningOfOutcome } from './describe.ts'
 
-/** Identifiers in the longest list that is tried: as many as fit in the 8 KiB of address that most servers take. */
+/**
+ * Identifiers in the longest list that is tried: as many as fit in the 8 KiB of address that most servers
+ * take.
+ */
 export const MAX_LIST_VALUES = 1_200
 
 export interface ListLimit {

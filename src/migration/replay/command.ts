@@ -1,4 +1,5 @@
-// `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real requests.
+// `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real
+// requests.
 
 import { createCall } from '../../stores/old-service/call.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'

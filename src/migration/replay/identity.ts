@@ -6,8 +6,8 @@ import { resolve } from 'node:path'
 const HEAD_BYTES = 1024
 
 /**
- * What makes it the same replay when it is begun again. A log that has grown since is still the same; another one under its name,
- * as after a rotation, is not.
+ * What makes it the same replay when it is begun again. A log that has grown since is still the same; another
+ * one under its name, as after a rotation, is not.
  */
 export function identityOf(replay: {
   readonly logs: readonly string[]

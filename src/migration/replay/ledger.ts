@@ -1,5 +1,6 @@
-// The books of a replay, on disk: which requests there are, how often each was asked for, and what came of it. Exact, where a
-// sketch could only estimate; of any size, in some memory of a fixed one; and still there after Ctrl-C.
+// The books of a replay, on disk: which requests there are, how often each was asked for, and what came of
+// it. Exact, where a sketch could only estimate; of any size, in some memory of a fixed one; and still there
+// after Ctrl-C.
 
 import { askedBy } from '../access-log/legacy.ts'
 import type { Difference } from '../answers/difference.ts'

@@ -20,7 +20,10 @@ export interface ReplayOptions {
   readonly onProgress: (sent: number) => void
 }
 
-/** Requests in a row that fail, after which it is asked whether anything still works: otherwise more of them are no use. */
+/**
+ * Requests in a row that fail, after which it is asked whether anything still works: otherwise more of them
+ * are no use.
+ */
 const FAILURES_UNTIL_CHECK = 20
 
 /** Requests are taken from the disk by so many. */
@@ -80,7 +83,10 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
 /** Milliseconds before a request that failed is sent again. */
 const PAUSES = [1_000, 4_000]
 
-/** Whether both answer a request that they have answered before: some requests may be too much for one of them. */
+/**
+ * Whether both answer a request that they have answered before: some requests may be too much for one of
+ * them.
+ */
 async function isWell(
   { old, new: fresh, pace, signal }: ReplayOptions,
   control: string | null,

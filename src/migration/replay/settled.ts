@@ -3,7 +3,10 @@
 import type { Asked, Skipped } from '../access-log/legacy.ts'
 import { textOf } from '../progress-file.ts'
 
-/** What came of a request: the same bytes, the same meaning, different meaning, or no answer of one of the two. */
+/**
+ * What came of a request: the same bytes, the same meaning, different meaning, or no answer of one of the
+ * two.
+ */
 export type Verdict = 'bytes' | 'meaning' | 'different' | 'failed'
 
 /** Lines of the log, by what became of them. */

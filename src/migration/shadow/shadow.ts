@@ -1,5 +1,5 @@
-// Live comparison: a sample of the answers that are given is compared with the old service's, afterwards. No client waits
-// for any of it, whatever the old service does: what cannot be compared soon is dropped.
+// Live comparison: a sample of the answers that are given is compared with the old service's, afterwards. No
+// client waits for any of it, whatever the old service does: what cannot be compared soon is dropped.
 
 import { setImmediate as afterAnswering } from 'node:timers/promises'
 import { isOurFault } from '../../errors.ts'
@@ -14,8 +14,8 @@ import { createPace } from '../pace.ts'
 import { createNews, createPublicPart, type Named } from './report.ts'
 
 /**
- * What each process sends to the old service: calls at a time, and of each its milliseconds, and the bytes and
- * chunks of its answer. MAX_SHADOW_RATE limits the calls a second.
+ * What each process sends to the old service: calls at a time, and of each its milliseconds, and the bytes
+ * and chunks of its answer. MAX_SHADOW_RATE limits the calls a second.
  */
 const callLimits = { connections: 2, timeout: 5_000, most: 256 * 1024, mostChunks: 4_096 } as const
 
@@ -34,8 +34,8 @@ interface Waiting {
 }
 
 /**
- * Compares a sample of the answers of the legacy interface. What has not been compared when it is closed is not
- * counted.
+ * Compares a sample of the answers of the legacy interface. What has not been compared when it is closed is
+ * not counted.
  * @param events whose names, and whose fields', may be in the log: all else may be personal data
  */
 export function createShadow(

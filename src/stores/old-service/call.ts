@@ -17,8 +17,8 @@ export interface Reply {
 }
 
 /**
- * Whether a service that is overloaded, limits requests or is in trouble says so: it is no answer to the question. Some do with
- * status 200, and a time to wait.
+ * Whether a service that is overloaded, limits requests or is in trouble says so: it is no answer to the
+ * question. Some do with status 200, and a time to wait.
  */
 export function isTemporaryFailure({ status, headers }: Reply): boolean {
   return status === 429 || status >= 500 || headers['retry-after'] !== undefined
@@ -64,7 +64,9 @@ interface CallLimits {
   readonly most?: number
   /** Chunks of an answer: each costs as much processor time as some kilobytes, even if it has one byte. */
   readonly mostChunks?: number
-  /** Whether connections are kept. Then a call may come twice: again, where it met the end of a connection. */
+  /**
+   * Whether connections are kept. Then a call may come twice: again, where it met the end of a connection.
+   */
   readonly keep?: boolean
 }
 
@@ -75,7 +77,8 @@ export function createCall(
 ): Call {
   const { protocol, hostname, port, pathname } = new URL(url)
   const secure = protocol === 'https:'
-  // A kept connection that the service closes is reset under a call: the oldest is used last, and not for long.
+  // A kept connection that the service closes is reset under a call: the oldest is used last, and not for
+  // long.
   const keeping = { keepAlive: keep, maxSockets: connections, timeout: 4_000 }
   const agent = secure ? new HttpsAgent(keeping) : new HttpAgent(keeping)
   const request = secure ? viaHttps : viaHttp
@@ -171,7 +174,10 @@ function unreachable({ code = '', message }: NodeJS.ErrnoException): NoReply {
 /** The service took the connection, then reset it or sent something else than HTTP. */
 const hangUps = /^(?:ECONNRESET|EPIPE|HPE_.*)$/
 
-/** Spaces and control characters would end the request line; others go as they are. Beyond Latin-1 they go as UTF-8. */
+/**
+ * Spaces and control characters would end the request line; others go as they are. Beyond Latin-1 they go as
+ * UTF-8.
+ */
 function sendable(query: string): string {
   return query.replace(/[^\x21-\xff]+/g, (text) => encodeURIComponent(text.toWellFormed()))
 }

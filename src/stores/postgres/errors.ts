@@ -10,7 +10,10 @@ export class QueryTimeout extends Error {
   }
 }
 
-/** The five characters by which PostgreSQL classifies an error; `null` where it is not PostgreSQL that complains. */
+/**
+ * The five characters by which PostgreSQL classifies an error; `null` where it is not PostgreSQL that
+ * complains.
+ */
 export function sqlState(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
   // All have a digit; Node's EPIPE is no state.
@@ -23,8 +26,8 @@ export function isAboutData(error: unknown): boolean {
 }
 
 /**
- * Whether another server may do better: anything but a statement that took too long, which would take as long there.
- * Lookups change nothing, so that asking twice does no harm.
+ * Whether another server may do better: anything but a statement that took too long, which would take as long
+ * there. Lookups change nothing, so that asking twice does no harm.
  */
 export function isWorthRetrying(error: unknown): boolean {
   return !isAboutData(error) && sqlState(error) !== '57014'
@@ -35,7 +38,10 @@ export function isUntranslatable(error: unknown): boolean {
   return sqlState(error) === '22P05'
 }
 
-/** Whether a prepared statement no longer fits what it reads, or is not there (behind a proxy that shares sessions). */
+/**
+ * Whether a prepared statement no longer fits what it reads, or is not there (behind a proxy that shares
+ * sessions).
+ */
 export function isStalePlan(error: unknown): boolean {
   const state = sqlState(error)
   return state === '0A000' || state === '26000'
@@ -67,7 +73,9 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** Whether the server cannot be reached now, and may be later; otherwise the operator has to fix something. */
+/**
+ * Whether the server cannot be reached now, and may be later; otherwise the operator has to fix something.
+ */
 export function isPassing(error: unknown): boolean {
   const state = sqlState(error)
   if (state !== null) return /^(?:08|53|57P)/.test(state)

@@ -51,8 +51,8 @@ async function isEmpty(client: pg.Client, { name }: Relation): Promise<boolean> 
 type Way = Pick<Importer, 'add'> & { readonly finish: () => Promise<void> }
 
 /**
- * By COPY: PostgreSQL writes rows and indexes while we read on. Not through a staging table, since that would write all
- * rows twice, one after the other; no reader sees them before the transaction ends either way.
+ * By COPY: PostgreSQL writes rows and indexes while we read on. Not through a staging table, since that would
+ * write all rows twice, one after the other; no reader sees them before the transaction ends either way.
  */
 function inBulk(client: pg.Client, relation: Relation): Way {
   const copy = client.query(copyFrom(`COPY ${relation.name} (${namesOf(relation).join()}) FROM STDIN`))
@@ -135,7 +135,9 @@ function writeCell(cell: Cell): string {
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-/** Whether a row breaks a rule of the table (class 23), or holds what a column (22) or an index (54) cannot. */
+/**
+ * Whether a row breaks a rule of the table (class 23), or holds what a column (22) or an index (54) cannot.
+ */
 function isAboutRow(error: unknown): error is pg.DatabaseError {
   return /^(?:2[23]|54)/.test(sqlState(error) ?? '')
 }

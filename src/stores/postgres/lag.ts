@@ -1,5 +1,5 @@
-// How far a standby is behind, without trusting its clock, and right for a primary that has nothing to do: for how
-// long has the primary been beyond the position in its log that the standby has reached?
+// How far a standby is behind, without trusting its clock, and right for a primary that has nothing to do:
+// for how long has the primary been beyond the position in its log that the standby has reached?
 
 import { isUnsupported } from './errors.ts'
 import type { Row } from './pool.ts'

@@ -11,7 +11,8 @@ export type Row = readonly Value[]
 export interface Pool {
   /**
    * @param patience milliseconds until the connection is cut
-   * @param onNoResponse called after NO_RESPONSE_MS milliseconds without an answer; with `true` the connection is cut then
+   * @param onNoResponse called after NO_RESPONSE_MS milliseconds without an answer; with `true` the
+   * connection is cut then
    * @throws PostgreSQL's error, that of the connection, or QueryTimeout
    */
   readonly ask: (
@@ -38,8 +39,8 @@ const CLOSE_TIMEOUT_MS = 500
 
 /** @param configure called for each new connection; it must not throw */
 export function openPool(configure: () => pg.ClientConfig, options: pg.PoolConfig): Pool {
-  // The pool lets go of connections that are not closed yet, and knows none that are not made yet: a server that says
-  // nothing would keep us from ending.
+  // The pool lets go of connections that are not closed yet, and knows none that are not made yet: a server
+  // that says nothing would keep us from ending.
   const sockets = new Set<Socket>()
   function makeSocket(): Socket {
     const socket = new Socket()
@@ -151,8 +152,8 @@ async function query(client: pg.PoolClient, question: Question): Promise<readonl
 }
 
 /**
- * A timer that does not take our own business for another's silence: after Node was busy, answers that have come are
- * read before it is up.
+ * A timer that does not take our own business for another's silence: after Node was busy, answers that have
+ * come are read before it is up.
  */
 export function startTimer(milliseconds: number, onEnd: () => unknown): { readonly stop: () => void } {
   let stopped = false

@@ -1,6 +1,7 @@
-// One PostgreSQL server, and whether it is used. A query that fails, or waits too long, makes the server suspect: others
-// are preferred, and it is probed at once. Only a probe takes it out and only a probe brings it back, so that no client's
-// request has to find out. Where lookups go on failing though the probes do not, a breaker keeps it as a last resort.
+// One PostgreSQL server, and whether it is used. A query that fails, or waits too long, makes the server
+// suspect: others are preferred, and it is probed at once. Only a probe takes it out and only a probe brings
+// it back, so that no client's request has to find out. Where lookups go on failing though the probes do not,
+// a breaker keeps it as a last resort.
 
 import type { Observe } from '../../observation.ts'
 import type { DatabaseSetting, PostgresLocation } from '../../settings.ts'

@@ -13,7 +13,8 @@ export interface Question extends Statement {
   readonly values: readonly string[]
 }
 
-// The key comes last, since rows come in any order. Plain SQL: other engines that speak the protocol know it, too.
+// The key comes last, since rows come in any order. Plain SQL: other engines that speak the protocol know it,
+// too.
 const lookUp = (name: string, relation: Relation, key: string, type: string): Statement => ({
   name,
   text: `SELECT ${selectList(relation)}, ${key} FROM ${relation.name} WHERE ${key} = ANY($1::${type}[])`,

@@ -12,7 +12,8 @@ import { openServers } from './servers.ts'
 import { askById, askByText, type Question, type Statement, slices, statements } from './statements.ts'
 
 /**
- * The store over PostgreSQL, or what speaks its protocol. The relations may be tables or views (schema/postgres.sql).
+ * The store over PostgreSQL, or what speaks its protocol. The relations may be tables or views
+ * (schema/postgres.sql).
  * @throws UnusableDatabase with a line for each server that cannot be used as it is set
  */
 export async function openPostgresStore(location: PostgresLocation, observe: Observe): Promise<Store> {
@@ -45,7 +46,10 @@ export async function openPostgresStore(location: PostgresLocation, observe: Obs
     return found
   }
 
-  /** A database that is not in UTF-8 refuses texts that it cannot hold: they match nothing, and are found by halves. */
+  /**
+   * A database that is not in UTF-8 refuses texts that it cannot hold: they match nothing, and are found by
+   * halves.
+   */
   async function findTexts<Found>(
     statement: Statement,
     texts: readonly string[],

@@ -25,7 +25,10 @@ export async function makeTables(client: pg.Client): Promise<void> {
   }
 }
 
-/** Whether there is such a relation: a view over other tables, which the gateway reads and never fills, or a table. */
+/**
+ * Whether there is such a relation: a view over other tables, which the gateway reads and never fills, or a
+ * table.
+ */
 export async function kindOf(client: pg.Client, { name }: Relation): Promise<'view' | 'table' | null> {
   const { rows } = await client.query<[string]>({
     text: 'SELECT relkind FROM pg_class WHERE oid = to_regclass($1)',

@@ -18,9 +18,10 @@ export function openForReading(
     readOnly: true,
     timeout: lockTimeout,
   })
-  // Part of the file is read in place, which saves copying pages; of the rest, 4 MiB are kept: the upper levels of the
-  // indexes of some ten million users. The price: where the disk fails under a page that is being read, or a program cuts
-  // the file in the middle of a query, the system ends the process. Between queries SQLite notices, and it is a 503.
+  // Part of the file is read in place, which saves copying pages; of the rest, 4 MiB are kept: the upper
+  // levels of the indexes of some ten million users. The price: where the disk fails under a page that is
+  // being read, or a program cuts the file in the middle of a query, the system ends the process. Between
+  // queries SQLite notices, and it is a 503.
   database.exec(`PRAGMA mmap_size = ${48 * 1024 * 1024}; PRAGMA cache_size = -4096`)
   return database
 }

@@ -14,7 +14,9 @@ const ROWS_PER_INSERT = 32
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_POLL_MS = 50
 
-/** Begins an import into an SQLite file. Where there is none it is made, and kept if the import is committed. */
+/**
+ * Begins an import into an SQLite file. Where there is none it is made, and kept if the import is committed.
+ */
 export async function beginImport(
   path: string,
   relation: Relation,
@@ -64,8 +66,8 @@ async function startImport(
   if (replace) database.exec(`DELETE FROM ${name}`)
   const inBulk = bulk && database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined
   if (inBulk) dropIndexes(database, relation)
-  // Rows alone are only appended, and sorting for the indexes is fastest in small runs that fit the processor's
-  // cache, on two threads; live indexes are written all over.
+  // Rows alone are only appended, and sorting for the indexes is fastest in small runs that fit the
+  // processor's cache, on two threads; live indexes are written all over.
   database.exec(inBulk ? 'PRAGMA cache_size = -2048; PRAGMA threads = 1' : 'PRAGMA cache_size = -32768')
   const insertOne = insert(1)
   const insertMany = insert(ROWS_PER_INSERT)

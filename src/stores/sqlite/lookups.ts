@@ -64,7 +64,8 @@ function prepareFind<Found>(
   return (values, jsonValues) => {
     const rows = inOrder(jsonValues)
     if (rows.length === values.length) return rows.map((row) => (row[0] === null ? null : read(row)))
-    // A view may have a key twice, which a table cannot: the first one counts, and the other values keep their places.
+    // A view may have a key twice, which a table cannot: the first one counts, and the other values keep
+    // their places.
     const found: Item<Found>[] = values.map(() => null)
     for (const row of withPlace(jsonValues)) if (row[0] !== null) found[Number(row[place])] ??= read(row)
     return found

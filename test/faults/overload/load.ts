@@ -1,5 +1,5 @@
-// Asks a gateway for more than it can answer, from a process of its own: a pause of the tests' process would be taken for
-// one of the gateway. Writes what it saw as JSON.
+// Asks a gateway for more than it can answer, from a process of its own: a pause of the tests' process would
+// be taken for one of the gateway. Writes what it saw as JSON.
 //
 // node load.ts '{"url": "http://127.0.0.1:4000", …}'
 
@@ -21,7 +21,9 @@ export interface Seen {
   /** Answers a second when nobody is refused, and how those requests ended. */
   readonly peak: number
   readonly alone: readonly number[]
-  /** Answers a second when too much is asked; how requests ended then, and milliseconds within which 99 % did. */
+  /**
+   * Answers a second when too much is asked; how requests ended then, and milliseconds within which 99 % did.
+   */
   readonly goodput: number
   readonly statuses: readonly number[]
   readonly served: number

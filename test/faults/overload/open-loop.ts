@@ -1,4 +1,5 @@
-// Clients over raw connections that are there already, cheap enough to ask for more than a gateway can answer.
+// Clients over raw connections that are there already, cheap enough to ask for more than a gateway can
+// answer.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -48,7 +49,10 @@ export async function closedLoop(url: string, options: LoopOptions): Promise<rea
   return shots
 }
 
-/** Asks at a steady rate (requests a second), answered or not. What finds no connection free waits, and its time counts. */
+/**
+ * Asks at a steady rate (requests a second), answered or not. What finds no connection free waits, and its
+ * time counts.
+ */
 export async function openLoop(
   url: string,
   { rate, milliseconds, connections, request }: LoopOptions & { readonly rate: number },

@@ -11,7 +11,10 @@ export interface Target {
   readonly users: number
 }
 
-/** `refused` where the gateway has too much to do; otherwise what was wrong with the answer, or `null` for nothing. */
+/**
+ * `refused` where the gateway has too much to do; otherwise what was wrong with the answer, or `null` for
+ * nothing.
+ */
 export type Outcome = string | null
 
 export type Habit = (target: Target, visit: number) => Promise<Outcome>
@@ -45,7 +48,9 @@ async function expectStatus(wanted: number, url: string, asked?: Asked): Promise
     : `${status} instead of ${wanted}: ${asked?.method ?? 'GET'} ${url.slice(0, 200)}`
 }
 
-/** Writes, and once something has come back writes again, and leaves soon after or when the other side has. */
+/**
+ * Writes, and once something has come back writes again, and leaves soon after or when the other side has.
+ */
 function leave(url: string, first: string, then = '', milliseconds = 1): Promise<null> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {

@@ -1,4 +1,5 @@
-// Conformance with GraphQL over HTTP: the audits of the `graphql-http` package, against a gateway on a socket.
+// Conformance with GraphQL over HTTP: the audits of the `graphql-http` package, against a gateway on a
+// socket.
 
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,7 +16,8 @@ const audits = serverAudits({ url: () => `${gateway.url}/graphql` })
 
 let passed = 0
 
-// The requirement is part of the name. A SHOULD that fails is only a `warn` to the package; here it is a failure.
+// The requirement is part of the name. A SHOULD that fails is only a `warn` to the package; here it is a
+// failure.
 describe('GraphQL over HTTP', () => {
   test.each(audits.map(({ id, name, fn }) => ({ title: `${id} ${name}`, fn })))('$title', async ({ fn }) => {
     const result = await fn()

@@ -1,4 +1,5 @@
-// Failures on our side: an outage says so, and anything unforeseen is one fixed text here and one line in the log.
+// Failures on our side: an outage says so, and anything unforeseen is one fixed text here and one line in the
+// log.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'

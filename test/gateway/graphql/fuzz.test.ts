@@ -130,7 +130,8 @@ test('over rows that cannot be read, no answer says why', { timeout: 60_000 }, a
         headers['content-type'] ?? '',
         Buffer.from(body, 'latin1').toString(),
       )
-      // Errors of the query itself have no path, but for a variable that may be null, and is, where an argument may not.
+      // Errors of the query itself have no path, but for a variable that may be null, and is, where an
+      // argument may not.
       for (const { message, path } of errors)
         if (path !== undefined && !/^Argument "\w+" of non-null type/.test(message)) texts.add(message)
     })

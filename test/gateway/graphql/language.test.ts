@@ -91,7 +91,8 @@ describe('operationName', () => {
 })
 
 describe('refuses', () => {
-  // There is nothing to write; GraphQL leaves open whether that is an error of the request or of its execution.
+  // There is nothing to write; GraphQL leaves open whether that is an error of the request or of its
+  // execution.
   test.each(['mutation { users(values: ["1"]) { id } }', 'mutation { __typename }'])('%s', async (query) => {
     for (const answer of [await ask(gateway, { query }), await get(gateway, { query })]) {
       expect(answer.status).toBeLessThan(500)

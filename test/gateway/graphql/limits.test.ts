@@ -77,7 +77,8 @@ describe('parameters', () => {
 })
 
 describe('depth', () => {
-  // The schema itself is two levels deep: deeper queries are wrong anyway, and refused before they are looked into.
+  // The schema itself is two levels deep: deeper queries are wrong anyway, and refused before they are looked
+  // into.
   const nested = (levels: number) => `${'{ a '.repeat(levels)}${'}'.repeat(levels)}`
   test('of 6 is not refused as such', async () => {
     expect(codes(await ask(gateway, { query: nested(6) }))).not.toContain('TOO_DEEP')

@@ -1,4 +1,5 @@
-// GraphQL over a store that cannot answer: said once, and not waited for again when the request is put differently.
+// GraphQL over a store that cannot answer: said once, and not waited for again when the request is put
+// differently.
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type PostgresGateway, startGatewayOnPostgres } from '../../support/postgres/gateway.ts'

@@ -1,5 +1,5 @@
-// Closing: what was begun is finished, what is idle is used once more or let go, and nobody can keep the server from
-// ending.
+// Closing: what was begun is finished, what is idle is used once more or let go, and nobody can keep the
+// server from ending.
 
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'

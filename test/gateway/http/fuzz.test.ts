@@ -96,7 +96,8 @@ test(`${MALFORMED} malformed requests are answered or cut`, { timeout: 300_000 }
   await sendAll(fc.oneof(malformed, strange), MALFORMED, seed, patience, async (request) => {
     const where = shown(seed, request)
     const received = await patience.time(where, (url) => sendAndEnd(url, request))
-    // To HEAD the body's length is told, and no body comes; with such bytes nobody can say who asked for what.
+    // To HEAD the body's length is told, and no body comes; with such bytes nobody can say who asked for
+    // what.
     if (request.includes('HEAD')) return
     for (const answer of readAnswers(received)) {
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
@@ -115,7 +116,10 @@ test(`${MALFORMED} malformed requests are answered or cut`, { timeout: 300_000 }
   })
 })
 
-/** Sends what may be half of a request, and ends our side. @returns all that came until the other side ended too */
+/**
+ * Sends what may be half of a request, and ends our side. @returns all that came until the other side ended
+ * too
+ */
 function sendAndEnd(url: string, request: string): Promise<string> {
   return talking(url, async ({ socket, write, ended }) => {
     let received = ''

@@ -111,7 +111,9 @@ export function exchange(url: string, request: string, within = 10_000): Promise
   })
 }
 
-/** All answers on a connection that has ended, interim ones included; throws where they are not well-formed. */
+/**
+ * All answers on a connection that has ended, interim ones included; throws where they are not well-formed.
+ */
 export function readAnswers(received: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   for (let rest = received; rest !== ''; ) {

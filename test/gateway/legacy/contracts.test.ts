@@ -1,5 +1,5 @@
-// The published schemas hold for what is answered, and would notice what is wrong. That XML answers are valid is
-// checked in parsers.test.ts, while they are read.
+// The published schemas hold for what is answered, and would notice what is wrong. That XML answers are valid
+// is checked in parsers.test.ts, while they are read.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'

@@ -1,4 +1,5 @@
-// LEGACY_DEPRECATION, LEGACY_SUNSET and LEGACY_SUNSET_LINK: RFC 9745, RFC 8594 and Link on every legacy answer.
+// LEGACY_DEPRECATION, LEGACY_SUNSET and LEGACY_SUNSET_LINK: RFC 9745, RFC 8594 and Link on every legacy
+// answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../support/gateway.ts'

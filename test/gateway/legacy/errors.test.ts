@@ -1,5 +1,5 @@
-// The contract's table "Legacy request": what is refused, in both formats. Outages are in outage.test.ts, long
-// targets in long-target.test.ts, which format an error comes in is in error-format.test.ts.
+// The contract's table "Legacy request": what is refused, in both formats. Outages are in outage.test.ts,
+// long targets in long-target.test.ts, which format an error comes in is in error-format.test.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../support/gateway.ts'

@@ -1,5 +1,5 @@
-// Queries by the thousand over real sockets: always an answer of the contract, always well-formed, and the same in
-// both formats.
+// Queries by the thousand over real sockets: always an answer of the contract, always well-formed, and the
+// same in both formats.
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -25,8 +25,8 @@ test.each(['JSON', 'XML'] as const)('65,536 bytes are answered in %s', async (fo
   expect(usersIn(reply, format)).toEqual(['1 → 1'])
 })
 
-// Up to 256 KiB the router refuses; beyond, Node's parser gives up before there is a request, and the format asked
-// for can no longer be told.
+// Up to 256 KiB the router refuses; beyond, Node's parser gives up before there is a request, and the format
+// asked for can no longer be told.
 const READABLE = 262_000
 const tooLong = [LIMIT + 1, 90_000, 98_304, 100_000, 120_000, 131_072, 200_000, 1_000_000, 10_000_000]
 describe.each(tooLong)('%i bytes', (bytes) => {

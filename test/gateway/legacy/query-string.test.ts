@@ -1,4 +1,5 @@
-// Query strings are read in one pass, whatever they hold: as decodeURIComponent would decode them, without throwing.
+// Query strings are read in one pass, whatever they hold: as decodeURIComponent would decode them, without
+// throwing.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

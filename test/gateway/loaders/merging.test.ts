@@ -1,5 +1,5 @@
-// Over a store that answers later, what is asked while it is busy shares a query. The store is real, and busy because a
-// table is locked.
+// Over a store that answers later, what is asked while it is busy shares a query. The store is real, and busy
+// because a table is locked.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'

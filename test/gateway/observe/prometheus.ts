@@ -3,8 +3,8 @@ const labels = /^\{[a-z_\d]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z_\d]+="(?:[^"\\\n]|
 const suffix = /_(?:bucket|sum|count)$/
 
 /**
- * Reads the Prometheus text format, and throws where it is not: every sample belongs to the metric announced above
- * it, none comes twice, and every histogram adds up.
+ * Reads the Prometheus text format, and throws where it is not: every sample belongs to the metric announced
+ * above it, none comes twice, and every histogram adds up.
  * @returns the samples by name and labels, as written
  */
 export function parsePrometheus(text: string): Map<string, number> {

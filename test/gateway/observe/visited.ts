@@ -1,4 +1,5 @@
-// What gateways, in processes of their own, count and log of requests of each kind, and of databases that fail.
+// What gateways, in processes of their own, count and log of requests of each kind, and of databases that
+// fail.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** Starts Chromium, without a sandbox so that it also runs as root, and without calls of its own to the internet. */
+/**
+ * Starts Chromium, without a sandbox so that it also runs as root, and without calls of its own to the
+ * internet.
+ */
 export function openBrowser(): Promise<Browser> {
   const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
   const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run']

@@ -1,4 +1,5 @@
-// The address of the explorer holds its request, so that it can be shared; whatever is in it is only ever shown.
+// The address of the explorer holds its request, so that it can be shared; whatever is in it is only ever
+// shown.
 
 import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../../support/programs.ts'

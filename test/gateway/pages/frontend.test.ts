@@ -1,4 +1,5 @@
-// The example of a new front end, built from the published schema and run in a real browser, from another origin.
+// The example of a new front end, built from the published schema and run in a real browser, from another
+// origin.
 
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'

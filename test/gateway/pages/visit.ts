@@ -42,7 +42,9 @@ export function gatewayAndBrowser(): { readonly gateway: Gateway; readonly brows
   }
 }
 
-/** Opens the explorer, with a request in its address if there is one, and waits until it has looked that up. */
+/**
+ * Opens the explorer, with a request in its address if there is one, and waits until it has looked that up.
+ */
 export async function visit(browser: Browser, { url }: Gateway, query = '', width = 1280): Promise<Visit> {
   const watch = await watchedPage(browser, width)
   const { page, hosts, complaints } = watch

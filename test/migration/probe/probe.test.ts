@@ -1,5 +1,5 @@
-// `lookup probe` against the real old service in PHP: it finds each habit by itself, and what it writes makes a gateway answer
-// alike, which `lookup replay` proves.
+// `lookup probe` against the real old service in PHP: it finds each habit by itself, and what it writes makes
+// a gateway answer alike, which `lookup replay` proves.
 
 import { existsSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'

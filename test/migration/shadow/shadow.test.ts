@@ -144,7 +144,8 @@ test('a share of the answers, and none where there is none', async () => {
   expect(old.asked).toEqual([])
   const some = await shadowed(old.url, { SHADOW_SAMPLE: '0.1' })
   for (let times = 0; times < 400; times++) await ask(some, 'Event=AppLookup&Apps=99')
-  // 40 of 400, give or take five standard deviations; it takes two seconds to ask for so many, and none is dropped.
+  // 40 of 400, give or take five standard deviations; it takes two seconds to ask for so many, and none is
+  // dropped.
   await expect.poll(() => results(some).length, { timeout: 5_000 }).toBeGreaterThanOrEqual(10)
   await sleep(3_500)
   expect(results(some).length).toBeLessThanOrEqual(70)

@@ -1,5 +1,6 @@
-// A database that was there before the gateway, with other tables, other names and other types, and views that show
-// them as the relations; and what the operator's own programs do, so that a test can write to both in the same words.
+// A database that was there before the gateway, with other tables, other names and other types, and views
+// that show them as the relations; and what the operator's own programs do, so that a test can write to both
+// in the same words.
 export const views = `
   CREATE TABLE account (
     account_no  bigint PRIMARY KEY,

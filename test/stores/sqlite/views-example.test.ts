@@ -73,7 +73,8 @@ test('can be run twice, and migrate leaves it alone', async () => {
   expect(query(path, objects)).toEqual(before)
 })
 
-// A view that cannot be searched is made anew for every lookup, which takes seconds where there are many rows.
+// A view that cannot be searched is made anew for every lookup, which takes seconds where there are many
+// rows.
 test.for([
   ['users', 'id'],
   ['users', 'username_key'],

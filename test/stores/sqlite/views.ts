@@ -1,6 +1,6 @@
 // A database that was there before the gateway: other tables, other names, and views that show them as the
-// relations. What is no plain column is a scalar subquery: SQLite would make the whole of a view that joins anew for
-// each lookup.
+// relations. What is no plain column is a scalar subquery: SQLite would make the whole of a view that joins
+// anew for each lookup.
 export const views = `
   CREATE TABLE account (
     account_no  INTEGER PRIMARY KEY,

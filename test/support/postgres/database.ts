@@ -5,7 +5,10 @@ import type { PostgresLocation } from '../../../src/settings.ts'
 export interface TestDatabase {
   readonly url: string
   readonly location: PostgresLocation
-  /** Runs SQL as the superuser. @returns the rows of the last statement, booleans as 0 or 1 and integers as numbers */
+  /**
+   * Runs SQL as the superuser. @returns the rows of the last statement, booleans as 0 or 1 and integers as
+   * numbers
+   */
   readonly run: (sql: string, values?: readonly unknown[]) => Promise<unknown[][]>
   readonly remove: () => Promise<void>
 }
@@ -58,8 +61,8 @@ function getTypeParser(oid: number): (text: string) => unknown {
 }
 
 /**
- * SQL that makes `users` a view which passes each username it shows to a function, and SQL that undoes it. What the
- * gateway's probes ask for shows none.
+ * SQL that makes `users` a view which passes each username it shows to a function, and SQL that undoes it.
+ * What the gateway's probes ask for shows none.
  * @param body of the function, in PL/pgSQL; the username is `$1`
  */
 export function showUsernamesBy(body: string): { readonly begin: string; readonly end: string } {

@@ -6,7 +6,9 @@ export interface PostgresGateway extends Omit<Gateway, 'database'> {
   readonly database: TestDatabase
 }
 
-/** A real gateway on a free port, over a database of its own on the PostgreSQL server that all tests share. */
+/**
+ * A real gateway on a free port, over a database of its own on the PostgreSQL server that all tests share.
+ */
 export async function startGatewayOnPostgres(
   settings: Readonly<Record<string, string>> = {},
   data: { readonly users?: string; readonly apps?: string } = sample,

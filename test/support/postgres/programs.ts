@@ -1,4 +1,5 @@
-// PostgreSQL's programs from npm, in a folder where a user other than root may run them: PostgreSQL refuses root.
+// PostgreSQL's programs from npm, in a folder where a user other than root may run them: PostgreSQL refuses
+// root.
 
 import { spawnSync } from 'node:child_process'
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// What an event is. One declaration states all there is to know about it; parsing, both formats, OpenAPI, XSD and
-// the explorer read the declaration, and none of them knows an event by name.
+// What an event is. One declaration states all there is to know about it; parsing, both formats, OpenAPI, XSD
+// and the explorer read the declaration, and none of them knows an event by name.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { DocumentNode } from 'graphql'
@@ -26,7 +26,9 @@ export interface Field {
   /** How JSON writes it; `integer` stays bare digits even where GraphQL has an ID string. */
   readonly type: 'integer' | 'string' | 'boolean'
   readonly description: string
-  /** How XML writes a boolean: `digit` is 0 or 1; `flag` is empty or 1. Old clients rely on the difference. */
+  /**
+   * How XML writes a boolean: `digit` is 0 or 1; `flag` is empty or 1. Old clients rely on the difference.
+   */
   readonly xml?: 'digit' | 'flag'
 }
 
@@ -104,8 +106,8 @@ export interface LegacyEvent extends Description {
 }
 
 /**
- * Checks a declaration against the types of its operation, and both against a row (`Row`): the compiler refuses
- * a field that one of them lacks.
+ * Checks a declaration against the types of its operation, and both against a row (`Row`): the compiler
+ * refuses a field that one of them lacks.
  */
 export function defineEvent<Row>() {
   return <

@@ -4,9 +4,9 @@ import { fingerprint } from '../../../fingerprint.ts'
 const MAX_LIST_FOR_SCAN = 64
 
 /**
- * The segments of a colon-separated list that are not empty, each at its first place; of more than `most`, one more
- * than that. A Set would do the same at several times the cost: here a segment is compared only with those that share
- * its slot of a table.
+ * The segments of a colon-separated list that are not empty, each at its first place; of more than `most`,
+ * one more than that. A Set would do the same at several times the cost: here a segment is compared only with
+ * those that share its slot of a table.
  */
 export function distinctSegments(list: string, most: number): string[] {
   const distinct: string[] = []
@@ -27,7 +27,10 @@ export function distinctSegments(list: string, most: number): string[] {
   return distinct
 }
 
-/** Notes in the table that a segment comes next among the distinct ones, unless it is there. @returns whether it is new */
+/**
+ * Notes in the table that a segment comes next among the distinct ones, unless it is there. @returns whether
+ * it is new
+ */
 function addIfNew(segment: string, slots: Uint16Array, distinct: readonly string[]): boolean {
   const last = slots.length - 1
   let slot = fingerprint(segment) & last

@@ -2,7 +2,9 @@
 export interface Escapes {
   /** By ASCII code: the replacement, or `null` for a character that stays. Up to eight bytes long. */
   readonly ascii: readonly (Uint8Array | null)[]
-  /** Adds a character beyond ASCII; lone surrogates come as U+FFFD. Up to eight bytes for each UTF-16 unit. */
+  /**
+   * Adds a character beyond ASCII; lone surrogates come as U+FFFD. Up to eight bytes for each UTF-16 unit.
+   */
   readonly beyond: (out: AsciiText, codePoint: number) => void
 }
 
@@ -28,8 +30,8 @@ let space = Buffer.allocUnsafeSlow(INITIAL_BYTES)
 export const ascii = (text: string): Uint8Array => Uint8Array.from(text, (unit) => unit.charCodeAt(0))
 
 /**
- * A text of ASCII characters in the making. It goes byte by byte into memory that is there already: joining strings
- * would make a tree of small objects, which is walked and copied again when it is sent.
+ * A text of ASCII characters in the making. It goes byte by byte into memory that is there already: joining
+ * strings would make a tree of small objects, which is walked and copied again when it is sent.
  */
 export class AsciiText {
   #length = 0

@@ -78,8 +78,8 @@ const short: Readonly<Record<string, string>> = {
   '\t': '\\t',
 }
 
-// PHP escapes the slash and everything beyond ASCII, in lower-case hex and UTF-16 units. It has no lone surrogates;
-// they become U+FFFD, so that every client can read the answer.
+// PHP escapes the slash and everything beyond ASCII, in lower-case hex and UTF-16 units. It has no lone
+// surrogates; they become U+FFFD, so that every client can read the answer.
 const escapes: Escapes = {
   ascii: Array.from({ length: 0x80 }, (_, code) => {
     const character = String.fromCharCode(code)

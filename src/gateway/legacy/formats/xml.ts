@@ -68,10 +68,10 @@ function fieldWriter({ name, source, xml }: Field): (out: AsciiText, entry: Entr
   return (out, entry) => write(out, text(entry[source]))
 }
 
-// libxml2 writes a carriage return as &#xD; in text and as &#13; in attributes, quotes bare in text, and every
-// character beyond ASCII as an upper-case hexadecimal reference. What XML 1.0 cannot carry at all (C0 controls, lone
-// surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP would write a reference to it, and no parser would accept the
-// document.
+// libxml2 writes a carriage return as &#xD; in text and as &#13; in attributes, quotes bare in text, and
+// every character beyond ASCII as an upper-case hexadecimal reference. What XML 1.0 cannot carry at all (C0
+// controls, lone surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP would write a reference to it, and no
+// parser would accept the document.
 const REPLACEMENT_CHARACTER = 0xfffd
 const reference = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
 

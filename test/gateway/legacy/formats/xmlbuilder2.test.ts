@@ -1,4 +1,5 @@
-// The XML writer against xmlbuilder2, byte for byte; and what neither it nor PHP can be asked: lone surrogates.
+// The XML writer against xmlbuilder2, byte for byte; and what neither it nor PHP can be asked: lone
+// surrogates.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -37,8 +38,8 @@ function inXml(value: FieldValue | undefined, xml: 'digit' | 'flag' | undefined)
   return value === true ? '1' : xml === 'digit' ? '0' : ''
 }
 
-// xmlbuilder2 takes whatever looks like a reference for one (its issues #116, #117), so that an ampersand has to
-// reach it escaped.
+// xmlbuilder2 takes whatever looks like a reference for one (its issues #116, #117), so that an ampersand has
+// to reach it escaped.
 function escapeAmpersands(text: string): string {
   return xmlText(text).replaceAll('&', '&amp;')
 }
@@ -48,7 +49,8 @@ function escapeBlanks(text: string): string {
   return text.replace(/[\t\n\r]/g, (blank) => `&#${blank.charCodeAt(0)};`)
 }
 
-// Its document is in Unicode; PHP's names no encoding and is in ASCII, and keeps carriage returns from parsers.
+// Its document is in Unicode; PHP's names no encoding and is in ASCII, and keeps carriage returns from
+// parsers.
 function toAscii(document: string): string {
   return document.replace(
     /[\r\u{80}-\u{10ffff}]/gu,

@@ -25,8 +25,8 @@ export const cases: readonly Case[] = readdirSync(folder, { withFileTypes: true 
   }))
 
 /**
- * The cases' queries that name no format, so that they can be asked in either. Raw UTF-8 in a target is about how a
- * request is read, which cases.test.ts settles; what is answered is the same as with percent-encoding.
+ * The cases' queries that name no format, so that they can be asked in either. Raw UTF-8 in a target is about
+ * how a request is read, which cases.test.ts settles; what is answered is the same as with percent-encoding.
  */
 export const formatlessQueries: readonly string[] = cases
   .map(({ request }) => request.slice(request.indexOf('?') + 1))

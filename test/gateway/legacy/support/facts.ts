@@ -4,7 +4,9 @@ import { validateXML } from 'xmllint-wasm'
 
 /** A field's value: as JSON has it, or as text where it comes from XML. */
 export type Scalar = string | number | boolean
-/** An entry: the value asked for and the fields in order, `null` where nothing matched. An error is one, too. */
+/**
+ * An entry: the value asked for and the fields in order, `null` where nothing matched. An error is one, too.
+ */
 export type Fact<Value extends Scalar = Scalar> = readonly [
   value: string,
   fields: readonly (readonly [name: string, content: Value])[] | null,
@@ -26,7 +28,10 @@ function factsOf(body: string): Fact[] {
 const text = String.raw`"(?:[^"\\]|\\.)*"`
 const member = new RegExp(String.raw`${text}:(?:null|\{(?:[^"{}]|${text})*\})`, 'y')
 
-/** The facts of a JSON answer in their order, each as often as it is there; throws where there is anything else. */
+/**
+ * The facts of a JSON answer in their order, each as often as it is there; throws where there is anything
+ * else.
+ */
 export function orderedJsonFacts(body: string): Fact[] {
   if (body === '{}') return []
   const members: string[] = []
@@ -64,8 +69,8 @@ export function sorted(facts: readonly Fact<string>[]): Fact<string>[] {
 }
 
 /**
- * Reads XML documents with libxml2: each has to be well-formed and to validate. What it understood comes back as
- * canonical XML, which can be written in one way only, so that simple patterns read it.
+ * Reads XML documents with libxml2: each has to be well-formed and to validate. What it understood comes back
+ * as canonical XML, which can be written in one way only, so that simple patterns read it.
  * @throws with libxml2's complaints
  */
 export async function xmlFacts(documents: readonly string[], schema: string): Promise<Fact<string>[][]> {

@@ -1,4 +1,5 @@
-// OpenTelemetry's own instrumentation sees the gateway's requests and queries; the gateway itself knows nothing of it.
+// OpenTelemetry's own instrumentation sees the gateway's requests and queries; the gateway itself knows
+// nothing of it.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
