@@ -58,6 +58,8 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
       throw new UnusableDatabase(
         `DATABASE_URL names another kind of database (${to.kind}) than at the start (${kind}). Restart the gateway.`,
       )
+    // One process must not open a file while it has the one before at the same path.
+    current.store.look?.()
     const next = createChannel(observe)
     const opened = hold(await openStore(to, next.observe))
     if (isClosed) {

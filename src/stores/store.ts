@@ -79,6 +79,8 @@ export interface Store {
   readonly countAfter?: (name: 'users' | 'apps', id: number, most: number) => Awaitable<Slice>
   /** Whether it decides itself which usernames are the same, and is given them as the client spelt them. */
   readonly foldsUsernames?: true
+  /** Takes notice of what has taken the place of the database. Left out where that cannot happen. */
+  readonly look?: () => void
   /** Resolves when a lookup could be answered now; throws `Unavailable` otherwise. */
   ready(): Awaitable<void>
   close(): Awaitable<void>

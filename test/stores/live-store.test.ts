@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs'
+import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../src/observation.ts'
@@ -55,6 +55,20 @@ test('the version of another database is another one', async () => {
   expect([store.capacity, store.foldsUsernames]).toEqual([undefined, undefined])
   await store.close()
   await expect(name(store)).rejects.toThrow()
+})
+
+test('a file that was replaced is noticed before it is opened once more', async () => {
+  const [one, two] = [await makeSqlite('one'), await makeSqlite('two')]
+  const types: string[] = []
+  const { store, exchange } = await openLiveStore(one, ({ type }) => types.push(type))
+  expect(await name(store)).toBe('one')
+  const before = statSync(`${one.path}-shm`).ino
+  renameSync(two.path, one.path)
+  await exchange(one)
+  expect(await name(store)).toBe('two')
+  expect(types).toEqual(['database-replaced', 'reloaded'])
+  expect(statSync(`${one.path}-shm`).ino).not.toBe(before)
+  await store.close()
 })
 
 test('what is under way is answered by the database that was asked, which is closed then', async () => {

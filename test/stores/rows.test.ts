@@ -21,6 +21,12 @@ test.for<Case>([
   ['users', user(7, -(2 ** 31) - 1), 'rank', '7'],
   ['users', user(7, 0.5), 'rank', '7'],
   ['users', user(7, 1, 2n ** 53n), 'join_date', '7'],
+  ['users', user(7, ''), 'rank', '7'],
+  ['users', user(7, '0x10'), 'rank', '7'],
+  ['users', user(7, 1, new Uint8Array([55])), 'join_date', '7'],
+  ['users', [7, 'a', new Uint8Array([120]), 1, 1, 1, 0], 'display_name', '7'],
+  ['users', [7, 'a', 'A', 1, 1, new Uint8Array([]), 0], 'is_confirmed', '7'],
+  ['users', [7, 'a', 'A', 1, 1, 1, 'false'], 'banned', '7'],
   ['apps', app(2n ** 53n), 'id', '9007199254740992'],
   ['apps', app(7, 2 ** 31), 'category', '7'],
 ])('a row of %s is refused, and reported by its column', async ([relation, row, column, id]) => {

@@ -79,6 +79,21 @@ export function moveWalAway(path: string): boolean {
 }
 
 /**
+ * Removes the index of a WAL that belongs to a file which was replaced. Two files of one process must not share
+ * it: when the connection to one is closed, the lock of the other is gone, and the next program that opens the
+ * database truncates what this process has mapped (SIGBUS).
+ * @returns whether it is gone: the folder may be read-only
+ */
+export function removeShm(path: string): boolean {
+  try {
+    rmSync(`${path}-shm`, { force: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
  * Before a database is opened: makes sure that no other file's WAL or journal is beside it. A gateway that
  * had the other file open moves its WAL away, within a second or two. The process does nothing else
  * meanwhile.

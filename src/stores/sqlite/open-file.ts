@@ -50,6 +50,9 @@ export function openImmutable(path: string, options: OpenOptions): OpenFile {
 function open(path: string, immutable: boolean, { readers, observe }: OpenOptions): OpenFile {
   // Before it is opened: what is put there meanwhile is another file.
   const identity = identityOf(path)
+  // SQLite would wait for a writer of a FIFO, and call a folder a disk error.
+  if (identity !== null && !statSync(path).isFile())
+    throw new UnusableDatabase(`${path} is not a regular file. Put a database in its place`)
   const before = contentOf(path)
   const database = openForReading(path, { lockTimeout: LOCK_TIMEOUT_MS, immutable })
   try {

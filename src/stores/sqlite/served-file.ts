@@ -4,7 +4,15 @@
 import type { Observe } from '../../observation.ts'
 import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../store.ts'
-import { awaitOwnWal, hasHotJournal, identityOf, isFilled, moveWalAway, resolveLinks } from './foreign-wal.ts'
+import {
+  awaitOwnWal,
+  hasHotJournal,
+  identityOf,
+  isFilled,
+  moveWalAway,
+  removeShm,
+  resolveLinks,
+} from './foreign-wal.ts'
 import type { Lookups } from './lookups.ts'
 import { type OpenFile, openFile, openImmutable } from './open-file.ts'
 
@@ -32,53 +40,77 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
   awaitOwnWal(resolveLinks(path))
   let current: OpenFile | null = openFile(resolveLinks(path), { readers, observe })
   let identity = current.identity
-  let wal = identityOf(walOf(path))
+  let wal = identityOf(besides('-wal'))
+  let shm = identityOf(besides('-shm'))
   let number = ++opened
   let problem: string | null = null
+
+  function besides(end: '-wal' | '-shm'): string {
+    return resolveLinks(path) + end
+  }
 
   function look(): boolean {
     try {
       // The WAL first: that of a file which is still there afterwards is its own.
-      const walNow = identityOf(walOf(path))
+      const walNow = identityOf(besides('-wal'))
+      const shmNow = identityOf(besides('-shm'))
       const found = identityOf(path)
       if (found === null) throw new UnusableDatabase(`${path} is gone. Put a database in its place`)
-      if (found !== identity) replace(walNow !== null && walNow === wal)
+      if (found !== identity) {
+        const isForeign = (now: string | null, before: string | null) => now !== null && now === before
+        replace(isForeign(walNow, wal), isForeign(shmNow, shm))
+      }
       // Others no longer write to a WAL that was taken away, or its name given to another.
       else if (current === null || (wal !== null && walNow !== wal) || current.isChanged()) reopen()
       else {
         wal = walNow
+        shm = shmNow
         report(null)
         return false
       }
       return true
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const text = error instanceof Error ? error.message : String(error)
+      const reason = error instanceof UnusableDatabase ? text : `${path} cannot be used: ${text}`
       report(current === null ? reason : `${reason}. What the file before held is still served.`)
       return false
     }
   }
 
   /** Another file is there. */
-  function replace(isWalForeign: boolean): void {
+  function replace(isWalForeign: boolean, isShmForeign: boolean): void {
     const real = resolveLinks(path)
     if (hasHotJournal(real))
       throw new UnusableDatabase(`${path} has changes that were not finished (${path}-journal)`)
-    let next: OpenFile
-    if (isWalForeign) {
-      // Only where the new file can be used is what belongs to the one before moved away.
-      const alone = openImmutable(real, { readers, observe: silent })
-      if (moveWalAway(real) || !isFilled(real)) {
-        alone.close()
-        next = openFile(real, { readers, observe })
-      } else {
-        next = alone
-        const reason = `${real}-wal belongs to another file, which was replaced: remove it`
-        observe({ type: 'database-warning', path, reason })
-      }
-    } else next = openFile(real, { readers, observe })
+    const open = isWalForeign
+      ? openWithoutWal
+      : isShmForeign
+        ? openWithoutShm
+        : () => openFile(real, { readers, observe })
+    const next = open(real)
     current?.close()
     take(next)
     observe({ type: 'database-replaced', path })
+  }
+
+  /** Only where the new file can be used is what belongs to the one before moved away. */
+  function openWithoutWal(real: string): OpenFile {
+    const alone = openImmutable(real, { readers, observe: silent })
+    if (!moveWalAway(real) && isFilled(real)) return warned(alone, `${real}-wal`)
+    alone.close()
+    return openFile(real, { readers, observe })
+  }
+
+  /** Two files of one process must not share an index of a WAL. */
+  function openWithoutShm(real: string): OpenFile {
+    if (removeShm(real)) return openFile(real, { readers, observe })
+    return warned(openImmutable(real, { readers, observe: silent }), `${real}-shm`)
+  }
+
+  function warned(file: OpenFile, foreign: string): OpenFile {
+    const reason = `${foreign} belongs to another file, which was replaced: remove it`
+    observe({ type: 'database-warning', path, reason })
+    return file
   }
 
   /** SQLite shares what it knows of a file among the connections of a process: the old one goes first. */
@@ -91,7 +123,8 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
   function take(next: OpenFile): void {
     current = next
     identity = next.identity
-    wal = identityOf(walOf(path))
+    wal = identityOf(besides('-wal'))
+    shm = identityOf(besides('-shm'))
     number = ++opened
     // A file that was replaced is news of its own.
     problem = null
@@ -117,8 +150,4 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
       current?.close()
     },
   }
-}
-
-function walOf(path: string): string {
-  return `${resolveLinks(path)}-wal`
 }

@@ -51,6 +51,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
       if (problem !== null) throw new LookupError('Unavailable', [], new UnusableDatabase(problem))
       guard(({ users, apps }) => [users.ID(['0']), apps(['0'])])
     },
+    look: () => void file.look(),
     close: file.close,
   }
 }

@@ -28,13 +28,17 @@ async function askAtOnce(targets: readonly string[], headers: readonly string[] 
 }
 
 test.each([
-  ['JSON', LOOKUP, /^\{"Error":\{"Code":"Overloaded","Message":"More is asked /],
-  ['XML', `${LOOKUP}&Format=XML`, /<ServiceAPI><Error><Code>Overloaded<\/Code><Message>More is asked /],
+  ['JSON', LOOKUP, /^\{"Error":\{"Code":"Overloaded","Message":"The service is overloaded/],
+  [
+    'XML',
+    `${LOOKUP}&Format=XML`,
+    /<ServiceAPI><Error><Code>Overloaded<\/Code><Message>The service is overloaded/,
+  ],
   ['a page', '/', /"Code":"Overloaded"/],
   [
     'GraphQL',
     '/graphql?query={__typename}',
-    /^\{"errors":\[\{"message":"More is asked .*"OVERLOADED"\}\}\]\}$/,
+    /^\{"errors":\[\{"message":"The service is overloaded.*"OVERLOADED"\}\}\]\}$/,
   ],
 ])('%s', async (_name, target, refusal) => {
   const many = [...Array.from({ length: MOST }, fresh), target, target]

@@ -2,10 +2,13 @@
 
 import { spawnSync } from 'node:child_process'
 import {
+  copyFileSync,
   existsSync,
   linkSync,
+  mkdirSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -77,6 +80,50 @@ test('a file renamed into its place is read within a second or two', async () =>
   expect(store.version?.()).not.toBe(version)
   expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
 })
+
+// Two files of one process that share it would let go of each other's locks: the next program truncates it, and
+// the process dies of SIGBUS.
+test('the index of the old WAL is not used with the new file, whatever became of the WAL', async () => {
+  await make(path, 'old')
+  const { title, types } = await serve()
+  expect(await title()).toBe('old')
+  const before = statSync(`${path}-shm`).ino
+  await make(`${path}.new`, 'new')
+  // It has a WAL of its own, and comes without its index.
+  openProgram(`${path}.new`, insert('newer'))
+  for (const end of ['', '-wal']) copyFileSync(`${path}.new${end}`, `${path}.copy${end}`)
+  rmSync(`${path}-wal`)
+  renameSync(`${path}.copy-wal`, `${path}-wal`)
+  renameSync(`${path}.copy`, path)
+  await expect.poll(title, { timeout: 5_000 }).toBe('newer')
+  expect(types()).toEqual(['database-replaced'])
+  expect(statSync(`${path}-shm`).ino).not.toBe(before)
+})
+
+test('a folder in its place is called one, by its path', async () => {
+  await make(path, 'old')
+  const { store, title } = await serve()
+  renameSync(path, `${path}.old`)
+  mkdirSync(path)
+  await expect
+    .poll(() => reasonOf(() => store.ready()), { timeout: 5_000 })
+    .toContain(
+      `${path} is not a regular file. Put a database in its place. What the file before held is still served.`,
+    )
+  expect(await title()).toBe('old')
+  rmdirSync(path)
+  renameSync(`${path}.old`, path)
+  await expect.poll(() => reasonOf(() => store.ready()), { timeout: 5_000 }).toBe('')
+})
+
+function reasonOf(ready: () => unknown): string {
+  try {
+    ready()
+    return ''
+  } catch (error) {
+    return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+  }
+}
 
 test('a query that fails because of it is asked again at once', async () => {
   await make(path, 'old')
