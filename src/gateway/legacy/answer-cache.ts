@@ -47,11 +47,12 @@ export function createAnswerCache(version: () => number): AnswerCache {
 
   function readVersion(): number {
     if (checked) return known
+    // Where it cannot be read, no request of this turn may be answered by what was known before.
+    const current = version()
     checked = true
     setImmediate(() => {
       checked = false
     })
-    const current = version()
     if (current !== known) {
       known = current
       young = new Map()

@@ -102,7 +102,8 @@ function carefully(client: pg.Client, relation: Relation): Way {
       return []
     } catch (error) {
       if (!isAboutRow(error)) throw error
-      await client.query('ROLLBACK TO SAVEPOINT rows')
+      // Left there, each would nest in the one before, and take a lock of its own.
+      await client.query('ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows')
       if (rows.length === 1) return [{ index: offset, reason: reasonOf(error, relation) }]
       const middle = rows.length >> 1
       const first = await insertFrom(rows.slice(0, middle), offset)

@@ -89,6 +89,19 @@ describe('the cache', () => {
     expect(await ask(cache, 'q', answerOf('new'), 3)).toBe(1)
   })
 
+  test('answers no request of a turn in which the version cannot be read', async () => {
+    let isLocked = false
+    const cache = createAnswerCache(() => {
+      if (isLocked) throw new Error('locked')
+      return 1
+    })
+    await ask(cache, 'q', answerOf('old'), 3)
+    isLocked = true
+    await turn()
+    for (let request = 0; request < 3; request++)
+      expect(() => cache('q', makeCaller(), () => expect.unreachable())).toThrow('locked')
+  })
+
   test('takes no answer that was made of older data', async () => {
     let version = 1
     const cache = createAnswerCache(() => version)
