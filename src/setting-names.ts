@@ -1,7 +1,7 @@
 // Names that are no settings, and were perhaps meant to be.
 
 import type { Sources } from './config-texts.ts'
-import { type SettingName, settings } from './settings.ts'
+import { settings } from './settings.ts'
 
 /** Characters up to which a name is compared with those of the settings. */
 const MAX_COMPARED_LENGTH = 40
@@ -21,9 +21,10 @@ export function refuseUnknownNames({ environment, envFile }: Sources): string[] 
  * for each
  */
 export function warnOfNearMisses({ environment }: Sources): string[] {
-  return Object.keys(environment ?? {})
-    .filter((name) => !isSetting(name) && nearest(name) !== null)
-    .map((name) => `The environment variable ${name} is not a setting.${suggestionFor(name)}`)
+  return Object.keys(environment ?? {}).flatMap((name) => {
+    const suggestion = isSetting(name) ? '' : suggestionFor(name)
+    return suggestion === '' ? [] : [`The environment variable ${name} is not a setting.${suggestion}`]
+  })
 }
 
 function isSetting(name: string): boolean {
@@ -35,32 +36,40 @@ function suggestionFor(name: string): string {
   return meant === null ? '' : ` Did you mean ${meant}?`
 }
 
-const names = Object.keys(settings) as SettingName[]
-
-/**
- * The setting with the same words but for plurals and underscores, with these and others, or with a letter or
- * two changed.
- */
-function nearest(name: string): SettingName | null {
-  if (name.length > MAX_COMPARED_LENGTH) return null
-  const same = names.find((known) => wordsOf(known).join('') === wordsOf(name).join(''))
-  const most = name.length < SHORT_LENGTH ? 1 : MAX_EDITS
-  const misspelt = () => names.find((known) => editsBetween(known, name) <= most)
-  return same ?? misspelt() ?? names.find((known) => isPartOf(wordsOf(name), wordsOf(known))) ?? null
+interface Spelling {
+  readonly name: string
+  readonly words: readonly string[]
+  /** The same but for plurals and underscores. */
+  readonly plain: string
 }
 
-function wordsOf(name: string): string[] {
-  return name.split('_').map((word) => word.replace(/(?:Y|IES|S)$/, ''))
+function spell(name: string): Spelling {
+  const words = name.split('_').map((word) => word.replace(/(?:Y|IES|S)$/, ''))
+  return { name, words, plain: words.join('') }
+}
+
+const known = Object.keys(settings).map(spell)
+
+/** The setting with the same words but for plurals and underscores, with a letter or two changed, or with these words and others. */
+function nearest(name: string): string | null {
+  if (name.length > MAX_COMPARED_LENGTH) return null
+  const { words, plain } = spell(name)
+  const most = name.length < SHORT_LENGTH ? 1 : MAX_EDITS
+  const meant =
+    known.find((setting) => setting.plain === plain) ??
+    known.find((setting) => isWithin(most, setting.name, name)) ??
+    known.find((setting) => isPartOf(words, setting.words))
+  return meant?.name ?? null
 }
 
 /** Whether they begin alike, and all of the words are in the other name. */
-function isPartOf(words: readonly string[], known: readonly string[]): boolean {
-  return words.length > 1 && words[0] === known[0] && words.every((word) => known.includes(word))
+function isPartOf(words: readonly string[], others: readonly string[]): boolean {
+  return words.length > 1 && words[0] === others[0] && words.every((word) => others.includes(word))
 }
 
-/** The Levenshtein distance, or more than `MAX_EDITS` where the lengths tell so much. */
-function editsBetween(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > MAX_EDITS) return MAX_EDITS + 1
+/** Whether so many edits make one of the other (Levenshtein); most names are told apart by their first letters. */
+function isWithin(most: number, one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > most) return false
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let at = 1; at <= one.length; at++) {
     const next = [at]
@@ -68,7 +77,8 @@ function editsBetween(one: string, other: string): number {
       const replaced = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
       next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
     }
+    if (Math.min(...next) > most) return false
     row = next
   }
-  return row[other.length] ?? 0
+  return (row[other.length] ?? 0) <= most
 }
