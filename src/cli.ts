@@ -2,10 +2,11 @@
 
 import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
-import { type Config, ConfigError, printConfig, processSources, readConfig } from './config.ts'
+import { ConfigError, printConfig, processSources, readConfig } from './config.ts'
 import type { ImportFlags } from './data/import/command.ts'
 import { type ContractName, contractNames } from './gateway/contracts/index.ts'
 import { settings } from './settings.ts'
+import { printWarnings, readCommandConfig } from './terminal/command-config.ts'
 import { CommandError, Interrupted } from './terminal/command-error.ts'
 
 interface DatabaseFlags {
@@ -46,7 +47,7 @@ program
     const config = readConfig(sources)
     if (printing) {
       process.stdout.write(printConfig(sources))
-      for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
+      printWarnings(config)
     } else {
       const { isStuck } = await (await import('./cluster/serve.ts')).runServe(config, () =>
         readConfig(processSources(flags)),
@@ -72,7 +73,7 @@ program
   .action(async (name: 'users' | 'apps', file: string, flags: ImportFlags & DatabaseFlags) => {
     const { relations } = await import('./data/relations.ts')
     const { runImport } = await import('./data/import/command.ts')
-    await runImport(configOf(flags), relations[name], file, flags)
+    await runImport(readCommandConfig(flags.database), relations[name], file, flags)
   })
 
 program
@@ -83,14 +84,16 @@ program
   .action(async (name: 'users' | 'apps', flags: DatabaseFlags) => {
     const { relations } = await import('./data/relations.ts')
     const { runExport } = await import('./data/export/command.ts')
-    await runExport(configOf(flags), relations[name], process.stdout)
+    await runExport(readCommandConfig(flags.database), relations[name], process.stdout)
   })
 
 program
   .command('migrate')
   .description('make the tables that are missing')
   .addOption(databaseOption)
-  .action(async (flags: DatabaseFlags) => (await import('./stores/migrate.ts')).runMigrate(configOf(flags)))
+  .action(async (flags: DatabaseFlags) =>
+    (await import('./stores/migrate.ts')).runMigrate(readCommandConfig(flags.database)),
+  )
 
 program
   .command('schema')
@@ -102,7 +105,7 @@ program
     const { runSchema } = await import('./gateway/contracts/command.ts')
     // What is published is the default dialect; what is printed, the one that is set.
     const published = flags.check === true || flags.write === true
-    runSchema(published ? readConfig({}) : configOf({}), contract ?? 'graphql', flags)
+    runSchema(published ? readConfig({}) : readCommandConfig(undefined), contract ?? 'graphql', flags)
   })
 
 // The commands that lead out of an old service.
@@ -110,12 +113,6 @@ program
 
 function setStatus(status: number): void {
   process.exitCode = status
-}
-
-function configOf({ database }: DatabaseFlags): Config {
-  const config = readConfig(processSources({ DATABASE_URL: database }))
-  for (const warning of config.warnings) process.stderr.write(`${warning}\n`)
-  return config
 }
 
 // A log whose reader is gone is no reason to stop serving.

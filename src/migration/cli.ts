@@ -5,6 +5,7 @@ import { type Config, processSources, readConfig } from '../config.ts'
 import type { ImportFlags } from '../data/import/command.ts'
 import type { Relation } from '../data/relation.ts'
 import { isServiceUrl } from '../settings.ts'
+import { readCommandConfig } from '../terminal/command-config.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import type { CensusRequest } from './census/command.ts'
 import {
@@ -104,7 +105,7 @@ function addCopying({ commands }: Command): void {
     )
     .action(async (name: 'users' | 'apps', source: string, flags: ImportFlags & CopyingFlags) => {
       const { relations } = await import('../data/relations.ts')
-      const config = readConfig(processSources({ DATABASE_URL: flags.database }))
+      const config = readCommandConfig(flags.database)
       if (/^https?:/i.test(source)) await copy(config, relations[name], source, flags)
       else await (await import('../data/import/command.ts')).runImport(config, relations[name], source, flags)
     })
