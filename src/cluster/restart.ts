@@ -36,7 +36,7 @@ async function restartAll(
   { start, observe, closing }: RestartOptions,
 ): Promise<void> {
   observe({ type: 'restarting' })
-  for (const place of slots) {
+  for (const slot of slots) {
     // Asked to stop meanwhile: who started now would be left behind.
     if (closing.aborted) return
     const successor = start()
@@ -47,8 +47,8 @@ async function restartAll(
       observe({ type: 'restart-failed', reason: failure })
       return
     }
-    const predecessor = place.current()
-    place.put(successor)
+    const predecessor = slot.current()
+    slot.put(successor)
     await retire(predecessor)
   }
   observe({ type: 'restarted' })

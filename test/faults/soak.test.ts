@@ -144,7 +144,7 @@ function targetOf({ shown }: Serving): Target {
 }
 
 /**
- * Clients who visit again and again: four of each common habit, and one of each rare one, who takes his time.
+ * Clients who visit again and again: four of each common habit, and one of each rare one, that reads slowly.
  */
 function startLoad(target: Target) {
   let stopped = false

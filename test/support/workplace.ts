@@ -21,6 +21,9 @@ export interface Workplace {
     options?: Partial<RunOptions>,
     input?: string | Buffer,
   ) => Promise<Outcome>
+  /** Imports users from a file, and from standard input as CSV. */
+  readonly importing: (file: string, ...flags: string[]) => Promise<Outcome>
+  readonly fromInput: (input: string, ...flags: string[]) => Promise<Outcome>
   /** The URL of a database by its name; what is there by no name is `lookup.db`. */
   readonly urlOf: (name: string) => Promise<string>
   /** The identifiers that an export shows, in its order. */
@@ -61,5 +64,16 @@ export function makeWorkplace(kind: (typeof databaseKinds)[number] = 'sqlite'): 
     folder.remove()
     for (const database of made.values()) await (await database).remove()
   }
-  return { path, write, run, urlOf, ids, remove }
+  const importing: Workplace['importing'] = (file, ...flags) => run(['import', 'users', file, ...flags])
+  const fromInput: Workplace['fromInput'] = (input, ...flags) =>
+    run(['import', 'users', '-', '--format', 'csv', ...flags], {}, input)
+  return { path, write, run, importing, fromInput, urlOf, ids, remove }
+}
+
+/** One whose database has the users 901 and 902. */
+export async function makeFilledWorkplace(kind: (typeof databaseKinds)[number]): Promise<Workplace> {
+  const place = makeWorkplace(kind)
+  place.write('old.csv', csvFile(csvRow(901), csvRow(902)))
+  await place.importing('old.csv')
+  return place
 }

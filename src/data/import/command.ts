@@ -6,6 +6,7 @@ import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { refuseOverwriting } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
+import { count } from '../../text.ts'
 import type { Relation } from '../relation.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
 import { FileError } from './lines.ts'
@@ -41,7 +42,7 @@ export async function runImport(
     format,
     replace: flags.replace ?? false,
     rejects: flags.skipInvalid ?? null,
-    onProgress: (bytes, rows) => progress.update(bytes, `${rows.toLocaleString('en')} rows`),
+    onProgress: (bytes, rows) => progress.update(bytes, `${count(rows)} rows`),
     signal: interrupt.signal,
   })
     .catch((error: unknown) => {
@@ -54,7 +55,6 @@ export async function runImport(
       interrupt.release()
     })
 
-  const count = (number: number) => number.toLocaleString('en')
   if (!report.committed) {
     const listed = report.problems.map(({ line, problem }) => `  line ${line}: ${problem}`)
     const more = report.invalid - listed.length

@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import type { Relation } from '../relation.ts'
 import type { RawRecord } from './lines.ts'
-import { countNewlines, FileError, MAX_RECORD_BYTES, type Piece } from './lines.ts'
+import { countNewlines, FileError, MAX_RECORD_LENGTH, type Piece } from './lines.ts'
 
 /** What the parser hands back: the rows it could finish, and how far it came. */
 interface Parsed {
@@ -58,10 +58,10 @@ export async function* readCsv(
   for await (const piece of pieces) {
     for (const broken of piece.brokenLines) brokenLines.add(broken)
     yield parse(rest + piece.text, false)
-    if (rest.length > MAX_RECORD_BYTES) {
+    if (rest.length > MAX_RECORD_LENGTH) {
       throw new FileError(
         line,
-        `a record of more than ${MAX_RECORD_BYTES} characters, so a quote may be left open`,
+        `a record of more than ${MAX_RECORD_LENGTH} characters, so a quote may be left open`,
       )
     }
   }

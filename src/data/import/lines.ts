@@ -18,7 +18,7 @@ export class FileError extends Error {
 }
 
 /** Bytes, or characters, that one record may have: what bounds the memory an import takes. */
-export const MAX_RECORD_BYTES = 1024 * 1024
+export const MAX_RECORD_LENGTH = 1024 * 1024
 
 const NEWLINE = 0x0a
 const noLines: ReadonlySet<number> = new Set()
@@ -36,7 +36,7 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
       line += countNewlines(piece.text)
       yield piece
     }
-    if (rest.length > MAX_RECORD_BYTES) throw new FileError(line, `longer than ${MAX_RECORD_BYTES} bytes`)
+    if (rest.length > MAX_RECORD_LENGTH) throw new FileError(line, `longer than ${MAX_RECORD_LENGTH} bytes`)
   }
   if (rest.length > 0) yield decode(rest, line)
 }

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { csvFile, csvRow, databaseKinds, makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import {
+  csvFile,
+  csvRow,
+  databaseKinds,
+  makeFilledWorkplace,
+  type Workplace,
+} from '../../support/workplace.ts'
 
 describe.each(databaseKinds)('over %s', (kind) => {
   let place: Workplace
   beforeEach(async () => {
-    place = makeWorkplace(kind)
-    place.write('old.csv', csvFile(csvRow(901), csvRow(902)))
-    await place.run(['import', 'users', 'old.csv'])
+    place = await makeFilledWorkplace(kind)
   })
   afterEach(() => place.remove())
-
-  const importing = (file: string, ...flags: string[]) => place.run(['import', 'users', file, ...flags])
-  const fromInput = (input: string, ...flags: string[]) =>
-    place.run(['import', 'users', '-', '--format', 'csv', ...flags], {}, input)
 
   describe('invalid rows', () => {
     const badRows = (count: number) =>
@@ -21,7 +21,7 @@ describe.each(databaseKinds)('over %s', (kind) => {
     test('are listed with their lines, and nothing goes in', async () => {
       place.write('bad.csv', csvFile(csvRow(1), csvRow(2, { rank: 'x' }), csvRow(3), '4,ann', csvRow(0)))
       for (const flags of [[], ['--replace']]) {
-        expect(await importing('bad.csv', ...flags)).toEqual({
+        expect(await place.importing('bad.csv', ...flags)).toEqual({
           status: 1,
           stdout: '',
           stderr:
@@ -40,7 +40,7 @@ describe.each(databaseKinds)('over %s', (kind) => {
       [21, '  … and 1 more'],
       [1300, '  … and 1,280 more'],
     ] as const)('%i of them: twenty are listed', async ([count, more]) => {
-      const { status, stderr } = await fromInput(csvFile(...badRows(count)))
+      const { status, stderr } = await place.fromInput(csvFile(...badRows(count)))
       expect(status).toBe(1)
       const lines = stderr.split('\n')
       expect(lines.filter((line) => /^ {2}line \d+: rank /.test(line))).toHaveLength(20)
@@ -49,7 +49,7 @@ describe.each(databaseKinds)('over %s', (kind) => {
     })
 
     test('one alone is called a row', async () => {
-      const { stderr } = await fromInput(csvFile(...badRows(1)))
+      const { stderr } = await place.fromInput(csvFile(...badRows(1)))
       expect(stderr).toMatch(/^Nothing was imported: 1 invalid row in -\.\n/)
     })
 
@@ -61,7 +61,9 @@ describe.each(databaseKinds)('over %s', (kind) => {
         csvRow(901),
       )
       place.write('clash.csv', text)
-      const { status, stderr } = await (origin === 'file' ? importing('clash.csv') : fromInput(text))
+      const { status, stderr } = await (origin === 'file'
+        ? place.importing('clash.csv')
+        : place.fromInput(text))
       expect(status).toBe(1)
       expect(stderr.match(/^ {2}line.*$/gm)).toEqual([
         '  line 3: another user has this id',
@@ -73,8 +75,8 @@ describe.each(databaseKinds)('over %s', (kind) => {
 
     test('with --replace, old rows are no clash', async () => {
       place.write('again.csv', csvFile(csvRow(901)))
-      expect(await importing('again.csv')).toMatchObject({ status: 1 })
-      expect(await importing('again.csv', '--replace')).toMatchObject({ status: 0 })
+      expect(await place.importing('again.csv')).toMatchObject({ status: 1 })
+      expect(await place.importing('again.csv', '--replace')).toMatchObject({ status: 0 })
       expect(await place.ids()).toEqual([901])
     })
 
@@ -83,7 +85,12 @@ describe.each(databaseKinds)('over %s', (kind) => {
         'open.csv',
         csvFile(csvRow(1), `2,"open`, ...Array.from({ length: 40_000 }, (_, at) => csvRow(at + 3))),
       )
-      const { status, stderr } = await importing('open.csv', '--replace', '--skip-invalid', 'rejects.jsonl')
+      const { status, stderr } = await place.importing(
+        'open.csv',
+        '--replace',
+        '--skip-invalid',
+        'rejects.jsonl',
+      )
       expect(status).toBe(1)
       expect(stderr).toMatch(/^Nothing was imported\. open\.csv, line 3: .*quote/)
       expect(await place.ids()).toEqual([901, 902])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_RECORD_BYTES } from '../../../src/data/import/lines.ts'
+import { MAX_RECORD_LENGTH } from '../../../src/data/import/lines.ts'
 import { users } from '../../../src/data/users.ts'
 import { column, problems, readFile } from '../read.ts'
 
@@ -72,15 +72,15 @@ describe.for(Object.keys(formats) as (keyof typeof formats)[])('%s', (format) =>
   })
 
   test('a line of almost 1 MiB is read', async () => {
-    const name = 'x'.repeat(MAX_RECORD_BYTES - 200)
+    const name = 'x'.repeat(MAX_RECORD_LENGTH - 200)
     const records = await readFile(format, users, start + row(1, 'a') + row(2, name) + row(3, 'c'))
     expect(column(users, 'displayName', records)).toEqual(['a', name, 'c'])
   })
 
   test.for(['\n', ''])('a line of more than 1 MiB ends the import, before %j', async (end) => {
-    const content = start + row(1, 'a') + row(2, 'x'.repeat(2 * MAX_RECORD_BYTES)).trimEnd() + end
+    const content = start + row(1, 'a') + row(2, 'x'.repeat(2 * MAX_RECORD_LENGTH)).trimEnd() + end
     await expect(readFile(format, users, content)).rejects.toThrow(
-      `line ${firstLine + 1}: longer than ${MAX_RECORD_BYTES} bytes`,
+      `line ${firstLine + 1}: longer than ${MAX_RECORD_LENGTH} bytes`,
     )
   })
 })

@@ -4,20 +4,21 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { entry } from '../../support/run-lookup.ts'
-import { csvFile, csvRow, databaseKinds, makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import {
+  csvFile,
+  csvRow,
+  databaseKinds,
+  makeFilledWorkplace,
+  type Workplace,
+} from '../../support/workplace.ts'
 
 describe.each(databaseKinds)('over %s', (kind) => {
   let place: Workplace
   beforeEach(async () => {
-    place = makeWorkplace(kind)
-    place.write('old.csv', csvFile(csvRow(901), csvRow(902)))
-    await place.run(['import', 'users', 'old.csv'])
+    place = await makeFilledWorkplace(kind)
   })
   afterEach(() => place.remove())
 
-  const importing = (file: string, ...flags: string[]) => place.run(['import', 'users', file, ...flags])
-  const fromInput = (input: string, ...flags: string[]) =>
-    place.run(['import', 'users', '-', '--format', 'csv', ...flags], {}, input)
   const read = (name: string) => readFileSync(join(place.path, name), 'utf8')
 
   describe('--skip-invalid', () => {
@@ -29,7 +30,9 @@ describe.each(databaseKinds)('over %s', (kind) => {
         place.write('mixed.csv', mixed)
         const flags = ['--skip-invalid', 'rejects.jsonl']
         expect(
-          await (origin === 'file' ? importing('mixed.csv', ...flags) : fromInput(mixed, ...flags)),
+          await (origin === 'file'
+            ? place.importing('mixed.csv', ...flags)
+            : place.fromInput(mixed, ...flags)),
         ).toEqual({
           status: 0,
           stdout: expect.stringMatching(
@@ -54,7 +57,7 @@ describe.each(databaseKinds)('over %s', (kind) => {
 
     test('of JSON Lines keeps the line as it is', async () => {
       place.write('mixed.jsonl', '{"id": 1}\nnonsense "\n')
-      await importing('mixed.jsonl', '--skip-invalid', 'rejects.jsonl')
+      await place.importing('mixed.jsonl', '--skip-invalid', 'rejects.jsonl')
       const rows = read('rejects.jsonl')
         .trimEnd()
         .split('\n')
@@ -65,13 +68,19 @@ describe.each(databaseKinds)('over %s', (kind) => {
     test('leaves no rejects of an earlier import behind', async () => {
       place.write('rejects.jsonl', '{"line":1,"problem":"of yesterday","row":""}\n')
       place.write('good.csv', csvFile(csvRow(1)))
-      expect(await importing('good.csv', '--skip-invalid', 'rejects.jsonl')).toMatchObject({ status: 0 })
+      expect(await place.importing('good.csv', '--skip-invalid', 'rejects.jsonl')).toMatchObject({
+        status: 0,
+      })
       expect(existsSync(join(place.path, 'rejects.jsonl')) ? read('rejects.jsonl') : '').toBe('')
     })
 
     test('that cannot be written stops the import', async () => {
       place.write('mixed.csv', mixed)
-      const { status, stdout, stderr } = await importing('mixed.csv', '--skip-invalid', 'none/rejects.jsonl')
+      const { status, stdout, stderr } = await place.importing(
+        'mixed.csv',
+        '--skip-invalid',
+        'none/rejects.jsonl',
+      )
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
       expect(stderr).toContain('none/rejects.jsonl')
       expect(await place.ids()).toEqual([901, 902])
@@ -79,7 +88,7 @@ describe.each(databaseKinds)('over %s', (kind) => {
 
     test.for(['mixed.csv', './mixed.csv'])('never writes over the file it reads, named %s', async (name) => {
       place.write('mixed.csv', mixed)
-      const { status, stderr } = await importing('mixed.csv', '--skip-invalid', name)
+      const { status, stderr } = await place.importing('mixed.csv', '--skip-invalid', name)
       expect(read('mixed.csv')).toBe(mixed)
       expect(status).toBe(1)
       expect(stderr).toContain('mixed.csv')

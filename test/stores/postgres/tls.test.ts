@@ -59,7 +59,7 @@ describe.skipIf(!hasProgram('openssl'))('a server with TLS', () => {
     expect(await encrypted('')).toEqual([false])
   })
 
-  test('sslmode=no-verify encrypts, whoever answers', async () => {
+  test('sslmode=no-verify encrypts, and checks no certificate', async () => {
     expect(await encrypted('?sslmode=no-verify')).toEqual([true])
   })
 
