@@ -151,3 +151,12 @@ describe('what is refused in one line, with nothing on stdout', () => {
     })
   })
 })
+
+test('a misspelt setting of the environment is named', async () => {
+  const outcome = await place.run(['import', 'users', sample.users], { env: { DATABASE_REPLICAS: 'x' } })
+  expect(outcome).toMatchObject({
+    status: 0,
+    stderr:
+      'The environment variable DATABASE_REPLICAS is not a setting. Did you mean DATABASE_REPLICA_URLS?\n',
+  })
+})
