@@ -13,6 +13,8 @@ const config: CodegenConfig = {
         useTypeImports: true,
         optimizeDocumentNode: true,
         scalars: { ID: { input: 'string', output: 'string' }, SafeInt: 'number' },
+        // A scalar without a type here is an error, and not `any`.
+        strictScalars: true,
         arrayInputCoercion: false,
         immutableTypes: true,
       },
