@@ -1,6 +1,6 @@
 -- An example for PostgreSQL: the relations the gateway reads, as views over the tables of a forum that has its own.
--- (For SQLite: views.example.sqlite.sql.) The gateway needs these columns and nothing else; whoever owns the tables goes
--- on writing to them.
+-- (For SQLite: views.example.sqlite.sql.) The gateway needs these columns and nothing else; the forum goes on
+-- writing to its tables.
 --
 -- The views are in a schema of their own, which the gateway finds by its URL:
 --   DATABASE_URL=postgres://lookup_reader@db.example/forum?options=-c%20search_path%3Dlookup

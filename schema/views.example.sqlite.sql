@@ -1,5 +1,5 @@
 -- An example for SQLite: the relations the gateway reads, as views over the tables of a forum that has its own.
--- The gateway needs these columns and nothing else; whoever owns the tables goes on writing to them.
+-- The gateway needs these columns and nothing else; the forum goes on writing to its tables.
 --
 -- Looking up by username goes through username_key: NFKC, then lower case. SQLite's lower() knows ASCII only, so
 -- where usernames hold other letters, keep the key in a column of your own that your program fills. Whatever is

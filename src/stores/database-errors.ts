@@ -1,23 +1,29 @@
 import { existsSync } from 'node:fs'
-import type { DatabaseLocation, DatabaseOfOurs, SqliteLocation } from '../settings.ts'
+import type { DatabaseLocation, DatabaseOfOurs, ServerKind, SqliteLocation } from '../database-location.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { addressOf, unusable } from './postgres/errors.ts'
+import { errors as mysql } from './mysql/errors.ts'
+import { errors as postgres } from './postgres/errors.ts'
+import type { ErrorKinds } from './servers/errors.ts'
 import { UnusableDatabase } from './store.ts'
+
+const servers: Readonly<Record<ServerKind, ErrorKinds>> = { postgres, mysql }
 
 /** What people call it; without secrets. */
 export function nameOf(database: DatabaseLocation): string {
   if (database.kind === 'sqlite') return database.path
   if (database.kind === 'old-service') return `the old service at ${database.url}`
-  const { length } = database.replicas
-  const replicas = length === 0 ? '' : `, and ${length} ${length === 1 ? 'replica' : 'replicas'}`
-  return addressOf(database.url) + replicas
+  const { peers, replicas } = database
+  const count = ({ length }: readonly string[], one: string, several: string) =>
+    length === 0 ? '' : `, and ${length} ${length === 1 ? one : several}`
+  const others = count(peers, 'other node', 'other nodes') + count(replicas, 'replica', 'replicas')
+  return servers[database.kind].addressOf(database.url) + others
 }
 
 /** A database that can be filled, and read whole. @throws CommandError for an old service */
 export function ours(database: DatabaseLocation): DatabaseOfOurs {
   if (database.kind !== 'old-service') return database
   throw new CommandError(
-    `This needs a database, sqlite:PATH or postgres://…, and DATABASE_URL names an old service: ${database.url}`,
+    `This needs a database, sqlite:PATH, postgres://… or mysql://…, and DATABASE_URL names an old service: ${database.url}`,
   )
 }
 
@@ -34,6 +40,7 @@ export function missingDatabase(database: DatabaseLocation): CommandError {
 }
 
 const hints = [
+  ['is broken', ' Mend the view, or make what it reads from.'],
   ['no such table', ' "lookup migrate" makes missing tables.'],
   ['readonly', ' SQLite keeps two small files beside a database: its folder must be writable.'],
   ['unable to open', ' Does the folder exist, and is it writable?'],
@@ -43,9 +50,10 @@ const hints = [
 
 /** The complaint that a database is there, and cannot be used. */
 export function unusableDatabase(database: DatabaseLocation, error: unknown): CommandError {
+  if (error instanceof CommandError) return error
   if (error instanceof UnusableDatabase) return new CommandError(error.message)
-  if (database.kind === 'postgres')
-    return new CommandError(unusable('DATABASE_URL', database.url, error).message)
+  if (database.kind === 'postgres' || database.kind === 'mysql')
+    return new CommandError(servers[database.kind].unusable('DATABASE_URL', database.url, error).message)
   const reason = error instanceof Error ? error.message : String(error)
   if (database.kind === 'old-service')
     return new CommandError(`${nameOf(database)} cannot be used: ${reason}.`)

@@ -1,6 +1,6 @@
 // What every store that can be filled promises. Proven for each by test/stores/import-suite.ts.
 
-import type { Cell } from '../data/relation.ts'
+import type { Cell } from '../data/fields.ts'
 import type { Awaitable } from './store.ts'
 
 export interface ImportOptions {
@@ -22,8 +22,13 @@ export interface Importer {
    * @throws ClashError in a bulk import; the signal's reason where it comes before there is no way back
    */
   readonly commit: (signal?: AbortSignal) => Awaitable<void>
-  /** Lets go of the store; without `commit`, everything is as it was. */
-  readonly close: () => Awaitable<void>
+  /** What the operator has to know after the commit, and do; `null` where all is well. */
+  readonly warning?: () => string | null
+  /**
+   * Lets go of the store; without `commit`, everything is as it was.
+   * @param signal where it comes, the server is left to undo the rows by itself
+   */
+  readonly close: (signal?: AbortSignal) => Awaitable<void>
 }
 
 /** The cells of a row, in the order of the relation's columns. */

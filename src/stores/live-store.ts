@@ -1,8 +1,8 @@
 // A store that can be exchanged for another one while lookups go on: its database is opened anew, with what
 // the settings say by then.
 
+import type { DatabaseLocation } from '../database-location.ts'
 import type { Observation, Observe } from '../observation.ts'
-import type { DatabaseLocation } from '../settings.ts'
 import { openStore } from './open-store.ts'
 import type { Awaitable, Store } from './store.ts'
 import { UnusableDatabase } from './store.ts'

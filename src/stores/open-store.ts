@@ -1,7 +1,8 @@
 // Location → store; with transfer.ts the only place that knows which kinds of store there are.
 
+import type { DatabaseLocation, ServerKind } from '../database-location.ts'
 import type { Observe } from '../observation.ts'
-import type { DatabaseLocation } from '../settings.ts'
+import type { Engine } from './servers/engine.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
@@ -12,6 +13,12 @@ export async function openStore(location: DatabaseLocation, observe: Observe): P
     const { openOldServiceStore } = await import('./old-service/store.ts')
     return openOldServiceStore(location, observe)
   }
-  const { openPostgresStore } = await import('./postgres/store.ts')
-  return openPostgresStore(location, observe)
+  const { openServersStore } = await import('./servers/store.ts')
+  return openServersStore(await engineOf(location.kind), location, observe)
+}
+
+async function engineOf(kind: ServerKind): Promise<Engine> {
+  return kind === 'postgres'
+    ? (await import('./postgres/engine.ts')).postgres
+    : (await import('./mysql/engine.ts')).mysql
 }

@@ -14,26 +14,63 @@ type Row = Readonly<Record<number, unknown>>
 /** What a refused row is answered with. Made once: a list may have a thousand. */
 const refusal = new LookupError('Internal')
 
-export interface RowReaders {
+interface Refusals {
+  readonly refuse: (relation: Relation, id: unknown, column: Column) => LookupError
+  /** Reports at once which rows were refused since the last report. */
+  readonly flush: () => void
+}
+
+/**
+ * Refuses rows with a value that no answer can carry: the item of one is an error `Internal`, and its id is
+ * reported, once a second at most.
+ */
+function createRefusals(observe: Observe): Refusals {
+  interface Refused {
+    readonly relation: Relation['name']
+    readonly id: unknown
+    readonly column: string
+  }
+  const refused = createThrottledCounter<Refused>((count, { relation, id, column }) =>
+    observe({ type: 'rows-refused', relation, id: String(id), column, count }),
+  )
+  return {
+    refuse: ({ name }, id, { sql }) => {
+      refused.count({ relation: name, id, column: sql })
+      return refusal
+    },
+    flush: refused.flush,
+  }
+}
+
+export interface RowReaders extends Pick<Refusals, 'flush'> {
   readonly toUser: (row: Row) => User | LookupError
   readonly toApp: (row: Row) => App | LookupError
 }
 
-/**
- * Readers of rows. A row with a value that no answer can carry is refused: its item is an error `Internal`,
- * and its id is reported, once a second at most.
- */
+/** Readers of rows as a database has them. */
 export function createRowReaders(observe: Observe): RowReaders {
-  const refused = createThrottledCounter<Pick<Column, 'sql'> & { row: Row; relation: Relation['name'] }>(
-    (count, { relation, row, sql }) =>
-      observe({ type: 'rows-refused', relation, id: String(row[0]), column: sql, count }),
-  )
+  const { refuse, flush } = createRefusals(observe)
   const readerOf = <Found>(relation: Relation): ((row: Row) => Found | LookupError) =>
-    compile(answeredColumns(relation), (row, { sql }) => {
-      refused.count({ row, relation: relation.name, sql })
-      return refusal
-    })
-  return { toUser: readerOf<User>(relations.users), toApp: readerOf<App>(relations.apps) }
+    compile(answeredColumns(relation), (row, column) => refuse(relation, row[0], column))
+  return { toUser: readerOf<User>(relations.users), toApp: readerOf<App>(relations.apps), flush }
+}
+
+export interface RowChecks extends Pick<Refusals, 'flush'> {
+  readonly checkUser: (user: User) => User | LookupError
+  readonly checkApp: (app: App) => App | LookupError
+}
+
+/** Checks of rows that do not come from a database. */
+export function createRowChecks(observe: Observe): RowChecks {
+  const { refuse, flush } = createRefusals(observe)
+  const checkOf = <Found extends { readonly id: number }>(relation: Relation) => {
+    const columns = answeredColumns(relation)
+    return (row: Found & Readonly<Record<string, unknown>>): Found | LookupError => {
+      const column = columns.find(({ name, read }) => read(row[name]) === undefined)
+      return column === undefined ? row : refuse(relation, row.id, column)
+    }
+  }
+  return { checkUser: checkOf<User>(relations.users), checkApp: checkOf<App>(relations.apps), flush }
 }
 
 /**

@@ -53,7 +53,8 @@ export interface Slice {
  * - **Failed values:** a store that cannot answer for some values returns an `Error` at their places, and
  *   answers the others. Only a `LookupError` shows its text to the client. A value that one client asked for
  *   never fails the values of another.
- * - **Clients that have left:** a store may drop their values. The items of dropped values do not matter.
+ * - **Clients that have left:** a store may drop their values, and give up a query of which all have left. The
+ *   items of dropped values do not matter.
  */
 export interface Store {
   findUsers(

@@ -2,8 +2,11 @@
 // has no use for it.
 
 import type { Relation } from '../data/relation.ts'
-import type { DatabaseOfOurs } from '../settings.ts'
+import type { DatabaseOfOurs } from '../database-location.ts'
 import type { Importer, ImportOptions } from './importer.ts'
+import * as mysqlExport from './mysql/export.ts'
+import * as mysqlImport from './mysql/import.ts'
+import * as mysqlTables from './mysql/tables.ts'
 import * as postgresExport from './postgres/export.ts'
 import * as postgresImport from './postgres/import.ts'
 import * as postgresTables from './postgres/tables.ts'
@@ -17,9 +20,9 @@ export async function openImporter(
   relation: Relation,
   options: ImportOptions,
 ): Promise<Importer> {
-  return location.kind === 'sqlite'
-    ? sqliteImport.beginImport(location.path, relation, options)
-    : postgresImport.beginImport(location.url, relation, options)
+  if (location.kind === 'sqlite') return sqliteImport.beginImport(location.path, relation, options)
+  if (location.kind === 'postgres') return postgresImport.beginImport(location.url, relation, options)
+  return mysqlImport.beginImport(location.url, relation, options)
 }
 
 /** Reads a whole relation in the order of the ids; each row is its columns' values in turn. */
@@ -27,13 +30,14 @@ export function openExport(
   location: DatabaseOfOurs,
   relation: Relation,
 ): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> {
-  return location.kind === 'sqlite'
-    ? sqliteExport.readRows(location.path, relation)
-    : postgresExport.readRows(location.url, relation)
+  if (location.kind === 'sqlite') return sqliteExport.readRows(location.path, relation)
+  if (location.kind === 'postgres') return postgresExport.readRows(location.url, relation)
+  return mysqlExport.readRows(location.url, relation)
 }
 
 /** Makes the tables that are missing. */
 export async function makeTables(location: DatabaseOfOurs): Promise<void> {
   if (location.kind === 'sqlite') sqliteTables.migrate(location.path)
-  else await postgresTables.migrate(location.url)
+  else if (location.kind === 'postgres') await postgresTables.migrate(location.url)
+  else await mysqlTables.migrate(location.url)
 }

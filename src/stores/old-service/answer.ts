@@ -1,9 +1,5 @@
-// Reads what an old service answers. Whatever is not as the interface has it is a failure, never an answer.
+// Reads the entries of what an old service answers. Whatever is none is a failure, never an answer.
 
-import type { App } from '../../data/apps.ts'
-import { answeredColumns, type Column } from '../../data/relation.ts'
-import { relations } from '../../data/relations.ts'
-import type { User } from '../../data/users.ts'
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
 import { OldServiceError } from './failure.ts'
 
@@ -34,71 +30,9 @@ export function readEntries(body: string, isOne: (entry: Entry) => boolean): Ent
 }
 
 function readEntry(entry: unknown, isOne: (entry: Entry) => boolean): Entry | null {
-  if (entry === null || isEmptyList(entry)) return null
-  if (isObject(entry) && isOne(entry)) return entry
+  if (isNothing(entry)) return null
+  if (isObject(entry) && isOne(entry)) return hasOnlyNulls(entry) ? null : entry
   throw new OldServiceError('the old service answers with an entry that has none of the fields')
-}
-
-export function isUserEntry(entry: Entry): boolean {
-  return 'Id' in entry || 'Username' in entry
-}
-
-export function isAppEntry(entry: Entry): boolean {
-  return 'Title' in entry || 'Version' in entry
-}
-
-/** @throws OldServiceError */
-export function readUser(entry: Entry): User {
-  return readFields<User>(entry, userColumns, capitalised)
-}
-
-/**
- * @param serviceName begins the name of the last field
- * @throws OldServiceError
- */
-export function readApp(id: string, entry: Entry, serviceName: string): App {
-  const nameOf = (field: string) =>
-    field === 'downloadLink' ? `${serviceName}DownloadLink` : capitalised(field)
-  return { id: Number(id), ...readFields<Omit<App, 'id'>>(entry, appColumns, nameOf) }
-}
-
-const userColumns = answeredColumns(relations.users)
-/** An entry of an app is named by its id, and does not have it. */
-const appColumns = answeredColumns(relations.apps).filter(({ name }) => name !== 'id')
-
-const capitalised = (field: string) => field.charAt(0).toUpperCase() + field.slice(1)
-
-/** @param nameOf what old services call a field */
-function readFields<Found>(
-  entry: Entry,
-  columns: readonly Column[],
-  nameOf: (field: string) => string,
-): Found {
-  const values = columns.map(({ name, type }) => [name, checks[type](entry, nameOf(name))] as const)
-  // The columns and the type are two views of one declaration.
-  return Object.fromEntries(values) as Found
-}
-
-function integer(entry: Entry, field: string): number {
-  const value = entry[field]
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : refuse(field, 'integer', value)
-}
-
-function text(entry: Entry, field: string): string {
-  const value = entry[field]
-  return typeof value === 'string' ? value : refuse(field, 'text', value)
-}
-
-function flag(entry: Entry, field: string): boolean {
-  const value = entry[field]
-  return typeof value === 'boolean' ? value : refuse(field, 'boolean', value)
-}
-
-const checks = { integer, string: text, boolean: flag } as const
-
-function refuse(field: string, wanted: string, value: unknown): never {
-  const found = value === undefined ? 'missing' : `a ${typeof value}`
-  throw new OldServiceError(`the old service answers with ${field} ${found} where a ${wanted} is due`)
 }
 
 function isObject(value: unknown): value is Entry {
@@ -107,4 +41,15 @@ function isObject(value: unknown): value is Entry {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
+}
+
+/** What PHP makes of a row that was not fetched: `null`, `false`, and an empty array or object. */
+function isNothing(entry: unknown): boolean {
+  const isEmptyObject = isObject(entry) && Object.keys(entry).length === 0
+  return entry === null || entry === false || isEmptyList(entry) || isEmptyObject
+}
+
+/** The row of a LEFT JOIN that met no other. */
+function hasOnlyNulls(entry: Entry): boolean {
+  return Object.values(entry).every((value) => value === null)
 }

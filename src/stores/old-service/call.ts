@@ -8,12 +8,18 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as viaHttps } from 'node:https'
 import about from '../../../package.json' with { type: 'json' }
+import { hasHeader, type Service } from '../../service-headers.ts'
+import { decode, Undecodable } from './decode.ts'
+import { describeRedirection } from './redirect.ts'
 
-/** An answer as it came. */
+/** An answer. */
 export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
+  /** Decoded, where it came compressed. */
   readonly body: Buffer
+  /** The coding that it came in, left out where there was none. */
+  readonly coding?: string
 }
 
 /**
@@ -24,10 +30,13 @@ export function isTemporaryFailure({ status, headers }: Reply): boolean {
   return status === 429 || status >= 500 || headers['retry-after'] !== undefined
 }
 
-/** How a call ended without an answer: the service could not be reached, took too long, or broke off. */
-export type NoReplyKind = 'unreachable' | 'timeout' | 'broken'
+/**
+ * How a call ended without an answer: the service could not be reached, took too long, broke off or sent what
+ * cannot be read, or redirected to another address.
+ */
+export type NoReplyKind = 'unreachable' | 'timeout' | 'broken' | 'redirected'
 
-/** No answer came, or not all of it. The message is for the log, and holds no data. */
+/** No answer came, or not all of it. The message is for the log, and holds no data but an address. */
 export class NoReply extends Error {
   readonly kind: NoReplyKind
 
@@ -39,7 +48,6 @@ export class NoReply extends Error {
 
 export interface CallOptions {
   readonly method?: 'GET' | 'HEAD'
-  readonly headers?: Readonly<Record<string, string>>
   /** Aborted when the client does not wait any more. */
   readonly signal?: AbortSignal
 }
@@ -60,7 +68,7 @@ interface CallLimits {
   readonly timeout: number
   /** Kept open at most. */
   readonly connections: number
-  /** Bytes of an answer. */
+  /** Bytes of an answer, and of what comes of it where it is compressed. */
   readonly most?: number
   /** Chunks of an answer: each costs as much processor time as some kilobytes, even if it has one byte. */
   readonly mostChunks?: number
@@ -70,9 +78,8 @@ interface CallLimits {
   readonly keep?: boolean
 }
 
-/** @param url without a query */
 export function createCall(
-  url: string,
+  { url, headers: own }: Service,
   { timeout, connections, most = MAX_BODY_BYTES, mostChunks = most, keep = true }: CallLimits,
 ): Call {
   const { protocol, hostname, port, pathname } = new URL(url)
@@ -82,20 +89,19 @@ export function createCall(
   const keeping = { keepAlive: keep, maxSockets: connections, timeout: 4_000 }
   const agent = secure ? new HttpsAgent(keeping) : new HttpAgent(keeping)
   const request = secure ? viaHttps : viaHttp
+  const headers = hasHeader(own, 'user-agent')
+    ? own
+    : { 'User-Agent': `lookup-service/${about.version}`, ...own }
   const address = { agent, port, hostname: hostname.replace(/^\[|\]$/g, '') }
 
-  function callOnce(
-    query: string,
-    { method = 'GET', headers = {}, signal }: CallOptions,
-    fresh = false,
-  ): Promise<Reply> {
+  function callOnce(query: string, { method = 'GET', signal }: CallOptions, fresh = false): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const outgoing = request({
         ...address,
         ...(fresh ? { agent: false } : {}),
         method,
         path: `${pathname}?${sendable(query)}`,
-        headers: { 'User-Agent': `lookup-service/${about.version}`, ...headers },
+        headers,
       })
       const stop = (reason: NoReply) => {
         // Before `destroy`, which would say that the peer hung up.
@@ -120,8 +126,17 @@ export function createCall(
       })
       outgoing.on('response', (response) => {
         const { statusCode = 0, headers } = response
-        const limits = { most, mostChunks }
-        readBody(response, limits, (body) => resolve({ status: statusCode, headers, body }), stop)
+        if (isRedirection(statusCode, headers)) {
+          stop(new NoReply(describeRedirection(url, headers.location ?? ''), 'redirected'))
+          return
+        }
+        const finish = (raw: Buffer) =>
+          decode(headers['content-encoding'], raw, most).then(
+            ({ coding, body }) => resolve({ status: statusCode, headers, body, ...(coding && { coding }) }),
+            (error: unknown) =>
+              error instanceof Undecodable ? stop(new NoReply(error.message)) : reject(error),
+          )
+        readBody(response, { most, mostChunks }, finish, stop)
       })
       outgoing.end()
     })
@@ -131,11 +146,17 @@ export function createCall(
     try {
       return await callOnce(query, options)
     } catch (error) {
-      // It was closing the connection while we began to use it again, and has not read the call.
+      // The service was closing the connection when this call took it, and has not read the call.
       if (error instanceof Stale) return callOnce(query, options, true)
       throw error
     }
   }
+}
+
+/** One that asks for patience says that the service is in trouble: it leads to a page about that. */
+function isRedirection(status: number, headers: IncomingHttpHeaders): boolean {
+  const isElsewhere = status >= 300 && status < 400 && headers.location !== undefined
+  return isElsewhere && headers['retry-after'] === undefined
 }
 
 /** A connection that was kept had been closed by the other side. */

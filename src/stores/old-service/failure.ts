@@ -7,10 +7,11 @@ import { NoReply, type Reply } from './call.ts'
  * - `timeout`: the service did not answer in time.
  * - `unusable`: the service closed the connection, or sent something that is not in the interface. One of the
  *   values may be the reason.
+ * - `redirected`: the same, with another address.
  */
-export type FailureKind = 'outage' | 'timeout' | 'unusable'
+export type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected'
 
-/** A call to an old service failed. The message is for the log, and holds no data. */
+/** A call to an old service failed. The message is for the log, and holds no data but an address. */
 export class OldServiceError extends Error {
   readonly kind: FailureKind
 
@@ -33,9 +34,19 @@ export function failureOf({ status, headers }: Reply): OldServiceError | null {
   return status === 200 ? null : new OldServiceError(message)
 }
 
+/** Whether a call failed since the service has another address. */
+export function isRedirection(error: unknown): boolean {
+  return error instanceof OldServiceError && error.kind === 'redirected'
+}
+
 /** The failure of a call that was not replied to; any other error as it is. */
 export function failureFrom(error: unknown): unknown {
   if (!(error instanceof NoReply)) return error
-  const kinds = { unreachable: 'outage', timeout: 'timeout', broken: 'unusable' } as const
+  const kinds = {
+    unreachable: 'outage',
+    timeout: 'timeout',
+    broken: 'unusable',
+    redirected: 'redirected',
+  } as const
   return new OldServiceError(`the old service failed: ${error.message}`, kinds[error.kind])
 }

@@ -2,11 +2,14 @@
 
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
+import type { OldServiceLocation } from '../../database-location.ts'
+import type { LookupError } from '../../errors.ts'
 import type { LookupMethod } from '../../model.ts'
-import type { OldServiceLocation } from '../../settings.ts'
-import { type Entry, isAppEntry, isUserEntry, readApp, readEntries, readUser } from './answer.ts'
+import type { RowChecks } from '../rows.ts'
+import { type Entry, readEntries } from './answer.ts'
 import type { AskOldService } from './client.ts'
 import { OldServiceError } from './failure.ts'
+import { isAppEntry, isUserEntry, readApp, readUser } from './fields.ts'
 import { createHealth, type Health } from './health.ts'
 import { type Assign, assignExact, assignUsernames } from './spellings.ts'
 import { SEPARATOR } from './values.ts'
@@ -19,21 +22,30 @@ export interface Lookup<Found> {
 
 /** What the old service says about the values of a call. A value that is in neither was not found. */
 export interface Answer<Found> {
-  /** With an error for an entry that cannot be read. */
-  readonly found: ReadonlyMap<string, Found | OldServiceError>
+  /** With an error for an entry that cannot be read, or that no answer can carry. */
+  readonly found: ReadonlyMap<string, Found | OldServiceError | LookupError>
   /** Values of which the answer does not say whether they were found. */
   readonly unclear: ReadonlySet<string>
 }
 
 /** @throws OldServiceError where a field is missing or of a wrong type */
-type Read<Found> = (value: string, entry: Entry) => Found
+type Read<Found> = (value: string, entry: Entry) => Found | LookupError
+
+/** What becomes of a row that was read. */
+export type Checks = Pick<RowChecks, 'checkUser' | 'checkApp'>
+
+const unchecked: Checks = { checkUser: (user) => user, checkApp: (app) => app }
 
 export interface OldServiceLookups {
   readonly users: Readonly<Record<LookupMethod, Lookup<User>>>
   readonly apps: Lookup<App>
 }
 
-export function createLookups(location: OldServiceLocation, ask: AskOldService): OldServiceLookups {
+export function createLookups(
+  location: Pick<OldServiceLocation, 'serviceName' | 'chatMethod'>,
+  ask: AskOldService,
+  { checkUser, checkApp } = unchecked,
+): OldServiceLookups {
   const lookup = <Found>(
     question: string,
     isOne: (entry: Entry) => boolean,
@@ -61,20 +73,24 @@ export function createLookups(location: OldServiceLocation, ask: AskOldService):
       assign,
       read,
     )
-  const readAnyUser = (_: string, entry: Entry) => readUser(entry)
+  const readAnyUser = (_: string, entry: Entry) => checkUser(readUser(entry))
   return {
     users: {
-      ID: usersBy('id', assignExact, readUserWithId),
+      ID: usersBy('id', assignExact, (id, entry) => checkUser(readUserWithId(id, entry))),
       USERNAME: usersBy('username', assignUsernames, readAnyUser),
       CHAT: usersBy(location.chatMethod, assignExact, readAnyUser),
     },
     apps: lookup('Event=AppLookup&Apps=', isAppEntry, assignExact, (id, entry) =>
-      readApp(id, entry, location.serviceName),
+      checkApp(readApp(id, entry, location.serviceName)),
     ),
   }
 }
 
-function readOne<Found>(read: Read<Found>, value: string, entry: Entry): Found | OldServiceError {
+function readOne<Found>(
+  read: Read<Found>,
+  value: string,
+  entry: Entry,
+): Found | OldServiceError | LookupError {
   try {
     return read(value, entry)
   } catch (error) {

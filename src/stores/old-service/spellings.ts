@@ -13,6 +13,7 @@
 // of a user: a spelling without an entry may be unknown, or mean that user. It is sent again without the
 // spellings that are settled.
 
+import { MAX_NAME_LENGTH } from '../../model.ts'
 import type { Entries, Entry } from './answer.ts'
 import { OldServiceError } from './failure.ts'
 
@@ -73,8 +74,12 @@ function usernameById(key: string, entry: Entry | null, asked: ReadonlyMap<strin
   return isNamedByUsername || !asked.has(similarity(username)) ? null : username
 }
 
-/** The same for all spellings that any old service might take for the same username. */
+/**
+ * The same for all spellings that any old service might take for the same username. What is longer than any
+ * that may be asked for is like none of them, and is not normalised: that takes quadratic time.
+ */
 function similarity(username: string): string {
+  if (username.length > MAX_NAME_LENGTH) return username
   return username
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

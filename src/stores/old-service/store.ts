@@ -1,7 +1,8 @@
+import type { OldServiceLocation } from '../../database-location.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
-import type { OldServiceLocation } from '../../settings.ts'
 import { failureOfAll } from '../items.ts'
+import { createRowChecks } from '../rows.ts'
 import type { Item, Sharing, Store } from '../store.ts'
 import { createClient } from './client.ts'
 import { createConnections } from './connections.ts'
@@ -15,16 +16,18 @@ import { openValues } from './values.ts'
  * An old service as the store: it is asked as its clients ask it, for many values at a time, and all it says
  * is checked. Usernames go as they were asked for, since only the old service knows which of them it takes
  * for the same.
+ * @param options `refusesRows` is off for a copy: an import has its own words for a number that is too large
  */
 export function openOldServiceStore(
   location: OldServiceLocation,
   observe: Observe,
-  { maxSplitCalls = MAX_SPLIT_CALLS } = {},
+  { maxSplitCalls = MAX_SPLIT_CALLS, refusesRows = true } = {},
 ): Store {
   const { maxValues, timeout } = location
   const connections = createConnections(location.connections)
   const ask = createClient(location)
-  const { users, apps } = createLookups(location, ask)
+  const checks = createRowChecks(observe)
+  const { users, apps } = createLookups(location, ask, refusesRows ? checks : undefined)
 
   async function find<Found>(
     lookup: Lookup<Found>,
@@ -58,6 +61,6 @@ export function openOldServiceStore(
         connections.giveBack('first')
       }
     },
-    close: () => {},
+    close: checks.flush,
   }
 }

@@ -3,31 +3,33 @@
 import pg from 'pg'
 import { type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
+import { QueryTimeout } from '../servers/errors.ts'
+import { startTimer, type Timer } from '../servers/timer.ts'
 import { typeOids } from './connection.ts'
-import { QueryTimeout, sqlState } from './errors.ts'
-import { startTimer } from './pool.ts'
+import { sqlState } from './errors.ts'
 
 /**
- * @param patience milliseconds for all of it
+ * @param patience milliseconds for all of it, once there is a connection: that has a limit of its own
  * @throws PostgreSQL's error, QueryTimeout, or an error that names the columns
  */
 export async function checkRelations(config: pg.ClientConfig, patience: number): Promise<void> {
   const client = new pg.Client(config)
   client.on('error', () => {}) // whatever is asked next says so
   let late = false
-  const timer = startTimer(patience, () => {
-    late = true
-    client.connection.stream.destroy()
-  })
+  let timer: Timer | null = null
   try {
     await client.connect()
+    timer = startTimer(patience, () => {
+      late = true
+      client.connection.stream.destroy()
+    })
     const complaints: string[] = []
     for (const relation of Object.values(relations)) complaints.push(...(await findFaults(client, relation)))
     if (complaints.length > 0) throw new Error(complaints.join('; '))
   } catch (error) {
     throw late ? new QueryTimeout(patience) : error
   } finally {
-    timer.stop()
+    timer?.stop()
     client.end().catch(() => {})
   }
 }

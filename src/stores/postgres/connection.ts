@@ -2,6 +2,7 @@
 
 import type pg from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
+import type { ConnectionLimits } from '../servers/login.ts'
 
 const INT8 = 20
 const INT2 = 21
@@ -15,15 +16,13 @@ export const typeOids: Readonly<Record<'integer' | 'string' | 'boolean', readonl
   boolean: [BOOL_OID],
 }
 
-/** A value as the store reads it. */
-export type Value = string | number | boolean | null
-
 /**
- * JavaScript has no whole numbers beyond 2^53, and answers must not be nearly right: such a row is refused.
+ * JavaScript has no whole numbers beyond 2^53, and answers must not be nearly right. Such a row is refused,
+ * and named by its own id.
  */
-function readInteger(text: string): number {
+function readInteger(text: string): number | string {
   const value = Number(text)
-  return Number.isSafeInteger(value) ? value : Number.NaN
+  return Number.isSafeInteger(value) ? value : text
 }
 
 const types: pg.CustomTypesConfig = {
@@ -33,20 +32,11 @@ const types: pg.CustomTypesConfig = {
   },
 }
 
-interface Limits {
-  /** Milliseconds to connect. */
-  readonly connectTimeout: number
-  /** Milliseconds that PostgreSQL gives a statement; 0 for no limit. */
-  readonly statementTimeout: number
-  /** Whether PostgreSQL itself refuses to write. */
-  readonly readOnly: boolean
-}
-
 /** @throws where the URL cannot be read, or a file it names */
 export function connectionTo(
   url: string,
-  { connectTimeout, statementTimeout, readOnly }: Limits,
-): pg.PoolConfig {
+  { connectTimeout, statementTimeout, readOnly }: ConnectionLimits,
+): pg.ClientConfig {
   const config = parseIntoClientConfig(url)
   const options = [
     config.options ?? '',

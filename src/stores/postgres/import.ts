@@ -3,9 +3,12 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { type Cell, type Relation, storedCells, storedColumns } from '../../data/relation.ts'
+import { type Relation, storedCells, storedColumns } from '../../data/relation.ts'
+import { addByHalves } from '../halves.ts'
+import { explainLoss, settle, viewError } from '../import-errors.ts'
 import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
-import { sqlState } from './errors.ts'
+import { writeRow } from '../row-text.ts'
+import { errors, sqlState } from './errors.ts'
 import { kindOf, makeTables } from './tables.ts'
 import { connectWriter } from './writer.ts'
 
@@ -20,10 +23,9 @@ export async function beginImport(
     await client.query('BEGIN')
     await makeTables(client)
     const { name } = relation
-    if ((await kindOf(client, relation)) === 'view')
-      throw new Error(`${name} is a view in this database: import into the tables it is made of`)
+    if ((await kindOf(client, relation)) === 'view') throw viewError(relation)
     if (replace) {
-      // Readers go on; another import waits, and is told if it takes too long.
+      // Readers go on; another program that writes waits, and is told if it takes too long.
       await client.query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`)
       await client.query(`DELETE FROM ${name}`)
     }
@@ -32,23 +34,34 @@ export async function beginImport(
     const commit = async (signal?: AbortSignal) => {
       await finish()
       signal?.throwIfAborted()
-      await client.query('COMMIT')
+      await settle(client.query('COMMIT'), errors)
       // So that plans suit at once. It would be done anyway, and a session that is in the way is no failure
       // of the import.
       await client.query(`SET lock_timeout = '1s'; ANALYZE ${name}`).catch(() => {})
     }
-    return { add, commit, close: () => client.end().catch(() => {}) }
+    return {
+      add: (rows) => add(rows).catch(explain),
+      commit: (signal) => commit(signal).catch(explain),
+      close: () => client.end().catch(() => {}),
+    }
   } catch (error) {
     await client.end().catch(() => {})
     throw error
   }
 }
 
+function explain(error: unknown): never {
+  throw explainLoss(error, errors)
+}
+
 async function isEmpty(client: pg.Client, { name }: Relation): Promise<boolean> {
   return (await client.query(`SELECT 1 FROM ${name} LIMIT 1`)).rows.length === 0
 }
 
-type Way = Pick<Importer, 'add'> & { readonly finish: () => Promise<void> }
+interface Way {
+  readonly add: (rows: readonly Row[]) => Promise<readonly Refusal[]>
+  readonly finish: () => Promise<void>
+}
 
 /**
  * By COPY: PostgreSQL writes rows and indexes while we read on. Not through a staging table, since that would
@@ -64,7 +77,7 @@ function inBulk(client: pg.Client, relation: Relation): Way {
   async function add(rows: readonly Row[]): Promise<Refusal[]> {
     if (failure !== null) throw clashOr(failure)
     let text = ''
-    for (const row of rows) text += `${storedCells(relation, row).map(writeCell).join('\t')}\n`
+    for (const row of rows) text += writeRow(storedCells(relation, row))
     if (text !== '' && !copy.write(text))
       await once(copy, 'drain').catch((error) => Promise.reject(clashOr(error)))
     return []
@@ -94,30 +107,26 @@ function carefully(client: pg.Client, relation: Relation): Way {
       SELECT * FROM unnest(${types.map((type, index) => `$${index + 1}::${type}`).join()})`,
   }
 
-  async function insertFrom(rows: readonly Row[], offset: number): Promise<Refusal[]> {
+  /** @returns why none went in; `null` where all did */
+  async function insertAll(rows: readonly Row[]): Promise<string | null> {
     await client.query('SAVEPOINT rows')
     try {
       await client.query({ ...insert, values: columns.map((_, index) => rows.map((row) => row[index])) })
       await client.query('RELEASE SAVEPOINT rows')
-      return []
+      return null
     } catch (error) {
       if (!isAboutRow(error)) throw error
       // Left there, each would nest in the one before, and take a lock of its own.
       await client.query('ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows')
-      if (rows.length === 1) return [{ index: offset, reason: reasonOf(error, relation) }]
-      const middle = rows.length >> 1
-      const first = await insertFrom(rows.slice(0, middle), offset)
-      return [...first, ...(await insertFrom(rows.slice(middle), offset + middle))]
+      return reasonOf(error, relation)
     }
   }
 
-  const add = async (rows: readonly Row[]) =>
-    rows.length === 0
-      ? []
-      : insertFrom(
-          rows.map((row) => storedCells(relation, row)),
-          0,
-        )
+  const add = (rows: readonly Row[]) =>
+    addByHalves(
+      rows.map((row) => storedCells(relation, row)),
+      insertAll,
+    )
   return { add, finish: async () => {} }
 }
 
@@ -126,15 +135,6 @@ const arrayTypes = { integer: 'bigint[]', string: 'text[]', boolean: 'boolean[]'
 function namesOf(relation: Relation): string[] {
   return storedColumns(relation).map(({ sql }) => sql)
 }
-
-/** A cell as COPY reads it. */
-function writeCell(cell: Cell): string {
-  if (cell === null) return '\\N'
-  const text = String(cell)
-  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? '') : text
-}
-
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 /**
  * Whether a row breaks a rule of the table (class 23), or holds what a column (22) or an index (54) cannot.

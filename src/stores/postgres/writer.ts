@@ -3,7 +3,7 @@ import { connectionTo } from './connection.ts'
 
 /** Milliseconds to connect. */
 const CONNECT_TIMEOUT_MS = 10_000
-/** Milliseconds to wait for who else is writing. */
+/** Milliseconds to wait for another writer. */
 const LOCK_TIMEOUT_MS = 10_000
 
 /** Connects to fill or to read everything: without a limit of time, since that may take long. */

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Relation, storedColumns } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
+import { isSqliteError, primaryCode } from './database.ts'
 
 /** How many rows are looked at. */
 const CHECKED_ROWS = 100
@@ -13,8 +14,24 @@ type Wanted = ReturnType<typeof storedColumns>[number]
 
 /** @throws SQLite's error, or an error that names the columns */
 export function checkRelations(database: DatabaseSync): void {
-  const faults = Object.values(relations).flatMap((relation) => findFaults(database, relation))
+  const faults = Object.values(relations).flatMap((relation) => explained(database, relation))
   if (faults.length > 0) throw new Error(faults.join('; '))
+}
+
+/** SQLite names what a view lacks, and not the view. */
+function explained(database: DatabaseSync, relation: Relation): string[] {
+  const { name } = relation
+  try {
+    return findFaults(database, relation)
+  } catch (error) {
+    // SQLITE_ERROR: something is wrong with the SQL, and not with the file.
+    if (!isSqliteError(error) || primaryCode(error) !== 1) throw error
+    const view = database.prepare(
+      `SELECT 1 FROM sqlite_schema WHERE type = 'view' AND name = ? COLLATE NOCASE`,
+    )
+    if (view.get(name) === undefined) throw error
+    return [`the view ${name} is broken: ${error.message}`]
+  }
 }
 
 function findFaults(database: DatabaseSync, relation: Relation): string[] {
@@ -25,7 +42,7 @@ function findFaults(database: DatabaseSync, relation: Relation): string[] {
       .all(name)
       .map((column) => [String(column.name).toLowerCase(), String(column.type)]),
   )
-  // SQLite has the words for a relation that is not there, or a view over something that is not.
+  // SQLite has the words for a relation that is not there.
   if (declared.size === 0) database.prepare(`SELECT 1 FROM ${name}`)
   const wanted = storedColumns(relation)
   const missing = wanted.filter(({ sql }) => !declared.has(sql))

@@ -22,8 +22,13 @@ export function openForReading(
   // levels of the indexes of some ten million users. The price: where the disk fails under a page that is
   // being read, or a program cuts the file in the middle of a query, the system ends the process. Between
   // queries SQLite notices, and it is a 503.
-  database.exec(`PRAGMA mmap_size = ${48 * 1024 * 1024}; PRAGMA cache_size = -4096`)
-  return database
+  try {
+    database.exec(`PRAGMA mmap_size = ${48 * 1024 * 1024}; PRAGMA cache_size = -4096`)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 function immutableUrl(path: string): URL {
@@ -35,12 +40,18 @@ function immutableUrl(path: string): URL {
 /**
  * Opens a database for writing, and makes the file if there is none. In WAL mode readers go on seeing the old
  * state until a transaction is committed, and see the new one from then on.
+ * @param lockTimeout milliseconds to wait for another program's lock
  * @throws SQLite's error
  */
-export function openForWriting(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: 10_000 })
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-  return database
+export function openForWriting(path: string, lockTimeout: number): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: lockTimeout })
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 /** Whether SQLite itself failed: no file, no such table, corrupt, busy, disk error. */

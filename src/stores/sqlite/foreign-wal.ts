@@ -2,8 +2,21 @@
 // When another file is renamed into the place of a database, those of the file before are still there: read
 // together they are a mixture, or no database at all.
 
-import { closeSync, openSync, readSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
 import { UnusableDatabase } from '../store.ts'
+import { isForeign } from './log-owner.ts'
 
 /**
  * Milliseconds that a gateway has to move away the WAL of a file that was replaced, and between two looks.
@@ -22,13 +35,25 @@ export class ForeignWal extends UnusableDatabase {
   }
 }
 
-/** The file that a path leads to: SQLite keeps the others beside that one, and not beside a link. */
+/**
+ * The file that a path leads to, which need not be there: SQLite keeps the others beside that one, and not
+ * beside a link.
+ */
 export function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
-  } catch {
-    return path
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) return path
   }
+  const folder = dirname(path)
+  if (!existsSync(folder)) return path
+  if (!isLink(path)) return resolve(realpathSync(folder), basename(path))
+  // SQLite makes the file where a link leads to.
+  return resolveLinks(resolve(realpathSync(folder), readlinkSync(path)))
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
 /**
@@ -62,19 +87,23 @@ export function hasHotJournal(path: string): boolean {
 }
 
 /**
- * Moves the WAL away. Programs that have it open go on with it.
+ * Moves the WAL of a file that was replaced away. Programs that have it open go on with it. A WAL that has come
+ * meanwhile is that of the new file, and stays.
+ * @param wal what identifies the one to move
  * @returns whether it is away: the folder may be read-only
  */
-export function moveWalAway(path: string): boolean {
+export function moveWalAway(path: string, wal: string): boolean {
+  const away = `${path}-wal.replaced-${Date.now()}`
   try {
-    // The WAL first: from then on, a program that opens the database reads none. Its content may belong to a
-    // file that has another name now.
-    if (isFilled(path)) renameSync(`${path}-wal`, `${path}-wal.replaced-${Date.now()}`)
-    else rmSync(`${path}-wal`, { force: true })
+    if (identityOf(`${path}-wal`) !== wal) return true
+    // The WAL first: from then on, a program that opens the database reads none.
+    renameSync(`${path}-wal`, away)
     rmSync(`${path}-shm`, { force: true })
+    // What it holds may belong to a file that has another name now.
+    if (statSync(away).size === 0) rmSync(away)
     return true
   } catch {
-    return identityOf(`${path}-wal`) === null
+    return identityOf(`${path}-wal`) !== wal
   }
 }
 
@@ -94,6 +123,15 @@ export function removeShm(path: string): boolean {
 }
 
 /**
+ * Before another file is read than before: makes sure that a WAL which nothing is known of is its own.
+ * @param path of the file itself
+ * @throws ForeignWal where one has content, and is not
+ */
+export function refuseForeignWal(path: string): void {
+  if (isFilled(path) && isForeign(`${path}-wal`, path)) throw new ForeignWal(path, `${path}-wal`)
+}
+
+/**
  * Before a database is opened: makes sure that no other file's WAL or journal is beside it. A gateway that
  * had the other file open moves its WAL away, within a second or two. The process does nothing else
  * meanwhile.
@@ -102,7 +140,7 @@ export function removeShm(path: string): boolean {
  */
 export function awaitOwnWal(path: string): void {
   const deadline = performance.now() + PATIENCE_MS
-  while (isOlder(`${path}-wal`, path)) {
+  while (isForeign(`${path}-wal`, path)) {
     if (performance.now() > deadline) {
       // An empty one does no harm once the gateway has let go of the other file.
       if (isFilled(path)) throw new ForeignWal(path, `${path}-wal`)
@@ -110,17 +148,5 @@ export function awaitOwnWal(path: string): void {
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
   }
-  if (hasHotJournal(path) && isOlder(`${path}-journal`, path)) throw new ForeignWal(path, `${path}-journal`)
-}
-
-/**
- * Whether a log was there, and written to for the last time, before the database was put there. A rename
- * changes what the system knows of a file, and not its content; SQLite changes the content.
- */
-function isOlder(log: string, path: string): boolean {
-  const found = statSync(log, { bigint: true, throwIfNoEntry: false })
-  if (found === undefined) return false
-  const database = statSync(path, { bigint: true, throwIfNoEntry: false })
-  if (database === undefined) return found.size > 0n
-  return found.ctimeNs < database.ctimeNs && database.mtimeNs !== database.ctimeNs
+  if (hasHotJournal(path) && isForeign(`${path}-journal`, path)) throw new ForeignWal(path, `${path}-journal`)
 }

@@ -1,18 +1,16 @@
-import { existsSync, rmSync } from 'node:fs'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import { type Cell, type Relation, storedCells, storedColumns } from '../../data/relation.ts'
+import type { StatementSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Cell } from '../../data/fields.ts'
+import { type Relation, storedCells, storedColumns } from '../../data/relation.ts'
+import { viewError } from '../import-errors.ts'
 import { ClashError, type Importer, type ImportOptions, type Refusal, type Row } from '../importer.ts'
-import { isBusy, isConstraintError, openForWriting } from './database.ts'
-import { awaitOwnWal, identityOf, resolveLinks } from './foreign-wal.ts'
+import { isConstraintError } from './database.ts'
 import { dropIndexes, isView, makeTables, partsOf } from './tables.ts'
-import { emptyLog, undo } from './write-ahead-log.ts'
+import { beginTransaction, type Transaction } from './transaction.ts'
+import { emptyLog } from './write-ahead-log.ts'
 
 /** How many rows one INSERT takes in a bulk import. */
 const ROWS_PER_INSERT = 32
-/** Milliseconds to wait for another import to end, and between two looks. */
-const LOCK_TIMEOUT_MS = 10_000
-const LOCK_POLL_MS = 50
 
 /**
  * Begins an import into an SQLite file. Where there is none it is made, and kept if the import is committed.
@@ -22,47 +20,29 @@ export async function beginImport(
   relation: Relation,
   options: ImportOptions,
 ): Promise<Importer> {
-  const file = resolveLinks(path)
-  awaitOwnWal(file)
-  const made = !existsSync(file)
-  let own: string | null = null
-  // An empty database would pass for the one that was wanted. Another file may have its name by now.
-  const remove = () => {
-    if (!made || (own !== null && identityOf(file) !== own)) return
-    for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
-  }
-  let database: DatabaseSync | null = null
-  const close = (committed: boolean) => {
-    if (!committed && database !== null) undo(database)
-    database?.close()
-    if (!committed) remove()
-  }
+  const transaction = await beginTransaction(path)
   try {
-    makeTables(path)
-    own = identityOf(file)
-    database = openForWriting(path)
-    return await startImport(database, relation, options, close)
+    return startImport(path, transaction, relation, options)
   } catch (error) {
-    close(false)
+    transaction.close()
     throw error
   }
 }
 
-async function startImport(
-  database: DatabaseSync,
+function startImport(
+  path: string,
+  { database, commit: commitTransaction, close }: Transaction,
   relation: Relation,
   { replace, bulk }: ImportOptions,
-  end: (committed: boolean) => void,
-): Promise<Importer> {
+): Importer {
   const { name } = relation
-  if (isView(database, relation))
-    throw new Error(`${name} is a view in this database: import into the tables it is made of`)
+  if (isView(database, relation)) throw viewError(relation)
   const sql = storedColumns(relation).map((column) => column.sql)
   const slots = `(${sql.map(() => '?').join()})`
   const insert = (rows: number): StatementSync =>
     database.prepare(`INSERT INTO ${name} (${sql.join()}) VALUES ${Array(rows).fill(slots).join()}`)
 
-  await begin(database)
+  makeTables(database)
   if (replace) database.exec(`DELETE FROM ${name}`)
   const inBulk = bulk && database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined
   if (inBulk) dropIndexes(database, relation)
@@ -72,7 +52,7 @@ async function startImport(
   const insertOne = insert(1)
   const insertMany = insert(ROWS_PER_INSERT)
   let pending: Cell[] = []
-  let committed = false
+  let isComplete = true
 
   function add(rows: readonly Row[]): Refusal[] {
     const refused: Refusal[] = []
@@ -120,26 +100,21 @@ async function startImport(
     } catch (error) {
       throw isConstraintError(error) ? new ClashError() : error
     }
-    database.exec('COMMIT')
-    committed = true
-    emptyLog(database)
+    commitTransaction()
+    isComplete = emptyLog(database)
   }
 
-  return { add, commit, close: () => end(committed) }
+  const warning = () => (isComplete ? null : incomplete(path))
+  return { add, commit, warning, close }
 }
 
-/** SQLite could wait by itself, but deaf to signals. */
-async function begin(database: DatabaseSync): Promise<void> {
-  database.exec('PRAGMA busy_timeout = 0')
-  for (const started = performance.now(); ; await pause(LOCK_POLL_MS)) {
-    try {
-      database.exec('BEGIN IMMEDIATE')
-      break
-    } catch (error) {
-      if (!isBusy(error) || performance.now() - started > LOCK_TIMEOUT_MS) throw error
-    }
-  }
-  database.exec(`PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`)
+/** The file alone has not got all rows: an operator who renames it over another would lose them. */
+function incomplete(path: string): string {
+  return (
+    `Programs see the rows, but some are only in ${path}-wal: another program is reading ${path}, or its disk is ` +
+    `full. Before you rename or copy the file, end that program and run: ` +
+    `sqlite3 ${path} 'PRAGMA wal_checkpoint(TRUNCATE)'`
+  )
 }
 
 /** A signal that has come is heard between two turns of the event loop. */

@@ -6,6 +6,7 @@ import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../store.ts'
 import { checkRelations } from './check.ts'
 import { openForReading, primaryCode } from './database.ts'
+import { explain } from './explain.ts'
 import { hasHotJournal, identityOf, isFilled } from './foreign-wal.ts'
 import { type Lookups, prepareLookups } from './lookups.ts'
 
@@ -32,7 +33,7 @@ export function openFile(path: string, options: OpenOptions): OpenFile {
   try {
     return open(path, false, options)
   } catch (error) {
-    if (!isForWantOfFolder(error, path)) throw error
+    if (!isForWantOfFolder(error, path)) throw explain(path, error)
     if (isFilled(path)) throw new UnusableDatabase(unreadableWal(path))
   }
   const file = openImmutable(path, options)

@@ -4,12 +4,14 @@
 import type { Observe } from '../../observation.ts'
 import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../store.ts'
+import { hotJournal } from './explain.ts'
 import {
   awaitOwnWal,
   hasHotJournal,
   identityOf,
   isFilled,
   moveWalAway,
+  refuseForeignWal,
   removeShm,
   resolveLinks,
 } from './foreign-wal.ts'
@@ -39,6 +41,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
   const silent = () => {}
   awaitOwnWal(resolveLinks(path))
   let current: OpenFile | null = openFile(resolveLinks(path), { readers, observe })
+  let place = resolveLinks(path)
   let identity = current.identity
   let wal = identityOf(besides('-wal'))
   let shm = identityOf(besides('-shm'))
@@ -57,8 +60,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
       const found = identityOf(path)
       if (found === null) throw new UnusableDatabase(`${path} is gone. Put a database in its place`)
       if (found !== identity) {
-        const isForeign = (now: string | null, before: string | null) => now !== null && now === before
-        replace(isForeign(walNow, wal), isForeign(shmNow, shm))
+        replace(walNow === wal ? wal : null, shmNow !== null && shmNow === shm)
       }
       // Others no longer write to a WAL that was taken away, or its name given to another.
       else if (current === null || (wal !== null && walNow !== wal) || current.isChanged()) reopen()
@@ -77,26 +79,32 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
     }
   }
 
-  /** Another file is there. */
-  function replace(isWalForeign: boolean, isShmForeign: boolean): void {
+  /** Another file is there, and beside it perhaps the WAL of the one before. */
+  function replace(foreignWal: string | null, isShmForeign: boolean): void {
     const real = resolveLinks(path)
-    if (hasHotJournal(real))
-      throw new UnusableDatabase(`${path} has changes that were not finished (${path}-journal)`)
-    const open = isWalForeign
-      ? openWithoutWal
-      : isShmForeign
-        ? openWithoutShm
-        : () => openFile(real, { readers, observe })
-    const next = open(real)
+    if (hasHotJournal(real)) throw new UnusableDatabase(hotJournal(real))
+    // Where a link leads by now, the WAL may be one of long ago. In the place of the file before, it came along.
+    if (real !== place) refuseForeignWal(real)
+    const next =
+      foreignWal !== null
+        ? openWithoutWal(real, foreignWal)
+        : isShmForeign
+          ? openWithoutShm(real)
+          : openFile(real, { readers, observe })
     current?.close()
     take(next)
     observe({ type: 'database-replaced', path })
   }
 
   /** Only where the new file can be used is what belongs to the one before moved away. */
-  function openWithoutWal(real: string): OpenFile {
+  function openWithoutWal(real: string, foreign: string): OpenFile {
     const alone = openImmutable(real, { readers, observe: silent })
-    if (!moveWalAway(real) && isFilled(real)) return warned(alone, `${real}-wal`)
+    // Another file may have come while that one was checked, and the WAL be its own.
+    if (identityOf(real) !== alone.identity) {
+      alone.close()
+      throw new UnusableDatabase(`${path} was replaced once more`)
+    }
+    if (!moveWalAway(real, foreign) && isFilled(real)) return warned(alone, `${real}-wal`)
     alone.close()
     return openFile(real, { readers, observe })
   }
@@ -122,6 +130,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
 
   function take(next: OpenFile): void {
     current = next
+    place = resolveLinks(path)
     identity = next.identity
     wal = identityOf(besides('-wal'))
     shm = identityOf(besides('-shm'))

@@ -4,6 +4,8 @@ import { createRowReaders } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { UnusableDatabase } from '../store.ts'
 import { isBusy, isSqliteError } from './database.ts'
+import { explain } from './explain.ts'
+import { resolveLinks } from './foreign-wal.ts'
 import type { Lookups } from './lookups.ts'
 import { serveFile } from './served-file.ts'
 
@@ -17,7 +19,8 @@ const FILE_STEP = 2 ** 32
  * @throws SQLite's error, or one that says what to do, when the file is not a database with these relations
  */
 export function openSqliteStore(path: string, observe: Observe): Store {
-  const file = serveFile(path, createRowReaders(observe), observe)
+  const readers = createRowReaders(observe)
+  const file = serveFile(path, readers, observe)
   let busy: Error | null = null
   let busyUntil = 0
 
@@ -28,11 +31,12 @@ export function openSqliteStore(path: string, observe: Observe): Store {
     } catch (error) {
       if (error instanceof UnusableDatabase) throw unavailable(error)
       if (!isSqliteError(error)) throw error
+      const explained = explain(resolveLinks(path), error)
       if (isBusy(error)) {
-        busy = error
+        busy = explained
         busyUntil = performance.now() + BUSY_MS
       } else if (file.look()) return guard(work)
-      throw unavailable(error)
+      throw unavailable(explained)
     }
   }
 
@@ -52,6 +56,9 @@ export function openSqliteStore(path: string, observe: Observe): Store {
       guard(({ users, apps }) => [users.ID(['0']), apps(['0'])])
     },
     look: () => void file.look(),
-    close: file.close,
+    close: () => {
+      file.close()
+      readers.flush()
+    },
   }
 }

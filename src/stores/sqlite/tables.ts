@@ -5,6 +5,9 @@ import { createStatements } from '../../data/tables.ts'
 import { openForWriting } from './database.ts'
 import { awaitOwnWal, resolveLinks } from './foreign-wal.ts'
 
+/** Milliseconds to wait for another program's lock. */
+const LOCK_TIMEOUT_MS = 10_000
+
 /**
  * Makes the database file and those of its tables that are not there yet. Views of the same name are left
  * alone.
@@ -12,19 +15,19 @@ import { awaitOwnWal, resolveLinks } from './foreign-wal.ts'
  */
 export function migrate(path: string): void {
   awaitOwnWal(resolveLinks(path))
-  makeTables(path)
-}
-
-/** The same, where the WAL beside it is known to be its own. */
-export function makeTables(path: string): void {
-  const database = openForWriting(path)
+  const database = openForWriting(path, LOCK_TIMEOUT_MS)
   try {
-    for (const relation of Object.values(relations)) {
-      if (isView(database, relation)) continue
-      for (const statement of partsOf(relation)) database.exec(statement)
-    }
+    makeTables(database)
   } finally {
     database.close()
+  }
+}
+
+/** Makes the tables that are missing, and their indexes. @throws SQLite's error */
+export function makeTables(database: DatabaseSync): void {
+  for (const relation of Object.values(relations)) {
+    if (isView(database, relation)) continue
+    for (const statement of partsOf(relation)) database.exec(statement)
   }
 }
 

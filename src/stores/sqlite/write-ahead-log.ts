@@ -9,12 +9,14 @@ const READERS_TIMEOUT_MS = 1_000
 /**
  * Moves what is committed from the log into the database, and empties the log, as far as readers allow. Never
  * throws: all data is safe in the log, too, and the next import tries again.
+ * @returns whether the database alone has all of it
  */
-export function emptyLog(database: DatabaseSync): void {
+export function emptyLog(database: DatabaseSync): boolean {
   try {
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
   } catch {
     // On a full disk, the database may not be able to grow by what is in the log.
+    return false
   }
 }
 

@@ -23,15 +23,17 @@ export function choose<S extends Candidate>(servers: readonly S[], except: S | n
 
 /**
  * Last come the faulty, then suspects, those that are fully busy, and the primary; of the rest the least busy
- * is first.
+ * is first. A stale one comes after a faulty one, and before one that fails, too.
  */
 function reluctanceOf(server: Candidate): number {
   const busy = server.busy()
   return (
-    (server.state() === 'faulty' ? 1_000_000 : 0) +
+    byState[server.state()] +
     (server.isSuspect() ? 100_000 : 0) +
     (busy >= server.connections ? 10_000 : 0) +
     (server.isReplica ? 0 : 1000) +
     busy
   )
 }
+
+const byState = { fit: 0, faulty: 1_000_000, stale: 1_050_000, out: Number.POSITIVE_INFINITY } as const

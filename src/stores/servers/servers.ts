@@ -1,29 +1,23 @@
-// Several servers that hold the same data, asked as if they were one: the least busy replica that is fit, the
-// primary last. A query that fails on one goes once to another, as long as few do. Where servers cannot be
-// reached, it is asked again until there is no time left.
+// Several servers that hold the same data, asked as if they were one: the least busy that is fit, the primary
+// of replicas last. A query that fails on one goes once to another, as long as few do. Where servers cannot
+// be reached, it is asked again until there is no time left.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Callers } from '../../caller.ts'
+import type { DatabaseSetting, ServersLocation } from '../../database-location.ts'
 import type { Observe } from '../../observation.ts'
-import type { PostgresLocation } from '../../settings.ts'
 import { UnusableDatabase } from '../store.ts'
+import { createRetryBudget } from './budget.ts'
 import { choose as chooseFrom } from './choice.ts'
-import { describeError, isConnectionLost, isPassing, isWorthRetrying, unusable } from './errors.ts'
-import type { Replication } from './examination.ts'
-import type { WalPosition } from './history.ts'
+import type { Engine, Question, Row } from './engine.ts'
 import { createLagMeter } from './lag.ts'
-import type { Row } from './pool.ts'
+import { createNodeLag } from './node.ts'
+import { createPrimaryReader, type Replication } from './replication.ts'
 import { createRevival } from './revival.ts'
-import { openServer, type Server } from './server.ts'
-import type { Question } from './statements.ts'
+import { type Attempt, openServer, type Server } from './server.ts'
 
-/** How many second attempts there may be at once, */
-const MAX_RETRIES = 20
-/** and for each query that goes well, how much of another one. */
-const RETRIES_EARNED_PER_QUERY = 0.1
 /** Milliseconds before a query that has failed twice is asked again; then twice as long, and so on. */
 const RETRY_PAUSE_MS = 10
-/** Milliseconds that a replica's probe waits for the primary to say where it is. */
-const PRIMARY_PATIENCE_MS = 150
 /** Milliseconds that a server has beyond the time-out, to say itself that it was too slow. */
 const GRACE_MS = 100
 
@@ -33,72 +27,88 @@ export interface Servers {
    * @throws UnusableDatabase where none can be reached, or one needs mending
    */
   readonly check: () => Promise<void>
-  readonly ask: (question: Question) => Promise<readonly Row[]>
+  /** @param callers the clients that wait for it; it may be cancelled once all have left */
+  readonly ask: (question: Question, callers?: Callers) => Promise<readonly Row[]>
   /** How many queries may be under way at a time. */
   readonly capacity: () => number
   readonly close: () => Promise<void>
 }
 
-export function openServers(location: PostgresLocation, observe: Observe): Servers {
-  const { url, replicas, timeout, maxLag } = location
+export function openServers(engine: Engine, location: ServersLocation, observe: Observe): Servers {
+  const { addressOf, describeError, isConnectionLost, isPassing, isWorthRetrying, unusable } = engine.errors
+  const { url, peers, replicas, timeout, maxLag } = location
   const isPrimaryOut = () => primary.state() === 'out'
-  const replication: Replication | null =
-    replicas.length === 0 ? null : { lag: createLagMeter(maxLag * 1000), isPrimaryOut, readPrimary }
-  const primary: Server = openServer('DATABASE_URL', url, location, replication, observe)
+  const readPrimary = createPrimaryReader(
+    {
+      address: addressOf(url),
+      describeError,
+      isOut: isPrimaryOut,
+      readPosition: () => primary.readPosition(),
+    },
+    observe,
+  )
+  const createMeter = () => createLagMeter(maxLag * 1000)
+  const hosts = [url, ...peers].map(addressOf)
+  const isAlone = peers.length + replicas.length === 0
+  const replication: Replication | null = isAlone
+    ? null
+    : { lag: createMeter(), nodes: createNodeLag(createMeter(), hosts), isPrimaryOut, readPrimary }
+  const open = (setting: DatabaseSetting, one: string): Server =>
+    openServer(engine, setting, one, location, replication, observe)
+  const primary = open('DATABASE_URL', url)
   const all = [
     primary,
-    ...replicas.map((replica) =>
-      openServer('DATABASE_REPLICA_URLS', replica, location, replication, observe),
-    ),
+    ...peers.map((peer) => open('DATABASE_URL', peer)),
+    ...replicas.map((replica) => open('DATABASE_REPLICA_URLS', replica)),
   ]
   for (const { address } of all) observe({ type: 'server-known', server: address })
   const revival = createRevival(all)
-  let budget = MAX_RETRIES
+  const budget = createRetryBudget()
+  const patience = timeout + GRACE_MS
   let lastCapacity = all.length * location.connections
 
   const choose = (except: Server | null) => chooseFrom(all, except)
 
-  async function readPrimary(): Promise<WalPosition | null> {
-    // A primary that says nothing keeps no replica from being found well.
-    if (isPrimaryOut() || primary.isSuspect()) return null
-    const late = pause(PRIMARY_PATIENCE_MS, null, { ref: false })
-    return Promise.race([primary.readWalPosition().catch(() => null), late])
-  }
-
-  async function ask(question: Question): Promise<readonly Row[]> {
+  async function ask(question: Question, callers: Callers = []): Promise<readonly Row[]> {
     const deadline = performance.now() + timeout
+    refuseIfSilent(question)
     const first = choose(null) ?? (await untilOneIsFit(deadline))
     if (first === null) throw new Error('no database server is fit to be used')
+    let isPaid = false
     // Slow is better than nothing: only another that is known to be well is worth leaving for.
-    let reserved = false
     const mayLeave = () => {
-      if (budget < 1 || !all.some((server) => server !== first && isWell(server))) return false
-      budget--
-      reserved = true
-      return true
+      isPaid = all.some((server) => server !== first && isWell(server)) && budget.take()
+      return isPaid
     }
     try {
-      const rows = await first.ask(question, timeout + GRACE_MS, mayLeave)
-      budget = Math.min(MAX_RETRIES, budget + RETRIES_EARNED_PER_QUERY)
+      const rows = await first.ask({ question, callers, patience, mayLeave })
+      budget.earn()
       return rows
     } catch (error) {
       // That a session was ended says nothing about the server, so that it costs nothing of the budget.
-      const isFree = reserved || isConnectionLost(error)
-      if (!isWorthRetrying(error) || !(isFree || budget >= 1)) throw error
+      const isFree = isPaid || isConnectionLost(error)
+      if (!isWorthRetrying(error) || !(isFree || budget.hasAny())) throw error
       const second = choose(first) ?? (await lastChance(error, first, deadline))
       if (second === null) throw error
-      if (!isFree) budget--
+      if (!isFree) budget.take()
       retried(first, error)
-      return askOn(question, second, deadline)
+      return askOn({ question, callers, patience, mayLeave: () => false }, second, deadline)
     }
   }
 
+  /** Queries that wait for a locked table would take the connections from those of the other. */
+  function refuseIfSilent(question: Question): void {
+    const used = all.filter((server) => server.state() !== 'out')
+    const silences = used.map((server) => server.silenceAbout(question))
+    if (silences[0] && !silences.includes(null)) throw silences[0]
+  }
+
   /** Asks until there is an answer, an error that is not about reaching the server, or no time. */
-  async function askOn(question: Question, first: Server, deadline: number): Promise<readonly Row[]> {
+  async function askOn(attempt: Attempt, first: Server, deadline: number): Promise<readonly Row[]> {
     let server = first
     for (let wait = RETRY_PAUSE_MS; ; wait *= 2) {
       try {
-        return await server.ask(question, timeout + GRACE_MS)
+        return await server.ask(attempt)
       } catch (error) {
         if (!isPassing(error) || performance.now() + wait > deadline) throw error
         await pause(wait)
@@ -143,14 +153,20 @@ export function openServers(location: PostgresLocation, observe: Observe): Serve
       all.map((server) => server.check().catch((error: unknown) => failed.set(server, error))),
     )
     const hopeless = failed.size === all.length
-    const problems = [...failed].filter(([, error]) => hopeless || !isPassing(error))
-    if (problems.length > 0)
-      throw new UnusableDatabase(
-        problems.map(([{ setting, url }, error]) => unusable(setting, url, error).message).join('\n'),
-      )
-    // Which of several has other data than the primary is known before the first request, too.
-    const look = (server: Server) => (failed.has(server) ? server.probe().catch(() => {}) : server.compare())
-    await Promise.all(all.map(look))
+    // In the order of the URLs, whichever failed first.
+    const problems = all.flatMap((server) => {
+      const error = failed.get(server)
+      if (!failed.has(server) || (!hopeless && isPassing(error))) return []
+      return [unusable(server.setting, server.url, error).message]
+    })
+    if (problems.length > 0) throw new UnusableDatabase(problems.join('\n'))
+    if (all.length === 1) return
+    // Which of several has other data than the primary, or old ones, is known before the first request, too.
+    const probe = (server: Server) => server.probe().catch(() => {})
+    await probe(primary)
+    await Promise.all(all.map((server) => server === primary || probe(server)))
+    // Whether it is in the cluster of the others shows once they have been asked.
+    if (peers.length > 0) await probe(primary)
   }
 
   return {

@@ -1,0 +1,114 @@
+// How a server is reached: a URL, read as the programs of MySQL and MariaDB name its parts.
+
+import type { ConnectionOptions } from 'mysql2'
+import type { ConnectionLimits } from '../servers/login.ts'
+import { signIn } from './ed25519.ts'
+import { readTls } from './tls.ts'
+
+const DEFAULT_PORT = 3306
+
+/** What a connection needs. */
+export interface Config {
+  readonly options: ConnectionOptions
+  /** The path of a Unix socket, or a host and its port. */
+  readonly target: { readonly path: string } | { readonly host: string; readonly port: number }
+  readonly limits: Limits
+}
+
+export interface Limits extends ConnectionLimits {
+  /** Whether a node of Galera is to answer though it has no quorum. */
+  readonly dirtyReads?: boolean
+}
+
+/** The parameters that a URL may have, by their names without hyphens, underscores and case. */
+const parameters = ['user', 'password', 'socket', 'sslmode', 'sslca', 'sslcert', 'sslkey'] as const
+type Parameter = (typeof parameters)[number]
+
+/** @throws Error where the URL cannot be read, or a file that it names */
+export function connectionTo(url: string, limits: Limits): Config {
+  const { hostname, port, pathname, username, password, searchParams } = new URL(url)
+  const given = readParameters(searchParams)
+  const host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost'
+  const tls = readTls(given)
+  return {
+    options: {
+      user: decodeURIComponent(username) || (given.user ?? ''),
+      password: decodeURIComponent(password) || (given.password ?? ''),
+      database: decodeURIComponent(pathname.slice(1)),
+      // Its name is what the certificate of the server is checked for.
+      host,
+      ...(tls !== null && { ssl: tls }),
+      // There is a limit that holds for all of it, the login and what follows.
+      connectTimeout: 0,
+      charset: 'utf8mb4',
+      // Beyond 2^53, integers come as texts: a row that is refused is named by its own id, not by a neighbour's.
+      supportBigNumbers: true,
+      rowsAsArray: true,
+      jsonStrings: true,
+      // A server may not ask for files of this machine.
+      flags: ['-LOCAL_FILES'],
+      queryFormat: asItIs,
+      connectAttributes: { program_name: 'lookup-service' },
+      authPlugins,
+    },
+    target:
+      given.socket === undefined ? { host, port: Number(port) || DEFAULT_PORT } : { path: given.socket },
+    limits,
+  }
+}
+
+// The same for every connection, so that the options of two can be compared.
+const authPlugins = { client_ed25519: signIn }
+/** Statements have no placeholders: nothing is looked for in them. */
+const asItIs = (text: string) => text
+
+function readParameters(searchParams: URLSearchParams): Partial<Record<Parameter, string>> {
+  const found: Partial<Record<Parameter, string>> = {}
+  for (const [spelt, value] of searchParams) {
+    const name = parameters.find((known) => known === spelt.replace(/[-_]/g, '').toLowerCase())
+    if (name === undefined) {
+      // A word alone may be a part of the password.
+      const what = value === '' ? 'a parameter of the URL' : `the parameter ${spelt}`
+      throw new Error(
+        `${what} is unknown. Allowed: user, password, socket, ssl-mode, ssl-ca, ssl-cert and ssl-key`,
+      )
+    }
+    found[name] = value
+  }
+  return found
+}
+
+/**
+ * What a session is told first, in one statement that all versions understand: whatever the server's defaults
+ * are, a lookup means the same.
+ * @param knowsGalera whether a server of MariaDB was built with it; MySQL is not told of it
+ */
+export function settingsOf(limits: Limits, knowsGalera = true): string {
+  const { statementTimeout, readOnly, dirtyReads = false } = limits
+  const seconds = statementTimeout / 1000
+  const mysql = ['range_optimizer_max_mem_size = 0', `max_execution_time = ${statementTimeout}`]
+  const mariadb = ['in_predicate_conversion_threshold = 0', `max_statement_time = ${seconds}`]
+  // What another program has not committed, such as an import, is not there.
+  mysql.push("transaction_isolation = 'REPEATABLE-READ'")
+  mariadb.push("tx_isolation = 'REPEATABLE-READ'")
+  if (readOnly) {
+    mysql.push('transaction_read_only = 1')
+    mariadb.push('tx_read_only = 1')
+    // A lookup that waits for what other nodes have written would wait for one that hangs, too.
+    if (knowsGalera) mariadb.push('wsrep_sync_wait = 0')
+  }
+  if (dirtyReads && knowsGalera) mariadb.push('wsrep_dirty_reads = 1')
+  const common = [
+    // A server may ignore the character set of the login.
+    'NAMES utf8mb4',
+    "sql_mode = ''",
+    // Without it, what the first lookup saw would be seen for ever.
+    'autocommit = 1',
+    'sql_big_selects = 1',
+    'sql_select_limit = 18446744073709551615',
+    ...(statementTimeout === 0 ? [] : [`lock_wait_timeout = ${Math.ceil(seconds)}`]),
+  ]
+  // Long lists of values stay lookups in an index: beyond a limit, MySQL would read the whole table, and
+  // MariaDB make a table of the list.
+  return `SET ${common.join(', ')} /*!50720 , ${mysql.join(', ')} */ /*M!100318 , ${mariadb.join(', ')} */`
+}

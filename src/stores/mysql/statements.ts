@@ -1,0 +1,62 @@
+// The lookups as text, with the values in it: ids are digits, and texts are in hexadecimal, which no sql_mode
+// and no character set reads otherwise. Statements that are prepared would have to be kept for each connection
+// and each length of a list, and are no faster.
+
+import { answeredColumns, type Relation, storedColumns } from '../../data/relation.ts'
+import { relations } from '../../data/relations.ts'
+import type { Charsets, Question, Questions } from '../servers/engine.ts'
+
+/** A name as any sql_mode reads it; `rank` is a reserved word. */
+export const quote = (name: string): string => `\`${name}\``
+
+/** The columns that an import fills, in the order of its cells. */
+export const storedNames = (relation: Relation): string =>
+  storedColumns(relation)
+    .map(({ sql }) => quote(sql))
+    .join()
+
+// MySQL would first read the whole of a view that has subqueries for columns. MariaDB reads the hint as a comment.
+const select = (table: string) => `SELECT /*+ MERGE(${quote(table)}) */`
+
+// The key comes last, since rows come in any order.
+function lookUp(relation: Relation, key: string, literal: (value: string) => string) {
+  const columns = [...answeredColumns(relation).map(({ sql }) => sql), key].map(quote).join(', ')
+  const table = relation.name
+  const start = `${select(table)} ${columns} FROM ${quote(table)} WHERE ${quote(key)} IN (`
+  // An empty list is no list.
+  return (values: readonly string[]): Question => ({
+    name: '',
+    table,
+    text: `${start}${values.length === 0 ? 'NULL' : values.map(literal).join()})`,
+    values: [],
+  })
+}
+
+const digits = (id: string) => id
+/** A text as every sql_mode and character set reads it, for columns of text and of bytes alike. */
+export const text = (value: string) => `_utf8mb4 x'${Buffer.from(value).toString('hex')}'`
+
+const ask = (table: string, text: string): Question => ({ name: '', table, text, values: [] })
+
+const keys = { usersByUsername: 'username_key', usersByChat: 'chat_id' } as const
+const charsets: Charsets = {
+  of: (lookup) =>
+    ask('users', `${select('users')} charset(${quote(keys[lookup])}) FROM ${quote('users')} LIMIT 1`),
+  texts: (texts, charset) => {
+    const converted = texts.map((value) => `CONVERT(CONVERT(${text(value)} USING ${charset}) USING utf8mb4)`)
+    return ask('users', `SELECT concat_ws(_utf8mb4 x'00', ${converted.join()})`)
+  },
+}
+
+export const questions: Questions = {
+  charsets,
+  usersById: lookUp(relations.users, 'id', digits),
+  usersByUsername: lookUp(relations.users, keys.usersByUsername, text),
+  usersByChat: lookUp(relations.users, keys.usersByChat, text),
+  appsById: lookUp(relations.apps, 'id', digits),
+  countAfter: (name, id, most) =>
+    ask(
+      name,
+      `SELECT count(*), max(id) FROM (SELECT id FROM ${quote(name)} WHERE id > ${id} ORDER BY id LIMIT ${most}) AS slice`,
+    ),
+}

@@ -1,0 +1,76 @@
+import type { Connection } from 'mysql2'
+import type { Relation } from '../../data/relation.ts'
+import { relations } from '../../data/relations.ts'
+import { createStatements } from '../../data/tables.ts'
+import { errorNumber } from './errors.ts'
+import { query } from './login.ts'
+import { text } from './statements.ts'
+import { LOCK_TIMEOUT_SECONDS, withWriter } from './writer.ts'
+
+/** Characters; MySQL refuses longer names. */
+const MAX_LOCK_NAME_LENGTH = 64
+/** The user lacks a right on a table. */
+const DENIED = '1142'
+
+/** Makes those of the tables that are not there yet. Views of the same name are left alone. */
+export async function migrate(url: string): Promise<void> {
+  await withWriter(url, (connection) => makeTables(connection))
+}
+
+/**
+ * As `migrate`. Each statement is a transaction of its own: one that is under way is committed.
+ * @param needed the one that must be there. To a user without rights on it, the other looks as if it were missing
+ */
+export async function makeTables(connection: Connection, needed?: Relation): Promise<void> {
+  // Two programs that make the same table would clash.
+  if (!(await takeLock(connection, 'lookup migrate')))
+    throw new Error('another program is making the tables. Try again when it has ended')
+  for (const relation of Object.values(relations)) {
+    if ((await findTable(connection, relation)) !== null) continue
+    await refuseReadOnly(connection)
+    const isNeeded = needed === undefined || needed === relation
+    for (const statement of createStatements(relation, 'mysql')) {
+      await query(connection, statement).catch((error: unknown) => {
+        if (isNeeded || errorNumber(error) !== DENIED) throw error
+      })
+    }
+  }
+  await query(connection, `DO release_lock('lookup migrate')`)
+}
+
+/** A superuser could write there all the same. */
+export async function refuseReadOnly(connection: Connection): Promise<void> {
+  const rows = await query(
+    connection,
+    `SHOW VARIABLES WHERE variable_name IN ('read_only', 'innodb_read_only')`,
+  )
+  if (rows.some(([, value]) => !/^(?:OFF|0|)$/.test(String(value))))
+    throw new Error('the server is read only (read_only = ON)')
+}
+
+/** Waits for another session that has the lock. @returns whether it is this one's now, until it ends */
+export async function takeLock(connection: Connection, name: string): Promise<boolean> {
+  const lock = text(name.slice(0, MAX_LOCK_NAME_LENGTH))
+  const [row] = await query(connection, `SELECT get_lock(${lock}, ${LOCK_TIMEOUT_SECONDS})`)
+  return row?.[0] === 1
+}
+
+interface Table {
+  /** Otherwise it is a view over other tables, which the gateway reads and never fills. */
+  readonly isTable: boolean
+  readonly engine: string
+  readonly isTransactional: boolean
+}
+
+/** @returns `null` where there is no such relation */
+export async function findTable(connection: Connection, { name }: Relation): Promise<Table | null> {
+  const [row] = await query(
+    connection,
+    `SELECT t.table_type, t.engine, e.transactions FROM information_schema.tables AS t
+      LEFT JOIN information_schema.engines AS e ON e.engine = t.engine
+      WHERE t.table_schema = database() AND t.table_name = '${name}'`,
+  )
+  if (row === undefined) return null
+  const [type, engine, transactions] = row
+  return { isTable: type !== 'VIEW', engine: String(engine), isTransactional: transactions === 'YES' }
+}

@@ -1,0 +1,84 @@
+// Reads the fields of an entry, in each type that PHP gives them: drivers of MySQL had every number as a
+// string, and MySQL has no boolean. Whatever else it is fails, and is never guessed.
+
+import type { App } from '../../data/apps.ts'
+import { answeredColumns, type Column } from '../../data/relation.ts'
+import { relations } from '../../data/relations.ts'
+import type { User } from '../../data/users.ts'
+import type { Entry } from './answer.ts'
+import { OldServiceError } from './failure.ts'
+
+/** Fields of which an entry has one, unless it is something else, such as a text about an error. */
+export const ownFields = { users: ['Id', 'Username'], apps: ['Title', 'Version'] } as const
+
+export function isUserEntry(entry: Entry): boolean {
+  return ownFields.users.some((field) => field in entry)
+}
+
+export function isAppEntry(entry: Entry): boolean {
+  return ownFields.apps.some((field) => field in entry)
+}
+
+/** @throws OldServiceError */
+export function readUser(entry: Entry): User {
+  return readFields<User>(entry, userColumns, capitalised)
+}
+
+/**
+ * @param serviceName begins the name of the last field
+ * @throws OldServiceError
+ */
+export function readApp(id: string, entry: Entry, serviceName: string): App {
+  const nameOf = (field: string) =>
+    field === 'downloadLink' ? `${serviceName}DownloadLink` : capitalised(field)
+  return { id: Number(id), ...readFields<Omit<App, 'id'>>(entry, appColumns, nameOf) }
+}
+
+const userColumns = answeredColumns(relations.users)
+/** An entry of an app is named by its id, and does not have it. */
+const appColumns = answeredColumns(relations.apps).filter(({ name }) => name !== 'id')
+
+const capitalised = (field: string) => field.charAt(0).toUpperCase() + field.slice(1)
+
+/** @param nameOf what old services call a field */
+function readFields<Found>(
+  entry: Entry,
+  columns: readonly Column[],
+  nameOf: (field: string) => string,
+): Found {
+  const values = columns.map(({ name, type }) => [name, checks[type](entry, nameOf(name))] as const)
+  // The columns and the type are two views of one declaration.
+  return Object.fromEntries(values) as Found
+}
+
+/** Digits as PHP writes an integer; not `1.0`, `1e3`, ` 1` or `+1`. */
+const digits = /^(?:0|-?[1-9]\d{0,15})$/
+
+function integer(entry: Entry, field: string): number {
+  const value = entry[field]
+  const number = typeof value === 'string' && digits.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : refuse(field, 'integer', value)
+}
+
+function text(entry: Entry, field: string): string {
+  const value = entry[field]
+  return typeof value === 'string' ? value : refuse(field, 'text', value)
+}
+
+/** PHP's `(string) false` is an empty text. */
+const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ...[true, 1, '1', 'true'].map((value) => [value, true] as const),
+  ...[false, 0, '0', '', 'false'].map((value) => [value, false] as const),
+])
+
+function flag(entry: Entry, field: string): boolean {
+  const value = entry[field]
+  return flags.get(value) ?? refuse(field, 'boolean', value)
+}
+
+const checks = { integer, string: text, boolean: flag } as const
+
+function refuse(field: string, wanted: string, value: unknown): never {
+  const found = value === undefined ? 'missing' : `a ${typeof value}`
+  throw new OldServiceError(`the old service answers with ${field} ${found} where a ${wanted} is due`)
+}

@@ -1,0 +1,137 @@
+import type { Callers } from '../../caller.ts'
+import type { User } from '../../data/users.ts'
+import type { ServersLocation } from '../../database-location.ts'
+import { LookupError } from '../../errors.ts'
+import { type LookupMethod, MAX_NAME_LENGTH, usernameKey } from '../../model.ts'
+import type { Observe } from '../../observation.ts'
+import { createRowReaders } from '../rows.ts'
+import type { Item, Sharing, Store } from '../store.ts'
+import type { Engine, Question, Row, TextLookup, Value } from './engine.ts'
+import { QueryCancelled } from './errors.ts'
+import { openServers } from './servers.ts'
+import { SilentTable } from './table-probe.ts'
+import { createTextSearch } from './texts.ts'
+
+type FindUsers = (values: readonly string[], callers: Callers) => Promise<Item<User>[]>
+type AskFor = (values: readonly string[]) => Question
+
+/**
+ * The store over one or several database servers.
+ * @throws UnusableDatabase with a line for each server that cannot be used as it is set
+ */
+export async function openServersStore(
+  engine: Engine,
+  location: ServersLocation,
+  observe: Observe,
+): Promise<Store> {
+  const { errors, questions } = engine
+  const servers = openServers(engine, location, observe)
+  const { toUser, toApp, flush } = createRowReaders(observe)
+  try {
+    await servers.check()
+  } catch (error) {
+    await servers.close()
+    throw error
+  }
+
+  async function guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (errors.isAboutData(error)) throw error
+      if (error instanceof QueryCancelled) throw new LookupError('CallerLeft')
+      observe({ type: 'store-failed', error, count: 1 })
+      throw new LookupError('Unavailable', [], error)
+    }
+  }
+
+  const findTexts = createTextSearch(servers.ask, engine)
+
+  function itemsOf<Found>(
+    rows: readonly Row[],
+    read: (row: Row) => Item<Found>,
+    keyOf: (value: Value) => Value = (value) => value,
+  ): Map<Value, Item<Found>> {
+    const found = new Map<Value, Item<Found>>()
+    // A view may have a key twice, which a table cannot: one of the rows counts.
+    for (const row of rows) found.set(keyOf(row.at(-1) ?? null), read(row))
+    return found
+  }
+
+  const byId = <Found>(
+    askFor: AskFor,
+    ids: readonly string[],
+    read: (row: Row) => Item<Found>,
+    callers: Callers,
+  ) =>
+    guard(async () => {
+      // A column that became another type after the start has no numbers: its rows are refused, not missing.
+      const found = itemsOf(await servers.ask(askFor(ids), callers), read, Number)
+      return ids.map((id) => found.get(Number(id)) ?? null)
+    })
+
+  const byText = <Found>(
+    lookup: TextLookup,
+    texts: readonly string[],
+    read: (row: Row) => Item<Found>,
+    callers: Callers,
+  ) =>
+    guard(async () => {
+      // No database has texts with NUL or half characters, so that these match nothing.
+      const found = itemsOf(await findTexts(lookup, texts.filter(isText), callers), read)
+      if (lookup === 'usersByUsername' && texts.some((text) => !found.has(text))) addKeys(found)
+      return texts.map((text) => (isText(text) ? (found.get(text) ?? null) : null))
+    })
+
+  const users: Record<LookupMethod, FindUsers> = {
+    ID: (ids, callers) => byId(questions.usersById, ids, toUser, callers),
+    USERNAME: (keys, callers) => byText('usersByUsername', keys, toUser, callers),
+    CHAT: (chatIds, callers) => byText('usersByChat', chatIds, toUser, callers),
+  }
+
+  return {
+    findUsers: (by, values, sharing) => users[by](values, callersOf(sharing)),
+    findApps: (ids, sharing) => byId(questions.appsById, ids, toApp, callersOf(sharing)),
+    countAfter: (name, id, most) =>
+      guard(async () => {
+        const [row] = await servers.ask(questions.countAfter(name, id, most))
+        return { count: Number(row?.[0]), last: Number(row?.[1] ?? id) }
+      }),
+    capacity: servers.capacity,
+    ready: () =>
+      guard(async () => {
+        const outcomes = await Promise.allSettled([
+          servers.ask(questions.usersById(['0'])),
+          servers.ask(questions.appsById(['0'])),
+        ])
+        for (const outcome of outcomes) {
+          // While one table is locked, lookups of the other are answered. Other gateways meet the same lock.
+          if (outcome.status === 'rejected' && !(outcome.reason instanceof SilentTable)) throw outcome.reason
+        }
+      }),
+    close: async () => {
+      await servers.close()
+      flush()
+    },
+  }
+}
+
+/**
+ * The key of a view may be the username as it is, in a column whose collation ignores case: such a row is
+ * found by the key of what it has. A longer one is no username; collations ignore any number of accents.
+ */
+function addKeys<Found>(found: Map<Value, Found>): void {
+  for (const [text, item] of [...found]) {
+    if (typeof text !== 'string' || text.length > MAX_NAME_LENGTH) continue
+    const key = usernameKey(text)
+    if (!found.has(key)) found.set(key, item)
+  }
+}
+
+function callersOf(sharing: Pick<Sharing<never>, 'questions'> | undefined): Callers {
+  return sharing?.questions.map(({ caller }) => caller) ?? []
+}
+
+function isText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}

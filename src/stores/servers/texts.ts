@@ -1,0 +1,89 @@
+// Look-ups by texts, which may be many, long, or in characters that a column lacks.
+
+import type { Callers } from '../../caller.ts'
+import type { Engine, Question, Row, TextLookup } from './engine.ts'
+
+/**
+ * UTF-16 units of the texts in a statement. MySQL closes the connection of one that is longer than its
+ * `max_allowed_packet`, and all lookups that share it would fail: 3 bytes each, in hexadecimal, are below 1 MiB.
+ * The key of a username may be 18 times as long as the name.
+ */
+const MAX_STATEMENT_CHARACTERS = 128 * 1024
+
+export type FindTexts = (
+  lookup: TextLookup,
+  texts: readonly string[],
+  callers: Callers,
+) => Promise<readonly Row[]>
+
+/** @returns asks for the rows of texts; the rows come in any order */
+export function createTextSearch(
+  ask: (question: Question, callers: Callers) => Promise<readonly Row[]>,
+  { errors, questions }: Pick<Engine, 'errors' | 'questions'>,
+): FindTexts {
+  /**
+   * A database that is not in UTF-8 refuses texts that it cannot hold: they match nothing. Where it does not
+   * say which these are, they are found by halves. What is too long for one statement is asked by halves, too.
+   */
+  async function find(
+    lookup: TextLookup,
+    texts: readonly string[],
+    callers: Callers,
+  ): Promise<readonly Row[]> {
+    if (texts.length > 1 && lengthOf(texts) > MAX_STATEMENT_CHARACTERS)
+      return findHalves(lookup, texts, callers)
+    try {
+      return await ask(questions[lookup](texts), callers)
+    } catch (error) {
+      if (!errors.isUntranslatable(error)) throw error
+      if (texts.length === 1) {
+        // Every character set has these: it is the view that cannot compare them.
+        if (ascii.test(texts.join())) throw error
+        return []
+      }
+      const held = await keepHeld(lookup, texts, callers)
+      return held.length < texts.length ? find(lookup, held, callers) : findHalves(lookup, texts, callers)
+    }
+  }
+
+  async function findHalves(
+    lookup: TextLookup,
+    texts: readonly string[],
+    callers: Callers,
+  ): Promise<readonly Row[]> {
+    const middle = texts.length >> 1
+    const first = await find(lookup, texts.slice(0, middle), callers)
+    return [...first, ...(await find(lookup, texts.slice(middle), callers))]
+  }
+
+  /**
+   * By halves, a thousand names that a column lacks would cost two thousand statements.
+   * @returns those of the texts that the column can hold; all of them where that is not known
+   */
+  async function keepHeld(
+    lookup: TextLookup,
+    texts: readonly string[],
+    callers: Callers,
+  ): Promise<readonly string[]> {
+    const { charsets } = questions
+    if (charsets === undefined) return texts
+    const [row] = await ask(charsets.of(lookup), callers)
+    if (row === undefined) return []
+    const [charset] = row
+    if (typeof charset !== 'string' || !/^\w+$/.test(charset)) return texts
+    const [[held] = []] = await ask(charsets.texts(texts, charset), callers)
+    if (typeof held !== 'string') return texts
+    const spelt = held.split('\0')
+    return texts.filter((text, index) => text === spelt[index])
+  }
+
+  return find
+}
+
+function lengthOf(texts: readonly string[]): number {
+  let length = 0
+  for (const text of texts) length += text.length
+  return length
+}
+
+const ascii = /^[\x20-\x7e]*$/
