@@ -1,23 +1,15 @@
 // Where the data is, and how its servers are reached: from settings, and from files that these name.
 
+import { type Reading, readFile, readText, sourceOf } from './config-files.ts'
 import { findText, type Sources } from './config-texts.ts'
-import { hasPassword, readSecret, withPassword } from './secret-files.ts'
-import {
-  type DatabaseSetting,
-  type SecretFiles,
-  type Setting,
-  type SettingName,
-  settings,
-} from './settings.ts'
+import type { DatabaseSetting, SecretFiles } from './database-location.ts'
+import { serverKindOf, splitHosts } from './database-urls.ts'
+import { hasPassword, withPassword } from './secret-files.ts'
+import { withLogin } from './service-headers.ts'
+import type { Setting } from './setting-kinds.ts'
+import { type SettingName, table } from './settings.ts'
 
-interface Reading {
-  readonly sources: Sources
-  /** Takes what is wrong. */
-  readonly problems: string[]
-  readonly read: <Value>(name: SettingName, setting: Setting<Value>) => Value
-}
-
-type FileSetting = `${DatabaseSetting}_FILE` | 'DATABASE_PASSWORD_FILE'
+const rows = table.database
 
 export function isDatabaseChosen(sources: Sources): boolean {
   return (['DATABASE_URL', 'DATABASE_URL_FILE'] as const).some((name) => findText(name, sources) !== null)
@@ -25,81 +17,72 @@ export function isDatabaseChosen(sources: Sources): boolean {
 
 /** All of the location but what the old service's store needs to know of the dialect. */
 export function readDatabase(reading: Reading) {
-  const { problems, read } = reading
-  const primary = readText('DATABASE_URL', settings.DATABASE_URL, reading)
-  const others = readText('DATABASE_REPLICA_URLS', settings.DATABASE_REPLICA_URLS, reading)
-  const password = read('DATABASE_PASSWORD_FILE', settings.DATABASE_PASSWORD_FILE)
-  const limits = {
-    connections: read('DATABASE_CONNECTIONS', settings.DATABASE_CONNECTIONS),
-    timeout: read('DATABASE_TIMEOUT', settings.DATABASE_TIMEOUT),
-  }
-  const maxLag = read('DATABASE_MAX_LAG', settings.DATABASE_MAX_LAG)
-  const maxValues = read('DATABASE_MAX_VALUES', settings.DATABASE_MAX_VALUES)
+  const { sources, problems, read } = reading
+  const readRow = <Value, Name extends SettingName>(row: Setting<Value, Name>) => ({ row, value: read(row) })
+  const before = problems.length
+  const primary = readText(readRow(rows.url), readRow(rows.urlFile), reading)
+  const isPrimaryKnown = problems.length === before
+  const others = readText(readRow(rows.replicas), readRow(rows.replicasFile), reading)
+  const password = read(rows.passwordFile)
+  const headers = readText(readRow(rows.headers), readRow(rows.headersFile), reading).value
+  const limits = { connections: read(rows.connections), timeout: read(rows.timeout) }
+  const maxLag = read(rows.maxLag)
+  const dirtyReads = read(rows.dirtyReads)
+  const maxValues = read(rows.maxValues)
   const chosen = primary.value
-  const replicas = others.value ?? []
-  if (chosen.kind === 'postgres') {
+  const replicas = others.value
+  if (dirtyReads && isPrimaryKnown && chosen.kind !== 'mysql')
+    problems.push(
+      'DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.',
+    )
+  // A flag is about one run, such as an import into a database of one's own.
+  const isOther = chosen.kind !== 'old-service' && findText('DATABASE_URL', sources)?.source !== 'flag'
+  if (isPrimaryKnown && isOther && Object.keys(headers).length > 0)
+    problems.push('DATABASE_HEADERS needs a DATABASE_URL of an old service: requests to it carry them.')
+  if (chosen.kind === 'postgres' || chosen.kind === 'mysql') {
+    if (isPrimaryKnown && replicas.some((url) => serverKindOf(url) !== chosen.kind))
+      problems.push(
+        'DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL. Name replicas of that server.',
+      )
     const files = {
       DATABASE_URL: { url: primary.file, password },
       DATABASE_REPLICA_URLS: { url: others.file, password },
     }
-    const logins = addPasswords({ url: chosen.url, replicas }, files, reading)
-    return { ...chosen, ...logins, ...limits, maxLag }
+    const [url = chosen.url, ...peers] = splitHosts(chosen.url)
+    const logins = addPasswords({ url, peers, replicas: replicas.flatMap(splitHosts) }, files, reading)
+    const servers = { ...logins, ...limits, maxLag }
+    const { kind } = chosen
+    return kind === 'mysql' ? { kind, ...servers, dirtyReads } : { kind, ...servers }
   }
-  if (replicas.length > 0)
-    problems.push('DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL: the primary of the replicas.')
-  return chosen.kind === 'old-service' ? { ...chosen, ...limits, maxValues } : chosen
-}
-
-/** A setting whose text may stand in a file instead. */
-function readText<Value>(name: DatabaseSetting, setting: Setting<Value>, reading: Reading) {
-  const { sources, problems, read } = reading
-  const value = read(name, setting)
-  const fileSetting: FileSetting = `${name}_FILE`
-  const file = read(fileSetting, settings[fileSetting])
-  const own = findText(name, sources)
-  if (file === null || own?.source === 'flag') return { value, file: null }
-  if (own !== null) {
+  if (replicas.length > 0 && isPrimaryKnown)
     problems.push(
-      `${name} (${own.source}) and ${sourceOf(fileSetting, sources)} are both set. Remove one of them.`,
+      'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.',
     )
-    return { value, file: null }
-  }
-  const text = readFile(fileSetting, file, reading)
-  const parsed = text === null ? setting.fallback : setting.parse(text)
-  // The text is not shown: it may be any secret, of another setting say.
-  if (parsed === undefined)
+  if (chosen.kind === 'sqlite') return chosen
+  const { kind, url, authorization } = chosen
+  const all = withLogin(headers, authorization)
+  if (all === null)
     problems.push(
-      `The text in ${file}, of ${sourceOf(fileSetting, sources)}, cannot be that of ${name}. Allowed: ${setting.allowed}.`,
+      'DATABASE_URL has a login, and DATABASE_HEADERS has an Authorization header. Remove one of them.',
     )
-  return { value: parsed ?? setting.fallback, file }
-}
-
-/** What stands in the file of such a setting, where it may be shown once its secrets are hidden. */
-export function findInFile(name: SettingName, sources: Sources): { text: string; source: string } | null {
-  if (name !== 'DATABASE_URL' && name !== 'DATABASE_REPLICA_URLS') return null
-  const source: FileSetting = `${name}_FILE`
-  const file = findText(source, sources)?.text ?? null
-  try {
-    const text = file === null ? null : readSecret(file)
-    return text === null || settings[name].parse(text) === undefined ? null : { text, source }
-  } catch {
-    return null
-  }
+  return { kind, url, headers: all ?? headers, ...limits, maxValues }
 }
 
 interface Logins {
   readonly url: string
+  readonly peers: readonly string[]
   readonly replicas: readonly string[]
 }
 
 type Files = Record<DatabaseSetting, SecretFiles>
 
-function addPasswords({ url, replicas }: Logins, files: Files, reading: Reading): Logins & { files?: Files } {
+function addPasswords(logins: Logins, files: Files, reading: Reading): Logins & { files?: Files } {
+  const { url, peers, replicas } = logins
   const { sources, problems } = reading
   const file = files.DATABASE_URL.password
   if (file === null) {
     const isPlain = files.DATABASE_URL.url === null && files.DATABASE_REPLICA_URLS.url === null
-    return { url, replicas, ...(!isPlain && { files }) }
+    return { ...logins, ...(!isPlain && { files }) }
   }
   const password = readFile('DATABASE_PASSWORD_FILE', file, reading)
   // A flag is about one run, and has its own.
@@ -115,24 +98,8 @@ function addPasswords({ url, replicas }: Logins, files: Files, reading: Reading)
       )
   const add = (to: string) => withPassword(to, password ?? '')
   return {
-    url: isOwn ? url : add(url),
+    ...(isOwn ? { url, peers } : { url: add(url), peers: peers.map(add) }),
     replicas: replicas.map(add),
     files: isOwn ? { ...files, DATABASE_URL: { ...files.DATABASE_URL, password: null } } : files,
   }
-}
-
-function readFile(name: FileSetting, file: string, { sources, problems }: Reading): string | null {
-  try {
-    return readSecret(file)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    problems.push(
-      `The file ${file}, of ${sourceOf(name, sources)}, cannot be read: ${reason}. Check the path, the rights and the text.`,
-    )
-    return null
-  }
-}
-
-function sourceOf(name: FileSetting, sources: Sources): string {
-  return `${name} (${findText(name, sources)?.source})`
 }

@@ -3,49 +3,23 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { findInFile, isDatabaseChosen, readDatabase } from './config-database.ts'
+import { isDatabaseChosen, readDatabase } from './config-database.ts'
+import { because, findInFile } from './config-files.ts'
+import { readShadow, type ShadowSettings } from './config-shadow.ts'
 import { findText, hideSecrets, type Sources, type Texts } from './config-texts.ts'
-import type { QueryLimits } from './gateway/graphql/query-limits.ts'
-import type { Dialect } from './gateway/legacy/dialect.ts'
+import type { DatabaseLocation } from './database-location.ts'
+import type { Setting } from './setting-kinds.ts'
 import { refuseUnknownNames, warnOfNearMisses } from './setting-names.ts'
-import {
-  type DatabaseLocation,
-  type LogLevel,
-  type Setting,
-  type SettingName,
-  type Shadowing,
-  settings,
-  type Timeouts,
-} from './settings.ts'
+import { readGroup } from './setting-table.ts'
+import { type SettingName, settings, table, type Values } from './settings.ts'
 
-export interface Config {
+/** The values of the table, and what is made of them. */
+export interface Config extends Omit<Values, 'database' | 'shadow'> {
+  readonly shadow: ShadowSettings
   readonly database: DatabaseLocation
   /** Whether the operator chose the database, so that a missing one is a mistake. */
   readonly databaseChosen: boolean
-  readonly port: number
-  readonly host: string
-  readonly adminPort: number | 'off'
   readonly adminPortChosen: boolean
-  readonly adminHost: string
-  readonly adminHosts: readonly string[]
-  readonly workers: number
-  readonly timeouts: Timeouts
-  readonly maxConnections: number
-  readonly maxInFlight: number
-  /** Bytes. */
-  readonly maxBody: number
-  /** Values a minute; `null` disables the limit. */
-  readonly rateLimit: number | null
-  readonly trustedProxies: readonly string[]
-  readonly logLevel: LogLevel
-  /** From 0 to 1. */
-  readonly logSample: number
-  /** `null` where answers are compared with nothing. */
-  readonly shadow: Shadowing | null
-  readonly graphiql: boolean
-  readonly queryLimits: QueryLimits
-  readonly explorer: boolean
-  readonly dialect: Dialect
   /** What may be a mistake, in sentences for the operator. */
   readonly warnings: readonly string[]
 }
@@ -89,84 +63,50 @@ export function startedByNpm(): boolean {
 export function readConfig(sources: Sources): Config {
   const problems: string[] = []
 
-  function read<Value>(name: SettingName, { fallback, allowed, parse }: Setting<Value>): Value {
+  function read<Value>({ name, fallback, allowed, parse, explain }: Setting<Value, SettingName>): Value {
     const found = findText(name, sources)
     if (found === null) return fallback
     const value = parse(found.text)
     if (value !== undefined) return value
-    problems.push(`${name} (${found.source}) cannot be "${hideSecrets(found.text)}". Allowed: ${allowed}.`)
+    problems.push(
+      `${name} (${found.source}) cannot be "${hideSecrets(name, found.text)}"${because(explain, found.text)}. Allowed: ${allowed}.`,
+    )
     return fallback
   }
 
-  function readShadow(): Shadowing | null {
-    const url = read('SHADOW_URL', settings.SHADOW_URL)
-    const sample = read('SHADOW_SAMPLE', settings.SHADOW_SAMPLE)
-    if (url === null && sample > 0)
-      problems.push('SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.')
-    return url === null ? null : { url, sample }
-  }
-
-  const chosen = readDatabase({ sources, problems, read })
-  const others: Omit<Config, 'database'> = {
-    databaseChosen: isDatabaseChosen(sources),
-    port: read('PORT', settings.PORT),
-    host: read('HOST', settings.HOST),
-    adminPort: read('ADMIN_PORT', settings.ADMIN_PORT),
-    adminPortChosen: findText('ADMIN_PORT', sources) !== null,
-    adminHost: read('ADMIN_HOST', settings.ADMIN_HOST),
-    adminHosts: read('ADMIN_HOSTS', settings.ADMIN_HOSTS) ?? [],
-    workers: read('WORKERS', settings.WORKERS),
-    timeouts: Object.freeze({
-      headers: read('HEADERS_TIMEOUT', settings.HEADERS_TIMEOUT),
-      request: read('REQUEST_TIMEOUT', settings.REQUEST_TIMEOUT),
-      idle: read('IDLE_TIMEOUT', settings.IDLE_TIMEOUT),
-    }),
-    maxConnections: read('MAX_CONNECTIONS', settings.MAX_CONNECTIONS),
-    maxInFlight: read('MAX_IN_FLIGHT', settings.MAX_IN_FLIGHT),
-    maxBody: read('MAX_BODY', settings.MAX_BODY),
-    rateLimit: read('RATE_LIMIT', settings.RATE_LIMIT),
-    trustedProxies: read('TRUSTED_PROXIES', settings.TRUSTED_PROXIES) ?? [],
-    logLevel: read('LOG_LEVEL', settings.LOG_LEVEL),
-    logSample: read('LOG_SAMPLE', settings.LOG_SAMPLE),
-    shadow: readShadow(),
-    graphiql: read('GRAPHIQL', settings.GRAPHIQL),
-    explorer: read('EXPLORER', settings.EXPLORER),
-    queryLimits: Object.freeze({
-      introspection: read('INTROSPECTION', settings.INTROSPECTION),
-      tokens: read('GRAPHQL_MAX_TOKENS', settings.GRAPHQL_MAX_TOKENS),
-      depth: read('GRAPHQL_MAX_DEPTH', settings.GRAPHQL_MAX_DEPTH),
-      aliases: read('GRAPHQL_MAX_ALIASES', settings.GRAPHQL_MAX_ALIASES),
-      fields: read('GRAPHQL_MAX_FIELDS', settings.GRAPHQL_MAX_FIELDS),
-    }),
-    warnings: warnOfNearMisses(sources),
-    dialect: Object.freeze({
-      serviceName: read('LEGACY_SERVICE_NAME', settings.LEGACY_SERVICE_NAME),
-      chatMethod: read('LEGACY_CHAT_METHOD', settings.LEGACY_CHAT_METHOD),
-      unknown: read('LEGACY_UNKNOWN', settings.LEGACY_UNKNOWN),
-      malformed: read('LEGACY_MALFORMED', settings.LEGACY_MALFORMED),
-      errorStatus: read('LEGACY_ERROR_STATUS', settings.LEGACY_ERROR_STATUS),
-      maxValues: read('LEGACY_MAX_VALUES', settings.LEGACY_MAX_VALUES),
-      maxAge: read('LEGACY_MAX_AGE', settings.LEGACY_MAX_AGE),
-      deprecation: read('LEGACY_DEPRECATION', settings.LEGACY_DEPRECATION),
-      sunset: read('LEGACY_SUNSET', settings.LEGACY_SUNSET),
-      sunsetLink: read('LEGACY_SUNSET_LINK', settings.LEGACY_SUNSET_LINK),
-    }),
-  }
-  const { serviceName, chatMethod } = others.dialect
-  const database: DatabaseLocation =
-    chosen.kind === 'old-service' ? { ...chosen, serviceName, chatMethod } : chosen
+  // Its texts may stand in files.
+  const { database: _, ...others } = table
+  const reading = { sources, problems, read }
+  const chosen = readDatabase(reading)
+  const values = readGroup(others, read)
+  const shadow = readShadow(values.shadow, reading)
+  const { dialect, trustedDocuments } = values
+  if (trustedDocuments.only && trustedDocuments.manifest === null)
+    problems.push('GRAPHQL_ONLY_DOCUMENTS=on needs GRAPHQL_DOCUMENTS: the manifest of these documents.')
+  if (trustedDocuments.only && values.federation)
+    problems.push(
+      'FEDERATION=on needs GRAPHQL_ONLY_DOCUMENTS=off: ' +
+        'a router writes queries of its own, which no manifest has.',
+    )
   problems.push(...refuseUnknownNames(sources))
   if (problems.length > 0) throw new ConfigError(problems)
-  return Object.freeze({ ...others, database: Object.freeze(database) })
+  const { serviceName, chatMethod } = dialect
+  return Object.freeze({
+    ...values,
+    shadow,
+    database: Object.freeze(chosen.kind === 'old-service' ? { ...chosen, serviceName, chatMethod } : chosen),
+    databaseChosen: isDatabaseChosen(sources),
+    adminPortChosen: findText('ADMIN_PORT', sources) !== null,
+    warnings: warnOfNearMisses(sources),
+  })
 }
 
 /** The settings in force as `NAME=value` lines with where each comes from; secrets are hidden. */
 export function printConfig(sources: Sources): string {
-  const names = Object.keys(settings) as SettingName[]
-  return names
-    .map((name) => {
+  return Object.values(settings)
+    .map(({ name, default: byDefault }) => {
       const found = findText(name, sources) ?? findInFile(name, sources)
-      const text = hideSecrets(found?.text ?? settings[name].default ?? '')
+      const text = hideSecrets(name, found?.text ?? byDefault ?? '')
       return `${`${name}=${text}`.padEnd(40)} # ${found?.source ?? 'default'}\n`
     })
     .join('')

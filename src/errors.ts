@@ -47,6 +47,26 @@ const table = {
     status: 400,
     text: (limit) => `The response would have more than ${limit} fields. Ask for fewer values or fields.`,
   },
+  /** Clients look for this very text. */
+  PersistedQueryNotFound: {
+    status: 400,
+    text: () => 'PersistedQueryNotFound',
+  },
+  PersistedQueryMismatch: {
+    status: 400,
+    text: () => 'The sha256Hash is not the SHA-256 of the query that came with it.',
+  },
+  DocumentNotTrusted: {
+    status: 400,
+    text: () =>
+      'Only the documents of the manifest are answered here, and this is none of them. Add it to the manifest first.',
+  },
+  /** GraphQL's name for it: of an entity's representation, which its schema lets be anything. */
+  BadUserInput: {
+    status: 400,
+    text: (problem) =>
+      `${problem} Send only __typename (the name of a type that has a key) and id (a string or a number).`,
+  },
   MalformedQuery: {
     status: 400,
     text: () => 'The query string is not valid: broken percent-encoding, invalid UTF-8, or a NUL character.',
@@ -70,6 +90,10 @@ const table = {
   TooManyChunks: {
     status: 413,
     text: (limit) => `The request body comes in more than ${limit} chunks. Send it with a Content-Length.`,
+  },
+  CompressedBody: {
+    status: 415,
+    text: () => 'The Content-Encoding header says that the request body is compressed. Send it uncompressed.',
   },
   TooLongTarget: {
     status: 414,
@@ -103,9 +127,22 @@ const table = {
 
 export type FailureCode = keyof typeof table
 
+const notOfLegacy: ReadonlySet<string> = new Set([
+  'NotFound',
+  'TooLargeBody',
+  'TooManyChunks',
+  'CompressedBody',
+  'TooManyFields',
+  'PersistedQueryNotFound',
+  'PersistedQueryMismatch',
+  'DocumentNotTrusted',
+  'BadUserInput',
+  'CallerLeft',
+])
+
 /** What the legacy interface may answer: all of the table but what can only happen at other addresses. */
 export const legacyFailureCodes: readonly string[] = Object.keys(table).filter(
-  (code) => !['NotFound', 'TooLargeBody', 'TooManyChunks', 'TooManyFields', 'CallerLeft'].includes(code),
+  (code) => !notOfLegacy.has(code),
 )
 
 /** Whether the client could not have avoided a failure, by its code. */

@@ -13,7 +13,12 @@ const SHORT_LENGTH = 8
 export function refuseUnknownNames({ environment, envFile }: Sources): string[] {
   const ours = Object.keys(environment ?? {}).filter((name) => name.startsWith('LEGACY_'))
   const unknown = [...ours, ...Object.keys(envFile ?? {})].filter((name) => !isSetting(name))
-  return [...new Set(unknown)].map((name) => `There is no setting ${name}.${suggestionFor(name)}`)
+  return [...new Set(unknown)].map((name) => `There is no setting ${shown(name)}.${suggestionFor(name)}`)
+}
+
+/** A line of `.env` with a colon in the place of its "=" is a name up to the first "=" in its text. */
+function shown(name: string): string {
+  return /^\w*$/.test(name) ? name : `${/^\w*/.exec(name)}…`
 }
 
 /**

@@ -15,6 +15,11 @@ export function shorten(text: string, length: number): string {
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : text
 }
 
+/** A message that begins a sentence. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** A copy of a text: what was cut out of a piece of a log would keep the whole piece in memory. */
 export function ownCopy(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8')
