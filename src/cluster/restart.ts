@@ -37,7 +37,7 @@ async function restartAll(
 ): Promise<void> {
   observe({ type: 'restarting' })
   for (const slot of slots) {
-    // Asked to stop meanwhile: who started now would be left behind.
+    // Asked to stop meanwhile: a worker that starts now would be left behind.
     if (closing.aborted) return
     const successor = start()
     const failure = await untilListening(successor)

@@ -15,7 +15,7 @@ import { type LiveStore, openLiveStore } from '../stores/live-store.ts'
 import type { Store } from '../stores/store.ts'
 import { UnusableDatabase } from '../stores/store.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { createReload } from './reload.ts'
+import { createReload, databaseRenewal } from './reload.ts'
 import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
 
 /** Milliseconds that a replaced worker keeps connections without a request: no client waits for its end. */
@@ -45,7 +45,7 @@ export async function runServe(config: Config, reread: () => Config): Promise<{ 
     throw error
   }
   const serving = await startServing(role, config, store, metrics, observe).catch(closeStore)
-  const reload = createReload(live, config, reread, observe)
+  const reload = createReload([databaseRenewal(live, config, reread), serving.reload], observe)
   renew = () => {
     reload()
     serving.restart?.()
@@ -81,6 +81,8 @@ interface Serving extends Pick<Listener, 'url' | 'close'> {
   /** Whether a process answers requests. */
   readonly isServing: () => boolean
   readonly restart?: () => void
+  /** Reads again what it answers by, besides the database. */
+  readonly reload: () => Promise<void>
 }
 
 /** Answers requests: here, or with `WORKERS` in other processes that run this same command. */
@@ -97,7 +99,8 @@ async function startServing(
     // Workers that are started later may have a RATE_LIMIT when this process has none.
     ;(await import('../gateway/http/rate-limit.ts')).countForWorkers()
     const { startWorkers } = await import('./workers.ts')
-    return startWorkers({ workers, port, host, read, observe })
+    // Those that take the place of the workers read all anew.
+    return { ...(await startWorkers({ workers, port, host, read, observe })), reload: async () => {} }
   }
   const app = await createApp(config, store, observe)
   const read = async () => counting.read(await readings(store, app.inFlight()))
@@ -114,7 +117,7 @@ async function startServing(
     await server.close(linger)
     app.close()
   }
-  return { ...server, close, metrics, isServing: () => true }
+  return { ...server, close, metrics, isServing: () => true, reload: app.reload }
 }
 
 async function readings(store: Store, inFlight: number): Promise<Readings> {
@@ -167,8 +170,8 @@ async function listenOrExplain(
 }
 
 /**
- * The admin port is a convenience until the operator chooses it: a port in use must not keep a newcomer from
- * starting.
+ * The admin port is a convenience until the operator chooses it: a port in use must not keep the
+ * gateway from starting.
  */
 async function listenAdmin(
   { adminPort, adminPortChosen, adminHost, adminHosts, timeouts }: Config,
@@ -221,9 +224,8 @@ function welcome(
   return `Lookup Service is running. Ctrl+C stops it.\n\n${table}\n\n`
 }
 
-function shadowRow(shadow: Config['shadow']): [string, string][] {
-  if (shadow === null) return []
-  const { url, sample } = shadow
+function shadowRow({ url, sample }: Config['shadow']): [string, string][] {
+  if (url === null) return []
   const share = `${Number((sample * 100).toPrecision(6))} % of the answers, ${MAX_SHADOW_RATE} a second at most`
   return [['Compared', `with ${url}: ${sample === 0 ? 'none of the answers, see SHADOW_SAMPLE' : share}`]]
 }

@@ -40,7 +40,7 @@ export function untilAskedToStop(role: Role, renew: () => void): Promise<string>
     const hasJustEnded = watchTerminal()
     process.on('SIGHUP', (signal) => (hasJustEnded() ? resolve(signal) : renew()))
     if (!startedByNpm()) return
-    // npm runs a shell between itself and us, which dies of a signal without passing it on.
+    // npm runs a shell between itself and this process, which dies of a signal without passing it on.
     const parent = process.ppid
     setInterval(() => process.ppid === parent || resolve('npm has ended'), 500).unref()
   })

@@ -12,9 +12,9 @@ const MAX_WAIT_MS = 5_000
 const MAX_WAITING_CONNECTIONS = 1_000
 
 export interface WaitingRoom {
-  /** Opens when this worker was the last one, and gives those who wait to it when it is the next. */
+  /** Opens when this worker was the last one, and gives it the clients that wait when it is the next. */
   readonly watch: (child: WorkerProcess, isNeedless: () => boolean) => void
-  /** Sends away those who wait. */
+  /** Sends away the clients that wait. */
   readonly close: () => void
 }
 

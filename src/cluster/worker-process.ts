@@ -2,6 +2,7 @@
 
 import type { Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { closeUntaken, untilHandedOver } from './handover.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
@@ -28,12 +29,13 @@ export interface WorkerProcess {
 export function startWorker(): WorkerProcess {
   const started = performance.now()
   const worker = cluster.fork()
+  closeUntaken(worker.process)
   const ended = new Promise<string>((resolve) => {
     worker.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`))
     // The system may have no process to give.
     worker.on('error', (error) => worker.process.pid === undefined && resolve(error.message))
   })
-  worker.on('message', (message) => message === 'release' && worker.disconnect())
+  worker.on('message', (message) => message === 'release' && void release(worker))
   const late = setTimeout(() => kill(worker, 'SIGKILL'), START_TIMEOUT_MS)
   void ended.then(() => clearTimeout(late))
   let listening = false
@@ -43,6 +45,14 @@ export function startWorker(): WorkerProcess {
   })
   const isListening = () => listening && worker.isConnected()
   return { worker, ended, isListening, hasListened: () => listening, age: () => performance.now() - started }
+}
+
+/** Gives it no further connections. The last worker goes on until all that have come are with one. */
+async function release(worker: Worker): Promise<void> {
+  const isLast = () =>
+    Object.values(cluster.workers ?? {}).every((other) => other === worker || !other?.isConnected())
+  if (isLast()) await untilHandedOver()
+  if (worker.isConnected()) worker.disconnect()
 }
 
 /** @returns why it never will, or `null` when it does */

@@ -47,7 +47,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })
 
   const stopping = new AbortController()
-  /** Those that run, with what each had counted when it last said so; and what those had who are gone. */
+  /** The workers, with what each had counted when it last said so; and what the lost ones had counted. */
   const alive = new Map<WorkerProcess, Counted>()
   let lost: Counted = []
   const isServing = () => [...alive.keys()].some(({ isListening }) => isListening())
