@@ -18,6 +18,8 @@ export interface Answer {
    */
   readonly etag: string | null
   readonly about: Subject
+  /** Whether old clients get it, of which some cannot undo a compression. */
+  readonly isLegacy?: true
 }
 
 /** Answers a GraphQL request whose body has been read; `query` is the query string without its `?`. */
@@ -43,7 +45,7 @@ export const graphqlHeaders: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'X-Request-Id, Retry-After',
+  'ETag, Retry-After, X-Request-Id',
   'X-Content-Type-Options',
   'nosniff',
 ]

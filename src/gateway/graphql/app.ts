@@ -1,7 +1,7 @@
 import type { App as AppModel } from '../../data/apps.ts'
-import { builder, listOf } from './builder.ts'
+import { builder } from './builder.ts'
 
-const App = builder.objectRef<AppModel>('App').implement({
+export const App = builder.objectRef<AppModel>('App').implement({
   description: 'A published application (release).',
   fields: (t) =>
     ({
@@ -20,13 +20,3 @@ const App = builder.objectRef<AppModel>('App').implement({
       }),
     }) satisfies Record<keyof AppModel, unknown>,
 })
-
-builder.queryField('apps', (t) =>
-  t.field({
-    type: [App],
-    nullable: { list: false, items: true },
-    description: 'Applications by id: one item per id, in order; null where nothing matches.',
-    args: { ids: t.arg.idList({ required: true, description: 'The numeric identifiers to look up.' }) },
-    resolve: (_root, { ids }, { lookups, caller }) => listOf(lookups.findApps(ids, caller)),
-  }),
-)

@@ -1,20 +1,19 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLScalarType, Kind } from 'graphql'
 import type { Caller } from '../../caller.ts'
-import type { Item, Lookups } from '../loaders/lookups.ts'
+import type { Lookups } from '../loaders/lookups.ts'
 
 /** What a resolver is given, fresh for each request. */
 export interface RequestContext {
   readonly lookups: Lookups
   /** The client that waits for the answer; `null` where there is none. */
   readonly caller: Caller | null
+  /** The name that the client has for itself. */
+  readonly clientName: string
   /** Values that the request looks up, over all its fields: known when it has been counted. */
   values: number
-}
-
-/** Items may be errors: GraphQL makes a located error of each. Pothos has no type for such items. */
-export function listOf<Row>(items: Promise<readonly Item<Row>[]>): Promise<readonly (Row | null)[]> {
-  return items as Promise<readonly (Row | null)[]>
+  /** Representations of entities so far that could not be read. */
+  malformed: number
 }
 
 export const builder = new SchemaBuilder<{
@@ -37,12 +36,10 @@ builder.addScalarType(
     name: 'SafeInt',
     description:
       'An integer between -(2^53-1) and 2^53-1, for values beyond the 32 bits of Int. Written as a plain JSON number.',
+    // Its section on numbers: this is the range in which all implementations agree on the exact value.
+    specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
     serialize: safeInt,
     parseValue: safeInt,
     parseLiteral: (node) => safeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
   }),
 )
-
-builder.queryType({
-  description: 'Look-ups of users and of published applications. There is nothing to write.',
-})

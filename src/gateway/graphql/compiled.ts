@@ -120,11 +120,12 @@ export function compiledFields(document: DocumentNode): number {
 }
 
 /**
- * The compiled code loses what is called `__proto__`, and puts fields under a directive in another order.
+ * The compiled code loses what is called `__proto__`, and puts fields under a directive in another order. Of an
+ * object in the text it would lose the variables.
  * Introspection is asked for rarely, and is much to compile; so is what fragments make long.
  */
 function canCompile(document: DocumentNode, operation: OperationDefinitionNode): boolean {
-  const { hasDirectives, namesProto, introspects, spreadFields } = factsOf(document)
-  if (hasDirectives || namesProto || introspects) return false
+  const { hasDirectives, hasObjects, namesProto, introspects, spreadFields } = factsOf(document)
+  if (hasDirectives || hasObjects || namesProto || introspects) return false
   return spreadFields(operation) <= MAX_COMPILED_FIELDS
 }

@@ -32,6 +32,8 @@ interface Root {
   readonly nodes: readonly FieldNode[]
   /** The argument that lists what it looks up; `undefined` where it looks up one value, or none. */
   readonly list: ArgumentNode | undefined
+  /** Whether it looks anything up: what has no arguments does not. */
+  readonly looksUp: boolean
   /** Fields of each item of its answer. */
   readonly width: number
   /** The name of the field. */
@@ -65,7 +67,7 @@ export function createCounter(
         continue
       }
       const length = lengthOf(root, variables)
-      values += length
+      if (root.looksUp) values += length
       fields += 1 + length * root.width
     }
     return { values, fields }
@@ -79,23 +81,28 @@ function rootsOf(schema: GraphQLSchema, { selectionSet }: OperationDefinitionNod
     const [first] = nodes
     if (first === undefined) continue
     const name = first.name.value
-    const lists = (declared[name]?.args ?? []).filter(({ type }) => isListType(getNullableType(type)))
+    const { args = [] } = declared[name] ?? {}
+    const lists = args.filter(({ type }) => isListType(getNullableType(type)))
     const list = first.arguments?.find((argument) => lists.some((one) => one.name === argument.name.value))
-    roots.push({ nodes, name, list, width: isIntrospection(name) ? 0 : widthOf(nodes, select) })
+    const width = isIntrospection(name) ? 0 : widthOf(nodes, select)
+    roots.push({ nodes, name, list, looksUp: args.length > 0, width })
   }
   return roots
 }
 
-/** Fields below a field, for each item of its list. No type of the data has lists of its own. */
+/**
+ * Fields below a field, for each item of its list. No type of the data has lists of its own. An item that may
+ * be of several types is counted as if it had the fields of all of them.
+ */
 function widthOf(nodes: readonly FieldNode[], select: Select): number {
   let width = 0
   for (const below of select(setsBelow(nodes)).values()) width += 1 + widthOf(below, select)
   return width
 }
 
-/** How many items the answer to a root field has, which is how many values it looks up. */
-function lengthOf({ list, width }: Root, variables: Variables): number {
-  if (list === undefined) return width === 0 ? 0 : 1
+/** How many items the answer to a root field has: of a look-up, that is how many values it looks up. */
+function lengthOf({ list }: Root, variables: Variables): number {
+  if (list === undefined) return 1
   const { value } = list
   if (value.kind === Kind.LIST) return value.values.length
   if (value.kind !== Kind.VARIABLE) return 1

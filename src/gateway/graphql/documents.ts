@@ -27,16 +27,9 @@ export type ReadDocument =
 /** Parses and validates a query text, within the limits. */
 export type ReadQuery = (query: string) => ReadDocument
 
-/**
- * Reads query texts, and keeps what lately came of them in bounded memory: new documents push out old ones.
- */
-export function createDocuments(schema: GraphQLSchema, { parse, rules }: Limits): ReadQuery {
-  const kept = new LRUCache<number, { readonly query: string; readonly read: ReadDocument }>({
-    maxSize: MAX_KEPT_BYTES,
-    sizeCalculation: ({ query, read }) => 2 * query.length + sizeOf(read),
-  })
-
-  function read(query: string): ReadDocument {
+/** Reads query texts, each as if for the first time. */
+export function createReader(schema: GraphQLSchema, { parse, rules, hideSuggestions }: Limits): ReadQuery {
+  return (query) => {
     let document: DocumentNode
     try {
       document = parse(query)
@@ -46,12 +39,23 @@ export function createDocuments(schema: GraphQLSchema, { parse, rules }: Limits)
     }
     // GraphQL's own rules may have to compare each field with each: not in a document that is refused anyway.
     const beyond = validate(schema, document, rules)
-    const errors = beyond.length > 0 ? beyond : validate(schema, document, specifiedRules)
+    const errors =
+      beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { hideSuggestions })
     if (errors.length === 0) return { document, errors: null }
     return { document, errors: errors.map((error) => requestError(error, 'GRAPHQL_VALIDATION_FAILED')) }
   }
+}
+
+/**
+ * Keeps what lately came of query texts in bounded memory: new documents push out old ones.
+ * @param isTrusted which texts are kept apart, so that no client pushes them out
+ */
+export function createDocuments(read: ReadQuery, isTrusted: (query: string) => boolean): ReadQuery {
+  const ofClients = createCache()
+  const trusted = createCache()
 
   return (query) => {
+    const kept = isTrusted(query) ? trusted : ofClients
     const mark = fingerprint(query)
     const known = kept.get(mark)
     if (known?.query === query) return known.read
@@ -60,6 +64,13 @@ export function createDocuments(schema: GraphQLSchema, { parse, rules }: Limits)
     kept.set(mark, { query: own, read: fresh })
     return fresh
   }
+}
+
+function createCache() {
+  return new LRUCache<number, { readonly query: string; readonly read: ReadDocument }>({
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: ({ query, read }) => 2 * query.length + sizeOf(read),
+  })
 }
 
 /** Bytes that may be held for a query besides its text. */

@@ -24,15 +24,22 @@ export function requestError(error: GraphQLError, code?: string): GraphQLError {
   return Object.assign(error, { extensions: marks })
 }
 
-/** A request that is refused before it runs. */
-export function refusalError(refusal: LookupError): GraphQLError {
+/** A request that is refused before it runs. @param http where its status is the same in plain JSON */
+export function refusalError(refusal: LookupError, http?: { readonly status: number }): GraphQLError {
   const { message, extensions } = refusal
-  return requestError(new GraphQLError(message, { originalError: refusal, extensions: { ...extensions } }))
+  const marks = http === undefined ? { ...extensions } : { ...extensions, http }
+  return requestError(new GraphQLError(message, { originalError: refusal, extensions: marks }))
 }
 
-export const noOperation = new GraphQLError('Could not determine what operation to execute.', {
-  extensions: { code: 'OPERATION_RESOLUTION_FAILURE', http: { status: 400 } },
-})
+/** Parameters that GraphQL over HTTP does not have. */
+export function badRequest(message: string, code = 'BAD_REQUEST', status = 400): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, http: { status } } })
+}
+
+export const noOperation = requestError(
+  new GraphQLError('Could not determine what operation to execute.'),
+  'OPERATION_RESOLUTION_FAILURE',
+)
 
 /** The errors of a result, masked. Where there is data, the response is a success whatever failed in it. */
 export function showErrors(
@@ -45,7 +52,7 @@ export function showErrors(
   // A thousand rows may fail alike: the first says it all.
   let observed = false
   return errors.map((error) => {
-    if (isForClients(error)) return data == null ? error : withoutStatus(error)
+    if (isForClients(error)) return withCode(data == null ? error : withoutStatus(error))
     const { originalError } = error
     // The store or loader that could tell what failed has observed it.
     if (!(originalError instanceof LookupError) && !observed) {
@@ -56,9 +63,31 @@ export function showErrors(
   })
 }
 
+/**
+ * Whether outages left nothing of an answer. Then the request has failed, and its status says so to proxies,
+ * and to clients that try again.
+ */
+export function isOutage(errors: readonly GraphQLError[], data: Readonly<Record<string, unknown>>): boolean {
+  const failed = new Set<string | number>()
+  for (const { path, originalError } of errors) {
+    const [key] = path ?? []
+    if (key === undefined || path?.length !== 1) continue
+    if (originalError instanceof LookupError && originalError.retryAfter !== undefined) failed.add(key)
+  }
+  return failed.size > 0 && Object.keys(data).every((key) => failed.has(key))
+}
+
+/** What graphql-js says of an argument has a place in the document; of a value that it cannot write, none. */
 function isForClients({ originalError }: GraphQLError): boolean {
   if (originalError instanceof LookupError) return originalError.code !== 'Internal'
-  return originalError == null || originalError instanceof GraphQLError
+  if (originalError instanceof GraphQLError) return originalError.nodes !== undefined
+  return originalError == null
+}
+
+/** What graphql-js finds out while it runs has no code: a variable that may be null, where an argument may not. */
+function withCode(error: GraphQLError): GraphQLError {
+  if (error.extensions.code !== undefined) return error
+  return Object.assign(error, { extensions: { code: 'BAD_USER_INPUT', ...error.extensions } })
 }
 
 /** Made once: a list may have a thousand errors. */

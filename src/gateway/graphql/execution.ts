@@ -6,7 +6,6 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
   getOperationAST,
-  execute as interpret,
   type OperationDefinitionNode,
 } from 'graphql'
 import type { Caller } from '../../caller.ts'
@@ -14,9 +13,10 @@ import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
 import type { Lookups } from '../loaders/lookups.ts'
 import type { RequestContext } from './builder.ts'
-import { createCompiler, type UseCompiled } from './compiled.ts'
 import { type Cost, type CountCost, createCounter } from './cost.ts'
-import { noOperation, refusalError, requestError, showErrors } from './errors.ts'
+import { isOutage, noOperation, refusalError, requestError, showErrors } from './errors.ts'
+import { createRunner, type RunOperation } from './runner.ts'
+import { fieldsOf, operationNameOf } from './usage.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ export interface Operation {
 }
 
 export interface Execution {
-  readonly createContext: (caller?: Caller | null) => RequestContext
+  readonly createContext: (caller?: Caller | null, clientName?: string) => RequestContext
   /**
    * Runs an operation of a client. What it asks for is counted and charged first: beyond the limits it is
    * refused whole. Errors come as clients may see them.
@@ -50,6 +50,8 @@ export interface ExecutionLimits {
   readonly maxValues: number
   /** Fields that the response to one request may have. */
   readonly maxFields: number
+  /** Whether errors name nothing of the schema that the client has not named. */
+  readonly hideSuggestions?: boolean
 }
 
 interface ExecutionOptions extends ExecutionLimits {
@@ -63,12 +65,15 @@ interface ExecutionOptions extends ExecutionLimits {
 interface Prepared {
   readonly readVariables: ReadVariables
   readonly countCost: CountCost
-  readonly useCompiled: UseCompiled
+  readonly run: RunOperation
+  /** What its uses are counted as. */
+  readonly operation: string
+  readonly fields: readonly string[]
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
-  const { schema, lookups, maxValues, maxFields, observe, compileOnUse = 3 } = options
-  const compiler = createCompiler(schema, compileOnUse)
+  const { schema, lookups, maxValues, maxFields, observe, compileOnUse = 3, hideSuggestions } = options
+  const runnerOf = createRunner(schema, compileOnUse)
   // What is prepared lives as long as the parsed document it belongs to. The bounded cache of documents holds
   // those of clients, so a stream of distinct queries is neither compiled nor kept.
   const known = new WeakMap<OperationDefinitionNode, Prepared>()
@@ -77,9 +82,11 @@ export function createExecution(options: ExecutionOptions): Execution {
     let prepared = known.get(operation)
     if (prepared === undefined) {
       prepared = {
-        readVariables: createVariableReader(schema, operation.variableDefinitions ?? []),
+        readVariables: createVariableReader(schema, operation.variableDefinitions ?? [], hideSuggestions),
         countCost: createCounter(schema, document, operation, maxFields),
-        useCompiled: compiler(document, operation),
+        run: runnerOf(document, operation),
+        operation: operationNameOf(operation),
+        fields: fieldsOf(schema, document, operation),
       }
       known.set(operation, prepared)
     }
@@ -93,15 +100,15 @@ export function createExecution(options: ExecutionOptions): Execution {
   }
 
   async function run(asked: Operation, context: RequestContext): Promise<ExecutionResult> {
-    const { document, variableValues } = asked
-    const operationName = asked.operationName ?? undefined
+    const { document, operationName, variableValues } = asked
     const operation = getOperationAST(document, operationName)
     if (operation == null) return { errors: [noOperation] }
-    const { readVariables, countCost, useCompiled } = prepare(document, operation)
-    const { coerced, errors } = readVariables(variableValues ?? {})
-    if (coerced === undefined) return { errors: errors.map((error) => requestError(error)) }
+    const prepared = prepare(document, operation)
+    const given = variableValues ?? {}
+    const { coerced, errors } = prepared.readVariables(given)
+    if (coerced === undefined) return { errors: errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
     try {
-      const cost = countCost(coerced)
+      const cost = prepared.countCost(coerced)
       check(cost)
       context.values = cost.values
       // Not awaited where nothing is charged: a promise would cost more than the counting.
@@ -110,37 +117,30 @@ export function createExecution(options: ExecutionOptions): Execution {
       if (error instanceof LookupError) return { errors: [refusalError(error)] }
       throw error
     }
-    const used = useCompiled()
-    const compiled = used?.fits(coerced) ? used : null
-    const result =
-      compiled === null
-        ? await interpret({ schema, document, operationName, variableValues, contextValue: context })
-        : await compiled.query(undefined, context, coerced)
+    const { fields } = prepared
+    observe({ type: 'graphql-operation', client: context.clientName, operation: prepared.operation, fields })
+    const result = await prepared.run(context, coerced, given)
     if (result.errors === undefined) return result
-    const worded = compiled === null ? result.errors : compiled.reword(result.errors)
-    return { errors: showErrors(worded, result.data, context.caller, observe), data: result.data ?? null }
+    const data = result.data == null || isOutage(result.errors, result.data) ? null : result.data
+    return { errors: showErrors(result.errors, data, context.caller, observe), data }
   }
 
   const executeStored: ExecuteStored = async (document, variables, caller = null) => {
-    const contextValue = createContext(caller)
     const operation = getOperationAST(document)
     if (operation == null) throw new Error('a stored document has one operation')
     // The variables are our own, and typed by codegen: there is nothing to read.
-    const { countCost, useCompiled } = prepare(document, operation)
+    const { countCost, run } = prepare(document, operation)
     const { values } = countCost(variables)
     if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
     if (caller?.charge !== undefined) await caller.charge(values)
-    const compiled = useCompiled()
-    const result = await (compiled === null
-      ? interpret({ schema, document, contextValue, variableValues: variables })
-      : compiled.query(undefined, contextValue, variables))
+    const result = await run(createContext(caller), variables)
     const error = result.errors?.[0]
     if (error !== undefined) throw error.originalError ?? error
     return result.data as never // codegen typed this very document against this very schema
   }
 
-  function createContext(caller: Caller | null = null): RequestContext {
-    return { lookups, caller, values: 0 }
+  function createContext(caller: Caller | null = null, clientName = ''): RequestContext {
+    return { lookups, caller, clientName, values: 0, malformed: 0 }
   }
 
   return { createContext, run, executeStored }

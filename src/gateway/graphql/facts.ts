@@ -14,6 +14,8 @@ export interface DocumentFacts {
   readonly hasDirectives: boolean
   /** Whether it asks for the schema. */
   readonly introspects: boolean
+  /** Whether it has an object in its text: a representation of an entity. */
+  readonly hasObjects: boolean
   /** Whether an alias or a variable has the name of what objects inherit from. */
   readonly namesProto: boolean
   /** Fields of an operation, each fragment spread wherever it is named, without regard to repetition. */
@@ -38,10 +40,14 @@ function findFacts(document: DocumentNode): DocumentFacts {
   const fragments = new Map(definitions.map((fragment) => [fragment.name.value, fragment]))
   let hasDirectives = false
   let introspects = false
+  let hasObjects = false
   let namesProto = false
   visit(document, {
     Directive: () => {
       hasDirectives = true
+    },
+    ObjectValue: () => {
+      hasObjects = true
     },
     Field: ({ name, alias }) => {
       if (isIntrospection(name.value)) introspects = true
@@ -76,5 +82,5 @@ function findFacts(document: DocumentNode): DocumentFacts {
     return size
   }
   const spreadFields = ({ selectionSet }: OperationDefinitionNode) => sizeOf(selectionSet)
-  return { fragments, hasDirectives, introspects, namesProto, spreadFields }
+  return { fragments, hasDirectives, introspects, hasObjects, namesProto, spreadFields }
 }

@@ -14,8 +14,8 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql'
+import type { QueryLimits } from '../../settings.ts'
 import { factsOf, isIntrospection } from './facts.ts'
-import type { QueryLimits } from './query-limits.ts'
 import { createSelect, setsBelow } from './selections.ts'
 
 /** The limits as GraphQL applies them to documents of clients. */
@@ -24,10 +24,12 @@ export interface Limits {
   readonly parse: (source: string | Source, options?: ParseOptions) => DocumentNode
   /** Beside GraphQL's own. */
   readonly rules: readonly ValidationRule[]
+  /** Whether errors name nothing of the schema that the client has not named: no "Did you mean". */
+  readonly hideSuggestions: boolean
 }
 
 export function createLimits(limits: QueryLimits): Limits {
-  return { parse: parserOf(limits), rules: rulesOf(limits) }
+  return { parse: parserOf(limits), rules: rulesOf(limits), hideSuggestions: !limits.introspection }
 }
 
 /** graphql-js has no other name for it, and once misspelt this one. */
@@ -78,13 +80,15 @@ const onlyQueries: ValidationRule = (context) => ({
   },
 })
 
-// Each costs as much as a whole introspection, whatever its alias. Tools ask for one.
+// Each costs as much as a whole introspection, whatever its alias. Tools and routers ask for one.
 const oneIntrospection: ValidationRule = (context) => {
   let fields = 0
   return {
     Field: ({ name }) => {
-      if (!isIntrospection(name.value) || ++fields !== 2) return
-      const message = 'A document can ask for __schema or __type once. Send several requests.'
+      const isSdl = name.value === 'sdl' && context.getParentType()?.name === '_Service'
+      if (!(isIntrospection(name.value) || isSdl) || ++fields !== 2) return
+      const what = isSdl ? 'the schema or its sdl' : '__schema or __type'
+      const message = `A document can ask for ${what} once. Send several requests.`
       refuse('TOO_MUCH_INTROSPECTION', message)(context)
     },
   }
@@ -110,11 +114,25 @@ const fewRepetitions: ValidationRule = (context) => {
   }
 }
 
+/**
+ * Characters of an alias. The response repeats it for each item of a list: 2 MB for as many fields as there
+ * may be.
+ */
+const MAX_ALIAS_LENGTH = 200
+
+const shortAliases: ValidationRule = (context) => ({
+  Field: ({ alias }) => {
+    if (alias !== undefined && alias.value.length > MAX_ALIAS_LENGTH)
+      refuse('TOO_LONG_ALIAS', `An alias can have ${MAX_ALIAS_LENGTH} characters.`)(context)
+  },
+})
+
 function rulesOf({ depth, aliases, introspection }: QueryLimits): readonly ValidationRule[] {
   return [
     onlyQueries,
     oneIntrospection,
     fewRepetitions,
+    shortAliases,
     maxDepthRule({
       n: depth,
       flattenFragments: true,

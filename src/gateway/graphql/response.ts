@@ -5,6 +5,10 @@ import { type Answer, graphqlHeaders, toBytes } from '../answer.ts'
 /** The media types of a GraphQL response. */
 export type ResponseType = 'application/json' | 'application/graphql-response+json'
 
+export function isResponseType(type: string | null): type is ResponseType {
+  return type === 'application/json' || type === 'application/graphql-response+json'
+}
+
 /** The HTTP response to a result, as GraphQL over HTTP has it. @param values that were looked up */
 export function responseTo({ errors, data }: ExecutionResult, type: ResponseType, values: number): Answer {
   const headers = [...graphqlHeaders, 'Content-Type', `${type}; charset=utf-8`]
@@ -37,7 +41,7 @@ function statusOf({ extensions: { http } }: GraphQLError): number {
 }
 
 /** Whether it is of a kind that plain JSON has no status for. */
-function isAboutRequest({ extensions: { http } }: GraphQLError): boolean {
+export function isAboutRequest({ extensions: { http } }: GraphQLError): boolean {
   return typeof http === 'object' && http !== null && 'spec' in http
 }
 

@@ -1,7 +1,8 @@
-// The schema is what its types' files add up to.
+// The schema is what its types' files add up to, in this order.
 
 import './user.ts'
 import './app.ts'
+import './query.ts'
 import { GraphQLSchema } from 'graphql'
 import { builder } from './builder.ts'
 

@@ -1,7 +1,7 @@
 import type { User as UserModel } from '../../data/users.ts'
-import { builder, listOf } from './builder.ts'
+import { builder } from './builder.ts'
 
-const UserLookupMethod = builder.enumType('UserLookupMethod', {
+export const UserLookupMethod = builder.enumType('UserLookupMethod', {
   description: 'How the values of a user look-up are read.',
   values: {
     ID: { description: 'Numeric identifiers: digits only, up to 2^53-1. A malformed one matches nothing.' },
@@ -10,7 +10,7 @@ const UserLookupMethod = builder.enumType('UserLookupMethod', {
   } as const,
 })
 
-const User = builder.objectRef<UserModel>('User').implement({
+export const User = builder.objectRef<UserModel>('User').implement({
   description: "A user's public profile.",
   fields: (t) =>
     ({
@@ -22,28 +22,10 @@ const User = builder.objectRef<UserModel>('User').implement({
       }),
       joinDate: t.expose('joinDate', {
         type: 'SafeInt',
-        description: 'Time of joining; unit and epoch are those of the service.',
+        description:
+          'Time of joining, as an opaque integer: its unit and epoch are those of the service, and not specified.',
       }),
       isConfirmed: t.exposeBoolean('isConfirmed', { description: 'Whether the user is confirmed.' }),
       banned: t.exposeBoolean('banned', { description: 'Whether the user is banned.' }),
     }) satisfies Record<keyof UserModel, unknown>,
 })
-
-builder.queryField('users', (t) =>
-  t.field({
-    type: [User],
-    nullable: { list: false, items: true },
-    description:
-      'Users by id, username or chat identifier: one item per value, in order; null where nothing matches.',
-    args: {
-      by: t.arg({
-        type: UserLookupMethod,
-        required: true,
-        defaultValue: 'ID',
-        description: 'How the values are read.',
-      }),
-      values: t.arg.stringList({ required: true, description: 'The values to look up.' }),
-    },
-    resolve: (_root, { by, values }, { lookups, caller }) => listOf(lookups.findUsers(by, values, caller)),
-  }),
-)

@@ -3,23 +3,27 @@
 
 import { randomUUID } from 'node:crypto'
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql'
-import { createYoga, type Plugin } from 'graphql-yoga'
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga'
 import type { Caller } from '../../caller.ts'
 import { LookupError } from '../../errors.ts'
 import { copyOf } from '../../fingerprint.ts'
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
 import type { Observe } from '../../observation.ts'
-import type { Answer, AnswerGraphql } from '../answer.ts'
+import { accepted } from '../accept.ts'
+import type { AnswerGraphql } from '../answer.ts'
 import { graphqlHeaders } from '../answer.ts'
 import type { RequestContext } from './builder.ts'
 import type { ReadQuery } from './documents.ts'
-import { mask } from './errors.ts'
+import { badRequest, mask, noOperation } from './errors.ts'
 import type { Execution } from './execution.ts'
-import { outcomeOf } from './response.ts'
+import type { FindDocument } from './persisted.ts'
+import { isAboutRequest, outcomeOf, responseTo } from './response.ts'
+import { clientNameOf } from './usage.ts'
 
 interface GraphQLOptions {
   readonly schema: GraphQLSchema
   readonly execution: Execution
+  readonly findDocument: FindDocument
   readonly readQuery: ReadQuery
   readonly observe: Observe
 }
@@ -27,34 +31,37 @@ interface GraphQLOptions {
 /** What Yoga is given beside a request. */
 interface ServerContext {
   readonly caller: Caller
+  readonly clientName: string
   /** Why the parameters are not even parsed; `null` where they are. */
   readonly problem: string | null
-  /** What the request came to, for those who count. */
+  /** What the request came to, for metrics and the log. */
   readonly noted: { context: RequestContext | null; outcome: string }
 }
 
-/** Parameters of a query string or of a form. GraphQL has four; each broken one takes 8 µs to decode. */
+/** Parameters of a query string or of a form. GraphQL has five; each broken one takes 8 µs to decode. */
 const MAX_PARAMETERS = 100
 /** Characters of a header that Yoga is given. */
 const MAX_HEADER_LENGTH = 1000
 
-/** How an answer goes out is settled by our HTTP room. Yoga means to stream some of them. */
+/** How an answer goes out, and is kept, is settled elsewhere. Yoga means to stream some of them. */
 const framing: ReadonlySet<string> = new Set([
+  'cache-control',
   'connection',
   'content-encoding',
   'content-length',
   'transfer-encoding',
 ])
 
-export function createGraphQLHandler({
+export function createYogaHandler({
   schema,
   execution,
+  findDocument,
   readQuery,
   observe,
 }: GraphQLOptions): AnswerGraphql {
   const yoga = createYoga<ServerContext>({
     schema,
-    context: ({ caller }) => execution.createContext(caller),
+    context: ({ caller, clientName }) => execution.createContext(caller, clientName),
     graphiql: false,
     landingPage: false,
     // Yoga looks for it at the end of the whole URL, so it is one that no URL ends in.
@@ -65,26 +72,25 @@ export function createGraphQLHandler({
     maxRequestBodySize: false,
     parserAndValidationCache: false,
     maskedErrors: { maskError: (error) => maskError(error, observe) },
-    plugins: [readWith(readQuery), refuseBrokenJson, executeWith(execution), noteOutcome],
+    plugins: [readWith(readQuery), parseWith(findDocument), executeWith(execution), noteOutcome],
   })
   return async (request, query, body, caller) => {
-    if (request.method === 'OPTIONS') return answerPreflight()
-    const headers = new Headers()
-    for (const name of ['accept', 'content-type'] as const) {
-      const value = request.headers[name]
-      // Media types are the same in any case (RFC 9110, 8.3.1), but Yoga compares them as they are, each with
-      // each.
-      if (value !== undefined) headers.set(name, value.slice(0, MAX_HEADER_LENGTH).toLowerCase())
-    }
-    const method = request.method ?? 'GET'
-    const sent = method === 'GET' || method === 'HEAD' ? {} : { body }
+    const type = accepted(request.headers.accept).graphql
+    if (type === null) return responseTo({ errors: [notAcceptable] }, 'application/json', 0)
+    // Yoga compares media types as they are, each with each, and knows no weights.
+    const headers = new Headers({ accept: type })
+    const contentType = request.headers['content-type']
+    if (contentType !== undefined) headers.set('content-type', mediaTypeOf(contentType))
+    // Yoga knows no HEAD; the HTTP room leaves the body out.
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET')
+    const sent = method === 'GET' ? {} : { body }
     // A request that never becomes a result was none.
     const noted: ServerContext['noted'] = { context: null, outcome: 'InvalidGraphQL' }
     const problem = problemOf(query, headers.get('content-type'), body)
     const response = await yoga.fetch(
       `http://gateway/graphql?${query}`,
       { method, headers, ...sent },
-      { caller, problem, noted },
+      { caller, clientName: clientNameOf(request.headers), problem, noted },
     )
     const own = [...response.headers].filter(([name]) => !framing.has(name.toLowerCase()))
     const { context, outcome } = noted
@@ -97,13 +103,6 @@ export function createGraphQLHandler({
       about: { event: 'graphql', format: 'JSON', outcome, values },
     }
   }
-}
-
-function answerPreflight(): Answer {
-  const headers = [...graphqlHeaders, 'Access-Control-Allow-Methods', 'GET, POST, OPTIONS']
-  headers.push('Access-Control-Allow-Headers', 'content-type', 'Access-Control-Max-Age', '86400')
-  const about = { event: 'graphql', format: 'JSON', outcome: 'ok', values: 0 } as const
-  return { status: 204, headers, body: '', etag: null, about }
 }
 
 /** Has documents read where those of the short way are: once, and within the same limits. */
@@ -137,6 +136,12 @@ const noteOutcome: Plugin<object, ServerContext> = {
   },
 }
 
+/** Without parameters: Yoga takes a blank before the semicolon (RFC 9110, 5.6.6) for a part of the type. */
+function mediaTypeOf(contentType: string): string {
+  const [type = ''] = contentType.slice(0, MAX_HEADER_LENGTH).split(';', 1)
+  return type.trim().toLowerCase()
+}
+
 /** Finds out what would take too long to parse, in a body of JSON, in a form, or in a query string. */
 function problemOf(query: string, contentType: string | null, body: Buffer): string | null {
   const text = body.toString()
@@ -151,28 +156,67 @@ function problemOf(query: string, contentType: string | null, body: Buffer): str
     : null
 }
 
-// Yoga's parsers of query strings and forms let JSON.parse throw, which would become a 500.
-const refuseBrokenJson: Plugin<object, ServerContext> = {
-  onRequestParse: ({ requestParser, setRequestParser, serverContext: { problem } }) => {
-    if (requestParser === undefined) return
-    setRequestParser(async (request) => {
-      if (problem !== null) throw badRequest(problem)
-      try {
-        const parsed = await requestParser(request)
-        // Yoga remembers the text of a document for as long as there is the document, which is kept.
-        if (!('query' in parsed) || typeof parsed.query !== 'string') return parsed
-        return { ...parsed, query: copyOf(parsed.query) }
-      } catch (error) {
-        if (!(error instanceof SyntaxError)) throw error
-        throw badRequest('The variables or extensions are not valid JSON.')
+/** Has requests say which document they mean where those of the fast path do. */
+function parseWith(findDocument: FindDocument): Plugin<object, ServerContext> {
+  return {
+    onRequestParse: ({
+      request: { method },
+      requestParser,
+      setRequestParser,
+      serverContext: { problem },
+    }) => {
+      if (requestParser === undefined) {
+        // Yoga has no body for a media type that it does not know. Of another method, it says so.
+        if (method === 'POST') throw unsupported
+        return
       }
-    })
-  },
+      setRequestParser(async (request) => {
+        if (problem !== null) throw badRequest(problem)
+        try {
+          const parsed = await requestParser(request)
+          if (Array.isArray(parsed) || parsed instanceof Response) return parsed
+          return withQuery(parsed, documentIdOf(request, parsed), findDocument)
+        } catch (error) {
+          // Yoga's parsers of query strings and forms let JSON.parse throw, which would become a 500.
+          if (!(error instanceof SyntaxError)) throw error
+          throw badRequest('The variables or extensions are not valid JSON.')
+        }
+      })
+    },
+  }
 }
 
-function badRequest(message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } })
+/** Yoga reads it from no query string. */
+function documentIdOf({ method, url }: Request, parsed: object): unknown {
+  if (method !== 'GET') return 'documentId' in parsed ? parsed.documentId : null
+  return new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('documentId') || null
 }
+
+/** @throws GraphQLError where the document is not answered */
+function withQuery(parsed: GraphQLParams, documentId: unknown, findDocument: FindDocument): GraphQLParams {
+  const { query = null, extensions = null, operationName = null } = parsed
+  // Yoga has a word for each other parameter that has a wrong type.
+  if (operationName !== null && typeof operationName !== 'string') throw malformedName
+  if (query !== null && typeof query !== 'string') return parsed
+  const isObject = typeof extensions === 'object' && !Array.isArray(extensions)
+  const found = findDocument({ query, documentId, extensions: isObject ? extensions : null })
+  if (found === null) return parsed
+  if (found instanceof GraphQLError) throw found
+  // Yoga remembers the text of a document for as long as there is the document, which is kept.
+  return { ...parsed, ...('documentId' in parsed && { documentId: null }), query: copyOf(found) }
+}
+
+const malformedName = badRequest('operationName must be a string.')
+const notAcceptable = badRequest(
+  'The Accept header allows no media type of a GraphQL response. Accept application/graphql-response+json.',
+  'NOT_ACCEPTABLE',
+  406,
+)
+const unsupported = badRequest(
+  'The Content-Type is none of a GraphQL request. Send application/json.',
+  'UNSUPPORTED_MEDIA_TYPE',
+  415,
+)
 
 /**
  * What Yoga itself has to say reaches the client; anything else is one fixed text here and one line in the
@@ -181,8 +225,18 @@ function badRequest(message: string): GraphQLError {
 function maskError(error: unknown, observe: Observe): GraphQLError {
   const origin = error instanceof GraphQLError ? (error.originalError ?? error) : error
   if (error instanceof GraphQLError && (origin instanceof GraphQLError || origin instanceof LookupError))
-    return error
+    return asInSpecification(error)
   const requestId = randomUUID()
   observe({ type: 'unexpected', requestId, error: origin })
   return mask(error instanceof GraphQLError ? error : {}, requestId)
+}
+
+/**
+ * Yoga confuses what has a status in plain JSON, a request that is none, with what has not, a query without
+ * such an operation.
+ */
+function asInSpecification(error: GraphQLError): GraphQLError {
+  const { code } = error.extensions
+  if (code === noOperation.extensions.code) return noOperation
+  return code === 'BAD_REQUEST' && isAboutRequest(error) ? badRequest(error.message) : error
 }

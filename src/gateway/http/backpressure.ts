@@ -4,6 +4,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { LookupError } from '../../errors.ts'
 import { expectsContinue } from './body.ts'
 import { createReadingTurns } from './reading-turns.ts'
 import { type Arrivals, followArrivals } from './request-timeouts.ts'
@@ -22,8 +23,13 @@ const REQUEST_BYTES = 6 * 1024
 const RESPONSE_BYTES = 512
 const RESPONSE_BYTES_PER_CHARACTER = 32
 
+/** Made once: the error that `abort` makes otherwise has a stack to be read. */
+const hasLeft = new LookupError('CallerLeft')
+
 interface Connection extends Reader {
   readonly arrivals: Arrivals
+  /** Aborts when it is closed, and no client waits for answers any more. */
+  readonly closed: AbortController
   /** Bytes of responses that are not sent, and of those that requests are expected to become. */
   unread: number
   /** Bytes of memory for these, and for the requests that wait, are worked on, or have responses not sent. */
@@ -77,7 +83,8 @@ export function createBackpressure(onCut: () => void): Backpressure {
     let connection = connections.get(socket)
     if (connection === undefined) {
       const arrivals = followArrivals(socket)
-      connection = { socket, arrivals, unread: 0, held: 0, unsent: [], since: 0, waiting: [] }
+      const closed = new AbortController()
+      connection = { socket, arrivals, closed, unread: 0, held: 0, unsent: [], since: 0, waiting: [] }
       connections.set(socket, connection)
       socket.once('close', forget.bind(undefined, connection))
     }
@@ -96,6 +103,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
     total -= connection.held
     connection.waiting.length = 0
     slowReaders.remove(connection)
+    connection.closed.abort(hasLeft)
   }
 
   function fits({ unread }: Connection, expected: number): boolean {

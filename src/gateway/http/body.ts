@@ -49,18 +49,23 @@ function countChunks({ headers, socket }: IncomingMessage, most: number): () => 
   return () => ++chunks > MAX_CHUNKS || socket.bytesRead - before > most
 }
 
+/** Content codings (RFC 9110, 8.4) that change nothing. */
+const uncompressed: ReadonlySet<string> = new Set(['', 'identity'])
+
 /**
  * Reads the bodies of requests that have one.
  *
- * Rejects as soon as one proves too long (LookupError `TooLargeBody`), to come in too many pieces
- * (`TooManyChunks`), or too much to hold beside the others (`Overloaded`): the rest is left unread. Rejects
- * with Node's error when the client breaks off.
+ * Rejects at once where one is compressed (LookupError `CompressedBody`), and as soon as one proves too long
+ * (`TooLargeBody`), to come in too many pieces (`TooManyChunks`), or too much to hold beside the others
+ * (`Overloaded`): the rest is left unread. Rejects with Node's error when the client breaks off.
  *
  * @param limit bytes of a body
  */
 export function createBodyReader(limit: number) {
   let held = 0
   return (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
+    if (!uncompressed.has(request.headers['content-encoding']?.toLowerCase() ?? ''))
+      return Promise.reject(new LookupError('CompressedBody'))
     if (Number(request.headers['content-length'] ?? 0) > limit)
       return Promise.reject(new LookupError('TooLargeBody', [String(limit)]))
     return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@
 
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { untilQuietTurn } from './quiet-turn.ts'
 
 const net = process.getBuiltinModule('node:net')
 
@@ -14,11 +14,8 @@ export const LINGER_MS = 1_000
 const DRAIN_MS = 7_500
 /** Milliseconds between two looks at what is left. */
 const POLL_MS = 50
-/**
- * Turns of the event loop without a new connection after which none is on its way; milliseconds to wait for
- * them.
- */
-const QUIET = { enough: 3, limit: 1_000 }
+/** Milliseconds to wait for a turn without a new connection. */
+const QUIET_TIMEOUT_MS = 1_000
 
 type ResponseClass = { readonly prototype: ServerResponse }
 
@@ -36,12 +33,14 @@ export function prepareDrain(
   release: Release = () => server.close(),
 ): (linger?: number) => Promise<void> {
   const sockets = new Set<Socket>()
+  let connections = 0
   const closed = new Promise<void>((resolve) => {
     let listens = true
     // Node does not count a connection that another process has accepted.
     const look = () => !listens && sockets.size === 0 && resolve()
     server.on('connection', (socket) => {
       sockets.add(socket)
+      connections++
       socket.once('close', () => {
         sockets.delete(socket)
         look()
@@ -80,26 +79,9 @@ export function prepareDrain(
   return async (linger = LINGER_MS) => {
     patience = linger
     closeAfterAnswer(Response)
-    await untilQuiet(server)
+    await untilQuietTurn({ count: () => connections }, QUIET_TIMEOUT_MS)
     release()
     await closed
-  }
-}
-
-/**
- * Waits until no client is connecting. A server that stops listening resets the connections that the system,
- * or the first process of several, holds for it; and of those, one comes in each turn of the event loop.
- */
-async function untilQuiet(server: Server): Promise<void> {
-  let quiet = 0
-  server.on('connection', () => {
-    quiet = 0
-  })
-  const started = performance.now()
-  for (; quiet < QUIET.enough && performance.now() - started < QUIET.limit; quiet++) {
-    await pause(1)
-    // A busy loop runs several timers before it looks for connections.
-    await turn()
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { eventLoopUtilization } from 'node:perf_hooks'
 
-/** Milliseconds of work that may be in flight: who is let in waits for some three times that at worst. */
+/** Milliseconds of work that may be in flight: an admitted request waits at most some three times that. */
 const IN_FLIGHT_WORK_MS = 10
 /** So few at once are never refused, however dear each of them is. */
 const ALWAYS_ADMITTED = 32
@@ -32,12 +32,13 @@ export interface Admission {
  *
  * While Node has time to spare, all of them. When it has been busy without a pause, no more are in flight
  * than it answers in 10 ms at its present pace: Little's law. Where answering is hardly dearer than refusing,
- * refusing would only keep it from answering, so that little time goes into it, and those who are let in wait
+ * refusing would only keep it from answering, so that little time goes into it, and admitted requests wait
  * longer.
  *
  * @param most in flight at any time, busy or not: a bound on memory
+ * @param isFull whether there is no memory for the response to any further request
  */
-export function createAdmission(most: number): Admission {
+export function createAdmission(most: number, isFull = () => false): Admission {
   let inFlight = 0
   let limit = most
   let refusal = PRESUMED_REFUSAL_MS
@@ -65,6 +66,7 @@ export function createAdmission(most: number): Admission {
   }
 
   function enter(now: number): boolean {
+    if (isFull()) return false
     if (now - start >= (answered < ALWAYS_ADMITTED ? LONG_WINDOW_MS : WINDOW_MS)) measure(now)
     if (inFlight >= limit && (inFlight >= most || spare > 0)) return false
     inFlight++

@@ -94,7 +94,7 @@ function clientOf(request: IncomingMessage, isTrusted: ReturnType<typeof proxyad
   // Proxies append to it: what is at its beginning may be anything.
   if (typeof forwarded === 'string') headers['x-forwarded-for'] = forwarded.slice(-MAX_FORWARDED_LENGTH)
   const named = withoutPort(proxyaddr(request, isTrusted))
-  // What a proxy says may be anything; who says it is an address.
+  // What a proxy names may be anything; the connection always has an address.
   const address = ipaddr.isValid(named) ? named : (request.socket.remoteAddress ?? '')
   if (!ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)

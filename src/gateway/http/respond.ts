@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LookupError } from '../../errors.ts'
+import { accepted } from '../accept.ts'
 import { type Answer, graphqlHeaders, toBytes } from '../answer.ts'
 
 /** Bytes of the headers of a response, more or less. */
@@ -31,7 +32,8 @@ export function send(
       return { size: HEADER_BYTES, held: HEADER_BYTES }
     }
   }
-  headers.push('Content-Length', String(body.length))
+  // One without content has no length either (RFC 9110, 8.6).
+  if (answer.status !== 204) headers.push('Content-Length', String(body.length))
   response.writeHead(answer.status, headers)
   if (request.method === 'HEAD') response.end()
   else response.end(body, 'latin1')
@@ -47,8 +49,9 @@ export function graphqlRefusal(
   accept: string | undefined,
 ): Answer {
   const body = toBytes(JSON.stringify({ errors: [{ message, extensions: { code: extensions.code } }] }))
-  const type = /application\/graphql-response\+json/i.test(accept ?? '') ? 'graphql-response+json' : 'json'
-  const contentType = `application/${type}; charset=utf-8`
+  const { graphql } = accepted(accept)
+  const type = graphql === 'application/graphql-response+json' ? graphql : 'application/json'
+  const contentType = `${type}; charset=utf-8`
   const headers = [...graphqlHeaders, 'Content-Type', contentType, 'Cache-Control', 'no-store']
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   const about = { event: 'graphql', format: 'JSON', outcome: code, values: 0 } as const
@@ -72,8 +75,14 @@ export function refusal({ code, message, status, retryAfter }: LookupError): Ans
   return { status, headers, body, etag: null, about }
 }
 
+/** Headers with one more name in Vary, whatever is there already. */
+export function withVary(headers: readonly string[], name: string): readonly string[] {
+  const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'vary')
+  return at === -1 ? [...headers, 'Vary', name] : headers.with(at + 1, `${headers[at + 1]}, ${name}`)
+}
+
 // If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag it was given as weak.
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const known = ifNoneMatch
     .slice(0, MAX_IF_NONE_MATCH_LENGTH)

@@ -47,7 +47,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       ServerResponse: Response,
       // A request without a body needs no stream that ends.
       optimizeEmptyRequests: true,
-      // Two Host headers become one that no host has; none is refused by us, in words.
+      // Two Host headers become one that no host has. A missing one is refused by the gateway, in words.
       joinDuplicateHeaders: true,
       requireHostHeader: false,
       // Room for a target that is too long, so that it can be told so in the format it asks for.

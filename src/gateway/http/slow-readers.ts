@@ -10,7 +10,7 @@ interface Pace {
 const usualPace: Pace = { graceMs: 5_000, bytesPerSecond: 8 * 1024 }
 /** Once half of the memory is taken. */
 const pressingPace: Pace = { graceMs: 1_000, bytesPerSecond: 64 * 1024 }
-/** Milliseconds between two checks of those who read slowly. */
+/** Milliseconds between two checks for slow clients. */
 const CHECK_MS = 250
 
 /** A connection, with what its client has to read. */

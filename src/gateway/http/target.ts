@@ -21,7 +21,7 @@ const origin = /^https?:\/\/[^/?#]*/i
  * slashes), and what is routed must be what was sent.
  */
 export function parseTarget(url: string): Target {
-  // A client that thinks we are a proxy sends the absolute form (RFC 9112, 3.2.2).
+  // A client that takes the gateway for a proxy sends the absolute form (RFC 9112, 3.2.2).
   const target = url.startsWith('/') ? url : url.replace(origin, '')
   const mark = target.indexOf('?')
   const pathname = mark === -1 ? target : target.slice(0, mark)

@@ -6,13 +6,13 @@ import type { Socket } from 'node:net'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
 import type { Answer } from '../answer.ts'
+import type { Legacy } from './legacy-room.ts'
 import { createRawReader, type ParserError } from './raw-request.ts'
 import type { OnTimeout } from './request-timeouts.ts'
 import { bare } from './respond.ts'
-import type { Rooms } from './router.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
-type Refuse = Rooms['legacy']['refuse']
+type Refuse = Legacy['refuse']
 
 /**
  * Milliseconds that a client has to read the answer and to close its side: until then, what it sends is read

@@ -1,0 +1,62 @@
+// The fast path for what nearly every GraphQL request is: one operation in a JSON body, or in a query string.
+// Anything else is left to Yoga, before it has been run.
+
+import type { IncomingMessage } from 'node:http'
+import { GraphQLError, getOperationAST } from 'graphql'
+import { accepted } from '../accept.ts'
+import type { AnswerGraphql } from '../answer.ts'
+import type { ReadQuery } from './documents.ts'
+import { noOperation } from './errors.ts'
+import type { Execution } from './execution.ts'
+import { type Parameters, readJsonBody, readQueryString } from './parameters.ts'
+import type { FindDocument } from './persisted.ts'
+import { isResponseType, responseTo } from './response.ts'
+import { clientNameOf } from './usage.ts'
+
+interface FastPathOptions {
+  readonly execution: Execution
+  readonly findDocument: FindDocument
+  readonly readQuery: ReadQuery
+  /** Answers everything else. */
+  readonly fallback: AnswerGraphql
+}
+
+const jsonBody = /^application\/json(?:; ?charset=utf-8)?$/i
+
+export function createFastPath({
+  execution,
+  findDocument,
+  readQuery,
+  fallback,
+}: FastPathOptions): AnswerGraphql {
+  return async (request, query, body, caller) => {
+    const type = accepted(request.headers.accept).graphql
+    const parameters = isResponseType(type) ? readParameters(request, query, body) : null
+    if (!isResponseType(type) || parameters === null) return fallback(request, query, body, caller)
+    const found = findDocument(parameters)
+    if (found === null) return fallback(request, query, body, caller)
+    if (found instanceof GraphQLError) return responseTo({ errors: [found] }, type, 0)
+    const { document, errors } = readQuery(found)
+    const { operationName, variables } = parameters
+    if (errors !== null) {
+      // Whether it may come by GET is said first, by Yoga.
+      if (request.method !== 'POST') return fallback(request, query, body, caller)
+      // As Yoga does: an operation that is not there is said before the faults of others.
+      const isThere = document === null || getOperationAST(document, operationName) != null
+      return responseTo({ errors: isThere ? errors : [noOperation] }, type, 0)
+    }
+    const context = execution.createContext(caller, clientNameOf(request.headers))
+    const result = await execution.run({ document, operationName, variableValues: variables }, context)
+    return responseTo(result, type, context.values)
+  }
+}
+
+/** @returns `null` for what is left to Yoga */
+function readParameters(
+  { method, headers }: IncomingMessage,
+  query: string,
+  body: Buffer,
+): Parameters | null {
+  if (method === 'GET' || method === 'HEAD') return readQueryString(query)
+  return method === 'POST' && jsonBody.test(headers['content-type'] ?? '') ? readJsonBody(body) : null
+}

@@ -1,0 +1,107 @@
+// Trusted documents: those of a manifest, checked before the first request as a client's are at each.
+
+import { hash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { ConfigError } from '../../config.ts'
+import type { Observe } from '../../observation.ts'
+import { shorten } from '../../text.ts'
+import type { ReadDocument, ReadQuery } from './documents.ts'
+import { type Listed, readManifest, shownId } from './manifest.ts'
+import { FileFault } from './placed-json.ts'
+
+export interface TrustedDocuments {
+  /** The document that has an id, or this SHA-256. @param id canonical */
+  readonly find: (id: string) => string | undefined
+  readonly has: (text: string) => boolean
+  /** Reads the manifest again. @throws ConfigError: then the documents are those of before */
+  readonly reload: () => Promise<void>
+}
+
+interface Manifest {
+  readonly byId: ReadonlyMap<string, string>
+  readonly texts: ReadonlySet<string>
+}
+
+/** Faults of a manifest that are reported. */
+const MAX_FAULTS = 10
+const MAX_REASON_LENGTH = 300
+/** Milliseconds that documents are checked before requests have their turn. */
+const TURN_MS = 5
+
+/**
+ * @param read reads a document as those of clients are, within the limits
+ * @throws ConfigError
+ */
+export async function openTrustedDocuments(
+  path: string,
+  read: ReadQuery,
+  observe: Observe,
+): Promise<TrustedDocuments> {
+  let current: Manifest = { byId: new Map(), texts: new Set() }
+
+  async function reload(): Promise<void> {
+    const documents = readOrExplain(path)
+    const faults = await check(documents, current.texts, read)
+    if (faults.length > 0) throw unusable(path, faults)
+    // Clients may hash by themselves, whatever the tool that wrote the manifest makes its ids of.
+    const byHash = documents.map(({ text }) => [hash('sha256', text, 'hex'), text] as const)
+    const byId = documents.map(({ id, text }) => [id, text] as const)
+    current = { byId: new Map([...byHash, ...byId]), texts: new Set(documents.map(({ text }) => text)) }
+    observe({ type: 'documents-read', path, count: documents.length })
+  }
+
+  await reload()
+  return {
+    find: (id) => current.byId.get(id),
+    has: (text) => current.texts.has(text),
+    reload,
+  }
+}
+
+function readOrExplain(path: string): readonly Listed[] {
+  try {
+    return readManifest(path)
+  } catch (error) {
+    if (error instanceof FileFault) throw unusable(path, [error])
+    const reason = error instanceof Error ? error.message : error
+    throw new ConfigError([`The file ${path}, of GRAPHQL_DOCUMENTS, cannot be read: ${reason}.`])
+  }
+}
+
+/** Finds what is wrong with documents. Requests that come meanwhile do not wait for all of it. */
+async function check(
+  documents: readonly Listed[],
+  known: ReadonlySet<string>,
+  read: ReadQuery,
+): Promise<FileFault[]> {
+  const faults: FileFault[] = []
+  let started = performance.now()
+  for (const { id, text, line } of documents) {
+    if (known.has(text)) continue
+    if (performance.now() - started > TURN_MS) {
+      await turn()
+      started = performance.now()
+    }
+    const fault = faultOf(read(text))
+    if (fault !== null) faults.push(new FileFault(line, `the document ${shownId(id)}: ${fault}`))
+  }
+  return faults
+}
+
+function faultOf({ errors }: ReadDocument): string | null {
+  const [first] = errors ?? []
+  if (first === undefined) return null
+  const [place] = first.locations ?? []
+  const where = place === undefined ? '' : ` (line ${place.line}, column ${place.column} of the document)`
+  return shorten(first.message, MAX_REASON_LENGTH) + where
+}
+
+function unusable(path: string, faults: readonly FileFault[]): ConfigError {
+  const shown = faults.slice(0, MAX_FAULTS).map(({ line, message }) => `  ${path}:${line}: ${message}`)
+  const more = faults.length - shown.length
+  return new ConfigError([
+    'The manifest of GRAPHQL_DOCUMENTS cannot be used:',
+    ...shown,
+    ...(more > 0 ? [`  … and ${more} more.`] : []),
+  ])
+}

@@ -1,0 +1,32 @@
+// When a server may stop listening.
+
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+
+/** Milliseconds of a turn in which no request was answered: clients may connect while one is. */
+const SHORT_TURN_MS = 0.2
+
+export interface Connecting {
+  /** Clients that have connected so far. */
+  readonly count: () => number
+  /** Whether all of them are where they belong. */
+  readonly isIdle?: () => boolean
+}
+
+/**
+ * Waits for a turn of the event loop in which no client connected. A server that stops listening resets the
+ * connections that the system holds for it, and the system hands over one in each turn: after a turn without
+ * any it holds none. Stop listening at once then, since a client may come in the next microsecond.
+ * @param limit milliseconds to wait; clients may connect faster than they are taken
+ */
+export async function untilQuietTurn(connecting: Connecting, limit: number): Promise<void> {
+  const { count, isIdle = () => true } = connecting
+  const started = performance.now()
+  for (let isQuiet = false; !isQuiet && performance.now() - started < limit; ) {
+    // The timer ends before the loop looks for connections, and the immediate comes after that one look.
+    await pause(1)
+    const before = count()
+    const looked = performance.now()
+    await turn()
+    isQuiet = count() === before && isIdle() && performance.now() - looked < SHORT_TURN_MS
+  }
+}
