@@ -1,6 +1,6 @@
 import { lazily } from '../../lazily.ts'
+import type { Dialect } from '../../settings.ts'
 import { type Answer, etagOf } from '../answer.ts'
-import type { Dialect } from '../legacy/dialect.ts'
 import { type ContractName, contracts } from './index.ts'
 
 /** Answers with a contract, which is printed when it is first asked for. */
@@ -21,7 +21,7 @@ async function print(name: ContractName, dialect: Dialect): Promise<Answer> {
     'nosniff',
   ]
   // Tools that run in other pages read it, too.
-  headers.push('Access-Control-Allow-Origin', '*')
+  headers.push('Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag, X-Request-Id')
   const about = { event: 'contract', format, outcome: 'ok', values: 0 } as const
   return { status: 200, headers, body, etag: etagOf(body), about }
 }

@@ -1,8 +1,8 @@
 import { printSchema } from 'graphql'
+import type { Dialect } from '../../settings.ts'
 import { schema } from '../graphql/schema.ts'
 import { openapi } from '../legacy/contracts/openapi.ts'
 import { xsd } from '../legacy/contracts/xsd.ts'
-import type { Dialect } from '../legacy/dialect.ts'
 import type { ContractName } from './index.ts'
 
 const printers: Readonly<Record<ContractName, (dialect: Dialect) => string>> = {

@@ -33,6 +33,7 @@ export function showFields({ name, fields }: ShownEvent): void {
 const stores: Readonly<Record<string, string>> = {
   sqlite: 'SQLite',
   postgres: 'PostgreSQL',
+  mysql: 'MySQL',
   'old-service': 'The old service',
 }
 

@@ -1,7 +1,7 @@
 // Which settings of the dialect made an answer what it is.
 
 import { parseId } from '../../model.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from '../../settings.ts'
 import { legacyEvents } from './events/index.ts'
 import type { AppliedSetting, Explanation } from './explanation.ts'
 

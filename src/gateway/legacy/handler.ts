@@ -3,9 +3,9 @@
 import type { Caller } from '../../caller.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
+import type { Dialect } from '../../settings.ts'
 import { type Answer, etagOf } from '../answer.ts'
 import { createAnswerCache } from './answer-cache.ts'
-import type { Dialect } from './dialect.ts'
 import type { Entry, ExecuteStored, LegacyEvent } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
 import type { WriteAnswer } from './formats/format.ts'
@@ -88,12 +88,13 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
       trace?.parsed(request)
       const { event, format, lookup } = request
       const { entries } = await lookup.ask(execute, caller)
+      if (entries === null) throw new Error(`${event.name} has neither entries nor an error`)
       trace?.executed(entries)
       const writer = writers.get(event)?.get(format)
       if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
       const body = writer.write(lookup.values, entries)
       const about = { event: event.name, format, outcome: 'ok', values: lookup.values.length }
-      return { status: 200, headers: writer.headers, body, etag: etagOf(body), about }
+      return { status: 200, headers: writer.headers, body, etag: etagOf(body), about, isLegacy: true }
     } catch (error) {
       return fail(error, query, caller, trace)
     }
@@ -118,6 +119,7 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
       body: format.error(code, message, dialect),
       etag: null,
       about: { event, format: asked.format, outcome: code, values: 0 },
+      isLegacy: true,
     }
   }
 

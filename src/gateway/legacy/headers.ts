@@ -1,11 +1,17 @@
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from '../../settings.ts'
 
 /** The headers every legacy answer carries, whatever its status: names and values in turn. */
 export function legacyHeaders({ deprecation, sunset, sunsetLink }: Dialect): readonly string[] {
   const headers = ['Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff']
+  /** What a page of another site may read, besides what every page may (Fetch: safelisted names). */
+  const exposed = ['ETag', 'Retry-After', 'X-Request-Id']
+  function add(name: string, value: string): void {
+    headers.push(name, value)
+    exposed.push(name)
+  }
   // RFC 9745 writes the date as a structured field, RFC 8594 as an HTTP date.
-  if (deprecation !== null) headers.push('Deprecation', `@${Math.floor(deprecation.getTime() / 1000)}`)
-  if (sunset !== null) headers.push('Sunset', sunset.toUTCString())
-  if (sunsetLink !== null) headers.push('Link', `<${sunsetLink}>; rel="sunset"`)
-  return headers
+  if (deprecation !== null) add('Deprecation', `@${Math.floor(deprecation.getTime() / 1000)}`)
+  if (sunset !== null) add('Sunset', sunset.toUTCString())
+  if (sunsetLink !== null) add('Link', `<${sunsetLink}>; rel="sunset"`)
+  return [...headers, 'Access-Control-Expose-Headers', exposed.join(', ')]
 }

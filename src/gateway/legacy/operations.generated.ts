@@ -17,7 +17,7 @@ export type AppLookupQueryVariables = Exact<{
 }>;
 
 
-export type AppLookupQuery = { readonly entries: ReadonlyArray<{ readonly title: string, readonly version: string, readonly category: number, readonly changelogLink: string, readonly downloadLink: string } | null> };
+export type AppLookupQuery = { readonly entries: ReadonlyArray<{ readonly title: string, readonly version: string, readonly category: number, readonly changelogLink: string, readonly downloadLink: string } | null> | null };
 
 export type ProfileLookupQueryVariables = Exact<{
   by: UserLookupMethod;
@@ -25,7 +25,7 @@ export type ProfileLookupQueryVariables = Exact<{
 }>;
 
 
-export type ProfileLookupQuery = { readonly entries: ReadonlyArray<{ readonly id: string, readonly username: string, readonly displayName: string, readonly rank: number, readonly joinDate: number, readonly isConfirmed: boolean, readonly banned: boolean } | null> };
+export type ProfileLookupQuery = { readonly entries: ReadonlyArray<{ readonly id: string, readonly username: string, readonly displayName: string, readonly rank: number, readonly joinDate: number, readonly isConfirmed: boolean, readonly banned: boolean } | null> | null };
 
 
 export const AppLookupDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AppLookup"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"values"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"entries"},"name":{"kind":"Name","value":"apps"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"ids"},"value":{"kind":"Variable","name":{"kind":"Name","value":"values"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"changelogLink"}},{"kind":"Field","name":{"kind":"Name","value":"downloadLink"}}]}}]}}]} as unknown as DocumentNode<AppLookupQuery, AppLookupQueryVariables>;

@@ -43,9 +43,9 @@ const long: Size = { values: Number.POSITIVE_INFINITY, questions: 1 }
  *
  * A key is a whole list of values rather than one value: a request for 100 users then costs one promise
  * instead of 100. Nothing is cached, so a change of the data is visible to the next request. Values of a
- * client that has left meanwhile are not asked for. Where a call fails because of one row, those who shared
- * it ask again, by halves. A store that needs several rounds of calls for one query (an old service) answers
- * each question as soon as it can.
+ * client that has left meanwhile are not asked for. Where a call fails because of one row, the requests that
+ * shared it ask again, by halves. A store that needs several rounds of calls for one query (an old service)
+ * answers each question as soon as it can.
  */
 export function createBatches<Row>(find: Find<Row>, pacing: Pacing): Load<Row> {
   const isSync = 'turns' in pacing
@@ -148,8 +148,8 @@ async function findAll<Row>(
     })
   } catch (error) {
     if (error instanceof LookupError) throw error
-    // A row that cannot be read (a number out of range, say) is the trouble of those who asked for it: found
-    // by halves.
+    // A row that cannot be read (a number out of range, say) is the trouble of the requests that asked for
+    // it: found by halves.
     const middle = questions.length >> 1
     const half = await findAll(find, questions.slice(0, middle), leave)
     return [...half, ...(await findAll(find, questions.slice(middle), leave))]

@@ -7,7 +7,7 @@ export interface Deferred<Item> {
   readonly load: () => Promise<void>
 }
 
-/** Keeps items until who takes them has been loaded. */
+/** Keeps items until what takes them has been loaded. */
 export function deferred<Item>(make: () => Promise<(item: Item) => void>): Deferred<Item> {
   let waiting: Item[] = []
   let loading: Promise<void> | null = null

@@ -10,7 +10,9 @@ type Level = Exclude<LogLevel, 'silent'>
 
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 }
 
-const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
+type Logged = Exclude<Observation, { type: 'graphql-operation' }>
+
+const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
   started: 'info',
   'setting-warning': 'warn',
   'admin-skipped': 'warn',
@@ -21,6 +23,7 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'restart-failed': 'error',
   reloaded: 'info',
   'reload-failed': 'error',
+  'documents-read': 'info',
   'connections-refused': 'warn',
   'requests-refused': 'error',
   'requests-failed': 'error',
@@ -36,6 +39,7 @@ const levels: Record<Exclude<Observation['type'], 'request'>, Level> = {
   'store-split': 'warn',
   'rows-refused': 'error',
   'server-known': 'debug',
+  'server-warning': 'warn',
   'server-out': 'error',
   'server-back': 'info',
   'lag-unknown': 'warn',
@@ -61,7 +65,7 @@ export interface Logger {
   readonly end: StandardError['end']
 }
 
-type Entry = readonly [Level, Observation]
+type Entry = readonly [Level, Logged]
 type Failure = Extract<Observation, { type: 'store-failed' }>
 
 /**
@@ -97,7 +101,7 @@ export function createLogger(
     return opened
   }
 
-  function levelOf(observation: Observation): Level {
+  function levelOf(observation: Logged): Level {
     if (observation.type !== 'request') return levels[observation.type]
     const { outcome } = observation.about
     // A line for each would cost more than the answer: they are summed up, `requests-refused` and
@@ -107,11 +111,12 @@ export function createLogger(
   }
 
   function observe(observation: Observation): void {
+    if (observation.type === 'graphql-operation') return
     if (observation.type === 'store-failed') failed.count(observation, observation.count)
     else log(observation)
   }
 
-  function log(observation: Observation): void {
+  function log(observation: Logged): void {
     const level = levelOf(observation)
     if (severity[level] >= from) take([level, observation])
   }
@@ -132,7 +137,7 @@ export function createLogger(
   return { observe, load, end }
 }
 
-function flatten(observation: Observation): object {
+function flatten(observation: Logged): object {
   if (!('duration' in observation)) return observation
   const duration = Math.round(observation.duration * 1000) / 1000
   if (observation.type !== 'request') return { ...observation, duration }

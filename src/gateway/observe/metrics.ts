@@ -4,6 +4,7 @@ import { eventLoopUtilization } from 'node:perf_hooks'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import about from '../../../package.json' with { type: 'json' }
 import type { Observation, Observe } from '../../observation.ts'
+import { createGraphqlUsage } from './graphql-usage.ts'
 
 /** Upper bounds of buckets: seconds, and numbers of values or look-ups. */
 const seconds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -72,6 +73,7 @@ export function createMetrics(): Metrics {
     buckets: sizes,
     registers,
   })
+  const graphqlUsage = createGraphqlUsage(registers)
   const storeFailures = new Counter({
     name: 'lookup_store_failures_total',
     help: 'Queries that the store could not answer.',
@@ -174,6 +176,9 @@ export function createMetrics(): Metrics {
         measureRequest(event, format).observe(observation.duration / 1000)
         break
       }
+      case 'graphql-operation':
+        graphqlUsage.count(observation)
+        break
       case 'store-query': {
         const { duration, lookups, values } = query(observation.lookup)
         duration.observe(observation.duration / 1000)
@@ -230,6 +235,7 @@ export function createMetrics(): Metrics {
     utilization.set(eventLoopUtilization(now, before).utilization)
     before = now
     inFlight.set(readings.inFlight)
+    graphqlUsage.flush()
     storeReady.set(readings.storeReady ? 1 : 0)
     return registry.getMetricsAsJSON()
   }

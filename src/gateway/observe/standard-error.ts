@@ -9,6 +9,8 @@ import { destination } from 'pino'
 const MAX_WAITING_BYTES = 8 * 1024 * 1024
 /** Milliseconds that a reader of the log has to take what waits when the process ends. */
 const LAST_MS = 1_000
+/** Milliseconds in which a write that does not block says that there is no room; pino tries every 100. */
+const REFUSAL_MS = 500
 
 export interface StandardError {
   readonly write: (line: string) => void
@@ -66,14 +68,23 @@ export function openStandardError({ onLost, onRoom }: LossHandlers): StandardErr
 
   async function end() {
     if (isOver) return { isStuck: false }
-    const closed = new Promise((resolve) => stream.once('close', resolve).once('error', resolve))
+    let isWriting = true
+    const closed = new Promise<void>((resolve) => {
+      const done = () => {
+        isWriting = false
+        resolve()
+      }
+      stream.once('close', done).once('error', done)
+    })
     stream.end()
     await Promise.race([closed, pause(LAST_MS, undefined, { ref: false })])
+    deadline = 0
+    // A write that does not block fails now. One to a socket may block.
+    if (isWriting) await Promise.race([closed, pause(REFUSAL_MS, undefined, { ref: false })])
     const isLate = !isOver
     isOver = true
-    deadline = 0
     if (isLate) stream.destroy()
-    return { isStuck: isLate && own === null }
+    return { isStuck: isWriting && own === null }
   }
 
   return { write: (line) => (isOver ? onLost() : void stream.write(line)), end }
@@ -81,7 +92,7 @@ export function openStandardError({ onLost, onRoom }: LossHandlers): StandardErr
 
 /**
  * Opens the pipe or terminal that is standard error once more, for writes that do not block: to change it for
- * those who share it would surprise them.
+ * the processes that share it would surprise them.
  * @returns `null` where that cannot be: a file never blocks for long, and a socket cannot be opened
  */
 function openWithoutBlocking(): number | null {

@@ -54,16 +54,31 @@ const shared = `((root, options) => {
           ${start}root, { ...options, variables, ...keeping })
         })(`
 
-async function render(): Promise<Answer> {
+const root = '<div id="root"'
+
+/** Stands over the page. GraphiQL sends what is typed without its blanks, which is no text of a manifest. */
+const onlyDocumentsNote = `<details open style="position:fixed;z-index:99;bottom:1rem;left:50%;transform:translateX(-50%);max-width:40rem;padding:0.5rem 1rem;border:1px solid;border-radius:0.5rem;background:Canvas;color:CanvasText;font:0.9rem/1.4 system-ui">
+      <summary>Only trusted documents run</summary>
+      This gateway answers only the documents of its manifest, and refuses what is typed here.
+      Try queries on a gateway without GRAPHQL_ONLY_DOCUMENTS.
+    </details>`
+
+async function render(onlyDocuments: boolean): Promise<Answer> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const { gzip } = await import('node:zlib')
   const rendered = renderGraphiQL({ title: 'Lookup Service · GraphiQL', defaultQuery: firstQuery })
-  const html = rendered.replace(start, () => shared)
+  const note = onlyDocuments ? onlyDocumentsNote : ''
+  const html = rendered.replace(start, () => shared).replace(root, () => note + root)
   const body = await promisify(gzip)(html)
   const headers = [...pageHeaders(html, exceptions), 'Content-Encoding', 'gzip']
   const about = { event: 'page', format: 'HTML', outcome: 'ok', values: 0 } as const
   return { status: 200, headers, body, etag: etagOf(body), about }
 }
 
-/** The page, gzipped: every browser takes that. */
-export const graphiqlPage = lazily(render)
+/**
+ * The page, gzipped: every browser takes that.
+ * @param onlyDocuments whether only trusted documents run, which the page says then
+ */
+export function graphiqlPage(onlyDocuments: boolean): () => Promise<Answer> {
+  return lazily(() => render(onlyDocuments))
+}

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { LookupError } from '../../../errors.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../../settings.ts'
 import type { LegacyEvent, Parameter } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
 import { type FormatName, formatNames, formats } from '../formats/index.ts'
@@ -99,7 +99,7 @@ function refusalsOf(status: number, refusals: readonly LookupError[], dialect: D
   return { description, ...(retry ? { headers: { 'Retry-After': retryAfter } } : {}), content }
 }
 
-/** Where every status is 200, who asks has to look into the answer. */
+/** Where every status is 200, a client has to look into the answer. */
 function withRefusals(
   found: ReturnType<typeof answered>,
   refusals: readonly LookupError[],

@@ -1,7 +1,7 @@
 // One example of every refusal, for the contracts.
 
 import { type FailureCode, LookupError } from '../../../errors.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../../settings.ts'
 import type { LegacyEvent } from '../events/event.ts'
 import { formatNames } from '../formats/index.ts'
 

@@ -1,6 +1,6 @@
 // The schemas of OpenAPI's components: each event's answer and the refusals, in both formats.
 
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Entry, type Field, type LegacyEvent } from '../events/event.ts'
 
 type Schema = Readonly<Record<string, unknown>>

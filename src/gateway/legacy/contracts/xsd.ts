@@ -1,6 +1,6 @@
 import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Field } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
 

@@ -1,5 +1,5 @@
 import type { App } from '../../../data/apps.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../../settings.ts'
 import { AppLookupDocument } from '../operations.generated.ts'
 import { defineEvent, type LegacyEvent } from './event.ts'
 import { checkIds, parseList } from './values.ts'

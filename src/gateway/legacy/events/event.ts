@@ -18,6 +18,11 @@ export type ExecuteStored = <Data, Variables extends Readonly<Record<string, unk
   caller: Caller | null,
 ) => Promise<Data>
 
+/** The data of a stored operation: `null` only where it failed, and that is thrown. */
+interface Entries<E extends Entry> {
+  readonly entries: readonly (E | null)[] | null
+}
+
 export interface Field {
   /** The name in the answer. */
   readonly name: string
@@ -59,7 +64,7 @@ interface Description {
   readonly parameters: readonly Parameter[]
 }
 
-/** A question and its answer, for those who read about it. */
+/** A question and its answer, for the published contracts. */
 export interface Example<E extends Entry> {
   readonly values: readonly string[]
   /** One for each value, in order. */
@@ -71,7 +76,7 @@ interface Declaration<Row, E extends Entry, Variables extends Readonly<Record<st
   /** Every field of a row, by its name in the operation, in the order of the answer. */
   readonly fields: Readonly<Record<keyof Row & string, Omit<Field, 'source'>>>
   /** The stored operation; its root field is aliased `entries`. */
-  readonly operation: TypedDocumentNode<{ readonly entries: readonly (E | null)[] }, Variables>
+  readonly operation: TypedDocumentNode<Entries<E>, Variables>
   /**
    * Turns the event's parameters into the operation's variables, and into the values the answer is keyed by:
    * distinct, none empty, in order, spelt as the client spelt them.
@@ -92,10 +97,7 @@ export interface Lookup {
   readonly areIds: boolean
   readonly operation: DocumentNode
   readonly variables: Readonly<Record<string, unknown>>
-  readonly ask: (
-    execute: ExecuteStored,
-    caller: Caller | null,
-  ) => Promise<{ readonly entries: readonly (Entry | null)[] }>
+  readonly ask: (execute: ExecuteStored, caller: Caller | null) => Promise<Entries<Entry>>
 }
 
 export interface LegacyEvent extends Description {

@@ -1,6 +1,6 @@
 // The table of events. A new event is one file and one row here.
 
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../../settings.ts'
 import { appLookup } from './app-lookup.ts'
 import { booleansInXml, type LegacyEvent } from './event.ts'
 import { profileLookup } from './profile-lookup.ts'

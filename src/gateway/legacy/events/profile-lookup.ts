@@ -1,7 +1,7 @@
 import type { User } from '../../../data/users.ts'
 import { LookupError } from '../../../errors.ts'
 import type { LookupMethod } from '../../../model.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../../settings.ts'
 import { ProfileLookupDocument } from '../operations.generated.ts'
 import { defineEvent, type LegacyEvent } from './event.ts'
 import { checkIds, parseList } from './values.ts'

@@ -1,6 +1,6 @@
 import { LookupError } from '../../../errors.ts'
 import { parseId } from '../../../model.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../../settings.ts'
 import { distinctSegments } from './segments.ts'
 
 /**

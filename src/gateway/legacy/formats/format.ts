@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../../settings.ts'
 import type { Entry, LegacyEvent } from '../events/event.ts'
 
 /**
