@@ -19,6 +19,8 @@ export type Observation =
   /** The database was opened anew: what was known of its servers is over. */
   | { readonly type: 'reloaded' }
   | { readonly type: 'reload-failed'; readonly reason: string }
+  /** The manifest of trusted documents was read: at the start, and again. */
+  | { readonly type: 'documents-read'; readonly path: string; readonly count: number }
   /** So many since the last of these, beyond MAX_CONNECTIONS. */
   | { readonly type: 'connections-refused'; readonly count: number }
   /** So many since the last of these, with `Overloaded`. */
@@ -71,6 +73,8 @@ export type Observation =
   | { readonly type: 'store-split'; readonly calls: number; readonly reason: string }
   /** A database server that lookups are read from, at the start. */
   | { readonly type: 'server-known'; readonly server: string }
+  /** A database server can be used, and its operator should know something about it. */
+  | { readonly type: 'server-warning'; readonly server: string; readonly reason: string }
   | { readonly type: 'server-out'; readonly server: string; readonly reason: string }
   | { readonly type: 'server-back'; readonly server: string }
   | { readonly type: 'lag-unknown'; readonly server: string; readonly reason: string }
@@ -94,6 +98,8 @@ export type Observation =
    * read.
    */
   | { readonly type: 'log-lines-lost'; readonly count: number }
+  /** A GraphQL operation of a client is run. It is counted, and not logged: names come from the client. */
+  | ({ readonly type: 'graphql-operation' } & GraphqlUse)
   /** An error that no table foresees: answered as `Internal`, and logged under the id the answer carries. */
   | { readonly type: 'unexpected'; readonly requestId: string; readonly error: unknown }
 
@@ -103,9 +109,18 @@ export type Observation =
  */
 export type ShadowResult = 'bytes' | 'meaning' | 'different' | 'failed' | 'dropped'
 
+/** What a client uses of GraphQL. */
+export interface GraphqlUse {
+  /** The name that it has for itself: plain, and 64 characters at most. */
+  readonly client: string
+  readonly operation: string
+  /** `User.rank`, say; the same list for each use of an operation. */
+  readonly fields: readonly string[]
+}
+
 export type Observe = (observation: Observation) => void
 
-/** What a request was about, for those who count and log. None of it comes from the client as it is. */
+/** What a request was about, for metrics and the log. None of it comes from the client as it is. */
 export interface Subject {
   /** The legacy event, `graphql`, `explain`, `page` or `contract`; `none` where that cannot be told. */
   readonly event: string

@@ -4,8 +4,6 @@
 import { shorten } from '../text.ts'
 import type { Cell, Kind } from './fields.ts'
 
-export type { Cell } from './fields.ts'
-
 /** A field as `users.ts` and `apps.ts` declare it, by the name that files and GraphQL have for it. */
 export interface Field<Value> extends Kind<Value> {
   /** The column of a store. */

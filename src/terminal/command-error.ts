@@ -1,4 +1,4 @@
-/** What went wrong, in words for the person at the terminal: shown as it is, without a stack. */
+/** What went wrong, in words for the operator: shown as it is, without a stack. */
 export class CommandError extends Error {}
 
 /** A signal has ended the command: it has undone what it had begun, and waits for nothing any more. */

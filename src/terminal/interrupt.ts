@@ -1,4 +1,4 @@
-// What Ctrl-C, service managers and `timeout` do to a command.
+// What Ctrl-C, service managers, `timeout` and a terminal that is closed do to a command.
 
 import { constants } from 'node:os'
 
@@ -24,7 +24,7 @@ export function onInterrupt(): Interrupt {
     come = name
     controller.abort()
   }
-  const signals = ['SIGINT', 'SIGTERM'] as const
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const name of signals) process.once(name, stop)
   return {
     signal: controller.signal,

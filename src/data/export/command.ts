@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Config } from '../../config.ts'
-import type { DatabaseOfOurs } from '../../settings.ts'
+import type { DatabaseOfOurs } from '../../database-location.ts'
 import { isMissing, missingDatabase, ours, unusableDatabase } from '../../stores/database-errors.ts'
 import { openExport } from '../../stores/transfer.ts'
 import type { Relation } from '../relation.ts'
@@ -16,9 +16,11 @@ export async function runExport(
   const { columns } = relation
   let text = ''
   for await (const row of rowsOf(database, relation)) {
-    const members = columns.map(({ name, type }, index) => {
-      const value = type === 'boolean' ? Boolean(row[index]) : row[index]
-      return [name, value]
+    const members = columns.map(({ name, type, optional, read }, index) => {
+      const value = row[index]
+      if (type === 'boolean') return [name, Boolean(value)]
+      // A view may have NULL where a file to import must not: it is what lookups answer.
+      return [name, value === null && !optional ? read(null) : value]
     })
     text += `${JSON.stringify(Object.fromEntries(members))}\n`
     if (text.length < 64 * 1024) continue

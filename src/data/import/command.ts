@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
-import type { DatabaseOfOurs } from '../../settings.ts'
+import type { DatabaseOfOurs } from '../../database-location.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
+import { UnknownOutcome } from '../../stores/import-errors.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
@@ -46,9 +47,15 @@ export async function runImport(
     signal: interrupt.signal,
   })
     .catch((error: unknown) => {
+      const isUnknown = error instanceof UnknownOutcome
       if (interrupt.signal.aborted)
-        throw new Interrupted('Interrupted. Nothing was imported.', interrupt.name())
-      throw new CommandError(`Nothing was imported. ${reasonOf(error, file, database)}`)
+        throw new Interrupted(
+          isUnknown ? error.message : 'Interrupted. Nothing was imported.',
+          interrupt.name(),
+        )
+      throw new CommandError(
+        isUnknown ? error.message : `Nothing was imported. ${reasonOf(error, file, database)}`,
+      )
     })
     .finally(() => {
       progress.stop()
@@ -69,6 +76,7 @@ export async function runImport(
   process.stdout.write(
     `Imported ${count(report.rows)} ${report.rows === 1 ? relation.name.slice(0, -1) : relation.name} in ${seconds} s.\n`,
   )
+  if (report.warning !== null) process.stderr.write(`${report.warning}\n`)
   if (report.invalid > 0) {
     const rows = report.invalid === 1 ? 'row' : 'rows'
     process.stdout.write(

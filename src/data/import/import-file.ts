@@ -1,5 +1,5 @@
 import { createReadStream, statSync } from 'node:fs'
-import type { DatabaseOfOurs } from '../../settings.ts'
+import type { DatabaseOfOurs } from '../../database-location.ts'
 import { ClashError, type Importer, type Row } from '../../stores/importer.ts'
 import { openImporter } from '../../stores/transfer.ts'
 import { unlessAborted } from '../../terminal/interrupt.ts'
@@ -36,6 +36,8 @@ export interface ImportRequest {
 export interface ImportReport {
   /** Whether the rows are in the store now. */
   readonly committed: boolean
+  /** What the operator has to know of the store now, and do. */
+  readonly warning: string | null
   readonly rows: number
   readonly invalid: number
   /** The first of them. */
@@ -73,12 +75,12 @@ async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<Import
       if (report === null) return null
       complete = true
       rejects?.finish()
-      if (report.rows === 0 && replace)
-        throw new FileError(1, 'there are no rows to take the place of the others')
+      // Invalid rows that are not left out are listed instead.
+      if (report.committed && report.rows === 0 && replace) throw nothingToReplace(report, request)
       if (report.committed) await importer.commit(signal)
-      return report
+      return { ...report, warning: importer.warning?.() ?? null }
     } finally {
-      await importer.close()
+      await importer.close(signal)
     }
   } catch (error) {
     if (error instanceof ClashError) return null
@@ -86,6 +88,15 @@ async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<Import
   } finally {
     if (!complete) rejects?.discard()
   }
+}
+
+function nothingToReplace({ invalid }: ImportReport, { rejects }: ImportRequest): FileError {
+  return new FileError(
+    1,
+    invalid === 0
+      ? 'there are no rows to take the place of the others'
+      : `no row is valid, and ${rejects} says why; without one, the old rows stay`,
+  )
 }
 
 /** @returns what there is to commit, or `null` where a bulk import met a bad row */
@@ -141,5 +152,5 @@ async function readInto(
   for await (const records of fileFormats[format](readPieces(counted(stream)), relation)) {
     if (!(await add(records)) && bulk) return null
   }
-  return { committed: invalid === 0 || rejects !== null, rows, invalid, problems }
+  return { committed: invalid === 0 || rejects !== null, warning: null, rows, invalid, problems }
 }

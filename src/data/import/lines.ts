@@ -41,7 +41,17 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   if (rest.length > 0) yield decode(rest, line)
 }
 
+/** How files begin that hold the rows in another form, and what to do. */
+const otherForms = [
+  ['1f8b', 'compressed by gzip: run gzip -dc FILE | lookup import users - --format csv'],
+  ['fffe', 'in UTF-16: save it as UTF-8'],
+  ['feff', 'in UTF-16: save it as UTF-8'],
+] as const
+
 function decode(bytes: Buffer, firstLine: number): Piece {
+  const sign = firstLine === 1 ? bytes.toString('hex', 0, 2) : ''
+  const otherForm = otherForms.find(([known]) => known === sign)
+  if (otherForm !== undefined) throw new FileError(1, `the file is ${otherForm[1]}`)
   const text = bytes.toString('utf8').slice(firstLine === 1 && bytes.indexOf('\ufeff') === 0 ? 1 : 0)
   if (isUtf8(bytes)) return { text, firstLine, brokenLines: noLines }
   const brokenLines = new Set<number>()
