@@ -1,12 +1,23 @@
 // Options and arguments that several of these commands have, and how their texts are read.
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { isServiceUrl } from '../settings.ts'
+import { hideSecrets } from '../config-texts.ts'
+import { parseServiceUrl, type ServiceAddress } from '../database-urls.ts'
+import { HeaderError, readHeaders, type Service, withLogin } from '../service-headers.ts'
+import { CommandError } from '../terminal/command-error.ts'
 import { parseRanges, type Ranges } from './copy/id-ranges.ts'
 
 export const urlArgument = new Argument('<url>', 'the address of the old service, without a query').argParser(
-  serviceUrl,
+  (text) => serviceUrl(text, (shown) => `'${shown}' is invalid for argument 'url'`),
 )
+
+/** An option that must be given, and is the address of a service. */
+export function urlOption(flags: string, description: string): Option {
+  const option = new Option(flags, description).makeOptionMandatory()
+  return option.argParser((text) =>
+    serviceUrl(text, (shown) => `option '${flags}' argument '${shown}' is invalid`),
+  )
+}
 
 export const logHelp =
   'access logs (common or combined format, or one target a line), gzip too; - for standard input'
@@ -15,10 +26,52 @@ export const pathOption = new Option(
   'where the old service is on the server whose log it is',
 ).default('/')
 
-export function serviceUrl(text: string): string {
-  if (!isServiceUrl(text))
-    throw new InvalidArgumentError('It must be an http(s)://… address, without a query.')
-  return text
+/** Of those options that are about access logs, it takes none. */
+export const metricsOption = new Option(
+  '--metrics',
+  'the files are what gateways answer to /metrics: show who still asks for which field of GraphQL',
+).conflicts(['path', 'showAddresses'])
+
+/** Complains as Commander does, which would show the whole text: it may have a password. */
+export function serviceUrl(text: string, complaint: (shown: string) => string): ServiceAddress {
+  const address = parseServiceUrl(text)
+  if (address !== undefined) return address
+  const shown = complaint(hideSecrets('SHADOW_URL', text))
+  throw new CommandError(`error: ${shown}. It must be an http(s)://… address, without a query.`)
+}
+
+/** What requests to the old service carry. */
+export interface HeaderFlags {
+  readonly header?: readonly string[]
+  readonly userAgent?: string
+}
+
+/** No parser of their own: a complaint of Commander's would show the value. */
+export const headerOptions = {
+  header: new Option(
+    '--header <header>',
+    'header of each request to the old service, as Name: value; repeatable',
+  ).argParser((text, before: readonly string[] = []) => [...before, text]),
+  userAgent: new Option('--user-agent <text>', 'User-Agent of each request to the old service'),
+}
+
+/** The old service with the headers that its requests carry. @throws CommandError */
+export function serviceWith(
+  { url, authorization }: ServiceAddress,
+  { header = [], userAgent }: HeaderFlags = {},
+): Service {
+  try {
+    const lines = [...header, ...(userAgent === undefined ? [] : [`User-Agent: ${userAgent}`])]
+    const nameOf = (at: number) => (at < header.length ? `--header ${at + 1}` : '--user-agent')
+    const headers = withLogin(readHeaders(lines, nameOf), authorization)
+    if (headers !== null) return { url, headers }
+  } catch (error) {
+    if (error instanceof HeaderError) throw new CommandError(`error: ${error.message}.`)
+    throw error
+  }
+  throw new CommandError(
+    'error: the address has a login, and --header gives an Authorization. Give one of them.',
+  )
 }
 
 export function idRanges(text: string): Ranges {

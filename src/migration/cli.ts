@@ -1,31 +1,47 @@
 // The commands that lead out of an old service.
 
 import type { Command } from 'commander'
-import { type Config, processSources, readConfig } from '../config.ts'
+import { processSources, readConfig } from '../config.ts'
 import type { ImportFlags } from '../data/import/command.ts'
 import type { Relation } from '../data/relation.ts'
-import { isServiceUrl } from '../settings.ts'
+import type { ServiceAddress } from '../database-urls.ts'
 import { readCommandConfig } from '../terminal/command-config.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import type { CensusRequest } from './census/command.ts'
 import {
+  type HeaderFlags,
+  headerOptions,
   idRanges,
   listOf,
   logHelp,
+  metricsOption,
   numberOption,
   pathOption,
   rateOption,
   serviceUrl,
+  serviceWith,
   urlArgument,
+  urlOption,
 } from './cli-options.ts'
 import type { CopyFlags } from './copy/command.ts'
 import type { Advice } from './probe/advice.ts'
 import type { ProbeRequest } from './probe/command.ts'
 import type { ReplayRequest } from './replay/command.ts'
 
-/** @param setStatus is told the exit status of those that have one to tell */
-export function addMigrationCommands(program: Command, setStatus: (status: number) => void): void {
-  addCopying(program)
+interface FileFlags extends ImportFlags {
+  readonly database?: string
+}
+
+/** What the other commands offer to these. */
+interface Offered {
+  /** `lookup import` of a file. */
+  readonly importFromFile: (name: Relation['name'], file: string, flags: FileFlags) => Promise<void>
+  /** Is told the exit status of those that have one to tell. */
+  readonly setStatus: (status: number) => void
+}
+
+export function addMigrationCommands(program: Command, { importFromFile, setStatus }: Offered): void {
+  addCopying(program, importFromFile)
 
   program
     .command('probe')
@@ -45,22 +61,27 @@ export function addMigrationCommands(program: Command, setStatus: (status: numbe
       listOf,
       [],
     )
+    .addOption(headerOptions.header)
+    .addOption(headerOptions.userAgent)
     .addOption(rateOption(5))
     .option('--write <file>', 'put the settings into this file, such as .env; its other lines stay')
-    .action(async (url: string, flags: Omit<ProbeRequest, 'url'>) => {
+    .action(async (address: ServiceAddress, flags: Omit<ProbeRequest, 'old'> & HeaderFlags) => {
+      const old = serviceWith(address, flags)
       const { runProbe } = await import('./probe/command.ts')
       const sources = processSources({})
       const configWith = (advice: Advice) => readConfig({ ...sources, flags: advice })
       const inEnvironment = (name: string) => Boolean(sources.environment?.[name])
-      await runProbe({ configWith, inEnvironment }, { ...flags, url })
+      await runProbe({ configWith, inEnvironment }, { ...flags, old })
     })
 
   program
     .command('replay')
     .description('send the requests of an access log to both services, and compare what they answer')
     .argument('<log...>', logHelp)
-    .requiredOption('--old <url>', 'the address of the old service', serviceUrl)
-    .requiredOption('--new <url>', 'the address of the gateway', serviceUrl)
+    .addOption(urlOption('--old <url>', 'the address of the old service'))
+    .addOption(urlOption('--new <url>', 'the address of the gateway'))
+    .addOption(headerOptions.header)
+    .addOption(headerOptions.userAgent)
     .addOption(pathOption)
     .addOption(rateOption(20))
     .addOption(
@@ -72,9 +93,10 @@ export function addMigrationCommands(program: Command, setStatus: (status: numbe
     .option('--state <file>', 'file that stores progress, to resume from', 'lookup-replay.state')
     .option('--json <file>', 'write the report as JSON')
     .option('--html <file>', 'write the report as a standalone HTML page')
-    .action(async (logs: string[], flags: Omit<ReplayRequest, 'logs'>) => {
+    .action(async (logs: string[], flags: ReplayFlags) => {
+      const services = { old: serviceWith(flags.old, flags), new: serviceWith(flags.new) }
       const { runReplayCommand } = await import('./replay/command.ts')
-      await runReplayCommand({ ...flags, logs }, setStatus)
+      await runReplayCommand({ ...flags, ...services, logs }, setStatus)
     })
 
   program
@@ -82,51 +104,61 @@ export function addMigrationCommands(program: Command, setStatus: (status: numbe
     .description('show who still calls the legacy interface, by an access log')
     .argument('<log...>', logHelp)
     .addOption(pathOption)
+    .addOption(metricsOption)
     .option('--show-addresses', 'client addresses as they are, rather than hashed')
     .option('--json <file>', 'write the census as JSON')
     .option('--html <file>', 'write the census as a standalone HTML page')
-    .action(async (logs: string[], flags: Omit<CensusRequest, 'logs'>) => {
+    .action(async (files: string[], { metrics, ...flags }: CensusFlags) => {
+      if (metrics) {
+        const { runFieldUsage } = await import('./census/field-usage-command.ts')
+        await runFieldUsage({ ...flags, files }, setStatus)
+        return
+      }
       const { runCensus } = await import('./census/command.ts')
-      await runCensus({ ...flags, logs }, setStatus)
+      await runCensus({ ...flags, logs: files }, setStatus)
     })
 }
 
+interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new'>, HeaderFlags {
+  readonly old: ServiceAddress
+  readonly new: ServiceAddress
+}
+
+interface CensusFlags extends Omit<CensusRequest, 'logs'> {
+  readonly metrics?: boolean
+}
+
 /** `lookup import` copies from an old service, too: where its file is an address. */
-function addCopying({ commands }: Command): void {
+function addCopying({ commands }: Command, importFromFile: Offered['importFromFile']): void {
   commands
     .find((command) => command.name() === 'import')
     ?.description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')
     .option('--ids <ranges>', 'of an old service: the ids to copy, such as 1-200000 or 1,5,10-20', idRanges)
+    .addOption(headerOptions.header)
+    .addOption(headerOptions.userAgent)
     .addOption(rateOption(5, 'of an old service: calls a second'))
     .option(
       '--state <file>',
       'of an old service: file that stores progress, to resume from',
       'lookup-import.state',
     )
-    .action(async (name: 'users' | 'apps', source: string, flags: ImportFlags & CopyingFlags) => {
-      const { relations } = await import('../data/relations.ts')
-      const config = readCommandConfig(flags.database)
-      if (/^https?:/i.test(source)) await copy(config, relations[name], source, flags)
-      else await (await import('../data/import/command.ts')).runImport(config, relations[name], source, flags)
-    })
+    .action((name: Relation['name'], source: string, flags: CopyingFlags) =>
+      /^https?:/i.test(source) ? copy(name, source, flags) : importFromFile(name, source, flags),
+    )
 }
 
-interface CopyingFlags extends Partial<CopyFlags> {
-  readonly database?: string
-}
+interface CopyingFlags extends FileFlags, Partial<CopyFlags>, HeaderFlags {}
 
-async function copy(
-  config: Config,
-  relation: Relation,
-  url: string,
-  flags: ImportFlags & CopyingFlags,
-): Promise<void> {
-  if (!isServiceUrl(url))
-    throw new CommandError(`${url} cannot be asked: an address without a query, a login or a # is wanted.`)
-  const old = readConfig(processSources({ DATABASE_URL: url })).database
+async function copy(name: Relation['name'], source: string, flags: CopyingFlags): Promise<void> {
+  const config = readCommandConfig(flags.database)
+  const address = serviceUrl(source, (shown) => `'${shown}' is invalid for argument 'file'`)
+  const service = serviceWith(address, flags)
+  // DATABASE_HEADERS may be for another service: this one gets its own, and no others.
+  const old = readConfig(processSources({ DATABASE_URL: service.url })).database
   const { ids, rate, state } = flags
   if (old.kind !== 'old-service' || ids === undefined || rate === undefined || state === undefined)
     throw new CommandError('Say which ids to copy, such as --ids 1-200000.')
+  const { relations } = await import('../data/relations.ts')
   const { runImportFromOld } = await import('./copy/command.ts')
-  await runImportFromOld(config, relation, old, { ...flags, ids, rate, state })
+  await runImportFromOld(config, relations[name], { ...old, ...service }, { ...flags, ids, rate, state })
 }

@@ -7,8 +7,8 @@ export const CALL_TIMEOUT_MS = 10_000
 export type Pace = (signal?: AbortSignal) => Promise<void>
 
 /**
- * Lets so many calls a second begin, one after the other and never a bunch at once: who is asked has others
- * to answer.
+ * Lets so many calls a second begin, one after the other and never a bunch at once: the service has other
+ * clients to answer.
  */
 export function createPace(perSecond: number): Pace {
   const interval = 1000 / perSecond

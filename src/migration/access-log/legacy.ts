@@ -13,7 +13,7 @@ export interface LegacyCall {
   readonly query: string
 }
 
-/** What a query asks for, for those who count: names as they were sent, cut to a length. */
+/** What a query asks for, to be counted: names as they were sent, cut to a length. */
 export interface Asked {
   readonly event: string
   readonly method: string

@@ -9,10 +9,10 @@ import type { Reply } from '../../stores/old-service/call.ts'
 import type { Comparison, Difference } from './difference.ts'
 import { isSame } from './text.ts'
 
-/** A reply as it is handed over: only the headers that say how to read the body, and a buffer of its own. */
+/** A reply as it is handed over: only the header that says how to read the body, and a buffer of its own. */
 export interface SentReply {
   readonly status: number
-  readonly headers: Pick<Reply['headers'], 'content-type' | 'content-encoding'>
+  readonly headers: Pick<Reply['headers'], 'content-type'>
   readonly body: Uint8Array<ArrayBuffer>
 }
 
@@ -136,13 +136,10 @@ export function createComparer(file = THREAD, limit = COMPARE_TIMEOUT_MS): Compa
  * sent again.
  */
 function sent({ status, headers, body }: Reply): SentReply {
-  const { 'content-type': type, 'content-encoding': encoding } = headers
+  const { 'content-type': type } = headers
   return {
     status,
-    headers: {
-      ...(type === undefined ? {} : { 'content-type': type }),
-      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-    },
+    headers: type === undefined ? {} : { 'content-type': type },
     body: new Uint8Array(body),
   }
 }

@@ -16,9 +16,6 @@ export function charsetOf(headers: Reply['headers']): string {
  * @throws UnreadableBody
  */
 export function textOf({ headers, body }: Pick<Reply, 'headers' | 'body'>): string {
-  const packed = headers['content-encoding'] ?? 'identity'
-  if (packed !== 'identity')
-    throw new UnreadableBody(`compressed (${shorten(packed, MAX_CHARSET_LENGTH)}), which nobody asked for`)
   const start = body.subarray(0, 200).toString('latin1')
   const declared = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)/.exec(start)?.[1]
   const named = charsetOf(headers) || (declared ?? 'utf-8')

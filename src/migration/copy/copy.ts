@@ -6,6 +6,7 @@ import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { LookupError } from '../../errors.ts'
 import { rowsOf } from '../../stores/items.ts'
+import { isRedirection } from '../../stores/old-service/failure.ts'
 import type { Store } from '../../stores/store.ts'
 import { createPace } from '../pace.ts'
 import {
@@ -50,9 +51,7 @@ export interface Copy {
   readonly position: Position
 }
 
-/**
- * The old service does not answer as much as it was asked for. The message is for the person at the terminal.
- */
+/** The old service does not answer as much as it was asked for. The message is for the operator. */
 export class CutShort extends Error {}
 
 /** Milliseconds before a call that failed is made again. */
@@ -151,7 +150,9 @@ async function again<Result>(
       return await work()
     } catch (error) {
       const pause = PAUSES[attempt]
-      if (!(error instanceof LookupError) || pause === undefined) throw error
+      // It is redirected again and again.
+      const isWorthIt = error instanceof LookupError && !isRedirection(error.cause)
+      if (!isWorthIt || pause === undefined) throw error
       await sleep(pause, undefined, { signal })
     }
   }

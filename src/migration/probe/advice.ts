@@ -18,7 +18,7 @@ const UNLIMITED = '10000'
 /** Seconds: the most that LEGACY_MAX_AGE allows. */
 const YEAR_SECONDS = 31_536_000
 
-/** Values in a call, for those who use the old service as their store. */
+/** Values in a call, where the old service is the gateway's store. */
 const DEFAULT_CALL_VALUES = 100
 
 /** Asks what the behaviours have asked already, so that nothing more is sent. */

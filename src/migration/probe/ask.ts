@@ -13,7 +13,7 @@ export type Outcome = Reply | NoReply
 /** Asks for a query string; the same question is sent once. Never throws for what the service does. */
 export type Ask = (query: string, options?: CallOptions) => Promise<Outcome>
 
-/** The old service cannot be probed, or not any more. The message is for the person at the terminal. */
+/** The old service cannot be probed, or not any more. The message is for the operator. */
 export class CannotProbe extends Error {}
 
 export interface Asking {
@@ -77,6 +77,8 @@ export function createAsk(
 
 /** `null` where a service answers, or refuses, as it likes. */
 function failureIn(outcome: Outcome): string | null {
+  // That other requests are redirected is how it answers them.
+  if (outcome instanceof NoReply && outcome.kind === 'redirected') return null
   if (outcome instanceof NoReply) return `It does not answer: ${outcome.message}.`
   if (outcome.status === 429) return 'It limits how often it may be asked (status 429): lower --rate.'
   return outcome.status >= 500 ? `It seems to be in trouble: it fails, status ${outcome.status}.` : null

@@ -114,7 +114,7 @@ export function behavioursOf({ users, apps }: Known, { method, chats }: Chat): B
     entries('an unknown event', questions.unknownEvent, []),
     entries('an event in another case', user.replace('ProfileLookup', 'profilelookup'), [id]),
     entries('a parameter in another case', user.replace('Users', 'users'), [id]),
-    entries('a parameter that nobody knows', `${user}&more=1`, [id]),
+    entries('an unknown parameter', `${user}&more=1`, [id]),
     entries('the list given twice', `${user}&Users=${UNKNOWN}`, [id, UNKNOWN]),
     raw('broken percent-encoding', `${id}:%ZZ`, [id]),
     raw('bytes that are no UTF-8', `${id}:%FF`, [id]),

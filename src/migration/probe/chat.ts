@@ -32,7 +32,7 @@ export interface Chat {
 
 /**
  * @param named words to try first
- * @param identifiers of the chat platform, of users who are there: with them one can be certain
+ * @param identifiers of the chat platform, of existing users: with them the result is certain
  */
 export async function findChat(
   ask: Ask,
@@ -87,7 +87,7 @@ async function firstOf(
   return null
 }
 
-/** A service that lists its methods when it is asked for another one saves us the guessing. */
+/** A service that lists its methods when it is asked for another one leaves nothing to guess. */
 async function wordsOfRefusal(askBy: (method: string) => Promise<Outcome>): Promise<string[]> {
   const [word = ''] = nonsense
   const meaning = meaningOfOutcome(await askBy(word))

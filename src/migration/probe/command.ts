@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { listen } from '../../gateway/http/server.ts'
+import type { Service } from '../../service-headers.ts'
 import { createCall } from '../../stores/old-service/call.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
@@ -19,7 +20,7 @@ import { printProbe } from './print.ts'
 import { observeGateway, type Probed, probe } from './probe.ts'
 
 export interface ProbeRequest {
-  readonly url: string
+  readonly old: Service
   readonly users: readonly string[]
   readonly apps: readonly string[]
   readonly chats: readonly string[]
@@ -42,7 +43,8 @@ export async function runProbe(
   { configWith, inEnvironment }: ProbeSettings,
   request: ProbeRequest,
 ): Promise<void> {
-  const { url, rate, write } = request
+  const { rate, write } = request
+  const { url } = request.old
   const config = configWith({})
   if (write !== undefined) refuseUnwritable(write)
   process.stderr.write(
@@ -62,7 +64,7 @@ export async function runProbe(
 }
 
 async function probeOld(request: ProbeRequest): Promise<Probed> {
-  const call = createCall(request.url, { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false })
+  const call = createCall(request.old, { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false })
   const progress = showProgress('probe', null)
   const { signal, name, release } = onInterrupt()
   try {
@@ -70,7 +72,7 @@ async function probeOld(request: ProbeRequest): Promise<Probed> {
     return await probe(call, { ...request, signal, onProgress })
   } catch (error) {
     if (error instanceof CannotProbe)
-      throw new CommandError(`${request.url} cannot be probed. ${error.message}`)
+      throw new CommandError(`${request.old.url} cannot be probed. ${error.message}`)
     if (signal.aborted) throw new Interrupted('Interrupted. Nothing was written.', name())
     throw error
   } finally {
@@ -82,7 +84,10 @@ async function probeOld(request: ProbeRequest): Promise<Probed> {
 /** A gateway with these settings, over what is known of the old service's data, is asked the same. */
 async function observeAs(config: Config, { behaviours, known }: Probed): Promise<string[]> {
   return withGateway(config, known, (url) =>
-    observeGateway(behaviours, createCall(url, { timeout: CALL_TIMEOUT_MS, connections: 1 })),
+    observeGateway(
+      behaviours,
+      createCall({ url, headers: {} }, { timeout: CALL_TIMEOUT_MS, connections: 1 }),
+    ),
   )
 }
 
@@ -91,7 +96,14 @@ async function withGateway<Result>(
   known: Known,
   use: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  const app = await createApp({ ...config, rateLimit: null, shadow: null }, knownStore(known), () => {})
+  const nothingTrusted = { manifest: null, only: false }
+  const alone = {
+    ...config,
+    rateLimit: null,
+    shadow: { url: null, headers: {}, sample: 0 },
+    trustedDocuments: nothingTrusted,
+  }
+  const app = await createApp(alone, knownStore(known), () => {})
   const listener = await listen(app, { port: 0, host: '127.0.0.1', timeouts: config.timeouts })
   try {
     return await use(listener.url.replace('localhost', '127.0.0.1'))

@@ -1,6 +1,7 @@
 // An answer in a few words, the same for the same behaviour: that is how two services are compared.
 
 import { NoReply } from '../../stores/old-service/call.ts'
+import { ownFields } from '../../stores/old-service/fields.ts'
 import { shorten } from '../../text.ts'
 import { type Entries, type Entry, type Field, isFields, type Meaning } from '../answers/meaning.ts'
 import { meaningOf } from '../answers/read.ts'
@@ -15,16 +16,30 @@ export function meaningOfOutcome(outcome: Outcome): Meaning | null {
 export function fieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
   const meaning = meaningOfOutcome(outcome)
   const said = meaning?.kind === 'entries' ? meaning.entries.get(value) : undefined
-  return said !== undefined && isFields(said) && said.length > 0 ? said : null
+  return said !== undefined && isFields(said) && isFound(said) ? said : null
+}
+
+const own: ReadonlySet<string> = new Set(Object.values(ownFields).flat())
+const isOwn = ([name]: Field) => own.has(name)
+
+/** Some services answer an identifier that they do not have with all fields, and nothing in them. */
+function isFound(fields: readonly Field[]): boolean {
+  return fields.some(isOwn) && fields.some(([, { type, text }]) => type !== 'null' && text !== '')
+}
+
+export function describeNoReply({ kind, message }: NoReply): string {
+  return kind === 'redirected' ? message.replace(/^it | ?: .*$/g, '') : `no answer: ${message}`
 }
 
 /** @param asked the identifiers that were asked for */
 export function describeOutcome(outcome: Outcome, asked: readonly string[]): string {
-  if (outcome instanceof NoReply) return `no answer: ${outcome.message}`
+  if (outcome instanceof NoReply) return describeNoReply(outcome)
   const meaning = meaningOf(outcome)
   if (meaning.kind === 'unreadable') return `status ${outcome.status}, unreadable: ${meaning.reason}`
   if (meaning.kind === 'refusal') return describeStatus(outcome.status)
-  return describeEntries(meaning, asked)
+  // To a client in a typed language an empty list is another type than an empty object.
+  const isList = meaning.entries.size === 0 && /^\s*\[/.test(outcome.body.toString('latin1', 0, 100))
+  return isList ? 'an empty answer, as []' : describeEntries(meaning, asked)
 }
 
 function describeStatus(status: number): string {
@@ -50,7 +65,11 @@ function listed(items: readonly string[]): string {
 
 export function describeSaid(said: Entry | undefined): string {
   if (said === undefined) return 'left out'
-  if (isFields(said)) return said.length === 0 ? 'as {}' : 'found'
+  if (isFields(said)) {
+    if (isFound(said)) return 'found'
+    if (said.some(isOwn)) return 'with nothing in its fields'
+    return `as {${shorten(said.map(([name]) => name).join(', '), MAX_SHOWN_LENGTH)}}`
+  }
   return said.type === 'text' ? 'as an empty entry' : `as ${shorten(said.text, MAX_SHOWN_LENGTH)}`
 }
 

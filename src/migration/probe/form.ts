@@ -3,6 +3,7 @@
 import { NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { shorten } from '../../text.ts'
 import type { Outcome } from './ask.ts'
+import { describeNoReply } from './describe.ts'
 
 /** Characters of an XML declaration. */
 const MAX_SHOWN_LENGTH = 100
@@ -10,7 +11,7 @@ const MAX_SHOWN_LENGTH = 100
 type Read = (reply: Reply) => string
 
 export function describeForm(outcome: Outcome, read: Read): string {
-  return outcome instanceof NoReply ? `no answer: ${outcome.message}` : read(outcome)
+  return outcome instanceof NoReply ? describeNoReply(outcome) : read(outcome)
 }
 
 export const jsonForm: Read = ({ body }) => {

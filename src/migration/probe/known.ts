@@ -4,6 +4,7 @@
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { type LookupMethod, usernameKey } from '../../model.ts'
+import { NoReply } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Field } from '../answers/meaning.ts'
 import { type Ask, CannotProbe, type Outcome } from './ask.ts'
@@ -18,7 +19,7 @@ export interface Known {
 }
 
 /**
- * Asks for those that the person at the terminal says are there.
+ * Asks for those that the operator has named as existing.
  * @throws CannotProbe where none of them is
  */
 export async function findKnown(
@@ -35,14 +36,21 @@ export async function findKnown(
 
 async function findSome(ask: Ask, question: string, ids: readonly string[], what: 'users' | 'apps') {
   const found: (readonly [string, readonly Field[]])[] = []
+  const statuses = new Set<number>()
   for (const id of ids) {
     const outcome = await ask(question + encodeURIComponent(id))
     const fields = fieldsOf(outcome, id)
+    if (!(outcome instanceof NoReply)) statuses.add(outcome.status)
     if (fields !== null) found.push([id, fields])
     else if (!isAnswer(outcome))
       throw new CannotProbe(`Asked for ${question}${id}, it gives ${describeOutcome(outcome, [id])}.`)
   }
   if (found.length > 0) return found
+  const [status = 0, ...others] = statuses
+  if (others.length === 0 && (status === 401 || status === 403))
+    throw new CannotProbe(
+      `It answers with status ${status}: give it a login, https://USER:PASSWORD@…, or a header with --header.`,
+    )
   throw new CannotProbe(
     `It has none of the ${what} ${ids.join(', ')}. Name some that are there with --${what}.`,
   )

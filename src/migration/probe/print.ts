@@ -1,6 +1,7 @@
 // What a probe found, as text: a table in comments, and settings, so that all of it is a valid `.env` file.
 
 import { cut, table } from '../../terminal/table.ts'
+import { capitalised } from '../../text.ts'
 import type { Probed } from './probe.ts'
 
 interface Printed extends Probed {
@@ -25,15 +26,32 @@ export function printProbe(printed: Printed): string {
   })
   const lines = [
     `${url}, after ${sent} requests; the slowest answer took ${Math.round(slowest)} ms.`,
+    ...codingLine(printed),
     '',
     ...tableOf(rows),
     '',
     ...chatLine(printed),
+    ...storeLines(printed),
     ...leftOver(rows),
-    'These settings make the gateway answer alike:',
+    headingOf(rows),
   ]
   const settings = Object.entries(advice).map(([name, value]) => `${name}=${value}\n`)
   return lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('') + settings.join('')
+}
+
+/** What is promised has to be kept: replay would show what differs. */
+function headingOf(rows: readonly Row[]): string {
+  const differs = rows.some(({ about, old, advised }) => about === 'meaning' && old !== advised)
+  return differs
+    ? 'These settings come closest; of what is listed above, the gateway answers otherwise:'
+    : 'These settings make the gateway answer alike:'
+}
+
+function codingLine({ codings }: Printed): string[] {
+  if (codings.length === 0) return []
+  return [
+    `It compresses answers (${codings.join(', ')}) though no request asked for that; the gateway does so on request only.`,
+  ]
 }
 
 /** Characters of a column. */
@@ -62,6 +80,16 @@ function chatLine({ chat, known }: Printed): string[] {
   if (known.chats.size > 0) return []
   return [
     `"${chat.method}" is taken for a method; name an identifier of that platform with --chats to be certain.`,
+    '',
+  ]
+}
+
+function storeLines({ asStore: { lookups, copying } }: Printed): string[] {
+  const say = (use: string, fault: string | null) =>
+    fault === null ? `${use}: yes.` : `${use}: no. ${capitalised(fault)}.`
+  return [
+    say('It works as the store (DATABASE_URL)', lookups),
+    say('It can be copied ("lookup import")', copying),
     '',
   ]
 }

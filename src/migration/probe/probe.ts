@@ -1,9 +1,10 @@
 // One probe: finds out what is there, then looks at each behaviour.
 
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
-import { visible } from '../../text.ts'
+import { capitalised } from '../../text.ts'
 import { createPace } from '../pace.ts'
 import { type Advice, adviseOn } from './advice.ts'
+import { type AsStore, tryAsStore } from './as-store.ts'
 import { type Ask, CannotProbe, createAsk } from './ask.ts'
 import { type Behaviour, behavioursOf } from './behaviours.ts'
 import { type Chat, findChat } from './chat.ts'
@@ -34,6 +35,9 @@ export interface Probed {
   /** One for each behaviour, in words. */
   readonly findings: readonly string[]
   readonly advice: Advice
+  readonly asStore: AsStore
+  /** The codings that answers came in, though no request asked for one. */
+  readonly codings: readonly string[]
   /** Requests that it took. */
   readonly sent: number
   /** Milliseconds that the slowest answer took. */
@@ -43,10 +47,13 @@ export interface Probed {
 /** @throws CannotProbe */
 export async function probe(call: Call, options: ProbeOptions): Promise<Probed> {
   let slowest = 0
+  const codings = new Set<string>()
   const timed: Call = async (query, callOptions) => {
     const started = performance.now()
     try {
-      return await call(query, callOptions)
+      const reply = await call(query, callOptions)
+      if (reply.coding !== undefined) codings.add(reply.coding)
+      return reply
     } finally {
       slowest = Math.max(slowest, performance.now() - started)
     }
@@ -60,12 +67,15 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
   const known = { ...found, chats: chat.chats }
   const behaviours = behavioursOf(known, chat)
   const findings = await observeAll(behaviours, ask)
+  const advice = await adviseOn(ask, known, chat)
   return {
     known,
     chat,
     behaviours,
     findings,
-    advice: await adviseOn(ask, known, chat),
+    advice,
+    asStore: await tryAsStore(ask, known, chat, advice),
+    codings: [...codings],
     sent: sent(),
     slowest,
   }
@@ -91,9 +101,6 @@ async function observeAll(behaviours: readonly Behaviour[], ask: Ask): Promise<s
 /** Another address would be another service. */
 async function refuseRedirection(ask: Ask, [id = '']: readonly string[]): Promise<void> {
   const outcome = await ask(`Event=ProfileLookup&Users=${encodeURIComponent(id)}`)
-  if (outcome instanceof NoReply || outcome.status < 300 || outcome.status >= 400) return
-  const target = visible(outcome.headers.location ?? 'nowhere')
-  throw new CannotProbe(
-    `It answers with status ${outcome.status}, and leads to ${target}. Probe the address that it leads to.`,
-  )
+  if (outcome instanceof NoReply && outcome.kind === 'redirected')
+    throw new CannotProbe(`${capitalised(outcome.message)}.`)
 }

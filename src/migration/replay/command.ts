@@ -1,7 +1,9 @@
 // `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real
 // requests.
 
+import type { Service } from '../../service-headers.ts'
 import { createCall } from '../../stores/old-service/call.ts'
+import { CommandError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
@@ -19,8 +21,8 @@ import { type Ending, runReplay } from './run.ts'
 
 export interface ReplayRequest extends ReportFiles {
   readonly logs: readonly string[]
-  readonly old: string
-  readonly new: string
+  readonly old: Service
+  readonly new: Service
   /** Where the legacy interface is, on the server whose log it is. */
   readonly path: string
   /** Requests a second, and under way at a time, to each of the two. */
@@ -47,6 +49,13 @@ export async function runReplayCommand(
   try {
     const ledger = openLedger(state, identityOf(request))
     const ending = await readAndSend(ledger, request, size, signal)
+    // Another address is another replay. What was compared before, of the same address, stays.
+    if (typeof ending === 'object' && 'redirected' in ending) {
+      const { bytes, meaning, different } = ledger.tallies()
+      ledger.close()
+      if (bytes.requests + meaning.requests + different.requests === 0) removeProgressFile(state)
+      throw new CommandError(`Nothing was compared: ${ending.redirected}.`)
+    }
     if (!ledger.isRead()) {
       ledger.close()
       removeProgressFile(state)
@@ -56,7 +65,7 @@ export async function runReplayCommand(
       )
       return
     }
-    const report = reportOn(ledger, { old: request.old, new: request.new, logs })
+    const report = reportOn(ledger, { old: request.old.url, new: request.new.url, logs })
     ledger.close()
     const { different, failed, left } = report.tallies
     if (ending === 'interrupted') setStatus(statusOf(name()))
@@ -93,7 +102,7 @@ async function readAndSend(
     }
   } else
     process.stderr.write(
-      `Going on from ${request.state}, begun ${ledger.started()}; the log is not read again.\n`,
+      `Resuming from ${request.state}, begun ${ledger.started()}; the log is not read again.\n`,
     )
   const { left, bytes, meaning, different } = ledger.tallies()
   const done = bytes.requests + meaning.requests + different.requests
@@ -123,7 +132,7 @@ async function readAndSend(
 function farewell(ending: Ending, { tallies }: ReplayReport, state: string): string {
   const again = `The state is in ${state}: the same command goes on from there; delete it to begin anew.\n`
   if (ending === 'interrupted') return `Interrupted. ${again}`
-  if (typeof ending === 'object')
+  if (typeof ending === 'object' && 'failure' in ending)
     return `Stopped, since one request after the other failed: ${ending.failure}. ${again}`
   return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
 }

@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Service } from '../../service-headers.ts'
 
 /** Bytes at the beginning of a log by which it is known again. */
 const HEAD_BYTES = 1024
 
 /**
  * What makes it the same replay when it is begun again. A log that has grown since is still the same; another
- * one under its name, as after a rotation, is not.
+ * one under its name, as after a rotation, is not. Nor is another address; logins and headers may change.
  */
 export function identityOf(replay: {
   readonly logs: readonly string[]
-  readonly old: string
-  readonly new: string
+  readonly old: Service
+  readonly new: Service
   readonly path: string
 }): string {
   const logs = replay.logs.map((file) => (file === '-' ? [file] : [resolve(file), headOf(file)]))
-  return JSON.stringify({ logs, old: replay.old, new: replay.new, path: replay.path })
+  return JSON.stringify({ logs, old: replay.old.url, new: replay.new.url, path: replay.path })
 }
 
 /** A hash of its first line, or of as much of it as there is: a short log may grow. */

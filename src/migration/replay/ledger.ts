@@ -29,7 +29,7 @@ const MAX_STORED_LENGTH = 1_000
 export type Ledger = ReturnType<typeof openLedger>
 
 /**
- * @param identity of the replay: what is read, and who is asked
+ * @param identity of the replay: what is read, and which services are asked
  * @throws ProgressFileError
  */
 export function openLedger(path: string, identity: string) {

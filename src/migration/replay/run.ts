@@ -29,8 +29,11 @@ const FAILURES_UNTIL_CHECK = 20
 /** Requests are taken from the disk by so many. */
 const BATCH_REQUESTS = 100
 
-/** How it ended: all is sent, it was interrupted, or one of the two services is in trouble. */
-export type Ending = 'sent' | 'interrupted' | { readonly failure: string }
+/**
+ * How it ended: all is sent, it was interrupted, one of the two services is in trouble, or nothing was
+ * answered and one redirects to another address.
+ */
+export type Ending = 'sent' | 'interrupted' | { readonly failure: string } | { readonly redirected: string }
 
 export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<Ending> {
   const { pace, connections, signal, onProgress } = options
@@ -39,6 +42,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   let sent = 0
   let failedInARow = 0
   let failure: string | null = null
+  let redirected: string | null = null
   let control: string | null = null
 
   function next(): CountedRequest | undefined {
@@ -53,10 +57,11 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
       const result = await compareOnce(request, options)
       if (signal.aborted) return
       onProgress(++sent)
-      if (typeof result === 'string') {
-        ledger.settle(request, 'failed', [], result)
+      if (result instanceof Failure) {
+        ledger.settle(request, 'failed', [], result.reason)
+        if (result.isRedirected) redirected ??= result.reason
         if (++failedInARow % FAILURES_UNTIL_CHECK === 0 && !(await isWell(options, control)))
-          failure ??= result
+          failure ??= result.reason
         continue
       }
       failedInARow = 0
@@ -77,6 +82,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   await pace(signal).catch(() => {})
   await Promise.all(Array.from({ length: connections }, ask))
   if (signal.aborted) return 'interrupted'
+  if (redirected !== null && control === null) return { redirected }
   return failure === null ? 'sent' : { failure }
 }
 
@@ -97,38 +103,55 @@ async function isWell(
   return answers.every((answer) => !(answer instanceof NoAnswer))
 }
 
+/** Why a request was not compared. */
+class Failure {
+  readonly reason: string
+  readonly isRedirected: boolean
+  constructor(reason: string, isRedirected: boolean) {
+    this.reason = reason
+    this.isRedirected = isRedirected
+  }
+}
+
 /** Why there is no answer, and how long one was asked to wait for it. */
 class NoAnswer {
   readonly reason: string
   /** Milliseconds; 0 where the service did not say. */
   readonly wait: number
-  constructor(reason: string, wait = 0) {
+  /** It is no use to ask again. */
+  readonly isRedirected: boolean
+  constructor(reason: string, wait = 0, isRedirected = false) {
     this.reason = reason
     this.wait = wait
+    this.isRedirected = isRedirected
   }
 }
 
-/** Milliseconds that a service may ask us to wait. */
+/** Milliseconds that a service may ask a replay to wait. */
 const MAX_WAIT_MS = 60_000
 
 /** @returns the comparison, or why there is none */
 async function compareOnce(
   { query }: CountedRequest,
   { old, new: fresh, pace, signal }: ReplayOptions,
-): Promise<Comparison | string> {
+): Promise<Comparison | Failure> {
   for (let attempt = 0; ; attempt++) {
     await pace(signal)
     // At the same moment, so that the data has no time to change in between.
     const [was, is] = await Promise.all([answerOf(old, query, signal), answerOf(fresh, query, signal)])
     if (!(was instanceof NoAnswer || is instanceof NoAnswer)) return compareReplies(was, is)
+    const failed = failureOf(was, is)
     const pause = PAUSES[attempt]
-    if (pause === undefined)
-      return was instanceof NoAnswer
-        ? `the old service: ${was.reason}`
-        : `the new service: ${is instanceof NoAnswer ? is.reason : ''}`
+    if (pause === undefined || failed.isRedirected) return failed
     const waits = [was, is].map((answer) => (answer instanceof NoAnswer ? answer.wait : 0))
     await sleep(Math.max(pause, ...waits), undefined, { signal })
   }
+}
+
+function failureOf(was: Reply | NoAnswer, is: Reply | NoAnswer): Failure {
+  if (was instanceof NoAnswer) return new Failure(`the old service: ${was.reason}`, was.isRedirected)
+  const { reason, isRedirected } = is instanceof NoAnswer ? is : new NoAnswer('')
+  return new Failure(`the new service: ${reason}`, isRedirected)
 }
 
 /**
@@ -141,7 +164,7 @@ async function answerOf(call: Call, query: string, signal: AbortSignal): Promise
     const wait = Number(reply.headers['retry-after'] ?? 0) * 1000
     return new NoAnswer(`status ${reply.status}`, wait > 0 ? Math.min(wait, MAX_WAIT_MS) : 0)
   } catch (error) {
-    if (error instanceof NoReply) return new NoAnswer(error.message)
+    if (error instanceof NoReply) return new NoAnswer(error.message, 0, error.kind === 'redirected')
     throw error
   }
 }

@@ -6,7 +6,8 @@ import { isOurFault } from '../../errors.ts'
 import type { Answer } from '../../gateway/answer.ts'
 import type { Watcher } from '../../gateway/legacy/handler.ts'
 import type { Observe, ShadowResult } from '../../observation.ts'
-import { MAX_SHADOW_RATE, type Shadowing } from '../../settings.ts'
+import type { Service } from '../../service-headers.ts'
+import { MAX_SHADOW_RATE } from '../../settings.ts'
 import { createCall, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { createThrottledCounter } from '../../throttled-counter.ts'
 import { ComparisonFailed, createComparer } from '../answers/comparer.ts'
@@ -33,17 +34,23 @@ interface Waiting {
   readonly requestId: string
 }
 
+/** What answers are compared with. */
+interface Shadowing extends Service {
+  /** From 0 to 1. */
+  readonly sample: number
+}
+
 /**
  * Compares a sample of the answers of the legacy interface. What has not been compared when it is closed is
  * not counted.
  * @param events whose names, and whose fields', may be in the log: all else may be personal data
  */
 export function createShadow(
-  { url, sample }: Shadowing,
+  { sample, ...service }: Shadowing,
   events: readonly Named[],
   observe: Observe,
 ): Watcher {
-  const call = createCall(url, callLimits)
+  const call = createCall(service, callLimits)
   const comparer = createComparer()
   const closing = new AbortController()
   const { signal } = closing
@@ -82,7 +89,7 @@ export function createShadow(
       count('failed')
       if (!(error instanceof NoReply || error instanceof ComparisonFailed))
         observe({ type: 'unexpected', requestId, error })
-      else if (isNews(error.message)) observe({ type: 'shadow-unanswered', reason: error.message })
+      else if (isNews(causeOf(error))) observe({ type: 'shadow-unanswered', reason: error.message })
     }
   }
 
@@ -96,7 +103,7 @@ export function createShadow(
 
   /** Takes an answer that has been made; never throws, and never makes a client wait. */
   function take(next: Waiting): void {
-    // What we could not answer says nothing, whatever status it has.
+    // What the gateway could not answer says nothing, whatever status it has.
     if (signal.aborted || isOurFault(next.answer.about.outcome)) return
     if (next.answer.body.length > MAX_ANSWER_BYTES) {
       dropped.count()
@@ -127,6 +134,11 @@ export function createShadow(
       comparer.close()
     },
   }
+}
+
+/** Every request may be redirected to an address of its own. */
+function causeOf(error: NoReply | ComparisonFailed): string {
+  return error instanceof NoReply && error.kind === 'redirected' ? error.kind : error.message
 }
 
 function asReply({ status, headers, body }: Answer): Reply {

@@ -1,0 +1,58 @@
+// `lookup census --metrics FILE…`: who still asks for which field of GraphQL.
+
+import { sizeOfFiles } from '../../terminal/inputs.ts'
+import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
+import { table } from '../../terminal/table.ts'
+import { count, percent } from '../../text.ts'
+import { html, page, tableOf } from '../html.ts'
+import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
+import { type FieldUsage, readFieldUsage } from './field-usage.ts'
+
+export interface FieldUsageRequest extends ReportFiles {
+  /** Files with the text of `/metrics`; `-` for standard input. */
+  readonly files: readonly string[]
+}
+
+/** @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM */
+export async function runFieldUsage(
+  { files, ...reports }: FieldUsageRequest,
+  setStatus: (status: number) => void,
+): Promise<void> {
+  checkReportFiles(reports, files)
+  sizeOfFiles(files) // says which one is not there
+  const { signal, name, release } = onInterrupt()
+  try {
+    const usage = await readFieldUsage(files, signal)
+    setStatus(usage.complete ? 0 : statusOf(name()))
+    process.stdout.write(print(usage))
+    writeReports(reports, usage, () => fieldUsagePage(usage))
+  } finally {
+    release()
+  }
+}
+
+function print({ rows, operations, complete }: FieldUsage): string {
+  const cells = rows.map((row) => [row.field, row.client, count(row.operations), percent(row.share)])
+  const lines = table([['field', 'client', 'operations', 'share'], ...cells])
+  const end = complete ? [] : ['Interrupted: this is a part of the files.']
+  return [`${count(operations)} GraphQL operations.`, '', ...lines, ...end]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function fieldUsagePage({ rows, operations, metrics, made, complete }: FieldUsage): string {
+  return page(
+    'Use of GraphQL fields',
+    html`<p>${count(operations)} GraphQL operations in <code>${metrics.join(', ')}</code>, counted ${made}.
+${complete ? '' : ' The count was interrupted: this is a part of them.'}</p>
+${tableOf(
+  [
+    { title: 'field', cell: ({ field }) => field },
+    { title: 'client', cell: ({ client }) => client },
+    { title: 'operations', cell: ({ operations }) => count(operations), number: true },
+    { title: 'share', cell: ({ share }) => percent(share), number: true },
+  ],
+  rows,
+)}`,
+  )
+}

@@ -1,0 +1,91 @@
+// Whether the old service can be the gateway's store, and be copied: the store's own reader is given what the
+// service answers to what the store would ask.
+
+import { table } from '../../settings.ts'
+import { NoReply } from '../../stores/old-service/call.ts'
+import { textOf } from '../../stores/old-service/client.ts'
+import { failureFrom, OldServiceError } from '../../stores/old-service/failure.ts'
+import { createLookups, type Lookup, type OldServiceLookups } from '../../stores/old-service/lookup.ts'
+import type { Advice } from './advice.ts'
+import type { Ask } from './ask.ts'
+import type { Chat } from './chat.ts'
+import type { Known } from './known.ts'
+import { UNKNOWN } from './questions.ts'
+
+export interface AsStore {
+  /** Why lookups over it would fail; `null` where they do not. */
+  readonly lookups: string | null
+  /** The same for `lookup import`, which asks for ids only. */
+  readonly copying: string | null
+}
+
+/** @param advice the settings that the store would have */
+export async function tryAsStore(ask: Ask, known: Known, chat: Chat, advice: Advice): Promise<AsStore> {
+  const lookups = createLookups(
+    {
+      serviceName: advice.LEGACY_SERVICE_NAME ?? table.dialect.serviceName.fallback,
+      chatMethod: advice.LEGACY_CHAT_METHOD ?? table.dialect.chatMethod.fallback,
+    },
+    async (query) => {
+      const outcome = await ask(query)
+      if (outcome instanceof NoReply) throw failureFrom(outcome)
+      return textOf(outcome)
+    },
+  )
+  const lists = advice.LEGACY_MAX_VALUES !== '1'
+  const copying = await firstFault(idTrials(lookups, known, lists))
+  return { copying, lookups: copying ?? (await firstFault(nameTrials(lookups, known, chat))) }
+}
+
+/** A call of the store's. @returns what is wrong; `null` where nothing is */
+type Trial = () => Promise<string | null>
+
+function idTrials({ users, apps }: OldServiceLookups, known: Known, lists: boolean): Trial[] {
+  const [id, app] = [known.users[0], known.apps[0]].map((one) => (one === undefined ? [] : [String(one.id)]))
+  const beside = lists ? [UNKNOWN] : []
+  return [
+    trial('a user', users.ID, id),
+    trial('a user that is not there', users.ID, [], [UNKNOWN]),
+    trial('a user beside one that is not there', users.ID, id, beside),
+    ...(app?.length
+      ? [trial('an app', apps, app), trial('an app beside one that is not there', apps, app, beside)]
+      : []),
+  ]
+}
+
+function nameTrials({ users }: OldServiceLookups, known: Known, chat: Chat): Trial[] {
+  const name = known.users.slice(0, 1).map(({ username }) => username)
+  const [identifier] = chat.chats.keys()
+  return [
+    trial('a username', users.USERNAME, name),
+    trial('a username that is not there', users.USERNAME, [], ['no such user']),
+    ...(identifier === undefined ? [] : [trial(`a user by ${chat.method}`, users.CHAT, [identifier])]),
+  ]
+}
+
+function trial<Found>(
+  what: string,
+  lookup: Lookup<Found>,
+  wanted: readonly string[] = [],
+  unknown: readonly string[] = [],
+): Trial {
+  return async () => {
+    try {
+      const { found } = await lookup.ask(new Set([...wanted, ...unknown]))
+      const failed = [...found.values()].find((one) => one instanceof Error)
+      if (failed !== undefined) return `asked for ${what}, ${failed.message}`
+      return wanted.every((value) => found.has(value)) ? null : `asked for ${what}, it does not give it`
+    } catch (error) {
+      if (error instanceof OldServiceError) return `asked for ${what}, ${error.message}`
+      throw error
+    }
+  }
+}
+
+async function firstFault(trials: readonly Trial[]): Promise<string | null> {
+  for (const one of trials) {
+    const fault = await one()
+    if (fault !== null) return fault
+  }
+  return null
+}
