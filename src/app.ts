@@ -3,16 +3,21 @@
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from './config.ts'
-import type { AnswerGraphql } from './gateway/answer.ts'
 import { contractAnswer } from './gateway/contracts/answers.ts'
 import { contractNames, contracts } from './gateway/contracts/index.ts'
 import { createExecution } from './gateway/graphql/execution.ts'
-import { schema } from './gateway/graphql/schema.ts'
+import { createGraphqlHandler } from './gateway/graphql/handler.ts'
+import { schema as plainSchema } from './gateway/graphql/schema.ts'
 import { createBackpressure } from './gateway/http/backpressure.ts'
+import { createCompression } from './gateway/http/compression.ts'
+import { graphqlRoom } from './gateway/http/graphql-room.ts'
+import { legacyRoom } from './gateway/http/legacy-room.ts'
 import { createAdmission } from './gateway/http/overload.ts'
 import type { RateLimit } from './gateway/http/rate-limit.ts'
+import { createRequestHandler } from './gateway/http/request-handler.ts'
 import { createOnTimeout } from './gateway/http/request-timeouts.ts'
-import { createRouter, type Rooms } from './gateway/http/router.ts'
+import { type Room, readingRoom } from './gateway/http/room.ts'
+import { createRouter } from './gateway/http/router.ts'
 import { createUnreadableHandler } from './gateway/http/unreadable.ts'
 import { describedEvents } from './gateway/legacy/events/index.ts'
 import { createExplain } from './gateway/legacy/explain.ts'
@@ -21,7 +26,6 @@ import { createLookups } from './gateway/loaders/lookups.ts'
 import { createExplainHandler } from './gateway/pages/explain.ts'
 import { explorerPage, type Link } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
-import { lazily } from './lazily.ts'
 import type { Observe } from './observation.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
@@ -31,6 +35,8 @@ export interface App {
   /** How many requests are being answered. */
   readonly inFlight: () => number
   readonly handle: RequestListener
+  /** Reads the manifest of trusted documents again. @throws ConfigError: then all is as before */
+  readonly reload: () => Promise<void>
   /** For connections whose bytes are no request that Node can read. */
   readonly handleUnreadable: (error: Error, socket: Socket) => void
   /** Ends what goes on beside requests. The store is not closed. */
@@ -45,10 +51,23 @@ const watchers: readonly OpenWatcher[] = [
 ]
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
-  const { dialect, queryLimits } = config
+  const { dialect, queryLimits, trustedDocuments, graphqlMaxAge: maxAge } = config
   const lookups = createLookups(store, observe)
-  const limits = { maxValues: dialect.maxValues, maxFields: queryLimits.fields }
+  const limits = {
+    maxValues: dialect.maxValues,
+    maxFields: queryLimits.fields,
+    hideSuggestions: !queryLimits.introspection,
+  }
+  const schema = await schemaFor(config)
   const execution = createExecution({ schema, lookups, observe, ...limits })
+  const graphql = await createGraphqlHandler({
+    schema,
+    execution,
+    queryLimits,
+    trustedDocuments,
+    maxAge,
+    observe,
+  })
   const facade = createLegacyHandler({
     dialect,
     execute: execution.executeStored,
@@ -59,52 +78,39 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const watching = opened.filter((watcher) => watcher !== null)
   const legacy = watching.reduce((watched, { watch }) => watch(watched), facade)
 
-  // Yoga takes a tenth of a second to load, the rules of validation a tenth of that: who never asks does not
-  // wait.
-  const documents = lazily(async () => {
-    const [{ createLimits }, { createDocuments }] = await Promise.all([
-      import('./gateway/graphql/limits.ts'),
-      import('./gateway/graphql/documents.ts'),
-    ])
-    return createDocuments(schema, createLimits(queryLimits))
-  })
-  const yoga = whenAsked(async () => {
-    const { createGraphQLHandler } = await import('./gateway/graphql/yoga.ts')
-    return createGraphQLHandler({ schema, execution, readQuery: await documents(), observe })
-  })
-  const graphql = whenAsked(async () => {
-    const { createFastPath } = await import('./gateway/graphql/post.ts')
-    return createFastPath({ execution, readQuery: await documents(), fallback: yoga })
-  })
+  const files = contractNames
+    // What introspection does not tell, no file tells either.
+    .filter((name) => name !== 'graphql' || queryLimits.introspection)
+    .map((name) => [contracts[name].file, contractAnswer(name, dialect)] as const)
 
-  const others: Rooms['others'] = new Map([
-    ...contractNames
-      // What introspection does not tell, no file tells either.
-      .filter((name) => name !== 'graphql' || queryLimits.introspection)
-      .map((name) => [`/schema/${contracts[name].file}`, contractAnswer(name, dialect)] as const),
-    ...(config.explorer ? [['/explain', explainer(config, store, facade)] as const] : []),
-  ])
-
-  const admission = createAdmission(config.maxInFlight)
   const slowClients = createThrottledCounter((count) => observe({ type: 'slow-clients-cut', count }))
   const backpressure = createBackpressure(slowClients.count)
+  const admission = createAdmission(config.maxInFlight, backpressure.isFull)
   const onTimeout = createOnTimeout(backpressure.arrivalsOf, config.timeouts)
-  const handle = createRouter({
-    rooms: {
-      legacy,
-      graphql,
-      graphiql: config.graphiql ? graphiqlPage : null,
-      explorer: config.explorer ? explorerPage(describedEvents(dialect), linksFor(config, others)) : null,
-      others,
-    },
-    admission,
-    rateLimit: await openRateLimit(config),
-    backpressure,
-    maxBody: config.maxBody,
-    observe,
-  })
+
+  const explorer = config.explorer ? explorerPage(describedEvents(dialect), linksFor(config, files)) : null
+  const root = legacyRoom(legacy, explorer)
+  const rooms = new Map<string, Room>([
+    ['/', root],
+    [
+      '/graphql',
+      graphqlRoom({
+        answer: graphql.answer,
+        graphiql: config.graphiql ? graphiqlPage(trustedDocuments.only) : null,
+        admission,
+        maxBody: config.maxBody,
+      }),
+    ],
+    ...files.map(([file, answer]) => [`/schema/${file}`, readingRoom(answer)] as const),
+  ])
+  if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, facade)))
+
+  const router = createRouter({ rooms, refuse: root.refuse, rateLimit: await openRateLimit(config) })
+  const compress = createCompression(config.compression)
+  const handle = createRequestHandler({ router, compress, admission, backpressure, observe })
   return {
     handle,
+    reload: graphql.reload,
     handleUnreadable: createUnreadableHandler({ handle, refuse: legacy.refuse, onTimeout, observe }),
     inFlight: admission.inFlight,
     close: () => {
@@ -126,24 +132,21 @@ function explainer(
 }
 
 /** What there is to read beside the explorer; relative, so that it works below any path. */
-function linksFor({ graphiql }: Config, others: Rooms['others']): Link[] {
-  const files = contractNames
-    .map((name) => contracts[name].file)
-    .filter((file) => others.has(`/schema/${file}`))
-    .map((file): Link => [`schema/${file}`, file])
-  return graphiql ? [['graphql', 'GraphiQL', 'graphiql'], ...files] : files
+function linksFor({ graphiql }: Config, files: readonly (readonly [file: string, unknown])[]): Link[] {
+  const links = files.map(([file]): Link => [`schema/${file}`, file])
+  return graphiql ? [['graphql', 'GraphiQL', 'graphiql'], ...links] : links
 }
 
-/** Only who limits anything pays for loading what it takes. */
+/** Only a gateway that routers ask loads what makes a subgraph. */
+async function schemaFor({ federation }: Config): Promise<typeof plainSchema> {
+  if (!federation) return plainSchema
+  const { subgraphOf } = await import('./gateway/graphql/subgraph.ts')
+  return subgraphOf(plainSchema)
+}
+
+/** Only a gateway that limits anything pays for loading what it takes. */
 async function openRateLimit({ rateLimit, trustedProxies }: Config): Promise<RateLimit | null> {
   if (rateLimit === null) return null
   const { createRateLimit } = await import('./gateway/http/rate-limit.ts')
   return createRateLimit(rateLimit, trustedProxies)
-}
-
-/** A handler that is made when it is first asked. */
-function whenAsked(make: () => Promise<AnswerGraphql>): AnswerGraphql {
-  let handler: AnswerGraphql | null = null
-  const start = lazily(async () => (handler = await make()))
-  return (...asked) => (handler === null ? start().then((made) => made(...asked)) : handler(...asked))
 }

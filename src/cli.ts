@@ -4,6 +4,7 @@ import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
 import { ConfigError, printConfig, processSources, readConfig } from './config.ts'
 import type { ImportFlags } from './data/import/command.ts'
+import type { Relation } from './data/relation.ts'
 import { type ContractName, contractNames } from './gateway/contracts/index.ts'
 import { settings } from './settings.ts'
 import { printWarnings, readCommandConfig } from './terminal/command-config.ts'
@@ -31,6 +32,10 @@ const program = new Command('lookup')
   .addHelpText('after', '\nSettings come from flags, then the environment, then .env; see README.md.')
   .version(about.version)
   .exitOverride()
+  // The value of a misspelt --header may be a secret.
+  .configureOutput({
+    outputError: (text, write) => write(text.replace(/(unknown option '--[\w-]+=).*'/s, "$1***'")),
+  })
   .configureHelp({ showGlobalOptions: true })
 
 program
@@ -52,9 +57,10 @@ program
       const { isStuck } = await (await import('./cluster/serve.ts')).runServe(config, () =>
         readConfig(processSources(flags)),
       )
-      // A write that blocks keeps a thread, and with it the process, for ever: nothing else ends it.
-      if (isStuck) process.kill(process.pid, 'SIGKILL')
-      // What was loaded beside us, by --import say, may have more to do, but not for ever.
+      // A write that blocks keeps a thread, and with it the process, for ever, even where it exits: another
+      // program takes its place, and exits at once.
+      if (isStuck) process.execve?.(process.execPath, [process.execPath, '-e', '0'], {})
+      // What else was loaded into this process, by --import say, may have more to do, but not for ever.
       setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref()
     }
   })
@@ -70,18 +76,14 @@ program
   .option('--replace', 'replace all existing rows')
   .option('--skip-invalid <rejects>', 'write invalid rows to this file, with the reason, and import the rest')
   .addOption(databaseOption)
-  .action(async (name: 'users' | 'apps', file: string, flags: ImportFlags & DatabaseFlags) => {
-    const { relations } = await import('./data/relations.ts')
-    const { runImport } = await import('./data/import/command.ts')
-    await runImport(readCommandConfig(flags.database), relations[name], file, flags)
-  })
+  .action(importFromFile)
 
 program
   .command('export')
   .description('write users or apps to standard output as JSON Lines')
   .addArgument(relationArgument)
   .addOption(databaseOption)
-  .action(async (name: 'users' | 'apps', flags: DatabaseFlags) => {
+  .action(async (name: Relation['name'], flags: DatabaseFlags) => {
     const { relations } = await import('./data/relations.ts')
     const { runExport } = await import('./data/export/command.ts')
     await runExport(readCommandConfig(flags.database), relations[name], process.stdout)
@@ -109,7 +111,17 @@ program
   })
 
 // The commands that lead out of an old service.
-;(await import('./migration/cli.ts')).addMigrationCommands(program, setStatus)
+;(await import('./migration/cli.ts')).addMigrationCommands(program, { importFromFile, setStatus })
+
+async function importFromFile(
+  name: Relation['name'],
+  file: string,
+  flags: ImportFlags & DatabaseFlags,
+): Promise<void> {
+  const { relations } = await import('./data/relations.ts')
+  const { runImport } = await import('./data/import/command.ts')
+  await runImport(readCommandConfig(flags.database), relations[name], file, flags)
+}
 
 function setStatus(status: number): void {
   process.exitCode = status
@@ -131,6 +143,8 @@ try {
   // Commander has written its own complaint already, and calls printing the help an error without a fault.
   setStatus(error instanceof CommanderError ? error.exitCode : 1)
   if (!(error instanceof CommanderError)) process.stderr.write(`${complaintOf(error)}\n`)
+  // What is not read would be waited for without end.
+  if (process.stderr.writableLength > 0) setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref()
   if (error instanceof Interrupted) {
     // At once: what is still waited for has been given up, and Node would wait for some of it when it exits.
     process.kill(process.pid, error.signal)
