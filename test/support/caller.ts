@@ -1,7 +1,10 @@
-/** Someone who waits for an answer, until he is said to leave. */
-export function makeCaller(): { readonly requestId: string; readonly socket: { destroyed: boolean } } {
-  return { requestId: 'r-1', socket: { destroyed: false } }
+import type { Caller } from '../../src/caller.ts'
+
+/** A client that waits for an answer, until it is told to leave. */
+export function makeCaller(): Caller & { readonly leave: () => void } {
+  const connection = new AbortController()
+  return { requestId: 'r-1', signal: connection.signal, leave: () => connection.abort() }
 }
 
-/** Someone who has left. */
-export const gone = { requestId: 'r-2', socket: { destroyed: true } } as const
+/** A client that has left. */
+export const gone: Caller = { requestId: 'r-2', signal: AbortSignal.abort() }

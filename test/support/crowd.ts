@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 export interface Crowd {
   /**
    * Milliseconds for which each was connected, of those that were cut. When hundreds come at once, the system
-   * lets some try again a second later: nobody holds them until then.
+   * lets some try again a second later: no server holds them until then.
    */
   readonly cuts: readonly number[]
   /** When all are connected, or already cut. */

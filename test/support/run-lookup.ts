@@ -8,7 +8,7 @@ export const entry = new URL('../../src/lookup.js', import.meta.url).pathname
 export interface RunOptions {
   /** The folder it runs in, where it finds `lookup.db` and `.env`. */
   readonly cwd: string
-  /** The whole environment but for PATH: the settings of whoever runs the tests do not count. */
+  /** The whole environment but for PATH: the settings of the user who runs the tests do not count. */
   readonly env?: Readonly<Record<string, string>>
   /** The file that is started, where it is not the repository's. */
   readonly entry?: string

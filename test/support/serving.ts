@@ -52,7 +52,7 @@ export function originOf(address: string | undefined): string {
   return new URL(address ?? '').origin.replace('localhost', '127.0.0.1')
 }
 
-/** Holds a port of 127.0.0.1; 0 takes a free one. A port that someone else holds is as good. */
+/** Holds a port of 127.0.0.1; 0 takes a free one. A port that another process holds is as good. */
 export async function holdPort(wanted = 0): Promise<{ port: number; release: () => void }> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from './gateway.ts'
-import { makeDatabase, type TestDatabase } from './postgres/database.ts'
+import { makeDatabase as makeMysqlDatabase } from './mysql/database.ts'
+import { type Flavour, flavours, hasServer } from './mysql/programs.ts'
+import { sharedServer } from './mysql/shared.ts'
+import { makeDatabase } from './postgres/database.ts'
 import { type Outcome, type RunOptions, runLookup } from './run-lookup.ts'
 
 export const csvHeader = 'id,username,displayName,rank,joinDate,isConfirmed,banned'
@@ -31,16 +34,26 @@ export interface Workplace {
   readonly remove: () => Promise<void>
 }
 
-export const databaseKinds = ['sqlite', 'postgres'] as const
+type DatabaseKind = 'sqlite' | 'postgres' | Flavour
 
-/** @param kind where its databases are: in files, or on the real PostgreSQL server */
-export function makeWorkplace(kind: (typeof databaseKinds)[number] = 'sqlite'): Workplace {
+/** Those that can be had here. */
+export const databaseKinds = (): DatabaseKind[] => ['sqlite', 'postgres', ...flavours.filter(hasServer)]
+
+interface ServerDatabase {
+  readonly url: string
+  readonly remove: () => Promise<void>
+}
+
+/** @param kind where its databases are: in files, or on a real server */
+export function makeWorkplace(kind: DatabaseKind = 'sqlite'): Workplace {
   const folder = temporaryFolder()
   const { path } = folder
-  const made = new Map<string, Promise<TestDatabase>>()
+  const made = new Map<string, Promise<ServerDatabase>>()
+  const make = async () =>
+    kind === 'mysql' || kind === 'mariadb' ? makeMysqlDatabase(await sharedServer(kind)) : makeDatabase()
   const urlOf: Workplace['urlOf'] = async (name) => {
     if (kind === 'sqlite') return `sqlite:${name}`
-    const database = made.get(name) ?? makeDatabase()
+    const database = made.get(name) ?? make()
     made.set(name, database)
     return (await database).url
   }
@@ -51,7 +64,7 @@ export function makeWorkplace(kind: (typeof databaseKinds)[number] = 'sqlite'): 
   const ids: Workplace['ids'] = async (relation = 'users') => {
     const { stdout, stderr } = await run(['export', relation])
     // A relation that was never made, since nothing was imported, is as good as an empty one.
-    if (/relation "\w+" does not exist/.test(stderr)) return []
+    if (/relation "\w+" does not exist|Table '.+' doesn't exist/.test(stderr)) return []
     if (stderr !== '') throw new Error(stderr)
     return stdout
       .split('\n')
@@ -71,7 +84,7 @@ export function makeWorkplace(kind: (typeof databaseKinds)[number] = 'sqlite'): 
 }
 
 /** One whose database has the users 901 and 902. */
-export async function makeFilledWorkplace(kind: (typeof databaseKinds)[number]): Promise<Workplace> {
+export async function makeFilledWorkplace(kind: DatabaseKind): Promise<Workplace> {
   const place = makeWorkplace(kind)
   place.write('old.csv', csvFile(csvRow(901), csvRow(902)))
   await place.importing('old.csv')

@@ -1,24 +1,14 @@
-import pg from 'pg'
 import { inject } from 'vitest'
-import type { PostgresLocation } from '../../../src/settings.ts'
+import type { PostgresLocation } from '../../../src/database-location.ts'
+import { limits, type RemovableOf, type Undoable } from '../engine.ts'
+import { connect } from './client.ts'
 
-export interface TestDatabase {
-  readonly url: string
-  readonly location: PostgresLocation
-  /**
-   * Runs SQL as the superuser. @returns the rows of the last statement, booleans as 0 or 1 and integers as
-   * numbers
-   */
-  readonly run: (sql: string, values?: readonly unknown[]) => Promise<unknown[][]>
-  readonly remove: () => Promise<void>
-}
+export type TestDatabase = RemovableOf<PostgresLocation>
 
 let made = 0
 
-export const limits = { connections: 4, timeout: 1000, maxLag: 10 } as const
-
 export function locate(url: string, ...replicas: readonly string[]): PostgresLocation {
-  return { kind: 'postgres', url, replicas, ...limits }
+  return { kind: 'postgres', url, peers: [], replicas, ...limits }
 }
 
 /** Makes an empty database in the server that all tests share. */
@@ -27,37 +17,21 @@ export async function makeDatabase(options = ''): Promise<TestDatabase> {
   const name = `test_${process.pid}_${++made}_${Date.now()}`
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
   async function administer(sql: string): Promise<void> {
-    const administrator = new pg.Client(urlOf('postgres'))
-    await administrator.connect()
-    await administrator.query(sql).finally(() => administrator.end())
+    const administrator = await connect(urlOf('postgres'))
+    await administrator.run(sql).finally(administrator.end)
   }
   await administer(`CREATE DATABASE ${name} ${options}`)
-  const client = new pg.Client({ connectionString: urlOf(name), types: { getTypeParser } })
-  client.on('error', () => {})
-  await client.connect()
+  const { run, end } = await connect(urlOf(name))
   return {
     url: urlOf(name),
     location: locate(urlOf(name)),
-    run: async (text, values) => {
-      const result: unknown = await client.query({
-        text,
-        rowMode: 'array',
-        ...(values && { values: [...values] }),
-      })
-      const last = Array.isArray(result) ? result.at(-1) : result
-      return last.rows
-    },
+    run,
+    connect: () => connect(urlOf(name)),
     remove: async () => {
-      await client.end()
+      await end()
       await administer(`DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
-}
-
-// As an import has them.
-function getTypeParser(oid: number): (text: string) => unknown {
-  if (oid === 16) return (text) => Number(text === 't')
-  return oid === 20 || oid === 21 || oid === 23 ? Number : (text) => text
 }
 
 /**
@@ -65,7 +39,7 @@ function getTypeParser(oid: number): (text: string) => unknown {
  * What the gateway's probes ask for shows none.
  * @param body of the function, in PL/pgSQL; the username is `$1`
  */
-export function showUsernamesBy(body: string): { readonly begin: string; readonly end: string } {
+export function showUsernamesBy(body: string): Undoable {
   return {
     begin: `
       ALTER TABLE users RENAME TO all_users;

@@ -18,7 +18,7 @@ export interface Programs {
   readonly pristine: string
 }
 
-/** What `spawn` needs so that PostgreSQL starts, whoever runs the tests. */
+/** What `spawn` needs so that PostgreSQL starts, whichever user runs the tests. */
 export const asNobody = { ...nobody, cwd: '/', env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' } }
 
 /** Gives a folder to the user that PostgreSQL runs as. */

@@ -1,0 +1,28 @@
+import { makeTables } from '../../src/stores/transfer.ts'
+import type { TestDatabase, TestEngine } from './engine.ts'
+import { fill, type Gateway, sample, startGatewayOver } from './gateway.ts'
+
+export interface ServerGateway extends Omit<Gateway, 'database'> {
+  readonly database: TestDatabase
+}
+
+/** A real gateway on a free port, over a database of its own on a real server. */
+export function startGatewayOn(engine: TestEngine) {
+  return async (
+    settings: Readonly<Record<string, string>> = {},
+    data: { readonly users?: string; readonly apps?: string } = sample,
+  ): Promise<ServerGateway> => {
+    const databases = await engine.openDatabases()
+    const database = await databases.make()
+    await makeTables(database.location)
+    if (data.users !== undefined) await fill(database.location, 'users', data.users)
+    if (data.apps !== undefined) await fill(database.location, 'apps', data.apps)
+    const gateway = await startGatewayOver({ ...settings, DATABASE_URL: database.url })
+    const close = async () => {
+      await gateway.close()
+      await database.remove()
+      await databases.close()
+    }
+    return { ...gateway, database, close }
+  }
+}
