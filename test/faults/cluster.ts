@@ -1,43 +1,57 @@
 // A primary and a standby of its own, filled with the sample data, and a gateway that reads from both.
 
-import { afterAll, beforeAll, inject, onTestFinished } from 'vitest'
-import { makeTables } from '../../src/stores/transfer.ts'
-import { fill, sample, temporaryFolder } from '../support/gateway.ts'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import type { DatabaseServer } from '../support/database-server.ts'
+import type { TestEngine } from '../support/engine.ts'
+import { makeForum, readerUrl } from '../support/engines.ts'
+import { temporaryFolder } from '../support/gateway.ts'
 import { ask } from '../support/load.ts'
 import { type Log, readLog } from '../support/log.ts'
-import { locate } from '../support/postgres/database.ts'
-import { PostgresServer } from '../support/postgres/server.ts'
 import { originOf, type Serving, serve } from '../support/serving.ts'
 
 export interface Cluster {
-  readonly primary: PostgresServer
-  readonly standby: PostgresServer
+  readonly primary: DatabaseServer
+  readonly standby: DatabaseServer
 }
 
-/** Makes a cluster for the tests of a file; each of them finds it whole. */
-export function useCluster(): () => Cluster {
+/** Makes a cluster for the tests of a `describe`; each of them finds it whole. */
+export function useCluster(engine: TestEngine): () => Cluster {
   let cluster: Cluster
   beforeAll(async () => {
-    cluster = await makeCluster()
+    cluster = await makeCluster(engine)
   })
-  afterAll(async () => {
-    cluster.standby.thaw()
-    cluster.primary.thaw()
-    await cluster.standby.kill()
-    await cluster.primary.kill()
-  })
+  afterAll(() => removeCluster(cluster))
   return () => cluster
 }
 
-export async function makeCluster(): Promise<Cluster> {
-  const { programs } = inject('postgres')
-  const primary = await PostgresServer.start(programs)
-  const location = locate(primary.url())
-  await makeTables(location)
-  await fill(location, 'users', sample.users)
-  await fill(location, 'apps', sample.apps)
-  return { primary, standby: await primary.startStandby(programs) }
+export async function makeCluster(engine: TestEngine): Promise<Cluster> {
+  const [primary, standby] = await engine.startPair()
+  await makeForum(engine, primary)
+  await standby.untilCaughtUp(primary)
+  return { primary, standby }
 }
+
+export async function removeCluster({ primary, standby }: Cluster): Promise<void> {
+  for (const server of [standby, primary]) {
+    server.thaw()
+    await server.remove()
+  }
+}
+
+interface Fault {
+  readonly begin: (server: DatabaseServer) => Promise<void>
+  readonly end: (server: DatabaseServer) => Promise<void>
+}
+
+/** What may happen to a server. */
+export const faults = {
+  killed: { begin: (server) => server.kill(), end: (server) => server.start() },
+  stopped: { begin: (server) => server.stop(), end: (server) => server.start() },
+  frozen: { begin: async (server) => server.freeze(), end: async (server) => server.thaw() },
+} as const satisfies Record<string, Fault>
+
+/** How a server is named in logs. */
+export const portOf = ({ port }: DatabaseServer): string => `:${port}/`
 
 export interface Gateway extends Serving {
   readonly url: string
@@ -48,17 +62,19 @@ export interface Gateway extends Serving {
 }
 
 /** Starts a gateway in a process of its own; the end of the test ends it. */
-export async function serveCluster(
+export function serveCluster(
   { primary, standby }: Cluster,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Gateway> {
+  const urls = { DATABASE_URL: readerUrl(primary), DATABASE_REPLICA_URLS: readerUrl(standby) }
+  return serveSettings({ ...urls, ...settings })
+}
+
+/** The same over whatever the settings name. */
+export async function serveSettings(env: Readonly<Record<string, string>>): Promise<Gateway> {
   const folder = temporaryFolder()
   onTestFinished(folder.remove)
-  const serving = await serve({
-    cwd: folder.path,
-    env: { DATABASE_URL: primary.url(), DATABASE_REPLICA_URLS: standby.url(), ...settings },
-    timeout: 120_000,
-  })
+  const serving = await serve({ cwd: folder.path, env, timeout: 120_000 })
   const log = readLog(serving.process.stderr)
   const origin = (label: string) => originOf(serving.shown[label])
 

@@ -4,10 +4,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { inChunks } from '../gateway/http/framing.ts'
 import { exchange, requestFor } from '../gateway/http/raw.ts'
+import { engines, fillSample, useDatabases } from '../support/engines.ts'
 import { note } from '../support/figures.ts'
-import { type Gateway, startGateway } from '../support/gateway.ts'
-import { showUsernamesBy } from '../support/postgres/database.ts'
-import { startGatewayOnPostgres } from '../support/postgres/gateway.ts'
+import { type Gateway, startGateway, startGatewayOver } from '../support/gateway.ts'
 
 const KIB_64 = 64 * 1024
 /** Milliseconds that a refusal may take. */
@@ -43,7 +42,7 @@ const tokens = (count: number) => graphql(`{ users(values: [${times(count - 12, 
 // The schema is two levels deep: what is deeper is wrong anyway, but only beyond the limit because of its
 // depth.
 const levels = (count: number) => graphql(`${'{ a '.repeat(count)}${'}'.repeat(count)}`)
-const aliases = (count: number) => graphql(`{ ${times(count, (i) => `a${i}: users(values: []) { id }`)} }`)
+const aliases = (count: number) => graphql(`{ users(values: []) { ${times(count, (i) => `a${i}: id`)} } }`)
 /** 10,000 fields, and so many more. */
 const fields = (count: number) =>
   graphql(
@@ -86,7 +85,7 @@ describe('a limit', () => {
     ['values of a GraphQL request, over all its fields', twoLists, 1000, 400, 'TOO_MANY_VALUES'],
     ['tokens of a GraphQL document', tokens, 1000, 400, 'TOO_MANY_TOKENS'],
     ['levels of a GraphQL document', levels, 6, 400, 'TOO_DEEP'],
-    ['aliases of a GraphQL document', aliases, 15, 400, 'TOO_MANY_ALIASES'],
+    ['aliases of a GraphQL document', aliases, 100, 400, 'TOO_MANY_ALIASES'],
     ['fields of a GraphQL response', fields, 10_000, 400, 'TOO_MANY_FIELDS'],
     ['__schema and __type in a GraphQL document', schemas, 1, 400, 'TOO_MUCH_INTROSPECTION'],
     ['fields of one name in a GraphQL selection', repetitions, 100, 400, 'TOO_REPETITIVE'],
@@ -108,26 +107,38 @@ describe('a limit', () => {
       note(context, { promise: 10, what, bound: `${limit}, refused at once`, measured: figure })
     },
   )
+})
 
-  test('the time that PostgreSQL has for a query', async (context) => {
-    const over = await startGatewayOnPostgres()
+describe.for(engines)('$name', (engine) => {
+  const makeDatabase = useDatabases(engine)
+
+  test('the time that the server has for a query', async (context) => {
+    const database = await makeDatabase()
+    await fillSample(database)
+    const over = await startGatewayOver({ DATABASE_URL: database.url })
     onTestFinished(over.close)
     const lookup = legacy('Event=ProfileLookup&Users=1')
     const asked = async (seconds: number) => {
-      const slow = showUsernamesBy(`PERFORM pg_sleep(${seconds}); RETURN $1;`)
-      await over.database.run(slow.begin)
-      return { ...(await send(lookup, over.url)), end: () => over.database.run(slow.end) }
+      const slow = engine.words.slowUsers(seconds)
+      await database.run(slow.begin)
+      const answer = await send(lookup, over.url)
+      // The view can only go when no query reads it any more.
+      await database.run(slow.end)
+      return answer
     }
-    const within = await asked(0.5)
-    expect(within.status).toBe(200)
-    await within.end()
+    expect((await asked(0.5)).status).toBe(200)
+    const began = performance.now()
     const beyond = await asked(30)
+    expect(performance.now() - began).toBeLessThan(5000)
     expect(beyond).toMatchObject({ status: 503, body: expect.stringContaining('Unavailable') })
-    // The view can only go when nobody is asking it any more.
-    await beyond.end()
     expect(beyond.took).toBeLessThan(2000)
     const measured = `503 after ${beyond.took.toFixed(0)} ms, and the query has ended`
-    note(context, { promise: 10, what: 'a store query', bound: 'given up after 1 s', measured })
+    note(context, {
+      promise: 10,
+      what: `${engine.name}: a store query`,
+      bound: 'given up after 1 s',
+      measured,
+    })
   })
 })
 

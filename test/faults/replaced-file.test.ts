@@ -78,7 +78,8 @@ test.for([['1'], ['2']])(
     expect(sent.filter(({ outcome }) => outcome !== 'ok')).toEqual([])
     expect(sent.length).toBeGreaterThan(RATE)
     const processes = workers === '1' ? 1 : Number(workers) + 1
-    expect(log.of('database-replaced')).toHaveLength(ROUNDS * processes)
+    // Each process looks once a second.
+    await expect.poll(() => log.of('database-replaced')).toHaveLength(ROUNDS * processes)
     expect(log.of('store-failed')).toEqual([])
     expect(await stop()).toMatchObject({ status: 0 })
     const database = new DatabaseSync(join(place.path, 'lookup.db'))

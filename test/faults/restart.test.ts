@@ -1,5 +1,6 @@
 // Promise 5: a service that is restarted or stopped under load fails no request that it took.
 
+import { Agent, get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Conversation, requestFor, talking } from '../gateway/http/raw.ts'
@@ -141,4 +142,45 @@ test('a frozen worker does not keep the service from ending', { timeout: 30_000 
   expect(took).toBeLessThan(10_000)
   const measured = `${(took / 1000).toFixed(1)} s`
   note(context, { promise: 5, what: 'a frozen worker: time to exit', bound: '≤ 10 s', measured })
+})
+
+test('2 processes stopped while clients connect without a pause: what has connected is answered', {
+  timeout: 30_000,
+}, async () => {
+  const reset: string[] = []
+  for (let time = 0; time < 4; time++) {
+    const { url, stop } = await start('--workers', '2')
+    const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+    let isOver = false
+    let answered = 0
+    /** Asks once. What is refused had not been taken. */
+    const ask = () =>
+      new Promise<void>((resolve) => {
+        let isConnected = false
+        const request = get(`${url}/?Event=ProfileLookup&Users=1`, { agent }, (response) => {
+          answered++
+          response.resume().on('close', resolve)
+        })
+        request.on('socket', (socket) => socket.once('connect', () => (isConnected = true)))
+        request.on('error', ({ message }) => {
+          if (isConnected) reset.push(message)
+          resolve()
+        })
+      })
+    const clients = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        await ask()
+        await pause(5)
+      }
+    })
+    await pause(500)
+    await stop()
+    isOver = true
+    await Promise.all(clients)
+    agent.destroy()
+    expect(answered).toBeGreaterThan(100)
+  }
+  // A client may connect in the microseconds between the last look and the end of listening: that is one, and
+  // seldom. Without waiting for the clients that have connected it is 3 a stop.
+  expect(reset.length).toBeLessThanOrEqual(1)
 })

@@ -78,6 +78,43 @@ test('a password that is replaced in its file, and then in the database, fails n
   expect(await sessionsOf('reader')).not.toEqual([])
 })
 
+test('a password may be in its file long before it is in the database', async () => {
+  write('password', 'first')
+  const { url, log } = await start({
+    DATABASE_URL: urlOf('reader'),
+    DATABASE_PASSWORD_FILE: fileOf('password'),
+  })
+  const load = startLoad(url)
+  await pause(300)
+  write('password', 'second')
+  // Longer than a login that was refused is left alone.
+  for (let time = 0; time < 12; time++) {
+    await endSessions('reader')
+    await pause(500)
+  }
+  expect(await sessionsOf('reader')).not.toEqual([])
+  await server.run(`ALTER ROLE reader PASSWORD 'second'`)
+  for (let time = 0; time < 3; time++) {
+    await endSessions('reader')
+    await pause(500)
+  }
+  const asked = await load.stop()
+  expect(asked.length).toBeGreaterThan(100)
+  expect(asked.filter(({ status }) => status !== 200)).toEqual([])
+  expect(log.of('server-out')).toEqual([])
+  expect(await sessionsOf('reader')).not.toEqual([])
+})
+
+test('where neither the new login nor the one before works, the new one is named', async () => {
+  write('url', urlOf('reader', 'first'))
+  const { log } = await start({ DATABASE_URL_FILE: fileOf('url') })
+  const out = log.next('server-out', 5000)
+  write('url', urlOf('newcomer', 'second'))
+  await server.run(`ALTER ROLE reader PASSWORD 'third'`)
+  await endSessions('reader')
+  expect(await out).toMatchObject({ reason: expect.stringContaining('user "newcomer"') })
+})
+
 test('a login that fails is followed by one with the new password, without a signal', async () => {
   write('password', 'first')
   const { lookup, log } = await start({

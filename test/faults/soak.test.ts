@@ -122,7 +122,7 @@ async function soak(context: TestContext, store: string, seconds: number, databa
   expect(fourth - third).toBeLessThan(FLAT.memory)
   expect(atEnd - halfway).toBeLessThan(FLAT.heap)
   expect(fourthOpen - thirdOpen).toBeLessThan(10)
-  // When everybody has left, what is open is what was open before: the store's connections, one more or less.
+  // When all clients have left, what is open was open before: the store's connections, one more or less.
   await expect
     .poll(() => read(pid).descriptors, { timeout: 10_000 })
     .toBeLessThanOrEqual(idle.descriptors + 8)

@@ -1,16 +1,18 @@
-// Nobody reads standard error: a log collector hangs, or a supervisor keeps the other end of a pipe and
+// Standard error is not read: a log collector hangs, or a supervisor keeps the other end of a pipe and
 // forgets it.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { requestFor } from '../gateway/http/raw.ts'
+import { hasProgram } from '../support/programs.ts'
 import { entry } from '../support/run-lookup.ts'
 import { originOf } from '../support/serving.ts'
+import { hasSmallDisks, makeSmallDisk } from '../support/small-disk.ts'
 import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
 let place: Workplace
@@ -95,10 +97,87 @@ test('lines beyond what may wait are lost and counted; their number is logged wh
   expect(told()).toHaveLength(1)
 })
 
-test('where a write cannot but block, as to a socket, the deadline ends the process', async () => {
-  // A child's pipe is a socket to Node; nobody reads this one.
-  const { child, url, ended } = await start('pipe')
-  await flood(url, 5_000)
+test.for([['1'], ['2']])(
+  'a full socket, which cannot be opened anew: %s processes end on SIGTERM',
+  async ([workers = '']) => {
+    // A child's pipe is a socket to Node; no process reads this one.
+    const { child, url, ended } = await start('pipe', '--workers', workers)
+    await flood(url, 5_000)
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  },
+)
+
+const canSetBlocking = hasProgram('python3')
+
+test.skipIf(!canSetBlocking)(
+  'a write that blocks, as another process has set it, does not keep the process',
+  async () => {
+    const { child, url, ended } = await start('pipe')
+    setBlocking(child.pid)
+    await flood(url, 5_000)
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  },
+)
+
+/** As a process does that shares standard error. */
+function setBlocking(pid: number | undefined): void {
+  const program = `
+import ctypes, fcntl, os, sys
+PIDFD_GETFD = 438
+fd = ctypes.CDLL(None).syscall(PIDFD_GETFD, os.pidfd_open(int(sys.argv[1])), 2, 0)
+fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) & ~os.O_NONBLOCK)
+`
+  const { status, stderr } = spawnSync('python3', ['-c', program, String(pid)], { encoding: 'utf8' })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+}
+
+describe('a start that fails', () => {
+  const wrong = ['serve', '--port', 'x']
+
+  test.for([
+    ['a full pipe', () => fullPipe(), wrong],
+    ['a full pipe, and a flag that is none', () => fullPipe(), ['serve', '--nonsense']],
+    ['a full pipe, and an import of no file', () => fullPipe(), ['import', 'users', 'none.csv']],
+  ] as const)('%s: it ends all the same, by its exit code', async ([, open, args]) => {
+    const stdio = ['ignore', 'ignore', open()] as const
+    const child = spawn(process.execPath, [entry, ...args], { cwd: place.path, stdio: [...stdio] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    expect(await once(child, 'exit')).toEqual([1, null])
+  })
+
+  function fullPipe(): number {
+    const pipe = openPipe()
+    const writer = openSync(join(place.path, 'log'), constants.O_WRONLY | constants.O_NONBLOCK)
+    const fill = () => {
+      for (;;) writeSync(writer, Buffer.alloc(4096, 'x'))
+    }
+    expect(fill).toThrow('EAGAIN')
+    closeSync(writer)
+    return pipe
+  }
+})
+
+test('a full device: the process ends by its exit code', async () => {
+  const device = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(device))
+  const { child, url, ended } = await start(device)
+  await flood(url, 500)
   child.kill('SIGTERM')
-  expect(await ended).toEqual([null, 'SIGKILL'])
+  expect(await ended).toEqual([0, null])
+})
+
+test.skipIf(!hasSmallDisks())('a full disk: likewise, and lines that do not fit are counted', async () => {
+  const disk = makeSmallDisk('64k')
+  onTestFinished(disk.remove)
+  const file = openSync(join(disk.path, 'log'), 'a')
+  onTestFinished(() => closeSync(file))
+  const { child, url, admin, ended } = await start(file)
+  // 8 MiB wait.
+  await flood(url, 40_000)
+  expect(disk.free()).toBe(0)
+  expect(await lostLines(admin)).toBeGreaterThan(1_000)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
 })

@@ -51,10 +51,10 @@ test('all workers killed at once: the service is back, on its port', async () =>
   const { process: first, shown, stop } = await serve({ cwd: place.path }, '--workers', '2')
   const lookup = (shown['Legacy JSON'] ?? '').replace('localhost', '127.0.0.1')
   for (const worker of childrenOf(first.pid)) process.kill(worker, 'SIGKILL')
-  // A connection that was handed to a worker which died has nobody to answer it.
+  // A connection that was handed to a worker which died is never answered.
   const status = () => fetch(lookup, { signal: AbortSignal.timeout(1000) }).then((answer) => answer.status)
   await expect.poll(() => status().catch(String), { timeout: 10_000 }).toBe(200)
-  // The next ones take their time to start, in which nobody is there.
+  // The next ones take their time to start, in which no worker is there.
   await expect.poll(() => childrenOf(first.pid).length).toBe(2)
   const ready = () => ask(`${originOf(shown.Readiness)}/ready`)
   expect((await ready()).status).toBe(200)

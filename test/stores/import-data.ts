@@ -1,4 +1,4 @@
-import type { Cell } from '../../src/data/relation.ts'
+import type { Cell } from '../../src/data/fields.ts'
 import { usernameKey } from '../../src/model.ts'
 
 /** A user as the columns have it; usernames and chat identifiers follow the id unless given. */

@@ -3,9 +3,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { engines } from '../support/engines.ts'
 import { type Gateway, startGateway, temporaryFolder } from '../support/gateway.ts'
-import { startGatewayOnPostgres } from '../support/postgres/gateway.ts'
 import { outcomeOf, runLookup, startLookup } from '../support/run-lookup.ts'
+import { startGatewayOn } from '../support/server-gateway.ts'
 import { csv } from './import-data.ts'
 
 async function startOnSqlite(...options: Parameters<typeof startGateway>) {
@@ -13,7 +14,10 @@ async function startOnSqlite(...options: Parameters<typeof startGateway>) {
   return { ...gateway, database: { url: `sqlite:${gateway.database.path}` } }
 }
 
-const databases = { SQLite: startOnSqlite, PostgreSQL: startGatewayOnPostgres }
+const databases = {
+  SQLite: startOnSqlite,
+  ...Object.fromEntries(engines.map((engine) => [engine.name, startGatewayOn(engine)])),
+}
 
 describe.for(Object.entries(databases))('a running gateway over %s', ([, start]) => {
   let folder: ReturnType<typeof temporaryFolder>

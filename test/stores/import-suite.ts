@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { apps } from '../../src/data/apps.ts'
-import type { Cell, Relation } from '../../src/data/relation.ts'
+import type { Cell } from '../../src/data/fields.ts'
+import type { Relation } from '../../src/data/relation.ts'
 import { users } from '../../src/data/users.ts'
 import { ClashError, type Importer, type ImportOptions, type Row } from '../../src/stores/importer.ts'
 import type { Awaitable } from '../../src/stores/store.ts'
@@ -71,6 +72,8 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
     test('the extremes come out as they went in', async () => {
       const rows: Cell[][] = [
         [1, 'İﬀ', '\u{1f338}\n"\'\\,', '', -(2 ** 31), Number.MIN_SAFE_INTEGER, 0, 1],
+        [2, '\\N', '\\N', '\\N', 0, 0, 0, 0],
+        [3, '\\', '\\\n\\', '\u001a\b\u2028\ufeff\\t\\0', 0, 0, 0, 0],
         [Number.MAX_SAFE_INTEGER, '二', null, 'a\r\nb\t', 2 ** 31 - 1, Number.MAX_SAFE_INTEGER, 1, 0],
       ]
       for (const bulk of [true, false]) {
@@ -90,7 +93,7 @@ export function importSuite(name: string, makeTarget: () => Awaitable<ImportTarg
     for (const options of modes) {
       const how = `${options.bulk ? 'bulk' : 'careful'}${options.replace ? ', replacing' : ''}`
 
-      test(`${how}: nobody sees rows before they are committed, and everybody from then on`, async () => {
+      test(`${how}: rows are seen only once they are committed`, async () => {
         await fillOld()
         const fresh = range(100, 400).map((id) => user(id))
         const importer = await target.begin(users, options)

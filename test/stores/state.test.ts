@@ -1,4 +1,4 @@
-// How many users and apps there are, told without keeping anybody waiting.
+// How many users and apps there are, told without keeping a reader waiting.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { watchStore } from '../../src/stores/state.ts'
@@ -48,7 +48,7 @@ test('more than a million are not counted on', async () => {
   expect(asked.length).toBeLessThan(110)
 })
 
-test('whoever asks at the same time, or a moment later, is told the same', async () => {
+test('readers at the same time, or a moment later, are told the same', async () => {
   const { store, asked } = storeOf(3)
   const count = watchStore(store)
   const [one, other] = await Promise.all([count(), count()])
@@ -87,7 +87,7 @@ test('what was counted is forgotten when it is counted again in vain', async () 
   expect(await count()).toMatchObject({ ready: true, users: null, apps: null })
 })
 
-test('nobody waits long for one that is slow', async () => {
+test('no reader waits long for one that is slow', async () => {
   const slow: Store = { ...storeOf(3).store, countAfter: () => new Promise(() => {}) }
   const started = performance.now()
   expect(await watchStore(slow)()).toEqual({ ready: true, users: null, apps: null })

@@ -25,7 +25,7 @@ export const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ')
 
 const smallish = fc.integer({ min: 1, max: 40 })
-const many = fc.oneof(fc.constantFrom(1, 14, 15, 90, 100, 300, 480), fc.integer({ min: 1, max: 500 }))
+const many = fc.oneof(fc.constantFrom(1, 15, 90, 99, 100, 300, 480), fc.integer({ min: 1, max: 500 }))
 const userFields = fc.constantFrom('id', 'rank', 'username', 'a: id', '__typename', 'id rank banned')
 const typeFields = fc.constantFrom(
   'name',
@@ -118,6 +118,8 @@ export const differences = fc
     what: fc.constantFrom(
       (index: number) => `users(values: "${index}") { id }`,
       (index: number) => `a${index}: users(values: "${index}") { id }`,
+      (index: number) => `a${index}: app(id: ${index}) { id }`,
+      (index: number) => `a${index}: user(by: USERNAME, value: "${index}") { id b: rank }`,
       (index: number) => `userz${index}`,
       (index: number) => `...F${index}`,
       (index: number) => `...F${index} ...F${index + 1}`,

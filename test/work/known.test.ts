@@ -1,5 +1,6 @@
 // What the worst request within each limit costs, and requests that once took seconds.
 
+import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inChunks } from '../gateway/http/framing.ts'
 import { exchange, requestFor } from '../gateway/http/raw.ts'
@@ -43,6 +44,10 @@ const thousand = Array.from({ length: 1_000 }, (_, index) => String(index + 1))
 const dearNames = Array.from({ length: 1_000 }, (_, index) => `${index}${marks.slice(0, 250)}`)
 const dearIds = Array.from({ length: 1_000 }, (_, index) => `${'0'.repeat(55)}${1 + (index % 13)}`)
 const allFields = 'id username displayName rank joinDate isConfirmed banned'
+const dearFields = asked(
+  `query ($v: [String!]!) { users(values: $v) { ${allFields} ${times(4, (at) => `a${at}: id`)} } }`,
+  { v: Array.from({ length: 909 }, (_, index) => String(1 + (index % 9))) },
+)
 const within: Readonly<Record<string, Hostile>> = {
   'a target of 64 KiB with 1,000 ids': () => requestFor(`/?Event=ProfileLookup&Users=${dearIds.join(':')}`),
   'the same as XML': () => requestFor(`/?Event=ProfileLookup&Format=XML&Users=${dearIds.join(':')}`),
@@ -53,12 +58,29 @@ const within: Readonly<Record<string, Hostile>> = {
   'a body of 64 KiB with 125 usernames of 256 characters': asked(`query ($v: [String!]!) { ${users} }`, {
     v: dearNames.slice(0, 125),
   }),
-  '10,000 fields of 909 users': asked(
-    `query ($v: [String!]!) { users(values: $v) { ${allFields} ${times(4, (at) => `a${at}: id`)} } }`,
-    { v: Array.from({ length: 909 }, (_, index) => String(1 + (index % 9))) },
-  ),
+  '10,000 fields of 909 users': dearFields,
+  'the same, gzipped': (nonce) =>
+    dearFields(nonce).replace('Host: a\r\n', 'Host: a\r\nAccept-Encoding: gzip\r\n'),
   'a document of 1,000 tokens': asked(`{ users(values: "1") { ${'id '.repeat(986)} } }`),
+  'a document of 1,000 tokens in 64 KiB, registered by its hash': (nonce) => {
+    const query = `{ users(values: "1") { ${'id '.repeat(986)} } } #${nonce}${'x'.repeat(61_000)}`
+    const extensions = { persistedQuery: { version: 1, sha256Hash: hash('sha256', query, 'hex') } }
+    return posted(JSON.stringify({ query, extensions }))
+  },
   'a document of 1,000 tokens with 100 errors': asked(`{ ${times(990, (at) => `f${at}`)} }`),
+  '200 fields under 50 aliases, compiled': asked(
+    `query ($v: [String!]!) { ${times(50, (at) => `a${at}: users(values: $v) { ...F }`)} }
+     fragment F on User { id username rank }`,
+    { v: thousand.slice(0, 20) },
+  ),
+  '88 single apps': asked(`{ ${times(88, (at) => `a${at}: app(id: ${at}) { id }`)} }`),
+  // As much as goes into one request of what each limit allows.
+  'a document of 1,000 tokens with 44 lists, 8,000 fields and 118 usernames of 256 characters': asked(
+    `query ($v: [String!]!, $n: [String!]!) { n: users(by: USERNAME, values: $n) { id }
+     ${times(43, (at) => `a${at}: users(values: $v) { ...F }`)} }
+     fragment F on User { ${allFields} __typename a: id ${'id '.repeat(385)} }`,
+    { v: Array.from({ length: 20 }, (_, index) => String(1 + (index % 9))), n: dearNames.slice(0, 118) },
+  ),
   '50 errors of variables': asked('query ($v: [String!]!) { users(values: $v) { id } }', {
     v: Array(20_000).fill(1),
   }),
@@ -82,13 +104,13 @@ const before: Readonly<Record<string, Hostile>> = {
         .join(':'),
     ),
   'a username of marks in GraphQL': asked(`query ($v: [String!]!) { ${users} }`, { v: [`a${marks}`] }),
-  'the same under 15 aliases': asked(`query ($v: [String!]!) { ${times(15, (at) => `a${at}: ${users}`)} }`, {
+  'the same under 60 aliases': asked(`query ($v: [String!]!) { ${times(60, (at) => `a${at}: ${users}`)} }`, {
     v: [`a${marks}`],
   }),
   'fragments within the schema': asked(`{ __schema { types { ...F0 } } } ${doubling(7, 'name')}`),
   'many fragments within the schema': asked(`{ __type(name: "User") { ...F0 } } ${doubling(90, 'name')}`),
-  'the schema under 15 aliases': asked(
-    `{ ${times(15, (at) => `a${at}: __schema { ...S }`)} } ${wholeSchema}`,
+  'the schema under 100 aliases': asked(
+    `{ ${times(100, (at) => `a${at}: __schema { ...S }`)} } ${wholeSchema}`,
   ),
   'the whole schema': asked(`{ __schema { ...S } } ${wholeSchema}`),
   'broken escapes, 400': () => requestFor(`/?${broken}`),

@@ -1,4 +1,4 @@
-// Promise 12: what clients do not read holds no more memory than it may, and those who read too slowly are
+// Promise 12: what clients do not read holds no more memory than it may, and those that read too slowly are
 // disconnected.
 
 import { writeFileSync } from 'node:fs'
@@ -30,6 +30,10 @@ const user = (id: string) => ({
 const lookup = requestFor(`/?Event=ProfileLookup&Users=${ids.join(':')}`)
 const query =
   'query ($v: [String!]!) { users(values: $v) { id username displayName a: displayName b: displayName } }'
+const gzipped = posted(JSON.stringify({ query, variables: { v: ids } })).replace(
+  'Host: a\r\n',
+  'Host: a\r\nAccept-Encoding: gzip\r\n',
+)
 /** Not a kilobyte, in one chunk, for a response of 120 KB. */
 const compact = (() => {
   const aliases = Array.from({ length: 15 }, (_, at) => `a${at}: users(values: $v) { ...f }`).join(' ')
@@ -57,6 +61,7 @@ test.for([
   ['large lookups', lookup.repeat(8)],
   ['large lookups, one at a time', lookup],
   ['large GraphQL queries', posted(JSON.stringify({ query, variables: { v: ids } })).repeat(8)],
+  ['large GraphQL queries, gzipped', gzipped.repeat(8)],
   ['thousands of small requests', requestFor('/nowhere').repeat(1_500)],
   [
     'requests that expect to go on',

@@ -18,7 +18,7 @@ export interface Wanted {
 }
 
 export interface Seen {
-  /** Answers a second when nobody is refused, and how those requests ended. */
+  /** Answers a second when no request is refused, and how those requests ended. */
   readonly peak: number
   readonly alone: readonly number[]
   /**

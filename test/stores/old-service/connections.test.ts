@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { User } from '../../../src/data/users.ts'
 import type { Item, Question, Store } from '../../../src/stores/store.ts'
 import { startAnswering, userOf } from '../../support/answering.ts'
-import { makeCaller } from '../../support/caller.ts'
+import { gone, makeCaller } from '../../support/caller.ts'
 import { openOverOld, summaryOf, valuesIn } from './support.ts'
 
 const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, at) => String(from + at))
@@ -164,24 +164,22 @@ test('values of clients that have left are not sent again', async () => {
     { values: ['12'], caller: null },
   ])
   await sleep(10)
-  leaving.socket.destroyed = true
+  leaving.leave()
   expect(summaryOf(await found)).toEqual([...[1, 2, 3, 'Unavailable'], ...Array(8).fill('CallerLeft'), 12])
   expect(service.asked.flatMap(valuesIn).filter((id) => Number(id) > 3 && Number(id) < 12)).toEqual([])
 })
 
 test('a client that has left does not leave for the others', async () => {
-  const left = { requestId: 'r', socket: { destroyed: true } }
   const service = await startService(0)
   const { store } = openOverOld(service.url)
-  const { found } = share(store, [{ values: ['1'], caller: left }, ask('999')])
+  const { found } = share(store, [{ values: ['1'], caller: gone }, ask('999')])
   await expect(found).rejects.toMatchObject({ code: 'Unavailable' })
 })
 
 test('a query of which all clients have left makes no call', async () => {
-  const left = { requestId: 'r', socket: { destroyed: true } }
   const service = await startService(0)
   const { store } = openOverOld(service.url)
-  const { found } = share(store, [{ values: ['1', '2'], caller: left }])
+  const { found } = share(store, [{ values: ['1', '2'], caller: gone }])
   await expect(found).rejects.toMatchObject({ code: 'CallerLeft' })
   expect(service.asked).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Generated services and lists: whoever shares a query gets what he would get alone.
+// Generated services and lists: a client that shares a query gets what it would get alone.
 
 import { expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'

@@ -119,7 +119,21 @@ describe('a service that', () => {
     await expect(find(url, ['u1'])).rejects.toMatchObject({ code: 'Unavailable' })
   })
 
-  test('names a user that nobody asked for is a service that fails', async () => {
+  // Normalised, the first would take a minute.
+  test.each([
+    ['a name without an end', (_: string, marks: string) => ({ [`u1${marks}`]: userOf('1') })],
+    [
+      'an id, and a username without an end',
+      (id: string, marks: string) => ({ [id]: { ...userOf(id), Username: marks } }),
+    ],
+  ])('names entries by %s is a service that fails at once', async (_, entries) => {
+    const answer = JSON.stringify(entries('1', '\u0301\u0316'.repeat(200_000)))
+    const { url, close } = await startAnswering((_request, response) => void response.end(answer))
+    onTestFinished(close)
+    await expect(find(url, ['u1'])).rejects.toMatchObject({ code: 'Unavailable' })
+  })
+
+  test('names a user that was not asked for is a service that fails', async () => {
     const { url, asked } = await startService({ same: () => '', name: asStored })
     await expect(find(url, ['x'])).rejects.toMatchObject({ code: 'Unavailable' })
     expect(asked).toHaveLength(1)

@@ -55,7 +55,7 @@ describe('a value that makes a call fail', () => {
     ['broken UTF-8', body(Buffer.from('{"13":{"Id":13,"Username":"\xe9"}}', 'latin1'))],
     ['an error as a text', body('{"error":"Nothing found"}')],
     ['an error as an object', body('{"error":{"code":7}}')],
-    ['a user nobody asked for', body(answerAll(['999']))],
+    ['a user who was not asked for', body(answerAll(['999']))],
   ])('with %s fails alone', async (_, misbehave) => {
     const { url, asked } = await startService(['13'], misbehave)
     const { store, observations } = openOverOld(url)

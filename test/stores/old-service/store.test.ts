@@ -53,7 +53,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     expect(await ids('ID', ['99'])).toEqual([null])
   })
 
-  test('an unknown identifier as an error is an outage: nobody can tell', async () => {
+  test('an unknown identifier as an error is an outage: it may mean anything', async () => {
     old.switchTo({ unknown: 'error', errorStatus: '200' })
     await expect(ids('ID', ['1', '99'])).rejects.toEqual(unavailable)
     expect(await ids('ID', ['1'])).toEqual([1])
@@ -193,7 +193,10 @@ describe('whatever an old service answers', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening')
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo // a TCP server's address is no string
-    const call = createCall(`http://127.0.0.1:${port}/`, { timeout: 1000, connections: 1 })
+    const call = createCall(
+      { url: `http://127.0.0.1:${port}/`, headers: {} },
+      { timeout: 1000, connections: 1 },
+    )
     for (const query of ['a=\u00c3\u00a9\xff', 'a=b c\r\nHost: x\0', 'a=\u20ac\ud800']) await call(query)
     expect(lines).toEqual([
       'GET /?a=\u00c3\u00a9\xff HTTP/1.1',
@@ -207,8 +210,24 @@ describe('whatever an old service answers', () => {
     ['an empty list', '[]'],
     ['an entry that is null', '{"1":null}'],
     ['an entry that is an empty list', '{"1":[]}'],
-  ])('%s is nobody', async (_, body) => {
+    ['an entry that is an empty object', '{"1":{}}'],
+    ['an entry that is false', '{"1":false}'],
+    ['an entry of nothing but null', JSON.stringify({ 1: { Id: null, Username: null, Rank: null } })],
+  ])('%s is no user', async (_, body) => {
     expect(await find((await answering(body)).url)).toEqual([null])
+  })
+
+  test.each<[string, object]>([
+    ['numbers as texts', { Id: '1', Rank: '-5', JoinDate: '9007199254740991' }],
+    ['booleans as numbers', { IsConfirmed: 1, Banned: 0 }],
+    ['booleans as digits', { IsConfirmed: '1', Banned: '0' }],
+    ["booleans as PHP's cast has them", { IsConfirmed: '1', Banned: '' }],
+    ['booleans as words', { IsConfirmed: 'true', Banned: 'false' }],
+  ])('%s are read', async (_, changed) => {
+    const { Rank = 0, JoinDate = 0 } = { ...user, ...changed }
+    expect(await find((await answering(one(changed))).url)).toMatchObject([
+      { id: 1, rank: Number(Rank), joinDate: Number(JoinDate), isConfirmed: true, banned: false },
+    ])
   })
 
   test.each<[string, string | Buffer, object?]>([
@@ -220,15 +239,19 @@ describe('whatever an old service answers', () => {
     ['a number for an entry', '{"1":1}'],
     ['an error', '{"error":"Nothing found"}'],
     ['a missing field', one({ Rank: undefined })],
-    ['a number as text', one({ Rank: '1' })],
+    ['a number with blanks as text', one({ Rank: ' 1' })],
+    ['a fraction as text', one({ Rank: '1.0' })],
+    ['a number as text that is rounded', one({ JoinDate: '9007199254740993' })],
     ['a fraction', one({ Rank: 1.5 })],
     ['a number that is rounded', one({}).replace('"JoinDate":0', '"JoinDate":9007199254740993')],
     ['a text as a number', one({ Username: 1 })],
-    ['a boolean as a number', one({ Banned: 0 })],
-    ['somebody else', one({ Id: 2 })],
-    ['somebody nobody asked for', JSON.stringify({ 1: user, 2: { ...user, Id: 2 } })],
+    ['a boolean as another number', one({ Banned: 2 })],
+    ['a boolean as a word', one({ Banned: 'no' })],
+    ['a field that is null', one({ DisplayName: null })],
+    ['another user', one({ Id: 2 })],
+    ['a user who was not asked for', JSON.stringify({ 1: user, 2: { ...user, Id: 2 } })],
     ['broken UTF-8', Buffer.from(one({ DisplayName: 'é' }), 'latin1')],
-    ['more than anybody reads', `{"1":"${'x'.repeat(9 * 1024 * 1024)}"}`],
+    ['more than is read', `{"1":"${'x'.repeat(9 * 1024 * 1024)}"}`],
     ['a redirection', '', { status: 302, headers: { Location: '/elsewhere' } }],
     ['not found', '{}', { status: 404 }],
     ['an outage', '{}', { status: 503 }],
@@ -275,7 +298,7 @@ describe('whatever an old service answers', () => {
     for (const target of asked) expect(target.length).toBeLessThan(8000)
   })
 
-  test('nobody there is an outage', async () => {
+  test('no user there is an outage', async () => {
     const { url } = await answering('{}')
     const gone = new URL(url)
     gone.port = '1'

@@ -1,15 +1,9 @@
 // What a lookup does about PostgreSQL's errors, on errors that real servers make.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  isAboutData,
-  isConnectionLost,
-  isStalePlan,
-  isUntranslatable,
-  isWorthRetrying,
-  sqlState,
-} from '../../../src/stores/postgres/errors.ts'
+import { errors, isStalePlan, sqlState } from '../../../src/stores/postgres/errors.ts'
 import { makeDatabase, type TestDatabase } from '../../support/postgres/database.ts'
+import { type ErrorCase, errorKindsSuite, kindsOf } from '../servers/error-kinds-suite.ts'
 import { failureAt, failureOfLogin, raised } from './failures.ts'
 
 let database: TestDatabase
@@ -18,8 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => database.remove())
 
-const questions = { isAboutData, isWorthRetrying, isUntranslatable, isStalePlan, isConnectionLost }
-type Case = readonly [what: string, fail: () => Promise<unknown>, yes: readonly (keyof typeof questions)[]]
 const lost = [
   'read ECONNRESET',
   'write EPIPE',
@@ -29,7 +21,8 @@ const lost = [
 /** As Node makes them: with the code that the text has. */
 const nodeError = (text: string) => Object.assign(new Error(text), { code: text.split(' ')[1] })
 
-test.for<Case>([
+const kinds = { ...kindsOf(errors), isStalePlan }
+errorKindsSuite(kinds, [
   ['a value out of range', () => failureAt(database.url, 'SELECT 70000::smallint'), ['isAboutData']],
   [
     'a character that the encoding lacks',
@@ -39,7 +32,7 @@ test.for<Case>([
   [
     'a statement that took too long',
     () => failureAt(database.url, 'SET statement_timeout = 10; SELECT pg_sleep(5)'),
-    [],
+    ['isStatementTooSlow', 'isCancelled'],
   ],
   ['a plan that changed', () => raised(database.url, '0A000'), ['isWorthRetrying', 'isStalePlan']],
   [
@@ -50,12 +43,20 @@ test.for<Case>([
   [
     'a session that is ended',
     () => failureAt(database.url, 'SELECT pg_terminate_backend(pg_backend_pid())'),
-    ['isWorthRetrying', 'isConnectionLost'],
+    ['isWorthRetrying', 'isConnectionLost', 'isPassing'],
   ],
-  ['a broken connection', () => raised(database.url, '08003'), ['isWorthRetrying', 'isConnectionLost']],
-  ['a server that hangs up', () => failureOfLogin(true), ['isWorthRetrying', 'isConnectionLost']],
-  ['a login without an answer', () => failureOfLogin(false), ['isWorthRetrying']],
-  ['a server that starts', () => raised(database.url, '57P03'), ['isWorthRetrying']],
+  [
+    'a broken connection',
+    () => raised(database.url, '08003'),
+    ['isWorthRetrying', 'isConnectionLost', 'isPassing'],
+  ],
+  [
+    'a server that hangs up',
+    () => failureOfLogin(true),
+    ['isWorthRetrying', 'isConnectionLost', 'isPassing'],
+  ],
+  ['a login without an answer', () => failureOfLogin(false), ['isWorthRetrying', 'isPassing']],
+  ['a server that starts', () => raised(database.url, '57P03'), ['isWorthRetrying', 'isPassing']],
   ['a failing disk', () => raised(database.url, '58030'), ['isWorthRetrying']],
   ['a state that only ends like one of these', () => raised(database.url, '42P22'), ['isWorthRetrying']],
   [
@@ -63,13 +64,15 @@ test.for<Case>([
     () => raised(database.url, 'P0001', '08006 22P05 57014 0A000'),
     ['isWorthRetrying'],
   ],
-  ...lost.map((text): Case => [text, async () => nodeError(text), ['isWorthRetrying', 'isConnectionLost']]),
+  ...lost.map(
+    (text): ErrorCase<keyof typeof kinds> => [
+      text,
+      async () => nodeError(text),
+      ['isWorthRetrying', 'isConnectionLost', 'isPassing'],
+    ],
+  ),
   ['what is no error', async () => 'ECONNRESET', ['isWorthRetrying']],
-])('%s', async ([, fail, yes]) => {
-  const error = await fail()
-  const answered = Object.entries(questions).filter(([, isSo]) => isSo(error))
-  expect(answered.map(([name]) => name)).toEqual(yes)
-})
+])
 
 test('only PostgreSQL has states', async () => {
   expect(sqlState(await raised(database.url, 'P0002'))).toBe('P0002')

@@ -25,7 +25,7 @@ export function raised(url: string, state: string, text = 'so it is'): Promise<u
   return failureAt(url, `DO $$ BEGIN RAISE '${text}' USING ERRCODE = '${state}'; END $$`)
 }
 
-/** A connection is made for this long, in milliseconds, by those who ask a server that is silent. */
+/** A connection is made for this long, in milliseconds, by lookups at a server that is silent. */
 const SHORTLY = 100
 
 /** What a login fails with at a server that says nothing, or hangs up. */
@@ -33,10 +33,7 @@ export async function failureOfLogin(hangsUp: boolean): Promise<unknown> {
   return failureAt(await listenDeafly(hangsUp), 'SELECT', SHORTLY)
 }
 
-/**
- * What those fail with who wait for the only connection of a pool: the first makes it, the second would use
- * it.
- */
+/** What lookups fail with that wait for the only connection of a pool: one makes it, one would use it. */
 export async function failuresOfPool(): Promise<unknown[]> {
   const connectionString = await listenDeafly(false)
   const pool = new pg.Pool({ connectionString, max: 1, connectionTimeoutMillis: SHORTLY })

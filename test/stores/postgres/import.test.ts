@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { users } from '../../../src/data/users.ts'
 import { ClashError } from '../../../src/stores/importer.ts'
 import { makeTables, openImporter } from '../../../src/stores/transfer.ts'
-import { makeDatabase } from '../../support/postgres/database.ts'
-import { user } from '../import-data.ts'
+import { locate, makeDatabase } from '../../support/postgres/database.ts'
+import { PostgresServer } from '../../support/postgres/server.ts'
+import { range, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
 
 importSuite('PostgreSQL', async () => {
@@ -53,7 +54,30 @@ test('a name that is too long for the table is refused, and the others go in', a
   await database.remove()
 })
 
-test('whoever has the table under a lock that lets rows in does not make an import fail', async () => {
+test('of thousands of rows that clash each is told, with few locks at a time', async () => {
+  // Room for some hundreds of locks in all.
+  const settings = 'max_connections = 10\nmax_locks_per_transaction = 10\n'
+  const server = await PostgresServer.start(inject('postgres').programs, undefined, settings)
+  onTestFinished(() => server.stop())
+  const location = locate(server.url())
+  await makeTables(location)
+  const taken = range(1, 3000)
+  const first = await openImporter(location, users, { replace: true, bulk: true })
+  await first.add(taken.map((id) => user(id)))
+  await first.commit()
+  await first.close()
+  const careful = await openImporter(location, users, { replace: false, bulk: false })
+  const refused = await careful.add([...taken.map((id) => user(id + 10_000, `User ${id}`, null)), user(5000)])
+  await careful.commit()
+  await careful.close()
+  expect(refused).toHaveLength(taken.length)
+  expect(new Set(refused.map(({ reason }) => reason))).toEqual(
+    new Set(['another user has this username (case does not count)']),
+  )
+  expect(await server.run('SELECT count(*), max(id) FROM users')).toEqual([[3001, 5000]])
+})
+
+test('a table under a lock that lets rows in does not make an import fail', async () => {
   const database = await makeDatabase()
   await makeTables(database.location)
   await database.run('BEGIN; LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE') // as VACUUM does

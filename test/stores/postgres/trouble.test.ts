@@ -5,7 +5,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { describeError, isPassing, QueryTimeout, unusable } from '../../../src/stores/postgres/errors.ts'
+import { describeError, isPassing, unusable } from '../../../src/stores/postgres/errors.ts'
+import { QueryTimeout } from '../../../src/stores/servers/errors.ts'
 import { UnusableDatabase } from '../../../src/stores/store.ts'
 import { PostgresServer } from '../../support/postgres/server.ts'
 import { failureAt, failureOfLogin, failuresOfPool, raised } from './failures.ts'
@@ -35,6 +36,8 @@ async function locked(): Promise<unknown> {
 
 const LOGIN = 'Check the user and the password.'
 const RUNNING = 'Is the server running, and is this its address?'
+const FAR = 'If it is far away, raise DATABASE_TIMEOUT.'
+const SLOW = `Is a table locked (pg_locks), or the server overloaded? ${FAR}`
 const SCHEMA = '"lookup migrate" makes missing tables; a search_path may be missing.'
 const TLS = 'Name the authority by sslrootcert=FILE, or encrypt without checking by sslmode=no-verify.'
 
@@ -97,7 +100,7 @@ const cases: readonly Case[] = [
   [
     'a table that is locked',
     locked,
-    'could not obtain lock on relation "kept". Another import may be under way.',
+    'could not obtain lock on relation "kept". Another import may be under way: try again when it has ended.',
     false,
   ],
   [
@@ -110,6 +113,12 @@ const cases: readonly Case[] = [
   ['a server that starts', () => raised(server.url(), '57P03'), 'so it is.', true],
   ['a session that is ended', () => raised(server.url(), '57P01'), 'so it is.', true],
   ['a statement that is too slow', () => raised(server.url(), '57014'), 'so it is.', false],
+  [
+    'a statement that PostgreSQL ends',
+    () => failureAt(server.url(), 'SET statement_timeout = 10; SELECT pg_sleep(5)'),
+    `canceling statement due to statement timeout. ${SLOW}`,
+    false,
+  ],
   ['a connection that PostgreSQL calls broken', () => raised(server.url(), '08006'), 'so it is.', true],
   ['a state that only ends like one of these', () => raised(server.url(), '42P08'), 'so it is.', false],
   [
@@ -131,13 +140,13 @@ const cases: readonly Case[] = [
     true,
   ],
   ['a server that hangs up', () => failureOfLogin(true), 'Connection terminated unexpectedly.', true],
-  ['a login without an answer', () => failureOfLogin(false), `no answer in time. ${RUNNING}`, true],
   [
-    'a query without an answer',
-    async () => new QueryTimeout(150),
-    `no answer within 150 ms. ${RUNNING}`,
+    'a login without an answer',
+    () => failureOfLogin(false),
+    `no connection in time. ${RUNNING} ${FAR}`,
     true,
   ],
+  ['a query without an answer', async () => new QueryTimeout(150), `no answer within 150 ms. ${SLOW}`, true],
   ...[
     'ENOTFOUND db.invalid',
     'EAI_AGAIN db',
@@ -176,7 +185,7 @@ test('a connection that is not there in time, in any words of the driver', async
     'timeout exceeded when trying to connect',
   ])
   for (const failure of failures) {
-    expect(describeError(failure)).toBe(`no answer in time. ${RUNNING}`)
+    expect(describeError(failure)).toBe(`no connection in time. ${RUNNING} ${FAR}`)
     expect(isPassing(failure)).toBe(true)
   }
 })

@@ -8,6 +8,7 @@ import { statements } from '../../../src/stores/postgres/statements.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { locate, makeDatabase, type TestDatabase } from '../../support/postgres/database.ts'
+import { viewsExampleSuite } from '../servers/views-example-suite.ts'
 
 const example = readFileSync(new URL('../../../schema/views.example.sql', import.meta.url), 'utf8')
 const searchPath = '?options=-c%20search_path%3Dlookup'
@@ -39,18 +40,10 @@ afterAll(async () => {
   await database.remove()
 })
 
-test('shows the users and apps of other tables', async () => {
-  const member = {
-    id: 100,
-    username: 'Member 100',
-    displayName: 'Shown 100',
-    rank: 1,
-    joinDate: 1328004000,
-    isConfirmed: false,
-    banned: false,
-  }
-  const banned = { ...member, id: 101, username: 'Member 101', displayName: '', rank: 2, banned: true }
-  const odd = {
+viewsExampleSuite({
+  store: () => store,
+  rank: 2,
+  odd: {
     id: 7,
     username: 'İﬀ Ὀδυσσεύς',
     displayName: '',
@@ -58,37 +51,23 @@ test('shows the users and apps of other tables', async () => {
     joinDate: 1,
     isConfirmed: true,
     banned: false,
-  }
-  expect(await store.findUsers('ID', ['100', '7', '9', '101'])).toEqual([member, odd, null, banned])
-  expect(
-    await store.findUsers('USERNAME', ['member 101', 'Member 101', usernameKey('İFF ὈΔΥΣΣΕΎΣ')]),
-  ).toEqual([banned, null, odd])
-  expect(await store.findUsers('CHAT', ['chat#100', 'chat#7', 'CHAT#100', 'chat#101'])).toEqual([
-    member,
-    null,
-    null,
-    banned,
-  ])
-  expect(await store.findApps(['4', '0'])).toEqual([
-    {
-      id: 4,
-      title: 'App 4',
-      version: '1.20.4',
-      category: 5,
-      changelogLink: 'https://shop.example/releases/4/changelog',
-      downloadLink: 'https://shop.example/download/4/',
-    },
-    null,
-  ])
-})
-
-test('can be run twice, and migrate leaves it alone', async () => {
-  const objects = `SELECT table_schema, table_name, table_type FROM information_schema.tables
-    WHERE table_schema IN ('forum', 'lookup', 'public') ORDER BY 1, 2`
-  const before = await database.run(objects)
-  await database.run(example)
-  await makeTables(locate(database.url + searchPath))
-  expect(await database.run(objects)).toEqual(before)
+  },
+  oddKey: usernameKey('İFF ὈΔΥΣΣΕΎΣ'),
+  app: {
+    id: 4,
+    title: 'App 4',
+    version: '1.20.4',
+    category: 5,
+    changelogLink: 'https://shop.example/releases/4/changelog',
+    downloadLink: 'https://shop.example/download/4/',
+  },
+  objects: () =>
+    database.run(`SELECT table_schema, table_name, table_type FROM information_schema.tables
+      WHERE table_schema IN ('forum', 'lookup', 'public') ORDER BY 1, 2`),
+  runAgain: async () => {
+    await database.run(example)
+    await makeTables(locate(database.url + searchPath))
+  },
 })
 
 describe.for(Object.entries(statements))('%s', ([, { text }]) => {

@@ -2,6 +2,8 @@
 
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Observation } from '../../../src/observation.ts'
+import { unusableDatabase } from '../../../src/stores/database-errors.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { temporaryFolder } from '../../support/gateway.ts'
 import { change } from './support.ts'
@@ -114,9 +116,30 @@ test('a flag that is a text, in a row that was not looked at, is refused and not
     `PRAGMA journal_mode = WAL; ${table('users', { ...user, banned: '' })} ${table('apps', app)}
      INSERT INTO users VALUES ${rows.join()}; UPDATE users SET banned = 'false' WHERE id = 101`,
   )
-  const store = await openStore({ kind: 'sqlite', path }, () => {})
+  const observations: Observation[] = []
+  const store = await openStore({ kind: 'sqlite', path }, (observation) => observations.push(observation))
   expect(await store.findUsers('ID', ['1', '101'])).toMatchObject([{ id: 1 }, { code: 'Internal' }])
+  // A report is made once a second; what is not reported yet is at the end.
+  expect(observations).toEqual([])
   await store.close()
+  expect(observations).toEqual([
+    { type: 'rows-refused', relation: 'users', id: '101', column: 'banned', count: 1 },
+  ])
+})
+
+test.for([
+  ['CREATE VIEW users AS SELECT * FROM members', 'the view users is broken: no such table: main.members'],
+  [
+    'CREATE VIEW users AS SELECT grade(id) AS id FROM apps',
+    'the view users is broken: no such function: grade',
+  ],
+] as const)('a view that is broken is named: %s', async ([sql, expected]) => {
+  const reason = await complaint(`${table('apps', app)} ${sql}`)
+  expect(reason).toBe(expected)
+  const { message } = unusableDatabase({ kind: 'sqlite', path }, new Error(reason))
+  expect(message).toBe(
+    `The database ${path} cannot be used: ${expected}. Mend the view, or make what it reads from.`,
+  )
 })
 
 test('views as the documentation shows them are right', async () => {

@@ -1,29 +1,23 @@
 // Imports by other processes: one that is killed, and two at once.
 
-import { once } from 'node:events'
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { users } from '../../../src/data/users.ts'
-import type { SqliteLocation } from '../../../src/settings.ts'
+import type { SqliteLocation } from '../../../src/database-location.ts'
 import { openImporter } from '../../../src/stores/transfer.ts'
 import { note } from '../../support/figures.ts'
 import { fill, temporaryFolder } from '../../support/gateway.ts'
 import { outcomeOf, runLookup, startLookup } from '../../support/run-lookup.ts'
 import { csv } from '../import-data.ts'
+import { killHalfFed, makeVersions, OLD_ROWS, progress, ROWS, versions } from '../import-process.ts'
 import { query } from './support.ts'
 
-const ROWS = 200_000
-/** What a slow machine gives time to say. */
-const progress = /^(?:users: .*\n)*$/
-const OLD_ROWS = 1000
-
-const versionsIn = (path: string) =>
-  query(path, 'SELECT display_name, count(*) FROM users GROUP BY display_name')
+const versionsIn = (path: string) => query(path, versions)
 
 describe('an import that is killed half-way', () => {
-  let folder: ReturnType<typeof temporaryFolder>
+  let folder: ReturnType<typeof makeVersions>
   let database: SqliteLocation
   const importing = (file: string, ...flags: string[]) =>
     startLookup(['import', 'users', file, '--replace', '--database', `sqlite:${database.path}`, ...flags], {
@@ -31,10 +25,8 @@ describe('an import that is killed half-way', () => {
     })
 
   beforeEach(async () => {
-    folder = temporaryFolder()
+    folder = makeVersions()
     database = { kind: 'sqlite', path: join(folder.path, 'test.db') }
-    writeFileSync(join(folder.path, 'old.csv'), csv('old', OLD_ROWS))
-    writeFileSync(join(folder.path, 'new.csv'), csv('new', ROWS))
     await fill(database, 'users', join(folder.path, 'old.csv'))
   })
   afterEach(() => folder.remove())
@@ -68,14 +60,7 @@ describe('an import that is killed half-way', () => {
   })
 
   test('from a pipe: the old data is whole, and the next import works', async (context) => {
-    const child = importing('-', '--format', 'csv')
-    const ended = outcomeOf(child)
-    child.stdin.on('error', () => {})
-    if (!child.stdin.write(csv('new', ROWS / 2))) await once(child.stdin, 'drain')
-    // Half of the rows have been taken, and the rest never comes.
-    await sleep(100)
-    child.kill('SIGKILL')
-    expect(await ended).toMatchObject({ status: 'SIGKILL' })
+    await killHalfFed(importing('-', '--format', 'csv'))
     await expectOldDataWhole()
     await expectNextImportWorks()
     const what = 'an import into SQLite, killed half-way'

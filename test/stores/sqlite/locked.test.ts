@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import type { Store } from '../../../src/stores/store.ts'
+import { type Store, UnusableDatabase } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { temporaryFolder } from '../../support/gateway.ts'
 import { change } from './support.ts'
@@ -81,6 +81,27 @@ test('keeps one query waiting for a moment, and none for the next second', async
   expect((await ask()).code).toBe('Unavailable')
   await expect.poll(async () => (await ask()).code).toBe('answered')
   expect(performance.now() - started).toBeGreaterThan(900)
+})
+
+test('is named where it is not ready', async () => {
+  change(path, 'PRAGMA journal_mode = DELETE')
+  const { store } = await open()
+  const writer = lock()
+  const causes = () =>
+    Promise.resolve()
+      .then(() => store.ready())
+      .then(
+        () => null,
+        ({ cause }) => cause,
+      )
+  const reason = `The database ${path} is locked by another program that writes to it.`
+  for (const again of [false, true]) {
+    const cause = await causes()
+    expect({ again, cause }).toMatchObject({ cause: expect.any(UnusableDatabase) })
+    expect(String(cause)).toContain(reason)
+  }
+  writer.close()
+  await expect.poll(causes).toBe(null)
 })
 
 test('a lock that is short is waited for', async () => {

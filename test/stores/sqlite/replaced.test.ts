@@ -20,10 +20,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { apps } from '../../../src/data/apps.ts'
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import { ForeignWal } from '../../../src/stores/sqlite/foreign-wal.ts'
-import { makeTables } from '../../../src/stores/transfer.ts'
+import { ForeignWal, identityOf, moveWalAway } from '../../../src/stores/sqlite/foreign-wal.ts'
+import { makeTables, openExport } from '../../../src/stores/transfer.ts'
 import { temporaryFolder } from '../../support/gateway.ts'
 import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
 import { change, query } from './support.ts'
@@ -152,7 +153,33 @@ test('a link that leads to another file does the same', async () => {
   expect(await title()).toBe('newer')
 })
 
-test('the WAL of the file before is never read with the new one, by nobody', async () => {
+test('a link that leads back to where another file is by now reads no WAL of the one before', async () => {
+  const [green, blue] = [join(folder.path, 'green.db'), join(folder.path, 'blue.db')]
+  await make(green, 'old')
+  await make(blue, 'blue')
+  await make(`${green}.new`, 'new')
+  const leadTo = (file: string) => {
+    symlinkSync(file, `${path}.link`)
+    renameSync(`${path}.link`, path)
+  }
+  symlinkSync(green, path)
+  const { store, title, observations } = await serve()
+  openProgram(green, insert('in the WAL')).close()
+  expect(await title()).toBe('in the WAL')
+  leadTo(blue)
+  await expect.poll(title, { timeout: 5_000 }).toBe('blue')
+  renameSync(`${green}.new`, green)
+  leadTo(green)
+  const lost = () => observations.filter(({ type }) => type === 'database-lost')
+  await expect.poll(lost, { timeout: 5_000 }).toHaveLength(1)
+  expect(lost()).toMatchObject([{ reason: expect.stringContaining(`Move ${green}-wal away`) }])
+  expect(await title()).toBe('blue')
+  expect(() => store.ready()).toThrow()
+  for (const end of ['-wal', '-shm']) rmSync(`${green}${end}`, { force: true })
+  await expect.poll(title, { timeout: 5_000 }).toBe('new')
+})
+
+test('the WAL of the file before is never read with the new one, by any program', async () => {
   await make(path, 'old')
   await make(`${path}.new`, 'new', 5000)
   const { title, types } = await serve()
@@ -169,6 +196,20 @@ test('the WAL of the file before is never read with the new one, by nobody', asy
   program.close()
   change(path, insert('newer', 5000))
   expect(await title()).toBe('newer')
+})
+
+test('a WAL that came with the new file while that was checked is left where it is', async () => {
+  await make(path, 'old')
+  killWriter(path, `PRAGMA wal_autocheckpoint = 0; ${insert('in the WAL')}`)
+  const before = identityOf(`${path}-wal`) ?? ''
+  renameSync(`${path}-wal`, `${path}-wal.away`)
+  writeFileSync(`${path}-wal`, '')
+  const files = readdirSync(folder.path)
+  expect(moveWalAway(path, before)).toBe(true)
+  expect(readdirSync(folder.path)).toEqual(files)
+  renameSync(`${path}-wal.away`, `${path}-wal`)
+  expect(moveWalAway(path, before)).toBe(true)
+  expect(readdirSync(folder.path).join()).toMatch(/^served\.db,served\.db-wal\.replaced-\d+$/)
 })
 
 test('an import right after the rename waits until the WAL before is out of the way', async () => {
@@ -306,6 +347,22 @@ test('a WAL that is younger than the new file is foreign, too, where no gateway 
   await (await openStore({ kind: 'sqlite', path }, () => {})).close()
 })
 
+test('an export does not read it, either, and leaves it as it is', async () => {
+  await make(`${path}.new`, 'new')
+  await make(path, 'old')
+  killWriter(path, `PRAGMA wal_autocheckpoint = 0; ${insert('in the WAL', 500)}`)
+  renameSync(`${path}.new`, path)
+  const before = statSync(`${path}-wal`, { bigint: true })
+  const args = ['export', 'apps', '--database', `sqlite:${path}`]
+  expect(await outcomeOf(startLookup(args, { cwd: folder.path }))).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`${path}-wal was there before it`),
+  })
+  // Root would have become its owner, which shows in its times.
+  expect(statSync(`${path}-wal`, { bigint: true }).ctimeNs).toBe(before.ctimeNs)
+})
+
 /** Until the clock that the system stamps files with has gone on. */
 const nextTick = () => pause(20)
 
@@ -315,7 +372,28 @@ test('half a transaction of a program that was killed is never served', async ()
   await make(path, 'old', 5000)
   killWriter(path, unfinished)
   expect(statSync(`${path}-journal`).size).toBeGreaterThan(0)
-  await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(/readonly/)
+  const reason =
+    /served\.db-journal has what undoes that\. Undo it: sqlite3 .*served\.db 'PRAGMA user_version'/
+  await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(reason)
+  await expect(Array.fromAsync(openExport({ kind: 'sqlite', path }, apps))).rejects.toThrow(reason)
+  // As the message says.
+  changeElsewhere(path, 'PRAGMA user_version')
+  const { title } = await serve()
+  expect(await title()).toBe('old')
+})
+
+test('nor is it while the file is served, and then it is not ready, and says why', async () => {
+  await make(path, 'old', 5000)
+  change(path, 'PRAGMA journal_mode = DELETE')
+  const { store, title } = await serve()
+  expect(await title()).toBe('old')
+  killWriter(path, unfinished)
+  expect(reasonOf(() => store.ready())).toContain(
+    `${path}-journal has what undoes that. Undo it: sqlite3 ${path}`,
+  )
+  changeElsewhere(path, 'PRAGMA user_version')
+  expect(reasonOf(() => store.ready())).toBe('')
+  expect(await title()).toBe('old')
 })
 
 test('the journal of the file before is not rolled into the new one', async () => {

@@ -1,4 +1,4 @@
-// A view cannot promise that a key is unique; whoever asks for it must not move anybody else's answer.
+// A view cannot promise that a key is unique; a request for it must not move another one's answer.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLagMeter, createLagProbe } from '../../../src/stores/postgres/lag.ts'
+import { createLagMeter } from '../../../src/stores/servers/lag.ts'
 
 describe('a standby', () => {
   // What the primary's position was at each second.
@@ -17,6 +17,8 @@ describe('a standby', () => {
     ['nothing is known', [], 0, false],
     ['it has all there is', [100, 200, 300, 400, 500], 500, false],
     ['the primary has had nothing to do for long', [100, 100, 100, 100, 100, 100], 100, false],
+    ['it has not reached where the primary was at first', [100], 99, true],
+    ['it has just reached that', [100, 200], 100, false],
     ['it is ahead of the last look at the primary', [100, 200], 300, false],
     ['it is behind since just now', [100, 100, 100, 100, 500], 100, false],
     ['it is behind for less than is allowed', [100, 100, 200, 300, 400], 150, false],
@@ -37,41 +39,22 @@ describe('a standby', () => {
     expect([meter.isBehind(99), meter.isBehind(100)]).toEqual([true, false])
   })
 
+  test('is judged with certainty once the primary has been watched for as long as is allowed', () => {
+    let now = 0
+    const meter = createLagMeter(3000, () => now)
+    const certain = [meter.hasWatched()]
+    for (; now <= 3000; now += 1000) {
+      meter.primaryIsAt(100)
+      certain.push(meter.hasWatched())
+    }
+    expect(certain).toEqual([false, false, false, false, true])
+  })
+
   test('is judged by a bounded number of looks', () => {
     let now = 0
     const meter = createLagMeter(3000, () => now)
     for (; now < 1_000_000; now += 100) meter.primaryIsAt(now)
     expect(meter.isBehind(now - 3300)).toBe(true)
     expect(meter.isBehind(now - 2500)).toBe(false)
-  })
-})
-
-describe('an engine', () => {
-  const failing = (code: string) => Object.assign(new Error('failed'), { code })
-
-  test.for([
-    ['42883', 1],
-    ['0A000', 1],
-    ['40001', 3],
-    ['57P01', 3],
-  ] as const)('that answers %s is asked %i times of three', async ([code, times]) => {
-    let asked = 0
-    let unknown = 0
-    const ask = () => {
-      asked++
-      return Promise.reject(failing(code))
-    }
-    const probe = createLagProbe(ask, createLagMeter(1000), true, () => unknown++)
-    for (let round = 0; round < 3; round++) await probe().catch(() => {})
-    expect({ asked, unknown }).toEqual({ asked: times, unknown: times === 1 ? 1 : 0 })
-  })
-
-  test('without replicas is never asked', async () => {
-    await createLagProbe(
-      () => expect.unreachable(),
-      null,
-      false,
-      () => {},
-    )()
   })
 })

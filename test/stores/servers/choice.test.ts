@@ -1,8 +1,8 @@
 // Which of several servers is asked, by how they are.
 
 import { describe, expect, test } from 'vitest'
-import { type Candidate, choose } from '../../../src/stores/postgres/choice.ts'
-import type { ServerState } from '../../../src/stores/postgres/examination.ts'
+import { type Candidate, choose } from '../../../src/stores/servers/choice.ts'
+import type { ServerState } from '../../../src/stores/servers/examination.ts'
 
 interface Reading {
   readonly state?: ServerState
@@ -53,6 +53,13 @@ describe('is asked rather', () => {
       replica({ state: 'faulty', suspect: true }),
     ],
     ['of the faulty, a replica', replica({ state: 'faulty' }), primary({ state: 'faulty' })],
+    ['a faulty one than a stale one', primary({ state: 'faulty', busy: 99 }), replica({ state: 'stale' })],
+    [
+      'a stale one than a faulty suspect',
+      primary({ state: 'stale', busy: 99 }),
+      replica({ state: 'faulty', suspect: true }),
+    ],
+    ['a stale one than one that is out', primary({ state: 'stale' }), replica({ state: 'out' })],
     [
       'a faulty one than one that is out',
       primary({ state: 'faulty', suspect: true, busy: 99 }),

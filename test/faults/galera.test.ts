@@ -1,0 +1,322 @@
+// Nodes of Galera fail in every way they can, and no request does while one of them is fit. What is left of a
+// cluster without quorum is not read from, unless the operator wants that.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { createConnection } from 'mysql2/promise'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { FORUM, makeForum, readerUrl } from '../support/engines.ts'
+import { note } from '../support/figures.ts'
+import { type Asked, ask, percentile, startLoad } from '../support/load.ts'
+import { mysqlEngine } from '../support/mysql/engine.ts'
+import { desync, GaleraCluster, hasGalera, isolate, refuse } from '../support/mysql/galera.ts'
+import type { MysqlServer } from '../support/mysql/server.ts'
+import { type Gateway, portOf, serveSettings, statusOf } from './cluster.ts'
+
+/** How many requests at least come while a node is away. */
+const REQUESTS = 5000
+
+const addressOf = ({ port }: MysqlServer) => `127.0.0.1:${port}`
+
+const fill = (server: MysqlServer) => makeForum(mysqlEngine('mariadb'), server)
+
+/** One URL for all the nodes. */
+function urlOfAll([first, ...others]: readonly MysqlServer[]): string {
+  if (first === undefined) return ''
+  return readerUrl(first).replace(addressOf(first), [first, ...others].map(addressOf).join())
+}
+
+/** What failed, and when, in milliseconds after a fault. */
+function failuresOf(asked: readonly Asked[], fault: number): readonly string[] {
+  const failed = asked.filter(({ status }) => status !== 200)
+  return failed.map(({ at, status, body }) => `${Math.round(at - fault)} ms: ${status} ${body}`)
+}
+
+/** The longest time in which no answer came, in milliseconds. */
+function silenceOf(asked: readonly Asked[]): number {
+  const answers = asked.map(({ at, took }) => at + took).toSorted((a, b) => a - b)
+  return Math.max(...answers.slice(1).map((at, index) => at - (answers[index] ?? at)))
+}
+
+describe.runIf(hasGalera())('of three nodes of Galera', () => {
+  let cluster: GaleraCluster
+  beforeAll(async () => {
+    cluster = await GaleraCluster.start(fill)
+  })
+  afterAll(() => cluster.remove())
+
+  function serveNodes(settings: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+    return serveSettings({ DATABASE_URL: urlOfAll(cluster.nodes), ...settings })
+  }
+  /** The node that is asked first, and another one. */
+  function twoNodes(): readonly [MysqlServer, MysqlServer] {
+    const [first, second] = cluster.nodes
+    if (first === undefined || second === undefined) throw new Error('the cluster has no nodes')
+    return [first, second]
+  }
+  const nameOn = async (node: MysqlServer) => {
+    const rows = await node.run('SELECT display_name FROM users WHERE id = 1', FORUM).catch(() => [])
+    return rows[0]?.[0]
+  }
+  const rename = (node: MysqlServer, name: string) =>
+    node.run(`UPDATE users SET display_name = '${name}' WHERE id = 1`, FORUM)
+
+  interface Fault {
+    readonly reason: RegExp
+    readonly begin: (node: MysqlServer) => Promise<void>
+    readonly end: (node: MysqlServer) => Promise<void>
+    readonly settings?: Readonly<Record<string, string>>
+  }
+  const parted: Fault = {
+    reason: /^it has no quorum/,
+    begin: (node) => isolate(node, true),
+    end: (node) => isolate(node, false),
+  }
+
+  test.for<readonly [what: string, fault: Fault]>([
+    ['killed', { reason: /ECONN|lost/, begin: (node) => node.kill(), end: (node) => cluster.rejoin(node) }],
+    [
+      'stopped',
+      {
+        reason: /ECONN|lost|shutdown|quorum/,
+        begin: (node) => node.stop(),
+        end: (node) => cluster.rejoin(node),
+      },
+    ],
+    [
+      'frozen',
+      {
+        reason: /^no answer within/,
+        begin: async (node) => node.freeze(),
+        end: async (node) => node.thaw(),
+      },
+    ],
+    ['parted from the others', parted],
+    ['parted, with dirty reads', { ...parted, settings: { DATABASE_DIRTY_READS: 'on' } }],
+    [
+      'desynced',
+      {
+        reason: /^it is a donor, or desynced .*wsrep_desync = OFF/,
+        begin: (node) => desync(node, true),
+        end: (node) => desync(node, false),
+      },
+    ],
+    [
+      'told to refuse queries',
+      {
+        reason: /^it refuses all queries/,
+        begin: (node) => refuse(node, true),
+        end: (node) => refuse(node, false),
+      },
+    ],
+  ])('one %s: no request fails, and it is used again', async ([what, fault], context) => {
+    const { reason, begin, end, settings } = fault
+    const [node, other] = twoNodes()
+    const gateway = await serveNodes(settings)
+    let turns = 0
+    const query = (turn: number) => {
+      turns = turn
+      return `Event=ProfileLookup&Users=${1 + (turn % 3)}`
+    }
+    const load = startLoad(gateway.url, { query })
+    await pause(500)
+    const before = turns
+    const out = gateway.log.next('server-out', 10_000, portOf(node))
+    const began = load.now()
+    await begin(node)
+    expect((await out).reason).toMatch(reason)
+    const noticed = load.now()
+    // The others go on once they know.
+    await rename(other, 'changed')
+    await pause(50)
+    const changed = load.now()
+    await expect.poll(() => turns - before, { timeout: 30_000 }).toBeGreaterThan(REQUESTS)
+    const ended = load.now()
+    const back = gateway.log.next('server-back', 60_000, portOf(node)).then(load.now)
+    await end(node)
+    await expect.poll(() => nameOn(node), { timeout: 60_000 }).toBe('changed')
+    const whole = load.now()
+    const late = Math.max(0, (await back) - whole)
+    await pause(500)
+    const asked = await load.stop()
+    await rename(other, 'Ada of the Hill')
+
+    expect(failuresOf(asked, began)).toEqual([])
+    expect(late).toBeLessThan(3000)
+    const during = asked.filter(({ at }) => at >= began - 100 && at < ended).map(({ took }) => took)
+    const p99 = percentile(during, 0.99)
+    expect(p99).toBeLessThan(1000)
+    // It is not read from: neither while it is left out, nor before it has all that the others have.
+    const old = asked.filter(({ at, body }) => at > changed && /"Id":1,/.test(body) && !/changed/.test(body))
+    expect(old.map(({ at }) => Math.round(at - ended))).toEqual([])
+    note(context, {
+      promise: 1,
+      what: `Galera: a node ${what}: failed requests`,
+      bound: '0, p99 ≤ 1 s',
+      measured:
+        `0 of ${asked.length}, p99 ${Math.round(p99)} ms, left out after ${Math.round(noticed - began)} ms,` +
+        ` no answer for ${Math.round(silenceOf(asked))} ms at most; whole again ${Math.round(whole - ended)} ms` +
+        ` after its return, and read from ${Math.round(late)} ms later`,
+    })
+  })
+
+  test('a node that is synced, and lags, is left out until it has caught up', async () => {
+    const [node, other] = twoNodes()
+    const gateway = await serveNodes({ DATABASE_MAX_LAG: '1' })
+    const load = startLoad(gateway.url)
+    const holder = await createConnection({
+      host: '127.0.0.1',
+      port: node.port,
+      user: 'root',
+      database: FORUM,
+    })
+    onTestFinished(() => holder.end())
+    await pause(1500)
+    // Lookups read on; what the others write waits.
+    await holder.query('LOCK TABLES users READ')
+    const out = gateway.log.next('server-out', 5000, portOf(node))
+    await rename(other, 'changed')
+    expect((await out).reason).toMatch(
+      /too far behind the other nodes \(DATABASE_MAX_LAG\)\. Does a lock keep changes waiting/,
+    )
+    const noticed = load.now()
+    await pause(500)
+    const back = gateway.untilLogged('server-back', portOf(node), 5000)
+    await holder.query('UNLOCK TABLES')
+    await back
+    await pause(200)
+    const asked = await load.stop()
+    await rename(other, 'Ada of the Hill')
+    expect(asked.filter(({ status }) => status !== 200)).toEqual([])
+    const late = asked.filter(({ at, body }) => at > noticed + 50 && /"Id":1,/.test(body))
+    expect(late.length).toBeGreaterThan(100)
+    expect(late.filter(({ body }) => !/changed/.test(body))).toEqual([])
+  })
+
+  test('a node that is started outside of the cluster is not read from, though it is the first', async () => {
+    const [node, other] = twoNodes()
+    const gateway = await serveNodes()
+    const load = startLoad(gateway.url, { clients: 4 })
+    await node.stop()
+    await rename(other, 'changed')
+    await pause(50)
+    const changed = load.now()
+    // As an operator does who looks into what is wrong with it.
+    await node.restart([])
+    const reasons = () => gateway.log.of('server-out').map(({ reason }) => reason)
+    await expect
+      .poll(reasons, { timeout: 5000 })
+      .toContainEqual(
+        expect.stringMatching(/^it is not in the cluster of the other hosts.* Start it as a node of theirs/),
+      )
+    const later = await serveNodes()
+    for (let time = 0; time < 20; time++)
+      expect((await ask(`${later.url}/?Event=ProfileLookup&Users=1`)).body).toMatch(/changed/)
+    await pause(1500)
+    const asked = await load.stop()
+    const [out, all] = [gateway.log.of('server-out'), asked.filter(({ at }) => at > changed)]
+    await cluster.rejoin(node)
+    await rename(other, 'Ada of the Hill')
+    expect(failuresOf(asked, 0)).toEqual([])
+    expect(all.length).toBeGreaterThan(100)
+    expect(all.filter(({ body }) => /"Id":1,/.test(body) && !/changed/.test(body))).toEqual([])
+    // The others are still nodes, and no replicas of it.
+    expect(out.filter(({ server }) => !String(server).includes(portOf(node)))).toEqual([])
+  })
+
+  test('nodes may be named as replicas of one of them, but not nodes of another cluster', async () => {
+    const [node, other] = twoNodes()
+    const stranger = await GaleraCluster.startAlone(fill)
+    onTestFinished(() => stranger.remove())
+    const gateway = await serveSettings({
+      DATABASE_URL: readerUrl(node),
+      DATABASE_REPLICA_URLS: [other, ...stranger.nodes].map(readerUrl).join(),
+    })
+    await expect.poll(() => gateway.log.of('server-out')).toHaveLength(1)
+    await pause(1500)
+    expect(gateway.log.of('server-out')).toMatchObject([
+      {
+        server: expect.stringContaining(portOf(stranger.nodes[0] ?? node)),
+        reason: expect.stringMatching(/node of another cluster/),
+      },
+    ])
+    expect(gateway.log.of('lag-unknown')).toEqual([])
+  })
+
+  test('a first host that is a cluster of its own leaves the others in use', async () => {
+    const stranger = await GaleraCluster.startAlone(fill)
+    onTestFinished(() => stranger.remove())
+    const [own] = stranger.nodes
+    if (own === undefined) throw new Error('the cluster has no node')
+    await rename(own, 'a stranger')
+    const hosts = [own, ...cluster.nodes.slice(0, 2)]
+    const gateway = await serveSettings({ DATABASE_URL: urlOfAll(hosts) })
+    for (let time = 0; time < 20; time++)
+      expect((await ask(`${gateway.url}/?Event=ProfileLookup&Users=1`)).body).toMatch(/Ada of the Hill/)
+    // Begun anew, without what it had.
+    await own.run('DROP TABLE users; DROP TABLE apps', FORUM)
+    await pause(2500)
+    for (let time = 0; time < 20; time++)
+      expect((await ask(`${gateway.url}/?Event=ProfileLookup&Users=1`)).body).toMatch(/Ada of the Hill/)
+    const outs = gateway.log.of('server-out')
+    expect(new Set(outs.map(({ server }) => String(server).includes(portOf(own))))).toEqual(new Set([true]))
+    expect(outs[0]?.reason).toMatch(/^it is not in the cluster of the other hosts/)
+  })
+
+  test('a survivor without quorum is read from only with DATABASE_DIRTY_READS', async (context) => {
+    const [node, ...others] = cluster.nodes
+    if (node === undefined) throw new Error('the cluster has no nodes')
+    const [strict, lenient] = [await serveNodes(), await serveNodes({ DATABASE_DIRTY_READS: 'on' })]
+    const loads = [strict, lenient].map(({ url }) => startLoad(url, { clients: 8 }))
+    const now = () => loads[0]?.now() ?? 0
+    await pause(500)
+    const outs = [strict, lenient].map(({ log }) => log.next('server-out', 20_000, portOf(node)))
+    for (const other of others) await other.kill()
+    const lost = now()
+    for (const { reason } of await Promise.all(outs))
+      expect(reason).toMatch(
+        /^it has no quorum \(wsrep_cluster_status is non-Primary\)\. Check .*pc\.bootstrap=YES/,
+      )
+    const noticed = now()
+    expect(strict.shown.Data).toBe(`${addressOf(node)}/${FORUM}, and 2 other nodes`)
+    await pause(2000)
+    // It looks healthy.
+    expect(await node.run('SELECT 1')).toEqual([[1]])
+    await expect(node.run('SELECT 1 FROM users', FORUM)).rejects.toMatchObject({ errno: 1047 })
+    expect(await statusOf(`${strict.adminUrl}/ready`)).toBe(503)
+    expect(await statusOf(`${lenient.adminUrl}/ready`)).toBe(200)
+    for (const { adminUrl } of [strict, lenient])
+      expect((await ask(`${adminUrl}/metrics`)).body).toMatch(
+        new RegExp(`lookup_server_up\\{.*${portOf(node)}.*\\} 0`),
+      )
+    const mended = now()
+    const backs = [strict, lenient].map(({ untilLogged }) => untilLogged('server-back', portOf(node), 5000))
+    await node.run(`SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'`)
+    await Promise.all(backs)
+    const back = now()
+    await pause(500)
+    const [refused = [], answered = []] = await Promise.all(loads.map(({ stop }) => stop()))
+
+    const outage = refused.filter(({ at, took }) => at > noticed && at + took < mended)
+    expect(outage.length).toBeGreaterThan(100)
+    expect(new Set(outage.map(({ status, body }) => `${status} ${/Unavailable/.test(body)}`))).toEqual(
+      new Set(['503 true']),
+    )
+    expect(new Set(refused.filter(({ at }) => at > back + 100).map(({ status }) => status))).toEqual(
+      new Set([200]),
+    )
+    expect(answered.filter(({ status }) => status !== 200)).toEqual([])
+    expect(answered.filter(({ at }) => at > lost && at < mended).length).toBeGreaterThan(1000)
+    for (const { log } of [strict, lenient])
+      expect(log.of('server-out').filter(({ server }) => String(server).includes(portOf(node)))).toHaveLength(
+        1,
+      )
+    note(context, {
+      promise: 2,
+      what: 'Galera: a survivor without quorum, with DATABASE_DIRTY_READS=on: failed requests',
+      bound: '0',
+      measured:
+        `0 of ${answered.length}, left out after ${Math.round(noticed - lost)} ms,` +
+        ` read from ${Math.round(back - mended)} ms after pc.bootstrap`,
+    })
+  })
+})

@@ -1,0 +1,78 @@
+// LOAD DATA LOCAL lets a server ask for any file, at any statement: it gets rows where it asks for rows, and no
+// file.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { users } from '../../../src/data/users.ts'
+import { ClashError } from '../../../src/stores/importer.ts'
+import { openStore } from '../../../src/stores/open-store.ts'
+import { makeTables, openExport, openImporter } from '../../../src/stores/transfer.ts'
+import { temporaryFolder } from '../../support/gateway.ts'
+import { startAskingProxy } from '../../support/mysql/asking-proxy.ts'
+import { locate, makeDatabase, type TestDatabase } from '../../support/mysql/database.ts'
+import { flavours, hasServer } from '../../support/mysql/programs.ts'
+import { MysqlServer } from '../../support/mysql/server.ts'
+import { user } from '../import-data.ts'
+
+const folder = temporaryFolder()
+const secret = join(folder.path, 'secret')
+writeFileSync(secret, 'the secret')
+afterAll(folder.remove)
+
+describe.for(flavours.filter(hasServer))('a %s server that asks for a file', (flavour) => {
+  let server: MysqlServer
+  let database: TestDatabase
+  beforeAll(async () => {
+    server = await MysqlServer.start(flavour, ['--local-infile=ON'])
+    database = await makeDatabase(server)
+    await makeTables(database.location)
+  })
+  afterAll(() => server.remove())
+
+  async function ask(at: string, passed?: number) {
+    const proxy = await startAskingProxy(server, at, secret, passed)
+    onTestFinished(proxy.close)
+    return { got: proxy.got, location: locate(proxy.url(new URL(database.url).pathname.slice(1))) }
+  }
+
+  test.for(['SET sql_mode', 'START TRANSACTION', 'DELETE FROM'])(
+    'when an import begins, at %s, gets nothing',
+    async (at) => {
+      const { got, location } = await ask(at)
+      await expect(openImporter(location, users, { bulk: true, replace: true })).rejects.toThrow(secret)
+      expect(got).toEqual([''])
+    },
+  )
+
+  test('when an import ends gets nothing', async () => {
+    const { got, location } = await ask('COMMIT')
+    const importer = await openImporter(location, users, { bulk: true, replace: true })
+    await importer.add([user(1)])
+    await expect(importer.commit()).rejects.toThrow(secret)
+    await importer.close()
+    expect(got).toEqual([''])
+  })
+
+  test('when rows go in gets them once, whatever file it names', async () => {
+    // The first one has no rows.
+    const { got, location } = await ask('LOAD DATA', 1)
+    const importer = await openImporter(location, users, { bulk: true, replace: true })
+    await importer.add([user(7)])
+    // When it asks for them again, as the real one does now, it gets none.
+    await expect(importer.commit()).rejects.toBeInstanceOf(ClashError)
+    await importer.close()
+    expect(got).toEqual(['7\tUser 7\tchat-7\tName 7\t2\t1007\t1\t0\tuser 7\n'])
+  })
+
+  test('when it is read gets nothing', async () => {
+    const { got, location } = await ask('FROM `users`')
+    const reading = async () => {
+      for await (const _row of openExport(location, users));
+    }
+    await expect(reading()).rejects.toThrow(secret)
+    await expect(openStore(location, () => {})).rejects.toThrow(/cannot be used: the server asked for a file/)
+    expect(new Set(got)).toEqual(new Set(['']))
+    expect(got.length).toBeGreaterThan(1)
+  })
+})

@@ -1,0 +1,95 @@
+// `lookup migrate` over MariaDB and MySQL.
+
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { makeTables } from '../../../src/stores/transfer.ts'
+import { temporaryFolder } from '../../support/gateway.ts'
+import { makeDatabase, type TestDatabase } from '../../support/mysql/database.ts'
+import { flavours, hasServer } from '../../support/mysql/programs.ts'
+import { MysqlServer } from '../../support/mysql/server.ts'
+import { runLookup } from '../../support/run-lookup.ts'
+import { views } from './views.ts'
+
+const published = readFileSync(new URL('../../../schema/mysql.sql', import.meta.url), 'utf8')
+
+describe.for(flavours.filter(hasServer))('%s', (flavour) => {
+  let server: MysqlServer
+  beforeAll(async () => {
+    server = await MysqlServer.start(flavour)
+  })
+  afterAll(() => server.remove())
+
+  async function makeOwn(options = ''): Promise<TestDatabase> {
+    const database = await makeDatabase(server, options)
+    onTestFinished(() => database.remove())
+    return database
+  }
+  const shapeOf = async ({ run }: TestDatabase) => [
+    await run(
+      `SELECT table_name, column_name, column_type, is_nullable, column_key, character_set_name, collation_name
+       FROM information_schema.columns WHERE table_schema = database() ORDER BY table_name, ordinal_position`,
+    ),
+    await run(
+      `SELECT table_name, index_name, column_name, non_unique FROM information_schema.statistics
+       WHERE table_schema = database() ORDER BY 1, 2, 3`,
+    ),
+    await run(
+      `SELECT table_name, table_type, engine, table_collation FROM information_schema.tables
+       WHERE table_schema = database() ORDER BY 1`,
+    ),
+  ]
+
+  test('makes the tables, and says where', async () => {
+    const database = await makeOwn()
+    const folder = temporaryFolder()
+    onTestFinished(folder.remove)
+    const name = new URL(database.url).pathname.slice(1)
+    expect(await runLookup(['migrate', '--database', database.url], { cwd: folder.path })).toEqual({
+      status: 0,
+      stdout: `The tables users and apps are in 127.0.0.1:${server.port}/${name}.\n`,
+      stderr: '',
+    })
+  })
+
+  test('makes what schema/mysql.sql says, whatever the defaults of the database', async () => {
+    const [ours, theirs] = [await makeOwn('CHARACTER SET latin1'), await makeOwn()]
+    await makeTables(ours.location)
+    await theirs.run(published)
+    expect(await shapeOf(ours)).toEqual(await shapeOf(theirs))
+  })
+
+  test('twice is once, also at the same time, and the data stays', async () => {
+    const database = await makeOwn()
+    await Promise.all([1, 2, 3].map(() => makeTables(database.location)))
+    await database.run(`INSERT INTO apps VALUES (1, 'T', '1.0.0', 1, 'x', 'x/1/')`)
+    const before = await shapeOf(database)
+    await makeTables(database.location)
+    expect(await shapeOf(database)).toEqual(before)
+    expect(await database.run('SELECT id FROM apps')).toEqual([[1]])
+  })
+
+  test('adds what is missing, and leaves views alone', async () => {
+    const database = await makeOwn()
+    await views.create(database)
+    await database.run('DROP VIEW apps')
+    await makeTables(database.location)
+    expect(
+      await database.run(
+        `SELECT table_name, table_type FROM information_schema.tables
+         WHERE table_schema = database() AND table_name IN ('users', 'apps') ORDER BY 1`,
+      ),
+    ).toEqual([
+      ['apps', 'BASE TABLE'],
+      ['users', 'VIEW'],
+    ])
+  })
+
+  test('two spellings of a username, and of a chat identifier, are two', async () => {
+    const database = await makeOwn()
+    await makeTables(database.location)
+    const insert = (id: number, key: string) =>
+      database.run('INSERT INTO users VALUES (?)', [[id, key, key, key, '', 1, 1, 0, 0]])
+    for (const [index, key] of ['ada', 'ada ', 'adá', 'ADA', 'ada\t'].entries()) await insert(index + 1, key)
+    await expect(insert(9, 'ada')).rejects.toMatchObject({ errno: 1062 })
+  })
+})

@@ -1,0 +1,106 @@
+// How users and apps may be stored: as the gateway makes them, or as views over the tables of another
+// application.
+
+import type { App } from '../../../src/data/apps.ts'
+import { usernameKey } from '../../../src/model.ts'
+import { makeTables } from '../../../src/stores/transfer.ts'
+import type { TestDatabase } from '../../support/engine.ts'
+import type { FullUser } from '../store-data.ts'
+
+/** For each table: its column with the id, and rows in the order of its columns. */
+export type Rows = Readonly<
+  Record<string, { readonly id: string; readonly rows: readonly (readonly unknown[])[] }>
+>
+
+export interface Layout {
+  /** Makes the relations, as tables or as views. */
+  readonly create: (database: Pick<TestDatabase, 'location' | 'run'>) => Promise<unknown>
+  /** All tables that users are in, with their rows there. */
+  readonly users: (users: readonly FullUser[]) => Rows
+  readonly apps: (apps: readonly App[]) => Rows
+  /** SQL that takes away what the relations are made of. */
+  readonly breakDown: string
+}
+
+export const tables: Layout = {
+  create: ({ location }) => makeTables(location),
+  users: (users) => ({
+    users: {
+      id: 'id',
+      rows: users.map((user) => [
+        ...[user.id, user.username, usernameKey(user.username), user.chatId, user.displayName],
+        ...[user.rank, user.joinDate, user.isConfirmed, user.banned],
+      ]),
+    },
+  }),
+  apps: (apps) => ({
+    apps: {
+      id: 'id',
+      rows: apps.map((app) => [
+        ...[app.id, app.title, app.version, app.category, app.changelogLink, app.downloadLink],
+      ]),
+    },
+  }),
+  breakDown: 'DROP TABLE users; DROP TABLE apps',
+}
+
+/**
+ * A database that was there before the gateway, with other tables, other names and other types.
+ * @param sql makes the tables account, chat, nickname, ban and app_release
+ * @param rank SQL that names a level so
+ */
+export function viewsOver(sql: string, rank: string): Layout {
+  return {
+    create: ({ run }) => run(`${sql}; ${selects(rank)}`),
+    users: (users) => ({
+      account: {
+        id: 'account_no',
+        rows: users.map(({ id, username, rank, joinDate, isConfirmed }) => [
+          ...[id, username, usernameKey(username), rank, joinDate, isConfirmed ? 'confirmed' : 'new', false],
+        ]),
+      },
+      chat: {
+        id: 'account_no',
+        rows: users.flatMap(({ id, chatId }) => (chatId === null ? [] : [[id, chatId]])),
+      },
+      nickname: {
+        id: 'account_no',
+        rows: users.map(({ id, displayName }) => [id, displayName === '' ? null : displayName]),
+      },
+      ban: { id: 'account_no', rows: users.flatMap(({ id, banned }) => (banned ? [[id, 'spam']] : [])) },
+    }),
+    apps: (apps) => ({
+      app_release: {
+        id: 'number',
+        rows: apps.map(({ id, title, version, category, changelogLink }) => [
+          ...[id, title, version, category, changelogLink],
+        ]),
+      },
+    }),
+    breakDown: 'DROP TABLE account CASCADE; DROP TABLE app_release CASCADE',
+  }
+}
+
+const selects = (rank: string) => `
+  CREATE VIEW users AS
+  SELECT
+    account_no             AS id,
+    login                  AS username,
+    login_key              AS username_key,
+    handle                 AS chat_id,
+    coalesce(nickname, '') AS display_name,
+    ${rank},
+    created                AS join_date,
+    state = 'confirmed'    AS is_confirmed,
+    EXISTS (SELECT 1 FROM ban WHERE ban.account_no = account.account_no) AS banned
+  FROM account LEFT JOIN chat USING (account_no) LEFT JOIN nickname USING (account_no);
+
+  CREATE VIEW apps AS
+  SELECT
+    number  AS id,
+    name    AS title,
+    version,
+    shelf   AS category,
+    notes   AS changelog_link,
+    concat('https://apps.example/download/', number, '/') AS download_link
+  FROM app_release`
