@@ -26,7 +26,12 @@ describe('prints what is published', () => {
   test('GraphQL where nothing is said', async () => {
     const { stdout } = await place.run(['schema'])
     expect(stdout).toBe((await place.run(['schema', 'graphql'])).stdout)
-    expect(Object.keys(buildSchema(stdout).getQueryType()?.getFields() ?? {})).toEqual(['users', 'apps'])
+    expect(Object.keys(buildSchema(stdout).getQueryType()?.getFields() ?? {})).toEqual([
+      'users',
+      'apps',
+      'user',
+      'app',
+    ])
   })
 })
 

@@ -1,5 +1,5 @@
-// Bodies nobody would post: what is almost JSON, what is JSON and almost a request, and what says it is
-// something else.
+// Bodies that no client would post: what is almost JSON, what is JSON and almost a request, and what says
+// it is something else.
 
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'

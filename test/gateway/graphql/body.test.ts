@@ -1,5 +1,6 @@
 // What a request's body may be: its size, its type, its shape.
 
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../support/gateway.ts'
 import { exchange, requestFor, talking } from '../http/raw.ts'
@@ -87,6 +88,27 @@ test('a body that is declared too large is 413 before it is sent', async () => {
   expect(status).toBe(413)
 })
 
+test.each(['gzip', 'zstd', 'GZIP', 'gzip, identity', 'unknown'])(
+  'a body in the coding %s is 415, whatever is in it',
+  async (coding) => {
+    const plain = Buffer.from('{"query":"{ __typename }"}')
+    for (const body of [plain, gzipSync(plain)]) {
+      const request = `${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`
+      const refused = await exchange(gateway.url, request + body.toString('latin1'))
+      expect(refused).toMatchObject({ status: 415, headers: { 'accept-encoding': 'identity' } })
+      expect(JSON.parse(refused.body)).toMatchObject({
+        errors: [{ extensions: { code: 'COMPRESSED_BODY' } }],
+      })
+    }
+  },
+)
+
+test.each(['', 'identity', 'Identity'])('a body in the coding "%s" is read', async (coding) => {
+  const body = '{"query":"{ __typename }"}'
+  const request = `${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  expect((await exchange(gateway.url, request)).status).toBe(200)
+})
+
 test('the limit is of bytes, not of characters', async () => {
   const body = JSON.stringify({ query: `{ __typename } # ${'花'.repeat(LIMIT / 3)}` })
   expect(body.length).toBeLessThan(LIMIT)
@@ -109,12 +131,15 @@ test.each([
   expect(refused.text).not.toContain('"Query"')
 })
 
-test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8'])(
-  'content of type %s is JSON',
-  async (type) => {
-    expect((await post(gateway, '{"query":"{ __typename }"}', type)).status).toBe(200)
-  },
-)
+test.each([
+  'application/json; charset=utf-8',
+  'Application/JSON',
+  'application/json;charset=UTF-8',
+  'application/json ; charset=utf-8',
+  'application/json\t;\tcharset="utf-8"',
+])('content of type %s is JSON', async (type) => {
+  expect((await post(gateway, '{"query":"{ __typename }"}', type)).status).toBe(200)
+})
 
 const deep = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`
 test.each([

@@ -9,7 +9,7 @@ import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { createVariableReader } from '../../../src/gateway/graphql/variables.ts'
 import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
 import { type CountingStore, openCountingStore } from '../loaders/counting-store.ts'
-import type { Variables } from './execution-support.ts'
+import { fieldsOf, type Variables } from './execution-support.ts'
 import { anyVariables, rightQuery } from './generator.ts'
 
 let store: CountingStore
@@ -33,13 +33,6 @@ function countOf(query: string, variables: Variables = {}) {
   return createCounter(schema, document, operation, 1_000_000)(variables)
 }
 
-/** The fields of an answer, all objects together. */
-function fieldsOf(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce((sum, item) => sum + fieldsOf(item), 0)
-  if (typeof value !== 'object' || value === null) return 0
-  return Object.values(value).reduce((sum, member) => sum + 1 + fieldsOf(member), 0)
-}
-
 describe('counted is what is answered', () => {
   const lists = { v: ['1', '2', '3'], one: '1' }
   test.each<[query: string, values: number, variables?: Variables]>([
@@ -47,6 +40,11 @@ describe('counted is what is answered', () => {
     ['{ users(values: ["1", "2"]) { id rank } }', 2],
     ['{ users(values: "1") { id } }', 1],
     ['{ users(values: []) { id rank } }', 0],
+    ['{ user(value: "1") { id rank } app(id: 1) { id } }', 2],
+    ['{ a: app(id: 1) { ...F } user(value: "1") { id } } fragment F on App { id title }', 2],
+    // What is looked up is counted, whether or not anything of it is shown.
+    ['{ user(value: "1") { id @skip(if: true) } app(id: 1) { id @include(if: false) } }', 2],
+    ['query ($one: String!) { user(value: $one) { id } users(values: [$one, "2"]) { id } }', 3, lists],
     ['query ($v: [String!]!) { users(values: $v) { id } a: users(values: $v) { rank banned } }', 6, lists],
     ['query ($one: String!) { users(values: [$one, "2"]) { id } }', 2, lists],
     ['{ users(values: ["1", "2"]) { id id a: id } users(values: ["1", "2"]) { rank } }', 2],
@@ -104,6 +102,11 @@ describe('beyond a limit, nothing runs', () => {
   const wide = 'id username displayName rank joinDate isConfirmed banned'
   test.each<[name: string, code: string, query: string, variables?: Variables]>([
     ['values of one field', 'TOO_MANY_VALUES', `{ users(values: [${'"1" '.repeat(11)}]) { id } }`],
+    [
+      'values of one each',
+      'TOO_MANY_VALUES',
+      `{ ${Array.from({ length: 11 }, (_, at) => `a${at}: ${at % 2 ? 'user(value' : 'app(id'}: "1") { id }`).join(' ')} }`,
+    ],
     [
       'values of several fields',
       'TOO_MANY_VALUES',

@@ -43,6 +43,16 @@ describe('a row that GraphQL cannot carry', () => {
     expect(answered.at(-1)).toMatchObject({ about: { outcome: 'Internal' } })
   })
 
+  test('is null and one fixed text where it is asked for alone', async () => {
+    corrupt(gateway, poison)
+    for (let use = 1; use <= 5; use++) {
+      const query = '{ user(value: "51") { rank } one: user(value: "1") { rank } }'
+      const { status, data, errors } = await ask(gateway, { query })
+      expect({ status, data }).toEqual({ status: 200, data: { user: null, one: { rank: 9 } } })
+      expect(errors).toMatchObject([{ ...internal, path: ['user'] }])
+    }
+  })
+
   test('is reported by its id and column, once a second', async () => {
     corrupt(gateway, poison)
     for (let use = 1; use <= 3; use++) await ask(gateway, { query: poisoned })
@@ -53,7 +63,7 @@ describe('a row that GraphQL cannot carry', () => {
   })
 })
 
-describe('an error nobody foresaw', () => {
+describe('an unexpected error', () => {
   const poisoned = '{ users(values: ["1", "2"]) { joinDate } }'
   let over: PostgresGateway
   beforeEach(async () => {
@@ -70,7 +80,7 @@ describe('an error nobody foresaw', () => {
   test('is one fixed text and an id', async () => {
     for (let use = 1; use <= 5; use++) {
       const { text, data, errors } = await ask(over, { query: poisoned })
-      expect(data ?? null).toBeNull()
+      expect(data).toEqual({ users: null })
       expect(errors).toHaveLength(1)
       expect(errors?.[0]).toMatchObject(internal)
       expect(Object.keys(errors?.[0]?.extensions ?? {}).toSorted()).toEqual(['code', 'requestId'])
@@ -90,7 +100,7 @@ describe('an error nobody foresaw', () => {
     const others = { query: '{ users(values: ["1", "99"]) { username } }' }
     const answers = await Promise.all([ask(over, others), ask(over, { query: poisoned }), ask(over, others)])
     const data = { users: [{ username: 'Ada' }, null] }
-    expect(answers.map((answer) => answer.data)).toEqual([data, null, data])
+    expect(answers.map((answer) => answer.data)).toEqual([data, { users: null }, data])
   })
 })
 
@@ -130,12 +140,34 @@ describe('an outage of the store', () => {
     },
   )
 
-  test('of half of the data is no answer with the other half', async () => {
+  test('of half of the data leaves the other half', async () => {
     corrupt(gateway, 'ALTER TABLE users RENAME TO gone')
-    const both = await ask(gateway, { query: '{ apps(ids: [1]) { id } users(values: ["1"]) { id } }' })
-    expect(both.status).toBe(503)
-    expect(both.data ?? null).toBeNull()
-    expect((await ask(gateway, { query: '{ apps(ids: [1]) { id } }' })).data).toEqual({ apps: [{ id: '1' }] })
+    const both =
+      '{ apps(ids: [1]) { id } app(id: 9) { id } users(values: ["1"]) { id } one: user(value: "1") { id } }'
+    for (let use = 1; use <= 5; use++) {
+      const { status, headers, data, errors } = await ask(gateway, { query: both })
+      expect(status).toBe(200)
+      expect(headers.get('retry-after')).toBeNull()
+      expect(data).toEqual({ apps: [{ id: '1' }], app: null, users: null, one: null })
+      expect(errors?.map(({ path, extensions }) => [path, extensions])).toEqual([
+        [['users'], { code: 'UNAVAILABLE' }],
+        [['one'], { code: 'UNAVAILABLE' }],
+      ])
+    }
+  })
+
+  test.each([
+    '{ user(value: "1") { id } }',
+    '{ app(id: 1) { id } ...U } fragment U on Query { users(values: "1") { id } }',
+  ])('of all that is asked for is 503: %s', async (asked) => {
+    corrupt(gateway, 'ALTER TABLE users RENAME TO gone; ALTER TABLE apps RENAME TO lost')
+    for (let use = 1; use <= 5; use++) {
+      const { status, headers, data, errors } = await ask(gateway, { query: asked })
+      expect(status).toBe(503)
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(data).toBeNull()
+      for (const { extensions } of errors ?? []) expect(extensions).toEqual({ code: 'UNAVAILABLE' })
+    }
   })
 
   test('is observed, and over when it is over', async () => {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphql'
 import { createExecution, type Execution } from '../../../src/gateway/graphql/execution.ts'
-import { schema } from '../../../src/gateway/graphql/schema.ts'
+import { schema as plainSchema } from '../../../src/gateway/graphql/schema.ts'
 import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Gateway } from '../../support/gateway.ts'
@@ -12,7 +12,7 @@ export type Variables = Readonly<Record<string, unknown>>
 export const MAX_VALUES = 20
 
 /** Two executions over one database: one compiles every operation, the other none. */
-export async function twoExecutions({ database }: Gateway) {
+export async function twoExecutions({ database }: Gateway, schema = plainSchema) {
   const store = await openStore(database, () => {})
   const lookups = createLookups(store, () => {})
   const options = { schema, lookups, maxValues: MAX_VALUES, maxFields: 10_000, observe: () => {} }
@@ -50,7 +50,7 @@ export async function run(
   variables?: Variables,
   operationName?: string,
 ): Promise<ExecutionResult> {
-  const faults = validate(schema, document)
+  const faults = validate(plainSchema, document)
   if (faults.length > 0) throw new Error(`not a valid document: ${faults.join('\n')}`)
   return execution.run({ document, variableValues: variables, operationName }, execution.createContext())
 }
@@ -66,6 +66,13 @@ export function comparable({ data, errors }: ExecutionResult) {
   }))
   const sorted = shown?.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   return { data: JSON.stringify(data), errors: sorted }
+}
+
+/** The fields of an answer, all objects together. */
+export function fieldsOf(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum, item) => sum + fieldsOf(item), 0)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((sum, member) => sum + 1 + fieldsOf(member), 0)
 }
 
 /** Puts rows into the database that no import would let in. */

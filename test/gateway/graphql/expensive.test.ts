@@ -25,8 +25,16 @@ test.each([
     `{ __schema { types { ${'fields { type { ofType { '.repeat(3)} name ${'} } } '.repeat(3)} } } }`,
   ],
   [
-    'introspection by 15 aliases',
-    `{ ${Array.from({ length: 15 }, (_, i) => `a${i}: __schema { types { fields { name type { ofType { ofType { name } } } } } }`).join(' ')} }`,
+    'introspection by 40 aliases',
+    `{ ${Array.from({ length: 40 }, (_, i) => `a${i}: __schema { types { fields { name type { ofType { ofType { name } } } } } }`).join(' ')} }`,
+  ],
+  [
+    'as many root fields as there may be',
+    `{ ${Array.from({ length: 90 }, (_, i) => `a${i}: app(id: ${i}) { id }`).join(' ')} }`,
+  ],
+  [
+    'as many lists as there may be',
+    `query ($v: [String!]! = ["1"]) { ${Array.from({ length: 70 }, (_, i) => `a${i}: users(values: $v) { ...f }`).join(' ')} } fragment f on User { id rank }`,
   ],
   ['fields that are not there', `{ ${Array.from({ length: 480 }, (_, i) => `userz${i}`).join(' ')} }`],
 ])('%s', async (_name, query) => {
@@ -39,7 +47,7 @@ test.each([
 })
 
 // Each wrong item is an error of its own: without a bound, 60 KB of request become megabytes of answer, and
-// most of a second in which nobody else is served.
+// most of a second in which no other client is served.
 test('variables of which every item is wrong', async () => {
   const query = 'query ($values: [String!]!) { users(values: $values) { id } }'
   for (let use = 1; use <= 5; use++) {

@@ -81,16 +81,17 @@ test('distinct queries of 60 KB, valid and not', async () => {
 // What is made of a text is some hundred times as large, the more so where it has errors or is compiled.
 test('distinct queries of as many tokens as may be, valid and not, compiled, and on both ways', async () => {
   const fields = 'id rank banned '.repeat(326)
-  const aliases = Array.from(
-    { length: 15 },
-    (_, index) => `a${index}: users(values: []) { id username rank }`,
-  )
+  // As many fields as are compiled, of as many root fields as these may be.
+  const aliases = Array.from({ length: 50 }, (_, index) => `a${index}: users(values: []) { ...f }`)
+  const fragment = 'fragment f on User { id username rank }'
   const before = heap()
   expect(await flood(150, (index) => ({ query: `{ users(values: ["f${index}"]) { ${fields} } }` }))).toEqual({
     200: 150,
   })
   expect(await flood(150, (index) => ({ query: `{ g${index} ${'a '.repeat(990)} }` }))).toEqual({ 400: 150 })
-  const compiled = (index: number) => ({ query: `query H${Math.floor(index / 4)} { ${aliases.join(' ')} }` })
+  const compiled = (index: number) => ({
+    query: `query H${Math.floor(index / 4)} { ${aliases.join(' ')} } ${fragment}`,
+  })
   expect(await flood(240, compiled)).toEqual({ 200: 240 })
   expect(heap() - before).toBeLessThan(64)
 })

@@ -1,4 +1,4 @@
-// GraphQL requests nobody would send: right ones, right but for a detail, and any text at all.
+// GraphQL requests that no client would send: right ones, right but for a detail, and any text at all.
 
 import fc from 'fast-check'
 import type { Params } from './client.ts'
@@ -44,7 +44,11 @@ const words = fc.constantFrom(
   ...[
     'users',
     'apps',
+    'user',
+    'app',
     'values:',
+    'value:',
+    'id:',
     'ids:',
     'by:',
     'ID',
@@ -107,6 +111,19 @@ const method = fc.constantFrom('', 'by: ID, ', 'by: USERNAME, ', 'by: CHAT, ', '
 
 const look = fc.oneof(
   fc
+    .tuple(
+      method,
+      fc.oneof(
+        text.map((one) => JSON.stringify(one)),
+        fc.constant('$one'),
+      ),
+      joined(userFields),
+    )
+    .map(([by, value, fields]) => `user(${by}value: ${value}) { ${fields} }`),
+  fc
+    .tuple(fc.constantFrom('1', '"2"', '70000', '$one'), joined(appFields))
+    .map(([id, fields]) => `app(id: ${id}) { ${fields} }`),
+  fc
     .tuple(method, texts, joined(userFields))
     .map(([by, values, fields]) => `users(${by}values: ${values}) { ${fields} }`),
   fc.tuple(ids, joined(appFields)).map(([list, fields]) => `apps(ids: ${list}) { ${fields} }`),
@@ -115,6 +132,7 @@ const look = fc.oneof(
 
 const declarations = {
   $v: ['$v: [String!]!', '$v: [String!]! = ["1"]', '$v: String!'],
+  $one: ['$one: String!', '$one: ID!', '$one: String! = "1"'],
   $by: ['$by: UserLookupMethod!', '$by: UserLookupMethod! = USERNAME', '$by: UserLookupMethod = ID'],
   $ids: ['$ids: [ID!]!', '$ids: [ID!]! = [1, "2"]', '$ids: ID!'],
 }
@@ -123,7 +141,7 @@ const declarations = {
 export const rightQuery = fc
   .tuple(fc.array(look, { minLength: 1, maxLength: 3 }), fc.nat(2))
   .map(([looks, choice]) => {
-    const body = looks.map((one, index) => one.replace(/^(users|apps)/, `a${index}: $1`)).join(' ')
+    const body = looks.map((one, index) => one.replace(/^(users?|apps?)/, `a${index}: $1`)).join(' ')
     const used = Object.entries(declarations).filter(([name]) => new RegExp(`\\${name}\\b`).test(body))
     const declared = used.map(([, variants]) => variants[choice]).join(', ')
     const fragment = body.includes('...U') ? ' fragment U on User { id displayName }' : ''
@@ -166,7 +184,12 @@ const list = fc.oneof(
   { arbitrary: fc.oneof(text, fc.jsonValue({ maxDepth: 1 })), weight: 1 },
 )
 export const anyVariables = fc.record(
-  { v: list, ids: list, by: fc.constantFrom('ID', 'USERNAME', 'CHAT', 'id', null) },
+  {
+    v: list,
+    ids: list,
+    one: fc.oneof(text, fc.integer()),
+    by: fc.constantFrom('ID', 'USERNAME', 'CHAT', 'id', null),
+  },
   { requiredKeys: [] },
 )
 const variables = fc.oneof({ arbitrary: anyVariables, weight: 5 }, { arbitrary: fc.jsonValue(), weight: 1 })

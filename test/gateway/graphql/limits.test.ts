@@ -110,33 +110,46 @@ describe('depth', () => {
   })
 })
 
-describe('aliases', () => {
-  const aliases = (count: number) =>
-    Array.from({ length: count }, (_, index) => `a${index}: users(values: ["${index + 1}"]) { id }`).join(' ')
+test('an alias of 200 characters is answered', async () => {
+  const alias = 'a'.repeat(200)
+  expect(await dataOf(gateway, { query: `{ ${alias}: __typename }` })).toEqual({ [alias]: 'Query' })
+})
 
-  test('15 are answered', async () => {
-    expect(Object.keys(await dataOf(gateway, { query: `{ ${aliases(15)} }` }))).toHaveLength(15)
+describe('aliases', () => {
+  const ids = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => `a${from + index}: id`).join(' ')
+  /** Those of root fields, and of one user; more root fields would be too many tokens. */
+  const aliases = (count: number, from = 0) => {
+    const roots = Array.from({ length: 50 }, (_, index) => `a${from + index}: user(value: "${index}") { id }`)
+    return `${roots.join(' ')} users(values: ["1"]) { ${ids(from + 50, from + count)} }`
+  }
+
+  test('100 are answered', async () => {
+    const { users, ...others } = await dataOf(gateway, { query: `{ ${aliases(100)} }` })
+    expect(Object.keys(others)).toHaveLength(50)
+    const user = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${50 + index}`, '1']))
+    expect(users).toEqual([user])
   })
-  const inline = `{ ... { ${aliases(8)} } ... on Query { ${aliases(16).slice(aliases(8).length)} } }`
-  const within = `{ users(values: ["1"]) { ${Array.from({ length: 16 }, (_, index) => `a${index}: id`).join(' ')} } }`
+  const inline = `{ ... { ${aliases(60)} } ... on Query { users(values: ["1"]) { ${ids(60, 101)} } } }`
+  const within = `{ users(values: ["1"]) { ${ids(0, 101)} } }`
   test.each([
-    ['side by side', `{ ${aliases(16)} }`],
-    ['in a fragment', `{ ...A } fragment A on Query { ${aliases(16)} }`],
+    ['side by side', `{ ${aliases(101)} }`],
+    ['in a fragment', `{ ...A } fragment A on Query { ${aliases(101)} }`],
     [
       'in a fragment of a fragment',
-      `{ a0: __typename ...A } fragment A on Query { ...B } fragment B on Query { ${aliases(16)} }`,
+      `{ a0: __typename ...A } fragment A on Query { ...B } fragment B on Query { ${aliases(101)} }`,
     ],
     ['in inline fragments', inline],
     ['on fields of a user', within],
-    ['in the second operation', `query A { __typename } query B { ${aliases(16)} }`],
-  ])('16 %s are refused, and the limit is said', async (_name, query) => {
+    ['in the second operation', `query A { __typename } query B { ${aliases(101)} }`],
+  ])('101 %s are refused, and the limit is said', async (_name, query) => {
     const refused = await ask(gateway, {
       query,
       operationName: query.startsWith('query A') ? 'B' : undefined,
     })
     expect(refused.status).toBe(400)
     expect(codes(refused)).toContain('TOO_MANY_ALIASES')
-    expect(messages(refused)).toContain('15 aliases')
+    expect(messages(refused)).toContain('100 aliases')
   })
 })
 

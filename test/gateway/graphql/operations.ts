@@ -18,6 +18,25 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'empty lists': { query: '{ users(values: []) { id } apps(ids: []) { id } }' },
   'one value in place of a list': { query: '{ users(values: "1") { id } apps(ids: 2) { id } }' },
+  'one user and one app': {
+    query: `{ user(value: "1") { ${USER} } app(id: 1) { title } none: user(value: "99") { id } no: app(id: "x") { id } }`,
+  },
+  'one user by variables': {
+    query: 'query ($by: UserLookupMethod! = ID, $value: String!) { user(by: $by, value: $value) { id } }',
+    variables: [
+      { value: '1' },
+      { by: 'USERNAME', value: 'ada' },
+      { by: null, value: '1' },
+      { value: null },
+      { value: 1 },
+      { value: ['1'] },
+      {},
+    ],
+  },
+  'one app by variables': {
+    query: 'query ($id: ID!) { app(id: $id) { id } }',
+    variables: [{ id: 1 }, { id: '1' }, { id: 1.5 }, { id: null }, {}],
+  },
   'type names': { query: '{ __typename users(values: ["1"]) { __typename t: __typename } }' },
   'aliases and merged fields': {
     query: `{ a: users(values: ["1"]) { x: id id } a: users(values: ["1"]) { rank x: id } b: apps(ids: [1]) { id } }`,
@@ -168,6 +187,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     query: '{ users(values: ["103"]) { rank joinDate } b: users(values: ["103"]) { joinDate rank } }',
   },
   'an integer the store cannot read': { query: '{ users(values: ["102"]) { id } __typename }' },
+  'one user whose rank is beyond 32 bits': { query: '{ user(value: "100") { id } app(id: 100) { id } }' },
   'errors in several places': {
     query: '{ users(values: ["100", "100"]) { rank } apps(ids: [100]) { category title } }',
   },

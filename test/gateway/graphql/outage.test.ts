@@ -24,7 +24,7 @@ async function post(query: string) {
 }
 const failures = () => gateway.observations.filter(({ type }) => type === 'store-failed').length
 
-test('one outage is one query, whoever words the answer', async () => {
+test('one outage is one query, interpreted or compiled', async () => {
   const query = '{ users(values: ["1"]) { username } }'
   // Interpreted at first, and compiled after some uses.
   for (let use = 1; use <= 6; use++) expect(await post(query)).toMatchObject({ status: 200 })

@@ -52,6 +52,16 @@ describe.each(['compiled', 'interpreted'])('an operation that is %s', (how) => {
     ])
   })
 
+  test('has null, and an error, where it asks for the failed value alone', async () => {
+    const document = parse('{ user(value: "2") { id } again: user(value: "3") { id } }')
+    for (let time = 1; time <= 2; time++) {
+      expect(await run(execution(), document)).toMatchObject({
+        data: { user: null, again: { id: '3' } },
+        errors: [{ ...failed, path: ['user'] }],
+      })
+    }
+  })
+
   test('fails as a whole where every item of a list failed', async () => {
     const { errors } = await run(execution(), parse('{ users(values: ["2"]) { id } }'))
     expect(errors).toMatchObject([{ ...failed, path: ['users'] }])

@@ -114,3 +114,42 @@ describe('apps', () => {
     expect(await apps([])).toEqual([])
   })
 })
+
+describe('one user', () => {
+  const user = async (args: string) => (await dataOf(gateway, { query: `{ user(${args}) { id } }` })).user
+
+  test.each([
+    ['by id, which is the default', 'value: "1"'],
+    ['by id, said explicitly', 'by: ID, value: "01"'],
+    ['by username', 'by: USERNAME, value: "ADA"'],
+    ['by chat identifier', 'by: CHAT, value: "chat-1001"'],
+  ])('%s', async (_name, args) => {
+    expect(await user(args)).toEqual({ id: '1' })
+  })
+  test.each([
+    'value: "99"',
+    'value: "abc"',
+    'value: ""',
+    'by: USERNAME, value: "none"',
+    'by: CHAT, value: ""',
+  ])('%s is null where nothing matches', async (args) => {
+    expect(await user(args)).toBeNull()
+  })
+  test('by variables', async () => {
+    const query = 'query ($by: UserLookupMethod!, $value: String!) { user(by: $by, value: $value) { rank } }'
+    const variables = { by: 'USERNAME', value: 'Ada' }
+    expect(await dataOf(gateway, { query, variables })).toEqual({ user: { rank: 9 } })
+  })
+})
+
+describe('one app', () => {
+  test.each([
+    ['2', { title: 'Paint & Paper' }],
+    ['"2"', { title: 'Paint & Paper' }],
+    ['"002"', { title: 'Paint & Paper' }],
+    ['99', null],
+    ['"x"', null],
+  ])('by the id %s', async (id, app) => {
+    expect(await dataOf(gateway, { query: `{ app(id: ${id}) { title } }` })).toEqual({ app })
+  })
+})

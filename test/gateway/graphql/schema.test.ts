@@ -20,13 +20,15 @@ import { schema } from '../../../src/gateway/graphql/schema.ts'
 // As the contract has it (design/contract.md, GraphQL).
 const contract = `
   type Query {
-    users(by: UserLookupMethod! = ID, values: [String!]!): [User]!
-    apps(ids: [ID!]!): [App]!
+    users(by: UserLookupMethod! = ID, values: [String!]!): [User]
+    apps(ids: [ID!]!): [App]
+    user(by: UserLookupMethod! = ID, value: String!): User
+    app(id: ID!): App
   }
   enum UserLookupMethod { ID USERNAME CHAT }
   type User { id: ID!  username: String!  displayName: String!  rank: Int!  joinDate: SafeInt!  isConfirmed: Boolean!  banned: Boolean! }
   type App  { id: ID!  title: String!  version: String!  category: Int!  changelogLink: String!  downloadLink: String! }
-  scalar SafeInt
+  scalar SafeInt @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
 `
 
 /** The schema as text, types and fields sorted, without descriptions. */
@@ -67,8 +69,8 @@ describe('is described', () => {
   })
 
   test('all parts of the schema are looked at', () => {
-    // 5 types; 2 + 7 + 6 fields; 3 arguments; 3 enum values.
-    expect(described).toHaveLength(5 + 15 + 3 + 3)
+    // 5 types; 4 + 7 + 6 fields; 6 arguments; 3 enum values.
+    expect(described).toHaveLength(5 + 17 + 6 + 3)
   })
 })
 

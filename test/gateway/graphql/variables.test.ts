@@ -1,4 +1,4 @@
-// Variables that do not fit are refused without looking at more of them than anybody reads about.
+// Variables that do not fit are refused without looking at more of them than the errors show.
 
 import { buildSchema, GraphQLScalarType, parse } from 'graphql'
 import { expect, test } from 'vitest'

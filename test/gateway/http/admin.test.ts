@@ -1,4 +1,4 @@
-// DNS rebinding: the admin port answers only to hosts that nobody else can point at it.
+// DNS rebinding: the admin port answers only to hosts that no other page can point at it.
 
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

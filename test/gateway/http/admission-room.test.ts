@@ -4,8 +4,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import type { Answer } from '../../../src/gateway/answer.ts'
 import { createBackpressure } from '../../../src/gateway/http/backpressure.ts'
+import { createCompression } from '../../../src/gateway/http/compression.ts'
+import { graphqlRoom } from '../../../src/gateway/http/graphql-room.ts'
 import { type Admission, createAdmission } from '../../../src/gateway/http/overload.ts'
+import { createRequestHandler } from '../../../src/gateway/http/request-handler.ts'
 import { graphqlRefusal } from '../../../src/gateway/http/respond.ts'
+import { type Room, readingRoom } from '../../../src/gateway/http/room.ts'
 import { createRouter } from '../../../src/gateway/http/router.ts'
 import { type Listener, listen } from '../../../src/gateway/http/server.ts'
 import { exchange, openSocket, requestFor } from './raw.ts'
@@ -22,24 +26,15 @@ let url: string
 beforeEach(async () => {
   admission = createAdmission(MOST)
   settle = Promise.withResolvers()
-  const handle = createRouter({
-    rooms: {
-      legacy: {
-        isLookup: () => true,
-        answer: () => done,
-        refuse: (error) => graphqlRefusal(error, undefined),
-      },
-      graphql: () => settle.promise,
-      graphiql: null,
-      explorer: null,
-      others: new Map(),
-    },
-    admission,
-    rateLimit: null,
-    backpressure: createBackpressure(() => {}),
-    maxBody: 1024,
-    observe: () => {},
-  })
+  const backpressure = createBackpressure(() => {})
+  const rooms = new Map<string, Room>([
+    ['/', readingRoom(() => done)],
+    ['/graphql', graphqlRoom({ answer: () => settle.promise, graphiql: null, admission, maxBody: 1024 })],
+  ])
+  const refuse: Room['refuse'] = (error) => graphqlRefusal(error, undefined)
+  const router = createRouter({ rooms, refuse, rateLimit: null })
+  const compress = createCompression('off')
+  const handle = createRequestHandler({ router, compress, admission, backpressure, observe: () => {} })
   listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts: readConfig({}).timeouts })
   url = listener.url.replace('localhost', '127.0.0.1')
 })
@@ -80,7 +75,7 @@ test('work for clients that have left keeps its places until it is done', async 
   await expect.poll(admission.inFlight).toBe(0)
 })
 
-test('an error that nothing foresaw gives the place back, too', async () => {
+test('an unexpected error gives the place back, too', async () => {
   const [socket] = await holdPosts(1)
   const answer = new Promise((resolve) => socket?.once('data', resolve))
   settle.reject(new Error('broken'))

@@ -1,4 +1,4 @@
-// Who is let in gives its place back once, however its request ends: a place that is lost, or given back
+// An admitted request gives its place back once, however it ends: a place that is lost, or given back
 // twice, is so for as long as the process lives.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -16,7 +16,7 @@ const files = [
   ['legacy.xsd', 'application/xml; charset=utf-8'],
 ] as const
 
-test.each(files)('%s is the published one, for everybody', async (file, type) => {
+test.each(files)('%s is the published one, for every page', async (file, type) => {
   const address = `${gateway.url}/schema/${file}`
   const response = await fetch(address)
   expect(response.status).toBe(200)

@@ -23,7 +23,7 @@ async function leftAlone(settings: Record<string, string>, start: string, millis
 testTogether({
   'a client that does not close its side either is cut': async () => {
     const { socket, ended, close } = await leftAlone({ HEADERS_TIMEOUT: '1000' }, 'GET / HTT', 3000)
-    // Nobody is there any more to take it: the answer to the first one fails the second.
+    // No client is there any more to take it: the answer to the first one fails the second.
     socket.write('P')
     await pause(200)
     socket.write('/')

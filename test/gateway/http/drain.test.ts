@@ -1,5 +1,5 @@
-// Closing: what was begun is finished, what is idle is used once more or let go, and nobody can keep the
-// server from ending.
+// Closing: what was begun is finished, what is idle is used once more or let go, and no client can keep
+// the server from ending.
 
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -107,7 +107,7 @@ testTogether({
       const { status, headers } = await answer()
       expect({ status, connection: headers.connection }).toEqual({ status: 200, connection: 'close' })
       await ended(2000)
-      // Nobody else is there: it does not wait for the end of the time.
+      // No other connection is there: it does not wait for the end of the time.
       expect(await closing).toBeLessThan(LINGER_MS + 500)
     }),
   'a connection opened in advance is used once, and told that it closes': () =>

@@ -3,7 +3,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import { createBackpressure } from '../../../src/gateway/http/backpressure.ts'
+import { createCompression } from '../../../src/gateway/http/compression.ts'
+import { graphqlRoom } from '../../../src/gateway/http/graphql-room.ts'
+import { legacyRoom } from '../../../src/gateway/http/legacy-room.ts'
 import { createAdmission } from '../../../src/gateway/http/overload.ts'
+import { createRequestHandler } from '../../../src/gateway/http/request-handler.ts'
+import type { Room } from '../../../src/gateway/http/room.ts'
 import { createRouter } from '../../../src/gateway/http/router.ts'
 import { type Listener, listen } from '../../../src/gateway/http/server.ts'
 import type { Observation } from '../../../src/observation.ts'
@@ -15,19 +20,18 @@ const broken = (): never => {
 }
 let listener: Listener
 beforeAll(async () => {
-  const handle = createRouter({
-    rooms: {
-      legacy: { isLookup: (query) => query !== '', answer: async () => broken(), refuse: broken },
-      graphql: broken,
-      graphiql: broken,
-      explorer: broken,
-      others: new Map(),
-    },
-    admission: createAdmission(100),
-    rateLimit: null,
+  const admission = createAdmission(100)
+  const legacy = { isLookup: (query: string) => query !== '', answer: async () => broken(), refuse: broken }
+  const rooms = new Map<string, Room>([
+    ['/', legacyRoom(legacy, broken)],
+    ['/graphql', graphqlRoom({ answer: broken, graphiql: broken, admission, maxBody: 1024 })],
+  ])
+  const handle = createRequestHandler({
+    router: createRouter({ rooms, refuse: broken, rateLimit: null }),
+    compress: createCompression('off'),
+    admission,
     backpressure: createBackpressure(() => {}),
-    maxBody: 1024,
-    observe: (observation) => observations.push(observation),
+    observe: (observation: Observation) => observations.push(observation),
   })
   listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts: readConfig({}).timeouts })
 })

@@ -1,4 +1,4 @@
-// Requests whose framing nobody would send: targets of every form, bodies in chunks or of a wrong length,
+// Requests whose framing no client would send: targets of every form, bodies in chunks or of a wrong length,
 // headers that contradict each other, lines that end as they should not. As Latin-1 text.
 
 import fc from 'fast-check'

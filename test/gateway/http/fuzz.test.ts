@@ -1,4 +1,4 @@
-// Bytes nobody would send, over sockets of our own. SEED repeats a run.
+// Bytes that no client would send, over sockets of our own. SEED repeats a run.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -96,8 +96,8 @@ test(`${MALFORMED} malformed requests are answered or cut`, { timeout: 300_000 }
   await sendAll(fc.oneof(malformed, strange), MALFORMED, seed, patience, async (request) => {
     const where = shown(seed, request)
     const received = await patience.time(where, (url) => sendAndEnd(url, request))
-    // To HEAD the body's length is told, and no body comes; with such bytes nobody can say who asked for
-    // what.
+    // To HEAD the body's length is told, and no body comes; with such bytes it is unknown which
+    // request an answer is for.
     if (request.includes('HEAD')) return
     for (const answer of readAnswers(received)) {
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)

@@ -1,4 +1,4 @@
-// HTTP requests nobody would send, as Latin-1 text.
+// HTTP requests that no client would send, as Latin-1 text.
 
 import fc from 'fast-check'
 

@@ -44,7 +44,7 @@ describe.each([
   ],
   ...['a\\b', 'a"b', 'é', 'a%zz', 'a%', 'a{b}', 'http://a/', 'a, b', 'a:80:80', 'a#b', 'a^b', 'a|b'],
 ])('"%s" is no host', (host) => {
-  test('and is 400 in the words of whoever was asked', async () => {
+  test('and is 400 in the words of the interface that was asked', async () => {
     for (const target of targets) {
       const { status, body } = await exchange(gateway.url, requestFor(target, [`Host: ${host}`]))
       expect(status).toBe(400)

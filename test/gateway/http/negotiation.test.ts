@@ -1,4 +1,4 @@
-// Accept: who gets a page, and who gets data.
+// Accept: which client gets a page, and which gets data.
 
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -62,10 +62,13 @@ test('GraphQL refuses in the media type that is accepted', async () => {
 })
 
 test.each([
-  ['application/json, APPLICATION/GraphQL-Response+JSON', 'graphql-response+json'],
+  ['APPLICATION/GraphQL-Response+JSON, application/json', 'graphql-response+json'],
+  ['application/json;q=0.9, APPLICATION/GraphQL-Response+JSON', 'graphql-response+json'],
+  // As its answers are: the first of equals.
+  ['application/json, APPLICATION/GraphQL-Response+JSON', 'json'],
   ['Application/JSON', 'json'],
   ['*/*', 'json'],
-])('GraphQL refuses who accepts %s with %s', async (accept, type) => {
+])('GraphQL refuses a client that accepts %s with %s', async (accept, type) => {
   const long = `/graphql?query=${'x'.repeat(65_536)}`
   const { status, headers } = await exchange(gateway.url, requestFor(long, ['Host: a', `Accept: ${accept}`]))
   expect(status).toBe(414)
@@ -88,7 +91,7 @@ test('and summed up once a second', async () => {
   expect(sums().length).toBeLessThan(9)
 })
 
-test('who is slow to send a body takes no place from others', async () => {
+test('a client that is slow to send a body takes no place from others', async () => {
   const body = '{"query":"{ __typename }"}'
   const headers = ['Host: a', 'Content-Type: application/json', `Content-Length: ${body.length}`]
   const slow = async () =>

@@ -20,7 +20,7 @@ test('alone, it is answered with an ETag', async () => {
   expect(headers.etag).toMatch(/^"\S+"$/)
 })
 
-// The refusal overtakes the answer before it and closes the connection: nobody pipelines these any more.
+// The refusal overtakes the answer before it and closes the connection: no client pipelines these any more.
 test.each([byName, `/${raw}`])('behind another request, it is refused: %j', (target) =>
   talking(gateway.url, async ({ write, answer }) => {
     write(requestFor('/?Event=ProfileLookup&Users=1') + requestFor(target))

@@ -116,7 +116,7 @@ describe('10 values a minute', () => {
     expect(await isUsedUp('127.0.0.3')).toBe(false)
   })
 
-  test('believe nobody who says whom he asks for', async () => {
+  test('believe no client that names another address', async () => {
     await start()
     await ask(gateway.url, lookup(10), '127.0.0.1', '198.51.100.1')
     expect(await isUsedUp('127.0.0.1', '198.51.100.2')).toBe(true)

@@ -1,4 +1,4 @@
-// Who answers what: by the exact pathname, as it was sent, whatever else the target holds.
+// What answers a request: by the exact pathname, as it was sent, whatever else the target holds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../support/gateway.ts'

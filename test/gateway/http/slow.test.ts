@@ -1,4 +1,4 @@
-// Clients that take their time are cut; nobody else notices.
+// Slow clients are disconnected; no other client notices.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect } from 'vitest'

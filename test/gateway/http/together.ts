@@ -6,7 +6,7 @@ export function testTogether(scenarios: Readonly<Record<string, () => Promise<vo
   beforeAll(() => {
     for (const [name, run] of Object.entries(scenarios)) {
       const outcome = run()
-      // Whoever waits for it hears of its failure.
+      // The test that waits for it hears of its failure.
       outcome.catch(() => {})
       running.set(name, outcome)
     }

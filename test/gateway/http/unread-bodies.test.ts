@@ -1,4 +1,4 @@
-// Bodies that nobody asked for: passed over where they are short, and never read to an end that does not
+// Bodies that no route takes: passed over where they are short, and never read to an end that does not
 // come.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

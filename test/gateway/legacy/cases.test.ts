@@ -3,14 +3,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { engines } from '../../support/engines.ts'
 import { type Gateway, startGateway, temporaryFolder } from '../../support/gateway.ts'
-import { startGatewayOnPostgres } from '../../support/postgres/gateway.ts'
 import { hasProgram } from '../../support/programs.ts'
+import { startGatewayOn } from '../../support/server-gateway.ts'
 import { ask, contentTypes } from './support/ask.ts'
 import { caseData, cases } from './support/cases.ts'
 import { runPhp } from './support/programs.ts'
 
-const databases = { SQLite: startGateway, PostgreSQL: startGatewayOnPostgres }
+const databases = {
+  SQLite: startGateway,
+  ...Object.fromEntries(engines.map((engine) => [engine.name, startGatewayOn(engine)])),
+}
 
 describe.for(Object.entries(databases))('over %s the gateway answers what PHP answered', ([, start]) => {
   let gateway: Pick<Gateway, 'url' | 'close'>

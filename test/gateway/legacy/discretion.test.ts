@@ -62,7 +62,7 @@ async function collect(): Promise<[string, Reply][]> {
   return replies
 }
 
-/** All connections wait for a table that someone has locked. */
+/** All connections wait for a table that is locked. */
 async function collectOverload(): Promise<[string, Reply][]> {
   const gateway = await startGatewayOnPostgres({ DATABASE_CONNECTIONS: '1' })
   const target = (format: 'JSON' | 'XML') => inFormat(`${P}&Users=1`, format)

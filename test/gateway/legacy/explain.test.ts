@@ -236,7 +236,7 @@ describe('its address', () => {
   test('counts as values for the rate limit', async () => {
     const limited = await started({ RATE_LIMIT: '10' })
     const ask = () => fetch(`${limited.url}/explain?Event=AppLookup&Apps=1:2:3:4:5:6`)
-    // Who has not used up his values yet is let in.
+    // A client that has not used up its values yet is let in.
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200])
     const refused = await ask()
     expect(refused.status).toBe(429)

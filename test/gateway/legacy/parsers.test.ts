@@ -1,4 +1,4 @@
-// Parsers that nobody here wrote read the answers, and agree on every fact.
+// Parsers of other projects read the answers, and agree on every fact.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

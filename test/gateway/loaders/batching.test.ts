@@ -19,11 +19,6 @@ beforeEach(async () => {
 afterEach(() => store.remove())
 
 const ask = async (query: string) => execution.run({ document: parse(query) }, execution.createContext())
-/** How many queries of each kind the store was sent. */
-const counts = () => {
-  const kinds = [...new Set(store.queries.map(({ by }) => by))]
-  return Object.fromEntries(kinds.map((kind) => [kind, store.queries.filter(({ by }) => by === kind).length]))
-}
 
 describe('one GraphQL request', () => {
   test('for two users is one query', async () => {
@@ -39,7 +34,7 @@ describe('one GraphQL request', () => {
     expect(await ask(query)).toEqual({
       data: { a: [{ id: '3' }], b: [{ id: '1' }, null, { id: '3' }], c: [] },
     })
-    expect(counts()).toEqual({ ID: 1 })
+    expect(store.counts()).toEqual({ ID: 1 })
   })
 
   test('for users and apps, and by every method, is one query each', async () => {
@@ -61,7 +56,19 @@ describe('one GraphQL request', () => {
         f: [{ id: '2' }, { id: '3' }],
       },
     })
-    expect(counts()).toEqual({ ID: 1, USERNAME: 1, CHAT: 1, APP: 1 })
+    expect(store.counts()).toEqual({ ID: 1, USERNAME: 1, CHAT: 1, APP: 1 })
+  })
+
+  test('for single users and lists of them is one query', async () => {
+    const query =
+      '{ a: user(value: "3") { id } b: users(values: ["1", "99"]) { id } c: user(value: "98") { id } d: app(id: 2) { id } e: apps(ids: 1) { id } }'
+    expect(await ask(query)).toEqual({
+      data: { a: { id: '3' }, b: [{ id: '1' }, null], c: null, d: { id: '2' }, e: [{ id: '1' }] },
+    })
+    expect(store.queries).toEqual([
+      { by: 'ID', values: ['3', '1', '99', '98'] },
+      { by: 'APP', values: ['2', '1'] },
+    ])
   })
 
   test('is one query still when it has been compiled', async () => {
@@ -70,7 +77,7 @@ describe('one GraphQL request', () => {
       store.queries.length = 0
       const result = await execution.run({ document }, execution.createContext())
       expect(result).toEqual({ data: { a: [{ id: '1' }], b: [{ id: '2' }] } })
-      expect(counts()).toEqual({ ID: 1 })
+      expect(store.counts()).toEqual({ ID: 1 })
       await new Promise(setImmediate) // the compiler is loaded meanwhile
     }
   })
@@ -109,17 +116,17 @@ describe('requests at once', () => {
       { status: 'fulfilled', value: [{ id: 3 }, null] },
       { status: 'fulfilled', value: [{ id: 4 }, { code: 'Internal' }] },
     ])
-    expect(counts()).toEqual({ ID: 1 })
+    expect(store.counts()).toEqual({ ID: 1 })
   })
 
   test('one after another are a query each: nothing is kept', async () => {
     for (let time = 1; time <= 3; time++)
       expect(await lookups.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])
-    expect(counts()).toEqual({ ID: 3 })
+    expect(store.counts()).toEqual({ ID: 3 })
   })
 })
 
-test('whoever leaves gets no empty answer, also where the row of another cannot be read', async () => {
+test('a client that leaves gets no empty answer, also where the row of another cannot be read', async () => {
   change(store.path, `UPDATE users SET join_date = 9007199254740993 WHERE id = 2`)
   const outcomes = await Promise.allSettled([
     lookups.findUsers('ID', ['1'], gone),

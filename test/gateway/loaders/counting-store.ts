@@ -14,6 +14,8 @@ export interface CountingStore extends Store {
   readonly path: string
   /** What the store was asked, in order. */
   readonly queries: Query[]
+  /** How many queries of each kind it was asked. */
+  readonly counts: () => Readonly<Record<string, number>>
   /** Thrown by every query while it is set. */
   failure: Error | null
   /** What a query answers for these values, instead of their rows. */
@@ -39,6 +41,12 @@ export async function openCountingStore(): Promise<CountingStore> {
     ...store,
     path: database.path,
     queries: [],
+    counts: () => {
+      const kinds = [...new Set(counting.queries.map(({ by }) => by))]
+      return Object.fromEntries(
+        kinds.map((kind) => [kind, counting.queries.filter(({ by }) => by === kind).length]),
+      )
+    },
     failure: null,
     failing: new Map(),
     findUsers: (by, values) => {

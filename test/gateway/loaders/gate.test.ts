@@ -1,10 +1,10 @@
-// Who is let through to a store whose capacity changes while questions wait for it.
+// Which questions are let through to a store whose capacity changes while questions wait for it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createGate } from '../../../src/gateway/loaders/gate.ts'
 
-/** A gate, and who came through it or was sent away, in order. */
+/** A gate, and the questions that came through it or were sent away, in order. */
 function openGate(capacity: number) {
   const now = { capacity }
   const gate = createGate(() => now.capacity)
@@ -35,14 +35,14 @@ test('one that leaves makes room for one', async () => {
   expect(admitted).toEqual([1, 2, 3, 4, 5])
 })
 
-test('none overtakes those who wait, though there is room by now', async () => {
+test('none overtakes those that wait, though there is room by now', async () => {
   const { now, come, leave, admitted } = openGate(1)
   come(1, 2, 3)
   now.capacity = 10
   come(4)
   await nextTurn()
   expect(admitted).toEqual([1])
-  // The next one that leaves lets in all who fit, those first who came first.
+  // The next one that leaves lets in all that fit, those first that came first.
   leave()
   come(5)
   await nextTurn()
@@ -71,13 +71,13 @@ test('a store without any capacity is asked one question at a time', async () =>
   expect(admitted).toEqual([1, 2])
 })
 
-test('who waits for too long is refused, and loses its place', async () => {
+test('a question that waits for too long is refused, and loses its place', async () => {
   const { come, leave, admitted, refused } = openGate(1)
   const started = performance.now()
   come(1, 2, 3)
   await expect.poll(() => refused, { interval: 5 }).toEqual([2, 3])
   expect(performance.now() - started).toBeGreaterThan(190)
-  // It can be only one of those who come now: the refused wait for nothing.
+  // It can be only one of those that come now: the refused wait for nothing.
   come(4, 5)
   leave()
   await nextTurn()
@@ -88,7 +88,7 @@ test('who waits for too long is refused, and loses its place', async () => {
   expect(refused).toEqual([2, 3])
 })
 
-test('who is refused takes nobody else out of the line', async () => {
+test('a refused question takes no other out of the line', async () => {
   const gate = createGate(() => 1)
   const heard: string[] = []
   gate.schedule(() => heard.push('first'))
@@ -100,7 +100,7 @@ test('who is refused takes nobody else out of the line', async () => {
   await expect.poll(() => heard, { interval: 5 }).toEqual(['first', 'second false', 'third true'])
 })
 
-test('who was admitted is not refused later', async () => {
+test('an admitted question is not refused later', async () => {
   const { come, leave, admitted, refused } = openGate(1)
   come(1, 2)
   leave()

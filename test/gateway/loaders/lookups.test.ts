@@ -22,11 +22,6 @@ beforeEach(async () => {
 afterEach(() => store.remove())
 
 const ask = async (query: string) => execution.run({ document: parse(query) }, execution.createContext())
-/** How many queries of each kind the store was sent. */
-const counts = () => {
-  const kinds = [...new Set(store.queries.map(({ by }) => by))]
-  return Object.fromEntries(kinds.map((kind) => [kind, store.queries.filter(({ by }) => by === kind).length]))
-}
 
 describe('values', () => {
   test('arrive in canonical form', async () => {
@@ -104,7 +99,7 @@ test('a store that fails fails every request that waits for it, and none after i
   expect(failed.map((result) => result.status === 'rejected' && result.reason)).toEqual(
     failed.map(() => store.failure),
   )
-  expect(counts()).toEqual({ ID: 1, APP: 1 })
+  expect(store.counts()).toEqual({ ID: 1, APP: 1 })
   store.failure = null
   expect(await lookups.findUsers('ID', ['1', '2'])).toMatchObject([{ id: 1 }, { id: 2 }])
   expect(await lookups.findApps(['1'])).toMatchObject([{ id: 1 }])

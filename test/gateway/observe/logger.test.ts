@@ -4,7 +4,7 @@ import type { Observation } from '../../../src/observation.ts'
 import { type LogLevel, logLevels } from '../../../src/settings.ts'
 import { change } from '../../stores/sqlite/support.ts'
 import { startGateway } from '../../support/gateway.ts'
-import { about, error, observations } from './observations.ts'
+import { about, error, loggedTypes, observations } from './observations.ts'
 
 async function log(
   logLevel: LogLevel,
@@ -28,6 +28,7 @@ describe('levels', () => {
     'stopped',
     'server-back',
     'reloaded',
+    'documents-read',
     'database-replaced',
     'database-back',
   ]
@@ -43,6 +44,7 @@ describe('levels', () => {
     'shadow-differs',
     'shadow-unanswered',
     'database-warning',
+    'server-warning',
     'log-lines-lost',
   ]
   const errors = [
@@ -58,7 +60,7 @@ describe('levels', () => {
     'database-lost',
   ]
   test.for([
-    ['debug', Object.keys(observations)],
+    ['debug', loggedTypes],
     ['info', [...info, ...warnings, ...errors]],
     ['warn', [...warnings, ...errors]],
     ['error', errors],

@@ -5,14 +5,16 @@ import { parsePrometheus } from './prometheus.ts'
 export interface Series {
   readonly metric: string
   readonly labels: Readonly<Record<string, string>>
+  readonly value: number
 }
 
 export function readSeries(text: string): Series[] {
-  return [...parsePrometheus(text).keys()].map((key) => {
+  return [...parsePrometheus(text)].map(([key, value]) => {
     const labels = [...key.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/g)]
     return {
       metric: metricOf(key.replace(/\{.*/, '')),
-      labels: Object.fromEntries(labels.map(([, name = '', value = '']) => [name, value])),
+      labels: Object.fromEntries(labels.map(([, name = '', text = '']) => [name, text])),
+      value,
     }
   })
 }

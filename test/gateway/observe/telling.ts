@@ -1,4 +1,4 @@
-// Requests of each kind whose every part tells something that nobody but their client should know.
+// Requests of each kind whose every part tells something that only their client should know.
 
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { text } from 'node:stream/consumers'

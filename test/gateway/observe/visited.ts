@@ -49,7 +49,7 @@ async function visitSqlite(): Promise<Visit> {
   return visit
 }
 
-/** An old service that knows nobody, answers what nobody asked for, and fails where it is asked for XML. */
+/** An old service that knows no user, answers what was not asked for, and fails where it is asked for XML. */
 function startOddService(): Promise<Answering> {
   return startAnswering(({ url = '' }, response) => {
     if (url.includes('XML')) response.writeHead(500)

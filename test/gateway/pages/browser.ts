@@ -17,7 +17,7 @@ export interface Watch {
   readonly page: Page
   /** Hosts it asked for anything, sockets and workers included. */
   readonly hosts: Set<string>
-  /** Errors and warnings on its console, and those nobody caught. */
+  /** Errors and warnings on its console, and those that were not caught. */
   readonly complaints: string[]
 }
 

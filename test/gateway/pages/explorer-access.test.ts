@@ -1,4 +1,4 @@
-// Whoever looks, and however: by keyboard alone, with a screen reader, on a phone, in the dark.
+// The explorer, however it is used: by keyboard alone, with a screen reader, on a phone, in the dark.
 
 import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'

@@ -8,7 +8,7 @@ import { gatewayAndBrowser, settled, visit } from './visit.ts'
 describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
   const its = gatewayAndBrowser()
 
-  test('shows whoever opens it the same', async () => {
+  test('shows the same in every browser that opens it', async () => {
     const one = await visit(its.browser, its.gateway)
     await one.control('MethodOfAccessingUserInformation').selectOption('username')
     await one.control('Users').fill('søren:nobody')
@@ -25,7 +25,7 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
     await Promise.all([one.leave(), other.leave()])
   })
 
-  test('keeps nobody from going back to where he came from', async () => {
+  test('keeps no user from going back to the page before', async () => {
     const at = await visit(its.browser, its.gateway)
     await at.page.goto(`${its.gateway.url}/live`)
     await at.page.goto(`${its.gateway.url}/`)
@@ -80,7 +80,7 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
 
   const hostile = '<img src=x onerror="ran=1"><script>ran=1</script>'
   test.each([
-    ['an event nobody knows', `Event=${hostile}`, 400, /UnknownEvent: There is no Event "<img src=x/],
+    ['an unknown event', `Event=${hostile}`, 400, /UnknownEvent: There is no Event "<img src=x/],
     ['no event', 'Users=1', 400, /MissingParameter: The parameter Event is missing or empty/],
     ['an address of another service', 'https://other.example/page', 400, /MissingParameter/],
     ['another format', `Event=AppLookup&Apps=1&Format=${hostile}`, 400, /UnknownFormat/],

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Kind, parse, print, visit } from 'graphql'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway, temporaryFolder } from '../../support/gateway.ts'
@@ -31,21 +32,31 @@ async function serveFolder(path: string): Promise<{ server: Server; origin: stri
   return { server, origin: `http://127.0.0.1:${port}` }
 }
 
-const there = hasProgram('chromium') && installed(folder, 'urql')
+const there = hasProgram('chromium') && installed(folder, '@urql/exchange-persisted')
 describe.skipIf(!there)('the example of a front end', () => {
   const { path, remove } = temporaryFolder()
   let gateway: Gateway
   let browser: Browser
   let page: { server: Server; origin: string }
   let watch: Watch
+  /** The addresses that were asked of the gateway. */
+  const sent: string[] = []
   beforeAll(async () => {
-    gateway = await startGateway()
-    const env = { ...npmEnvironment(), VITE_GATEWAY: `${gateway.url}/graphql` }
-    const build = (...args: string[]) => promisify(execFile)('npm', args, { cwd: folder, env })
-    await build('run', 'build', '--', '--outDir', path, '--emptyOutDir')
+    const run = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+      promisify(execFile)('npm', ['run', ...args], { cwd: folder, env: { ...npmEnvironment(), ...env } })
+    // The manifest is first at the gateway, as it is where a front end is rolled out.
+    await run({}, 'codegen')
+    const manifest = join(folder, 'src/gql/persisted-documents.json')
+    gateway = await startGateway({ GRAPHQL_DOCUMENTS: manifest, GRAPHQL_ONLY_DOCUMENTS: 'on' })
+    // Vitest sets NODE_ENV, which Vite goes by.
+    const env = { VITE_GATEWAY: `${gateway.url}/graphql`, NODE_ENV: 'production' }
+    await run(env, 'build', '--', '--outDir', path, '--emptyOutDir')
     page = await serveFolder(path)
     browser = await openBrowser()
     watch = await watchedPage(browser)
+    watch.page.on('request', (request) => {
+      if (request.url().startsWith(gateway.url)) sent.push(request.url())
+    })
     await watch.page.goto(page.origin)
   })
   afterAll(async () => {
@@ -69,16 +80,33 @@ describe.skipIf(!there)('the example of a front end', () => {
 
   test('asks once, and the gateway asks its store once for both lists', () => {
     const of = (type: string) => gateway.observations.filter((observation) => observation.type === type)
-    // A browser asks first whether it may: the page is of another origin.
-    const about = { event: 'graphql', outcome: 'ok' }
-    expect(of('request')).toMatchObject([
-      { status: 204, about },
-      { status: 200, about },
-    ])
+    // A browser does not ask first whether it may, though the page is of another origin: it is a plain GET.
+    expect(of('request')).toMatchObject([{ status: 200, about: { event: 'graphql', outcome: 'ok' } }])
+    // In the order of the manifest, where codegen has sorted the fields.
     expect(of('store-query')).toMatchObject([
-      { lookup: 'users-by-id', questions: 2, values: 4 },
       { lookup: 'apps-by-id', questions: 1, values: 3 },
+      { lookup: 'users-by-id', questions: 2, values: 4 },
     ])
+  })
+
+  test('names its query by a hash of the manifest, and sends none', () => {
+    const [asked, ...others] = sent.map((url) => new URL(url).searchParams)
+    expect(others).toEqual([])
+    expect(asked?.get('extensions')).toMatch(/"sha256Hash":"sha256:[0-9a-f]{64}"/)
+    expect(asked?.get('query')).toBeNull()
+  })
+
+  test('asks for the type of each object, by which caches of clients keep it', async () => {
+    const manifest = JSON.parse(await readFile(join(folder, 'src/gql/persisted-documents.json'), 'utf8'))
+    const untyped: string[] = []
+    for (const text of Object.values<string>(manifest))
+      visit(parse(text), {
+        SelectionSet: (set) => {
+          const fields = set.selections.filter((selection) => selection.kind === Kind.FIELD)
+          if (!fields.some(({ name }) => name.value === '__typename')) untyped.push(print(set))
+        },
+      })
+    expect(untyped).toEqual([])
   })
 
   test('asks again for what is typed', async () => {
@@ -87,7 +115,7 @@ describe.skipIf(!there)('the example of a front end', () => {
     expect((await items(1).allTextContents())[0]).toBe('Ada of the Hill (Ada)')
   })
 
-  test('talks to nobody else, and has nothing to complain of', () => {
+  test('talks to no other host, and has nothing to complain of', () => {
     expect([...watch.hosts].toSorted()).toEqual(
       [gateway.url, page.origin].map((url) => new URL(url).host).toSorted(),
     )

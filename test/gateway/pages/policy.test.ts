@@ -64,7 +64,7 @@ test("the explorer's style is its own, too", async () => {
   expect(directivesOf(await open('/')).get('style-src')).toEqual([expect.stringMatching(/^'sha256-.{44}'$/)])
 })
 
-describe.skipIf(!hasProgram('chromium'))('what someone smuggles into a page', () => {
+describe.skipIf(!hasProgram('chromium'))('what an attacker smuggles into a page', () => {
   let browser: Browser
   /** Serves the gateway's pages with something more in them, under the policy or without it. */
   let smuggler: Server

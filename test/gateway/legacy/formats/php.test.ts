@@ -1,4 +1,4 @@
-// The writers against PHP itself, for answers nobody has thought of.
+// The writers against PHP itself, for generated answers.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { readConfig } from '../../../../src/config.ts'
-import type { Dialect } from '../../../../src/gateway/legacy/dialect.ts'
 import type { Entry, Field, LegacyEvent } from '../../../../src/gateway/legacy/events/event.ts'
 import { legacyEvents } from '../../../../src/gateway/legacy/events/index.ts'
 import { type FormatName, formats } from '../../../../src/gateway/legacy/formats/index.ts'
+import type { Dialect } from '../../../../src/settings.ts'
 
 /** The default dialect, but misses are shown, so that they can be written at all. */
 export const dialect: Dialect = { ...readConfig({}).dialect, unknown: 'null' }

@@ -1,4 +1,4 @@
-// Programs that nobody here wrote, and the small scripts that drive them.
+// Programs of other projects, and the small scripts that drive them.
 
 import { spawnSync } from 'node:child_process'
 

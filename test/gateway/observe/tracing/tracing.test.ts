@@ -6,10 +6,12 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ServerKind } from '../../../../src/database-location.ts'
 import { makeTables } from '../../../../src/stores/transfer.ts'
+import { startAnswering } from '../../../support/answering.ts'
+import { engines, fillSample, useDatabases } from '../../../support/engines.ts'
 import { fill, sample, temporaryFolder } from '../../../support/gateway.ts'
 import { installed } from '../../../support/install.ts'
-import { makeDatabase } from '../../../support/postgres/database.ts'
 import { freePort } from '../../../support/postgres/server.ts'
 import { originOf, serve } from '../../../support/serving.ts'
 import { type Receiver, type Span, startReceiver } from './receiver.ts'
@@ -54,7 +56,9 @@ async function requests(receiver: Receiver, count: number): Promise<readonly Spa
 const summary = ({ attributes }: Span) =>
   ['http.request.method', 'url.path', 'http.response.status_code'].map((name) => attributes[name]).join(' ')
 
-describe.skipIf(!installed(folder, '@opentelemetry/auto-instrumentations-node'))('OpenTelemetry', () => {
+const isInstalled = installed(folder, '@opentelemetry/auto-instrumentations-node')
+
+describe.skipIf(!isInstalled)('OpenTelemetry', () => {
   test('by the documented command: a span for each request, which continues its trace', async () => {
     const command = "npm start --node-options='--import ./deploy/tracing/register.js'"
     expect(page).toContain(command)
@@ -106,37 +110,6 @@ describe.skipIf(!installed(folder, '@opentelemetry/auto-instrumentations-node'))
     expectDiscretion(receiver)
   })
 
-  test('over PostgreSQL: a span for each query, under the request that it was for', async () => {
-    const receiver = await startReceiver()
-    const database = await makeDatabase()
-    onTestFinished(database.remove)
-    await makeTables(database.location)
-    await fill(database.location, 'users', sample.users)
-    const place = temporaryFolder()
-    onTestFinished(place.remove)
-    const env = { ...environment(receiver), DATABASE_URL: database.url, LOG_LEVEL: 'silent' }
-    const { shown, stop } = await serve({ cwd: place.path, env, nodeFlags })
-    const url = originOf(shown['Legacy JSON'])
-    for (const reply of [await lookUp(url), await post(url)])
-      expect(await reply.text()).toMatch(/"(?:Id|id)":/)
-    const [legacy, graphql] = await requests(receiver, 2)
-    // Meanwhile the server is probed, which is nobody's trace.
-    await pause(1500)
-    await stop()
-
-    const queries = receiver.spans.filter(({ name }) => name.startsWith('pg.query'))
-    expect(queries).toHaveLength(2)
-    for (const span of queries) {
-      expect(span).toMatchObject({ by: 'pg', kind: 'client', traceId, name: /users-by-username/ })
-      expect(span.attributes['db.query.text']).toMatch(/^SELECT .* = ANY\(\$1::text\[\]\)$/)
-    }
-    const ancestors = queries.map((span) => ancestorsOf(span, receiver.spans))
-    expect(ancestors[0]).toContain(legacy?.spanId)
-    expect(ancestors[1]).toContain(graphql?.spanId)
-    expect(receiver.spans.filter((span) => span.traceId !== traceId)).toEqual([])
-    expectDiscretion(receiver)
-  })
-
   test('with workers: what was not sent yet is sent at the end', async () => {
     const receiver = await startReceiver()
     const place = temporaryFolder()
@@ -150,6 +123,28 @@ describe.skipIf(!installed(folder, '@opentelemetry/auto-instrumentations-node'))
     expect(receiver.spans).toEqual([])
     expect(await stop()).toMatchObject({ status: 0 })
     expect((await requests(receiver, 10)).map(summary)).toEqual(Array(10).fill('GET / 200'))
+  })
+
+  test('a span for each call to an old service, without its login and its headers', async () => {
+    const receiver = await startReceiver()
+    const old = await startAnswering(({ headers }, response) => {
+      response.writeHead(headers.authorization === undefined ? 401 : 200).end('{}')
+    })
+    onTestFinished(old.close)
+    const place = temporaryFolder()
+    onTestFinished(place.remove)
+    const env = {
+      ...environment(receiver),
+      DATABASE_URL: old.url.replace('//', '//zq7:zq7@'),
+      DATABASE_HEADERS: 'X-Key: zq7\\nCookie: zq7=zq7',
+    }
+    const { shown, stop } = await serve({ cwd: place.path, env, nodeFlags })
+    expect((await lookUp(originOf(shown['Legacy JSON']))).status).toBe(200)
+    await stop()
+    const calls = receiver.spans.filter(({ kind }) => kind === 'client')
+    expect(calls).toMatchObject([{ by: 'http', traceId, attributes: { 'http.response.status_code': 200 } }])
+    expectDiscretion(receiver)
+    for (const secret of ['zq7', btoa('zq7:zq7')]) expect(receiver.text()).not.toContain(secret)
   })
 
   test("OpenTelemetry's own register works too, and is as indiscreet as the document says", async () => {
@@ -176,11 +171,54 @@ describe.skipIf(!installed(folder, '@opentelemetry/auto-instrumentations-node'))
   })
 })
 
-/** Nothing that was sent says who was asked about, or how the gateway was started. */
+describe.skipIf(!isInstalled).for(engines)('OpenTelemetry over $name', (engine) => {
+  const makeDatabase = useDatabases(engine)
+
+  test('a span for each query, under the request that it was for', async () => {
+    const { by, name, text } = instrumentation[engine.kind]
+    const receiver = await startReceiver()
+    const database = await makeDatabase()
+    onTestFinished(database.remove)
+    await fillSample(database)
+    const place = temporaryFolder()
+    onTestFinished(place.remove)
+    const env = { ...environment(receiver), DATABASE_URL: database.url, LOG_LEVEL: 'silent' }
+    const { shown, stop } = await serve({ cwd: place.path, env, nodeFlags })
+    const url = originOf(shown['Legacy JSON'])
+    for (const reply of [await lookUp(url), await post(url)])
+      expect(await reply.text()).toMatch(/"(?:Id|id)":/)
+    const [legacy, graphql] = await requests(receiver, 2)
+    // Meanwhile the server is probed, which is in no trace.
+    await pause(1500)
+    await stop()
+
+    const queries = receiver.spans.filter((span) => span.by === by && name.test(span.name))
+    expect(queries).toHaveLength(2)
+    for (const span of queries) {
+      expect(span).toMatchObject({ kind: 'client', traceId })
+      expect(span.attributes['db.query.text']).toMatch(text)
+    }
+    const ancestors = queries.map((span) => ancestorsOf(span, receiver.spans))
+    expect(ancestors[0]).toContain(legacy?.spanId)
+    expect(ancestors[1]).toContain(graphql?.spanId)
+    expect(receiver.spans.filter((span) => span.traceId !== traceId)).toEqual([])
+    expectDiscretion(receiver)
+  })
+})
+
+/** What the instrumentation of each driver calls a lookup, and shows of it. */
+const instrumentation = {
+  postgres: { by: 'pg', name: /^pg\.query:users-by-username/, text: /^SELECT .* = ANY\(\$1::text\[\]\)$/ },
+  mysql: { by: 'mysql2', name: /^SELECT$/, text: /^SELECT .* IN \(…\)$/ },
+} as const satisfies Record<ServerKind, unknown>
+
+/** Nothing that was sent names a user, or how the gateway was started. */
 function expectDiscretion(receiver: Receiver): void {
-  for (const secret of ['mallory', 'url.query', 'process.command', 'sqlite:'])
+  for (const secret of ['mallory', hexadecimal('mallory'), 'url.query', 'process.command', 'sqlite:'])
     expect(receiver.text()).not.toContain(secret)
 }
+
+const hexadecimal = (text: string) => Buffer.from(text).toString('hex')
 
 function ancestorsOf({ parentSpanId }: Span, spans: readonly Span[]): readonly string[] {
   const parent = spans.find(({ spanId }) => spanId === parentSpanId)

@@ -1,0 +1,91 @@
+// What real clients send (bench/clients.ts) is answered on the fast path, as Yoga would answer it.
+
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ClientRequest, clients } from '../../../bench/clients.ts'
+import { createReader } from '../../../src/gateway/graphql/documents.ts'
+import { createFastPath } from '../../../src/gateway/graphql/fast-path.ts'
+import { createLimits } from '../../../src/gateway/graphql/limits.ts'
+import { schema } from '../../../src/gateway/graphql/schema.ts'
+import { makeCaller } from '../../support/caller.ts'
+import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { exchange } from '../http/raw.ts'
+import { twoExecutions } from './execution-support.ts'
+
+let gateway: Gateway
+let fastPath: Server
+let close = async () => {}
+beforeAll(async () => {
+  gateway = await startGateway()
+  const executions = await twoExecutions(gateway)
+  close = executions.close
+  const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
+  const answer = createFastPath({
+    execution: executions.compiling,
+    findDocument: ({ query }) => query,
+    readQuery: createReader(schema, createLimits(limits)),
+    fallback: () => Promise.reject(new Error('this was left to Yoga')),
+  })
+  fastPath = createServer(async (request, response) => {
+    const query = request.url?.split('?')[1] ?? ''
+    const body = Buffer.from(await buffer(request))
+    const answered = await answer(request, query, body, makeCaller()).catch(() => null)
+    response.writeHead(answered?.status ?? 599).end(answered?.body, 'latin1')
+  }).listen(0, '127.0.0.1')
+  await once(fastPath, 'listening')
+})
+afterAll(async () => {
+  fastPath.close()
+  await close()
+  await gateway.close()
+})
+
+function bytesOf({ method, target, headers, body }: ClientRequest): string {
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
+  const length = method === 'POST' ? [`Content-Length: ${body.length}`] : []
+  const head = [`${method} ${target} HTTP/1.1`, 'Host: gateway', ...lines, ...length, 'Connection: close']
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** The same, put so that Yoga answers it. */
+function forYoga(request: ClientRequest): ClientRequest {
+  const headers = request.headers.map((text) =>
+    text === 'application/json' ? 'application/graphql+json' : text,
+  )
+  return { ...request, target: request.target.replace('?query=', '?%71uery='), headers }
+}
+
+async function ask(url: string, request: ClientRequest) {
+  const { status, headers, body } = await exchange(url, bytesOf(request))
+  const { date: _date, 'x-request-id': _id, ...stable } = headers
+  return { status, headers: stable, body }
+}
+
+const ada = /^\{"data":\{"users":\[\{"id":"1","username":"Ada"[^\]]*\}\]\}\}$/
+
+describe.each(Object.entries<ClientRequest>(clients))('%s', (_name, request) => {
+  test('takes the fast path', async () => {
+    const { port } = fastPath.address() as AddressInfo
+    const { status, body } = await ask(`http://127.0.0.1:${port}`, request)
+    expect(status).toBe(200)
+    expect(body).toMatch(ada)
+  })
+
+  test('is answered as Yoga answers it', async () => {
+    for (let use = 0; use < 4; use++) {
+      const answered = await ask(gateway.url, request)
+      expect(answered.body).toMatch(ada)
+      expect(answered).toEqual(await ask(gateway.url, forYoga(request)))
+    }
+  })
+
+  test('gets the media type that it asks for', async () => {
+    const { headers } = await ask(gateway.url, request)
+    const asksForResponses = request.headers.some((text) => text.includes('graphql-response+json'))
+    const type = asksForResponses ? 'application/graphql-response+json' : 'application/json'
+    expect(headers['content-type']).toBe(`${type}; charset=utf-8`)
+  })
+})
