@@ -88,7 +88,7 @@ describe('the admin port', () => {
   })
 })
 
-test('a log that nobody reads any more does not stop the gateway', async () => {
+test('a log whose reader has gone does not stop the gateway', async () => {
   const { shown, process } = await start({ LOG_LEVEL: 'debug' })
   process.stderr.destroy()
   for (let request = 1; request <= 5; request++) {

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Config, ConfigError, printConfig, readConfig } from '../src/config.ts'
-import { type SettingName, settings } from '../src/settings.ts'
+import { rowsOf } from '../src/setting-table.ts'
+import { type SettingName, settings, table } from '../src/settings.ts'
 import { cases } from './setting-cases.ts'
 import { temporaryFolder } from './support/gateway.ts'
 
@@ -20,6 +21,10 @@ function problemsOf(environment: Readonly<Record<string, string>>): string[] {
 
 test('every setting has its cases here', () => {
   expect(names).toEqual(Object.keys(settings))
+})
+
+test('no two settings have the same name', () => {
+  expect(rowsOf(table).map(({ name }) => name)).toEqual(names)
 })
 
 describe.for(names)('%s', (name) => {
@@ -41,14 +46,19 @@ describe.for(names)('%s', (name) => {
   })
 
   test.for(bad)('cannot be %j', (text) => {
-    const [problem, ...others] = problemsOf({ ...beside, [name]: text })
-    expect(problem).toBe(`${name} (environment) cannot be "${text}". Allowed: ${settings[name].allowed}.`)
+    const [given, shown] = typeof text === 'string' ? [text, text] : text
+    const why = settings[name].explain?.(given)
+    const because = why === undefined ? '' : `: ${why}`
+    const [problem, ...others] = problemsOf({ ...beside, [name]: given })
+    expect(problem).toBe(
+      `${name} (environment) cannot be "${shown}"${because}. Allowed: ${settings[name].allowed}.`,
+    )
     expect(others).toEqual([])
   })
 })
 
 test('all bad settings are reported at once, by name and origin, with what is allowed', () => {
-  const texts = Object.fromEntries(names.map((name) => [name, cases[name].bad[0] ?? '']))
+  const texts = Object.fromEntries(names.map((name) => [name, String(cases[name].bad[0])]))
   expect(problemsOf(texts).map((problem) => problem.split(' ')[0])).toEqual(names)
   expect(() =>
     readConfig({ flags: { PORT: 'x' }, environment: { HOST: ' ' }, envFile: { EXPLORER: '?' } }),
@@ -59,13 +69,62 @@ test('all bad settings are reported at once, by name and origin, with what is al
   )
 })
 
-test('replicas are those of a PostgreSQL primary', () => {
-  const expected = 'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL: the primary of the replicas.'
+test('replicas are those of a primary', () => {
+  const expected =
+    'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.'
   expect(problemsOf({ DATABASE_REPLICA_URLS: 'postgres://a/x' })).toEqual([expected])
   expect(problemsOf({ DATABASE_URL: 'sqlite:x.db', DATABASE_REPLICA_URLS: 'postgres://a/x' })).toEqual([
     expected,
   ])
 })
+
+test.for([
+  ['postgres://a/x', 'mysql://b/x'],
+  ['mysql://a/x', 'mariadb://b/x,postgres://c/x'],
+] as const)('replicas are of the same kind as their primary: %s and %s', ([primary, replicas]) => {
+  expect(problemsOf({ DATABASE_URL: primary, DATABASE_REPLICA_URLS: replicas })).toEqual([
+    'DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL. Name replicas of that server.',
+  ])
+  const alike = { DATABASE_URL: 'mysql://a/x', DATABASE_REPLICA_URLS: 'mariadb://b/x,mysql://p,q@c/x' }
+  expect(readConfig({ environment: alike }).database).toMatchObject({
+    replicas: ['mariadb://b/x', 'mysql://p,q@c/x'],
+  })
+})
+
+test('every host of a URL of MySQL is a server with its login', () => {
+  const several = {
+    DATABASE_URL: 'mysql://u:p@a,b:3307/x',
+    DATABASE_REPLICA_URLS: 'mysql://c,d/x,mysql://e/x',
+  }
+  expect(readConfig({ environment: several }).database).toMatchObject({
+    url: 'mysql://u:p@a/x',
+    peers: ['mysql://u:p@b:3307/x'],
+    replicas: ['mysql://c/x', 'mysql://d/x', 'mysql://e/x'],
+  })
+})
+
+test.for(['sqlite:x.db', 'postgres://a/x', 'https://old.example/'])(
+  'dirty reads are of MySQL and MariaDB: %s',
+  (url) => {
+    expect(problemsOf({ DATABASE_URL: url, DATABASE_DIRTY_READS: 'on' })).toEqual([
+      'DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.',
+    ])
+    expect(problemsOf({ DATABASE_URL: url, DATABASE_DIRTY_READS: 'off' })).toEqual([])
+  },
+)
+
+test.for([
+  [{ DATABASE_URL_FILE: '/dev/null' }, /^The file \/dev\/null, of DATABASE_URL_FILE/],
+  [{ DATABASE_URL_FILE: '/nowhere' }, /^The file \/nowhere, of DATABASE_URL_FILE/],
+  [{ DATABASE_URL: 'postgres:/a/x' }, /^DATABASE_URL \(environment\) cannot be/],
+] as const)(
+  'of a primary that cannot be read, %j, nothing is said for its replicas',
+  ([primary, complaint]) => {
+    expect(problemsOf({ ...primary, DATABASE_REPLICA_URLS: 'postgres://b/x' })).toEqual([
+      expect.stringMatching(complaint),
+    ])
+  },
+)
 
 describe('a name that is no setting', () => {
   const misspelt = 'LEGACY_MAX_VALUE'
@@ -165,6 +224,10 @@ describe('secrets are shown neither in complaints nor by --print-config', () => 
     'postgres://user:12?secret@db.example/lookup',
     'postgres://user:12#secret@db.example/lookup',
     'postgres://db.example/lookup?user=me&password=secret',
+    'mysql://user:secret@db.example/lookup',
+    'mysql://user:secret@db.example:3306,db2.example:3307/lookup',
+    'mariadb://user:p/secret@db.example/lookup',
+    'mysql://db.example/lookup?ssl-mode=required&password=secret',
     'postgres://user:secret@one.example,user:secret@two.example/lookup',
     'https://user:secret@old.example/',
     'https://secret@old.example/',
@@ -259,6 +322,11 @@ describe('settings whose text stands in a file', () => {
     expect(
       readConfig({ environment: { DATABASE_URL: socket, DATABASE_PASSWORD_FILE: file } }).database,
     ).toMatchObject({ url: expect.stringMatching(/[?&]password=other$/) })
+    const several = { DATABASE_URL: 'mysql://u@a,b/x', DATABASE_PASSWORD_FILE: file }
+    expect(readConfig({ environment: several }).database).toMatchObject({
+      url: 'mysql://u:other@a/x',
+      peers: ['mysql://u:other@b/x'],
+    })
   })
 
   test('--print-config shows the text without its secrets', () => {

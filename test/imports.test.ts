@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 /** What every room may import, and what imports nothing but each other. */
 const leaves =
-  `caller.ts config.ts config-database.ts config-texts.ts errors.ts fingerprint.ts json-depth.ts lazily.ts model.ts observation.ts secret-files.ts setting-names.ts settings.ts text.ts throttled-counter.ts gateway/graphql/query-limits.ts gateway/legacy/dialect.ts`.split(
+  `caller.ts config.ts config-database.ts config-files.ts config-shadow.ts config-texts.ts database-location.ts database-urls.ts errors.ts fingerprint.ts json-depth.ts lazily.ts model.ts observation.ts secret-files.ts service-headers.ts setting-kinds.ts setting-names.ts setting-table.ts settings.ts text.ts throttled-counter.ts`.split(
     ' ',
   )
 
@@ -116,6 +116,8 @@ test('a start loads nothing that only some requests or other commands need', () 
     'lru-cache',
     'papaparse',
     'pg',
+    'mysql2',
+    '@noble/ed25519',
     'xmlbuilder2',
     'cli-progress',
     'node:zlib',

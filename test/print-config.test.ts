@@ -40,12 +40,12 @@ describe('serve --print-config', () => {
   test('hides secrets', async () => {
     const { status, stdout } = await print({ LEGACY_SUNSET_LINK: 'https://me:secret@old.example/' })
     expect(status).toBe(0)
-    expect(stdout).toContain('LEGACY_SUNSET_LINK=https://me:***@old.example/')
-    expect(stdout).not.toContain('secret')
+    expect(stdout).toContain('LEGACY_SUNSET_LINK=https://***@old.example/')
+    expect(stdout).not.toMatch(/\bme\b|secret/)
   })
 
   test('reports bad settings instead', async () => {
-    const { status, stdout, stderr } = await print({ PORT: 'x', DATABASE_URL: 'mysql://me:secret@db/x' })
+    const { status, stdout, stderr } = await print({ PORT: 'x', DATABASE_URL: 'oracle://me:secret@db/x' })
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr.trimEnd().split('\n')).toHaveLength(2)
     expect(stderr).not.toContain('secret')

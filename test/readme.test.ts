@@ -3,6 +3,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { relations } from '../src/data/relations.ts'
 import { settings } from '../src/settings.ts'
 import { addressOf } from '../src/stores/postgres/errors.ts'
 import { makeDatabase, type TestDatabase } from './support/postgres/database.ts'
@@ -22,6 +23,23 @@ test('the table of settings is that of the code', () => {
   const table = /<!-- settings -->\n[^\n]*\n[^\n]*\n(.*?)<!-- \/settings -->/s.exec(readme)?.[1]
   expect(table).toBe(rows.join(''))
 })
+
+test.for(Object.values(relations))(
+  'the table of fields has those of $name, in order',
+  ({ name, columns }) => {
+    expect(namesBelow(`column of ${name}`)).toEqual(columns.map((column) => column.name))
+  },
+)
+
+/** The names, set as code, in the column of a table that has this heading. */
+function namesBelow(heading: string): string[] {
+  const table = readme
+    .split('\n\n')
+    .find((block) => block.startsWith('|') && block.includes(`| ${heading} |`))
+  const rows = table?.split('\n').map((row) => row.split(/ *\| */)) ?? []
+  const at = rows[0]?.indexOf(heading) ?? -1
+  return rows.flatMap((cells) => [...(cells[at] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+}
 
 describe.skipIf(!hasProgram('curl'))('the commands', () => {
   const clone = makeClone()

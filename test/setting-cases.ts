@@ -5,7 +5,8 @@ interface Case {
   readonly read: (config: Config) => unknown
   readonly byDefault: unknown
   readonly good: readonly (readonly [text: string, value: unknown])[]
-  readonly bad: readonly string[]
+  /** With what a complaint shows of it, where that is not all. */
+  readonly bad: readonly (string | readonly [text: string, shown: string])[]
   /** Another setting without which it may not be given. */
   readonly beside?: Readonly<Record<string, string>>
 }
@@ -25,14 +26,17 @@ const primary = { DATABASE_URL: 'postgres://primary/x' }
 const postgres = (url: string) => ({
   kind: 'postgres',
   url,
+  peers: [],
   replicas: [],
   connections: 4,
   timeout: 1000,
   maxLag: 10,
 })
+const mysql = (url: string) => ({ ...postgres(url), kind: 'mysql', dirtyReads: false })
 const oldService = (url: string) => ({
   kind: 'old-service',
   url,
+  headers: {},
   connections: 4,
   timeout: 1000,
   maxValues: 100,
@@ -58,6 +62,28 @@ const host = {
     (text) => [text, text] as const,
   ),
   bad: ['a b', 'http://localhost', 'localhost/', '[::1]', 'a,b'],
+}
+const headers: Pick<Case, 'good' | 'bad'> = {
+  good: [
+    ['X-Api-Key: abc', { 'X-Api-Key': 'abc' }],
+    ['A:1\nB: \t2 \r\n\n', { A: '1', B: '2' }],
+    ['Cookie: a="b"; c=d\\nX-Tenant: e, f:g', { Cookie: 'a="b"; c=d', 'X-Tenant': 'e, f:g' }],
+    // Only before a name and a colon, and only where there is no line break, `\n` is one.
+    ['X-User: CORP\\nina', { 'X-User': 'CORP\\nina' }],
+    ['X-User: CORP\\nina:x\n', { 'X-User': 'CORP\\nina:x' }],
+    ['host: old.example', { host: 'old.example' }],
+    ['User-Agent: Caf\u00e9/1', { 'User-Agent': 'Caf\u00e9/1' }],
+  ],
+  bad: [
+    'secret',
+    'A: b\nsecret',
+    'Connection: close',
+    'A: b\na: c',
+    'A:',
+    'A: \u20ac',
+    'A: b\0',
+    'A b: c',
+  ].map((text) => [text, '***'] as const),
 }
 const onOff = {
   byDefault: true,
@@ -123,6 +149,15 @@ export const cases: Record<SettingName, Case> = {
         postgres('postgresql://[::1]:6000/x?sslmode=no-verify'),
       ],
       ['postgres:///forum?host=/run/postgresql', postgres('postgres:///forum?host=/run/postgresql')],
+      ['mysql://u:p@db.example/forum', mysql('mysql://u:p@db.example/forum')],
+      ['mariadb://db/x?ssl-mode=verify-full', mysql('mariadb://db/x?ssl-mode=verify-full')],
+      [
+        'mariadb://u:p,q@a:3307,b,[::1]:3308/x?ssl-mode=REQUIRED',
+        {
+          ...mysql('mariadb://u:p,q@a:3307/x?ssl-mode=REQUIRED'),
+          peers: ['mariadb://u:p,q@b/x?ssl-mode=REQUIRED', 'mariadb://u:p,q@[::1]:3308/x?ssl-mode=REQUIRED'],
+        },
+      ],
       ['https://old.example/lookup.php', oldService('https://old.example/lookup.php')],
       ['http://127.0.0.1:8080', oldService('http://127.0.0.1:8080')],
     ],
@@ -130,9 +165,15 @@ export const cases: Record<SettingName, Case> = {
       'sqlite:',
       'lookup.db',
       'SQLITE:x.db',
-      'mysql://db/x',
+      'oracle://db/x',
+      ['mysql://a:b:c/x', 'mysql://***'],
+      ['mysql://u:p@a,b:c/x', 'mysql://***@a'],
+      'mysql://a,,b/x',
+      'mysql://a,/x',
+      'mysql://,a/x',
+      'postgres://a:1,b:2/x',
       'sqlite:a\0b',
-      'postgres://a:b:c/x',
+      ['postgres://a:b:c/x', 'postgres://***'],
       'postgres://db/x#y',
       'db.example',
       'http://',
@@ -161,7 +202,12 @@ export const cases: Record<SettingName, Case> = {
       ['postgres://r@a/x', ['postgres://r@a/x']],
       ['postgres://r@a/x, postgresql://r:p,q@b/x', ['postgres://r@a/x', 'postgresql://r:p,q@b/x']],
     ],
-    bad: ['a,b', 'postgres://a/x,,', 'sqlite:x.db', 'postgres://a/x,postgres://:x:y/'],
+    bad: [
+      'a,b',
+      'postgres://a/x,,',
+      'sqlite:x.db',
+      ['postgres://a/x,postgres://:x:y/', 'postgres://a/x,postgres://***'],
+    ],
   },
   DATABASE_REPLICA_URLS_FILE: {
     read: ({ database }) => (database.kind === 'postgres' ? [database.replicas, database.files] : [[]]),
@@ -187,6 +233,19 @@ export const cases: Record<SettingName, Case> = {
     ],
     bad: ['a\0b'],
   },
+  DATABASE_HEADERS: {
+    read: ({ database }) => (database.kind === 'old-service' ? database.headers : {}),
+    byDefault: {},
+    beside: { DATABASE_URL: 'https://old.example/' },
+    ...headers,
+  },
+  DATABASE_HEADERS_FILE: {
+    read: ({ database }) => (database.kind === 'old-service' ? database.headers : {}),
+    byDefault: {},
+    beside: { DATABASE_URL: 'https://old.example/' },
+    good: [[fileOf('headers'), { Authorization: 'Bearer abc:def', 'X-Tenant': 'a, "b"; c' }]],
+    bad: ['a\0b'],
+  },
   DATABASE_CONNECTIONS: {
     ...limit('connections', 4),
     good: [
@@ -210,6 +269,16 @@ export const cases: Record<SettingName, Case> = {
       ['3600', 3600],
     ],
     bad: ['0', '3601', '-1'],
+  },
+  DATABASE_DIRTY_READS: {
+    read: ({ database }) => database.kind === 'mysql' && database.dirtyReads,
+    byDefault: false,
+    beside: { DATABASE_URL: 'mysql://a/x' },
+    good: [
+      ['on', true],
+      ['off', false],
+    ],
+    bad: ['ON', '1', 'yes'],
   },
   DATABASE_MAX_VALUES: {
     read: ({ database }) => (database.kind === 'old-service' ? database.maxValues : 100),
@@ -249,6 +318,12 @@ export const cases: Record<SettingName, Case> = {
   MAX_CONNECTIONS: { read: ({ maxConnections }) => maxConnections, ...integer(10_000, 1, 1_000_000) },
   MAX_IN_FLIGHT: { read: ({ maxInFlight }) => maxInFlight, ...integer(2000, 32, 100_000) },
   MAX_BODY: { read: ({ maxBody }) => maxBody, ...integer(65_536, 1024, 16_777_216) },
+  COMPRESSION: {
+    read: ({ compression }) => compression,
+    byDefault: 'new',
+    good: ['off', 'new', 'all'].map((choice) => [choice, choice]),
+    bad: ['on', 'ALL', 'gzip', 'legacy'],
+  },
   RATE_LIMIT: { read: ({ rateLimit }) => rateLimit, ...integer(null, 1, 1_000_000_000) },
   TRUSTED_PROXIES: {
     read: ({ trustedProxies }) => trustedProxies,
@@ -284,6 +359,19 @@ export const cases: Record<SettingName, Case> = {
     good: ['https://old.example/lookup.php', 'http://127.0.0.1:8080/'].map((url) => [url, url]),
     bad: ['old.example', 'ftp://old.example/', 'https://old.example/?Event=', 'https:///'],
   },
+  SHADOW_HEADERS: {
+    read: ({ shadow }) => shadow.headers,
+    byDefault: {},
+    beside: { SHADOW_URL: 'https://old.example/' },
+    ...headers,
+  },
+  SHADOW_HEADERS_FILE: {
+    read: ({ shadow }) => shadow.headers,
+    byDefault: {},
+    beside: { SHADOW_URL: 'https://old.example/' },
+    good: [[fileOf('headers'), { Authorization: 'Bearer abc:def', 'X-Tenant': 'a, "b"; c' }]],
+    bad: ['a\0b'],
+  },
   SHADOW_SAMPLE: {
     read: ({ shadow }) => shadow?.sample ?? 0,
     byDefault: 0,
@@ -292,10 +380,24 @@ export const cases: Record<SettingName, Case> = {
   },
   GRAPHIQL: { read: ({ graphiql }) => graphiql, ...onOff },
   EXPLORER: { read: ({ explorer }) => explorer, ...onOff },
+  FEDERATION: { read: ({ federation }) => federation, ...onOff, byDefault: false },
+  GRAPHQL_MAX_AGE: { read: ({ graphqlMaxAge }) => graphqlMaxAge, ...integer(0, 0, 31_536_000) },
+  GRAPHQL_DOCUMENTS: {
+    read: ({ trustedDocuments }) => trustedDocuments.manifest,
+    byDefault: null,
+    good: [['persisted-documents.json', 'persisted-documents.json']],
+    bad: ['a\0b'],
+  },
+  GRAPHQL_ONLY_DOCUMENTS: {
+    read: ({ trustedDocuments }) => trustedDocuments.only,
+    ...onOff,
+    byDefault: false,
+    beside: { GRAPHQL_DOCUMENTS: 'persisted-documents.json' },
+  },
   INTROSPECTION: { read: ({ queryLimits }) => queryLimits.introspection, ...onOff },
   GRAPHQL_MAX_TOKENS: { read: ({ queryLimits }) => queryLimits.tokens, ...integer(1000, 10, 1_000_000) },
   GRAPHQL_MAX_DEPTH: { read: ({ queryLimits }) => queryLimits.depth, ...integer(6, 1, 100) },
-  GRAPHQL_MAX_ALIASES: { read: ({ queryLimits }) => queryLimits.aliases, ...integer(15, 0, 10_000) },
+  GRAPHQL_MAX_ALIASES: { read: ({ queryLimits }) => queryLimits.aliases, ...integer(100, 0, 10_000) },
   GRAPHQL_MAX_FIELDS: { read: ({ queryLimits }) => queryLimits.fields, ...integer(10_000, 10, 1_000_000) },
   LEGACY_SERVICE_NAME: {
     read: ({ dialect }) => dialect.serviceName,
@@ -361,7 +463,7 @@ export const cases: Record<SettingName, Case> = {
       'ftp://old.example/',
       'javascript:alert(1)',
       'https://',
-      'mailto:a@old.example',
+      ['mailto:a@old.example', '***@old.example'],
     ],
   },
 }

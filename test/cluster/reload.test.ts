@@ -94,7 +94,7 @@ test('an old service at another address is asked from then on, by the same names
 test.for([
   ['is not there', 'DATABASE_URL=sqlite:nowhere/missing.db', 'nowhere/missing.db'],
   ['is of another kind', 'DATABASE_URL=http://127.0.0.1:9/', 'another kind'],
-  ['cannot be a database', 'DATABASE_URL=mysql://me:secret@db/x', 'DATABASE_URL (.env) cannot be'],
+  ['cannot be a database', 'DATABASE_URL=oracle://me:secret@db/x', 'DATABASE_URL (.env) cannot be'],
   ['stands in a file that is not there', 'DATABASE_URL_FILE=secret.txt', 'secret.txt'],
 ] as const)('a database that %s leaves the one before, and the log says why', async ([, setting, reason]) => {
   await makeNamed('sqlite:one.db')

@@ -80,7 +80,7 @@ test('it does not keep the service from stopping', async () => {
   expect(log.of('restarting')).toHaveLength(1)
 })
 
-test('a service that is stopped while an old worker ends leaves nobody behind', async () => {
+test('a service that is stopped while an old worker ends leaves no process behind', async () => {
   const { process: first, log, workers, hangUp, stop } = await start('--workers', '2')
   const retiring = log.next('stopping', 10_000)
   hangUp()
@@ -88,7 +88,7 @@ test('a service that is stopped while an old worker ends leaves nobody behind', 
   const all = workers()
   expect(await stop()).toMatchObject({ status: 0 })
   expect(all.filter(isAlive)).toEqual([])
-  // Nor was anybody started after that.
+  // Nor was any process started after that.
   const known = new Set([first.pid, ...all])
   expect(log.of('started').filter(({ pid }) => !known.has(Number(pid)))).toEqual([])
 })

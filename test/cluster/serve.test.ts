@@ -115,7 +115,7 @@ describe('pages that are switched off are not shown', () => {
   })
 })
 
-describe('a database that someone chose', () => {
+describe('a database that the operator chose', () => {
   test('is never made, and its absence is one line', async () => {
     await expect(start({ DATABASE_URL: 'sqlite:other.db' })).rejects.toThrow(
       /^There is no database other\.db\. Make an empty one with "lookup migrate", or check DATABASE_URL\.\n$/,

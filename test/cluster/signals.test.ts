@@ -1,4 +1,4 @@
-// Signals as they really come: from terminals to everybody, from service managers to everybody, and twice.
+// Signals as they really come: from terminals and service managers to every process, and twice.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,11 +32,11 @@ const amidst = (address = '', signal: () => Promise<void> | void) =>
     return (await answer()).status
   })
 
-test('a SIGTERM to everybody, and once more, breaks off no request', async () => {
+test('a SIGTERM to every process, and once more, breaks off no request', async () => {
   const { shown, process: first, stop } = await serve({ cwd: place.path }, '--workers', '2')
-  const everybody = [first.pid ?? 0, ...childrenOf(first.pid)]
+  const processes = [first.pid ?? 0, ...childrenOf(first.pid)]
   const status = await amidst(shown.GraphiQL, async () => {
-    for (const pid of everybody) process.kill(pid, 'SIGTERM')
+    for (const pid of processes) process.kill(pid, 'SIGTERM')
     await pause(100)
     process.kill(first.pid ?? 0, 'SIGTERM')
   })

@@ -55,7 +55,7 @@ test('a worker that dies is replaced, and no request is lost meanwhile', async (
   expect(stderr).toContain('"worker-lost"')
 })
 
-test('no counter falls when a worker dies, or takes his time', async () => {
+test('no counter falls when a worker dies, or is slow', async () => {
   const { shown, process: first } = await serve({ cwd: place.path }, '--workers', '2')
   const admin = (shown.Readiness ?? '').replace('/ready', '')
   const counted = async () => {
@@ -126,11 +126,11 @@ describe('while no worker is there', () => {
     await pause(20)
     const waiting = ask(lookup)
     await pause(4000)
-    // Two that were killed; the others after 0, 0.1, 0.2, 0.4, 0.8, 1 s, and in the other place after 1 and 2
-    // s.
+    // Two that were killed; in each place the others after 0, 0.1, 0.2, 0.4, 0.8, 1 and 1 s at the soonest,
+    // and what a start takes.
     const lost = log.of('worker-lost').length
     expect(lost).toBeGreaterThanOrEqual(5)
-    expect(lost).toBeLessThanOrEqual(13)
+    expect(lost).toBeLessThanOrEqual(16)
     expect((await waiting).status).toBe(0)
     await expect.poll(async () => (await ask(lookup)).body).toContain('ECONNREFUSED')
     // Mended, it is back within a second and what a start takes.

@@ -1,6 +1,6 @@
 // What cells of each kind may be, and what they cannot be.
 
-import type { Cell } from '../../src/data/relation.ts'
+import type { Cell } from '../../src/data/fields.ts'
 
 export const MAX = Number.MAX_SAFE_INTEGER
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { apps } from '../../src/data/apps.ts'
-import { type Cell, type Relation, readRecord } from '../../src/data/relation.ts'
+import type { Cell } from '../../src/data/fields.ts'
+import { type Relation, readRecord } from '../../src/data/relation.ts'
 import { users } from '../../src/data/users.ts'
 import { rules } from './column-rules.ts'
 

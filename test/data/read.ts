@@ -1,8 +1,9 @@
+import type { Cell } from '../../src/data/fields.ts'
 import { readCsv } from '../../src/data/import/csv.ts'
 import { readJsonLines } from '../../src/data/import/json-lines.ts'
 import type { RawRecord } from '../../src/data/import/lines.ts'
 import { readPieces } from '../../src/data/import/lines.ts'
-import { type Cell, type Relation, readRecord } from '../../src/data/relation.ts'
+import { type Relation, readRecord } from '../../src/data/relation.ts'
 
 const readers = { csv: readCsv, jsonl: readJsonLines } as const
 

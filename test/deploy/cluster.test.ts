@@ -1,4 +1,4 @@
-// Who may do what in the databases that compose.yaml makes, and the standby's script, on real servers:
+// Which role may do what in the databases that compose.yaml makes, and the standby's script, on real servers:
 // PostgreSQL 18 from npm, as far as it goes, and Debian's, whose version is another.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ describe.skipIf(!runs).for(Object.entries(kinds))('%s', ([, programs]) => {
     expect(await here('lookup_reader', 'DROP TABLE apps')).toBe(denied)
   })
 
-  test('nobody else comes in', async () => {
+  test('no other role comes in', async () => {
     expect(await here('lookup_reader', 'SELECT 1', 'wrong')).toBe(strangers.wrongPassword)
     expect(await here('postgres', 'SELECT 1', '')).toBe(strangers.noRule)
     expect(await here('replicator', 'SELECT 1')).toBe(strangers.noRule)

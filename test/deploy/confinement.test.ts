@@ -40,7 +40,7 @@ function shared(one: string, other: string): string[] {
   return (service(one).networks ?? []).filter((network) => service(other).networks?.includes(network))
 }
 
-test('the proxy reaches the gateways, these the databases, and the databases nobody outside', () => {
+test('the proxy reaches the gateways, these the databases, and the databases nothing outside', () => {
   expect(shared('proxy', 'gateway')).toEqual(['front'])
   for (const database of ['primary', 'standby']) {
     expect(shared('proxy', database)).toEqual([])

@@ -20,7 +20,7 @@ interface Build {
   readonly context: string
   /** Stands for the image's /; holds what the base image brings. */
   readonly root: string
-  /** The environment of whoever builds. */
+  /** The environment of the build. */
   readonly env: NodeJS.ProcessEnv
 }
 

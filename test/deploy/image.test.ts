@@ -14,7 +14,7 @@ import { buildImage, type Image } from './dockerfile.ts'
 
 const context = fileURLToPath(new URL('../..', import.meta.url))
 const { path: root, remove } = temporaryFolder()
-/** Who has no rights here, as the image's user has none there. */
+/** A user who has no rights here, as the image's user has none there. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 const PATH = `${join(root, 'usr/local/bin')}:${process.env.PATH}`
 

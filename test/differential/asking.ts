@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Dialect } from '../../src/gateway/legacy/dialect.ts'
+import type { Dialect } from '../../src/settings.ts'
 import { ask, type FormatName } from '../gateway/legacy/support/ask.ts'
 import type { Kind, Question } from './model.ts'
 

@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { openapi } from '../../src/gateway/legacy/contracts/openapi.ts'
 import { xsd } from '../../src/gateway/legacy/contracts/xsd.ts'
-import type { Dialect } from '../../src/gateway/legacy/dialect.ts'
+import type { Dialect } from '../../src/settings.ts'
 import { ask } from '../gateway/legacy/support/ask.ts'
 import { asXmlSays, type Fact, orderedJsonFacts, xmlFacts } from '../gateway/legacy/support/facts.ts'
 import { schemasOf } from '../gateway/legacy/support/json-schema.ts'
@@ -55,7 +55,7 @@ const services: Readonly<Record<string, { start: Start; settings: Settings }>> =
     start: onSqlite,
     settings: { LEGACY_MALFORMED: 'unknown', LEGACY_ERROR_STATUS: '200' },
   },
-  // On a busy machine nobody is refused: there is room for all clients, and time.
+  // On a busy machine no request is refused: there is room for all clients, and time.
   PostgreSQL: {
     start: onPostgres,
     settings: { DATABASE_CONNECTIONS: String(CLIENTS), DATABASE_TIMEOUT: '10000' },

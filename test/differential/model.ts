@@ -1,6 +1,6 @@
 // What the contract says about lookups, computed from the rows that were imported and from nothing else.
 
-import type { Dialect } from '../../src/gateway/legacy/dialect.ts'
+import type { Dialect } from '../../src/settings.ts'
 import type { Fact } from '../gateway/legacy/support/facts.ts'
 import { type AppRow, keyOf, type Rows, type UserRow } from './rows.ts'
 

@@ -38,7 +38,7 @@ function toXml(array $found, array $switches): string
         $data = $root->appendChild($document->createElement('Data'));
         $data->setAttribute('Value', (string) $value);
         foreach ($fields ?? [] as $name => $field) {
-            // false becomes an empty text, as ever in PHP; but for IsConfirmed, which somebody once asked to be 0.
+            // false becomes an empty text, as ever in PHP; but for IsConfirmed, which was changed to 0 at some time.
             $text = $name === 'IsConfirmed' ? (string) (int) $field : (string) $field;
             $element = $data->appendChild($document->createElement($name));
             if ($text !== '') $element->appendChild($document->createTextNode($text));

@@ -1,6 +1,6 @@
 <?php
 
-// An old lookup service, as they were written: one file, PDO, and habits that nobody remembers the reason of. It knows
+// An old lookup service, as they were written: one file, PDO, and habits whose reasons are forgotten. It knows
 // nothing of the gateway. What may differ from one such service to another is a switch in the file that OLD_SWITCHES
 // names, read at each request; switches.php has their names and what they are without it.
 
@@ -19,13 +19,16 @@ if ($switches['failing']) {
     exit("<h1>Internal Server Error</h1>\n<b>Warning</b>: PDO: server has gone away in /var/www/index.php on line 12\n");
 }
 
+require __DIR__ . '/front.php';
 if ($switches['blocked'] !== '' && str_contains(rawurldecode($_SERVER['QUERY_STRING'] ?? ''), $switches['blocked'])) {
     http_response_code(403);
     exit("<h1>Forbidden</h1>\n");
 }
 
 try {
-    match ($_GET['Event'] ?? '') {
+    $event = $_GET['Event'] ?? '';
+    if ($switches['withoutApps'] && $event === 'AppLookup') throw new Refusal('Unknown event');
+    match ($event) {
         'ProfileLookup' => answer(lookupUsers($db, $switches), $switches),
         'AppLookup' => answer(lookupApps($db, $switches), $switches),
         default => throw new Refusal('Unknown event'),

@@ -25,8 +25,13 @@ export interface Switches {
   readonly maxValues?: number
   /** Milliseconds. */
   readonly delay?: number
+  readonly withoutApps?: boolean
   readonly failing?: boolean
   readonly cutting?: boolean
+  readonly wants?: string
+  readonly login?: string
+  readonly gzip?: boolean
+  readonly movedTo?: string
 }
 
 export interface OldService {

@@ -24,9 +24,19 @@ const SWITCHES = [
     'maxValues' => 0,
     // milliseconds
     'delay' => 0,
+    // answers users only
+    'withoutApps' => false,
     'failing' => false,
     // sends half of each answer, and hangs up
     'cutting' => false,
+    // a header that each request needs, as Name: value: otherwise status 403
+    'wants' => '',
+    // user:password that each request needs: otherwise status 401
+    'login' => '',
+    // sends every answer in gzip, whatever the request accepts
+    'gzip' => false,
+    // sends every request to that address, with its query
+    'movedTo' => '',
 ];
 
 function readSwitches(): array

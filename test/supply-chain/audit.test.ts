@@ -39,7 +39,7 @@ async function audit({ onTestFinished }: Lifetime, status: number, body: object)
   onTestFinished(() => void registry.close())
   const address = registry.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  // npm keeps advisories; these are not for the cache of whoever runs the tests.
+  // npm keeps advisories; these are not for the cache of the user who runs the tests.
   const cache = temporaryFolder()
   onTestFinished(cache.remove)
   const own = { npm_config_registry: `http://127.0.0.1:${address.port}/`, npm_config_cache: cache.path }

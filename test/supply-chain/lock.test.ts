@@ -12,6 +12,7 @@ describe.each([
   { project: 'the benchmark', folder: join(root, 'bench'), mayRun: [] },
   { project: 'tracing', folder: join(root, 'deploy/tracing'), mayRun: [] },
   { project: 'the generated client', folder: join(root, 'test/gateway/legacy/client'), mayRun: [] },
+  { project: 'the routers', folder: join(root, 'test/gateway/graphql/routers'), mayRun: [] },
   { project: 'the front end', folder: join(root, 'examples/frontend'), mayRun: [] },
 ])('$project', ({ folder, mayRun }) => {
   const locked = lockedPackages(join(folder, 'package-lock.json'))

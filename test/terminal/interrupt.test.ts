@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT during commands that take long: each ends soon, and leaves nothing half done.
+// SIGTERM, SIGINT and SIGHUP during commands that take long: each ends soon, and leaves nothing half done.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -69,6 +69,7 @@ describe('an import into SQLite', () => {
     ['SIGTERM', ['--replace']],
     ['SIGINT', ['--replace']],
     ['SIGTERM', []],
+    ['SIGHUP', []],
   ] as const)('from a pipe that is silent, %s, %j', async ([signal, flags]) => {
     await startOld()
     const { child, interrupt } = start('import', 'users', '-', '--format', 'csv', ...flags)
@@ -99,7 +100,7 @@ describe('an import into SQLite', () => {
   /** Once it is there, an import has begun. */
   const untilBegun = () => expect.poll(() => existsSync(join(place.path, 'rejects.jsonl'))).toBe(true)
 
-  test('from a path that nobody writes to', async () => {
+  test('from a path that no process writes to', async () => {
     await startOld()
     execFileSync('mkfifo', [join(place.path, 'new.csv')])
     const { interrupt } = start('import', 'users', 'new.csv', '--replace', '--skip-invalid', 'rejects.jsonl')

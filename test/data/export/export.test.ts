@@ -67,6 +67,22 @@ test('views are exported like tables', async () => {
   )
 })
 
+test('NULL in a view is what lookups answer, so that the export can be imported', async () => {
+  const nothing =
+    'NULL AS display_name, NULL AS rank, NULL AS join_date, NULL AS is_confirmed, NULL AS banned'
+  change(
+    join(place.path, 'lookup.db'),
+    `${views} DROP VIEW users;
+     CREATE VIEW users AS SELECT 5 AS id, 'Ada' AS username, 'ada' AS username_key, NULL AS chat_id, ${nothing}`,
+  )
+  const { stdout } = await place.run(['export', 'users'])
+  expect(stdout).toBe(
+    '{"id":5,"username":"Ada","chatId":null,"displayName":"","rank":0,"joinDate":0,"isConfirmed":false,"banned":false}\n',
+  )
+  const again = ['import', 'users', '-', '--format', 'jsonl', '--database', 'sqlite:again.db']
+  expect(await place.run(again, {}, stdout)).toMatchObject({ status: 0 })
+})
+
 describe('a missing database is one line, and is not made', () => {
   test.for([
     ['the default one', {}, 'lookup.db'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Cell } from '../../../src/data/relation.ts'
+import type { Cell } from '../../../src/data/fields.ts'
 import { users } from '../../../src/data/users.ts'
 import { readFile } from '../read.ts'
 

@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   csvFile,
@@ -7,7 +10,7 @@ import {
   type Workplace,
 } from '../../support/workplace.ts'
 
-describe.each(databaseKinds)('over %s', (kind) => {
+describe.each(databaseKinds())('over %s', (kind) => {
   let place: Workplace
   beforeEach(async () => {
     place = await makeFilledWorkplace(kind)
@@ -33,6 +36,42 @@ describe.each(databaseKinds)('over %s', (kind) => {
         })
         expect(await place.ids()).toEqual([901, 902])
       }
+    })
+
+    test.for([
+      [
+        'gz.csv',
+        gzipSync(csvFile(csvRow(1))),
+        /line 1: the file is compressed by gzip: run gzip -dc FILE \|/,
+      ],
+      [
+        'wide.csv',
+        Buffer.from(`\ufeff${csvFile(csvRow(1))}`, 'utf16le'),
+        /line 1: the file is in UTF-16: save/,
+      ],
+    ] as const)('%s is in another form', async ([name, bytes, says]) => {
+      writeFileSync(join(place.path, name), bytes)
+      expect(await place.importing(name)).toMatchObject({ status: 1, stderr: expect.stringMatching(says) })
+    })
+
+    test('are listed with --replace, too, where no row is valid', async () => {
+      place.write('bad.csv', csvFile(csvRow(1, { rank: 'x' })))
+      expect(await place.importing('bad.csv', '--replace')).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(
+          /^Nothing was imported: 1 invalid row in bad\.csv\.\n {2}line 2: rank cannot/,
+        ),
+      })
+      expect(await place.importing('bad.csv', '--replace', '--skip-invalid', 'out.jsonl')).toEqual({
+        status: 1,
+        stdout: '',
+        stderr:
+          'Nothing was imported. bad.csv, line 1: no row is valid, and out.jsonl says why; without one, the old rows stay.\n',
+      })
+      expect(readFileSync(join(place.path, 'out.jsonl'), 'utf8')).toMatch(
+        /^\{"line":2,"problem":"rank cannot/,
+      )
+      expect(await place.ids()).toEqual([901, 902])
     })
 
     test.for([

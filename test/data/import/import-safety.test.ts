@@ -24,7 +24,7 @@ test('rejects are not written over the database', async () => {
   expect(await place.ids()).toEqual([1])
 })
 
-test('nothing but invalid rows take nobody’s place', async () => {
+test('nothing but invalid rows replace no row', async () => {
   place.write('good.csv', csvFile(csvRow(1)))
   place.write('bad.csv', bad)
   await importing('good.csv')

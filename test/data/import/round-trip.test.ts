@@ -3,7 +3,7 @@ import { generate } from '../../../bench/generate.ts'
 import { relations } from '../../../src/data/relations.ts'
 import { databaseKinds, makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
-describe.each(databaseKinds)('over %s', (kind) => {
+describe.each(databaseKinds())('over %s', (kind) => {
   let place: Workplace
   beforeEach(() => {
     place = makeWorkplace(kind)

@@ -12,7 +12,7 @@ import {
   type Workplace,
 } from '../../support/workplace.ts'
 
-describe.each(databaseKinds)('over %s', (kind) => {
+describe.each(databaseKinds())('over %s', (kind) => {
   let place: Workplace
   beforeEach(async () => {
     place = await makeFilledWorkplace(kind)

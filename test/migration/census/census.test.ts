@@ -41,7 +41,7 @@ async function census(args: readonly string[] = []) {
   return { stdout, report, page: readFileSync(join(place.path, 'c.html'), 'utf8') }
 }
 
-test('who asks for what, how often, from how many addresses, and when last', async () => {
+test('which client asks for what, how often, from how many addresses, and when last', async () => {
   const { report, stdout, page } = await census(['--show-addresses'])
   expect(report).toMatchObject({ complete: true, lines: 7, requests: 6 })
   expect(report.rows).toEqual([

@@ -95,10 +95,27 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     [{ looseIds: true }, '"1e0" as an id', 'found'],
     [{ caseSensitive: true }, 'a username in another case', 'an empty answer'],
   ])('%j has none, and it says so', async (switches, name, finding) => {
-    const { row, left } = await probe(switches)
+    const { row, left, stdout } = await probe(switches)
     expect(row(name)).toMatch(finding)
     expect(row(name)).toContain('differs')
     expect(left).toContain(`${name}: `)
+    expect(stdout).toContain('# These settings come closest;')
+    expect(stdout).not.toContain('answer alike')
+  })
+
+  test.each<[Switches, lookups: string, copying: string]>([
+    [{}, 'yes.', 'yes.'],
+    [{ unknown: 'null', serviceName: 'Acme', chatMethod: 'talk', maxValues: 1 }, 'yes.', 'yes.'],
+    [{ unknown: 'list', pretty: true, naming: 'id' }, 'yes.', 'yes.'],
+    [
+      { unknown: 'error' },
+      'no. Asked for a user that is not there, the old service answers with status 400.',
+      'no. Asked for a user that is not there, the old service answers with status 400.',
+    ],
+  ])('%j as the store, and copied', async (switches, lookups, copying) => {
+    const { stdout } = await probe(switches, ['--chats', 'chat-1001'])
+    expect(stdout).toContain(`\n# It works as the store (DATABASE_URL): ${lookups}\n`)
+    expect(stdout).toContain(`\n# It can be copied ("lookup import"): ${copying}\n`)
   })
 
   test.each<[Switches, string, RegExp]>([
@@ -270,7 +287,7 @@ test('what cannot be asked is one line', async () => {
   onTestFinished(close)
   for (const [address, reason] of [
     ['http://127.0.0.1:1/', /cannot be probed\. It does not answer: it cannot be reached: .*ECONNREFUSED/],
-    [url, /status 301, and leads to https:\/\/elsewhere\.example\/\. Probe the address that it leads to\./],
+    [url, /cannot be probed\. It redirects to https:\/\/elsewhere\.example\/: use that address\.\n$/],
     [
       'http://127.0.0.1/?Event=',
       /is invalid for argument 'url'\. It must be an http\(s\):\/\/… address, without a query\./,
@@ -344,6 +361,48 @@ describe('an old service that', () => {
     expect(stderr).toMatch(reason)
     expect(stderr).toContain('After 27 requests, no more were sent.')
     expect(asked).toHaveLength(27)
+  })
+
+  const nothing = { Id: null, Username: null, DisplayName: null, Rank: null, JoinDate: null }
+  test.each<[string, (unknown: readonly string[]) => object, beside: string | null, alone: string]>([
+    ['an empty list', () => [], null, 'an empty answer, as []'],
+    [
+      'all fields, with null in them',
+      (unknown) => Object.fromEntries(unknown.map((id) => [id, nothing])),
+      '1 found, 2147483646 with nothing in its fields',
+      '2147483646 with nothing in its fields',
+    ],
+    [
+      'a text about an error',
+      (unknown) => Object.fromEntries(unknown.map((id) => [id, { Error: 'no such user' }])),
+      '1 found, 2147483646 as {Error}',
+      '2147483646 as {Error}',
+    ],
+  ])('has %s for an unknown user is not said to find one', async (_, answer, beside, alone) => {
+    const { url } = await withHabits({
+      before: ({ values, url }, response) => {
+        const unknown = values.filter((value) => !/^[1-9]$/.test(value))
+        if (unknown.length === 0 || url.searchParams.get('Event') !== 'ProfileLookup') return false
+        const found = values
+          .filter((value) => !unknown.includes(value))
+          .map((id) => [id, userOf(id)] as const)
+        const said = answer(unknown)
+        response.end(
+          JSON.stringify(
+            found.length === 0
+              ? said
+              : { ...Object.fromEntries(found), ...(Array.isArray(said) ? {} : said) },
+          ),
+        )
+        return true
+      },
+    })
+    const { status, stdout } = await run(url)
+    expect(status).toBe(0)
+    const line = (name: string, finding: string) =>
+      new RegExp(`^# ${name} +${finding.replace(/[[\]{}]/g, '\\$&')} .* differs$`, 'm')
+    if (beside !== null) expect(stdout).toMatch(line('an unknown id beside a known one', beside))
+    expect(stdout).toMatch(line('only an unknown id', alone))
   })
 
   test.each<[string, Habits['before']]>([

@@ -260,7 +260,7 @@ test('Ctrl-C leaves a partial report, and a state to go on from', async () => {
   const rest = await place.run(args.with(args.indexOf('50'), '1000'))
   expect(rest.status).toBe(1)
   expect(rest.stderr).toMatch(
-    /^Going on from lookup-replay\.state, begun 20.*; the log is not read again\.\n/,
+    /^Resuming from lookup-replay\.state, begun 20.*; the log is not read again\.\n/,
   )
   expect(reportIn('r.json')).toMatchObject({
     complete: true,
@@ -357,7 +357,7 @@ test('another log under the same name is another replay, and one that has grown 
   place.write('access.log', '/?Event=a\n/?Event=b\n')
   expect((await place.run(args)).status).toBe(0)
   place.write('access.log', '/?Event=a\n/?Event=b\n/?Event=c\n')
-  expect((await place.run(args)).stderr).toMatch(/^Going on from/)
+  expect((await place.run(args)).stderr).toMatch(/^Resuming from/)
   place.write('access.log', '/?Event=a\n/?Event=b\n')
   expect((await place.run([...args.slice(0, -1), '1'])).status).toBe(0)
   place.write('access.log', '/?Event=c\n/?Event=b\n')
@@ -366,7 +366,7 @@ test('another log under the same name is another replay, and one that has grown 
   expect(stderr).toContain('is the state of another replay, or its log has been replaced.')
 })
 
-test('a database that is somebody else’s is never a state', async () => {
+test('a database of another program is never a state', async () => {
   const { to, old } = await startPair(
     () => '{}',
     () => '{}',
@@ -383,7 +383,7 @@ test('a database that is somebody else’s is never a state', async () => {
   expect(old.asked).toEqual([])
 })
 
-test('whoever makes up events fills no report', async () => {
+test('a client that makes up events fills no report', async () => {
   const { to } = await startPair(
     () => '{"1":null}',
     () => '{}',
@@ -398,7 +398,7 @@ test('whoever makes up events fills no report', async () => {
   expect(Math.max(...groups.map(({ query }) => query.length))).toBe(1_000)
 }, 30_000)
 
-test('the exit status is the same where nobody reads the report', async () => {
+test('the exit status is the same where the report is not read', async () => {
   const { to } = await startPair(
     () => '{"1":null}',
     () => '{}',

@@ -55,7 +55,7 @@ describe.skipIf(!hasProgram('php'))('beside an old service in PHP', () => {
   })
 })
 
-test('each cause is in the log once a minute, and nobody is named', async () => {
+test('each cause is in the log once a minute, and no person is named', async () => {
   const old = await startAnswering((_, response) => void response.end('{"Ada":{"nickname":"Ada"}}'))
   onTestFinished(old.close)
   const gateway = await shadowed(old.url)
@@ -152,7 +152,7 @@ test('a share of the answers, and none where there is none', async () => {
   expect(results(some).length).toBe(old.asked.length)
 }, 20_000)
 
-test('an answer of the old service that is too large is not read, and keeps nobody waiting', async () => {
+test('an answer of the old service that is too large is not read, and keeps no client waiting', async () => {
   const large = `<ServiceAPI>${'<Data/>'.repeat(200_000)}</ServiceAPI>`
   const many = `<ServiceAPI>${'<Data/>'.repeat(30_000)}</ServiceAPI>`
   const old = await startAnswering(

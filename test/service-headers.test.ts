@@ -1,0 +1,162 @@
+// How headers and logins for an old service are written, and which are refused, without showing them.
+
+import { parseEnv } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { parseServiceUrl } from '../src/database-urls.ts'
+import { HeaderError, linesOf, readHeaders, withLogin } from '../src/service-headers.ts'
+
+const read = (text: string) => readHeaders(linesOf(text))
+const problemOf = (lines: readonly string[]) => {
+  try {
+    readHeaders(lines)
+    return null
+  } catch (error) {
+    return error instanceof HeaderError ? error.message : error
+  }
+}
+
+describe('several headers in one text', () => {
+  const both = { Cookie: 'a="1"; b=2, c:d', 'X-Tenant': "it's" }
+
+  test.for([
+    ['one per line', 'Cookie: a="1"; b=2, c:d\nX-Tenant: it\'s'],
+    ['lines of Windows, and empty ones', '\r\nCookie: a="1"; b=2, c:d\r\n\r\nX-Tenant: it\'s\r\n'],
+    ['on one line', 'Cookie: a="1"; b=2, c:d\\nX-Tenant: it\'s'],
+    ['without white space', 'Cookie:a="1"; b=2, c:d\\nX-Tenant:it\'s'],
+  ] as const)('%s', ([, text]) => {
+    expect(read(text)).toEqual(both)
+  })
+
+  test.for([
+    ['on one line without quotes', 'H=Cookie: a="1"; b=2, c:d\\nX-Tenant: it\'s'],
+    ['on one line in backticks', 'H=`Cookie: a="1"; b=2, c:d\\nX-Tenant: it\'s`'],
+    ['on two lines in backticks', 'H=`Cookie: a="1"; b=2, c:d\nX-Tenant: it\'s`'],
+  ] as const)('in .env %s', ([, text]) => {
+    expect(read(parseEnv(text).H ?? '')).toEqual(both)
+  })
+
+  test('in .env in double quotes, which make line breaks of themselves', () => {
+    expect(read(parseEnv('H="A: 1; b, c\\nB: it\'s"').H ?? '')).toEqual({ A: '1; b, c', B: "it's" })
+  })
+
+  test('a backslash and an n within a value', () => {
+    expect(read('X-User: CORP\\nina')).toEqual({ 'X-User': 'CORP\\nina' })
+    // What looks like a name behind it is one, unless there is a line break.
+    expect(read('X-User: CORP\\nina:x')).toEqual({ 'X-User': 'CORP', ina: 'x' })
+    expect(read('X-User: CORP\\nina:x\n')).toEqual({ 'X-User': 'CORP\\nina:x' })
+  })
+
+  test('long texts are read in little time', () => {
+    const started = performance.now()
+    for (const part of ['\\n', '\\na', ' ', '\n', '\\n:', 'A:', '\t ']) {
+      for (const text of [part.repeat(60_000), `A:${part.repeat(60_000)}x`, `A: b${part.repeat(2_500)}x`])
+        expect(() => read(text)).not.toThrow(RangeError)
+    }
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+})
+
+test.for([
+  ['no colon', 'secret', 'header 1 is not of the form "Name: value"'],
+  ['no name', ': secret', 'header 1 is not of the form "Name: value"'],
+  ['a space in the name', 'X Key: secret', 'header 1 is not of the form "Name: value"'],
+  ['a space before the colon', 'X-Key : secret', 'header 1 is not of the form "Name: value"'],
+  ['a line that goes on', ' folded: secret', 'header 1 is not of the form "Name: value"'],
+  ['a pseudo-header', ':authority: secret', 'header 1 is not of the form "Name: value"'],
+  ['a name beyond ASCII', 'X-Kéy: secret', 'header 1 is not of the form "Name: value"'],
+  ['no value', 'X-Key: \t ', 'header 1 has no value'],
+  ...['a\nb: secret', 'a\rsecret', 'a\0secret', 'a\x7fsecret', '€secret', 'a\x1bsecret'].map(
+    (value) =>
+      [
+        JSON.stringify(value),
+        `X-Key: ${value}`,
+        'header 1 has a character that no header carries: only Latin-1 without control characters is allowed',
+      ] as const,
+  ),
+  ...[
+    ...['Connection', 'Keep-Alive', 'Proxy-Connection', 'Upgrade', 'HTTP2-Settings', 'TE', 'Trailer'],
+    ...['Transfer-Encoding', 'Content-Length', 'Content-Encoding', 'Expect', 'Accept-Encoding'],
+  ].map(
+    (name) =>
+      [
+        name,
+        `${name.toLowerCase()}:secret`,
+        `header 1 is ${name}, which only this program may set: remove it`,
+      ] as const,
+  ),
+] as const)('%s is refused', ([, line, problem]) => {
+  expect(problemOf([line])).toBe(problem)
+})
+
+test('the same name twice, in any case', () => {
+  expect(problemOf(['X-Key: a', 'Host: b', 'x-kEY: secret'])).toBe(
+    'header 3 has the same name as another one',
+  )
+})
+
+test('32 headers and 6 KiB are not too much, and more is', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `X-${at}: a`)
+  expect(problemOf(lines(32))).toBeNull()
+  expect(problemOf(lines(33))).toBe('there are more than 32 headers')
+  expect(problemOf([`A: ${'b'.repeat(6 * 1024 - 3)}`])).toBeNull()
+  expect(problemOf([`A: ${'b'.repeat(6 * 1024 - 2)}`])).toBe('the headers have more than 6 KiB')
+})
+
+test('what is allowed: Host, Cookie, Authorization, User-Agent, every token, tabs and Latin-1', () => {
+  const headers = { Host: 'a.example:81', Cookie: 'a=b', Authorization: 'Bearer c', 'User-Agent': 'é/1\t2' }
+  expect(readHeaders(Object.entries(headers).map(([name, value]) => `${name}: ${value}`))).toEqual(headers)
+  expect(read("!#$%&'*+-.^_`|~09azAZ: x")).toEqual({ "!#$%&'*+-.^_`|~09azAZ": 'x' })
+  expect(read('__proto__: x\nconstructor: y')).toEqual(
+    Object.fromEntries([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ]),
+  )
+})
+
+describe('the login in an address', () => {
+  const credentialsOf = (url: string) => {
+    const authorization = parseServiceUrl(url)?.authorization ?? ''
+    return authorization && Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()
+  }
+
+  test.for([
+    ['https://me:secret@old.example/a', 'me:secret'],
+    ['https://me@old.example/', 'me:'],
+    ['https://me:@old.example', 'me:'],
+    ['https://:secret@old.example', ':secret'],
+    ['https://me:a:b@old.example/', 'me:a:b'],
+    ['https://j%C3%BCrgen:p%40ss%2Fw%3Ard%25@old.example:8443/a/b.php', 'jürgen:p@ss/w:rd%'],
+    ['http://jürgen:€@[::1]:80/', 'jürgen:€'],
+    ['http://me:a\\b@old.example/', 'me:a\\b'],
+  ] as const)('%s', ([url, credentials]) => {
+    expect(credentialsOf(url)).toBe(credentials)
+    expect(parseServiceUrl(url)?.url).toBe(url.replace(/\/\/.*@/, '//'))
+  })
+
+  test.for([
+    'https://@old.example/',
+    'https://:@old.example/',
+    'https://me%3Ayou:secret@old.example/',
+    'https://me:se%zzcret@old.example/',
+    'https://me:%ff@old.example/',
+    'https://me:secret%0d%0aX:1@old.example/',
+    'https://me:secret%00@old.example/',
+    'https://me:sec/ret@old.example/',
+    'https://me:sec?ret@old.example/',
+    'https://me:sec#ret@old.example/',
+    'https://me:sec ret@old.example/',
+    'https://me:sec@ret@old.example/',
+    'https://me:secret@old.example/a@b',
+    'https://me:secret@',
+    `https://me:${'x'.repeat(1_024)}@old.example/`,
+  ])('%s is none', (url) => {
+    expect(parseServiceUrl(url)).toBeUndefined()
+  })
+
+  test('is an Authorization, unless there is another one', () => {
+    expect(withLogin({ A: 'b' }, null)).toEqual({ A: 'b' })
+    expect(withLogin({ A: 'b' }, 'Basic x')).toEqual({ A: 'b', Authorization: 'Basic x' })
+    expect(withLogin({ authorization: 'b' }, 'Basic x')).toBeNull()
+  })
+})
