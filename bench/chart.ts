@@ -21,6 +21,8 @@ export function drawChart(rows: readonly Row[]): string {
   const shapes: string[] = []
   let top = 0
   for (const [workload, members] of groups) {
+    // What is compared with another workload has no bar to stand beside.
+    if (members.length === 1) continue
     const longest = Math.max(...members.map((row) => row.cpu.median))
     shapes.push(`<text class="title" x="0" y="${top + 16}">${workloads[workload].title}</text>`)
     top += LINE + 4

@@ -99,6 +99,7 @@ export const contenders = {
   },
   /** An earlier commit of the gateway. */
   before: gateway('gateway, earlier', here('.cache/before')),
+  'by-hand-mysql2': peer('by hand with mysql2', 'by-hand-mysql2'),
   'by-hand-obvious': peer('by hand, the obvious way', 'by-hand-obvious'),
   'by-hand-tricks': peer('by hand, every trick', 'by-hand-tricks', ['--max-semi-space-size=8']),
   fastify: peer('Fastify 5', 'fastify'),

@@ -36,7 +36,7 @@ export interface Sample {
   /** MiB, without a database server. */
   readonly memory: number
   /**
-   * How much of the server's core went to others in the meantime, from 0 to 1; with PostgreSQL, of both
+   * How much of the server's core went to others in the meantime, from 0 to 1; with a database server, of both
    * cores.
    */
   readonly disturbance: number

@@ -5,6 +5,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Contender, Place } from './contenders.ts'
+import type { StoreKind } from './workloads.ts'
+
+/** The extension that each kind of database needs, and its package. */
+const drivers: Readonly<Record<StoreKind, readonly [extension: string, packaged: string]>> = {
+  sqlite: ['pdo_sqlite', 'php-sqlite3'],
+  postgres: ['pdo_pgsql', 'php-pgsql'],
+  mariadb: ['mysqli', 'php-mysql'],
+  mysql: ['mysqli', 'php-mysql'],
+}
 
 const sources = fileURLToPath(new URL('contenders/php', import.meta.url))
 const asRoot = process.getuid?.() === 0
@@ -12,7 +21,7 @@ const asRoot = process.getuid?.() === 0
 export const php: Contender = {
   title: 'nginx + PHP-FPM',
   missing: (store) => {
-    const [driver, packaged] = store === 'sqlite' ? ['pdo_sqlite', 'php-sqlite3'] : ['pdo_pgsql', 'php-pgsql']
+    const [driver, packaged] = drivers[store]
     return existsSync('/usr/sbin/nginx') && extensions().includes(driver)
       ? null
       : `apt-get install nginx php-fpm php-xml ${packaged}`
@@ -45,7 +54,7 @@ function configure(name: string, { folder, port, database }: Place, userOfRoot: 
   return path
 }
 
-/** A database as PDO is told: for SQLite a URL says the same. */
+/** A database as PDO is told: for SQLite a URL says the same. mysqli is told the parts of the URL. */
 function dsnOf(database: string): string {
   if (!database.startsWith('postgres:')) return database
   const { hostname, port, pathname, username } = new URL(database)

@@ -1,13 +1,10 @@
-// PostgreSQL for the benchmark: the server of the tests, over a copy of data that is made once and kept in
-// .cache.
+// PostgreSQL for the benchmark.
 
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Programs, unpackPrograms } from '../test/support/postgres/programs.ts'
 import { PostgresServer } from '../test/support/postgres/server.ts'
-import { cache, fill } from './databases.ts'
-import { cpuOfFamily, environment, familyOf } from './processes.ts'
+import type { DatabaseServer, Engine } from './database-server.ts'
 
 // All data fits into its memory, and what it does now and then, checkpoints and vacuum, falls into no
 // measurement. No used log is kept, so that there is less to copy.
@@ -19,18 +16,6 @@ wal_recycle = off
 autovacuum = off
 `
 
-export interface Postgres {
-  readonly url: (database: string) => string
-  /** Runs SQL. @returns the rows of the last statement */
-  readonly run: (sql: string, database?: string) => Promise<unknown[][]>
-  /** Seconds of processor time that all its processes have used. */
-  readonly cpu: () => number
-  readonly stop: () => Promise<void>
-}
-
-/** The database that holds the users. */
-export const FILLED = 'bench'
-
 let unpacked: Programs | null = null
 let problem: string | null = null
 
@@ -39,8 +24,7 @@ function programs(): Programs {
   return unpacked
 }
 
-/** Why there can be no server here. */
-export function missingPostgres(): string | null {
+function missing(): string | null {
   try {
     if (problem === null) programs()
   } catch (error) {
@@ -50,72 +34,42 @@ export function missingPostgres(): string | null {
   return problem
 }
 
-/** @param data a data folder to begin with; a new one otherwise */
-async function startServer(data?: string): Promise<PostgresServer> {
+async function start(data?: string): Promise<DatabaseServer> {
   const { home } = programs()
   const server = await PostgresServer.start(programs(), data, settings)
   // It comes after the server's own listener, which ends it.
   process.once('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
-  return server
-}
-
-/** Starts a server: on all cores and empty, where nothing else is said. */
-export async function startPostgres({
-  data,
-  cores,
-}: {
-  data?: string
-  cores?: string
-} = {}): Promise<Postgres> {
-  const server = await startServer(data)
-  const root = Number(readFileSync(join(server.folder, 'postmaster.pid'), 'utf8').split('\n')[0])
-  // Processes that it starts later inherit this.
-  if (cores !== undefined) for (const pid of familyOf(root)) bind(pid, cores)
   return {
     url: (database) => server.url(database),
     run: (sql, database) => server.run(sql, database),
-    cpu: () => cpuOfFamily(root),
-    stop: async () => {
+    pid: () => Number(readFileSync(join(server.folder, 'postmaster.pid'), 'utf8').split('\n')[0]),
+    data: server.folder,
+    settle: async () => {
+      await server.run('CHECKPOINT')
+    },
+    stop: () => server.stop(),
+    remove: async () => {
       await server.stop()
       rmSync(server.folder, { recursive: true })
     },
   }
 }
 
-function bind(pid: number, cores: string): void {
-  const args = ['--all-tasks', '--cpu-list', '--pid', cores, String(pid)]
-  execFileSync('taskset', args, { env: environment(), stdio: 'ignore' })
-}
-
-/** Starts a server that has so many users, all of them in its memory. */
-export async function startFilled(
-  users: number,
-  cores: string,
-  progress: (text: string) => void,
-): Promise<Postgres> {
-  const postgres = await startPostgres({ data: await provideData(users, progress), cores })
-  await postgres.run(`SELECT pg_prewarm(oid) FROM pg_class WHERE relname LIKE 'users%'`, FILLED)
-  return postgres
-}
-
-/** @returns a data folder with so many users */
-async function provideData(users: number, progress: (text: string) => void): Promise<string> {
-  // Another major version cannot read it.
-  const version = readFileSync(join(programs().pristine, 'PG_VERSION'), 'utf8').trim()
-  const folder = `${cache}postgres-${version}-users-${users}`
-  if (existsSync(folder)) return folder
-  progress(`making a PostgreSQL database of ${users.toLocaleString('en')} users, once`)
-  const server = await startServer()
-  await server.run(`CREATE DATABASE ${FILLED}`)
-  await fill(server.url(FILLED), users)
-  await server.run('CREATE EXTENSION pg_prewarm', FILLED)
-  await server.run('VACUUM (FREEZE, ANALYZE) users', FILLED)
-  await server.stop()
-  mkdirSync(cache, { recursive: true })
-  rmSync(`${folder}.making`, { recursive: true, force: true })
-  // Kept by a copy, since PostgreSQL runs as another user where we are root, and may not reach this folder.
-  cpSync(server.folder, `${folder}.making`, { recursive: true })
-  renameSync(`${folder}.making`, folder)
-  rmSync(server.folder, { recursive: true })
-  return folder
+export const postgres: Engine = {
+  kind: 'postgres',
+  missing,
+  version: () => readFileSync(join(programs().pristine, 'PG_VERSION'), 'utf8').trim(),
+  start,
+  schema: new URL('../schema/postgres.sql', import.meta.url),
+  tidy: ['CREATE EXTENSION pg_prewarm', 'VACUUM (FREEZE, ANALYZE) users'],
+  warm: `SELECT pg_prewarm(oid) FROM pg_class WHERE relname LIKE 'users%'`,
+  client: {
+    program: 'psql',
+    install: 'apt-get install postgresql-client',
+    load: (url, csv) => {
+      // CSV has nothing but quotes to tell an empty text from none.
+      const copy = `\\copy users FROM '${csv}' WITH (FORMAT csv, FORCE_NOT_NULL (display_name))`
+      return { file: 'psql', args: ['-X', '-q', '-v', 'ON_ERROR_STOP=1', url, '-c', copy] }
+    },
+  },
 }

@@ -5,7 +5,7 @@ import type { Goal, Outcome, Samples } from './goals.ts'
 import { type Cell, keyOf, type Sample } from './measure.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 import type { Timing, Timings } from './timings.ts'
-import { storeOf, workloads } from './workloads.ts'
+import { serverKinds, serverTitles, storeOf, workloads } from './workloads.ts'
 
 type Measure = Exclude<keyof Sample, 'disturbance'>
 
@@ -50,7 +50,7 @@ function titleOf({ contender, users }: Cell): string {
  * One table for all workloads, in Markdown: median, and in parentheses the least and the most of the rounds.
  */
 export function printRows(rows: readonly Row[]): string {
-  const header = ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'of it PostgreSQL', 'peak MiB']
+  const header = ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'of it the database', 'peak MiB']
   const groups = Map.groupBy(rows, (row) => row.cell.workload)
   const lines = [...groups].flatMap(([workload, members]) => [
     [`**${workloads[workload].title}**`, '', '', '', '', '', ''],
@@ -60,7 +60,7 @@ export function printRows(rows: readonly Row[]): string {
       show(row.p50, 2),
       show(row.p99, 2),
       show(row.cpu, 1),
-      storeOf(workload) === 'postgres' ? show(row.databaseCpu, 1) : '',
+      storeOf(workload) === 'sqlite' ? '' : show(row.databaseCpu, 1),
       show(row.memory, 0),
     ]),
   ])
@@ -90,18 +90,22 @@ export function printSummary(outcomes: readonly Outcome[]): string {
 }
 
 /** What ran to its end, in seconds. */
-export function summarizeTimings({ import: imports, postgresImport, start }: Timings) {
+export function summarizeTimings(timings: Timings) {
   const pair = (work: string, { ours, theirs }: Pick<Timing, 'ours' | 'theirs'>) => ({
     work,
     ours: spreadOf(ours),
     theirs: spreadOf(theirs),
   })
+  const both = (work: string, timing: Timing | undefined) => [
+    ...(timing ? [pair(work, timing)] : []),
+    ...(timing?.cpu ? [pair('its CPU time, s', timing.cpu)] : []),
+  ]
   return [
-    ...(imports ? [pair('import of 1,000,000 users, s', imports)] : []),
-    ...(imports?.cpu ? [pair('its CPU time, s', imports.cpu)] : []),
-    ...(postgresImport ? [pair('PostgreSQL: the same, s', postgresImport)] : []),
-    ...(postgresImport?.cpu ? [pair('its CPU time, s', postgresImport.cpu)] : []),
-    ...(start ? [pair('start to first answer, s', start)] : []),
+    ...both('import of 1,000,000 users, s', timings.import),
+    ...serverKinds.flatMap((kind) =>
+      both(`${serverTitles[kind]}: import of 1,000,000 users, s`, timings[`${kind}Import`]),
+    ),
+    ...both('start to first answer, s', timings.start),
   ]
 }
 
@@ -111,7 +115,7 @@ export function printTimings(timings: Timings): string {
     show(ours, 3),
     show(theirs, 3),
   ])
-  return printTable(['', 'gateway', 'sqlite3, psql, node -e 0'], lines)
+  return printTable(['', 'gateway', 'sqlite3, psql, mariadb, node -e 0'], lines)
 }
 
 function showBound(goal: Goal): string {

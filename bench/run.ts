@@ -1,6 +1,6 @@
 // npm run bench: measures the gateway and its peers, and says which goals are reached.
 //
-//   npm run bench                         everything: twenty minutes, and ten more the first time
+//   npm run bench                         everything: half an hour, and ten minutes more the first time
 //   npm run bench -- --quick              one short round, without ten million users
 //   npm run bench -- --only P1,P4         some of the goals
 //   npm run bench -- --against HEAD~1     this tree against an earlier commit; fails above 10 %
@@ -10,17 +10,17 @@ import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { drawChart } from './chart.ts'
 import { type Contender, contenders } from './contenders.ts'
+import { engines } from './engines.ts'
 import { askFacts, difference } from './facts.ts'
 import { cellsOf, type Goal, goals, judge, MILLION, regressions } from './goals.ts'
 import { type Cell, formatOf, keyOf, measure, type Sample, start } from './measure.ts'
-import { missingPostgres } from './postgres.ts'
 import { writeReadme } from './readme.ts'
 import { printOutcomes, printRows, printTimings, summarize, summarizeTimings } from './report.ts'
 import { checkOut, checkPrograms, gatewayKnows, installPeers } from './setup.ts'
 import { alternating } from './statistics.ts'
 import { openStores, type Stores } from './stores.ts'
 import { timeAll } from './timings.ts'
-import { type Format, storeOf, workloads } from './workloads.ts'
+import { type Format, serverTitles, storeOf, workloads } from './workloads.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -69,9 +69,10 @@ function cellsToMeasure(chosen: readonly Goal[]): readonly Cell[] {
 function isPossible({ contender: name, workload }: Cell): boolean {
   const { title, missing }: Contender = contenders[name]
   const store = storeOf(workload)
-  const noPostgres = store === 'postgres' ? missingPostgres() : null
+  const noServer = store === 'sqlite' ? null : engines[store].missing()
   const lack = missing?.(store) ?? null
-  if (noPostgres !== null) note(`Nothing is measured over PostgreSQL. To do so: ${noPostgres}`)
+  if (store !== 'sqlite' && noServer !== null)
+    note(`Nothing is measured over ${serverTitles[store]}. To do so: ${noServer}`)
   else if (lack !== null) note(`${title} is left out. To measure it: ${lack}`)
   else if (name === 'gateway-2' && !gatewayKnows('--workers')) note('serve --workers is not built yet.')
   else return true

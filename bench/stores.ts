@@ -1,10 +1,11 @@
-// Where the users are that contenders look up: a SQLite file for each number of them, and one PostgreSQL
-// server.
+// Where the users are that contenders look up: a SQLite file for each number of them, and one server of each
+// engine.
 
+import { cpuOfServer, type DatabaseServer, FILLED, startFilled } from './database-server.ts'
 import { provideDatabase, readThrough } from './databases.ts'
+import { engines } from './engines.ts'
 import type { Cell } from './measure.ts'
-import { FILLED, type Postgres, startFilled } from './postgres.ts'
-import { storeOf } from './workloads.ts'
+import { type StoreKind, storeOf } from './workloads.ts'
 
 export interface Stores {
   /** The URL of a cell's database. */
@@ -14,26 +15,34 @@ export interface Stores {
   readonly close: () => Promise<void>
 }
 
-/** Opens what some cells need. PostgreSQL has one size: that of the first cell that asks for it. */
+/** Opens what some cells need. A server has one size: that of the first cell that asks for it. */
 export async function openStores(
   cells: readonly Pick<Cell, 'workload' | 'users'>[],
   progress: (text: string) => void,
 ): Promise<Stores> {
   const files = new Map<number, string>()
-  for (const { users } of cells.filter(({ workload }) => storeOf(workload) === 'sqlite')) {
-    if (files.has(users)) continue
-    const path = await provideDatabase(users, progress)
-    await readThrough(path)
-    files.set(users, path)
+  const servers = new Map<StoreKind, DatabaseServer>()
+  for (const { workload, users } of cells) {
+    const store = storeOf(workload)
+    if (store !== 'sqlite') {
+      // Beside wrk: on the contender's core the two would take turns for each answer, which is dear, and rare
+      // in life.
+      if (!servers.has(store)) servers.set(store, await startFilled(engines[store], users, '1', progress))
+    } else if (!files.has(users)) {
+      const path = await provideDatabase(users, progress)
+      await readThrough(path)
+      files.set(users, path)
+    }
   }
-  const first = cells.find(({ workload }) => storeOf(workload) === 'postgres')
-  // Beside wrk: on the contender's core the two would take turns for each answer, which is dear, and rare in
-  // life.
-  const postgres: Postgres | null = first === undefined ? null : await startFilled(first.users, '1', progress)
   return {
     urlOf: ({ workload, users }) =>
-      storeOf(workload) === 'sqlite' ? `sqlite:${files.get(users)}` : (postgres?.url(FILLED) ?? ''),
-    cpuOf: ({ workload }) => (storeOf(workload) === 'sqlite' ? 0 : (postgres?.cpu() ?? 0)),
-    close: async () => postgres?.stop(),
+      servers.get(storeOf(workload))?.url(FILLED) ?? `sqlite:${files.get(users)}`,
+    cpuOf: ({ workload }) => {
+      const server = servers.get(storeOf(workload))
+      return server === undefined ? 0 : cpuOfServer(server)
+    },
+    close: async () => {
+      for (const server of servers.values()) await server.remove()
+    },
   }
 }

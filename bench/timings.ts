@@ -1,11 +1,12 @@
 // Programs that run to an end, against others that do.
 
+import { engines } from './engines.ts'
 import type { Goal } from './goals.ts'
 import { timeImports } from './imports.ts'
-import { missingPostgres } from './postgres.ts'
-import { timePostgresImports } from './postgres-imports.ts'
+import { timeServerImports } from './server-imports.ts'
 import { has } from './setup.ts'
 import { timeStarts } from './starts.ts'
+import { type ServerKind, serverKinds, serverTitles } from './workloads.ts'
 
 /** Seconds, in the order of the rounds. */
 export interface Timing {
@@ -15,11 +16,8 @@ export interface Timing {
   readonly cpu?: { readonly ours: number[]; readonly theirs: number[] }
 }
 
-export interface Timings {
-  import?: Timing
-  postgresImport?: Timing
-  start?: Timing
-}
+export type TimingName = 'import' | `${ServerKind}Import` | 'start'
+export type Timings = Partial<Record<TimingName, Timing>>
 
 interface Effort {
   readonly users: number
@@ -42,10 +40,13 @@ export async function timeAll(
     if (has('sqlite3')) timings.import = await timeImports(users, rounds, progress)
     else note('No import is timed. To do so: apt-get install sqlite3')
   }
-  if (wanted.has('postgresImport')) {
-    const lack = has('psql') ? missingPostgres() : 'apt-get install postgresql-client'
-    if (lack === null) timings.postgresImport = await timePostgresImports(users, rounds, progress)
-    else note(`No import into PostgreSQL is timed. To do so: ${lack}`)
+  for (const kind of serverKinds) {
+    if (!wanted.has(`${kind}Import`)) continue
+    const { client, missing } = engines[kind]
+    const lack = has(client.program) ? missing() : client.install
+    if (lack === null)
+      timings[`${kind}Import`] = await timeServerImports(engines[kind], users, rounds, progress)
+    else note(`No import into ${serverTitles[kind]} is timed. To do so: ${lack}`)
   }
   if (wanted.has('start')) timings.start = await timeStarts(database, starts, progress)
   return timings

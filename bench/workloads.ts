@@ -1,9 +1,16 @@
 // What is asked, by wrk and for the comparison of facts.
 
+import { type ClientName, clients } from './clients.ts'
+
 /** How it is asked; `postgraphile` is GraphQL of another schema. */
 export type Format = 'json' | 'xml' | 'graphql' | 'postgraphile'
 
-export type StoreKind = 'sqlite' | 'postgres'
+/** The database servers that are measured, and what people call them. */
+export const serverTitles = { postgres: 'PostgreSQL', mariadb: 'MariaDB', mysql: 'MySQL' } as const
+export type ServerKind = keyof typeof serverTitles
+export const serverKinds = ['postgres', 'mariadb', 'mysql'] as const satisfies readonly ServerKind[]
+
+export type StoreKind = 'sqlite' | ServerKind
 
 export interface Workload {
   readonly title: string
@@ -13,8 +20,29 @@ export interface Workload {
   /** Nine of ten requests ask for so many users; 0 for uniformly random ids. */
   readonly hot: number
   readonly connections?: number
+  /** Whose request it is, where it is one of GraphQL; without it, a short one of our own. */
+  readonly client?: ClientName
+  /** Accept-Encoding; without it, answers come as they are. */
+  readonly acceptEncoding?: string
   /** SQLite where it says nothing else. */
   readonly store?: StoreKind
+}
+
+/** What the clients of GraphQL that are used most send as they are set up by default. */
+export const benchedClients = ['apollo', 'urql', 'graphql-request'] as const satisfies readonly ClientName[]
+export type BenchedClient = (typeof benchedClients)[number]
+
+function asClient(client: BenchedClient, ids: number): Workload {
+  const title = `GraphQL, ${ids === 1 ? '1 id' : `${ids} ids`}, ${clients[client].version}`
+  return { title, format: 'graphql', ids, hot: 0, client }
+}
+
+const requests = { json: 'legacy JSON', graphql: 'GraphQL POST' } as const
+
+/** Over a database server: the more ask at once, the more there is to merge. */
+function over(store: ServerKind, format: keyof typeof requests): Workload {
+  const title = `${serverTitles[store]}: ${requests[format]}, 1 id, 64 connections`
+  return { title, format, ids: 1, hot: 0, connections: 64, store }
 }
 
 export const workloads = {
@@ -33,23 +61,32 @@ export const workloads = {
   'xml-100': { title: 'Legacy XML, 100 ids', format: 'xml', ids: 100, hot: 0 },
   'graphql-1': { title: 'GraphQL POST, 1 id', format: 'graphql', ids: 1, hot: 0 },
   'graphql-100': { title: 'GraphQL POST, 100 ids', format: 'graphql', ids: 100, hot: 0 },
-  hot: { title: 'Legacy JSON, 1 id, hot set', format: 'json', ids: 1, hot: 1000 },
-  'postgres-json-1': {
-    title: 'PostgreSQL: legacy JSON, 1 id, 64 connections',
-    format: 'json',
-    ids: 1,
-    hot: 0,
-    connections: 64,
-    store: 'postgres',
-  },
-  'postgres-graphql-1': {
-    title: 'PostgreSQL: GraphQL POST, 1 id, 64 connections',
+  'apollo-1': asClient('apollo', 1),
+  'urql-1': asClient('urql', 1),
+  'graphql-request-1': asClient('graphql-request', 1),
+  'apollo-100': asClient('apollo', 100),
+  'urql-100': asClient('urql', 100),
+  'graphql-request-100': asClient('graphql-request', 100),
+  'graphql-100-gzip': {
+    title: 'GraphQL POST, 100 ids, gzip',
     format: 'graphql',
-    ids: 1,
+    ids: 100,
     hot: 0,
-    connections: 64,
-    store: 'postgres',
+    acceptEncoding: 'gzip',
   },
+  'graphql-1000': { title: 'GraphQL POST, 1,000 ids', format: 'graphql', ids: 1000, hot: 0 },
+  'graphql-1000-gzip': {
+    title: 'GraphQL POST, 1,000 ids, gzip',
+    format: 'graphql',
+    ids: 1000,
+    hot: 0,
+    acceptEncoding: 'gzip',
+  },
+  hot: { title: 'Legacy JSON, 1 id, hot set', format: 'json', ids: 1, hot: 1000 },
+  'postgres-json-1': over('postgres', 'json'),
+  'postgres-graphql-1': over('postgres', 'graphql'),
+  'mariadb-json-1': over('mariadb', 'json'),
+  'mysql-json-1': over('mysql', 'json'),
 } as const satisfies Readonly<Record<string, Workload>>
 
 export type WorkloadName = keyof typeof workloads

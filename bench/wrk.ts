@@ -2,6 +2,7 @@
 // load/requests.lua.
 
 import { fileURLToPath } from 'node:url'
+import { type ClientName, type ClientRequest, clients } from './clients.ts'
 import { type Command, run } from './processes.ts'
 import type { Format, Workload } from './workloads.ts'
 
@@ -31,12 +32,20 @@ export async function runLoad(
   url: string,
   { workload, format, users, seconds, seed, cores }: Load,
 ): Promise<LoadResult> {
-  const { ids, hot, connections = 16 } = workload
+  const { ids, hot, connections = 16, acceptEncoding = 'identity', client } = workload
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url]
-  const asked = [format, ids, users, hot, seed].map(String)
+  const asked = [format, ids, users, hot, seed, acceptEncoding, ...recorded(client)].map(String)
   const wrk: Command = { file: 'taskset', args: ['-c', cores, 'wrk', ...options, '--', ...asked] }
   const output = await run(wrk, '.')
   const result = /^RESULT (.*)$/m.exec(output)?.[1]
   if (result === undefined) throw new Error(`wrk did not report: ${output}`)
   return JSON.parse(result)
+}
+
+/** A client's request for load/requests.lua: method, target, lines of headers, body. */
+function recorded(name: ClientName | undefined): readonly string[] {
+  if (name === undefined) return []
+  const { method, target, headers, body }: ClientRequest = clients[name]
+  const lines = headers.flatMap((header, at) => (at % 2 === 0 ? [`${header}: ${headers[at + 1]}\r\n`] : []))
+  return [method, target, lines.join(''), body]
 }

@@ -70,7 +70,9 @@ function escapeUnit(unit: string): string {
   return short[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-const common = ['Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff', 'Cache-Control']
+const exposed = ['Access-Control-Expose-Headers', 'ETag, Retry-After, X-Request-Id']
+const open = ['Access-Control-Allow-Origin', '*', ...exposed, 'X-Content-Type-Options', 'nosniff']
+const common = [...open, 'Cache-Control']
 const found = [...common, 'public, max-age=0', 'Content-Type', 'application/json; charset=utf-8']
 const refused = [...common, 'no-store', 'Content-Type', 'application/json; charset=utf-8']
 

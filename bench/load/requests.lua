@@ -1,14 +1,18 @@
 -- The requests, for wrk. After `--`: format (json, xml, graphql, postgraphile), ids per request, users in the database,
--- size of the hot set (0 for none: uniformly random ids), seed.
+-- size of the hot set (0 for none: uniformly random ids), seed, Accept-Encoding (identity for none); and for the request of
+-- a client, with ["1"] where the ids belong: method, target, lines of headers, body.
 
 local format, count, users, hot
-local head, tail
+local head, tail, encoding
+local client
 
 function init(args)
   format, count, users, hot = args[1], tonumber(args[2]), tonumber(args[3]), tonumber(args[4])
   math.randomseed(tonumber(args[5]))
+  encoding = args[6] == "identity" and "" or "Accept-Encoding: " .. args[6] .. "\r\n"
+  if args[7] then client = { method = args[7], target = args[8], headers = args[9], body = args[10] } end
   head = "GET /?Event=ProfileLookup&Users="
-  tail = (format == "xml" and "&Format=XML" or "") .. " HTTP/1.1\r\nHost: localhost\r\n\r\n"
+  tail = (format == "xml" and "&Format=XML" or "") .. " HTTP/1.1\r\nHost: localhost\r\n" .. encoding .. "\r\n"
 end
 
 local function id()
@@ -27,12 +31,27 @@ local query_of_table = "query User($id: BigInt!) { user: userByRowId(rowId: $id)
 local function post(query, variables)
   local body = '{"query":"' .. query .. '","variables":' .. variables .. '}'
   return "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n" ..
-    "Content-Type: application/json\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
+    encoding .. "Content-Type: application/json\r\nContent-Length: " .. #body .. "\r\n\r\n" .. body
+end
+
+-- What is before and behind the place of the ids; patterns of Lua would mean something by most characters.
+local function with_ids(text, before, between, behind, ids)
+  local from, to = string.find(text, before .. "1" .. behind, 1, true)
+  if not from then return text end
+  return text:sub(1, from - 1) .. before .. table.concat(ids, between) .. behind .. text:sub(to + 1)
+end
+
+local function recorded(ids)
+  local target = with_ids(client.target, "%5B%22", "%22%2C%22", "%22%5D", ids)
+  local body = with_ids(client.body, '["', '","', '"]', ids)
+  local length = client.method == "POST" and "Content-Length: " .. #body .. "\r\n" or ""
+  return client.method .. " " .. target .. " HTTP/1.1\r\nHost: localhost\r\n" .. client.headers .. length .. "\r\n" .. body
 end
 
 function request()
   local ids = {}
   for index = 1, count do ids[index] = id() end
+  if format == "graphql" and client then return recorded(ids) end
   if format == "graphql" then return post(query, '{"values":["' .. table.concat(ids, '","') .. '"]}') end
   if format == "postgraphile" then return post(query_of_table, '{"id":"' .. ids[1] .. '"}') end
   return head .. table.concat(ids, ":") .. tail

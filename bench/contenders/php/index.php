@@ -12,16 +12,32 @@ function refuse(): never
 
 function find(array $ids): array
 {
+    $columns = 'id, username, display_name, users.rank, join_date, is_confirmed, banned';
+    $slots = implode(',', array_fill(0, count($ids), '?'));
+    $query = "SELECT $columns FROM users WHERE id IN ($slots)";
+    $rows = preg_match('/^(mysql|mariadb):/', $_SERVER['DSN']) ? askMysqli($query, $ids) : askPdo($query, $ids);
+    return array_column($rows, null, 'id');
+}
+
+function askPdo(string $query, array $ids): array
+{
     $options = [PDO::ATTR_PERSISTENT => true, PDO::ATTR_EMULATE_PREPARES => false];
     // PDO would prepare each statement, ask once, and forget it: three round trips, and nearly twice the cost.
     if (str_starts_with($_SERVER['DSN'], 'pgsql:')) $options[PDO::PGSQL_ATTR_DISABLE_PREPARES] = true;
     $database = new PDO($_SERVER['DSN'], null, null, $options);
-    $slots = implode(',', array_fill(0, count($ids), '?'));
-    $statement = $database->prepare(
-        "SELECT id, username, display_name, rank, join_date, is_confirmed, banned FROM users WHERE id IN ($slots)"
-    );
+    $statement = $database->prepare($query);
     $statement->execute($ids);
-    return array_column($statement->fetchAll(PDO::FETCH_ASSOC), null, 'id');
+    return $statement->fetchAll(PDO::FETCH_ASSOC);
+}
+
+function askMysqli(string $query, array $ids): array
+{
+    ['host' => $host, 'port' => $port, 'user' => $user, 'path' => $path] = parse_url($_SERVER['DSN']);
+    $database = mysqli_init();
+    // Said at the login, it takes no round trip.
+    $database->options(MYSQLI_SET_CHARSET_NAME, 'utf8mb4');
+    $database->real_connect("p:$host", $user, '', substr($path, 1), $port);
+    return $database->execute_query($query, $ids)->fetch_all(MYSQLI_ASSOC);
 }
 
 $ids = explode(':', $_GET['Users'] ?? '');
