@@ -1,5 +1,5 @@
--- Who makes and fills the tables, who reads them, and the standby. The image runs this once, as the superuser, when it
--- makes the database.
+-- The roles: one makes and fills the tables, one reads them, and one is the standby's. The image runs this once, as the
+-- superuser, when it makes the database.
 
 \getenv owner_password OWNER_PASSWORD
 \getenv reader_password READER_PASSWORD
@@ -9,7 +9,7 @@ CREATE ROLE lookup_owner LOGIN PASSWORD :'owner_password';
 CREATE ROLE lookup_reader LOGIN PASSWORD :'reader_password';
 CREATE ROLE replicator LOGIN REPLICATION PASSWORD :'replication_password';
 
--- The owner of a database, and nobody else, may make tables in its schema "public".
+-- Only the owner of a database may make tables in its schema "public".
 ALTER DATABASE :"DBNAME" OWNER TO lookup_owner;
 -- The gateways may read what it makes from now on.
 ALTER DEFAULT PRIVILEGES FOR ROLE lookup_owner IN SCHEMA public GRANT SELECT ON TABLES TO lookup_reader;

@@ -73,7 +73,7 @@ const help = new Map(
   (await createMetrics().read({ inFlight: 0, storeReady: true })).map((metric) => [metric.name, metric.help]),
 )
 
-/** What a panel is made of, so that nobody has to read PromQL to know. */
+/** What a panel is made of, for operators who do not read PromQL. */
 function sourcesOf({ title, queries }: Panel): string {
   const names = Object.values(queries).flatMap((query) => [...namedIn(query).metrics].map(metricOf))
   const sources = [...new Set(names)].map((name) => {

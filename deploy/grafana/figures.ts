@@ -45,7 +45,7 @@ export const figures: readonly Figure[] = [
   {
     title: 'Unexpected errors',
     description:
-      'In the time shown. Nobody foresaw them: each has a line of the type "unexpected" in the log, with its stack. A row that cannot be read is one, a fault of ours another.',
+      'In the time shown. Each is logged with its stack, in a line of the type "unexpected". A row that cannot be read is one, a fault of the gateway another.',
     unit: 'short',
     queries: { '': `sum(increase(${of('lookup_unexpected_errors_total')}[$__range]))` },
     red: 1,

@@ -36,6 +36,24 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       ),
     ],
   ],
+  GraphQL: [
+    [
+      {
+        title: 'GraphQL operations, by client',
+        description:
+          'Clients name themselves in a header. Unnamed: have them send apollographql-client-name. Other: names of odd characters, or more than a hundred clients.',
+        unit: 'ops',
+        queries: { '{{client}}': sum('client', rate('lookup_graphql_operations_total')) },
+      },
+      {
+        title: 'GraphQL fields',
+        description:
+          'Operations that ask for each field. None for months: the field can be deprecated and removed. Until then "lookup census --metrics" says who asks.',
+        unit: 'ops',
+        queries: { '{{field}}': sum('field', rate('lookup_graphql_fields_total')) },
+      },
+    ],
+  ],
   Overload: [
     [
       {
@@ -119,7 +137,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Database servers',
         description:
-          '1 while a server is read from, 0 while some gateway leaves it out: it is down, silent, further behind than DATABASE_MAX_LAG, or a replica no longer (promoted, say). The log says which, on a line of the type "server-out".',
+          '1 while a server is read from, 0 while some gateway leaves it out: it is down, silent, further behind than DATABASE_MAX_LAG, a replica no longer (promoted, say), or a node of Galera that is not synced. The log says which, on a line of the type "server-out".',
         unit: 'short',
         max: 1,
         queries: { '{{server}}': `min by (server) (${of('lookup_server_up')})` },
@@ -170,7 +188,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Workers lost, unexpected errors, rows refused, log lines lost',
         description:
-          'Workers that ended unasked, which are replaced within seconds, errors nobody foresaw, rows with a number that cannot be answered, and log lines that nothing read. All should be none: the log says more ("worker-lost", "unexpected", "rows-refused", "log-lines-lost").',
+          'Workers that exited unexpectedly, which are replaced within seconds, unexpected errors, rows with a number that cannot be answered, and log lines that nothing read. All should be none: the log says more ("worker-lost", "unexpected", "rows-refused", "log-lines-lost").',
         unit: 'short',
         queries: {
           'workers lost': `sum(increase(${of('lookup_workers_lost_total')}[$__rate_interval]))`,

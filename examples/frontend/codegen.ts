@@ -1,4 +1,5 @@
 import type { CodegenConfig } from '@graphql-codegen/cli'
+import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset'
 
 // The schema is the published one; a gateway serves the same at /schema/schema.graphql.
 const config: CodegenConfig = {
@@ -7,6 +8,10 @@ const config: CodegenConfig = {
   generates: {
     'src/gql/': {
       preset: 'client',
+      // Writes src/gql/persisted-documents.json, the manifest for the gateway.
+      // Caches keep objects by type and id. Nothing adds the type to a document that is sent by its hash.
+      documentTransforms: [addTypenameSelectionDocumentTransform],
+      presetConfig: { persistedDocuments: { hashAlgorithm: 'sha256' } },
       config: { useTypeImports: true, enumsAsTypes: true, scalars: { ID: 'string', SafeInt: 'number' } },
     },
   },
