@@ -2,6 +2,7 @@
 // help, the README's table and the reports of bad settings come from here.
 
 import { parseDatabaseUrl, parseServiceUrl, serverKindOf, splitUrls } from './database-urls.ts'
+import { habitSettings } from './gateway/legacy/habits/index.ts'
 import {
   date,
   headers,
@@ -9,7 +10,6 @@ import {
   integer,
   isAddressRange,
   list,
-  matching,
   oneOf,
   onOff,
   optional,
@@ -206,50 +206,9 @@ export const table = {
       'fields of a GraphQL response; a query that would have more is refused before it runs',
     ),
   },
-  /** The habits in which one old service may differ from another. */
+  /** The legacy interface: the habits in which one old service may differ from another, and its retirement. */
   dialect: {
-    serviceName: matching(
-      'LEGACY_SERVICE_NAME',
-      'Service',
-      'a name of letters, digits and _',
-      'the name in the XML root (ServiceAPI) and in the last app field (ServiceDownloadLink)',
-      /^[A-Za-z_]\w{0,63}$/,
-    ),
-    chatMethod: matching(
-      'LEGACY_CHAT_METHOD',
-      'chat',
-      'a word other than id and username',
-      'the method value that means the chat platform',
-      /^(?!(?:id|username)$)[\w.-]{1,64}$/,
-    ),
-    /** Left out, or `null` and an empty `Data`. */
-    unknown: oneOf(
-      'LEGACY_UNKNOWN',
-      'omit',
-      ['omit', 'null'],
-      'what an identifier that matches nothing becomes',
-    ),
-    malformed: oneOf(
-      'LEGACY_MALFORMED',
-      'reject',
-      ['reject', 'unknown'],
-      'whether a malformed numeric identifier is an error, or matches nothing',
-    ),
-    /** 200 is for clients that cannot read a body behind another. */
-    errorStatus: oneOf(
-      'LEGACY_ERROR_STATUS',
-      'http',
-      ['http', '200'],
-      'HTTP status of errors: their own, or always 200',
-    ),
-    maxValues: integer(
-      'LEGACY_MAX_VALUES',
-      '1000',
-      1,
-      10_000,
-      'how many distinct values one request may ask for',
-    ),
-    maxAge: integer('LEGACY_MAX_AGE', '0', 0, 31_536_000, 'seconds that answers may be cached'),
+    ...habitSettings,
     deprecation: date(
       'LEGACY_DEPRECATION',
       'since when the legacy interface is deprecated (Deprecation header)',

@@ -411,23 +411,11 @@ export const cases: Record<SettingName, Case> = {
     good: ['irc', 'ID', 'x-1.2', 'idx', '7'].map((name) => [name, name]),
     bad: ['id', 'username', 'two words', 'a:b', 'a&b', 'x'.repeat(65)],
   },
-  LEGACY_UNKNOWN: {
-    read: ({ dialect }) => dialect.unknown,
-    byDefault: 'omit',
-    good: ['omit', 'null'].map((choice) => [choice, choice]),
-    bad: ['NULL', 'keep', 'false'],
-  },
   LEGACY_MALFORMED: {
     read: ({ dialect }) => dialect.malformed,
     byDefault: 'reject',
     good: ['reject', 'unknown'].map((choice) => [choice, choice]),
     bad: ['Reject', 'omit'],
-  },
-  LEGACY_ERROR_STATUS: {
-    read: ({ dialect }) => dialect.errorStatus,
-    byDefault: 'http',
-    good: ['http', '200'].map((choice) => [choice, choice]),
-    bad: ['400', 'HTTP', 'ok'],
   },
   LEGACY_MAX_VALUES: {
     read: ({ dialect }) => dialect.maxValues,
@@ -437,6 +425,18 @@ export const cases: Record<SettingName, Case> = {
       ['10000', 10_000],
     ],
     bad: ['0', '10001', '-1', '1.5', 'all'],
+  },
+  LEGACY_UNKNOWN: {
+    read: ({ dialect }) => dialect.unknown,
+    byDefault: 'omit',
+    good: ['omit', 'null'].map((choice) => [choice, choice]),
+    bad: ['NULL', 'keep', 'false'],
+  },
+  LEGACY_ERROR_STATUS: {
+    read: ({ dialect }) => dialect.errorStatus,
+    byDefault: 'http',
+    good: ['http', '200'].map((choice) => [choice, choice]),
+    bad: ['400', 'HTTP', 'ok'],
   },
   LEGACY_MAX_AGE: {
     read: ({ dialect }) => dialect.maxAge,

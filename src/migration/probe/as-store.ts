@@ -1,6 +1,7 @@
 // Whether the old service can be the gateway's store, and be copied: the store's own reader is given what the
 // service answers to what the store would ask.
 
+import { UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
 import { table } from '../../settings.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { textOf } from '../../stores/old-service/client.ts'
@@ -10,7 +11,6 @@ import type { Advice } from './advice.ts'
 import type { Ask } from './ask.ts'
 import type { Chat } from './chat.ts'
 import type { Known } from './known.ts'
-import { UNKNOWN } from './questions.ts'
 
 export interface AsStore {
   /** Why lookups over it would fail; `null` where they do not. */

@@ -1,6 +1,7 @@
 // All that a probe looks at: one row each, a question and how its answer is put in words. What the
 // specification shows is asked, too: no service is taken at its word.
 
+import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Ask, Outcome } from './ask.ts'
 import type { Chat } from './chat.ts'
@@ -15,7 +16,6 @@ import {
 import { describeForm, header, jsonForm, xmlForm } from './form.ts'
 import type { Known } from './known.ts'
 import { findListLimit, MAX_LIST_VALUES } from './limit.ts'
-import { questions, UNKNOWN } from './questions.ts'
 
 export interface Behaviour {
   readonly name: string

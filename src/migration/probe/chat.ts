@@ -2,11 +2,11 @@
 // are tried, and the one that is taken for a method behaves otherwise than a word that certainly is none.
 
 import type { User } from '../../data/users.ts'
+import { questions } from '../../gateway/legacy/habits/questions.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import type { Ask, Outcome } from './ask.ts'
 import { fieldsOf, meaningOfOutcome } from './describe.ts'
 import { type Known, userOf } from './known.ts'
-import { questions } from './questions.ts'
 
 /** Tried after those that are named. */
 const usual =

@@ -1,0 +1,49 @@
+// What a habit is told by: questions to an old service, and what it answers.
+
+/** A value of a field, or what stands for a whole entry; texts are equal where the values are. */
+export interface SaidValue {
+  readonly type: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'list' | 'text'
+  readonly text: string
+}
+
+/** What is said of one identifier: fields in their order, or a value that stands for nothing. */
+export type Said = readonly (readonly [field: string, value: SaidValue])[] | SaidValue
+
+/** An answer of the old service. */
+export interface Heard {
+  readonly status: number
+  /** By lower-case names. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** The body, a character for each byte. */
+  readonly text: string
+  /** By identifier, in the order of the answer; `null` where it is an error, or cannot be read. */
+  readonly entries: ReadonlyMap<string, Said> | null
+  /** The name of the XML root; empty in JSON. */
+  readonly root: string
+  /** Whether it is an error that a client can read. */
+  readonly isRefusal: boolean
+}
+
+/** An old service while it is probed. What has been asked before is not sent again. */
+export interface Probing {
+  /** @returns `null` where nothing came back */
+  readonly ask: (query: string) => Promise<Heard | null>
+  /** Ids of users that it has: one at least. */
+  readonly ids: readonly string[]
+  /** The username of the first. */
+  readonly username: string
+  /** The ids of apps that it has, if any are known. */
+  readonly apps: readonly string[]
+  /** The word that means the chat platform, where one was found. */
+  readonly chatMethod: string | null
+  /** The longest list that it answers; `null` where there is no limit. */
+  readonly listLimit: () => Promise<{
+    readonly most: number | null
+    readonly beyond: 'refused' | 'cut short' | null
+  }>
+}
+
+/** The fields of an entry; `null` where it has none. */
+export function fieldsIn(said: Said | undefined): readonly (readonly [string, SaidValue])[] | null {
+  return said !== undefined && Array.isArray(said) ? said : null
+}

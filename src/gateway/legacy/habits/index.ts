@@ -1,0 +1,69 @@
+// The table of habits. A new habit is one file and one row here.
+
+import type { Setting } from '../../../setting-kinds.ts'
+import { chatMethod } from './chat-method.ts'
+import { errorStatus } from './error-status.ts'
+import type { Habit, Outcome } from './habit.ts'
+import type { Probing } from './heard.ts'
+import { malformed } from './malformed.ts'
+import { maxAge } from './max-age.ts'
+import { maxValues } from './max-values.ts'
+import { serviceName } from './service-name.ts'
+import { unknown } from './unknown.ts'
+
+/** In the order of the documentation: what is read, what is answered, errors, headers. */
+const declared = {
+  serviceName,
+  chatMethod,
+  malformed,
+  maxValues,
+  unknown,
+  errorStatus,
+  maxAge,
+}
+
+type Declared = typeof declared
+type Name = keyof Declared
+
+/** The value of each habit. */
+export type HabitValues = {
+  readonly [Key in Name]: Declared[Key] extends Habit<infer Value> ? Value : never
+}
+
+const habits: { readonly [Key in Name]: Habit<HabitValues[Key]> } = declared
+// The cast is for Object.keys, whose type forgets which keys there are.
+const names = Object.keys(declared) as readonly Name[]
+
+/** The rows of the table of settings. */
+export const habitSettings = Object.fromEntries(
+  names.map((name) => [name, declared[name].setting]),
+) as unknown as { readonly [Key in Name]: Declared[Key]['setting'] }
+
+/** What a habit did to an answer: its setting, the value, and a sentence. */
+export type Effect = readonly [setting: string, value: string, effect: string]
+
+/** The habits that made an answer what it is. */
+export function effectsOf(values: HabitValues, outcome: Outcome): Effect[] {
+  return names.flatMap((name) => effectOf(name, values, outcome))
+}
+
+function effectOf<Key extends Name>(name: Key, values: HabitValues, outcome: Outcome): Effect[] {
+  const { setting, effect } = habits[name]
+  const said = effect(values[name], outcome)
+  return said === null ? [] : [[setting.name, String(values[name]), said]]
+}
+
+type SettingOf<Key extends Name> =
+  Declared[Key]['setting'] extends Setting<unknown, infer Text> ? Text : never
+export type HabitSetting = { [Key in Name]: SettingOf<Key> }[Name]
+
+/** Finds out the habits of an old service. @returns the texts of those settings that it tells a value for */
+export async function tellHabits(probing: Probing): Promise<Partial<Record<HabitSetting, string>>> {
+  const told: Partial<Record<HabitSetting, string>> = {}
+  for (const name of names) {
+    const { setting, tell } = declared[name]
+    const value = await tell(probing)
+    if (value !== null) told[setting.name] = value
+  }
+  return told
+}
