@@ -75,6 +75,11 @@ const table = {
     status: 400,
     text: () => 'The Host header is missing, repeated, or not a valid host[:port].',
   },
+  /** The old service's own text. */
+  NothingFound: {
+    status: 404,
+    text: (text = '') => text,
+  },
   NotFound: {
     status: 404,
     text: () => 'There is no such path. Lookups are at /, GraphQL is at /graphql.',
@@ -128,6 +133,7 @@ const table = {
 export type FailureCode = keyof typeof table
 
 const notOfLegacy: ReadonlySet<string> = new Set([
+  'NothingFound',
   'NotFound',
   'TooLargeBody',
   'TooManyChunks',
@@ -140,7 +146,10 @@ const notOfLegacy: ReadonlySet<string> = new Set([
   'CallerLeft',
 ])
 
-/** What the legacy interface may answer: all of the table but what can only happen at other addresses. */
+/**
+ * What the legacy interface may answer by default: all of the table but what can only happen at other addresses,
+ * or where the old service had an error for what it did not find.
+ */
 export const legacyFailureCodes: readonly string[] = Object.keys(table).filter(
   (code) => !notOfLegacy.has(code),
 )

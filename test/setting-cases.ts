@@ -429,14 +429,84 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_UNKNOWN: {
     read: ({ dialect }) => dialect.unknown,
     byDefault: 'omit',
-    good: ['omit', 'null'].map((choice) => [choice, choice]),
-    bad: ['NULL', 'keep', 'false'],
+    good: ['omit', 'null', 'false', '{}', '[]', 'nulls', 'error', 'refuse'].map((choice) => [choice, choice]),
+    bad: ['NULL', 'keep', '{ }', 'error,null'],
+  },
+  LEGACY_UNKNOWN_TEXT: {
+    read: ({ dialect }) => dialect.unknownText,
+    byDefault: 'Not found',
+    good: ['No such user', '{value} ≠ {Value}', '{}', 'x'.repeat(200)].map((text) => [text, text]),
+    bad: ['a\tb', 'x'.repeat(201), '{value}{value}', 'a {value} b {value} c'],
+  },
+  LEGACY_UNKNOWN_STATUS: {
+    read: ({ dialect }) => dialect.unknownStatus,
+    byDefault: null,
+    good: [200, 400, 404, 599].map((status) => [String(status), status]),
+    bad: ['http', '204', '304', '399', '600', '4e2', '40x'],
+  },
+  LEGACY_EMPTY: {
+    read: ({ dialect }) => dialect.empty,
+    byDefault: '{}',
+    good: ['{}', '[]', 'refuse'].map((choice) => [choice, choice]),
+    bad: ['[ ]', 'null', '{},[]'],
+  },
+  LEGACY_NUMBERS: {
+    read: ({ dialect }) => dialect.numbers,
+    byDefault: 'number',
+    good: ['number', 'string'].map((choice) => [choice, choice]),
+    bad: ['strings', 'Number', '1'],
+  },
+  LEGACY_BOOLEANS: {
+    read: ({ dialect }) => dialect.booleans,
+    byDefault: 'boolean',
+    good: ['boolean', 'integer', 'string', 'strval'].map((choice) => [choice, choice]),
+    bad: ['number', 'true', 'String'],
+  },
+  LEGACY_JSON_FLAGS: {
+    read: ({ dialect }) => dialect.jsonFlags,
+    byDefault: [],
+    good: [
+      ['none', []],
+      ['pretty', ['pretty']],
+      ['newline, unescaped-slashes', ['unescaped-slashes', 'newline']],
+      [
+        'unescaped-unicode,unescaped-slashes,pretty,newline,spaced',
+        ['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'],
+      ],
+    ],
+    bad: ['none,pretty', 'pretty,pretty', 'pretty,', 'JSON_PRETTY_PRINT', ',', 'a,'.repeat(100)],
+  },
+  LEGACY_JSON_TYPE: {
+    read: ({ dialect }) => dialect.jsonType,
+    byDefault: 'application/json; charset=utf-8',
+    good: ['text/html', 'text/html;charset=UTF-8', 'application/vnd.a+json; charset="utf-8"; v=1'].map(
+      (type) => [type, type],
+    ),
+    bad: [
+      'json',
+      'text/',
+      'text/html\r\nX: y',
+      'text/html; charset',
+      `text/${'a'.repeat(65)}`,
+      'a/b;c=d;c=d;c=d',
+    ],
+  },
+  LEGACY_ERROR_BODY: {
+    read: ({ dialect }) => dialect.errorBody,
+    byDefault: 'object',
+    good: ['object', 'text', 'lower-case'].map((choice) => [choice, choice]),
+    bad: ['Text', 'string', '{"Error":"…"}'],
   },
   LEGACY_ERROR_STATUS: {
     read: ({ dialect }) => dialect.errorStatus,
     byDefault: 'http',
-    good: ['http', '200'].map((choice) => [choice, choice]),
-    bad: ['400', 'HTTP', 'ok'],
+    good: [
+      ['http', 'http'],
+      ['200', 200],
+      ['400', 400],
+      ['599', 599],
+    ],
+    bad: ['HTTP', 'ok', '204', '302', '399', '600', '4e2'],
   },
   LEGACY_MAX_AGE: {
     read: ({ dialect }) => dialect.maxAge,

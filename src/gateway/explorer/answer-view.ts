@@ -11,7 +11,10 @@ import type { Token } from './token.ts'
 const MAX_FORMATTED_LENGTH = 256 * 1024
 
 /** How the body of a refusal begins: its status may be 200 (LEGACY_ERROR_STATUS). */
-const refusal = { JSON: /^\{"Error":\{"Code":"/, XML: /^<\?xml[^>]*>\s*<\w+><Error>/ } as const
+const refusal = {
+  JSON: /^\s*\{\s*"error":\s*(?:"|\{\s*"code":)/i,
+  XML: /^(?:<\?xml[^>]*>)?\s*<\w+>\s*<error>/i,
+} as const
 
 /** What came back in one format. */
 export function answerPanel(
@@ -30,7 +33,7 @@ export function answerPanel(
       'p',
       { class: ok ? 'status' : 'status bad' },
       element('strong', {}, `HTTP ${status}`),
-      `${ok ? '' : ' error'} · ${body.length.toLocaleString('en')} bytes · ${took.toFixed(1)} ms`,
+      `${ok ? '' : ' error'} · ${bytesOf(body).toLocaleString('en')} bytes · ${took.toFixed(1)} ms`,
     ),
     ...shownBody(format, body, notes),
     element(
@@ -41,6 +44,8 @@ export function answerPanel(
     ),
   )
 }
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 /** The refusal of a request, in the words of the service. */
 export function problem(text: string): HTMLElement {

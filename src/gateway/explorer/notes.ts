@@ -33,8 +33,7 @@ const habits: Readonly<Record<'JSON' | 'XML', readonly Habit[]>> = {
   ],
 }
 
-const emptyData =
-  'A value that matches nothing is an empty Data element, where JSON has null (LEGACY_UNKNOWN).'
+const emptyData = 'A value that matches nothing is an empty Data element (LEGACY_UNKNOWN says what JSON has).'
 
 /** What is particular about an answer. */
 export function notesOn(format: 'JSON' | 'XML', body: string, fields: readonly NotedField[]): Notes {

@@ -17,6 +17,7 @@ export function appliedSettings(explained: Explained, dialect: Dialect): Applied
     format: request.format,
     values: request.values,
     missing: answer.missing,
+    entries: dialect.unknown === 'omit' || error !== null ? answer.found : request.values.length,
     namedFields: error === null ? fieldsNamedAfter(request.event, dialect) : [],
     choices: choicesOf(request, dialect),
     areIds,

@@ -2,7 +2,6 @@
 
 import { print } from 'graphql'
 import type { Caller } from '../../caller.ts'
-import type { LookupError } from '../../errors.ts'
 import type { Dialect } from '../../settings.ts'
 import { appliedSettings } from './applied-settings.ts'
 import type { Entry, Lookup } from './events/event.ts'
@@ -11,6 +10,7 @@ import type { Explanation, GivenParameter, Timings } from './explanation.ts'
 import type { LegacyHandler } from './handler.ts'
 import { parseQueryString } from './query-string.ts'
 import { type LegacyRequest, readRefused } from './request.ts'
+import type { SpokenError } from './spoken-error.ts'
 
 /** Says what a query string (without its `?`) becomes; never throws. */
 export type Explain = (query: string, caller: Caller) => Promise<Explanation>
@@ -35,7 +35,7 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
     let step: keyof Timings = 'parse'
     let parsed: LegacyRequest | null = null
     let found: readonly (Entry | null)[] | null = null
-    let refusal: LookupError | null = null
+    let refusal: SpokenError | null = null
     const finish = (next: keyof Timings) => {
       clock.finish(step)
       step = next
@@ -86,7 +86,7 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
 interface Traced {
   readonly parsed: LegacyRequest | null
   readonly found: readonly (Entry | null)[] | null
-  readonly refusal: LookupError | null
+  readonly refusal: SpokenError | null
 }
 
 function operationOf({ operation, variables }: Lookup): Explanation['operation'] {

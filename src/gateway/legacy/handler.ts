@@ -11,7 +11,9 @@ import { legacyEvents } from './events/index.ts'
 import type { WriteAnswer } from './formats/format.ts'
 import { type FormatName, formatNames, formats } from './formats/index.ts'
 import { legacyHeaders } from './headers.ts'
+import { missingRefuser } from './nothing-found.ts'
 import { isLookup, type LegacyRequest, parseLegacyRequest, readRefused } from './request.ts'
+import { errorSpeaker, type SpokenError } from './spoken-error.ts'
 
 export interface LegacyHandler {
   /** Whether a query string asks for a lookup, rather than coming from a person with a browser. */
@@ -29,7 +31,7 @@ export interface Trace {
   readonly parsed: (request: LegacyRequest) => void
   readonly executed: (entries: readonly (Entry | null)[]) => void
   /** Called instead of the steps that are left. */
-  readonly refused: (error: LookupError) => void
+  readonly refused: (error: SpokenError) => void
 }
 
 /** Sees the answers of the legacy interface, and leaves them as they are. */
@@ -60,17 +62,26 @@ function writersOf(
 ): ReadonlyMap<FormatName, Writer> {
   return new Map(
     formatNames.map((name) => {
-      const { answers, contentType } = formats[name]
-      return [name, { write: answers(event, dialect), headers: [...headers, contentType] }]
+      const write = formats[name].answers(event, dialect)
+      return [name, { write, headers: [...headers, ...typeHeaders(name, dialect)] }]
     }),
   )
+}
+
+function typeHeaders(name: FormatName, dialect: Dialect): readonly string[] {
+  const type = formats[name].contentType(dialect)
+  // What a browser takes for a page may hold names that users chose: they are shown, and run nothing.
+  const guard = /html|svg/i.test(type) ? ['Content-Security-Policy', "default-src 'none'; sandbox"] : []
+  return ['Content-Type', type, ...guard]
 }
 
 export function createLegacyHandler({ dialect, execute, version, observe }: LegacyOptions): LegacyHandler {
   const events = legacyEvents(dialect)
   const common = legacyHeaders(dialect)
-  const found = [...common, 'Cache-Control', `public, max-age=${dialect.maxAge}`, 'Content-Type']
-  const refused = [...common, 'Cache-Control', 'no-store', 'Content-Type']
+  const found = [...common, 'Cache-Control', `public, max-age=${dialect.maxAge}`]
+  const refused = [...common, 'Cache-Control', 'no-store']
+  const speak = errorSpeaker(dialect)
+  const refuseMissing = missingRefuser(dialect)
   const writers = new Map(events.map((event) => [event, writersOf(event, found, dialect)]))
   const cache = version === null ? null : createAnswerCache(version)
 
@@ -90,6 +101,7 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
       const { entries } = await lookup.ask(execute, caller)
       if (entries === null) throw new Error(`${event.name} has neither entries nor an error`)
       trace?.executed(entries)
+      refuseMissing?.(lookup.values, entries)
       const writer = writers.get(event)?.get(format)
       if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
       const body = writer.write(lookup.values, entries)
@@ -103,25 +115,26 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
   function fail(error: unknown, query: string, { requestId }: Caller, trace: Trace | null = null): Answer {
     if (!(error instanceof LookupError)) observe({ type: 'unexpected', requestId, error })
     const refusal = error instanceof LookupError ? error : new LookupError('Internal', [], error)
-    trace?.refused(refusal)
-    return refuse(refusal, query)
+    const spoken = speak(refusal)
+    trace?.refused(spoken)
+    return say(spoken, query)
   }
 
-  function refuse({ code, message, status, retryAfter }: LookupError, query: string): Answer {
-    const asked = readRefused(query)
-    const format = formats[asked.format]
-    const headers = [...refused, format.contentType]
+  function say({ code, message, status, retryAfter }: SpokenError, query: string): Answer {
+    const { event: asked, format } = readRefused(query)
+    const headers = [...refused, ...typeHeaders(format, dialect)]
     if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
-    const event = events.find(({ name }) => name === asked.event)?.name ?? 'none'
+    const event = events.find(({ name }) => name === asked)?.name ?? 'none'
     return {
-      status: dialect.errorStatus === '200' ? 200 : status,
+      status,
       headers,
-      body: format.error(code, message, dialect),
+      body: formats[format].error(code, message, dialect),
       etag: null,
-      about: { event, format: asked.format, outcome: code, values: 0 },
+      about: { event, format, outcome: code, values: 0 },
       isLegacy: true,
     }
   }
 
+  const refuse: LegacyHandler['refuse'] = (error, query) => say(speak(error), query)
   return { isLookup, answer, trace: lookUp, refuse }
 }

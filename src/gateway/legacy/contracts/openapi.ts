@@ -1,16 +1,24 @@
 import { STATUS_CODES } from 'node:http'
-import type { LookupError } from '../../../errors.ts'
 import type { Dialect } from '../../../settings.ts'
+import { fromBytes } from '../../answer.ts'
 import type { LegacyEvent, Parameter } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
 import { type FormatName, formatNames, formats } from '../formats/index.ts'
+import { errorSpeaker, type SpokenError } from '../spoken-error.ts'
 import { exampleRefusals } from './refusals.ts'
-import { answerInJson, answerInXml, exampleInXml, refusalInJson, refusalInXml } from './schemas.ts'
+import {
+  answerInJson,
+  answerInXml,
+  exampleInXml,
+  exampleRefusalInXml,
+  refusalInJson,
+  refusalInXml,
+} from './schemas.ts'
 
 /** The legacy interface as an OpenAPI 3.1 document, from the events' declarations. */
 export function openapi(dialect: Dialect): string {
   const events = legacyEvents(dialect)
-  const refusals = exampleRefusals(events, dialect)
+  const refusals = exampleRefusals(events, dialect).map(errorSpeaker(dialect))
   const document = {
     openapi: '3.1.1',
     info: {
@@ -26,10 +34,9 @@ export function openapi(dialect: Dialect): string {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-function lookup(events: readonly LegacyEvent[], refusals: readonly LookupError[], dialect: Dialect) {
-  const found = answered(events, dialect)
-  const statuses = new Set(refusals.map(({ status }) => status))
-  const refused = [...statuses].toSorted((one, other) => one - other)
+function lookup(events: readonly LegacyEvent[], refusals: readonly SpokenError[], dialect: Dialect) {
+  const statuses = new Set([200, ...refusals.map(({ status }) => status)])
+  const [, ...refused] = [...statuses].toSorted((one, other) => one - other)
   return {
     operationId: 'lookup',
     summary: 'Looks up users or applications.',
@@ -45,21 +52,11 @@ function lookup(events: readonly LegacyEvent[], refusals: readonly LookupError[]
         default: formatNames[0],
       }),
     ],
-    responses: Object.fromEntries<object>(
-      dialect.errorStatus === '200'
-        ? [
-            ['200', withRefusals(found, refusals, dialect)],
-            ['304', unchanged],
-          ]
-        : [
-            ['200', found],
-            ['304', unchanged],
-            ...refused.map((status): [string, object] => [
-              String(status),
-              refusalsOf(status, refusals, dialect),
-            ]),
-          ],
-    ),
+    responses: Object.fromEntries<object>([
+      ['200', answered(events, refusals, dialect)],
+      ['304', unchanged],
+      ...refused.map((status) => [String(status), refusalsOf(status, refusals, dialect)] as const),
+    ]),
   }
 }
 
@@ -69,75 +66,84 @@ const headers = {
 }
 const unchanged = { description: 'The client has this answer already (If-None-Match).', headers }
 
-function answered(events: readonly LegacyEvent[], dialect: Dialect) {
-  const content = Object.fromEntries(
-    formatNames.map((format) => {
-      // An answer without entries is one to either, so that oneOf would refuse it.
-      const schema = { anyOf: events.map(({ name }) => schemaNamed(name, format)) }
-      const examples = events.map((event) => {
-        const { values, entries } = event.example
-        const body = formats[format].answers(event, dialect)(values, entries)
-        return [event.name, example(format, body, exampleInXml(event))]
-      })
-      return [mediaType(format), { schema, examples: Object.fromEntries(examples) }]
-    }),
-  )
-  return { description: 'What was found.', headers, content }
+/** What has status 200: refusals, too, where the dialect has it so, and a client has to look into the answer. */
+function answered(events: readonly LegacyEvent[], refusals: readonly SpokenError[], dialect: Dialect) {
+  const those = refusals.filter(({ status }) => status === 200)
+  const content = contentOf(dialect, (format) => {
+    const found = events.map((event): readonly [string, object] => {
+      const { values, entries } = event.example
+      const body = formats[format].answers(event, dialect)(values, entries)
+      return [event.name, example(format, body, exampleInXml(event))]
+    })
+    const names = [...events.map(({ name }) => name), ...(those.length > 0 ? ['Refusal'] : [])]
+    return { names, examples: [...found, ...refusalExamples(format, those, dialect)] }
+  })
+  const description = those.length === 0 ? 'What was found.' : 'What was found, or a refusal.'
+  return { description, headers, content }
 }
 
-function refusalsOf(status: number, refusals: readonly LookupError[], dialect: Dialect) {
+function refusalsOf(status: number, refusals: readonly SpokenError[], dialect: Dialect) {
   const those = refusals.filter((refusal) => refusal.status === status)
-  const content = Object.fromEntries(
-    formatNames.map((format) => [
-      mediaType(format),
-      { schema: schemaNamed('Refusal', format), examples: refusalExamples(format, those, dialect) },
-    ]),
-  )
+  const content = contentOf(dialect, (format) => {
+    return { names: ['Refusal'], examples: refusalExamples(format, those, dialect) }
+  })
   const retry = those.some(({ retryAfter }) => retryAfter !== undefined)
   const retryAfter = { description: 'Seconds.', schema: { type: 'integer' } }
-  const description = `${STATUS_CODES[status]}: ${those.map(({ code }) => code).join(', ')}.`
+  const description = `${STATUS_CODES[status] ?? status}: ${those.map(({ code }) => code).join(', ')}.`
   return { description, ...(retry ? { headers: { 'Retry-After': retryAfter } } : {}), content }
 }
 
-/** Where every status is 200, a client has to look into the answer. */
-function withRefusals(
-  found: ReturnType<typeof answered>,
-  refusals: readonly LookupError[],
-  dialect: Dialect,
-) {
-  const content = Object.fromEntries(
-    formatNames.map((format) => {
-      const { schema, examples } = found.content[mediaType(format)] ?? { schema: { anyOf: [] }, examples: {} }
-      const all = { ...examples, ...refusalExamples(format, refusals, dialect) }
+interface Described {
+  /** Of schemas. */
+  readonly names: readonly string[]
+  readonly examples: readonly (readonly [name: string, example: object])[]
+}
+
+/** By media type, which both formats may share: then either may come. */
+function contentOf(dialect: Dialect, describe: (format: FormatName) => Described) {
+  const typeOf = (format: FormatName) => formats[format].contentType(dialect).split(';', 1)[0] ?? ''
+  const types = [...new Set(formatNames.map(typeOf))]
+  return Object.fromEntries(
+    types.map((type) => {
+      const those = formatNames.filter((format) => typeOf(format) === type)
+      const described = those.map((format) => [format, describe(format)] as const)
+      const schemas = described.flatMap(([format, { names }]) =>
+        names.map((name) => schemaNamed(name, format)),
+      )
+      const examples = described.flatMap(([format, one]) =>
+        one.examples.map(
+          ([name, shown]) => [format === those[0] ? name : `${name}-${format}`, shown] as const,
+        ),
+      )
+      const [schema] = schemas
+      // An answer without entries is one to either event, so that oneOf would refuse it.
       return [
-        mediaType(format),
-        { schema: { anyOf: [...schema.anyOf, schemaNamed('Refusal', format)] }, examples: all },
+        type,
+        {
+          schema: schemas.length === 1 ? schema : { anyOf: schemas },
+          examples: Object.fromEntries(examples),
+        },
       ]
     }),
   )
-  return { ...found, description: 'What was found, or a refusal.', content }
 }
 
 function schemaNamed(name: string, format: FormatName) {
   return { $ref: `#/components/schemas/${name}${format === 'XML' ? 'Xml' : ''}` }
 }
 
-function refusalExamples(format: FormatName, refusals: readonly LookupError[], dialect: Dialect) {
-  const examples = refusals.map(({ code, message }) => {
-    const inXml = { Error: { Code: code, Message: message } }
-    return [code, example(format, formats[format].error(code, message, dialect), inXml)]
+function refusalExamples(format: FormatName, refusals: readonly SpokenError[], dialect: Dialect) {
+  return refusals.map(({ code, message }): readonly [string, object] => {
+    const body = formats[format].error(code, message, dialect)
+    return [code, example(format, body, exampleRefusalInXml(code, message, dialect))]
   })
-  return Object.fromEntries(examples)
 }
 
 /** OpenAPI wants examples as data; the bytes stand beside it. */
 function example(format: FormatName, body: string, inXml: object) {
-  const value: unknown = format === 'JSON' ? JSON.parse(body) : inXml
-  return { description: `\`\`\`${format.toLowerCase()}\n${body.trimEnd()}\n\`\`\``, value }
-}
-
-function mediaType(format: FormatName): string {
-  return formats[format].contentType.split(';', 1)[0] ?? ''
+  const text = fromBytes(body)
+  const value: unknown = format === 'JSON' ? JSON.parse(text) : inXml
+  return { description: `\`\`\`${format.toLowerCase()}\n${text.trimEnd()}\n\`\`\``, value }
 }
 
 function queryParameter(name: string, required: boolean, description: string, schema: object) {
@@ -152,14 +158,14 @@ function eventParameter(event: LegacyEvent, { name, required, description, allow
   return { ...queryParameter(name, false, condition + description, choice), ...example }
 }
 
-function schemas(events: readonly LegacyEvent[], refusals: readonly LookupError[], dialect: Dialect) {
+function schemas(events: readonly LegacyEvent[], refusals: readonly SpokenError[], dialect: Dialect) {
   const codes = refusals.map(({ code }) => code)
   return Object.fromEntries([
     ...events.flatMap((event) => [
       [event.name, answerInJson(event, dialect)],
       [`${event.name}Xml`, answerInXml(event, dialect)],
     ]),
-    ['Refusal', refusalInJson(codes)],
+    ['Refusal', refusalInJson(codes, dialect)],
     ['RefusalXml', refusalInXml(codes, dialect)],
   ])
 }

@@ -4,14 +4,20 @@ import { type FailureCode, LookupError } from '../../../errors.ts'
 import type { Dialect } from '../../../settings.ts'
 import type { LegacyEvent } from '../events/event.ts'
 import { formatNames } from '../formats/index.ts'
+import { nothingFound } from '../nothing-found.ts'
 
 type Example = readonly [FailureCode, ...details: string[]]
 
 /** The refusals that a dialect knows. */
 export function exampleRefusals(events: readonly LegacyEvent[], dialect: Dialect): readonly LookupError[] {
-  return [...ofQueries(events, dialect), ...elsewhere].map(
-    ([code, ...details]) => new LookupError(code, details),
-  )
+  const made = ([code, ...details]: Example) => new LookupError(code, details)
+  const { unknown, empty, unknownText } = dialect
+  const isRefused = unknown === 'refuse' || (unknown === 'omit' && empty === 'refuse')
+  return [
+    ...ofQueries(events, dialect).map(made),
+    ...(isRefused ? [nothingFound(unknownText, '404')] : []),
+    ...elsewhere.map(made),
+  ]
 }
 
 function ofQueries([event, ...others]: readonly LegacyEvent[], dialect: Dialect): readonly Example[] {

@@ -2,32 +2,60 @@
 
 import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Entry, type Field, type LegacyEvent } from '../events/event.ts'
+import { digitsOf } from '../habits/booleans.ts'
+import { errorName } from '../habits/error-body.ts'
+import { showsUnknown } from '../habits/unknown.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
 /** An event's answer in JSON: entries by the values that were asked for. */
-export function answerInJson(event: LegacyEvent, { unknown }: Dialect): Schema {
-  const entry = entrySchema(event, inJson)
-  return {
+export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
+  const entry = entrySchema(event, (field) => inJson(field, dialect))
+  const answer = {
     type: 'object',
     description: `${event.description} One member per value that was found, named as it was asked for, in that order.`,
-    additionalProperties: unknown === 'null' ? { ...entry, type: ['object', 'null'] } : entry,
+    additionalProperties: entryOrUnknown(entry, dialect),
+    ...atLeastOne(dialect, 'minProperties'),
   }
+  return dialect.empty === '[]' ? { anyOf: [answer, emptyList] } : answer
+}
+
+const emptyList = { type: 'array', maxItems: 0 }
+
+function entryOrUnknown(entry: ReturnType<typeof entrySchema>, { unknown, errorBody }: Dialect): Schema {
+  const { properties, required } = entry
+  if (unknown === 'omit' || unknown === 'refuse') return entry
+  if (unknown === 'null') return { ...entry, type: ['object', 'null'] }
+  const nulls = Object.fromEntries(required.map((name) => [name, { type: 'null' }]))
+  const name = errorName(errorBody)
+  const forms: Readonly<Record<typeof unknown, Schema>> = {
+    false: { const: false },
+    '{}': { type: 'object', maxProperties: 0 },
+    '[]': emptyList,
+    nulls: { type: 'object', required: Object.keys(properties), properties: nulls },
+    error: { type: 'object', required: [name], properties: { [name]: { type: 'string' } } },
+  }
+  return { anyOf: [entry, forms[unknown]] }
+}
+
+/** Where an answer without any entry is an error. */
+function atLeastOne({ unknown, empty }: Dialect, keyword: 'minProperties' | 'minItems'): Schema {
+  return unknown === 'refuse' || (unknown === 'omit' && empty === 'refuse') ? { [keyword]: 1 } : {}
 }
 
 /** An event's answer in XML, as OpenAPI describes XML; legacy.xsd says it more exactly. */
-export function answerInXml(event: LegacyEvent, { serviceName, unknown }: Dialect): Schema {
+export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
   const { properties, required } = entrySchema(event, inXml)
   const value = { type: 'string', description: 'The value, as it was asked for.', xml: { attribute: true } }
   const data = {
     type: 'object',
-    required: ['Value', ...(unknown === 'null' ? [] : required)],
+    required: ['Value', ...(showsUnknown(dialect) ? [] : required)],
     properties: { Value: value, ...properties },
     xml: { name: 'Data' },
   }
-  return rootElement(serviceName, {
+  return rootElement(dialect.serviceName, {
     description: `${event.description} One Data element per value that was found, in the order asked for.`,
-    properties: { Data: { type: 'array', items: data } },
+    properties: { Data: { type: 'array', items: data, ...atLeastOne(dialect, 'minItems') } },
   })
 }
 
@@ -46,13 +74,25 @@ export function exampleInXml({ fields, example: { values, entries } }: LegacyEve
 }
 
 /** @param codes those that there are */
-export function refusalInJson(codes: readonly string[]): Schema {
-  return { type: 'object', required: ['Error'], properties: { Error: errorSchema(codes) } }
+export function refusalInJson(codes: readonly string[], { errorBody }: Dialect): Schema {
+  return { type: 'object', ...refusalMembers(codes, errorBody) }
 }
 
-export function refusalInXml(codes: readonly string[], { serviceName }: Dialect): Schema {
-  return rootElement(serviceName, { required: ['Error'], properties: { Error: errorSchema(codes) } })
+export function refusalInXml(codes: readonly string[], { serviceName, errorBody }: Dialect): Schema {
+  return rootElement(serviceName, refusalMembers(codes, errorBody))
 }
+
+/** A refusal as data of these schemas. */
+export function exampleRefusalInXml(code: string, message: string, { errorBody }: Dialect): object {
+  return { [errorName(errorBody)]: errorBody === 'object' ? { Code: code, Message: message } : message }
+}
+
+function refusalMembers(codes: readonly string[], errorBody: Dialect['errorBody']): Schema {
+  const name = errorName(errorBody)
+  return { required: [name], properties: { [name]: errorBody === 'object' ? errorSchema(codes) : message } }
+}
+
+const message = { type: 'string', description: 'For people; its wording may change.' }
 
 function rootElement(serviceName: string, schema: Schema): Schema {
   return { type: 'object', ...schema, xml: { name: `${serviceName}API` } }
@@ -64,7 +104,7 @@ function errorSchema(codes: readonly string[]): Schema {
     required: ['Code', 'Message'],
     properties: {
       Code: { type: 'string', enum: codes },
-      Message: { type: 'string', description: 'For people; its wording may change.' },
+      Message: message,
     },
   }
 }
@@ -77,14 +117,24 @@ function entrySchema({ fields }: LegacyEvent, describe: (field: Field) => Schema
   }
 }
 
-function inJson({ type, description }: Field): Schema {
+function inJson({ type, description }: Field, { numbers, booleans }: Dialect): Schema {
+  const digits = type === 'boolean' ? digitsOf(booleans) : null
+  if (digits !== null)
+    return booleans === 'integer'
+      ? { type: 'integer', description, enum: digits.map(Number) }
+      : { type: 'string', description, enum: digits }
+  if (type === 'integer' && numbers === 'string')
+    return { type: 'string', description, pattern: '^-?[0-9]+$' }
+  return plain(type, description)
+}
+
+function plain(type: Field['type'], description: string): Schema {
   // Up to 2^53-1, which 32 bits do not hold.
   return { type, description, ...(type === 'integer' ? { format: 'int64' } : {}) }
 }
 
-function inXml(field: Field): Schema {
-  const { xml, description } = field
-  if (xml === undefined) return inJson(field)
+function inXml({ type, description, xml }: Field): Schema {
+  if (xml === undefined) return plain(type, description)
   const values = [xml === 'digit' ? '0' : '', '1']
   return { type: 'string', description: `${description} ${booleansInXml[xml]}`, enum: values }
 }

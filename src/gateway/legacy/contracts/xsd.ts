@@ -3,6 +3,8 @@ import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
 import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Field } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
+import { errorName } from '../habits/error-body.ts'
+import { showsUnknown } from '../habits/unknown.ts'
 
 const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
 
@@ -17,17 +19,26 @@ export function xsd(dialect: Dialect): string {
   const data = content.ele('xs:element', { name: 'Data', minOccurs: '0', maxOccurs: 'unbounded' })
   const entry = complexType(data)
   // No fields at all stand for a value that matches nothing, where the dialect shows those.
-  const fields = entry.ele('xs:choice', dialect.unknown === 'null' ? { minOccurs: '0' } : {})
+  const fields = entry.ele('xs:choice', showsUnknown(dialect) ? { minOccurs: '0' } : {})
   for (const event of legacyEvents(dialect)) {
     const sequence = fields.ele('xs:sequence')
     for (const field of event.fields) describeField(sequence, field)
   }
   entry.ele('xs:attribute', { name: 'Value', type: 'xs:string', use: 'required' })
 
-  const error = complexType(content.ele('xs:element', { name: 'Error' })).ele('xs:sequence')
+  describeError(content, dialect)
+  return `${document.end({ prettyPrint: true })}\n`
+}
+
+function describeError(content: XMLBuilder, { errorBody }: Dialect): void {
+  const name = errorName(errorBody)
+  if (errorBody !== 'object') {
+    content.ele('xs:element', { name, type: 'xs:string' })
+    return
+  }
+  const error = complexType(content.ele('xs:element', { name })).ele('xs:sequence')
   error.ele('xs:element', { name: 'Code', type: 'xs:string' })
   error.ele('xs:element', { name: 'Message', type: 'xs:string' })
-  return `${document.end({ prettyPrint: true })}\n`
 }
 
 function complexType(element: XMLBuilder): XMLBuilder {

@@ -80,7 +80,23 @@ export class AsciiText {
     this.#length = end
   }
 
-  /** The whole text. */
+  /** Adds a character beyond ASCII as it is, in UTF-8, where there is room for it already: inside `beyond`. */
+  addUtf8(codePoint: number): void {
+    let end = this.#length
+    if (codePoint < 0x800) space[end++] = 0xc0 | (codePoint >> 6)
+    else {
+      if (codePoint <= 0xffff) space[end++] = 0xe0 | (codePoint >> 12)
+      else {
+        space[end++] = 0xf0 | (codePoint >> 18)
+        space[end++] = 0x80 | ((codePoint >> 12) & 0x3f)
+      }
+      space[end++] = 0x80 | ((codePoint >> 6) & 0x3f)
+    }
+    space[end++] = 0x80 | (codePoint & 0x3f)
+    this.#length = end
+  }
+
+  /** The whole text, a character for each byte. */
   take(): string {
     const text = space.toString('latin1', 0, this.#length)
     if (space.length > MAX_KEPT_BYTES) space = Buffer.allocUnsafeSlow(INITIAL_BYTES)

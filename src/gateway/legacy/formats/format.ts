@@ -3,13 +3,13 @@ import type { Entry, LegacyEvent } from '../events/event.ts'
 
 /**
  * Writes the answer to a lookup. `entries` has one item per value, in order; `null` where nothing matches.
- * Only ASCII comes out, whatever goes in, so the number of characters is the number of bytes.
+ * A character comes out for each byte: of ASCII only, unless the dialect says otherwise.
  */
 export type WriteAnswer = (values: readonly string[], entries: readonly (Entry | null)[]) => string
 
 /** A way to write answers. Its bytes are PHP 8's; test/gateway/legacy/formats proves it against PHP. */
 export interface Format {
-  readonly contentType: string
+  readonly contentType: (dialect: Dialect) => string
   /** Prepares the writer of one event's answers. */
   readonly answers: (event: LegacyEvent, dialect: Dialect) => WriteAnswer
   readonly error: (code: string, message: string, dialect: Dialect) => string

@@ -1,94 +1,58 @@
-import type { Entry, Field } from '../events/event.ts'
-import { AsciiText, ascii, type Escapes } from './ascii.ts'
+import { errorName } from '../habits/error-body.ts'
+import { AsciiText, ascii } from './ascii.ts'
 import type { Format } from './format.ts'
+import { entryWriter, unknownWriter } from './json/entries.ts'
+import { escapesOf } from './json/escapes.ts'
+import { layoutOf } from './json/layout.ts'
 
-/** The bytes of PHP 8's `json_encode($answer, JSON_FORCE_OBJECT)`. */
+/** The bytes of PHP 8's `json_encode($answer, JSON_FORCE_OBJECT)`, and of what other services write. */
 export const json: Format = {
-  contentType: 'application/json; charset=utf-8',
+  contentType: ({ jsonType }) => jsonType,
 
   // Written by hand: a JavaScript object would move integer-like keys to the front and swallow `__proto__`.
-  answers: ({ fields }, { unknown }) => {
-    const writers = fields.map((field, index) => fieldWriter(field, fields[index - 1]))
-    const endOfEntry = ascii(`${quoteOf(fields.at(-1))}}`)
+  answers: ({ fields }, dialect) => {
+    const layout = layoutOf(dialect)
+    const escapes = escapesOf(dialect)
+    const writeEntry = entryWriter(fields, dialect)
+    const writeUnknown = unknownWriter(fields, dialect)
+    const [first, next] = [ascii(`{${layout.open(1)}"`), ascii(`${layout.next(1)}"`)]
+    const end = ascii(`${layout.close(1)}}${layout.end}`)
+    const nothing = ascii(`${dialect.empty === '[]' ? '[]' : '{}'}${layout.end}`)
     return (values, entries) => {
       const out = new AsciiText()
       let before = first
       for (let index = 0; index < values.length; index++) {
         const entry = entries[index] ?? null
-        if (entry === null && unknown === 'omit') continue
+        if (entry === null && writeUnknown === null) continue
+        const value = values[index] ?? ''
         out.addBytes(before)
         before = next
-        out.addEscaped(values[index] ?? '', escapes)
-        if (entry === null) out.addBytes(noEntry)
-        else {
-          for (const write of writers) write(out, entry)
-          out.addBytes(endOfEntry)
-        }
+        out.addEscaped(value, escapes)
+        if (entry === null) writeUnknown?.(out, value)
+        else writeEntry(out, entry)
       }
       out.addBytes(before === first ? nothing : end)
       return out.take()
     }
   },
 
-  error: (code, message) => {
+  error: (code, message, dialect) => {
+    const { open, close, next, colon, end } = layoutOf(dialect)
+    const escapes = escapesOf(dialect)
     const out = new AsciiText()
-    out.add('{"Error":{"Code":"')
-    out.addEscaped(code, escapes)
-    out.add('","Message":"')
-    out.addEscaped(message, escapes)
-    out.add('"}}')
+    out.add(`{${open(1)}"${errorName(dialect.errorBody)}"${colon}`)
+    if (dialect.errorBody === 'object') {
+      out.add(`{${open(2)}"Code"${colon}"`)
+      out.addEscaped(code, escapes)
+      out.add(`"${next(2)}"Message"${colon}"`)
+      out.addEscaped(message, escapes)
+      out.add(`"${close(2)}}`)
+    } else {
+      out.add('"')
+      out.addEscaped(message, escapes)
+      out.add('"')
+    }
+    out.add(`${close(1)}}${end}`)
     return out.take()
   },
 }
-
-// What stands between two values is written at once, quotation marks included.
-const [nothing, first, next, noEntry, end] = [
-  ascii('{}'),
-  ascii('{"'),
-  ascii(',"'),
-  ascii('":null'),
-  ascii('}'),
-]
-
-const quoteOf = (field: Field | undefined): string => (field?.type === 'string' ? '"' : '')
-
-function fieldWriter(field: Field, previous: Field | undefined): (out: AsciiText, entry: Entry) => void {
-  const { name, source, type } = field
-  const before = previous === undefined ? '":{' : `${quoteOf(previous)},`
-  const start = ascii(`${before}${JSON.stringify(name)}:${quoteOf(field)}`)
-  return type === 'string'
-    ? (out, entry) => {
-        out.addBytes(start)
-        out.addEscaped(String(entry[source]), escapes)
-      }
-    : (out, entry) => {
-        out.addBytes(start)
-        out.add(String(entry[source]))
-      }
-}
-
-const short: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '/': '\\/',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-}
-
-// PHP escapes the slash and everything beyond ASCII, in lower-case hex and UTF-16 units. It has no lone
-// surrogates; they become U+FFFD, so that every client can read the answer.
-const escapes: Escapes = {
-  ascii: Array.from({ length: 0x80 }, (_, code) => {
-    const character = String.fromCharCode(code)
-    const written = short[character] ?? (code < 0x20 ? `\\u${code.toString(16).padStart(4, '0')}` : character)
-    return written === character ? null : ascii(written)
-  }),
-  beyond: (out, codePoint) => {
-    if (codePoint > 0xffff) out.addHex(0xd7c0 + (codePoint >> 10), unit)
-    out.addHex(codePoint > 0xffff ? 0xdc00 + (codePoint & 0x3ff) : codePoint, unit)
-  },
-}
-const unit = { before: ascii('\\u'), digits: ascii('0123456789abcdef'), least: 4, after: ascii('') }

@@ -1,4 +1,5 @@
 import type { Entry, Field, FieldValue } from '../events/event.ts'
+import { errorName } from '../habits/error-body.ts'
 import { AsciiText, ascii, type Escapes } from './ascii.ts'
 import type { Format } from './format.ts'
 
@@ -11,7 +12,7 @@ const [endOfData, emptyData] = [ascii('</Data>'), ascii('"/>')]
 
 /** The bytes of PHP 8's `SimpleXMLElement::asXML()`: libxml2's, for a document that names no encoding. */
 export const xml: Format = {
-  contentType: 'application/xml; charset=utf-8',
+  contentType: () => 'application/xml; charset=utf-8',
 
   answers: ({ fields }, { serviceName, unknown }) => {
     const writers = fields.map(fieldWriter)
@@ -39,12 +40,16 @@ export const xml: Format = {
     }
   },
 
-  error: (code, message, { serviceName }) => {
+  error: (code, message, { serviceName, errorBody }) => {
     const out = new AsciiText()
-    out.add(`${DECLARATION}<${serviceName}API><Error>`)
-    elementWriter('Code')(out, code)
-    elementWriter('Message')(out, message)
-    out.add(`</Error></${serviceName}API>\n`)
+    out.add(`${DECLARATION}<${serviceName}API>`)
+    if (errorBody === 'object') {
+      out.add('<Error>')
+      elementWriter('Code')(out, code)
+      elementWriter('Message')(out, message)
+      out.add('</Error>')
+    } else elementWriter(errorName(errorBody))(out, message)
+    out.add(`</${serviceName}API>\n`)
     return out.take()
   },
 }

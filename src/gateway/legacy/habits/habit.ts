@@ -27,6 +27,8 @@ export interface Outcome {
   readonly values: readonly string[]
   /** Those of them that match nothing. */
   readonly missing: readonly string[]
+  /** How many entries the answer has. */
+  readonly entries: number
   /** Whether the values are meant as numeric identifiers. */
   readonly areIds: boolean
   readonly error: { readonly code: string } | null

@@ -1,5 +1,7 @@
 // What a habit is told by: questions to an old service, and what it answers.
 
+import { questions } from './questions.ts'
+
 /** A value of a field, or what stands for a whole entry; texts are equal where the values are. */
 export interface SaidValue {
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'list' | 'text'
@@ -46,4 +48,19 @@ export interface Probing {
 /** The fields of an entry; `null` where it has none. */
 export function fieldsIn(said: Said | undefined): readonly (readonly [string, SaidValue])[] | null {
   return said !== undefined && Array.isArray(said) ? said : null
+}
+
+/** Whether an answer refuses what was asked for, rather than its client, or for a while. */
+export function isRefused(heard: Heard | null): boolean {
+  return heard?.isRefusal === true && heard.status < 500 && !ofClients.has(heard.status)
+}
+
+/** Who asks is not known, not allowed to, or has asked too often. */
+const ofClients: ReadonlySet<number> = new Set([401, 403, 407, 429])
+
+/** The values of some fields of the users that the service has. */
+export async function valuesOf({ ask, ids }: Probing, fields: readonly string[]): Promise<SaidValue[]> {
+  const [all, first] = [await ask(questions.byId(ids)), await ask(questions.byId(ids.slice(0, 1)))]
+  const entries = [...(all?.entries ?? first?.entries ?? [])].map(([, said]) => fieldsIn(said) ?? [])
+  return entries.flat().flatMap(([name, value]) => (fields.includes(name) ? [value] : []))
 }

@@ -1,15 +1,23 @@
 // The table of habits. A new habit is one file and one row here.
 
 import type { Setting } from '../../../setting-kinds.ts'
+import { booleans } from './booleans.ts'
 import { chatMethod } from './chat-method.ts'
+import { empty } from './empty.ts'
+import { errorBody } from './error-body.ts'
 import { errorStatus } from './error-status.ts'
 import type { Habit, Outcome } from './habit.ts'
 import type { Probing } from './heard.ts'
+import { jsonFlags } from './json-flags.ts'
+import { jsonType } from './json-type.ts'
 import { malformed } from './malformed.ts'
 import { maxAge } from './max-age.ts'
 import { maxValues } from './max-values.ts'
+import { numbers } from './numbers.ts'
 import { serviceName } from './service-name.ts'
 import { unknown } from './unknown.ts'
+import { unknownStatus } from './unknown-status.ts'
+import { unknownText } from './unknown-text.ts'
 
 /** In the order of the documentation: what is read, what is answered, errors, headers. */
 const declared = {
@@ -18,6 +26,14 @@ const declared = {
   malformed,
   maxValues,
   unknown,
+  unknownText,
+  unknownStatus,
+  empty,
+  numbers,
+  booleans,
+  jsonFlags,
+  jsonType,
+  errorBody,
   errorStatus,
   maxAge,
 }

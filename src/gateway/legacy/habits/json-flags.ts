@@ -1,0 +1,88 @@
+import { setting as settingOf } from '../../../setting-kinds.ts'
+import { habit } from './habit.ts'
+import type { Probing } from './heard.ts'
+import { questions } from './questions.ts'
+
+const flags = ['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'] as const
+type Flag = (typeof flags)[number]
+
+const setting = settingOf(
+  'LEGACY_JSON_FLAGS',
+  'none',
+  `none, or of ${flags.join(', ')}, comma-separated`,
+  "how JSON is written: PHP's flags of json_encode, a newline at the end, blanks after , and : as in Python",
+  read,
+)
+
+function read(text: string): readonly Flag[] | undefined {
+  if (text === 'none') return []
+  const named = text.split(',', flags.length + 1).map((flag) => flag.trim())
+  const known = flags.filter((flag) => named.includes(flag))
+  return known.length === named.length ? known : undefined
+}
+
+export const jsonFlags = habit({
+  setting,
+  effect: (value, { format }) =>
+    format === 'JSON' && value.length > 0
+      ? capitalisedWords(value.map((flag) => inWords[flag]).join(', '))
+      : null,
+  tell: async (probing) => {
+    const { ask, ids, apps } = probing
+    const [user, app] = [await ask(questions.byId(ids.slice(0, 1))), await askApp(probing, apps)]
+    const written = [user, app].flatMap((heard) => (heard?.entries == null ? [] : [heard.text]))
+    const [first = ''] = written
+    if (first === '') return null
+    const told: readonly Flag[] = [
+      ...charactersOf(await withRareCharacters(probing, written)),
+      ...layoutOf(first),
+    ]
+    return flags.filter((flag) => told.includes(flag)).join(',') || 'none'
+  },
+})
+
+const inWords: Readonly<Record<Flag, string>> = {
+  'unescaped-unicode': 'what is beyond ASCII is UTF-8',
+  'unescaped-slashes': 'slashes are not escaped',
+  pretty: 'the JSON is indented',
+  newline: 'a newline is at the end',
+  spaced: 'a blank is after , and :',
+}
+
+const capitalisedWords = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+async function askApp({ ask }: Probing, [app]: readonly string[]) {
+  return app === undefined ? null : ask(questions.apps([app]))
+}
+
+/** Many a service names a value that it does not know, or quotes it: where rows have neither é nor a slash. */
+async function withRareCharacters({ ask, ids, username }: Probing, written: readonly string[]) {
+  const isEnough = (texts: readonly string[]) =>
+    texts.some((text) => beyondAscii.test(text)) && texts.some((text) => text.includes('/'))
+  const all = [...written]
+  for (const question of [questions.byId(ids), questions.by('username', [`${username}é/`])]) {
+    if (isEnough(all)) break
+    const heard = await ask(question)
+    // A page of HTML is full of slashes.
+    if (heard !== null && /^\s*[[{]/.test(heard.text)) all.push(heard.text)
+  }
+  return all.join('')
+}
+
+/** Bytes of UTF-8, or an escape: of U+2028 and U+2029 it says nothing. */
+const beyondAscii = /[\x80-\xff]|\\u(?!00[0-7]|202[89])[0-9a-f]{4}/i
+
+function charactersOf(text: string): readonly Flag[] {
+  return [
+    ...(/[\x80-\xff]/.test(text) ? (['unescaped-unicode'] as const) : []),
+    ...(/(?<!\\)\//.test(text) ? (['unescaped-slashes'] as const) : []),
+  ]
+}
+
+function layoutOf(text: string): readonly Flag[] {
+  return [
+    ...(/^\{\n {4}"/.test(text) ? (['pretty'] as const) : []),
+    ...(/^\{"[^"]{0,1000}": \{"/.test(text) ? (['spaced'] as const) : []),
+    ...(/[^\n]\n$/.test(text) ? (['newline'] as const) : []),
+  ]
+}

@@ -1,0 +1,41 @@
+import { matching } from '../../../setting-kinds.ts'
+import { errorIn } from './error-in.ts'
+import { habit } from './habit.ts'
+import { fieldsIn, type Heard } from './heard.ts'
+import { UNKNOWN } from './questions.ts'
+import { hearUnknown } from './unknown.ts'
+
+const VALUE = '{value}'
+
+const setting = matching(
+  'LEGACY_UNKNOWN_TEXT',
+  'Not found',
+  'up to 200 characters, with {value} once at most',
+  'the text where nothing is found and that is an error; {value} stands for what was asked for',
+  /^(?!(?:[^{]|\{(?!value\}))*\{value\}(?:[^{]|\{(?!value\}))*\{value\})[^\p{Cc}]{1,200}$/u,
+)
+
+export const unknownText = habit({
+  setting,
+  effect: (text, { error }) =>
+    error?.code === 'NothingFound' ? `The text of the error is "${text}".` : null,
+  tell: async (probing) => {
+    const { pair, alone } = await hearUnknown(probing)
+    const texts = [pair, alone].map((heard) => entryText(heard) ?? errorIn(heard)?.text)
+    const text = texts.find((one) => one !== undefined)
+    return text === undefined ? null : (setting.parse(text.replace(UNKNOWN, VALUE)) ?? null)
+  },
+})
+
+/** Of an entry that is an error. */
+function entryText(heard: Heard | null): string | undefined {
+  const [field, ...others] = fieldsIn(heard?.entries?.get(UNKNOWN)) ?? []
+  const [name = '', value] = field ?? []
+  return others.length === 0 && /^error$/i.test(name) && value?.type === 'string' ? value.text : undefined
+}
+
+/** The text before the value, and the one after it; only the first where no value is in it. */
+export function partsOf(text: string): readonly [before: string, after?: string] {
+  const [before = '', after] = text.split(VALUE)
+  return after === undefined ? [before] : [before, after]
+}
