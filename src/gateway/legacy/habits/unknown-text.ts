@@ -1,4 +1,4 @@
-import { matching } from '../../../setting-kinds.ts'
+import { setting as settingOf } from '../../../setting-kinds.ts'
 import { errorIn } from './error-in.ts'
 import { habit } from './habit.ts'
 import { fieldsIn, type Heard } from './heard.ts'
@@ -7,13 +7,21 @@ import { hearUnknown } from './unknown.ts'
 
 const VALUE = '{value}'
 
-const setting = matching(
+/** Characters of the text of an error. */
+const MAX_LENGTH = 200
+
+const setting = settingOf(
   'LEGACY_UNKNOWN_TEXT',
   'Not found',
   'up to 200 characters, with {value} once at most',
   'the text where nothing is found and that is an error; {value} stands for what was asked for',
-  /^(?!(?:[^{]|\{(?!value\}))*\{value\}(?:[^{]|\{(?!value\}))*\{value\})[^\p{Cc}]{1,200}$/u,
+  (text) => (isErrorText(text) && text.split(VALUE).length <= 2 ? text : undefined),
 )
+
+/** Whether a text may be that of an error. */
+export function isErrorText(text: string): boolean {
+  return text !== '' && text.length <= MAX_LENGTH && !/\p{Cc}/u.test(text)
+}
 
 export const unknownText = habit({
   setting,

@@ -1,0 +1,61 @@
+// A gateway that has a habit is told to have it: what is written by it is what it is recognised by.
+
+import { expect, onTestFinished, test } from 'vitest'
+import { startGateway } from '../../../support/gateway.ts'
+import { tell } from './support/tell.ts'
+
+const defaults = {
+  LEGACY_UNKNOWN: 'omit',
+  LEGACY_EMPTY: '{}',
+  LEGACY_NUMBERS: 'number',
+  LEGACY_BOOLEANS: 'boolean',
+  LEGACY_JSON_FLAGS: 'none',
+  LEGACY_JSON_TYPE: 'application/json; charset=utf-8',
+  LEGACY_ERROR_BODY: 'object',
+  LEGACY_ERROR_STATUS: 'http',
+}
+
+/** The settings that there is nothing to tell of. */
+const silent = ['LEGACY_UNKNOWN_TEXT', 'LEGACY_UNKNOWN_STATUS'] as const
+
+test.for<Readonly<Record<string, string>>>([
+  {},
+  ...['null', 'false', '{}', '[]', 'nulls'].map((form) => ({ LEGACY_UNKNOWN: form })),
+  { LEGACY_UNKNOWN: 'error', LEGACY_UNKNOWN_TEXT: 'There is no {value}' },
+  {
+    LEGACY_UNKNOWN: 'refuse',
+    LEGACY_UNKNOWN_TEXT: 'Nicht gefunden: {value} – ä',
+    LEGACY_UNKNOWN_STATUS: '404',
+  },
+  { LEGACY_UNKNOWN: 'refuse', LEGACY_UNKNOWN_TEXT: 'Not found', LEGACY_UNKNOWN_STATUS: '200' },
+  { LEGACY_EMPTY: '[]' },
+  { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_TEXT: 'Nobody', LEGACY_UNKNOWN_STATUS: '410' },
+  { LEGACY_NUMBERS: 'string' },
+  ...['integer', 'string', 'strval'].map((form) => ({ LEGACY_BOOLEANS: form })),
+  { LEGACY_NUMBERS: 'string', LEGACY_BOOLEANS: 'string', LEGACY_JSON_FLAGS: 'pretty' },
+  ...['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'].map((flag) => ({
+    LEGACY_JSON_FLAGS: flag,
+  })),
+  { LEGACY_JSON_FLAGS: 'unescaped-unicode,unescaped-slashes,pretty,newline', LEGACY_UNKNOWN: '[]' },
+  { LEGACY_JSON_TYPE: 'text/html; charset=UTF-8' },
+  { LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '200' },
+  { LEGACY_ERROR_BODY: 'lower-case', LEGACY_ERROR_STATUS: '404', LEGACY_JSON_FLAGS: 'spaced' },
+  {
+    LEGACY_MAX_VALUES: '1',
+    LEGACY_UNKNOWN: 'refuse',
+    LEGACY_UNKNOWN_TEXT: '{value}',
+    LEGACY_UNKNOWN_STATUS: '404',
+  },
+])('%j', async (settings) => {
+  const gateway = await startGateway(settings)
+  onTestFinished(gateway.close)
+  const told = await tell(gateway.url)
+  expect(told).toMatchObject({ ...defaultsBeside(settings), ...settings })
+  for (const name of silent) expect(told[name], name).toBe(settings[name])
+})
+
+/** What an answer without entries would be, nobody sees where there is none; nor a status of its own. */
+function defaultsBeside({ LEGACY_UNKNOWN = 'omit' }: Readonly<Record<string, string>>): object {
+  const { LEGACY_EMPTY, ...others } = defaults
+  return LEGACY_UNKNOWN === 'omit' ? defaults : others
+}

@@ -1,0 +1,55 @@
+<?php
+
+// Writes answers as old services with other habits do, in one process, for
+// test/gateway/legacy/formats/json-php.test.ts. On stdin a JSON list of [habits, answer], each answer a list of
+// [value, fields], where fields are null or a list of [name, content]. On stdout a JSON list of texts in base64:
+// not all of them are ASCII.
+
+declare(strict_types=1);
+
+$written = [];
+foreach (json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR) as [$habits, $answer]) {
+    $found = [];
+    foreach ($answer as [$value, $fields]) {
+        $entry = $fields === null ? missing($value, $habits) : array_map(fn (array $field) => content($field[1], $habits), array_column($fields, null, 0));
+        if ($entry !== 'omitted') $found[$value] = $entry;
+    }
+    $written[] = base64_encode(write($found, $habits));
+}
+echo json_encode($written, JSON_THROW_ON_ERROR);
+
+/** What the service has in the place of a row. */
+function missing(string $value, array $habits): mixed
+{
+    return match ($habits['unknown']) {
+        'omit' => 'omitted',
+        'null' => null,
+        'false' => false,
+        '{}' => new stdClass(),
+        '[]' => [],
+        'nulls' => array_fill_keys($habits['fields'], null),
+        'error' => ['Error' => "There is no \"$value\""],
+    };
+}
+
+/** A column, as the driver or the service passes it on. */
+function content(string|int|bool $content, array $habits): string|int|bool
+{
+    if (is_int($content) && $habits['numbers'] === 'string') return strval($content);
+    if (!is_bool($content)) return $content;
+    return match ($habits['booleans']) {
+        'boolean' => $content,
+        'integer' => (int) $content,
+        'string' => strval((int) $content),
+        'strval' => strval($content),
+    };
+}
+
+function write(array $found, array $habits): string
+{
+    $flags = JSON_THROW_ON_ERROR;
+    foreach ($habits['flags'] as $flag) $flags |= ['pretty' => JSON_PRETTY_PRINT, 'unescaped-unicode' => JSON_UNESCAPED_UNICODE, 'unescaped-slashes' => JSON_UNESCAPED_SLASHES][$flag] ?? 0;
+    // An empty array is a list, unless it is made an object.
+    $json = json_encode($found === [] && $habits['empty'] === '[]' ? [] : (object) $found, $flags);
+    return $json . (in_array('newline', $habits['flags'], true) ? "\n" : '');
+}
