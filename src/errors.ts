@@ -36,8 +36,7 @@ const table = {
   },
   MalformedIdentifier: {
     status: 400,
-    text: (value, hint) =>
-      `"${quoted(value)}" is not a numeric identifier (digits only, up to 9007199254740991)${hint}.`,
+    text: (value, form, hint) => `"${quoted(value)}" is not a numeric identifier (${form})${hint}.`,
   },
   TooManyValues: {
     status: 400,

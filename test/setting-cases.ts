@@ -411,11 +411,35 @@ export const cases: Record<SettingName, Case> = {
     good: ['irc', 'ID', 'x-1.2', 'idx', '7'].map((name) => [name, name]),
     bad: ['id', 'username', 'two words', 'a:b', 'a&b', 'x'.repeat(65)],
   },
+  LEGACY_LIST: {
+    read: ({ dialect }) => dialect.list,
+    byDefault: 'colon',
+    good: ['colon', 'colon-trimmed', 'colon-comma', 'colon-comma-trimmed'].map((choice) => [choice, choice]),
+    bad: [':', 'comma', 'colon,comma'],
+  },
+  LEGACY_LOOSE_IDS: {
+    read: ({ dialect }) => dialect.looseIds,
+    byDefault: 'digits',
+    good: ['digits', 'exact', 'canonical', 'php', 'numeric'].map((choice) => [choice, choice]),
+    bad: ['PHP', 'int', 'off'],
+  },
   LEGACY_MALFORMED: {
     read: ({ dialect }) => dialect.malformed,
     byDefault: 'reject',
     good: ['reject', 'unknown'].map((choice) => [choice, choice]),
     bad: ['Reject', 'omit'],
+  },
+  LEGACY_USERNAMES: {
+    read: ({ dialect }) => dialect.usernames,
+    byDefault: 'fold',
+    good: ['fold', 'exact', 'trailing-blanks'].map((choice) => [choice, choice]),
+    bad: ['Exact', 'mysql'],
+  },
+  LEGACY_DUPLICATES: {
+    read: ({ dialect }) => dialect.duplicates,
+    byDefault: 'once',
+    good: ['once', 'each'].map((choice) => [choice, choice]),
+    bad: ['twice', 'on'],
   },
   LEGACY_MAX_VALUES: {
     read: ({ dialect }) => dialect.maxValues,
@@ -425,6 +449,24 @@ export const cases: Record<SettingName, Case> = {
       ['10000', 10_000],
     ],
     bad: ['0', '10001', '-1', '1.5', 'all'],
+  },
+  LEGACY_TOO_MANY: {
+    read: ({ dialect }) => dialect.tooMany,
+    byDefault: 'refuse',
+    good: ['refuse', 'cut'].map((choice) => [choice, choice]),
+    bad: ['error', 'reject'],
+  },
+  LEGACY_KEYS: {
+    read: ({ dialect }) => dialect.keys,
+    byDefault: 'asked',
+    good: ['asked', 'read', 'stored', 'id'].map((choice) => [choice, choice]),
+    bad: ['ID', 'username'],
+  },
+  LEGACY_ORDER: {
+    read: ({ dialect }) => dialect.order,
+    byDefault: 'asked',
+    good: ['asked', 'id'].map((choice) => [choice, choice]),
+    bad: ['desc', 'username'],
   },
   LEGACY_UNKNOWN: {
     read: ({ dialect }) => dialect.unknown,

@@ -1,19 +1,24 @@
 // Which settings of the dialect made an answer what it is.
 
 import type { Dialect } from '../../settings.ts'
+import type { Parameter } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
 import type { AppliedSetting, Explanation } from './explanation.ts'
+import type { Outcome } from './habits/habit.ts'
 import { type Effect, effectsOf } from './habits/index.ts'
+import { idReader } from './habits/loose-ids.ts'
 
 /** What came of a request. */
-interface Explained extends Pick<Explanation, 'request' | 'answer' | 'error'> {
-  /** Whether its values are meant as numeric identifiers. */
-  readonly areIds: boolean
-}
+interface Explained
+  extends Pick<Explanation, 'request' | 'answer' | 'error'>,
+    Pick<Outcome, 'isCut' | 'areIds' | 'areUsernames' | 'names'> {}
 
 export function appliedSettings(explained: Explained, dialect: Dialect): AppliedSetting[] {
   const { request, answer, error, areIds } = explained
-  const outcome = {
+  const readId = idReader(dialect)
+  const outcome: Outcome = {
+    list: listOf(request, dialect),
+    isCut: explained.isCut,
     format: request.format,
     values: request.values,
     missing: answer.missing,
@@ -21,6 +26,9 @@ export function appliedSettings(explained: Explained, dialect: Dialect): Applied
     namedFields: error === null ? fieldsNamedAfter(request.event, dialect) : [],
     choices: choicesOf(request, dialect),
     areIds,
+    hasMalformed: areIds && request.values.some((value) => readId(value) === null),
+    areUsernames: explained.areUsernames,
+    names: explained.names,
     error,
   }
   return [...effectsOf(dialect, outcome), ...retiring(dialect)].map(([setting, value, effect]) => {
@@ -29,10 +37,22 @@ export function appliedSettings(explained: Explained, dialect: Dialect): Applied
 }
 
 /** The values of those parameters that allow for a few only. */
-function choicesOf({ event, parameters }: Explanation['request'], dialect: Dialect): readonly string[] {
+function choicesOf(request: Explanation['request'], dialect: Dialect): readonly string[] {
+  return valuesOf(request, dialect, ({ allowed }) => allowed !== undefined)
+}
+
+function listOf(request: Explanation['request'], dialect: Dialect): string {
+  return valuesOf(request, dialect, ({ list }) => list === true)[0] ?? ''
+}
+
+function valuesOf(
+  { event, parameters }: Explanation['request'],
+  dialect: Dialect,
+  isMeant: (parameter: Parameter) => boolean,
+): readonly string[] {
   const declared = legacyEvents(dialect).find(({ name }) => name === event)?.parameters ?? []
-  const choices = declared.filter(({ allowed }) => allowed !== undefined).map(({ name }) => name)
-  return parameters.filter(({ name }) => choices.includes(name)).map(({ value }) => value)
+  const names = declared.filter(isMeant).map(({ name }) => name)
+  return parameters.filter(({ name }) => names.includes(name)).map(({ value }) => value)
 }
 
 /** The fields that would have another name if the service had one. */

@@ -4,6 +4,7 @@ import { print } from 'graphql'
 import type { Caller } from '../../caller.ts'
 import type { Dialect } from '../../settings.ts'
 import { appliedSettings } from './applied-settings.ts'
+import { arrangementOf } from './arrange.ts'
 import type { Entry, Lookup } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
 import type { Explanation, GivenParameter, Timings } from './explanation.ts'
@@ -28,6 +29,15 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
       parameters: givenParameters(query, known),
       values: parsed?.lookup.values ?? [],
     }
+  }
+
+  /** What the entries that were found are named by. */
+  function namesOf({ format, lookup }: LegacyRequest, found: readonly (Entry | null)[]): readonly string[] {
+    const { names, entries } = arrangementOf(format, dialect)?.(lookup, found) ?? {
+      names: lookup.values,
+      entries: found,
+    }
+    return names.filter((_, at) => entries[at] != null)
   }
 
   return async (query, caller) => {
@@ -71,13 +81,14 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
       missing,
     }
     const error = refusal === null ? null : { code: refusal.code, message: refusal.message }
-    const areIds = parsed?.lookup.areIds === true
+    const { isCut = false, areIds = false, areUsernames = false } = parsed?.lookup ?? {}
+    const names = parsed === null || found === null ? [] : namesOf(parsed, found)
     return {
       request,
       operation: parsed === null ? null : operationOf(parsed.lookup),
       answer,
       error,
-      dialect: appliedSettings({ request, answer, error, areIds }, dialect),
+      dialect: appliedSettings({ request, answer, error, isCut, areIds, areUsernames, names }, dialect),
       timings,
     }
   }

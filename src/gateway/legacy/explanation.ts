@@ -10,7 +10,7 @@ export interface Explanation {
     readonly format: FormatName
     /** The first 50 as they were given, decoded, in order; none where the query string cannot be read. */
     readonly parameters: readonly GivenParameter[]
-    /** The distinct values that the answer is keyed by. */
+    /** The values that were looked up: distinct, unless LEGACY_DUPLICATES has it otherwise. */
     readonly values: readonly string[]
   }
   /** The GraphQL operation it became; `null` where it was refused before. */

@@ -6,6 +6,7 @@ import type { Observe } from '../../observation.ts'
 import type { Dialect } from '../../settings.ts'
 import { type Answer, etagOf } from '../answer.ts'
 import { createAnswerCache } from './answer-cache.ts'
+import { type Arrange, arrangementOf } from './arrange.ts'
 import type { Entry, ExecuteStored, LegacyEvent } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
 import type { WriteAnswer } from './formats/format.ts'
@@ -50,6 +51,7 @@ interface LegacyOptions {
 }
 
 interface Writer {
+  readonly arrange: Arrange | null
   readonly write: WriteAnswer
   readonly headers: readonly string[]
 }
@@ -62,8 +64,12 @@ function writersOf(
 ): ReadonlyMap<FormatName, Writer> {
   return new Map(
     formatNames.map((name) => {
-      const write = formats[name].answers(event, dialect)
-      return [name, { write, headers: [...headers, ...typeHeaders(name, dialect)] }]
+      const { answers } = formats[name]
+      const arrange = arrangementOf(name, dialect)
+      return [
+        name,
+        { arrange, write: answers(event, dialect), headers: [...headers, ...typeHeaders(name, dialect)] },
+      ]
     }),
   )
 }
@@ -104,7 +110,9 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
       refuseMissing?.(lookup.values, entries)
       const writer = writers.get(event)?.get(format)
       if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
-      const body = writer.write(lookup.values, entries)
+      const { arrange, write } = writer
+      const shown = arrange === null ? null : arrange(lookup, entries)
+      const body = shown === null ? write(lookup.values, entries) : write(shown.names, shown.entries)
       const about = { event: event.name, format, outcome: 'ok', values: lookup.values.length }
       return { status: 200, headers: writer.headers, body, etag: etagOf(body), about, isLegacy: true }
     } catch (error) {

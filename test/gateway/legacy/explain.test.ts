@@ -174,7 +174,7 @@ describe('the settings that applied', () => {
       { LEGACY_MAX_VALUES: '2' },
       'Event=AppLookup&Apps=1:2:3',
       'LEGACY_MAX_VALUES',
-      'More than 2 distinct values are refused.',
+      'More than 2 values are refused.',
     ],
     [{}, 'Event=AppLookup&Apps=1:99', 'LEGACY_UNKNOWN', 'The value that matches nothing is left out.'],
     [

@@ -4,6 +4,8 @@ import { type FailureCode, LookupError } from '../../../errors.ts'
 import type { Dialect } from '../../../settings.ts'
 import type { LegacyEvent } from '../events/event.ts'
 import { formatNames } from '../formats/index.ts'
+import { separators } from '../habits/list.ts'
+import { idForms } from '../habits/loose-ids.ts'
 import { nothingFound } from '../nothing-found.ts'
 
 type Example = readonly [FailureCode, ...details: string[]]
@@ -33,13 +35,15 @@ function ofQueries([event, ...others]: readonly LegacyEvent[], dialect: Dialect)
   const [method] = choices
   const instead = method === undefined ? '' : `; for usernames, add ${method[1]}=username`
   return [
-    ['MissingParameter', list, 'It holds one or more values, separated by colons.'],
+    ['MissingParameter', list, `It holds one or more values, separated by ${separators[dialect.list]}.`],
     ['RepeatedParameter', list],
     ['UnknownEvent', name.toLowerCase(), events, ` (only the case differs from ${name}, and case matters)`],
     ...choices,
     ['UnknownFormat', 'CSV', formatNames.join(', ')],
-    ...(dialect.malformed === 'reject' ? [['MalformedIdentifier', 'ada', instead] as const] : []),
-    ['TooManyValues', String(dialect.maxValues)],
+    ...(dialect.malformed === 'reject'
+      ? [['MalformedIdentifier', 'ada', idForms[dialect.looseIds], instead] as const]
+      : []),
+    ...(dialect.tooMany === 'refuse' ? [['TooManyValues', String(dialect.maxValues)] as const] : []),
     ['MalformedQuery'],
   ]
 }

@@ -4,7 +4,10 @@ import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Entry, type Field, type LegacyEvent } from '../events/event.ts'
 import { digitsOf } from '../habits/booleans.ts'
 import { errorName } from '../habits/error-body.ts'
+import { namedBy } from '../habits/keys.ts'
 import { showsUnknown } from '../habits/unknown.ts'
+
+const orders = { asked: 'in the order asked for', id: 'in the order of numeric identifiers' } as const
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -13,7 +16,7 @@ export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
   const entry = entrySchema(event, (field) => inJson(field, dialect))
   const answer = {
     type: 'object',
-    description: `${event.description} One member per value that was found, named as it was asked for, in that order.`,
+    description: `${event.description} One member per value that was found, named ${namedBy[dialect.keys]}, ${orders[dialect.order]}.`,
     additionalProperties: entryOrUnknown(entry, dialect),
     ...atLeastOne(dialect, 'minProperties'),
   }
@@ -45,16 +48,18 @@ function atLeastOne({ unknown, empty }: Dialect, keyword: 'minProperties' | 'min
 
 /** An event's answer in XML, as OpenAPI describes XML; legacy.xsd says it more exactly. */
 export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
+  const { serviceName, keys, order, duplicates } = dialect
   const { properties, required } = entrySchema(event, inXml)
-  const value = { type: 'string', description: 'The value, as it was asked for.', xml: { attribute: true } }
+  const value = { type: 'string', description: `The value, ${namedBy[keys]}.`, xml: { attribute: true } }
+  const often = duplicates === 'each' ? ', as often as it was asked for' : ''
   const data = {
     type: 'object',
     required: ['Value', ...(showsUnknown(dialect) ? [] : required)],
     properties: { Value: value, ...properties },
     xml: { name: 'Data' },
   }
-  return rootElement(dialect.serviceName, {
-    description: `${event.description} One Data element per value that was found, in the order asked for.`,
+  return rootElement(serviceName, {
+    description: `${event.description} One Data element per value that was found${often}, ${orders[order]}.`,
     properties: { Data: { type: 'array', items: data, ...atLeastOne(dialect, 'minItems') } },
   })
 }

@@ -1,11 +1,14 @@
 import type { App } from '../../../data/apps.ts'
 import type { Dialect } from '../../../settings.ts'
+import { separators } from '../habits/list.ts'
 import { AppLookupDocument } from '../operations.generated.ts'
 import { defineEvent, type LegacyEvent } from './event.ts'
-import { checkIds, parseList } from './values.ts'
+import { askByIds, listParser } from './values.ts'
 
 /** AppLookup: basic information about published applications (specification 4.2). */
 export function appLookup(dialect: Dialect): LegacyEvent {
+  const parseList = listParser('Apps', dialect)
+  const ask = askByIds(dialect, '')
   // An entry is named by its id.
   return defineEvent<Omit<App, 'id'>>()({
     name: 'AppLookup',
@@ -14,7 +17,7 @@ export function appLookup(dialect: Dialect): LegacyEvent {
       {
         name: 'Apps',
         required: true,
-        description: 'Numeric application identifiers, separated by colons.',
+        description: `Numeric application identifiers, separated by ${separators[dialect.list]}.`,
         list: true,
         example: '1:2',
       },
@@ -59,9 +62,10 @@ export function appLookup(dialect: Dialect): LegacyEvent {
     },
     operation: AppLookupDocument,
     parse: (parameter) => {
-      const values = parseList('Apps', parameter('Apps'), dialect)
-      checkIds(values, dialect, '')
-      return { values, variables: { values }, areIds: true }
+      const { values, isCut } = parseList(parameter('Apps'))
+      const { wanted, places } = ask(values)
+      const variables = { values: wanted }
+      return { values, isCut, variables, places, isFor: null, areIds: true, areUsernames: false }
     },
   })
 }

@@ -4,6 +4,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { DocumentNode } from 'graphql'
 import type { Caller } from '../../../caller.ts'
+import type { List, Wanted } from './values.ts'
 
 /** A field's value as GraphQL delivers it. */
 export type FieldValue = string | number | boolean
@@ -78,23 +79,30 @@ interface Declaration<Row, E extends Entry, Variables extends Readonly<Record<st
   /** The stored operation; its root field is aliased `entries`. */
   readonly operation: TypedDocumentNode<Entries<E>, Variables>
   /**
-   * Turns the event's parameters into the operation's variables, and into the values the answer is keyed by:
-   * distinct, none empty, in order, spelt as the client spelt them.
+   * Turns the event's parameters into the operation's variables, and into the values that are looked up: in
+   * order, spelt as the client spelt them.
    * @throws LookupError for every row of the contract's request table
    */
-  readonly parse: (parameter: ReadParameter) => {
-    values: readonly string[]
-    variables: Variables
-    areIds: boolean
-  }
+  readonly parse: (parameter: ReadParameter) => Parsed<Variables>
   readonly example: Example<E>
 }
 
-/** What a request looks up: the values, and the question, which answers one entry per value, in order. */
-export interface Lookup {
-  readonly values: readonly string[]
+interface Parsed<Variables> extends List, Named {
+  readonly variables: Variables
+  readonly places: Wanted['places']
+  /** Whether an entry is the value's, of those that the operation found; `null` where all are. */
+  readonly isFor: ((value: string, entry: Entry) => boolean) | null
+}
+
+interface Named {
   /** Whether the values are meant as numeric identifiers. */
   readonly areIds: boolean
+  /** Whether they are meant as usernames. */
+  readonly areUsernames: boolean
+}
+
+/** What a request looks up: the values, and the question, which answers one entry per value, in order. */
+export interface Lookup extends List, Named {
   readonly operation: DocumentNode
   readonly variables: Readonly<Record<string, unknown>>
   readonly ask: (execute: ExecuteStored, caller: Caller | null) => Promise<Entries<Entry>>
@@ -123,14 +131,37 @@ export function defineEvent<Row>() {
       ...description,
       fields: Object.entries<Omit<Field, 'source'>>(fields).map(([source, field]) => ({ source, ...field })),
       parse: (parameter) => {
-        const { variables, ...read } = parse(parameter)
+        const { variables, places, isFor, values, isCut, areIds, areUsernames } = parse(parameter)
+        const asked: Lookup['ask'] = (execute, caller) => execute(operation, variables, caller)
         return {
-          ...read,
+          values,
+          isCut,
+          areIds,
+          areUsernames,
           operation,
           variables,
-          ask: (execute, caller) => execute(operation, variables, caller),
+          ask:
+            places === null && isFor === null
+              ? asked
+              : async (...asking) => {
+                  const { entries } = await asked(...asking)
+                  return { entries: entries === null ? null : entriesOf(values, entries, places, isFor) }
+                },
         }
       },
     }
   }
+}
+
+/** The entry of each value, of those that the operation found. */
+function entriesOf(
+  values: readonly string[],
+  entries: readonly (Entry | null)[],
+  places: Wanted['places'],
+  isFor: Parsed<unknown>['isFor'],
+): (Entry | null)[] {
+  return values.map((value, at) => {
+    const entry = entries[places === null ? at : (places[at] ?? -1)] ?? null
+    return entry === null || isFor?.(value, entry) === false ? null : entry
+  })
 }

@@ -2,9 +2,10 @@ import type { User } from '../../../data/users.ts'
 import { LookupError } from '../../../errors.ts'
 import type { LookupMethod } from '../../../model.ts'
 import type { Dialect } from '../../../settings.ts'
+import { separators } from '../habits/list.ts'
 import { ProfileLookupDocument } from '../operations.generated.ts'
-import { defineEvent, type LegacyEvent } from './event.ts'
-import { checkIds, parseList } from './values.ts'
+import { defineEvent, type Entry, type LegacyEvent } from './event.ts'
+import { type Ask, askByIds, askByTexts, askByUsernames, listParser } from './values.ts'
 
 const METHOD = 'MethodOfAccessingUserInformation'
 
@@ -17,6 +18,12 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
     ['username', 'USERNAME'],
     [dialect.chatMethod, 'CHAT'],
   ])
+  const parseList = listParser('Users', dialect)
+  const asks: Readonly<Record<LookupMethod, Ask>> = {
+    ID: askByIds(dialect, `; for usernames, add ${METHOD}=username`),
+    USERNAME: askByUsernames(dialect),
+    CHAT: askByTexts(dialect.duplicates),
+  }
   return defineEvent<User>()({
     name: 'ProfileLookup',
     description: 'Basic public information about one or more users.',
@@ -31,7 +38,7 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
       {
         name: 'Users',
         required: true,
-        description: 'Usernames, chat-platform identifiers or numeric identifiers, separated by colons.',
+        description: `Usernames, chat-platform identifiers or numeric identifiers, separated by ${separators[dialect.list]}.`,
         list: true,
         example: '1:2',
       },
@@ -78,9 +85,14 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
       if (by === undefined) {
         throw new LookupError('UnknownMethod', [METHOD, name, [...methods.keys()].join(', ')])
       }
-      const values = parseList('Users', parameter('Users'), dialect)
-      if (by === 'ID') checkIds(values, dialect, `; for usernames, add ${METHOD}=username`)
-      return { values, variables: { by, values }, areIds: by === 'ID' }
+      const { values, isCut } = parseList(parameter('Users'))
+      const { wanted, places } = asks[by](values)
+      const variables = { by, values: wanted }
+      const areUsernames = by === 'USERNAME'
+      const isFor = areUsernames && dialect.usernames === 'exact' ? isSpeltSo : null
+      return { values, isCut, variables, places, isFor, areIds: by === 'ID', areUsernames }
     },
   })
 }
+
+const isSpeltSo = (value: string, { username }: Entry) => username === value

@@ -27,6 +27,19 @@ export function distinctSegments(list: string, most: number): string[] {
   return distinct
 }
 
+/** The segments that are not empty, as often as they come; of more than `most`, one more than that. */
+export function allSegments(list: string, most: number): string[] {
+  const segments: string[] = []
+  let start = 0
+  while (start < list.length && segments.length <= most) {
+    const colon = list.indexOf(':', start)
+    const end = colon === -1 ? list.length : colon
+    if (end > start) segments.push(list.slice(start, end))
+    start = end + 1
+  }
+  return segments
+}
+
 /**
  * Notes in the table that a segment comes next among the distinct ones, unless it is there. @returns whether
  * it is new

@@ -1,29 +1,99 @@
+// A list of values as a client wrote it → the values, and what the operation is asked for.
+
 import { LookupError } from '../../../errors.ts'
 import { parseId } from '../../../model.ts'
 import type { Dialect } from '../../../settings.ts'
-import { distinctSegments } from './segments.ts'
+import { listReader, separators } from '../habits/list.ts'
+import { idForms, idReader, isOfSome } from '../habits/loose-ids.ts'
+import { usernameReader } from '../habits/usernames.ts'
+import { allSegments, distinctSegments } from './segments.ts'
 
-/**
- * Splits a colon-separated list: empty segments are dropped, duplicates keep their first place.
- * @throws LookupError `MissingParameter`, `TooManyValues`
- */
-export function parseList(name: string, list: string | undefined, { maxValues }: Dialect): string[] {
-  const values = distinctSegments(list ?? '', maxValues)
-  if (values.length === 0) {
-    throw new LookupError('MissingParameter', [name, `It holds one or more values, separated by colons.`])
-  }
-  if (values.length > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
-  return values
+/** A list of values as it was read. */
+export interface List {
+  /** None is empty. Distinct and in order, unless the dialect has duplicates. */
+  readonly values: readonly string[]
+  /** Whether values at its end were left out. */
+  readonly isCut: boolean
+}
+
+/** What the operation is asked for, and what that says of the values. */
+export interface Wanted {
+  readonly wanted: readonly string[]
+  /** For each value its place in `wanted`, -1 where it can match nothing; `null` where the two are the same. */
+  readonly places: readonly number[] | null
 }
 
 /**
- * Refuses values that are no numeric identifiers, unless the dialect lets them match nothing.
- * @param hint where else the value might belong
- * @throws LookupError `MalformedIdentifier`
+ * Chooses how a list is split: empty segments are dropped, duplicates keep their first place.
+ * @returns throws LookupError `MissingParameter`, `TooManyValues`
  */
-export function checkIds(values: readonly string[], { malformed }: Dialect, hint: string): void {
-  if (malformed === 'unknown') return
-  for (const value of values) {
-    if (parseId(value) === null) throw new LookupError('MalformedIdentifier', [value, hint])
+export function listParser(name: string, dialect: Dialect): (list: string | undefined) => List {
+  const { maxValues, list: habit, duplicates, tooMany } = dialect
+  const read = listReader(habit)
+  const split = duplicates === 'once' ? distinctSegments : allSegments
+  return (list = '') => {
+    const values = split(read === null ? list : read(list), maxValues)
+    if (values.length === 0) {
+      const hint = `It holds one or more values, separated by ${separators[habit]}.`
+      throw new LookupError('MissingParameter', [name, hint])
+    }
+    if (values.length <= maxValues) return { values, isCut: false }
+    if (tooMany === 'cut') return { values: values.slice(0, maxValues), isCut: true }
+    throw new LookupError('TooManyValues', [String(maxValues)])
   }
+}
+
+/** What is asked for, chosen by the dialect: by numeric identifiers, by usernames, by anything else. */
+export type Ask = (values: readonly string[]) => Wanted
+
+/**
+ * Values that are no numeric identifiers are refused, unless the dialect lets them match nothing.
+ * @param hint where else the value might belong
+ * @returns throws LookupError `MalformedIdentifier`
+ */
+export function askByIds(dialect: Dialect, hint: string): Ask {
+  const { looseIds, duplicates, malformed } = dialect
+  const refuse = (value: string) => {
+    throw new LookupError('MalformedIdentifier', [value, idForms[looseIds], hint])
+  }
+  if (looseIds === 'digits' && duplicates === 'once')
+    return (values) => {
+      // What is malformed comes back as nothing found.
+      if (malformed === 'reject') for (const value of values) if (parseId(value) === null) refuse(value)
+      return asTheyAre(values)
+    }
+  const read = idReader(dialect)
+  return (values) =>
+    place(values, (value) => {
+      const id = read(value)
+      if (id === null && malformed === 'reject') refuse(value)
+      return id !== null && isOfSome(id) ? id : null
+    })
+}
+
+export function askByUsernames({ usernames, duplicates }: Dialect): Ask {
+  const read = usernameReader(usernames)
+  if (read === null) return askByTexts(duplicates)
+  return (values) => place(values, (value) => read(value) || null)
+}
+
+export function askByTexts(duplicates: Dialect['duplicates']): Ask {
+  return duplicates === 'once' ? asTheyAre : (values) => place(values, (value) => value)
+}
+
+const asTheyAre: Ask = (values) => ({ wanted: values, places: null })
+
+/** @param read what is asked for a value; `null` where it can match nothing */
+function place(values: readonly string[], read: (value: string) => string | null): Wanted {
+  const places = new Map<string, number>()
+  const placeOf = (wanted: string) => {
+    const known = places.get(wanted) ?? places.size
+    places.set(wanted, known)
+    return known
+  }
+  const found = values.map((value) => {
+    const wanted = read(value)
+    return wanted === null ? -1 : placeOf(wanted)
+  })
+  return { wanted: [...places.keys()], places: found }
 }

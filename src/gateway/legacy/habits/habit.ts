@@ -23,7 +23,11 @@ export interface Outcome {
   readonly namedFields: readonly string[]
   /** The values of those parameters that allow for a few only. */
   readonly choices: readonly string[]
-  /** The distinct values that were asked for. */
+  /** The list of values as it was given, decoded; empty where there is none. */
+  readonly list: string
+  /** Whether values at its end were left out. */
+  readonly isCut: boolean
+  /** The values that were asked for, as the list was read: distinct, unless LEGACY_DUPLICATES has it otherwise. */
   readonly values: readonly string[]
   /** Those of them that match nothing. */
   readonly missing: readonly string[]
@@ -31,6 +35,11 @@ export interface Outcome {
   readonly entries: number
   /** Whether the values are meant as numeric identifiers. */
   readonly areIds: boolean
+  /** Whether one of them is a malformed identifier. */
+  readonly hasMalformed: boolean
+  readonly areUsernames: boolean
+  /** What the entries that were found are named by, in the order of the answer. */
+  readonly names: readonly string[]
   readonly error: { readonly code: string } | null
 }
 

@@ -3,6 +3,7 @@
 import type { Setting } from '../../../setting-kinds.ts'
 import { booleans } from './booleans.ts'
 import { chatMethod } from './chat-method.ts'
+import { duplicates } from './duplicates.ts'
 import { empty } from './empty.ts'
 import { errorBody } from './error-body.ts'
 import { errorStatus } from './error-status.ts'
@@ -10,21 +11,34 @@ import type { Habit, Outcome } from './habit.ts'
 import type { Probing } from './heard.ts'
 import { jsonFlags } from './json-flags.ts'
 import { jsonType } from './json-type.ts'
+import { keys } from './keys.ts'
+import { list } from './list.ts'
+import { looseIds } from './loose-ids.ts'
 import { malformed } from './malformed.ts'
 import { maxAge } from './max-age.ts'
 import { maxValues } from './max-values.ts'
 import { numbers } from './numbers.ts'
+import { order } from './order.ts'
 import { serviceName } from './service-name.ts'
+import { tooMany } from './too-many.ts'
 import { unknown } from './unknown.ts'
 import { unknownStatus } from './unknown-status.ts'
 import { unknownText } from './unknown-text.ts'
+import { usernames } from './usernames.ts'
 
 /** In the order of the documentation: what is read, what is answered, errors, headers. */
 const declared = {
   serviceName,
   chatMethod,
+  list,
+  looseIds,
   malformed,
+  usernames,
+  duplicates,
   maxValues,
+  tooMany,
+  keys,
+  order,
   unknown,
   unknownText,
   unknownStatus,

@@ -1,4 +1,3 @@
-import { parseId } from '../../../model.ts'
 import { oneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import { questions } from './questions.ts'
@@ -12,12 +11,10 @@ export const malformed = habit({
     ['reject', 'unknown'],
     'whether a malformed numeric identifier is an error, or matches nothing',
   ),
-  effect: (value, { areIds, values, error }) => {
+  effect: (value, { hasMalformed, error }) => {
     if (value === 'reject')
       return error?.code === 'MalformedIdentifier' ? 'A malformed identifier is refused.' : null
-    return areIds && values.some((one) => parseId(one) === null)
-      ? 'A malformed identifier matches nothing.'
-      : null
+    return hasMalformed ? 'A malformed identifier matches nothing.' : null
   },
   tell: async ({ ask, ids: [id = ''], listLimit }) => {
     const { most } = await listLimit()

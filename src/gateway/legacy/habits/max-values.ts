@@ -13,10 +13,7 @@ export const maxValues = habit({
     'how many distinct values one request may ask for',
   ),
   effect: (most, { error }) =>
-    error?.code === 'TooManyValues' ? `More than ${most} distinct values are refused.` : null,
-  tell: async ({ listLimit }) => {
-    const { most, beyond } = await listLimit()
-    // Where longer lists are cut short, refusing them would take an answer from clients that have one.
-    return String(most === null || beyond === 'cut short' ? MOST_VALUES : most)
-  },
+    error?.code === 'TooManyValues' ? `More than ${most} values are refused.` : null,
+  // What becomes of longer ones is LEGACY_TOO_MANY.
+  tell: async ({ listLimit }) => String((await listLimit()).most ?? MOST_VALUES),
 })

@@ -1,0 +1,69 @@
+// The entries of a lookup → those of an answer: what each is named by, in which order, and which come once.
+
+import type { Dialect } from '../../settings.ts'
+import type { Entry, Lookup } from './events/event.ts'
+import type { FormatName } from './formats/index.ts'
+import { idReader } from './habits/loose-ids.ts'
+
+/** An entry of an answer, or what stands for a value that matches nothing. */
+interface Named {
+  readonly name: string
+  readonly entry: Entry | null
+  /** The numeric id of what was found. */
+  readonly id: number
+}
+
+/** What a writer is given: names, and one entry for each. */
+export interface Arranged {
+  readonly names: readonly string[]
+  readonly entries: readonly (Entry | null)[]
+}
+
+/** @param entries one for each value of the lookup */
+export type Arrange = (lookup: Lookup, entries: readonly (Entry | null)[]) => Arranged
+
+/** @returns `null` where the values are the names, each with its entry, as nearly all services have it */
+export function arrangementOf(format: FormatName, dialect: Dialect): Arrange | null {
+  const { keys, order } = dialect
+  // A list has each value once, unless duplicates count; an object has each name once, whatever counts.
+  const mayRepeat = dialect.duplicates === 'each'
+  const repeats = mayRepeat && format === 'XML'
+  if (keys === 'asked' && order === 'asked' && mayRepeat === repeats) return null
+  const name = namer(dialect)
+  return (lookup, entries) => {
+    const named = lookup.values.map((value, at) => name(value, entries[at] ?? null, lookup))
+    const ordered = order === 'id' ? byId(named) : named
+    const arranged = repeats ? ordered : onceEach(ordered)
+    return { names: arranged.map((one) => one.name), entries: arranged.map(({ entry }) => entry) }
+  }
+}
+
+function namer(dialect: Dialect): (value: string, entry: Entry | null, lookup: Lookup) => Named {
+  const { keys } = dialect
+  const readId = idReader(dialect)
+  return (value, entry, { areIds, areUsernames }) => {
+    const read = areIds ? (readId(value) ?? value) : value
+    // An app has no id among its fields: it was asked for by that.
+    const id = String(entry?.id ?? read)
+    const found = entry !== null
+    const stored = areUsernames ? String(entry?.username) : read
+    const names = { asked: value, read, stored: found ? stored : read, id: found ? id : read }
+    return { name: names[keys], entry, id: found ? Number(id) : Number.POSITIVE_INFINITY }
+  }
+}
+
+/** What matches nothing comes last, as it was asked for. */
+function byId(named: readonly Named[]): readonly Named[] {
+  return named.toSorted((one, other) => (one.id === other.id ? 0 : one.id - other.id))
+}
+
+/** As an array of PHP has it: a name at its first place. Nothing stands for a name that was found. */
+function onceEach(named: readonly Named[]): readonly Named[] {
+  const found = new Set(named.filter(({ entry }) => entry !== null).map(({ name }) => name))
+  const seen = new Set<string>()
+  return named.filter(({ name, entry }) => {
+    if (seen.has(name) || (entry === null && found.has(name))) return false
+    seen.add(name)
+    return true
+  })
+}

@@ -1,0 +1,24 @@
+import { oneOf } from '../../../setting-kinds.ts'
+import { habit } from './habit.ts'
+import { questions } from './questions.ts'
+
+/** `each` is the XML of a loop over the list. An object of JSON cannot have a member twice. */
+export const duplicates = habit({
+  setting: oneOf(
+    'LEGACY_DUPLICATES',
+    'once',
+    ['once', 'each'],
+    'whether a value that is given twice is one entry, or one each time: in XML, and for LEGACY_MAX_VALUES',
+  ),
+  effect: (value, { format, values, error }) => {
+    if (value === 'once') return null
+    if (error?.code === 'TooManyValues') return 'A value counts as often as it is given.'
+    return format === 'XML' && new Set(values).size < values.length
+      ? 'A value that is given more than once is answered each time.'
+      : null
+  },
+  tell: async ({ ask, ids: [id = ''] }) => {
+    const heard = await ask(questions.inXml(questions.byId([id, id])))
+    return heard?.entries != null && heard.text.split('<Data').length > 2 ? 'each' : 'once'
+  },
+})

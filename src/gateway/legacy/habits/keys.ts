@@ -1,0 +1,54 @@
+import { oneOf } from '../../../setting-kinds.ts'
+import { habit } from './habit.ts'
+import { nameOfUser, onlyId, onlyName, otherCase } from './known.ts'
+
+const setting = oneOf(
+  'LEGACY_KEYS',
+  'asked',
+  ['asked', 'read', 'stored', 'id'],
+  "what names an entry: the value as it was asked for; the same, but an id as it was read (7 for 007); the id, or the username as it is stored; always the user's id",
+)
+
+type Keys = (typeof setting)['fallback']
+
+/**
+ * What an entry is named by. `read` is a loop over values that were cast, `stored` one over the rows that were
+ * found, and `id` an array by primary key.
+ */
+export const keys = habit({
+  setting,
+  effect: (value, { values, names }) => {
+    const asked = new Set(values)
+    return names.every((name) => asked.has(name)) || value === 'asked' ? null : effects[value]
+  },
+  tell: async (probing) => {
+    const { ids, username } = probing
+    const [id = ''] = ids
+    const other = otherCase(username)
+    const byOther = nameOfUser(await onlyName(probing, other), id)
+    const byName = byOther ?? nameOfUser(await onlyName(probing, username), id)
+    if (byName === id && username !== id) return 'id'
+    // A service that takes no such text for an id names none by another.
+    const isRead = (await nameOfLooseId(probing, id)) === id
+    if (byOther === null || other === username) return isRead ? 'read' : 'asked'
+    return byOther === username ? 'stored' : isRead ? 'read' : 'asked'
+  },
+})
+
+async function nameOfLooseId(probing: Parameters<typeof onlyId>[0], id: string): Promise<string | null> {
+  return nameOfUser(await onlyId(probing, `0${id}`), id) ?? nameOfUser(await onlyId(probing, `${id}abc`), id)
+}
+
+const effects: Readonly<Record<Exclude<Keys, 'asked'>, string>> = {
+  read: 'Entries are named by the ids that were read.',
+  stored: 'Entries are named by what is stored.',
+  id: 'Entries are named by id.',
+}
+
+/** As documentation says it. */
+export const namedBy: Readonly<Record<Keys, string>> = {
+  asked: 'as it was asked for',
+  read: 'as it was asked for, an identifier as it was read',
+  stored: 'as it is stored',
+  id: 'by its numeric identifier',
+}

@@ -1,0 +1,50 @@
+import { oneOf } from '../../../setting-kinds.ts'
+import { habit } from './habit.ts'
+import { fieldsIn, type Heard, type Probing } from './heard.ts'
+import { questions } from './questions.ts'
+
+/** `id` is what `WHERE … IN` without `ORDER BY` gives, read from a primary key. */
+export const order = habit({
+  setting: oneOf(
+    'LEGACY_ORDER',
+    'asked',
+    ['asked', 'id'],
+    'the order of entries: as asked for, or by id with those that match nothing after them',
+  ),
+  effect: (value, { names }) =>
+    value === 'id' && names.length > 1 ? 'Entries are in the order of their ids.' : null,
+  tell: async (probing) => {
+    const orders = [await orderOf(probing, descending(probing.ids)), await orderOfNeighbours(probing)]
+    return orders.find((one) => one !== null) ?? null
+  },
+})
+
+/** How many ids are asked for to find two that are there. */
+const NEIGHBOURS = 12
+
+/** Where one id is known only, the ids around it may be there, too. */
+async function orderOfNeighbours(probing: Probing): Promise<string | null> {
+  const id = Number(probing.ids[0])
+  if (probing.ids.length > 1 || !Number.isSafeInteger(id)) return null
+  const { most } = await probing.listLimit()
+  const first = Math.max(1, id - NEIGHBOURS / 2)
+  const all = Array.from({ length: Math.min(most ?? NEIGHBOURS, NEIGHBOURS) }, (_, at) => String(first + at))
+  return orderOf(probing, descending(all))
+}
+
+/** In XML: there is no object whose members a reader may have put in order. `null` where it cannot be told. */
+async function orderOf({ ask }: Probing, ids: readonly string[]): Promise<string | null> {
+  if (ids.length < 2) return null
+  const found = idsIn(await ask(questions.inXml(questions.byId(ids))))
+  if (found.length < 2) return null
+  return found.every((id, at) => at === 0 || id > (found[at - 1] ?? 0)) ? 'id' : 'asked'
+}
+
+function idsIn(heard: Heard | null): number[] {
+  return [...(heard?.entries ?? [])].flatMap(([, said]) => {
+    const [, id] = fieldsIn(said)?.find(([field]) => field === 'Id') ?? []
+    return id === undefined || id.text === '' ? [] : [Number(id.text)]
+  })
+}
+
+const descending = (ids: readonly string[]) => ids.toSorted((one, other) => Number(other) - Number(one))

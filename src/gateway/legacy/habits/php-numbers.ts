@@ -1,0 +1,77 @@
+// What PHP 8 reads as a number in a text: its `is_numeric` and its cast to int, on 64 bits. By hand and in one
+// go: texts come from outside, and may be 64 KiB long.
+
+const [PLUS, MINUS, POINT, SMALL_E] = [0x2b, 0x2d, 0x2e, 0x65]
+
+/** Where the number at the start of a text begins and ends; nowhere where there is none. */
+interface Span {
+  readonly start: number
+  readonly end: number
+  /** Whether it has neither a point nor an exponent. */
+  readonly isWhole: boolean
+}
+
+/** PHP's `is_numeric`: a number with blanks around it, in PHP 8 also behind it. */
+export function isNumeric(text: string): boolean {
+  const { start, end } = spanOf(text)
+  return end > start && skip(text, end, isBlank) === text.length
+}
+
+/**
+ * PHP's `(int)`: the number that a text starts with, cut at its point; 0 where it starts with none. What does not
+ * fit becomes the largest number, or the smallest.
+ */
+export function castToInt(text: string): string {
+  const { start, end, isWhole } = spanOf(text)
+  const number = Math.trunc(Number(text.slice(start, end)))
+  // 0 for -0, too.
+  if (Number.isSafeInteger(number)) return String(number === 0 ? 0 : number)
+  // A float rounds whole numbers of more than 53 bits. Of those that might fit, twenty digits are left.
+  const isExact = isWhole && Math.abs(number) < 2 ** 64
+  if (isExact) return clamped(BigInt(withoutZeros(text, start, end)))
+  return clamped(Number.isFinite(number) ? BigInt(number) : number > 0 ? MOST + 1n : LEAST - 1n)
+}
+
+const MOST = 2n ** 63n - 1n
+const LEAST = -(2n ** 63n)
+
+function clamped(number: bigint): string {
+  return String(number > MOST ? MOST : number < LEAST ? LEAST : number)
+}
+
+function withoutZeros(text: string, start: number, end: number): string {
+  const sign = text.charCodeAt(start) === MINUS ? '-' : ''
+  return sign + text.slice(skip(text, isSign(text.charCodeAt(start)) ? start + 1 : start, isZero), end)
+}
+
+function spanOf(text: string): Span {
+  const start = skip(text, 0, isBlank)
+  const first = isSign(text.charCodeAt(start)) ? start + 1 : start
+  let end = skip(text, first, isDigit)
+  let isWhole = true
+  if (text.charCodeAt(end) === POINT && (end > first || isDigit(text.charCodeAt(end + 1)))) {
+    end = skip(text, end + 1, isDigit)
+    isWhole = false
+  }
+  if (end === first) return { start: 0, end: 0, isWhole: true }
+  if ((text.charCodeAt(end) | 0x20) === SMALL_E) {
+    const exponent = isSign(text.charCodeAt(end + 1)) ? end + 2 : end + 1
+    if (isDigit(text.charCodeAt(exponent))) {
+      end = skip(text, exponent, isDigit)
+      isWhole = false
+    }
+  }
+  return { start, end, isWhole }
+}
+
+function skip(text: string, from: number, isSkipped: (unit: number) => boolean): number {
+  let at = from
+  while (at < text.length && isSkipped(text.charCodeAt(at))) at++
+  return at
+}
+
+const isDigit = (unit: number) => unit >= 0x30 && unit <= 0x39
+const isZero = (unit: number) => unit === 0x30
+const isSign = (unit: number) => unit === PLUS || unit === MINUS
+/** Space, tab, line feed, vertical tab, form feed, carriage return. */
+const isBlank = (unit: number) => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
