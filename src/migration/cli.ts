@@ -2,9 +2,11 @@
 
 import type { Command } from 'commander'
 import { processSources, readConfig } from '../config.ts'
+import { findText, type Sources, type Texts } from '../config-texts.ts'
 import type { ImportFlags } from '../data/import/command.ts'
 import type { Relation } from '../data/relation.ts'
 import type { ServiceAddress } from '../database-urls.ts'
+import { type SettingName, settings } from '../settings.ts'
 import { readCommandConfig } from '../terminal/command-config.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import type { CensusRequest } from './census/command.ts'
@@ -65,13 +67,18 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
     .addOption(headerOptions.userAgent)
     .addOption(rateOption(5))
     .option('--write <file>', 'put the settings into this file, such as .env; its other lines stay')
+    .option('--json <file>', 'write the report as JSON')
+    .option('--html <file>', 'write the report as a standalone HTML page')
     .action(async (address: ServiceAddress, flags: Omit<ProbeRequest, 'old'> & HeaderFlags) => {
       const old = serviceWith(address, flags)
       const { runProbe } = await import('./probe/command.ts')
       const sources = processSources({})
       const configWith = (advice: Advice) => readConfig({ ...sources, flags: advice })
+      const configOver = (url: string, advice: Advice) =>
+        readConfig({ ...withoutDatabase(sources), flags: { ...advice, DATABASE_URL: url } })
+      const changedBy = (advice: Advice) => changedIn(sources, advice)
       const inEnvironment = (name: string) => Boolean(sources.environment?.[name])
-      await runProbe({ configWith, inEnvironment }, { ...flags, old })
+      await runProbe({ configWith, configOver, changedBy, inEnvironment }, { ...flags, old })
     })
 
   program
@@ -117,6 +124,24 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
       const { runCensus } = await import('./census/command.ts')
       await runCensus({ ...flags, logs: files }, setStatus)
     })
+}
+
+/** Where the data is now may not go with another DATABASE_URL. */
+function withoutDatabase({ environment = {}, envFile = {} }: Sources): Sources {
+  const others = (texts: Texts) =>
+    Object.fromEntries(Object.entries(texts).filter(([name]) => !name.startsWith('DATABASE_')))
+  return { environment: others(environment), envFile: others(envFile) }
+}
+
+/** Those of some settings that are in force with another text. */
+function changedIn(sources: Sources, advice: Advice): Advice {
+  const inForce = ({ name, fallback }: (typeof settings)[SettingName]) =>
+    findText(name, sources)?.text ?? fallback
+  const changed = Object.values(settings).filter(({ name }) => {
+    const advised = Object.hasOwn(advice, name) ? advice[name] : undefined
+    return advised !== undefined && advised !== inForce(settings[name])
+  })
+  return Object.fromEntries(changed.map(({ name }) => [name, advice[name]]))
 }
 
 interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new'>, HeaderFlags {

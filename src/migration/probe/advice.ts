@@ -3,7 +3,7 @@
 import type { Heard, Probing } from '../../gateway/legacy/habits/heard.ts'
 import { tellHabits } from '../../gateway/legacy/habits/index.ts'
 import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
-import type { SettingName } from '../../settings.ts'
+import { type SettingName, table } from '../../settings.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { meaningOf } from '../answers/read.ts'
 import type { Ask, Outcome } from './ask.ts'
@@ -16,6 +16,19 @@ export type Advice = Readonly<Partial<Record<SettingName, string>>>
 
 /** Values in a call, where the old service is the gateway's store. */
 const DEFAULT_CALL_VALUES = 100
+
+/**
+ * The time for a call, where the old service is the store: three times its slowest answer, which came while
+ * nobody else asked this much of it.
+ */
+export function timeoutFor(slowest: number): string {
+  const { fallback } = table.database.timeout
+  const wanted = Math.ceil((3 * slowest) / 500) * 500
+  return String(Math.min(Math.max(wanted, Number(fallback)), MAX_TIMEOUT_MS))
+}
+
+/** The most that the setting takes. */
+const MAX_TIMEOUT_MS = 60_000
 
 /** Asks mostly what the behaviours have asked already, and no question twice. */
 export async function adviseOn(ask: Ask, known: Known, { method }: Chat): Promise<Advice> {

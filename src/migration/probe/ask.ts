@@ -16,8 +16,15 @@ export type Ask = (query: string, options?: CallOptions) => Promise<Outcome>
 /** The old service cannot be probed, or not any more. The message is for the operator. */
 export class CannotProbe extends Error {}
 
+/** All requests that are allowed were sent. */
+export class NoMoreRequests extends CannotProbe {}
+
+/** What came of each question so far, by its text. */
+export type Outcomes = ReadonlyMap<string, Outcome>
+
 export interface Asking {
   readonly ask: Ask
+  readonly outcomes: Outcomes
   /** Requests that were sent so far. */
   readonly sent: () => number
 }
@@ -44,7 +51,7 @@ export function createAsk(
   async function send(query: string, options: CallOptions): Promise<Outcome> {
     await pace(signal)
     if (sent === MAX_REQUESTS)
-      throw new CannotProbe(`${MAX_REQUESTS} requests were not enough, and no more are sent.`)
+      throw new NoMoreRequests(`${MAX_REQUESTS} requests were not enough, and no more are sent.`)
     onSent(++sent)
     try {
       return await call(query, { ...options, signal })
@@ -66,13 +73,37 @@ export function createAsk(
     return outcome
   }
 
+  return { ...remember(known, sendAndCheck), sent: () => sent }
+}
+
+/** Asks a service of our own: without a bound or a pace, and whatever it answers. */
+export function createFreeAsk(call: Call): Pick<Asking, 'ask' | 'outcomes'> {
+  return remember(new Map(), async (query, options) => {
+    try {
+      return await call(query, options)
+    } catch (error) {
+      if (error instanceof NoReply) return error
+      throw error
+    }
+  })
+}
+
+/** One question after the other, and none twice. */
+function remember(
+  outcomes: Map<string, Outcome>,
+  send: (query: string, options: CallOptions) => Promise<Outcome>,
+): Pick<Asking, 'ask' | 'outcomes'> {
+  let last: Promise<unknown> = Promise.resolve()
+
   async function ask(query: string, options: CallOptions = {}): Promise<Outcome> {
-    const question = JSON.stringify([query, options])
-    const outcome = known.get(question) ?? (await sendAndCheck(query, options))
-    known.set(question, outcome)
+    const question = `${options.method ?? 'GET'} ${query}`
+    const turn = last.then(async () => outcomes.get(question) ?? (await send(query, options)))
+    last = turn.catch(() => {})
+    const outcome = await turn
+    outcomes.set(question, outcome)
     return outcome
   }
-  return { ask, sent: () => sent }
+  return { ask, outcomes }
 }
 
 /** `null` where a service answers, or refuses, as it likes. */

@@ -2,163 +2,189 @@
 // specification shows is asked, too: no service is taken at its word.
 
 import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
-import type { Reply } from '../../stores/old-service/call.ts'
-import type { Ask, Outcome } from './ask.ts'
+import { MAX_NAME_LENGTH } from '../../model.ts'
+import { asked, type Behaviour, entries, fields } from './behaviour.ts'
 import type { Chat } from './chat.ts'
 import {
   describeFields,
   describeFormat,
+  describeJsonp,
   describeOrder,
-  describeOutcome,
-  describeRefusal,
+  describePost,
   describeXml,
 } from './describe.ts'
-import { describeForm, header, jsonForm, xmlForm } from './form.ts'
+import { formsOf } from './forms.ts'
+import { always, judgeAnswers, judgeJsonp, judgeOrder } from './judging.ts'
 import type { Known } from './known.ts'
 import { findListLimit, MAX_LIST_VALUES } from './limit.ts'
 
-export interface Behaviour {
-  readonly name: string
-  /** Whether it is what clients read, or only the form of it. */
-  readonly about: 'meaning' | 'form'
-  readonly observe: (ask: Ask) => Promise<string>
+const { byId, by, apps: byAppId, inXml } = questions
+
+/** A list as it stands in the address. */
+const rawly = (list: string) => `Event=ProfileLookup&Users=${list}`
+const raw = (title: string, list: string, values: readonly string[]) => entries(title, rawly(list), values)
+const reading = judgeAnswers('reading')
+
+export function behavioursOf(known: Known, chat: Chat): Behaviour[] {
+  return [
+    ...shapesOf(known),
+    ...unknownOf(known),
+    ...malformedOf(known),
+    ...listsOf(known),
+    ...namesOf(known),
+    ...methodsOf(known, chat),
+    ...parametersOf(known),
+    ...formsOf(known),
+  ]
 }
 
-export function behavioursOf({ users, apps }: Known, { method, chats }: Chat): Behaviour[] {
-  const { byId, by, apps: byAppId, inXml } = questions
-  const id = String(users[0]?.id ?? '')
-  const name = users[0]?.username ?? ''
-  const app = String(apps[0]?.id ?? '')
-  const ids = users.map((user) => String(user.id))
+const idsOf = ({ users }: Known) => users.map(({ id }) => String(id))
 
-  function row(
-    about: Behaviour['about'],
-    title: string,
-    query: string,
-    describe: (outcome: Outcome) => string,
-  ): Behaviour {
-    return { name: title, about, observe: async (ask) => describe(await ask(query)) }
-  }
-  const entries = (title: string, query: string, asked: readonly string[]) =>
-    row('meaning', title, query, (outcome) => describeOutcome(outcome, asked))
-  const form = (title: string, query: string, read: (reply: Reply) => string) =>
-    row('form', title, query, (outcome) => describeForm(outcome, read))
-  /** A list as it stands in the address. */
-  const raw = (title: string, list: string, asked: readonly string[]) =>
-    entries(title, `Event=ProfileLookup&Users=${list}`, asked)
-  const user = `Event=ProfileLookup&Users=${id}`
+function shapesOf(known: Known): Behaviour[] {
+  const [id = ''] = idsOf(known)
+  const app = String(known.apps[0]?.id ?? '')
+  const ofApp = [
+    fields('fields of an app', byAppId([app]), app, describeFields),
+    fields('fields of an app in XML', inXml(byAppId([app])), app, describeXml),
+  ]
+  return [
+    fields('fields of a user', byId([id]), id, describeFields),
+    fields('fields of a user in XML', inXml(byId([id])), id, describeXml),
+    ...(app === '' ? [] : ofApp),
+  ]
+}
 
-  const shapes = [
-    row('meaning', 'fields of a user', byId([id]), (outcome) => describeFields(outcome, id)),
-    row('meaning', 'fields of a user in XML', inXml(byId([id])), (outcome) => describeXml(outcome, id)),
-    ...(app === ''
-      ? []
-      : [
-          row('meaning', 'fields of an app', byAppId([app]), (outcome) => describeFields(outcome, app)),
-          row('meaning', 'fields of an app in XML', inXml(byAppId([app])), (outcome) =>
-            describeXml(outcome, app),
-          ),
-        ]),
+function unknownOf(known: Known): Behaviour[] {
+  const [id = ''] = idsOf(known)
+  return [
+    entries('an unknown id beside a known one', byId([id, UNKNOWN]), [id, UNKNOWN], 'unknown'),
+    entries('an unknown id beside a known one, in XML', inXml(byId([id, UNKNOWN])), [id, UNKNOWN], 'unknown'),
+    entries('only an unknown id', byId([UNKNOWN]), [UNKNOWN], 'unknown'),
+    entries('only an unknown id, in XML', inXml(byId([UNKNOWN])), [UNKNOWN], 'unknown'),
+    entries('an unknown username', by('username', ['no such user']), ['no such user'], 'unknown'),
+    entries('an unknown app', byAppId([UNKNOWN]), [UNKNOWN], 'unknown'),
   ]
-  const unknown = [
-    entries('an unknown id beside a known one', byId([id, UNKNOWN]), [id, UNKNOWN]),
-    entries('an unknown id beside a known one, in XML', inXml(byId([id, UNKNOWN])), [id, UNKNOWN]),
-    entries('only an unknown id', byId([UNKNOWN]), [UNKNOWN]),
-    entries('only an unknown id, in XML', inXml(byId([UNKNOWN])), [UNKNOWN]),
-    entries('an unknown username', by('username', ['no such user']), ['no such user']),
-    entries('an unknown app', byAppId([UNKNOWN]), [UNKNOWN]),
+}
+
+function malformedOf(known: Known): Behaviour[] {
+  const [id = ''] = idsOf(known)
+  const spelled = [
+    ...[`0${id}`, `${id}.0`, `${id}e0`, ` ${id}`, `+${id}`, `-${id}`, `${id}abc`],
+    '99999999999999999999',
   ]
-  const malformed = [
+  return [
     entries('a word among ids', byId([id, 'abc']), [id, 'abc']),
     entries('only a word', byId(['abc']), ['abc']),
     entries('a word as the id of an app', byAppId(['abc']), ['abc']),
-    ...[`0${id}`, `${id}.0`, `${id}e0`, ` ${id}`, `+${id}`, `-${id}`, '99999999999999999999'].map((value) =>
-      entries(`${JSON.stringify(value)} as an id`, byId([value]), [value]),
-    ),
+    ...spelled.map((value) => entries(`${JSON.stringify(value)} as an id`, byId([value]), [value])),
   ]
-  const lists = [
+}
+
+function listsOf(known: Known): Behaviour[] {
+  const ids = idsOf(known)
+  const [id = '', other = UNKNOWN] = ids
+  return [
     entries('an id twice', byId([id, id]), [id]),
+    asked('an id twice, in XML', inXml(byId([id, id])), describeOrder, reading),
     raw('empty segments', `:${id}::`, [id]),
     raw('a list with nothing in it', '', []),
+    entries('a list with nothing in it, in XML', inXml(rawly('')), []),
     raw('a list of colons', '::', []),
     entries('no list', 'Event=ProfileLookup', []),
     raw('colons as %3A', ids.join('%3A'), ids),
-    row('meaning', 'order in XML', inXml(byId(ids.toReversed())), describeOrder),
+    raw('commas in a list', `${id},${other}`, [id, other]),
+    raw('blanks around the values', `${id}%20:%20${other}`, [id, other]),
+    asked('order in JSON', byId(ids.toReversed()), describeOrder, judgeOrder),
+    asked('order in XML', inXml(byId(ids.toReversed())), describeOrder, judgeAnswers('elementOrder')),
     {
       name: 'ids in a list',
-      about: 'meaning',
+      judge: reading,
+      // Beyond what fits in a call, the store is asked several times.
+      isOwn: true,
       observe: async (ask) => {
         const { most, beyond } = await findListLimit(ask, id, await ask(byId([UNKNOWN])))
-        return most === null ? `no limit up to ${MAX_LIST_VALUES}` : `${most} at most, longer ones ${beyond}`
+        const text =
+          most === null ? `no limit up to ${MAX_LIST_VALUES}` : `${most} at most, longer ones ${beyond}`
+        return { kind: 'entries', text }
       },
-    } satisfies Behaviour,
+    },
   ]
-  const swapped = swapCase(name)
-  const names = [
-    entries('a username', by('username', [name]), [name]),
-    ...(swapped === name
+}
+
+function namesOf({ users: [user] }: Known): Behaviour[] {
+  const name = user?.username ?? ''
+  const [swapped, accented] = [swapCase(name), swapAccent(name)]
+  const named = (title: string, value: string) => entries(title, by('username', [value]), [value])
+  return [
+    named('a username', name),
+    ...(swapped === name ? [] : [named('a username in another case', swapped)]),
+    ...(accented === name ? [] : [named('a username with another accent', accented)]),
+    named('a username with a blank at its end', `${name} `),
+  ]
+}
+
+function methodsOf({ users: [user] }: Known, { method, chats }: Chat): Behaviour[] {
+  const id = String(user?.id ?? '')
+  const name = user?.username ?? ''
+  const nobody = 'no such identifier'
+  const ofChat =
+    method === null
       ? []
-      : [entries('a username in another case', by('username', [swapped]), [swapped])]),
-  ]
-  const methods = [
-    ...chatRows(method, [...chats.keys()], entries),
+      : [
+          ...[...chats.keys()].map((chat) =>
+            entries(`method ${method}, ${chat}`, questions.by(method, [chat]), [chat]),
+          ),
+          entries(`method ${method}, unknown`, by(method, [nobody]), [nobody], 'unknown'),
+        ]
+  return [
+    ...ofChat,
     entries('an empty method', by('', [id]), [id]),
     entries('an unknown method', by('nosuchmethod', [id]), [id]),
     entries('a method in another case', by('Username', [name]), [name]),
   ]
-  const parameters = [
+}
+
+function parametersOf(known: Known): Behaviour[] {
+  const [id = ''] = idsOf(known)
+  const user = byId([id])
+  const judgeFormat = judgeAnswers('format')
+  return [
     ...['JSON', 'json', 'xml', 'YAML', ''].map((format) =>
-      row('meaning', `Format=${format}`, `${user}&Format=${format}`, describeFormat),
+      asked(`Format=${format}`, `${user}&Format=${format}`, describeFormat, judgeFormat),
     ),
     entries('no event', 'Users=1', []),
     entries('an unknown event', questions.unknownEvent, []),
     entries('an event in another case', user.replace('ProfileLookup', 'profilelookup'), [id]),
     entries('a parameter in another case', user.replace('Users', 'users'), [id]),
-    entries('an unknown parameter', `${user}&more=1`, [id]),
+    // It shows, too, what becomes of a parameter that nobody knows.
+    asked('callback=, as for JSONP', `${user}&callback=cb`, describeJsonp('cb', [id]), judgeJsonp),
     entries('the list given twice', `${user}&Users=${UNKNOWN}`, [id, UNKNOWN]),
     raw('broken percent-encoding', `${id}:%ZZ`, [id]),
     raw('bytes that are no UTF-8', `${id}:%FF`, [id]),
     raw('a NUL', `${id}:%00`, [id]),
-    row('meaning', 'an error, asked for in XML', inXml(questions.unknownEvent), describeFormat),
-  ]
-  const forms = [
-    form('bytes of JSON', byId(ids), jsonForm),
-    ...(app === '' ? [] : [form('bytes of JSON of an app', byAppId([app]), jsonForm)]),
-    form('bytes of XML', inXml(byId(ids)), xmlForm),
-    row('form', 'shape of an error', questions.unknownEvent, describeRefusal),
-    form('Content-Type of JSON', user, header('content-type')),
-    form('Content-Type of XML', inXml(user), header('content-type')),
-    form('Cache-Control', user, header('cache-control')),
-    form('Access-Control-Allow-Origin', user, header('access-control-allow-origin')),
+    asked('an error, asked for in XML', inXml(questions.unknownEvent), describeFormat, judgeFormat),
     {
-      name: 'HEAD',
-      about: 'form',
-      observe: async (ask) =>
-        describeForm(
-          await ask(user, { method: 'HEAD' }),
-          ({ status, body }) => `status ${status}, ${body.length} bytes`,
-        ),
-    } satisfies Behaviour,
+      name: 'POST',
+      judge: always('post'),
+      isOwn: true,
+      observe: async (ask) => {
+        const outcome = await ask(user, { method: 'POST' })
+        return { kind: 'entries', text: describePost(outcome) }
+      },
+    },
   ]
-  return [...shapes, ...unknown, ...malformed, ...lists, ...names, ...methods, ...parameters, ...forms]
-}
-
-function chatRows(
-  method: string | null,
-  chats: readonly string[],
-  entries: (title: string, query: string, asked: readonly string[]) => Behaviour,
-): Behaviour[] {
-  if (method === null) return []
-  const named = (value: string) =>
-    entries(`method ${method}, unknown`, questions.by(method, [value]), [value])
-  const found = chats.map((chat) =>
-    entries(`method ${method}, ${chat}`, questions.by(method, [chat]), [chat]),
-  )
-  return [...found, named('no such identifier')]
 }
 
 function swapCase(text: string): string {
   return [...text]
     .map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
     .join('')
+}
+
+/** Without its accents; one without any gets one. */
+function swapAccent(text: string): string {
+  // What is longer than a username is not normalised: that takes quadratic time.
+  if (text.length > MAX_NAME_LENGTH) return text
+  const plain = text.normalize('NFD').replace(/\p{M}+/gu, '')
+  return plain === text ? text.replace(/[aeiou]/i, (letter) => `${letter}\u0301`.normalize('NFC')) : plain
 }

@@ -2,9 +2,7 @@
 // alike.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
-import { listen } from '../../gateway/http/server.ts'
 import type { Service } from '../../service-headers.ts'
 import { createCall } from '../../stores/old-service/call.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
@@ -12,14 +10,19 @@ import { onInterrupt } from '../../terminal/interrupt.ts'
 import { refuseUnwritable } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
+import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import type { Advice } from './advice.ts'
 import { CannotProbe, MAX_REQUESTS } from './ask.ts'
+import { compareBytes } from './bytes.ts'
 import { mergeEnv } from './env-file.ts'
-import { type Known, knownStore } from './known.ts'
+import { findFixes } from './fixed-by.ts'
+import { observeKnown, observeOver } from './gateways.ts'
+import { htmlReport } from './html.ts'
 import { printProbe } from './print.ts'
-import { observeGateway, type Probed, probe } from './probe.ts'
+import { type ProbeOptions, probe } from './probe.ts'
+import { meaningsOf, type ProbeReport, promiseOf, rowsOf } from './report.ts'
 
-export interface ProbeRequest {
+export interface ProbeRequest extends ReportFiles {
   readonly old: Service
   readonly users: readonly string[]
   readonly apps: readonly string[]
@@ -35,41 +38,41 @@ export interface ProbeRequest {
 export interface ProbeSettings {
   /** Those in force, with others in their place. @throws ConfigError */
   readonly configWith: (advice: Advice) => Config
+  /** The same, with the old service as the store. @throws ConfigError */
+  readonly configOver: (url: string, advice: Advice) => Config
+  /** Those of the advised settings that are in force with another value. */
+  readonly changedBy: (advice: Advice) => Advice
   /** Names that the environment sets, which is stronger than any file. */
   readonly inEnvironment: (name: string) => boolean
 }
 
-export async function runProbe(
-  { configWith, inEnvironment }: ProbeSettings,
-  request: ProbeRequest,
-): Promise<void> {
+export async function runProbe(settings: ProbeSettings, request: ProbeRequest): Promise<void> {
   const { rate, write } = request
   const { url } = request.old
-  const config = configWith({})
+  settings.configWith({})
   if (write !== undefined) refuseUnwritable(write)
+  checkReportFiles(request, write === undefined ? [] : [write])
   process.stderr.write(
     `Probing ${url}: at most ${MAX_REQUESTS} requests, one at a time, ${rate} a second, ${CALL_TIMEOUT_MS / 1000} s for each.\n`,
   )
-  const probed = await probeOld(request)
-  const { advice } = probed
-  const set = await observeAs(config, probed)
-  const advised = await observeAs(configWith(advice), probed)
-  process.stdout.write(printProbe({ ...probed, url, set, advised }))
+  const report = await probeOld(settings, request)
+  const { advice } = report
+  process.stdout.write(printProbe(report))
+  writeReports(request, report, () => htmlReport(report))
   if (write === undefined) return
   writeFileSync(write, mergeEnv(existsSync(write) ? readFileSync(write, 'utf8') : '', advice, write))
   process.stderr.write(`The settings are in ${write}.\n`)
-  const hidden = Object.keys(advice).filter(inEnvironment)
+  const hidden = Object.keys(advice).filter(settings.inEnvironment)
   if (hidden.length > 0)
     process.stderr.write(`The environment sets ${hidden.join(', ')} as well, and is stronger than a file.\n`)
 }
 
-async function probeOld(request: ProbeRequest): Promise<Probed> {
-  const call = createCall(request.old, { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false })
+async function probeOld(settings: ProbeSettings, request: ProbeRequest): Promise<ProbeReport> {
   const progress = showProgress('probe', null)
   const { signal, name, release } = onInterrupt()
   try {
     const onProgress = (sent: number) => progress.update(sent, `${sent} requests`)
-    return await probe(call, { ...request, signal, onProgress })
+    return await probeAndTry(settings, request, { ...request, signal, onProgress })
   } catch (error) {
     if (error instanceof CannotProbe)
       throw new CommandError(`${request.old.url} cannot be probed. ${error.message}`)
@@ -81,34 +84,35 @@ async function probeOld(request: ProbeRequest): Promise<Probed> {
   }
 }
 
-/** A gateway with these settings, over what is known of the old service's data, is asked the same. */
-async function observeAs(config: Config, { behaviours, known }: Probed): Promise<string[]> {
-  return withGateway(config, known, (url) =>
-    observeGateway(
-      behaviours,
-      createCall({ url, headers: {} }, { timeout: CALL_TIMEOUT_MS, connections: 1 }),
-    ),
-  )
-}
-
-async function withGateway<Result>(
-  config: Config,
-  known: Known,
-  use: (url: string) => Promise<Result>,
-): Promise<Result> {
-  const nothingTrusted = { manifest: null, only: false }
-  const alone = {
-    ...config,
-    rateLimit: null,
-    shadow: { url: null, headers: {}, sample: 0 },
-    trustedDocuments: nothingTrusted,
-  }
-  const app = await createApp(alone, knownStore(known), () => {})
-  const listener = await listen(app, { port: 0, host: '127.0.0.1', timeouts: config.timeouts })
-  try {
-    return await use(listener.url.replace('localhost', '127.0.0.1'))
-  } finally {
-    await listener.close(0)
-    app.close()
+/** Asks the old service, then the gateways that the advice is tried on. */
+async function probeAndTry(
+  { configWith, configOver, changedBy }: ProbeSettings,
+  { old: service }: ProbeRequest,
+  options: ProbeOptions,
+): Promise<ProbeReport> {
+  const call = createCall(service, { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false })
+  const probed = await probe(call, options)
+  const { behaviours, findings: old, known, chat, advice, asStore } = probed
+  const set = await observeKnown(configWith({}), known, behaviours)
+  const advised = await observeKnown(configWith(advice), known, behaviours)
+  const overOld = await observeOver(configOver(service.url, advice), probed.ask, behaviours)
+  const compared = { behaviours, old, set: set.findings, advised: advised.findings, overOld }
+  const fixes = await findFixes({
+    ...compared,
+    changed: changedBy(advice),
+    observe: async (some, fixed) => (await observeKnown(configWith(some), known, fixed)).findings,
+  })
+  const rows = rowsOf({ ...compared, fixes })
+  return {
+    url: service.url,
+    made: new Date().toISOString(),
+    ...probed.costs(),
+    rows,
+    bytes: compareBytes(known, probed.outcomes, advised.outcomes),
+    chat: { method: chat.method, tried: chat.tried.length, isCertain: known.chats.size > 0 },
+    asStore,
+    promise: promiseOf(rows, asStore),
+    advice,
+    meanings: meaningsOf(rows),
   }
 }

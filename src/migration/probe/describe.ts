@@ -6,6 +6,7 @@ import { shorten } from '../../text.ts'
 import { type Entries, type Entry, type Field, isFields, type Meaning } from '../answers/meaning.ts'
 import { meaningOf } from '../answers/read.ts'
 import type { Outcome } from './ask.ts'
+import type { Kind } from './finding.ts'
 
 /** What an answer says; `null` where none came. */
 export function meaningOfOutcome(outcome: Outcome): Meaning | null {
@@ -37,9 +38,15 @@ export function describeOutcome(outcome: Outcome, asked: readonly string[]): str
   const meaning = meaningOf(outcome)
   if (meaning.kind === 'unreadable') return `status ${outcome.status}, unreadable: ${meaning.reason}`
   if (meaning.kind === 'refusal') return describeStatus(outcome.status)
+  return kindOf(outcome) === 'list' ? 'an empty answer, as []' : describeEntries(meaning, asked)
+}
+
+export function kindOf(outcome: Outcome): Kind {
+  if (outcome instanceof NoReply) return 'none'
+  const meaning = meaningOf(outcome)
+  if (meaning.kind !== 'entries' || meaning.entries.size > 0) return meaning.kind
   // To a client in a typed language an empty list is another type than an empty object.
-  const isList = meaning.entries.size === 0 && /^\s*\[/.test(outcome.body.toString('latin1', 0, 100))
-  return isList ? 'an empty answer, as []' : describeEntries(meaning, asked)
+  return /^\s*\[/.test(outcome.body.toString('latin1', 0, 100)) ? 'list' : 'entries'
 }
 
 function describeStatus(status: number): string {
@@ -49,10 +56,19 @@ function describeStatus(status: number): string {
 function describeEntries({ entries }: Entries, asked: readonly string[]): string {
   if (entries.size === 0) return 'an empty answer'
   const said = asked.map((value) => `${show(value)} ${describeSaid(entries.get(value))}`)
-  const others = [...entries.keys()].filter((value) => !asked.includes(value))
-  const all = [...said, ...others.map((value) => `${show(value)} unasked for`)]
+  const wanted = new Set(asked)
+  const others = [...entries.keys()].filter((value) => !wanted.has(value))
+  const all = [
+    ...said,
+    ...others.map((value) =>
+      wanted.has(named(value)) ? `${show(named(value))} again` : `${show(named(value))} unasked for`,
+    ),
+  ]
   return all.every((one) => one.endsWith(' found')) ? `found${all.length > 1 ? ', all' : ''}` : listed(all)
 }
+
+/** What an entry is named; the reader marks what comes twice. */
+const named = (value: string) => value.replace(/\0.*/s, '')
 
 /** Items of a list, and characters of an item: more is not read, and an answer may be all one list. */
 const MAX_SHOWN_ENTRIES = 50
@@ -100,7 +116,7 @@ export function describeXml(outcome: Outcome, value: string): string {
 export function describeOrder(outcome: Outcome): string {
   const meaning = meaningOfOutcome(outcome)
   if (meaning?.kind !== 'entries') return describeOutcome(outcome, [])
-  return listed([...meaning.entries].filter(([, said]) => isFields(said)).map(([value]) => value))
+  return listed([...meaning.entries].filter(([, said]) => isFields(said)).map(([value]) => named(value)))
 }
 
 export function describeFormat(outcome: Outcome): string {
@@ -109,8 +125,27 @@ export function describeFormat(outcome: Outcome): string {
   return meaning.kind === 'entries' ? meaning.format : `${describeOutcome(outcome, [])}, in ${meaning.format}`
 }
 
+/** JSON as the argument of a function, which a page calls by a script element. */
+export function describeJsonp(callback: string, asked: readonly string[]): (outcome: Outcome) => string {
+  return (outcome) => {
+    if (outcome instanceof NoReply) return describeNoReply(outcome)
+    const start = outcome.body.toString('latin1', 0, 100).trimStart()
+    return start.replace(/^\/\*\*\/\s*/, '').startsWith(`${callback}(`)
+      ? `JSONP: ${callback}(…)`
+      : describeOutcome(outcome, asked)
+  }
+}
+
+/** Whether POST is answered; how it is refused says nothing of lookups. */
+export function describePost(outcome: Outcome): string {
+  return kindOf(outcome) === 'entries' ? 'answered' : 'not answered'
+}
+
+/** Characters of a refusal. */
+const MAX_REFUSAL_LENGTH = 500
+
 export function describeRefusal(outcome: Outcome): string {
   const meaning = meaningOfOutcome(outcome)
   if (meaning?.kind !== 'refusal') return describeOutcome(outcome, [])
-  return shorten(meaning.text.trim(), 60)
+  return `status ${outcome instanceof NoReply ? 0 : outcome.status}: ${meaning.text.trim().slice(0, MAX_REFUSAL_LENGTH)}`
 }

@@ -1,18 +1,13 @@
 // The form of an answer: what only bytes and headers show, and no careful client relies on.
 
-import { NoReply, type Reply } from '../../stores/old-service/call.ts'
+import type { Reply } from '../../stores/old-service/call.ts'
 import { shorten } from '../../text.ts'
-import type { Outcome } from './ask.ts'
-import { describeNoReply } from './describe.ts'
+import { charsetOf } from '../answers/text.ts'
 
 /** Characters of an XML declaration. */
 const MAX_SHOWN_LENGTH = 100
 
 type Read = (reply: Reply) => string
-
-export function describeForm(outcome: Outcome, read: Read): string {
-  return outcome instanceof NoReply ? describeNoReply(outcome) : read(outcome)
-}
 
 export const jsonForm: Read = ({ body }) => {
   const text = body.toString('latin1')
@@ -50,6 +45,16 @@ function layoutOf(text: string): string {
   const layout = text.trim().includes('\n') ? 'indented' : 'one line'
   return text.endsWith('\n') ? `${layout}, newline at the end` : layout
 }
+
+/** The encoding that a header or a declaration names. */
+export const charset: Read = (reply) => {
+  const declared = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)/.exec(reply.body.toString('latin1', 0, 200))?.[1]
+  const named = (charsetOf(reply.headers) || (declared ?? 'utf-8')).toLowerCase()
+  return /^(?:utf-?8|us-ascii)$/.test(named) ? 'UTF-8' : shorten(named, MAX_SHOWN_LENGTH)
+}
+
+export const byteOrderMark: Read = ({ body }) =>
+  body.subarray(0, 3).equals(Buffer.from('\ufeff', 'utf8')) ? 'at the beginning of answers' : 'none'
 
 export function header(name: string): Read {
   return ({ headers }) => String(headers[name] ?? 'none')

@@ -3,11 +3,13 @@
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
 import { capitalised } from '../../text.ts'
 import { createPace } from '../pace.ts'
-import { type Advice, adviseOn } from './advice.ts'
+import { type Advice, adviseOn, timeoutFor } from './advice.ts'
 import { type AsStore, tryAsStore } from './as-store.ts'
-import { type Ask, CannotProbe, createAsk } from './ask.ts'
-import { type Behaviour, behavioursOf } from './behaviours.ts'
+import { type Ask, CannotProbe, createAsk, NoMoreRequests, type Outcomes } from './ask.ts'
+import type { Behaviour } from './behaviour.ts'
+import { behavioursOf } from './behaviours.ts'
 import { type Chat, findChat } from './chat.ts'
+import type { Finding } from './finding.ts'
 import { findKnown, type Known } from './known.ts'
 
 /** Of the identifiers that are named, so many are asked for. */
@@ -32,10 +34,18 @@ export interface Probed {
   readonly known: Known
   readonly chat: Chat
   readonly behaviours: readonly Behaviour[]
-  /** One for each behaviour, in words. */
-  readonly findings: readonly string[]
+  /** One for each behaviour; `null` for what was not asked, since no more requests are sent. */
+  readonly findings: readonly (Finding | null)[]
   readonly advice: Advice
   readonly asStore: AsStore
+  /** Asks it for more, at the same pace and within the same bound. */
+  readonly ask: Ask
+  readonly outcomes: Outcomes
+  /** What is counted, so far. */
+  readonly costs: () => Costs
+}
+
+export interface Costs {
   /** The codings that answers came in, though no request asked for one. */
   readonly codings: readonly string[]
   /** Requests that it took. */
@@ -50,51 +60,38 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
   const codings = new Set<string>()
   const timed: Call = async (query, callOptions) => {
     const started = performance.now()
-    try {
-      const reply = await call(query, callOptions)
-      if (reply.coding !== undefined) codings.add(reply.coding)
-      return reply
-    } finally {
-      slowest = Math.max(slowest, performance.now() - started)
-    }
+    const reply = await call(query, callOptions)
+    if (reply.coding !== undefined) codings.add(reply.coding)
+    slowest = Math.max(slowest, performance.now() - started)
+    return reply
   }
   const users = options.users.slice(0, MAX_NAMED)
   const apps = options.apps.slice(0, MAX_NAMED)
-  const { ask, sent } = createAsk(timed, createPace(options.rate), options.signal, options.onProgress)
+  const pace = createPace(options.rate)
+  const { ask, outcomes, sent } = createAsk(timed, pace, options.signal, options.onProgress)
   await refuseRedirection(ask, users)
   const found = await findKnown(ask, { users, apps })
   const chat = await findChat(ask, found, options.chatMethods, options.chats.slice(0, MAX_NAMED))
   const known = { ...found, chats: chat.chats }
+  const told = await adviseOn(ask, known, chat)
+  const asStore = await tryAsStore(ask, known, chat, told)
   const behaviours = behavioursOf(known, chat)
   const findings = await observeAll(behaviours, ask)
-  const advice = await adviseOn(ask, known, chat)
-  return {
-    known,
-    chat,
-    behaviours,
-    findings,
-    advice,
-    asStore: await tryAsStore(ask, known, chat, advice),
-    codings: [...codings],
-    sent: sent(),
-    slowest,
-  }
+  const advice = { ...told, DATABASE_TIMEOUT: timeoutFor(slowest) }
+  const costs = () => ({ codings: [...codings], sent: sent(), slowest })
+  return { known, chat, behaviours, findings, advice, asStore, ask, outcomes, costs }
 }
 
-/** Looks at the same behaviours of a gateway: it has no other clients. */
-export async function observeGateway(behaviours: readonly Behaviour[], call: Call): Promise<string[]> {
-  const { ask } = createAsk(
-    call,
-    async () => {},
-    new AbortController().signal,
-    () => {},
-  )
-  return observeAll(behaviours, ask)
-}
-
-async function observeAll(behaviours: readonly Behaviour[], ask: Ask): Promise<string[]> {
-  const findings: string[] = []
-  for (const { observe } of behaviours) findings.push(await observe(ask))
+/** What can be asked still is looked at, also behind a question that cannot: most have been asked before. */
+async function observeAll(behaviours: readonly Behaviour[], ask: Ask): Promise<(Finding | null)[]> {
+  const findings: (Finding | null)[] = []
+  for (const { observe } of behaviours)
+    findings.push(
+      await observe(ask).catch((error: unknown) => {
+        if (error instanceof NoMoreRequests) return null
+        throw error
+      }),
+    )
   return findings
 }
 

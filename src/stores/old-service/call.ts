@@ -47,7 +47,8 @@ export class NoReply extends Error {
 }
 
 export interface CallOptions {
-  readonly method?: 'GET' | 'HEAD'
+  /** POST sends the query as a form sends its fields: in the body. */
+  readonly method?: 'GET' | 'HEAD' | 'POST'
   /** Aborted when the client does not wait any more. */
   readonly signal?: AbortSignal
 }
@@ -62,6 +63,9 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024
  * time is over.
  */
 const MAX_INFORMATIONAL_RESPONSES = 10
+
+/** What a form of HTML sends. */
+const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 interface CallLimits {
   /** Milliseconds for a call, from its beginning to the last byte of its answer. */
@@ -100,8 +104,8 @@ export function createCall(
         ...address,
         ...(fresh ? { agent: false } : {}),
         method,
-        path: `${pathname}?${sendable(query)}`,
-        headers,
+        path: method === 'POST' ? pathname : `${pathname}?${sendable(query)}`,
+        headers: method === 'POST' ? { ...headers, 'Content-Type': FORM_TYPE } : headers,
       })
       const stop = (reason: NoReply) => {
         // Before `destroy`, which would say that the peer hung up.
@@ -138,7 +142,8 @@ export function createCall(
           )
         readBody(response, { most, mostChunks }, finish, stop)
       })
-      outgoing.end()
+      if (method === 'POST') outgoing.end(sendable(query))
+      else outgoing.end()
     })
   }
 

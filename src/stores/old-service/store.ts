@@ -16,16 +16,16 @@ import { openValues } from './values.ts'
  * An old service as the store: it is asked as its clients ask it, for many values at a time, and all it says
  * is checked. Usernames go as they were asked for, since only the old service knows which of them it takes
  * for the same.
- * @param options `refusesRows` is off for a copy: an import has its own words for a number that is too large
+ * @param options `refusesRows` is off for a copy: an import has its own words for a number that is too large;
+ * `ask` is another way to it, such as a slower one
  */
 export function openOldServiceStore(
   location: OldServiceLocation,
   observe: Observe,
-  { maxSplitCalls = MAX_SPLIT_CALLS, refusesRows = true } = {},
+  { maxSplitCalls = MAX_SPLIT_CALLS, refusesRows = true, ask = createClient(location) } = {},
 ): Store {
   const { maxValues, timeout } = location
   const connections = createConnections(location.connections)
-  const ask = createClient(location)
   const checks = createRowChecks(observe)
   const { users, apps } = createLookups(location, ask, refusesRows ? checks : undefined)
 

@@ -1,0 +1,61 @@
+// How many answers are the same byte for byte, and where the most usual ones begin to differ.
+
+import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
+import { NoReply } from '../../stores/old-service/call.ts'
+import { isSame } from '../answers/text.ts'
+import type { Outcomes } from './ask.ts'
+import { excerptsOf, firstDifference } from './excerpt.ts'
+import type { Known } from './known.ts'
+
+export interface ByteDifference {
+  readonly name: string
+  /** Bytes that are the same at the beginning. */
+  readonly at: number
+  readonly old: string
+  readonly gateway: string
+}
+
+export interface Bytes {
+  /** Questions that both answered, and those of them whose answers have the same status and bytes. */
+  readonly compared: number
+  readonly same: number
+  readonly differences: readonly ByteDifference[]
+}
+
+/** Characters of an answer that are shown, around where it begins to differ. */
+const MAX_SHOWN_LENGTH = 100
+
+export function compareBytes(known: Known, old: Outcomes, advised: Outcomes): Bytes {
+  const pairs = [...old].flatMap(([question, was]) => {
+    const is = advised.get(question)
+    // HEAD has no bytes, and POST is not answered.
+    if (!question.startsWith('GET ') || was instanceof NoReply || is === undefined || is instanceof NoReply)
+      return []
+    return [{ question, was, is, same: isSame(was, is) }]
+  })
+  const differences = usual(known).flatMap(([name, query]): ByteDifference[] => {
+    const pair = pairs.find(({ question, same }) => question === `GET ${query}` && !same)
+    if (pair === undefined) return []
+    const [was, is] = [pair.was, pair.is].map((reply) => reply.body.toString('latin1'))
+    const at = firstDifference(was ?? '', is ?? '')
+    // The statuses or the charsets differ, not the bytes.
+    if (was === is) return []
+    const [before, after] = excerptsOf(String(pair.was.body), String(pair.is.body), MAX_SHOWN_LENGTH)
+    return [{ name, at, old: before, gateway: after }]
+  })
+  return { compared: pairs.length, same: pairs.filter(({ same }) => same).length, differences }
+}
+
+function usual({ users, apps }: Known): (readonly [name: string, query: string])[] {
+  const { byId, apps: byAppId, inXml, unknownEvent } = questions
+  const queries = [
+    ['users', byId(users.map(({ id }) => String(id)))],
+    ['an unknown user', byId([UNKNOWN])],
+    ...apps.slice(0, 1).map(({ id }) => ['an app', byAppId([String(id)])] as const),
+    ['an error', unknownEvent],
+  ] as const
+  return queries.flatMap(([name, query]) => [
+    [`${name} in JSON`, query],
+    [`${name} in XML`, inXml(query)],
+  ])
+}

@@ -1,0 +1,49 @@
+// What a difference means, told by the two findings.
+
+import type { Finding, Judge } from './finding.ts'
+import type { JudgementName } from './judgements.ts'
+
+/** Where all of an answer is compared: what it says, or whether there is one. */
+export function judgeAnswers(usual: JudgementName): Judge {
+  return (old, gateway) => {
+    const kinds = new Set([old.kind, gateway.kind])
+    if (kinds.size === 2 && kinds.has('list') && kinds.has('entries')) return 'emptyList'
+    if (kinds.size === 1) return old.kind === 'refusal' ? 'status' : usual
+    return kinds.has('refusal') ? 'refusal' : kinds.has('list') ? usual : 'refusal'
+  }
+}
+
+export const always =
+  (judgement: JudgementName): Judge =>
+  () =>
+    judgement
+
+/** What jQuery's `$.get` and converters by type make of a Content-Type. */
+export const judgeMediaType: Judge = (old, gateway) =>
+  familyOf(old) === familyOf(gateway) ? 'mediaTypeDetail' : 'mediaType'
+
+function familyOf({ text }: Finding): string {
+  const [essence = ''] = text.toLowerCase().split(';')
+  const type = essence.trim()
+  return /^(?:application|text)\/xml$/.test(type) ? 'xml' : type
+}
+
+/** The words of an error are nothing to a client; the name that it looks for is, where the status is 200. */
+export const judgeError: Judge = (old, gateway) => {
+  const readsBody = /^status 2/.test(old.text) || /^status 2/.test(gateway.text)
+  return readsBody && shapeOf(old) !== shapeOf(gateway) ? 'errorShape' : 'errorWords'
+}
+
+/** The text without its words: what stands in quotes after a colon, or between tags. */
+function shapeOf({ text }: Finding): string {
+  return text.replace(/:\s*"[^"]*(?:"|$)/g, ':""').replace(/>[^<]*/g, '>')
+}
+
+/** An order is nothing in JSON; the same entries may be more or fewer. */
+export const judgeOrder: Judge = (old, gateway) => {
+  const sorted = ({ text }: Finding) => text.split(', ').sort().join()
+  return sorted(old) === sorted(gateway) ? 'memberOrder' : judgeAnswers('reading')(old, gateway)
+}
+
+export const judgeJsonp: Judge = (old, gateway) =>
+  old.text.startsWith('JSONP') ? 'jsonp' : judgeAnswers('reading')(old, gateway)

@@ -1,0 +1,107 @@
+// What a probe has shown, as data: the JSON report is this very object.
+
+import { cut } from '../../terminal/table.ts'
+import type { Advice } from './advice.ts'
+import type { AsStore } from './as-store.ts'
+import type { Behaviour } from './behaviour.ts'
+import type { Bytes } from './bytes.ts'
+import { type Difference, differenceOf, type Finding, MAX_SHORT_LENGTH } from './finding.ts'
+import { isHarmless, type Judgement, type JudgementName, judgements } from './judgements.ts'
+import type { Costs } from './probe.ts'
+
+export interface ProbeReport extends Costs {
+  readonly url: string
+  readonly made: string
+  readonly rows: readonly ReportRow[]
+  readonly bytes: Bytes
+  /** The word that means the chat platform, the number of words tried, and whether an identifier has proven it. */
+  readonly chat: { readonly method: string | null; readonly tried: number; readonly isCertain: boolean }
+  /** Why it does not work as the store, and cannot be copied; `null` where it does, and can. */
+  readonly asStore: AsStore
+  /** How far the settings go. */
+  readonly promise: Promised
+  readonly advice: Advice
+  /** What the differences that are left mean to clients. */
+  readonly meanings: readonly Judgement[]
+}
+
+/** `own`: over data of the gateway's own, and not with the old service as its store. */
+export type Promised = 'alike' | 'own' | 'closest'
+
+export interface ReportRow {
+  readonly name: string
+  /** Cut so that it is seen where they begin to differ; `null` for what was not asked. */
+  readonly old: string | null
+  /** The same of the gateway as it is set. */
+  readonly set: string | null
+  readonly state: 'same' | 'differs' | 'fixed' | 'worse' | 'not asked'
+  /** The settings that make it the same. */
+  readonly fixedBy: readonly string[]
+  /** What no setting makes the same; `null` where it is. */
+  readonly left: Left | null
+  /** The same for a gateway with the old service as its store, where it is something else. */
+  readonly leftOverOld: Left | null
+}
+
+export interface Left {
+  readonly line: string
+  /** Whether some usual client notices. */
+  readonly about: 'meaning' | 'form'
+  readonly judgements: readonly JudgementName[]
+}
+
+type Findings = readonly (Finding | null)[]
+
+export interface Compared {
+  readonly behaviours: readonly Behaviour[]
+  readonly old: Findings
+  /** The gateways: as it is set, as advised, and as advised with the old service as its store. */
+  readonly set: Findings
+  readonly advised: Findings
+  readonly overOld: Findings
+  readonly fixes: ReadonlyMap<string, readonly string[]>
+}
+
+export function rowsOf({ behaviours, old, set, advised, overOld, fixes }: Compared): ReportRow[] {
+  return behaviours.map((behaviour, at): ReportRow => {
+    const { name } = behaviour
+    const [was, asSet, asAdvised] = [old[at] ?? null, set[at] ?? null, advised[at] ?? null]
+    if (was === null || asSet === null || asAdvised === null)
+      return { name, old: null, set: null, state: 'not asked', fixedBy: [], left: null, leftOverOld: null }
+    const differenceTo = (gateway: Finding) => differenceOf(was, gateway, behaviour.judge)
+    const before = differenceTo(asSet)
+    const left = leftOf(differenceTo(asAdvised))
+    const over = overOld[at] ?? null
+    const leftOver = over === null ? null : leftOf(differenceTo(over))
+    return {
+      name,
+      old: before?.old ?? cut(was.text, MAX_SHORT_LENGTH),
+      set: before?.gateway ?? cut(was.text, MAX_SHORT_LENGTH),
+      state: before === null ? (left === null ? 'same' : 'worse') : left === null ? 'fixed' : 'differs',
+      fixedBy: fixes.get(name) ?? [],
+      left,
+      leftOverOld: leftOver?.line === left?.line ? null : leftOver,
+    }
+  })
+}
+
+function leftOf(difference: Difference | null): Left | null {
+  if (difference === null) return null
+  const { line, judgements: all } = difference
+  return { line, about: all.every(isHarmless) ? 'form' : 'meaning', judgements: all }
+}
+
+/** What is promised has to be kept: replay would show what differs. */
+export function promiseOf(rows: readonly ReportRow[], { lookups }: AsStore): Promised {
+  const isAlike = rows.every(({ state, left }) => state !== 'not asked' && left?.about !== 'meaning')
+  if (!isAlike) return 'closest'
+  return lookups === null && rows.every((row) => row.leftOverOld?.about !== 'meaning') ? 'alike' : 'own'
+}
+
+export function meaningsOf(rows: readonly ReportRow[]): Judgement[] {
+  const all = rows.flatMap(({ left, leftOverOld }) => [
+    ...(left?.judgements ?? []),
+    ...(leftOverOld?.judgements ?? []),
+  ])
+  return [...new Set(all)].map((name) => judgements[name])
+}
