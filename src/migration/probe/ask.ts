@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import type { Pace } from '../pace.ts'
 
-/** Requests that a probe sends at most. */
-export const MAX_REQUESTS = 100
+/**
+ * Requests that a probe sends at most: half a minute at its usual pace. Some ninety are sent to a service without a
+ * list limit, a dozen more find a limit, twenty a word for the chat platform, and each habit asks one or two.
+ */
+export const MAX_REQUESTS = 150
 
 /** What came back, or why nothing did. */
 export type Outcome = Reply | NoReply

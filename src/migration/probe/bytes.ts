@@ -40,10 +40,20 @@ export function compareBytes(known: Known, old: Outcomes, advised: Outcomes): By
     const at = firstDifference(was ?? '', is ?? '')
     // The statuses or the charsets differ, not the bytes.
     if (was === is) return []
-    const [before, after] = excerptsOf(String(pair.was.body), String(pair.is.body), MAX_SHOWN_LENGTH)
+    const [before, after] = excerptsOf(shown(pair.was.body), shown(pair.is.body), MAX_SHOWN_LENGTH)
     return [{ name, at, old: before, gateway: after }]
   })
   return { compared: pairs.length, same: pairs.filter(({ same }) => same).length, differences }
+}
+
+/** With all that is not seen otherwise. */
+function shown(body: Buffer): string {
+  return body
+    .toString('utf8')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\t', '\\t')
+    .replaceAll('\ufeff', '\\ufeff')
 }
 
 function usual({ users, apps }: Known): (readonly [name: string, query: string])[] {

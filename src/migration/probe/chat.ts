@@ -5,7 +5,7 @@ import type { User } from '../../data/users.ts'
 import { questions } from '../../gateway/legacy/habits/questions.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import type { Ask, Outcome } from './ask.ts'
-import { fieldsOf, meaningOfOutcome } from './describe.ts'
+import { fieldsOf, meaningOfOutcome, onlyFieldsOf } from './describe.ts'
 import { type Known, userOf } from './known.ts'
 
 /** Tried after those that are named. */
@@ -52,13 +52,13 @@ export async function findChat(
       ? await findUnlike(askBy, words, mine)
       : await firstOf(
           words,
-          async (word) => fieldsOf(await ask(questions.by(word, [identifier])), identifier) !== null,
+          async (word) => onlyFieldsOf(await ask(questions.by(word, [identifier])), identifier) !== null,
         )
   if (method === null) return { method, tried: words, chats: new Map() }
   // Each by itself: a list may have one only.
   const chats = new Map<string, User>()
   for (const value of identifiers) {
-    const fields = fieldsOf(await ask(questions.by(method, [value])), value)
+    const fields = onlyFieldsOf(await ask(questions.by(method, [value])), value)
     if (fields !== null) chats.set(value, userOf(fields))
   }
   return { method, tried: words.slice(0, words.indexOf(method) + 1), chats }

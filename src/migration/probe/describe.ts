@@ -13,11 +13,29 @@ export function meaningOfOutcome(outcome: Outcome): Meaning | null {
   return outcome instanceof NoReply ? null : meaningOf(outcome)
 }
 
-/** What is said of an identifier; `null` where it is nothing. */
+/**
+ * What is said of an identifier; `null` where it is nothing. Some services name entries as they are stored: then it
+ * is the one with that id.
+ */
 export function fieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
+  const found = foundIn(outcome)
+  const isIt = (said: readonly Field[]) => said.some(([name, { text }]) => name === 'Id' && text === value)
+  return found.get(value) ?? [...found.values()].find(isIt) ?? null
+}
+
+/** The same where one identifier was asked for, of whatever kind. */
+export function onlyFieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
+  const found = foundIn(outcome)
+  const [only = null] = found.size === 1 ? found.values() : []
+  return found.get(value) ?? only
+}
+
+function foundIn(outcome: Outcome): ReadonlyMap<string, readonly Field[]> {
   const meaning = meaningOfOutcome(outcome)
-  const said = meaning?.kind === 'entries' ? meaning.entries.get(value) : undefined
-  return said !== undefined && isFields(said) && isFound(said) ? said : null
+  const found = new Map<string, readonly Field[]>()
+  if (meaning?.kind !== 'entries') return found
+  for (const [name, said] of meaning.entries) if (isFields(said) && isFound(said)) found.set(name, said)
+  return found
 }
 
 const own: ReadonlySet<string> = new Set(Object.values(ownFields).flat())
@@ -46,7 +64,8 @@ export function kindOf(outcome: Outcome): Kind {
   const meaning = meaningOf(outcome)
   if (meaning.kind !== 'entries' || meaning.entries.size > 0) return meaning.kind
   // To a client in a typed language an empty list is another type than an empty object.
-  return /^\s*\[/.test(outcome.body.toString('latin1', 0, 100)) ? 'list' : 'entries'
+  // A byte order mark is white space here.
+  return /^\s*\[/.test(outcome.body.toString('utf8', 0, 100)) ? 'list' : 'entries'
 }
 
 function describeStatus(status: number): string {

@@ -84,7 +84,7 @@ function differencesOfFields(
     if (other === undefined) return [missing(name)]
     return sameValue(value, other) ? [] : [differenceOfValues(name, value, other)]
   })
-  const extra = [...is.keys()].filter((name) => !was.has(name)).map(extra)
+  const extras = [...is.keys()].filter((name) => !was.has(name)).map(extra)
   const order = differenceOfOrder(
     [...was.keys()].filter((name) => is.has(name)),
     [...is.keys()].filter((name) => was.has(name)),

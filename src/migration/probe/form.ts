@@ -10,7 +10,7 @@ const MAX_SHOWN_LENGTH = 100
 type Read = (reply: Reply) => string
 
 export const jsonForm: Read = ({ body }) => {
-  const text = body.toString('latin1')
+  const text = withoutMark(body).toString('latin1')
   const slashes = text.includes('\\/') ? ['slashes as \\/'] : text.includes('/') ? ['slashes as /'] : []
   const others = /\\u[0-9a-f]{4}/.test(text)
     ? ['é as \\u00e9']
@@ -21,7 +21,7 @@ export const jsonForm: Read = ({ body }) => {
 }
 
 export const xmlForm: Read = ({ body }) => {
-  const text = body.toString('latin1')
+  const text = withoutMark(body).toString('latin1')
   const declaration = /^<\?xml[^>]*\?>/.exec(text)?.[0] ?? ''
   // No part may match what the next one matches, nor a `<`: that would take time quadratic in the length of a
   // tag, or worse.
@@ -54,7 +54,13 @@ export const charset: Read = (reply) => {
 }
 
 export const byteOrderMark: Read = ({ body }) =>
-  body.subarray(0, 3).equals(Buffer.from('\ufeff', 'utf8')) ? 'at the beginning of answers' : 'none'
+  withoutMark(body) === body ? 'none' : 'at the beginning of answers'
+
+const MARK = Buffer.from('\ufeff', 'utf8')
+
+function withoutMark(body: Buffer): Buffer {
+  return body.subarray(0, MARK.length).equals(MARK) ? body.subarray(MARK.length) : body
+}
 
 export function header(name: string): Read {
   return ({ headers }) => String(headers[name] ?? 'none')

@@ -4,6 +4,7 @@ import {
   clientNames,
   clients,
   headingOf,
+  isAlike,
   meaningsTitle,
   nothingLeft,
   openingOf,
@@ -22,7 +23,7 @@ export function htmlReport(report: ProbeReport): string {
 <pre><code>${settings.map((line) => html`${line.trimEnd()}\n`)}</code></pre>
 <p>${openingOf(report)} Made ${report.made}.</p>
 <ul>${remarksOf(report).map((remark) => html`<li>${remark}</li>\n`)}</ul>
-${sections.length === 0 ? html`<p>${nothingLeft}</p>` : ''}
+${report.rows.every(isAlike) ? html`<p>${nothingLeft}</p>` : ''}
 ${sections.map(
   ({ title, items }) => html`<h2>${title}</h2>
 ${tableOf(

@@ -8,9 +8,16 @@ export function judgeAnswers(usual: JudgementName): Judge {
   return (old, gateway) => {
     const kinds = new Set([old.kind, gateway.kind])
     if (kinds.size === 2 && kinds.has('list') && kinds.has('entries')) return 'emptyList'
-    if (kinds.size === 1) return old.kind === 'refusal' ? 'status' : usual
+    if (kinds.size === 1) return old.kind === 'refusal' ? judgeRefusals(old, gateway) : usual
     return kinds.has('refusal') ? 'refusal' : kinds.has('list') ? usual : 'refusal'
   }
+}
+
+/** Behind a status of its own, clients do not read an error: its format is nothing to them. */
+const judgeRefusals: Judge = (old, gateway) => {
+  const [was, is] = [old, gateway].map(({ text }) => /status \d+/.exec(text)?.[0] ?? '')
+  if (was !== is) return 'status'
+  return /^status 2/.test(was ?? '') ? 'format' : 'errorWords'
 }
 
 export const always =

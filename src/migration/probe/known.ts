@@ -8,7 +8,7 @@ import { NoReply } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Field } from '../answers/meaning.ts'
 import { type Ask, CannotProbe, type Outcome } from './ask.ts'
-import { describeOutcome, fieldsOf, meaningOfOutcome } from './describe.ts'
+import { describeOutcome, meaningOfOutcome, onlyFieldsOf } from './describe.ts'
 
 export interface Known {
   /** One or two. */
@@ -39,7 +39,7 @@ async function findSome(ask: Ask, question: string, ids: readonly string[], what
   const statuses = new Set<number>()
   for (const id of ids) {
     const outcome = await ask(question + encodeURIComponent(id))
-    const fields = fieldsOf(outcome, id)
+    const fields = onlyFieldsOf(outcome, id)
     if (!(outcome instanceof NoReply)) statuses.add(outcome.status)
     if (fields !== null) found.push([id, fields])
     else if (!isAnswer(outcome))

@@ -8,6 +8,7 @@ import {
   clientNames,
   clients,
   headingOf,
+  isAlike,
   meaningsTitle,
   nothingLeft,
   openingOf,
@@ -31,9 +32,7 @@ export function printProbe(report: ProbeReport): string {
       '',
     ]),
     ...meaningsOf(report),
-    ...(report.rows.every(({ state, left }) => state !== 'not asked' && left === null)
-      ? [nothingLeft, '']
-      : []),
+    ...(report.rows.every(isAlike) ? [nothingLeft, ''] : []),
     headingOf(report),
   ]
   const settings = Object.entries(report.advice).map(([name, value]) => `${name}=${value}\n`)

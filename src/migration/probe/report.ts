@@ -25,8 +25,8 @@ export interface ProbeReport extends Costs {
   readonly meanings: readonly Judgement[]
 }
 
-/** `own`: over data of the gateway's own, and not with the old service as its store. */
-export type Promised = 'alike' | 'own' | 'closest'
+/** Where nothing differs in meaning: over data of the gateway's own, with the old service as its store, or in both. */
+export type Promised = 'alike' | 'own' | 'store' | 'closest'
 
 export interface ReportRow {
   readonly name: string
@@ -39,8 +39,9 @@ export interface ReportRow {
   readonly fixedBy: readonly string[]
   /** What no setting makes the same; `null` where it is. */
   readonly left: Left | null
-  /** The same for a gateway with the old service as its store, where it is something else. */
+  /** The same for a gateway with the old service as its store. */
   readonly leftOverOld: Left | null
+  readonly isAskedOverOld: boolean
 }
 
 export interface Left {
@@ -66,13 +67,11 @@ export function rowsOf({ behaviours, old, set, advised, overOld, fixes }: Compar
   return behaviours.map((behaviour, at): ReportRow => {
     const { name } = behaviour
     const [was, asSet, asAdvised] = [old[at] ?? null, set[at] ?? null, advised[at] ?? null]
-    if (was === null || asSet === null || asAdvised === null)
-      return { name, old: null, set: null, state: 'not asked', fixedBy: [], left: null, leftOverOld: null }
+    if (was === null || asSet === null || asAdvised === null) return notAsked(name)
     const differenceTo = (gateway: Finding) => differenceOf(was, gateway, behaviour.judge)
     const before = differenceTo(asSet)
     const left = leftOf(differenceTo(asAdvised))
     const over = overOld[at] ?? null
-    const leftOver = over === null ? null : leftOf(differenceTo(over))
     return {
       name,
       old: before?.old ?? cut(was.text, MAX_SHORT_LENGTH),
@@ -80,9 +79,15 @@ export function rowsOf({ behaviours, old, set, advised, overOld, fixes }: Compar
       state: before === null ? (left === null ? 'same' : 'worse') : left === null ? 'fixed' : 'differs',
       fixedBy: fixes.get(name) ?? [],
       left,
-      leftOverOld: leftOver?.line === left?.line ? null : leftOver,
+      leftOverOld: behaviour.isOwn ? left : over === null ? null : leftOf(differenceTo(over)),
+      isAskedOverOld: behaviour.isOwn || over !== null,
     }
   })
+}
+
+function notAsked(name: string): ReportRow {
+  const nothing = { old: null, set: null, fixedBy: [], left: null, leftOverOld: null, isAskedOverOld: false }
+  return { name, state: 'not asked', ...nothing }
 }
 
 function leftOf(difference: Difference | null): Left | null {
@@ -93,9 +98,10 @@ function leftOf(difference: Difference | null): Left | null {
 
 /** What is promised has to be kept: replay would show what differs. */
 export function promiseOf(rows: readonly ReportRow[], { lookups }: AsStore): Promised {
-  const isAlike = rows.every(({ state, left }) => state !== 'not asked' && left?.about !== 'meaning')
-  if (!isAlike) return 'closest'
-  return lookups === null && rows.every((row) => row.leftOverOld?.about !== 'meaning') ? 'alike' : 'own'
+  const own = rows.every(({ state, left }) => state !== 'not asked' && left?.about !== 'meaning')
+  const overOld = rows.every((row) => row.isAskedOverOld && row.leftOverOld?.about !== 'meaning')
+  const store = lookups === null && overOld
+  return own ? (store ? 'alike' : 'own') : store ? 'store' : 'closest'
 }
 
 export function meaningsOf(rows: readonly ReportRow[]): Judgement[] {
@@ -103,5 +109,7 @@ export function meaningsOf(rows: readonly ReportRow[]): Judgement[] {
     ...(left?.judgements ?? []),
     ...(leftOverOld?.judgements ?? []),
   ])
-  return [...new Set(all)].map((name) => judgements[name])
+  const noticed = ({ what: _, harmless: __, ...effects }: Judgement) =>
+    Object.values(effects).some((effect) => effect !== 'nothing')
+  return [...new Set(all)].map((name) => judgements[name]).filter(noticed)
 }

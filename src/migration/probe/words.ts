@@ -10,9 +10,11 @@ export function openingOf({ url, sent, slowest }: ProbeReport): string {
 
 export function headingOf({ promise }: Pick<ProbeReport, 'promise'>): string {
   if (promise === 'alike') return 'These settings make the gateway answer alike:'
-  return promise === 'own'
-    ? 'These settings make the gateway answer alike over data of its own, not with the old service as its store:'
-    : 'These settings come closest; of what is listed above, the gateway answers otherwise:'
+  if (promise === 'own')
+    return 'These settings make the gateway answer alike over data of its own, not with the old service as its store:'
+  if (promise === 'store')
+    return 'These settings make the gateway answer alike with the old service as its store, not over data of its own:'
+  return 'These settings come closest; of what is listed above, the gateway answers otherwise:'
 }
 
 export function stateOf({ state, fixedBy }: ReportRow): string {
@@ -22,11 +24,11 @@ export function stateOf({ state, fixedBy }: ReportRow): string {
 
 export function remarksOf(report: ProbeReport): string[] {
   const { codings, chat, asStore, rows, bytes } = report
-  const unasked = rows.filter(({ state }) => state === 'not asked').length
+  const unasked = rows.filter(({ isAskedOverOld }) => !isAskedOverOld).length
   const coded = `It compresses answers (${codings.join(', ')}) though no request asked for that; the gateway does so on request only.`
   const notFound = `The method of the chat platform was not found among ${chat.tried} words. An access log shows it ("lookup census"); name it with --chat-methods.`
   const uncertain = `"${chat.method}" is taken for a method; name an identifier of that platform with --chats to be certain.`
-  const bounded = `${unasked} of ${rows.length} behaviours were not looked at, since ${MAX_REQUESTS} requests are the most that are sent.`
+  const bounded = `${unasked} of ${rows.length} behaviours were not looked at, or not with the old service as the store: ${MAX_REQUESTS} requests are the most that are sent.`
   return [
     ...(codings.length === 0 ? [] : [coded]),
     ...(unasked === 0 ? [] : [bounded]),
@@ -49,9 +51,13 @@ interface Section {
 /** What is left, by what it means; sections without an item are left out. */
 export function sectionsOf({ rows, bytes }: ProbeReport): Section[] {
   const left = (about: 'meaning' | 'form') =>
-    rows.flatMap(({ name, left }) => (left?.about === about ? [[name, left.line] as const] : []))
-  const overOld = rows.flatMap(({ name, leftOverOld }) =>
-    leftOverOld === null ? [] : [[name, leftOverOld.line] as const],
+    rows.flatMap(({ name, left, leftOverOld, isAskedOverOld }) => {
+      if (left?.about !== about) return []
+      const only = isAskedOverOld && leftOverOld === null ? ' (not with the old service as the store)' : ''
+      return [[name, left.line + only] as const]
+    })
+  const overOld = rows.flatMap(({ name, left, leftOverOld }) =>
+    leftOverOld === null || leftOverOld.line === left?.line ? [] : [[name, leftOverOld.line] as const],
   )
   const inBytes = bytes.differences.map(
     ({ name, at, old, gateway }) => [name, `after ${at} bytes: ${old} – the gateway: ${gateway}`] as const,
@@ -61,7 +67,7 @@ export function sectionsOf({ rows, bytes }: ProbeReport): Section[] {
       title: 'No setting can reproduce these; clients that rely on them would notice:',
       items: left('meaning'),
     },
-    { title: 'With the old service as the store, moreover:', items: overOld },
+    { title: 'With the old service as the store:', items: overOld },
     {
       title: 'Nor these, which are only a matter of form; a client that parses JSON and XML does not notice:',
       items: left('form'),
@@ -80,3 +86,6 @@ export const clientNames = ['javascript', 'php', 'java', 'csharp'] as const
 
 export const meaningsTitle = 'What these differences mean for clients:'
 export const nothingLeft = 'With these settings, nothing that was looked at differs.'
+
+export const isAlike = ({ left, leftOverOld, isAskedOverOld }: ReportRow) =>
+  isAskedOverOld && left === null && leftOverOld === null
