@@ -91,6 +91,11 @@ export function createFreeAsk(call: Call): Pick<Asking, 'ask' | 'outcomes'> {
   })
 }
 
+/** What tells one question from another. */
+export function questionOf(query: string, { method = 'GET' }: CallOptions = {}): string {
+  return `${method} ${query}`
+}
+
 /** One question after the other, and none twice. */
 function remember(
   outcomes: Map<string, Outcome>,
@@ -99,7 +104,7 @@ function remember(
   let last: Promise<unknown> = Promise.resolve()
 
   async function ask(query: string, options: CallOptions = {}): Promise<Outcome> {
-    const question = `${options.method ?? 'GET'} ${query}`
+    const question = questionOf(query, options)
     const turn = last.then(async () => outcomes.get(question) ?? (await send(query, options)))
     last = turn.catch(() => {})
     const outcome = await turn

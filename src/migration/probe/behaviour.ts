@@ -10,6 +10,8 @@ import { always, judgeAnswers } from './judging.ts'
 
 export interface Behaviour {
   readonly name: string
+  /** The one question, where the bytes of its answer are compared. */
+  readonly query?: string
   readonly observe: (ask: Ask) => Promise<Finding>
   readonly judge: Judge
   /** Whether it is the gateway's own, whatever its store is. */
@@ -25,6 +27,7 @@ export function asked(
 ): Behaviour {
   return {
     name,
+    query,
     judge,
     observe: async (ask) => {
       const outcome = await ask(query)
@@ -52,6 +55,7 @@ export function fields(
 ): Behaviour {
   return {
     name,
+    query,
     judge: judgeAnswers('otherValue'),
     observe: async (ask) => {
       const outcome = await ask(query)
@@ -85,6 +89,7 @@ export function form(
     name,
     judge,
     isOwn: true,
+    ...(method === 'GET' && { query }),
     observe: async (ask) => {
       const outcome = await ask(query, method === 'GET' ? {} : { method })
       const text = outcome instanceof NoReply ? describeNoReply(outcome) : read(outcome)

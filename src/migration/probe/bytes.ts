@@ -3,7 +3,8 @@
 import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { isSame } from '../answers/text.ts'
-import type { Outcomes } from './ask.ts'
+import { type Outcomes, questionOf } from './ask.ts'
+import type { Behaviour } from './behaviour.ts'
 import { excerptsOf, firstDifference } from './excerpt.ts'
 import type { Known } from './known.ts'
 
@@ -16,7 +17,7 @@ export interface ByteDifference {
 }
 
 export interface Bytes {
-  /** Questions that both answered, and those of them whose answers have the same status and bytes. */
+  /** Questions of the behaviours that both answered, and those of them whose answers have the same status and bytes. */
   readonly compared: number
   readonly same: number
   readonly differences: readonly ByteDifference[]
@@ -25,16 +26,21 @@ export interface Bytes {
 /** Characters of an answer that are shown, around where it begins to differ. */
 const MAX_SHOWN_LENGTH = 100
 
-export function compareBytes(known: Known, old: Outcomes, advised: Outcomes): Bytes {
-  const pairs = [...old].flatMap(([question, was]) => {
-    const is = advised.get(question)
-    // HEAD has no bytes, and POST is not answered.
-    if (!question.startsWith('GET ') || was instanceof NoReply || is === undefined || is instanceof NoReply)
-      return []
-    return [{ question, was, is, same: isSame(was, is) }]
+/** Of long lists, most is not known: they are not compared, nor is what is no `GET`. */
+export function compareBytes(
+  known: Known,
+  behaviours: readonly Behaviour[],
+  old: Outcomes,
+  advised: Outcomes,
+): Bytes {
+  const queries = new Set(behaviours.flatMap(({ query }) => query ?? []))
+  const pairs = [...queries].flatMap((query) => {
+    const [was, is] = [old, advised].map((outcomes) => outcomes.get(questionOf(query)))
+    if (was === undefined || is === undefined || was instanceof NoReply || is instanceof NoReply) return []
+    return [{ query, was, is, same: isSame(was, is) }]
   })
   const differences = usual(known).flatMap(([name, query]): ByteDifference[] => {
-    const pair = pairs.find(({ question, same }) => question === `GET ${query}` && !same)
+    const pair = pairs.find((one) => one.query === query && !one.same)
     if (pair === undefined) return []
     const [was, is] = [pair.was, pair.is].map((reply) => reply.body.toString('latin1'))
     const at = firstDifference(was ?? '', is ?? '')

@@ -108,7 +108,7 @@ async function probeAndTry(
     made: new Date().toISOString(),
     ...probed.costs(),
     rows,
-    bytes: compareBytes(known, probed.outcomes, advised.outcomes),
+    bytes: compareBytes(known, behaviours, probed.outcomes, advised.outcomes),
     chat: { method: chat.method, tried: chat.tried.length, isCertain: known.chats.size > 0 },
     asStore,
     promise: promiseOf(rows, asStore),

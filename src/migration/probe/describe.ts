@@ -74,16 +74,35 @@ function describeStatus(status: number): string {
 
 function describeEntries({ entries }: Entries, asked: readonly string[]): string {
   if (entries.size === 0) return 'an empty answer'
-  const said = asked.map((value) => `${show(value)} ${describeSaid(entries.get(value))}`)
   const wanted = new Set(asked)
   const others = [...entries.keys()].filter((value) => !wanted.has(value))
-  const all = [
-    ...said,
-    ...others.map((value) =>
-      wanted.has(named(value)) ? `${show(named(value))} again` : `${show(named(value))} unasked for`,
-    ),
-  ]
+  const owners = new Map<string, string>()
+  for (const other of others) {
+    const owner = ownerOf(other, entries.get(other), asked, others.length)
+    if (owner !== undefined && !entries.has(owner) && !owners.has(owner)) owners.set(owner, other)
+  }
+  const said = asked.map((value) => {
+    const other = owners.get(value)
+    return `${show(value)} ${other === undefined ? describeSaid(entries.get(value)) : `found as ${show(other)}`}`
+  })
+  const owned = new Set(owners.values())
+  const unasked = others
+    .filter((value) => !owned.has(value))
+    .map((value) => `${show(named(value))} ${wanted.has(named(value)) ? 'again' : 'unasked for'}`)
+  const all = [...said, ...unasked]
   return all.every((one) => one.endsWith(' found')) ? `found${all.length > 1 ? ', all' : ''}` : listed(all)
+}
+
+/** The identifier that an entry under another name is about: by its id, or since nothing else was asked for. */
+function ownerOf(
+  name: string,
+  said: Entry | undefined,
+  asked: readonly string[],
+  others: number,
+): string | undefined {
+  if (said === undefined || !isFields(said) || !isFound(said) || named(name) !== name) return undefined
+  const id = said.find(([field]) => field === 'Id')?.[1].text
+  return asked.find((value) => value === id) ?? (asked.length === 1 && others === 1 ? asked[0] : undefined)
 }
 
 /** What an entry is named; the reader marks what comes twice. */
@@ -148,7 +167,7 @@ export function describeFormat(outcome: Outcome): string {
 export function describeJsonp(callback: string, asked: readonly string[]): (outcome: Outcome) => string {
   return (outcome) => {
     if (outcome instanceof NoReply) return describeNoReply(outcome)
-    const start = outcome.body.toString('latin1', 0, 100).trimStart()
+    const start = outcome.body.toString('utf8', 0, 100).trimStart()
     return start.replace(/^\/\*\*\/\s*/, '').startsWith(`${callback}(`)
       ? `JSONP: ${callback}(…)`
       : describeOutcome(outcome, asked)

@@ -48,6 +48,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       LEGACY_ERROR_STATUS: 'http',
       LEGACY_MAX_VALUES: '10000',
       DATABASE_MAX_VALUES: '100',
+      DATABASE_TIMEOUT: '1000',
       LEGACY_MAX_AGE: '0',
       LEGACY_SERVICE_NAME: 'Service',
       LEGACY_CHAT_METHOD: 'chat',
@@ -106,7 +107,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
   test.each<[Switches, lookups: string, copying: string]>([
     [{}, 'yes.', 'yes.'],
     [{ unknown: 'null', serviceName: 'Acme', chatMethod: 'talk', maxValues: 1 }, 'yes.', 'yes.'],
-    [{ unknown: 'list', pretty: true, naming: 'id' }, 'yes.', 'yes.'],
+    [{ unknown: 'list', pretty: true }, 'yes.', 'yes.'],
     [
       { unknown: 'error' },
       'no. Asked for a user that is not there, the old service answers with status 400.',
@@ -119,9 +120,9 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
   })
 
   test.each<[Switches, string, RegExp]>([
-    [{ pretty: true }, 'bytes of JSON', /indented/],
-    [{ pretty: true }, 'bytes of XML', /indented/],
-    [{ xmlDeclaration: false }, 'bytes of XML', /no declaration/],
+    [{ pretty: true }, 'form of JSON', /indented/],
+    [{ pretty: true }, 'form of XML', /indented/],
+    [{ xmlDeclaration: false }, 'form of XML', /no declaration/],
   ])('%j is a matter of form', async (switches, name, finding) => {
     const { row, left } = await probe(switches)
     expect(row(name)).toMatch(finding)
@@ -139,14 +140,60 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
 
   test('compares with the gateway as it is set', async () => {
     const unset = await probe({ unknown: 'null' })
-    expect(unset.row('only an unknown id')).toMatch(/as null +an empty answer +differs$/)
+    expect(unset.row('only an unknown id')).toMatch(/as null +an empty answer +fixed by LEGACY_UNKNOWN$/)
     const set = await probe({ unknown: 'null' }, [], { LEGACY_UNKNOWN: 'null' })
     expect(set.row('only an unknown id')).toMatch(/as null +same$/)
+  })
+
+  test('says which settings make a behaviour the same', async () => {
+    const { row } = await probe({ unknown: 'null', serviceName: 'Acme' })
+    expect(row('only a word')).toMatch(/fixed by LEGACY_MALFORMED, LEGACY_UNKNOWN$/)
+    expect(row('fields of an app')).toMatch(
+      /^AcmeDownloadLink, no ServiceDownloadLink .* fixed by LEGACY_SERVICE_NAME$/,
+    )
+    const set = await probe({ unknown: 'null', serviceName: 'Acme' }, [], { LEGACY_SERVICE_NAME: 'Acme' })
+    expect(set.row('fields of an app')).toMatch(/same$/)
+  })
+
+  test('tries the advice with the old service as the store, too', async () => {
+    const refusing = await probe({ unknown: 'error' })
+    expect(refusing.stdout).toMatch(
+      /^# With the old service as the store:\n(?:# {3}.*\n)*# {3}only an unknown id: an error, status 400 – the gateway: fails, status 503\n/m,
+    )
+    const strict = await probe({ caseSensitive: true })
+    expect(strict.left).toMatch(/a username in another case: .* \(not with the old service as the store\)\n/)
+    // It asks hardly more for that than the behaviours have asked already.
+    expect(Number(/after (\d+) requests/.exec(strict.stdout)?.[1])).toBeLessThan(90)
+  })
+
+  test('users that are named as they are stored are found', async () => {
+    const { row, stdout } = await probe({ naming: 'stored' })
+    expect(row('an id twice')).toMatch(/^1 found as Ada .* differs$/)
+    expect(stdout).toMatch(/^# It works as the store \(DATABASE_URL\): no\. /m)
+  })
+
+  test('a report as JSON and as a page has the same', async () => {
+    const args = ['--json', 'probe.json', '--html', 'probe.html']
+    const { stdout, settings } = await probe({ unknown: 'null', pretty: true }, args)
+    const report = JSON.parse(readFileSync(join(place.path, 'probe.json'), 'utf8'))
+    expect(report).toMatchObject({ url: old.url, promise: 'closest', advice: settings })
+    expect(report.rows.length).toBe(stdout.match(/ (?:same|differs|fixed by .*)$/gm)?.length)
+    expect(report.bytes.compared).toBeGreaterThan(report.bytes.same)
+    expect(stdout).toContain(
+      `${report.bytes.same} of ${report.bytes.compared} answers are the same byte for byte.`,
+    )
+    const page = readFileSync(join(place.path, 'probe.html'), 'utf8')
+    expect(page).toContain('LEGACY_UNKNOWN=null')
+    expect(page).toContain('fixed by LEGACY_UNKNOWN')
+    expect(page).toContain('users in JSON')
+    expect(page).not.toContain('<script')
   })
 
   test('a slow one is given time, and its time is shown', async () => {
     const { stdout } = await probe({ delay: 60 })
     expect(Number(/slowest answer took (\d+) ms/.exec(stdout)?.[1])).toBeGreaterThanOrEqual(60)
+    const slow = await probe({ delay: 400 })
+    expect(Number(slow.settings.DATABASE_TIMEOUT)).toBeGreaterThanOrEqual(1500)
   })
 
   test.each<[Switches, RegExp]>([
@@ -165,7 +212,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     const { status } = await place.run(['probe', old.url, '--rate', '1000', '--write', '.env'])
     expect(status).toBe(0)
     const written = readFileSync(join(place.path, '.env'), 'utf8')
-    expect(written).toMatch(/^PORT=4100\nLEGACY_UNKNOWN=null\n# a comment\nLEGACY_MALFORMED=unknown\n/)
+    expect(written).toMatch(/^PORT=4100\nLEGACY_UNKNOWN=null\n# a comment\nLEGACY_SERVICE_NAME=Service\n/)
     expect(parseEnv(written)).toMatchObject({
       PORT: '4100',
       LEGACY_UNKNOWN: 'null',
@@ -254,6 +301,19 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
   })
 })
 
+test('one that answers just as the gateway does is promised to', async () => {
+  const gateway = await startGateway({ LEGACY_UNKNOWN: 'null', LEGACY_SERVICE_NAME: 'Acme' })
+  onTestFinished(gateway.close)
+  const args = ['--chats', 'chat-1001', '--rate', '1000', '--json', 'probe.json']
+  const { stdout } = await place.run(['probe', `${gateway.url}/`, ...args])
+  expect(stdout).toContain('# With these settings, nothing that was looked at differs.\n')
+  expect(stdout).toContain('# These settings make the gateway answer alike:\n')
+  const { bytes, promise } = JSON.parse(readFileSync(join(place.path, 'probe.json'), 'utf8'))
+  expect(promise).toBe('alike')
+  expect(bytes.same).toBe(bytes.compared)
+  expect(parseEnv(stdout)).toMatchObject({ LEGACY_UNKNOWN: 'null', LEGACY_SERVICE_NAME: 'Acme' })
+})
+
 test('sends no more than it says, whatever it is told', async () => {
   // It answers another thing each time, so that nothing can be told of it, and everything is tried.
   let number = 0
@@ -272,11 +332,11 @@ test('sends no more than it says, whatever it is told', async () => {
   const many = Array.from({ length: 500 }, (_, at) => String(at + 1)).join()
   const args = ['--users', many, '--apps', many, '--chats', many, '--chat-methods', many, '--rate', '1000']
   const { status, stderr } = await place.run(['probe', url, ...args])
-  expect(asked.length).toBeLessThanOrEqual(100)
+  expect(asked.length).toBeLessThanOrEqual(150)
   expect(asked.length).toBeGreaterThan(40)
   expect({ status, stderr }).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('at most 100 requests'),
+    stderr: expect.stringContaining('at most 150 requests'),
   })
 })
 
@@ -447,6 +507,45 @@ describe('an old service that', () => {
     const unsaid = await run(url, '--chat-methods', 'bogus')
     expect(parseEnv(unsaid.stdout)).not.toHaveProperty('LEGACY_CHAT_METHOD')
     expect(unsaid.stdout).toContain('The method of the chat platform was not found among')
+  })
+
+  test('has strings for all values, and errors with tags, is told so', async () => {
+    const texts = (id: string) =>
+      Object.fromEntries(
+        Object.entries(userOf(id)).map(([name, value]) => [name, value === false ? '' : String(value)]),
+      )
+    const { url } = await withHabits({
+      headers: { 'Content-Type': 'text/html' },
+      before: ({ url, values }, response) => {
+        const event = url.searchParams.get('Event')
+        if (event === 'AppLookup') return false
+        const callback = url.searchParams.get('callback')
+        const found = values.filter((value) => /^[1-9]$/.test(value))
+        const json = JSON.stringify(Object.fromEntries(found.map((id) => [id, texts(id)])))
+        const answer = found.length === 0 ? '[]' : callback === null ? json : `${callback}(${json})`
+        response
+          .writeHead(event === 'ProfileLookup' ? 200 : 400, { 'Content-Type': 'text/html' })
+          .end(event === 'ProfileLookup' ? `\ufeff${answer}` : '<img src=x onerror="alert(1)">\n# X=1')
+        return true
+      },
+    })
+    const { stdout } = await run(url, '--html', 'probe.html')
+    const lines = stdout.split('\n')
+    const line = (name: string) => lines.find((one) => one.startsWith(`#   ${name}: `))
+    expect(line('fields of a user')).toContain(': Id the string "1" instead of the number 1, ')
+    expect(line('fields of a user')).toContain('Banned "" instead of false')
+    expect(line('only an unknown id')).toContain('an empty answer, as [] – the gateway: an empty answer')
+    expect(line('callback=, as for JSONP')).toContain('JSONP: cb(…)')
+    expect(line('byte order mark')).toContain('at the beginning of answers')
+    expect(line('Content-Type of JSON')).toContain('text/html')
+    const notOnlyForm = stdout.slice(0, stdout.indexOf('# Nor these, which are only a matter of form'))
+    for (const name of ['Content-Type of JSON', 'byte order mark', 'only an unknown id'])
+      expect(notOnlyForm).toContain(`#   ${name}: `)
+    expect(stdout).toContain('#     C#: Newtonsoft fails on [] where it expects an object or a Dictionary\n')
+    expect(parseEnv(stdout)).not.toHaveProperty('X')
+    const page = readFileSync(join(place.path, 'probe.html'), 'utf8')
+    expect(page).not.toContain('<img')
+    expect(page).toContain('&lt;img src=x')
   })
 
   test('is cached for longer than any setting allows', async () => {
