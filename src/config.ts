@@ -94,7 +94,9 @@ export function readConfig(sources: Sources): Config {
   return Object.freeze({
     ...values,
     shadow,
-    database: Object.freeze(chosen.kind === 'old-service' ? { ...chosen, serviceName, chatMethod } : chosen),
+    database: Object.freeze(
+      chosen.kind === 'old-service' ? { ...chosen, serviceName, chatMethod, habits: dialect } : chosen,
+    ),
     databaseChosen: isDatabaseChosen(sources),
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
     warnings: warnOfNearMisses(sources),

@@ -68,4 +68,15 @@ export interface OldServiceLocation extends Service {
   /** How it calls itself in the last field of an app, and the chat platform: as this gateway does. */
   readonly serviceName: string
   readonly chatMethod: string
+  /** How it says that it has none of a value, and names entries: as this gateway does. */
+  readonly habits?: UnknownHabits & { readonly keys?: string }
+}
+
+/** The settings of the dialect that are about values that match nothing, where they say what to expect. */
+export interface UnknownHabits {
+  readonly unknown?: string
+  readonly empty?: string
+  /** Of an error; `{value}` stands for what was asked for. */
+  readonly unknownText?: string
+  readonly unknownStatus?: number | null
 }

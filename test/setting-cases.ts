@@ -1,4 +1,5 @@
 import type { Config } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
 import type { SettingName } from '../src/settings.ts'
 
 interface Case {
@@ -42,6 +43,7 @@ const oldService = (url: string) => ({
   maxValues: 100,
   serviceName: 'Service',
   chatMethod: 'chat',
+  habits: readConfig({}).dialect,
 })
 const limit = (name: 'connections' | 'timeout' | 'maxLag', byDefault: number) => ({
   read: ({ database }: Config) => (database.kind === 'postgres' ? database[name] : byDefault),

@@ -41,7 +41,8 @@ export function databaseRenewal(live: LiveStore, { dialect }: Config, reread: ()
     const { serviceName, chatMethod } = dialect
     const read = reread().database
     // The dialect is that of the start until the process ends, and the store goes by it.
-    const database = read.kind === 'old-service' ? { ...read, serviceName, chatMethod } : read
+    const database =
+      read.kind === 'old-service' ? { ...read, serviceName, chatMethod, habits: dialect } : read
     await live.exchange(database).catch((error: unknown) => {
       throw unusableDatabase(database, error)
     })

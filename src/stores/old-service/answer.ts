@@ -1,55 +1,103 @@
 // Reads the entries of what an old service answers. Whatever is none is a failure, never an answer.
 
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
-import { OldServiceError } from './failure.ts'
+import { FaultyEntry, OldServiceError } from './failure.ts'
 
 /** An entry of an answer, by the names of its fields. */
 export type Entry = Readonly<Record<string, unknown>>
 
-/** Entries by the values that they are named after; `null` for one that stands for nothing. */
-export type Entries = ReadonlyMap<string, Entry | null>
+/**
+ * Entries by the values that they are named after; `null` for one that stands for nothing, and an error for
+ * one that cannot be read.
+ */
+export type Entries = ReadonlyMap<string, Entry | FaultyEntry | null>
+
+/** Tells entries from what else may stand in an answer. */
+export interface EntryKind {
+  /** Whether an object is an entry, and not one that describes an error, say. */
+  readonly isOne: (entry: Entry) => boolean
+  /** Whether the text of an error says that this value matches nothing. */
+  readonly saysUnknown: (text: string, value: string) => boolean
+}
 
 /**
- * The entries of a JSON answer.
- * @param isOne tells an entry from another object, such as one that describes an error
+ * The entries of a JSON answer. It takes time in proportion to the answer.
  * @throws OldServiceError
  */
-export function readEntries(body: string, isOne: (entry: Entry) => boolean): Entries {
+export function readEntries(body: string, kind: EntryKind): Entries {
+  const answer = parseAnswer(body)
+  if (Array.isArray(answer))
+    return new Map(answer.map((entry, at) => [nameInList(entry, at), readEntry(String(at), entry, kind)]))
+  if (!isObject(answer)) throw new OldServiceError('the old service answers with JSON that is no object')
+  return new Map(Object.entries(answer).map(([name, entry]) => [name, readEntry(name, entry, kind)]))
+}
+
+/** @throws OldServiceError */
+export function parseAnswer(body: string): unknown {
   if (isDeeper(body, MAX_JSON_LEVELS))
     throw new OldServiceError('the old service answers with JSON that is nested too deep')
-  let answer: unknown
   try {
-    answer = JSON.parse(body)
+    return JSON.parse(body)
   } catch {
     throw new OldServiceError('the old service answers with no JSON')
   }
-  // Nothing at all is an empty list in PHP.
-  if (isEmptyList(answer)) return new Map()
-  if (!isObject(answer)) throw new OldServiceError('the old service answers with JSON that is no object')
-  return new Map(Object.entries(answer).map(([name, entry]) => [name, readEntry(entry, isOne)]))
 }
 
-function readEntry(entry: unknown, isOne: (entry: Entry) => boolean): Entry | null {
+/** PHP writes an array as a list where its keys are 0, 1, 2 and so on: entries for `0` and `0:1`, or for nobody. */
+function nameInList(entry: unknown, at: number): string {
+  const id = isObject(entry) ? entry.Id : undefined
+  return typeof id === 'number' || typeof id === 'string' ? String(id) : String(at)
+}
+
+function readEntry(
+  name: string,
+  entry: unknown,
+  { isOne, saysUnknown }: EntryKind,
+): Entry | FaultyEntry | null {
   if (isNothing(entry)) return null
-  if (isObject(entry) && isOne(entry)) return hasOnlyNulls(entry) ? null : entry
-  throw new OldServiceError('the old service answers with an entry that has none of the fields')
+  if (isObject(entry) && isOne(entry)) return standsForNothing(entry) ? null : entry
+  // An error is about all that was asked for, even where somebody is called so.
+  if (isErrorName(name)) throw new OldServiceError('the old service answers with an error')
+  const text = errorIn(entry)
+  if (text !== null && saysUnknown(text, name)) return null
+  return new FaultyEntry(
+    text === null
+      ? 'the old service answers with an entry that has none of the fields'
+      : 'the old service answers with an entry that is an error',
+    { problem: text === null ? 'it has none of the fields' : 'it is an error', value: entry },
+  )
 }
 
-function isObject(value: unknown): value is Entry {
+export function isObject(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
-}
-
-/** What PHP makes of a row that was not fetched: `null`, `false`, and an empty array or object. */
+/** What PHP makes of a row that was not fetched: `null`, `false`, an empty text, and an empty array or object. */
 function isNothing(entry: unknown): boolean {
-  const isEmptyObject = isObject(entry) && Object.keys(entry).length === 0
-  return entry === null || entry === false || isEmptyList(entry) || isEmptyObject
+  if (Array.isArray(entry)) return entry.length === 0
+  return (
+    entry === null || entry === false || entry === '' || (isObject(entry) && Object.keys(entry).length === 0)
+  )
 }
 
-/** The row of a LEFT JOIN that met no other. */
-function hasOnlyNulls(entry: Entry): boolean {
-  return Object.values(entry).every((value) => value === null)
+/** The row of a LEFT JOIN that met no other, as it is or after PHP's casts. Ids are given from 1 on. */
+function standsForNothing(entry: Entry): boolean {
+  return isZero(entry.Id) || Object.values(entry).every((value) => isNothing(value) || isZero(value))
+}
+
+function isZero(value: unknown): boolean {
+  return value === 0 || value === '0'
+}
+
+function isErrorName(name: string): boolean {
+  return /^error$/i.test(name)
+}
+
+/** The text of an error: `{"error":"…"}`, or `{"Error":{"Message":"…"}}`; `null` for anything else. */
+export function errorIn(value: unknown): string | null {
+  if (!isObject(value)) return null
+  const error = Object.entries(value).find(([name]) => isErrorName(name))?.[1]
+  if (!isObject(error)) return typeof error === 'string' ? error : null
+  const message = Object.entries(error).find(([name]) => /^message$/i.test(name))?.[1]
+  return typeof message === 'string' ? message : null
 }

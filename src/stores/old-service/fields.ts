@@ -6,7 +6,7 @@ import { answeredColumns, type Column } from '../../data/relation.ts'
 import { relations } from '../../data/relations.ts'
 import type { User } from '../../data/users.ts'
 import type { Entry } from './answer.ts'
-import { OldServiceError } from './failure.ts'
+import { FaultyEntry } from './failure.ts'
 
 /** Fields of which an entry has one, unless it is something else, such as a text about an error. */
 export const ownFields = { users: ['Id', 'Username'], apps: ['Title', 'Version'] } as const
@@ -19,14 +19,16 @@ export function isAppEntry(entry: Entry): boolean {
   return ownFields.apps.some((field) => field in entry)
 }
 
-/** @throws OldServiceError */
+/** @throws FaultyEntry */
 export function readUser(entry: Entry): User {
-  return readFields<User>(entry, userColumns, capitalised)
+  const user = readFields<User>(entry, userColumns, capitalised)
+  // A user without a name is one that was not read well.
+  return user.username === '' ? refuse('Username', 'text', entry.Username) : user
 }
 
 /**
  * @param serviceName begins the name of the last field
- * @throws OldServiceError
+ * @throws FaultyEntry
  */
 export function readApp(id: string, entry: Entry, serviceName: string): App {
   const nameOf = (field: string) =>
@@ -60,8 +62,10 @@ function integer(entry: Entry, field: string): number {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : refuse(field, 'integer', value)
 }
 
+/** NULL in the database is no text. */
 function text(entry: Entry, field: string): string {
   const value = entry[field]
+  if (value === null) return ''
   return typeof value === 'string' ? value : refuse(field, 'text', value)
 }
 
@@ -78,7 +82,13 @@ function flag(entry: Entry, field: string): boolean {
 
 const checks = { integer, string: text, boolean: flag } as const
 
-function refuse(field: string, wanted: string, value: unknown): never {
-  const found = value === undefined ? 'missing' : `a ${typeof value}`
-  throw new OldServiceError(`the old service answers with ${field} ${found} where a ${wanted} is due`)
+function refuse(field: string, wanted: keyof typeof inWords, value: unknown): never {
+  const found = value === undefined ? 'missing' : `a ${value === null ? 'null' : typeof value}`
+  throw new FaultyEntry(`the old service answers with ${field} ${found} where a ${wanted} is due`, {
+    field,
+    problem: value === undefined ? 'is missing' : `must be ${inWords[wanted]}`,
+    ...(value !== undefined && { value }),
+  })
 }
+
+const inWords = { integer: 'an integer', text: 'a text', boolean: 'a boolean' } as const

@@ -6,6 +6,8 @@
 //   + p calls with the spellings of usernames that these leave unclear,
 //   + 2 (c + p) calls to separate the values of the clients,
 //   + 64 calls to separate the values of single clients (MAX_SPLIT_CALLS · PARTS; 256 after timeouts),
+//   + 256 calls to find the unknown values of single clients, where a service refuses lists with one
+//     (MAX_SPLIT_REFUSALS · PARTS),
 //   + 1 call to see whether the service is well. If it is not, p + 1 calls are all.
 //
 // To find one value that always fails among n takes about 4 · log₄ n calls: 14 for 100 values.
@@ -18,6 +20,12 @@ export const REPEAT_TIME_MS = 5_000
 
 /** How many failed calls with values of one client a query splits. The values that are left fail. */
 export const MAX_SPLIT_CALLS = 16
+
+/**
+ * The same for lists that a service refuses since it has not all of the values: the service is well, and says
+ * so as often as its clients ask. They are found in u · log₄ n such lists, where u of n values are unknown.
+ */
+export const MAX_SPLIT_REFUSALS = 64
 
 /** How many parts a failed call is split into. Four take as many calls as two, in half as many steps. */
 export const PARTS = 4

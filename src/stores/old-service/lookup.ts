@@ -6,18 +6,22 @@ import type { OldServiceLocation } from '../../database-location.ts'
 import type { LookupError } from '../../errors.ts'
 import type { LookupMethod } from '../../model.ts'
 import type { RowChecks } from '../rows.ts'
-import { type Entry, readEntries } from './answer.ts'
+import { type Entry, type EntryKind, readEntries } from './answer.ts'
+import { type Assign, assignById, createAssignChats } from './assign.ts'
 import type { AskOldService } from './client.ts'
-import { OldServiceError } from './failure.ts'
+import { FaultyEntry, OldServiceError, StatusError } from './failure.ts'
 import { isAppEntry, isUserEntry, readApp, readUser } from './fields.ts'
 import { createHealth, type Health } from './health.ts'
-import { type Assign, assignExact, assignUsernames } from './spellings.ts'
+import { createRefusals, createUnknownEntries, MAX_REFUSAL_BYTES, type Refusal } from './refusal.ts'
+import { assignUsernames } from './spellings.ts'
 import { SEPARATOR } from './values.ts'
 
 export interface Lookup<Found> {
   /** Makes a call. @throws OldServiceError */
   readonly ask: (values: ReadonlySet<string>) => Promise<Answer<Found>>
   readonly health: Health
+  /** Whether answers for several values do not say which of them an entry is for. */
+  readonly isOneByOne: () => boolean
 }
 
 /** What the old service says about the values of a call. A value that is in neither was not found. */
@@ -26,6 +30,8 @@ export interface Answer<Found> {
   readonly found: ReadonlyMap<string, Found | OldServiceError | LookupError>
   /** Values of which the answer does not say whether they were found. */
   readonly unclear: ReadonlySet<string>
+  /** Why the answer does not say it; `null` where a spelling is in doubt. */
+  readonly reason: OldServiceError | null
 }
 
 /** @throws OldServiceError where a field is missing or of a wrong type */
@@ -42,66 +48,113 @@ export interface OldServiceLookups {
 }
 
 export function createLookups(
-  location: Pick<OldServiceLocation, 'serviceName' | 'chatMethod'>,
+  { serviceName, chatMethod, habits = {} }: Pick<OldServiceLocation, 'serviceName' | 'chatMethod' | 'habits'>,
   ask: AskOldService,
   { checkUser, checkApp } = unchecked,
 ): OldServiceLookups {
+  const readRefusal = createRefusals(habits)
+  const saysUnknown = createUnknownEntries(habits)
+  /** Asks for what the service has, or for its refusal. */
+  async function askFor(question: string, values: ReadonlySet<string>, kind: EntryKind) {
+    try {
+      const body = await ask(question + [...values].map(encodeURIComponent).join(SEPARATOR))
+      return readRefusal(200, body, values) ?? readEntries(body, kind)
+    } catch (error) {
+      const refusal = error instanceof StatusError ? readRefusalOf(error, values) : null
+      if (refusal === null) throw error
+      return refusal
+    }
+  }
+  function readRefusalOf({ reply }: StatusError, values: ReadonlySet<string>): Refusal | null {
+    // It asks for patience, or sends a page: that says nothing of what it has.
+    if (reply.headers['retry-after'] !== undefined || reply.body.length > MAX_REFUSAL_BYTES) return null
+    return readRefusal(reply.status, reply.body.toString(), values)
+  }
   const lookup = <Found>(
     question: string,
     isOne: (entry: Entry) => boolean,
     assign: Assign,
     read: Read<Found>,
+    isOneByOne = () => false,
   ): Lookup<Found> => {
-    const askFor = async (values: ReadonlySet<string>) =>
-      readEntries(await ask(question + [...values].map(encodeURIComponent).join(SEPARATOR)), isOne)
-    const health = createHealth((value) => askFor(new Set([value])))
+    const kind = { isOne, saysUnknown }
+    const health = createHealth((value) => askFor(question, new Set([value]), kind))
     return {
       ask: async (values) => {
-        const { entries, unclear } = assign(values, await askFor(values))
-        const [known] = entries.keys()
+        const answer = await askFor(question, values, kind)
+        if ('missing' in answer) {
+          health.noteAnswer()
+          const unclear = new Set([...values].filter((value) => !answer.missing.has(value)))
+          return { found: new Map(), unclear, reason: new OldServiceError(REFUSAL, 'refused') }
+        }
+        const { entries, unclear, hasStrays } = assign(values, answer)
+        const reason = hasStrays ? new OldServiceError(STRAYS) : null
+        if (reason !== null && entries.size === 0) throw reason
+        const [known] = [...entries].find(([, entry]) => !(entry instanceof Error)) ?? []
         health.noteAnswer(known)
         const found = [...entries].map(([value, entry]) => [value, readOne(read, value, entry)] as const)
-        return { found: new Map(found), unclear }
+        return { found: new Map(found), unclear, reason }
       },
       health,
+      isOneByOne,
     }
   }
-  const usersBy = (method: string, assign: Assign, read: Read<User>) =>
+  const usersBy = (method: string, assign: Assign, read: Read<User>, isOneByOne?: () => boolean) =>
     lookup(
       `Event=ProfileLookup&MethodOfAccessingUserInformation=${encodeURIComponent(method)}&Users=`,
       isUserEntry,
       assign,
       read,
+      isOneByOne,
     )
+  let namesOtherwise = habits.keys !== undefined && habits.keys !== 'asked'
+  const assignChats = createAssignChats(
+    () => namesOtherwise,
+    () => {
+      namesOtherwise = true
+    },
+  )
   const readAnyUser = (_: string, entry: Entry) => checkUser(readUser(entry))
   return {
     users: {
-      ID: usersBy('id', assignExact, (id, entry) => checkUser(readUserWithId(id, entry))),
+      ID: usersBy('id', assignById, (id, entry) => checkUser(readUserWithId(id, entry))),
       USERNAME: usersBy('username', assignUsernames, readAnyUser),
-      CHAT: usersBy(location.chatMethod, assignExact, readAnyUser),
+      CHAT: usersBy(chatMethod, assignChats, readAnyUser, () => namesOtherwise),
     },
-    apps: lookup('Event=AppLookup&Apps=', isAppEntry, assignExact, (id, entry) =>
-      checkApp(readApp(id, entry, location.serviceName)),
+    apps: lookup('Event=AppLookup&Apps=', isAppEntry, assignById, (id, entry) =>
+      checkApp(readApp(id, entry, serviceName)),
     ),
   }
 }
 
+const REFUSAL = 'the old service refuses lists with a value that it does not have'
+const STRAYS = 'the old service answers with entries that were not asked for'
+
 function readOne<Found>(
   read: Read<Found>,
   value: string,
-  entry: Entry,
+  entry: Entry | FaultyEntry,
 ): Found | OldServiceError | LookupError {
   try {
+    if (entry instanceof Error) throw entry
     return read(value, entry)
   } catch (error) {
-    if (error instanceof OldServiceError) return error
-    throw error
+    if (!(error instanceof FaultyEntry)) throw error
+    const id = entry instanceof Error ? undefined : entry.Id
+    return shownId.test(String(id)) ? error.of(String(id)) : shownId.test(value) ? error.of(value) : error
   }
 }
+
+/** What the log may show: nothing else than an id. */
+const shownId = /^\d{1,16}$/
 
 /** Another user than the one asked for would be a wrong answer. */
 function readUserWithId(id: string, entry: Entry): User {
   const user = readUser(entry)
   if (user.id === Number(id)) return user
-  throw new OldServiceError('the old service answers with another user than was asked for')
+  throw new FaultyEntry('the old service answers with another user than was asked for', {
+    field: 'Id',
+    problem: `must be ${id}`,
+    value: entry.Id,
+  })
 }

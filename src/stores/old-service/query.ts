@@ -9,7 +9,7 @@ import type { Item, Sharing } from '../store.ts'
 import { createCalls } from './calls.ts'
 import type { Connections, Round } from './connections.ts'
 import { OldServiceError } from './failure.ts'
-import { PARTS, PARTS_AFTER_TIMEOUT, PATIENCE_MS, REPEAT_TIME_MS } from './limits.ts'
+import { MAX_SPLIT_REFUSALS, PARTS, PARTS_AFTER_TIMEOUT, PATIENCE_MS, REPEAT_TIME_MS } from './limits.ts'
 import type { Lookup } from './lookup.ts'
 import { cut, portionsOf } from './portions.ts'
 import type { QueryValues } from './values.ts'
@@ -35,7 +35,7 @@ export interface QueryResult<Found> {
 
 type Indexes = readonly number[]
 
-/** Values that a call leaves open, and its failure; `null` for an answer that is unclear about them. */
+/** Values that a call leaves open, and why; `null` for an answer that is unclear about spellings. */
 interface Open {
   readonly indexes: Indexes
   readonly failure: OldServiceError | null
@@ -50,6 +50,7 @@ export async function runQuery<Found>(
   const deadline = began + timeout + REPEAT_TIME_MS
   const calls = createCalls(connections)
   let splitsLeft = maxSplitCalls
+  let refusalsLeft = MAX_SPLIT_REFUSALS
   let repeatedCalls = 0
   let failure: OldServiceError | null = null
   let splitFor: OldServiceError | null = null
@@ -64,7 +65,8 @@ export async function runQuery<Found>(
     try {
       const open = await calls.run(round, patience, () => call(indexes))
       // What is unclear may be clear without the values that are settled.
-      const isLess = open.failure === null && open.indexes.length < indexes.length
+      const isAnswered = open.failure === null || open.failure.kind === 'refused'
+      const isLess = isAnswered && open.indexes.length < indexes.length
       const again = round === 'first' && isLess && open.indexes.length > 0
       await repeat(again ? [open.indexes] : partsOf(open))
     } catch (error) {
@@ -88,13 +90,13 @@ export async function runQuery<Found>(
     if (indexes.length === 0) return { indexes, failure: null }
     const started = performance.now()
     try {
-      const { found, unclear } = await lookup.ask(new Set(indexes.map(values.textOf)))
+      const { found, unclear, reason } = await lookup.ask(new Set(indexes.map(values.textOf)))
       const isUnclear = (index: number) => unclear.has(values.textOf(index))
       for (const index of indexes) {
         const item = found.get(values.textOf(index)) ?? null
         if (!isUnclear(index)) values.settle(index, item instanceof OldServiceError ? failed(item) : item)
       }
-      return { indexes: indexes.filter(isUnclear), failure: null }
+      return { indexes: indexes.filter(isUnclear), failure: reason }
     } catch (error) {
       if (!(error instanceof OldServiceError)) throw error
       if (await isAboutValues(error, started)) return { indexes, failure: error }
@@ -118,17 +120,22 @@ export async function runQuery<Found>(
     const parts = reason?.kind === 'timeout' ? PARTS_AFTER_TIMEOUT : PARTS
     const clients = values.byClient(indexes)
     const texts = values.byText(indexes)
-    const canSplit = texts.length > 1 || reason === null
-    if (clients.length > 1 || (canSplit && splitsLeft-- > 0)) {
+    // A refusal has settled some, so that the one that is left was not asked for alone.
+    const canSplit = texts.length > 1 || reason === null || reason.kind === 'refused'
+    const mayStill = () => (reason?.kind === 'refused' ? refusalsLeft-- : splitsLeft--) > 0
+    if (clients.length > 1 || (canSplit && mayStill())) {
       splitFor ??= reason
       return cut(clients.length > 1 ? clients : texts, parts).map((part) => part.flat())
     }
-    const error = failed(reason ?? new OldServiceError('a list has too many spellings of one username'))
+    const error = failed(
+      reason ?? new OldServiceError('a list has too many values that an answer leaves open'),
+    )
     for (const index of indexes) values.settle(index, error)
     return []
   }
 
-  const portions = portionsOf(values.sendable, values.textOf, maxValues)
+  const atOnce = lookup.isOneByOne() ? 1 : maxValues
+  const portions = portionsOf(values.sendable, values.textOf, atOnce)
   await Promise.all(portions.map((portion) => answer(portion, 'first')))
   const items = values.items(calls.stopped() ?? new LookupError('Unavailable'))
   return { items, failure, splitFor, repeatedCalls }

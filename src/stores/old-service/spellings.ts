@@ -14,39 +14,22 @@
 // spellings that are settled.
 
 import { MAX_NAME_LENGTH } from '../../model.ts'
-import type { Entries, Entry } from './answer.ts'
-import { OldServiceError } from './failure.ts'
-
-/** What an answer says about the values of a call. A value that is in neither was not found. */
-export interface Assignment {
-  readonly entries: ReadonlyMap<string, Entry>
-  /** Values of which the answer does not say whether they were found. */
-  readonly unclear: ReadonlySet<string>
-}
-
-/** @throws OldServiceError for an entry that belongs to no value of the call */
-export type Assign = (asked: ReadonlySet<string>, answer: Entries) => Assignment
-
-/** For identifiers, which have one spelling each. */
-export const assignExact: Assign = (asked, answer) => {
-  const entries = new Map<string, Entry>()
-  for (const [name, entry] of answer) {
-    if (!asked.has(name)) throw belongsToNobody()
-    if (entry !== null) entries.set(name, entry)
-  }
-  return { entries, unclear: new Set() }
-}
+import type { Entry } from './answer.ts'
+import { type Assign, isNamedById, openIn } from './assign.ts'
+import type { FaultyEntry } from './failure.ts'
 
 export const assignUsernames: Assign = (asked, answer) => {
   const similar = Map.groupBy(asked, similarity)
-  const entries = new Map<string, Entry>()
-  const others: [name: string, entry: Entry][] = []
+  const entries = new Map<string, Entry | FaultyEntry>()
+  const others: [name: string, entry: Entry | FaultyEntry][] = []
   const found = new Set<readonly string[]>()
+  let hasStrays = false
   for (const [key, entry] of answer) {
-    const name = usernameById(key, entry, similar) ?? key
+    const own = ownUsername(key, entry, asked, similar)
+    const name = own ?? key
     const spellings = similar.get(similarity(name))
-    if (spellings === undefined) throw belongsToNobody()
-    if (entry === null) continue
+    if (spellings === undefined || (own !== null && !isNamedById(key, entry))) hasStrays = true
+    if (spellings === undefined || entry === null) continue
     found.add(spellings)
     if (asked.has(name)) entries.set(name, entry)
     else others.push([name, entry])
@@ -54,9 +37,8 @@ export const assignUsernames: Assign = (asked, answer) => {
   for (const [name, entry] of others)
     for (const spelling of certainOwners(name, similar.get(similarity(name)) ?? []))
       if (!entries.has(spelling)) entries.set(spelling, entry)
-  // An entry that is null says of the spelling it is named like that it was not found.
-  const isOpen = (spelling: string) => !entries.has(spelling) && answer.get(spelling) !== null
-  return { entries, unclear: new Set([...found].flat().filter(isOpen)) }
+  const open = hasStrays ? asked : new Set([...found].flat())
+  return { entries, unclear: openIn(open, answer, entries, true), hasStrays }
 }
 
 /** The spellings that an entry certainly belongs to, none of them spelled like it. */
@@ -65,13 +47,18 @@ function certainOwners(name: string, spellings: readonly string[]): readonly str
   return spellings.length === 1 || differInCase ? spellings : []
 }
 
-/** The username of an entry that is named by the id of its user; `null` for another entry. */
-function usernameById(key: string, entry: Entry | null, asked: ReadonlyMap<string, unknown>): string | null {
-  const username = entry?.Username
-  if (typeof username !== 'string' || String(entry?.Id) !== key) return null
+/** The username that an entry has, where it is not named by one that was asked for; `null` otherwise. */
+function ownUsername(
+  key: string,
+  entry: Entry | FaultyEntry | null,
+  asked: ReadonlySet<string>,
+  similar: ReadonlyMap<string, unknown>,
+): string | null {
+  const username = entry === null || entry instanceof Error ? null : entry.Username
+  if (typeof username !== 'string' || !similar.has(similarity(username))) return null
   // Usernames may be numbers, too.
-  const isNamedByUsername = similarity(username) === similarity(key)
-  return isNamedByUsername || !asked.has(similarity(username)) ? null : username
+  if (similarity(username) === similarity(key)) return null
+  return asked.has(key) && !isNamedById(key, entry) ? null : username
 }
 
 /**
@@ -89,8 +76,4 @@ function similarity(username: string): string {
 
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-}
-
-function belongsToNobody(): OldServiceError {
-  return new OldServiceError('the old service answers with entries that were not asked for')
 }

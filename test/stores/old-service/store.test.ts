@@ -212,7 +212,16 @@ describe('whatever an old service answers', () => {
     ['an entry that is an empty list', '{"1":[]}'],
     ['an entry that is an empty object', '{"1":{}}'],
     ['an entry that is false', '{"1":false}'],
+    ['an entry that is an empty text', '{"1":""}'],
     ['an entry of nothing but null', JSON.stringify({ 1: { Id: null, Username: null, Rank: null } })],
+    ['an entry of empty texts', JSON.stringify({ 1: { Id: '', Username: '', Rank: null } })],
+    [
+      "an entry of nothing as PHP's casts have it",
+      JSON.stringify({ 1: { ...user, Id: 0, Username: 'Guest' } }),
+    ],
+    ['an entry with the id 0 as a text', JSON.stringify({ 1: { ...user, Id: '0' } })],
+    ['an entry that is an error', '{"1":{"Error":"No such user"}}'],
+    ['an entry that is an error with a code', '{"1":{"error":{"code":7,"message":"No such user"}}}'],
   ])('%s is no user', async (_, body) => {
     expect(await find((await answering(body)).url)).toEqual([null])
   })
@@ -247,9 +256,13 @@ describe('whatever an old service answers', () => {
     ['a text as a number', one({ Username: 1 })],
     ['a boolean as another number', one({ Banned: 2 })],
     ['a boolean as a word', one({ Banned: 'no' })],
-    ['a field that is null', one({ DisplayName: null })],
+    ['a number that is null', one({ Rank: null })],
+    ['a boolean that is null', one({ Banned: null })],
+    ['a user without a name', one({ Username: null })],
     ['another user', one({ Id: 2 })],
-    ['a user who was not asked for', JSON.stringify({ 1: user, 2: { ...user, Id: 2 } })],
+    ['a user who was not asked for', JSON.stringify({ 2: { ...user, Id: 2 } })],
+    ['an error without a text', '{"error":{"code":7}}'],
+    ['nobody who was not asked for', '{"2":null}'],
     ['broken UTF-8', Buffer.from(one({ DisplayName: 'é' }), 'latin1')],
     ['more than is read', `{"1":"${'x'.repeat(9 * 1024 * 1024)}"}`],
     ['a redirection', '', { status: 302, headers: { Location: '/elsewhere' } }],
@@ -261,6 +274,24 @@ describe('whatever an old service answers', () => {
     await expect(store.findUsers('ID', ['1'])).rejects.toEqual(unavailable)
     expect(observations.map(({ type }) => type)).toEqual(['store-failed'])
     expect(asked).toHaveLength(1)
+  })
+
+  test('a text that is null is read as empty', async () => {
+    expect(await find((await answering(one({ DisplayName: null }))).url)).toMatchObject([{ displayName: '' }])
+  })
+
+  test('an app of nothing is none', async () => {
+    const app = { Title: null, Version: '', Category: 0, ChangelogLink: null, ServiceDownloadLink: '' }
+    const { store } = await open((await answering(JSON.stringify({ 1: app }))).url)
+    expect(await store.findApps(['1'])).toEqual([null])
+  })
+
+  test('a list where PHP makes one of the keys 0 and 1, or of all', async () => {
+    expect(await find((await answering('[null]')).url, ['0'])).toEqual([null])
+    const { url } = await answering(JSON.stringify([null, user]))
+    expect(await find(url, ['0', '1'])).toMatchObject([null, { id: 1 }])
+    const { store } = await open((await answering(JSON.stringify([{ ...user, Id: 2 }, user]))).url)
+    expect(await store.findUsers('ID', ['1', '2'])).toMatchObject([{ id: 1 }, { id: 2 }])
   })
 
   test('a user under the username as it is stored is the one that was asked for', async () => {

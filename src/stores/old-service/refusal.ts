@@ -1,0 +1,80 @@
+// Services that answer with an error where they have not all of the values, or none of them. The dialect says
+// so, and how they say it: any other error is an outage, and never means that nothing was found.
+
+import type { UnknownHabits } from '../../database-location.ts'
+import { errorIn, isObject, parseAnswer } from './answer.ts'
+import { OldServiceError } from './failure.ts'
+import { SEPARATOR } from './values.ts'
+
+/** Bytes of a body, or characters, that are looked at: longer ones are pages. */
+export const MAX_REFUSAL_BYTES = 10_000
+
+/** What a refusal says of the values of a call. */
+export interface Refusal {
+  /** They match nothing; of the others it says nothing. */
+  readonly missing: ReadonlySet<string>
+}
+
+/** @returns `null` for anything else than a refusal */
+export type ReadRefusal = (status: number, body: string, asked: ReadonlySet<string>) => Refusal | null
+
+export function createRefusals(habits: UnknownHabits): ReadRefusal {
+  const { unknown, empty, unknownText = '', unknownStatus = null } = habits
+  if (unknownText === '' || (unknown !== 'refuse' && empty !== 'refuse')) return () => null
+  const valueIn = createTemplate(unknownText)
+  return (status, body, asked) => {
+    if (unknownStatus !== null && status !== unknownStatus) return null
+    const said = body.length > MAX_REFUSAL_BYTES ? null : textOf(body)
+    const value = said === null ? null : valueIn(said)
+    if (value === null) return null
+    const named = value === '' ? [] : namedIn(value, asked)
+    // Another value than those of the call: it is no answer to it.
+    if (named === null) return null
+    const isAboutAll = unknown !== 'refuse' || asked.size === 1
+    return { missing: isAboutAll ? asked : new Set(named) }
+  }
+}
+
+/**
+ * Reads an error of which the text may hold a value. @returns the value, an empty text where there is none,
+ * and `null` for another text
+ */
+function createTemplate(template: string): (said: string) => string | null {
+  const [before = '', after] = template.split('{value}')
+  if (after === undefined) return (said) => (said.trim() === template.trim() ? '' : null)
+  return (said) => {
+    const fits = said.startsWith(before) && said.endsWith(after)
+    return fits && said.length > before.length + after.length
+      ? said.slice(before.length, said.length - after.length)
+      : null
+  }
+}
+
+/** The values of the call that an error names: one, or some, as a list. */
+function namedIn(text: string, asked: ReadonlySet<string>): string[] | null {
+  if (asked.has(text)) return [text]
+  for (const separator of [SEPARATOR, ', ', ',']) {
+    const named = text.split(separator)
+    if (named.every((value) => asked.has(value))) return named
+  }
+  return null
+}
+
+/** Whether an entry that is an error stands for a value that matches nothing. */
+export function createUnknownEntries({ unknown, unknownText = '' }: UnknownHabits) {
+  // Where the dialect does not say that there are such entries, there is no other text to expect in one.
+  if (unknown !== 'error' || unknownText === '') return () => true
+  const valueIn = createTemplate(unknownText)
+  return (text: string, value: string) => ['', value].includes(valueIn(text) ?? '\0')
+}
+
+/** The text of an answer that is an error and nothing else. */
+function textOf(body: string): string | null {
+  try {
+    const answer = parseAnswer(body)
+    return isObject(answer) && Object.keys(answer).length === 1 ? errorIn(answer) : null
+  } catch (error) {
+    if (error instanceof OldServiceError) return null
+    throw error
+  }
+}
