@@ -529,7 +529,8 @@ export const cases: Record<SettingName, Case> = {
     bad: [
       'json',
       'text/',
-      'text/html\r\nX: y',
+      'text/html\tX: y',
+      'a b/c',
       'text/html; charset',
       `text/${'a'.repeat(65)}`,
       'a/b;c=d;c=d;c=d',
@@ -551,6 +552,24 @@ export const cases: Record<SettingName, Case> = {
       ['599', 599],
     ],
     bad: ['HTTP', 'ok', '204', '302', '399', '600', '4e2'],
+  },
+  LEGACY_ERROR_TEXTS: {
+    read: ({ dialect }) => dialect.errorTexts,
+    byDefault: null,
+    good: ['UnknownEvent=No such event', 'UnknownEvent=a=b; MissingParameter = Users missing!'].map(
+      (text) => [text, text],
+    ),
+    bad: [
+      'No such event',
+      'UnknownEvent=',
+      'unknownEvent=a',
+      'Unavailable=a',
+      'UnknownEvent=a;',
+      'UnknownEvent=a;UnknownEvent=b',
+      'UnknownEvent=a\tb',
+      `UnknownEvent=${'a'.repeat(201)}`,
+      ';'.repeat(10_000),
+    ],
   },
   LEGACY_MAX_AGE: {
     read: ({ dialect }) => dialect.maxAge,

@@ -2,6 +2,7 @@
 
 import type { LookupError } from '../../errors.ts'
 import type { Dialect } from '../../settings.ts'
+import { errorTextsIn } from './habits/error-texts.ts'
 
 export interface SpokenError {
   readonly code: string
@@ -15,8 +16,9 @@ type Spoken = (error: LookupError) => SpokenError
 
 export function errorSpeaker(dialect: Dialect): Spoken {
   const statusOf = statuses(dialect)
+  const texts = errorTextsIn(dialect.errorTexts)
   return ({ code, message, status, retryAfter }) => {
-    return { code, message, status: statusOf(code, status), retryAfter }
+    return { code, message: texts.get(code) ?? message, status: statusOf(code, status), retryAfter }
   }
 }
 

@@ -14,15 +14,21 @@ export function mergeEnv(before: string, values: Readonly<Record<string, string>
     const value = left.get(name)
     left.delete(name)
     // Of a name that comes twice, the last one counts: both become one.
-    return value === undefined ? [] : [`${name}=${value}`]
+    return value === undefined ? [] : [envLine(name, value)]
   })
   const kept = lines.join('\n')
   const end = kept === '' || kept.endsWith('\n') ? '' : '\n'
-  const after = kept + end + [...left].map(([name, value]) => `${name}=${value}\n`).join('')
+  const after = kept + end + [...left].map(([name, value]) => `${envLine(name, value)}\n`).join('')
   const expected = { ...readEnvText(before), ...values }
   const read = readEnvText(after)
   if (Object.keys({ ...expected, ...read }).every((name) => expected[name] === read[name])) return after
   throw new CommandError(
     `${file} has values of several lines, and was left as it is. Put the settings in yourself.`,
   )
+}
+
+/** A line that is read as this value: in quotation marks where it would otherwise be cut at a `#`, or unquoted. */
+export function envLine(name: string, value: string): string {
+  const lines = ['', "'", '"', '`'].map((quote) => `${name}=${quote}${value}${quote}`)
+  return lines.find((line) => readEnvText(line)[name] === value) ?? `${name}=${value}`
 }

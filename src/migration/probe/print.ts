@@ -2,6 +2,7 @@
 
 import { table } from '../../terminal/table.ts'
 import { visible } from '../../text.ts'
+import { envLine } from './env-file.ts'
 import type { Judgement } from './judgements.ts'
 import type { ProbeReport } from './report.ts'
 import {
@@ -35,7 +36,7 @@ export function printProbe(report: ProbeReport): string {
     ...(report.rows.every(isAlike) ? [nothingLeft, ''] : []),
     headingOf(report),
   ]
-  const settings = Object.entries(report.advice).map(([name, value]) => `${name}=${value}\n`)
+  const settings = Object.entries(report.advice).map(([name, value]) => `${envLine(name, value)}\n`)
   // No line of a comment may end early, and the rest become a setting.
   return lines.map((line) => `# ${visible(line)}`.trimEnd().concat('\n')).join('') + settings.join('')
 }

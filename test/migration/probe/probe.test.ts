@@ -47,6 +47,14 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       LEGACY_MALFORMED: 'unknown',
       LEGACY_ERROR_STATUS: 'http',
       LEGACY_MAX_VALUES: '10000',
+      LEGACY_EMPTY: '{}',
+      LEGACY_NUMBERS: 'number',
+      LEGACY_BOOLEANS: 'boolean',
+      LEGACY_JSON_FLAGS: 'none',
+      LEGACY_JSON_TYPE: 'application/json',
+      LEGACY_ERROR_BODY: 'lower-case',
+      LEGACY_ERROR_TEXTS:
+        'MissingParameter=Nothing to look up;UnknownEvent=Unknown event;UnknownMethod=Unknown method',
       DATABASE_MAX_VALUES: '100',
       DATABASE_TIMEOUT: '1000',
       LEGACY_MAX_AGE: '0',
@@ -58,6 +66,18 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
 
   test.each<[Switches, object]>([
     [{ unknown: 'null' }, { LEGACY_UNKNOWN: 'null' }],
+    [
+      { unknown: 'list', pretty: true },
+      { LEGACY_UNKNOWN: '[]', LEGACY_JSON_FLAGS: 'pretty' },
+    ],
+    [
+      { unknown: 'error' },
+      {
+        LEGACY_UNKNOWN: 'refuse',
+        LEGACY_UNKNOWN_TEXT: 'Nothing found for {value}',
+        LEGACY_UNKNOWN_STATUS: '400',
+      },
+    ],
     [{ errorStatus: '200' }, { LEGACY_ERROR_STATUS: '200' }],
     [{ serviceName: 'Acme' }, { LEGACY_SERVICE_NAME: 'Acme' }],
     [{ chatMethod: 'talk' }, { LEGACY_CHAT_METHOD: 'talk' }],
@@ -91,8 +111,6 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
   })
 
   test.each<[Switches, string, string | RegExp]>([
-    [{ unknown: 'list' }, 'an unknown id beside a known one', /as \[\]/],
-    [{ unknown: 'error' }, 'an unknown id beside a known one', /an error, status 400/],
     [{ looseIds: true }, '"1e0" as an id', 'found'],
     [{ caseSensitive: true }, 'a username in another case', 'an empty answer'],
   ])('%j has none, and it says so', async (switches, name, finding) => {

@@ -7,6 +7,7 @@ import { duplicates } from './duplicates.ts'
 import { empty } from './empty.ts'
 import { errorBody } from './error-body.ts'
 import { errorStatus } from './error-status.ts'
+import { errorTexts } from './error-texts.ts'
 import type { Habit, Outcome } from './habit.ts'
 import type { Probing } from './heard.ts'
 import { jsonFlags } from './json-flags.ts'
@@ -49,6 +50,7 @@ const declared = {
   jsonType,
   errorBody,
   errorStatus,
+  errorTexts,
   maxAge,
 }
 

@@ -1,0 +1,84 @@
+// The contracts of each habit describe what is answered with it: OpenAPI is accepted by a linter, its schemas and
+// the XML Schema by what is really answered.
+
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import { fromBytes } from '../../../src/gateway/answer.ts'
+import { openapi } from '../../../src/gateway/legacy/contracts/openapi.ts'
+import { xsd } from '../../../src/gateway/legacy/contracts/xsd.ts'
+import { startGateway } from '../../support/gateway.ts'
+import { askTwins } from './support/documents.ts'
+import { xmlFacts } from './support/facts.ts'
+import { type SchemaName, schemasOf } from './support/json-schema.ts'
+
+const forms = ['omit', 'null', 'false', '{}', '[]', 'nulls', 'error', 'refuse']
+const habits: Readonly<Record<string, string>>[] = [
+  ...forms.map((form) => ({ LEGACY_UNKNOWN: form })),
+  { LEGACY_UNKNOWN: 'error', LEGACY_ERROR_BODY: 'lower-case', LEGACY_JSON_FLAGS: 'pretty' },
+  { LEGACY_EMPTY: '[]' },
+  { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_STATUS: '200' },
+  { LEGACY_NUMBERS: 'string', LEGACY_BOOLEANS: 'string' },
+  { LEGACY_BOOLEANS: 'integer' },
+  { LEGACY_BOOLEANS: 'strval' },
+  { LEGACY_JSON_FLAGS: 'unescaped-unicode,newline,spaced' },
+  { LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '422', LEGACY_ERROR_TEXTS: 'UnknownEvent=Nö' },
+  { LEGACY_ERROR_BODY: 'lower-case', LEGACY_ERROR_STATUS: '200', LEGACY_JSON_TYPE: 'application/xml' },
+]
+
+describe.each(habits)('%j', (settings) => {
+  const { dialect } = readConfig({ flags: settings })
+  const document = openapi(dialect)
+
+  test('a linter finds nothing wrong with it', async () => {
+    // Where every status is 200, there is no other.
+    const rules = settings.LEGACY_ERROR_STATUS === '200' ? { 'operation-4xx-response': 'off' as const } : {}
+    const config = await createConfig({ extends: ['recommended-strict'], rules })
+    const problems = await lintFromString({ source: document, config })
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
+  })
+
+  test('its schemas describe what is answered', async () => {
+    const gateway = await startGateway(settings)
+    onTestFinished(gateway.close)
+    const queries = ['ProfileLookup&Users=1:2', 'ProfileLookup&Users=1:999', 'AppLookup&Apps=999', 'Nope']
+    const twins = await askTwins(
+      gateway,
+      queries.map((query) => `Event=${query}`),
+    )
+    const complaints = schemasOf(document)
+    for (const { query, json } of twins) {
+      const isRefusal = /^\s*\{\s*"error":/i.test(json)
+      const event = query.includes('AppLookup') ? 'AppLookup' : 'ProfileLookup'
+      const name: SchemaName = isRefusal ? 'Refusal' : event
+      expect(complaints(name, JSON.parse(fromBytes(json))), query).toEqual([])
+    }
+    const facts = await xmlFacts(
+      twins.map(({ xml }) => xml),
+      xsd(dialect),
+    )
+    expect(facts).toHaveLength(queries.length)
+  })
+})
+
+test.for<[Readonly<Record<string, string>>, answer: unknown]>([
+  [{ LEGACY_UNKNOWN: 'false' }, { 1: null }],
+  [{ LEGACY_UNKNOWN: '{}' }, { 1: { Title: 'a' } }],
+  [{ LEGACY_UNKNOWN: '[]' }, { 1: {} }],
+  [{ LEGACY_UNKNOWN: 'nulls' }, { 1: { Title: null } }],
+  [{ LEGACY_UNKNOWN: 'error' }, { 1: { error: 'a' } }],
+  [{ LEGACY_UNKNOWN: 'refuse' }, {}],
+  [{ LEGACY_EMPTY: 'refuse' }, {}],
+  [{}, []],
+])('with %j there is no answer %j', ([flags, answer]) => {
+  expect(schemasOf(openapi(readConfig({ flags }).dialect))('AppLookup', answer)).not.toEqual([])
+})
+
+test('where both formats have one media type, either may come', () => {
+  const document = JSON.parse(openapi(readConfig({ flags: { LEGACY_JSON_TYPE: 'application/xml' } }).dialect))
+  const { content } = document.paths['/'].get.responses[200]
+  expect(Object.keys(content)).toEqual(['application/xml'])
+  const { schema, examples } = content['application/xml']
+  expect(schema.anyOf).toHaveLength(4)
+  expect(Object.keys(examples)).toEqual(['ProfileLookup', 'AppLookup', 'ProfileLookup-XML', 'AppLookup-XML'])
+})
