@@ -15,8 +15,9 @@ const setting = oneOf(
 type LooseIds = (typeof setting)['fallback']
 
 /**
- * What is a numeric identifier besides the usual digits: `007` by a cast of digits, by a comparison of texts or by
- * `filter_var`; `1abc` by PHP's cast; ` 1` and `1.0` by `is_numeric` and a cast.
+ * What is a numeric identifier besides the usual digits. `007` is 7 by a cast of digits, nothing by a comparison of
+ * texts, and malformed by an expression such as [1-9]\d*; `1abc` is 1 by PHP's cast, and `1.0` by `is_numeric` and
+ * a cast.
  */
 export const looseIds = habit({
   setting,

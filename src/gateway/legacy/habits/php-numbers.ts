@@ -19,17 +19,17 @@ export function isNumeric(text: string): boolean {
 
 /**
  * PHP's `(int)`: the number that a text starts with, cut at its point; 0 where it starts with none. What does not
- * fit becomes the largest number, or the smallest.
+ * fit becomes the largest number, or the smallest; what no float holds becomes 0.
  */
 export function castToInt(text: string): string {
   const { start, end, isWhole } = spanOf(text)
   const number = Math.trunc(Number(text.slice(start, end)))
   // 0 for -0, too.
-  if (Number.isSafeInteger(number)) return String(number === 0 ? 0 : number)
+  if (number === 0 || !Number.isFinite(number)) return '0'
+  if (Number.isSafeInteger(number)) return String(number)
   // A float rounds whole numbers of more than 53 bits. Of those that might fit, twenty digits are left.
   const isExact = isWhole && Math.abs(number) < 2 ** 64
-  if (isExact) return clamped(BigInt(withoutZeros(text, start, end)))
-  return clamped(Number.isFinite(number) ? BigInt(number) : number > 0 ? MOST + 1n : LEAST - 1n)
+  return clamped(BigInt(isExact ? withoutZeros(text, start, end) : number))
 }
 
 const MOST = 2n ** 63n - 1n

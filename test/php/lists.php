@@ -1,0 +1,114 @@
+<?php
+
+// The lookup service with other habits of reading lists and arranging entries, as loops and arrays of PHP have them.
+// On stdin a JSON object with users, apps and questions, each of settings, event, method, list and format; on stdout a
+// JSON list of bodies, null for a refusal.
+
+declare(strict_types=1);
+
+require __DIR__ . '/service.php';
+
+/** @return list<string>|null */
+function valuesAs(array $settings, string $list): ?array
+{
+    $values = str_contains($settings['LEGACY_LIST'], 'comma') ? preg_split('/[:,]/', $list) : explode(':', $list);
+    if (str_contains($settings['LEGACY_LIST'], 'trimmed')) $values = array_map('trim', $values);
+    $values = array_values(array_filter($values, fn (string $value) => $value !== ''));
+    if ($settings['LEGACY_DUPLICATES'] === 'once') $values = array_values(array_unique($values));
+    if ($values === []) return null;
+    if (count($values) <= (int) $settings['LEGACY_MAX_VALUES']) return $values;
+    return $settings['LEGACY_TOO_MANY'] === 'cut' ? array_slice($values, 0, (int) $settings['LEGACY_MAX_VALUES']) : null;
+}
+
+/** What an id is read as; null where it is malformed. */
+function idAs(array $settings, string $value): int|string|null
+{
+    return match ($settings['LEGACY_LOOSE_IDS']) {
+        'digits' => ctype_digit($value) ? (int) $value : null,
+        'exact' => ctype_digit($value) ? $value : null,
+        'canonical' => preg_match('/^(?:0|[1-9]\d*)$/D', $value) ? (int) $value : null,
+        'numeric' => is_numeric($value) ? (int) $value : null,
+        'php' => $settings['LEGACY_MALFORMED'] === 'reject' && (int) $value < 1 ? null : (int) $value,
+    };
+}
+
+function findByName(array $settings, array $users, string $name): ?array
+{
+    foreach ($users as $user) {
+        $isSame = match ($settings['LEGACY_USERNAMES']) {
+            'exact' => $user['username'] === $name,
+            'fold' => usernameKey($user['username']) === usernameKey($name),
+            'trailing-blanks' => usernameKey($user['username']) === usernameKey(rtrim($name, ' ')),
+        };
+        if ($isSame) return $user;
+    }
+    return null;
+}
+
+function answerAs(array $settings, array $question, array $users, array $apps): ?string
+{
+    ['event' => $event, 'method' => $method, 'list' => $list, 'format' => $format] = $question;
+    $values = valuesAs($settings, $list);
+    if ($values === null) return null;
+    $byId = array_column($event === 'AppLookup' ? $apps : $users, null, 'id');
+    $rows = [];
+    foreach ($values as $value) {
+        $read = $value;
+        if ($method === 'id') {
+            $id = idAs($settings, $value);
+            if ($id === null && $settings['LEGACY_MALFORMED'] === 'reject') return null;
+            $read = $id ?? $value;
+            $row = $id === null ? null : ($byId[$id] ?? null);
+        } else {
+            $row = findByName($settings, $users, $value);
+        }
+        $stored = $method === 'id' ? $read : ($row['username'] ?? $value);
+        $key = match ($settings['LEGACY_KEYS']) {
+            'asked' => $value,
+            'read' => $read,
+            'stored' => $stored,
+            'id' => $row['id'] ?? $read,
+        };
+        if ($row !== null || $settings['LEGACY_UNKNOWN'] === 'null') $rows[] = [$key, $row];
+    }
+    if ($settings['LEGACY_ORDER'] === 'id') {
+        usort($rows, fn (array $one, array $other) => ($one[1]['id'] ?? INF) <=> ($other[1]['id'] ?? INF));
+    }
+    if ($settings['LEGACY_DUPLICATES'] === 'once' || $format === 'JSON') {
+        $found = [];
+        foreach ($rows as [$key, $row]) $found[$key] = $row;
+        $rows = array_map(null, array_keys($found), array_values($found));
+    }
+    return $format === 'XML' ? rowsToXml($rows) : rowsToJson($rows);
+}
+
+function fieldsOf(?array $row): ?array
+{
+    if ($row === null) return null;
+    $names = ['id', 'username', 'displayName', 'rank', 'joinDate', 'isConfirmed', 'banned'];
+    if (isset($row['title'])) $names = ['title', 'version', 'category', 'changelogLink', 'downloadLink'];
+    $fields = [];
+    foreach ($names as $name) $fields[$name === 'downloadLink' ? 'ServiceDownloadLink' : ucfirst($name)] = $row[$name];
+    return $fields;
+}
+
+function rowsToJson(array $rows): string
+{
+    return toJson(array_map(fieldsOf(...), array_column($rows, 1, 0)));
+}
+
+function rowsToXml(array $rows): string
+{
+    if ($rows === []) return toXml([]);
+    // One document for each, of which the element is taken: an array cannot have a key twice.
+    $data = array_map(fn (array $row) => explode('<ServiceAPI>', toXml([$row[0] => fieldsOf($row[1])]))[1], $rows);
+    $elements = str_replace("</ServiceAPI>\n", '', implode('', $data));
+    return "<?xml version=\"1.0\"?>\n<ServiceAPI>$elements</ServiceAPI>\n";
+}
+
+$input = json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR);
+$bodies = [];
+foreach ($input['questions'] as $question) {
+    $bodies[] = answerAs($question['settings'], $question, $input['users'], $input['apps']);
+}
+echo json_encode($bodies, JSON_THROW_ON_ERROR);
