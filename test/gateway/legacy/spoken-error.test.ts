@@ -28,7 +28,7 @@ test.for<[Readonly<Record<string, string>>, json: string, xml: string]>([
   [
     { LEGACY_ERROR_BODY: 'lower-case', LEGACY_JSON_FLAGS: 'pretty,newline,unescaped-slashes' },
     '{\n    "error": "No <such> \\"event\\"/\\u00e9"\n}\n',
-    '<error>No &lt;such&gt; "event"/&#xE9;</error>',
+    '<Error>No &lt;such&gt; "event"/&#xE9;</Error>',
   ],
   [
     { LEGACY_JSON_FLAGS: 'pretty,unescaped-unicode' },

@@ -80,20 +80,19 @@ export function exampleInXml({ fields, example: { values, entries } }: LegacyEve
 
 /** @param codes those that there are */
 export function refusalInJson(codes: readonly string[], { errorBody }: Dialect): Schema {
-  return { type: 'object', ...refusalMembers(codes, errorBody) }
+  return { type: 'object', ...refusalMembers(errorName(errorBody), codes, errorBody) }
 }
 
 export function refusalInXml(codes: readonly string[], { serviceName, errorBody }: Dialect): Schema {
-  return rootElement(serviceName, refusalMembers(codes, errorBody))
+  return rootElement(serviceName, refusalMembers('Error', codes, errorBody))
 }
 
-/** A refusal as data of these schemas. */
+/** A refusal as data of that schema. */
 export function exampleRefusalInXml(code: string, message: string, { errorBody }: Dialect): object {
-  return { [errorName(errorBody)]: errorBody === 'object' ? { Code: code, Message: message } : message }
+  return { Error: errorBody === 'object' ? { Code: code, Message: message } : message }
 }
 
-function refusalMembers(codes: readonly string[], errorBody: Dialect['errorBody']): Schema {
-  const name = errorName(errorBody)
+function refusalMembers(name: string, codes: readonly string[], errorBody: Dialect['errorBody']): Schema {
   return { required: [name], properties: { [name]: errorBody === 'object' ? errorSchema(codes) : message } }
 }
 

@@ -3,7 +3,6 @@ import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
 import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Field } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
-import { errorName } from '../habits/error-body.ts'
 import { showsUnknown } from '../habits/unknown.ts'
 
 const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
@@ -31,7 +30,7 @@ export function xsd(dialect: Dialect): string {
 }
 
 function describeError(content: XMLBuilder, { errorBody }: Dialect): void {
-  const name = errorName(errorBody)
+  const name = 'Error'
   if (errorBody !== 'object') {
     content.ele('xs:element', { name, type: 'xs:string' })
     return

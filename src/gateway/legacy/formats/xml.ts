@@ -1,5 +1,4 @@
 import type { Entry, Field, FieldValue } from '../events/event.ts'
-import { errorName } from '../habits/error-body.ts'
 import { AsciiText, ascii, type Escapes } from './ascii.ts'
 import type { Format } from './format.ts'
 
@@ -48,7 +47,7 @@ export const xml: Format = {
       elementWriter('Code')(out, code)
       elementWriter('Message')(out, message)
       out.add('</Error>')
-    } else elementWriter(errorName(errorBody))(out, message)
+    } else elementWriter('Error')(out, message)
     out.add(`</${serviceName}API>\n`)
     return out.take()
   },

@@ -10,10 +10,12 @@ export const errorBody = habit({
     'LEGACY_ERROR_BODY',
     'object',
     choices,
-    'what an error is: {"Error":{"Code":…,"Message":…}}, {"Error":"…"} or {"error":"…"}, and the same in XML',
+    'what an error is: {"Error":{"Code":…,"Message":…}}, {"Error":"…"} or {"error":"…"}; in XML, an Error element alike',
   ),
-  effect: (value, { error }) =>
-    error === null || value === 'object' ? null : `An error is a text, named ${errorName(value)}.`,
+  effect: (value, { error, format }) =>
+    error === null || value === 'object'
+      ? null
+      : `An error is a text, named ${format === 'XML' ? 'Error' : errorName(value)}.`,
   tell: async ({ ask }) => {
     const error = errorIn(await ask(questions.unknownEvent))
     if (error === null) return null
@@ -22,7 +24,7 @@ export const errorBody = habit({
   },
 })
 
-/** What an error is named, in JSON and in XML. */
+/** What an error is named in JSON. In XML all names begin with a capital, even where those of JSON do not. */
 export function errorName(value: (typeof choices)[number]): string {
   return value === 'lower-case' ? 'error' : 'Error'
 }
