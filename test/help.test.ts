@@ -29,6 +29,8 @@ describe('--help exits 0 and writes to stdout only', () => {
       '--chats <identifiers>',
       '--rate <number>',
       '--write <file>',
+      '--json <file>',
+      '--html <file>',
     ],
     replay: [
       '<log...>',

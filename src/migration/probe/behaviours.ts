@@ -5,18 +5,12 @@ import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
 import { MAX_NAME_LENGTH } from '../../model.ts'
 import { asked, type Behaviour, entries, fields } from './behaviour.ts'
 import type { Chat } from './chat.ts'
-import {
-  describeFields,
-  describeFormat,
-  describeJsonp,
-  describeOrder,
-  describePost,
-  describeXml,
-} from './describe.ts'
+import { describeFields, describeOrder, describeXml } from './describe-shape.ts'
 import { formsOf } from './forms.ts'
-import { always, judgeAnswers, judgeJsonp, judgeOrder } from './judging.ts'
+import { judgeAnswers, judgeOrder } from './judging.ts'
 import type { Known } from './known.ts'
 import { findListLimit, MAX_LIST_VALUES } from './limit.ts'
+import { methodsOf, parametersOf } from './request-rows.ts'
 
 const { byId, by, apps: byAppId, inXml } = questions
 
@@ -120,58 +114,6 @@ function namesOf({ users: [user] }: Known): Behaviour[] {
     ...(swapped === name ? [] : [named('a username in another case', swapped)]),
     ...(accented === name ? [] : [named('a username with another accent', accented)]),
     named('a username with a blank at its end', `${name} `),
-  ]
-}
-
-function methodsOf({ users: [user] }: Known, { method, chats }: Chat): Behaviour[] {
-  const id = String(user?.id ?? '')
-  const name = user?.username ?? ''
-  const nobody = 'no such identifier'
-  const ofChat =
-    method === null
-      ? []
-      : [
-          ...[...chats.keys()].map((chat) =>
-            entries(`method ${method}, ${chat}`, questions.by(method, [chat]), [chat]),
-          ),
-          entries(`method ${method}, unknown`, by(method, [nobody]), [nobody], 'unknown'),
-        ]
-  return [
-    ...ofChat,
-    entries('an empty method', by('', [id]), [id]),
-    entries('an unknown method', by('nosuchmethod', [id]), [id]),
-    entries('a method in another case', by('Username', [name]), [name]),
-  ]
-}
-
-function parametersOf(known: Known): Behaviour[] {
-  const [id = ''] = idsOf(known)
-  const user = byId([id])
-  const judgeFormat = judgeAnswers('format')
-  return [
-    ...['JSON', 'json', 'xml', 'YAML', ''].map((format) =>
-      asked(`Format=${format}`, `${user}&Format=${format}`, describeFormat, judgeFormat),
-    ),
-    entries('no event', 'Users=1', []),
-    entries('an unknown event', questions.unknownEvent, []),
-    entries('an event in another case', user.replace('ProfileLookup', 'profilelookup'), [id]),
-    entries('a parameter in another case', user.replace('Users', 'users'), [id]),
-    // It shows, too, what becomes of a parameter that nobody knows.
-    asked('callback=, as for JSONP', `${user}&callback=cb`, describeJsonp('cb', [id]), judgeJsonp),
-    entries('the list given twice', `${user}&Users=${UNKNOWN}`, [id, UNKNOWN]),
-    raw('broken percent-encoding', `${id}:%ZZ`, [id]),
-    raw('bytes that are no UTF-8', `${id}:%FF`, [id]),
-    raw('a NUL', `${id}:%00`, [id]),
-    asked('an error, asked for in XML', inXml(questions.unknownEvent), describeFormat, judgeFormat),
-    {
-      name: 'POST',
-      judge: always('post'),
-      isOwn: true,
-      observe: async (ask) => {
-        const outcome = await ask(user, { method: 'POST' })
-        return { kind: 'entries', text: describePost(outcome) }
-      },
-    },
   ]
 }
 

@@ -106,13 +106,13 @@ function ownerOf(
 }
 
 /** What an entry is named; the reader marks what comes twice. */
-const named = (value: string) => value.replace(/\0.*/s, '')
+export const named = (value: string) => value.replace(/\0.*/s, '')
 
 /** Items of a list, and characters of an item: more is not read, and an answer may be all one list. */
 const MAX_SHOWN_ENTRIES = 50
-const MAX_SHOWN_LENGTH = 100
+export const MAX_SHOWN_LENGTH = 100
 
-function listed(items: readonly string[]): string {
+export function listed(items: readonly string[]): string {
   const shown = items.slice(0, MAX_SHOWN_ENTRIES).map((item) => shorten(item, MAX_SHOWN_LENGTH))
   return [...shown, ...(items.length > MAX_SHOWN_ENTRIES ? ['…'] : [])].join(', ')
 }
@@ -130,60 +130,4 @@ export function describeSaid(said: Entry | undefined): string {
 function show(value: string): string {
   const short = shorten(value, 24)
   return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)
-}
-
-export function describeFields(outcome: Outcome, value: string): string {
-  const fields = fieldsOf(outcome, value)
-  return fields === null
-    ? describeOutcome(outcome, [value])
-    : listed(fields.map(([name, { type }]) => `${name} ${type}`))
-}
-
-/** With the values of the two fields that XML writes in ways of its own. */
-export function describeXml(outcome: Outcome, value: string): string {
-  const meaning = meaningOfOutcome(outcome)
-  const fields = fieldsOf(outcome, value)
-  if (meaning?.kind !== 'entries' || fields === null) return describeOutcome(outcome, [value])
-  const booleans = ['IsConfirmed', 'Banned']
-  const shown = fields.map(([name, { text }]) =>
-    booleans.includes(name) ? `${name} ${text || 'empty'}` : name,
-  )
-  return `${shorten(meaning.root, MAX_SHOWN_LENGTH)}: ${listed(shown)}`
-}
-
-export function describeOrder(outcome: Outcome): string {
-  const meaning = meaningOfOutcome(outcome)
-  if (meaning?.kind !== 'entries') return describeOutcome(outcome, [])
-  return listed([...meaning.entries].filter(([, said]) => isFields(said)).map(([value]) => named(value)))
-}
-
-export function describeFormat(outcome: Outcome): string {
-  const meaning = meaningOfOutcome(outcome)
-  if (meaning === null || meaning.kind === 'unreadable') return describeOutcome(outcome, [])
-  return meaning.kind === 'entries' ? meaning.format : `${describeOutcome(outcome, [])}, in ${meaning.format}`
-}
-
-/** JSON as the argument of a function, which a page calls by a script element. */
-export function describeJsonp(callback: string, asked: readonly string[]): (outcome: Outcome) => string {
-  return (outcome) => {
-    if (outcome instanceof NoReply) return describeNoReply(outcome)
-    const start = outcome.body.toString('utf8', 0, 100).trimStart()
-    return start.replace(/^\/\*\*\/\s*/, '').startsWith(`${callback}(`)
-      ? `JSONP: ${callback}(…)`
-      : describeOutcome(outcome, asked)
-  }
-}
-
-/** Whether POST is answered; how it is refused says nothing of lookups. */
-export function describePost(outcome: Outcome): string {
-  return kindOf(outcome) === 'entries' ? 'answered' : 'not answered'
-}
-
-/** Characters of a refusal. */
-const MAX_REFUSAL_LENGTH = 500
-
-export function describeRefusal(outcome: Outcome): string {
-  const meaning = meaningOfOutcome(outcome)
-  if (meaning?.kind !== 'refusal') return describeOutcome(outcome, [])
-  return `status ${outcome instanceof NoReply ? 0 : outcome.status}: ${meaning.text.trim().slice(0, MAX_REFUSAL_LENGTH)}`
 }

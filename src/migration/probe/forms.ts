@@ -2,7 +2,7 @@
 
 import { questions } from '../../gateway/legacy/habits/questions.ts'
 import { asked, type Behaviour, form } from './behaviour.ts'
-import { describeRefusal } from './describe.ts'
+import { describeRefusal } from './describe-shape.ts'
 import { byteOrderMark, charset, header, jsonForm, xmlForm } from './form.ts'
 import { always, judgeError, judgeMediaType } from './judging.ts'
 import type { Known } from './known.ts'

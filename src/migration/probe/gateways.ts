@@ -50,7 +50,7 @@ export async function observeOver(
 ): Promise<(Finding | null)[]> {
   const { database } = config
   if (database.kind !== 'old-service') throw new Error('The database is no old service.')
-  let stopped: CannotProbe | null = null
+  const end: { reason: CannotProbe | null } = { reason: null }
   const ask = async (query: string) => {
     try {
       const outcome = await askOld(query)
@@ -58,7 +58,7 @@ export async function observeOver(
       return textOf(outcome)
     } catch (error) {
       if (!(error instanceof CannotProbe)) throw error
-      stopped = error
+      end.reason = error
       throw new OldServiceError(error.message, 'outage')
     }
   }
@@ -68,9 +68,9 @@ export async function observeOver(
     const gateway = createFreeAsk(call)
     const findings: (Finding | null)[] = []
     for (const { observe, isOwn } of behaviours) {
-      const finding = isOwn || stopped !== null ? null : await observe(gateway.ask)
-      if (stopped !== null && !((stopped as CannotProbe) instanceof NoMoreRequests)) throw stopped
-      findings.push(stopped === null ? finding : null)
+      const finding = isOwn || end.reason !== null ? null : await observe(gateway.ask)
+      if (end.reason !== null && !(end.reason instanceof NoMoreRequests)) throw end.reason
+      findings.push(end.reason === null ? finding : null)
     }
     return findings
   })

@@ -4,12 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareReplies } from '../../../src/migration/answers/compare.ts'
 import { findChat } from '../../../src/migration/probe/chat.ts'
-import {
-  describeFields,
-  describeOrder,
-  describeOutcome,
-  describeXml,
-} from '../../../src/migration/probe/describe.ts'
+import { describeOutcome } from '../../../src/migration/probe/describe.ts'
+import { describeFields, describeOrder, describeXml } from '../../../src/migration/probe/describe-shape.ts'
 import { jsonForm, xmlForm } from '../../../src/migration/probe/form.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
 import { figure } from '../../support/figures.ts'
