@@ -5,7 +5,7 @@ import { booleansInXml, type Entry, type Field, type LegacyEvent } from '../even
 import { digitsOf } from '../habits/booleans.ts'
 import { errorName } from '../habits/error-body.ts'
 import { namedBy } from '../habits/keys.ts'
-import { showsUnknown } from '../habits/unknown.ts'
+import { unknownInXml } from '../habits/unknown-xml.ts'
 
 const orders = { asked: 'in the order asked for', id: 'in the order of numeric identifiers' } as const
 
@@ -48,14 +48,17 @@ function atLeastOne({ unknown, empty }: Dialect, keyword: 'minProperties' | 'min
 
 /** An event's answer in XML, as OpenAPI describes XML; legacy.xsd says it more exactly. */
 export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
-  const { serviceName, keys, order, duplicates } = dialect
-  const { properties, required } = entrySchema(event, inXml)
+  const { serviceName, keys, order, duplicates, unknown, unknownXml } = dialect
+  const missing = unknownInXml(unknown, unknownXml)
+  const { properties, required } = entrySchema(event, missing === 'empty-fields' ? inXmlOrEmpty : inXml)
+  const error =
+    missing === 'error' ? { Error: { type: 'string', description: 'Why there is no entry.' } } : {}
   const value = { type: 'string', description: `The value, ${namedBy[keys]}.`, xml: { attribute: true } }
   const often = duplicates === 'each' ? ', as often as it was asked for' : ''
   const data = {
     type: 'object',
-    required: ['Value', ...(showsUnknown(dialect) ? [] : required)],
-    properties: { Value: value, ...properties },
+    required: ['Value', ...(missing === 'empty' || missing === 'error' ? [] : required)],
+    properties: { Value: value, ...properties, ...error },
     xml: { name: 'Data' },
   }
   return rootElement(serviceName, {
@@ -141,4 +144,19 @@ function inXml({ type, description, xml }: Field): Schema {
   if (xml === undefined) return plain(type, description)
   const values = [xml === 'digit' ? '0' : '', '1']
   return { type: 'string', description: `${description} ${booleansInXml[xml]}`, enum: values }
+}
+
+/** Where values that match nothing have empty fields. */
+function inXmlOrEmpty(field: Field): Schema {
+  const { type, description, enum: values, ...rest } = inXml(field)
+  if (Array.isArray(values)) return { type, description, enum: [...new Set(['', ...values])] }
+  return type === 'string'
+    ? inXml(field)
+    : {
+        description,
+        anyOf: [
+          { type, ...rest },
+          { type: 'string', enum: [''] },
+        ],
+      }
 }

@@ -3,7 +3,7 @@ import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
 import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Field } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
-import { showsUnknown } from '../habits/unknown.ts'
+import { unknownInXml } from '../habits/unknown-xml.ts'
 
 const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
 
@@ -17,12 +17,14 @@ export function xsd(dialect: Dialect): string {
 
   const data = content.ele('xs:element', { name: 'Data', minOccurs: '0', maxOccurs: 'unbounded' })
   const entry = complexType(data)
-  // No fields at all stand for a value that matches nothing, where the dialect shows those.
-  const fields = entry.ele('xs:choice', showsUnknown(dialect) ? { minOccurs: '0' } : {})
+  const missing = unknownInXml(dialect.unknown, dialect.unknownXml)
+  // No fields at all stand for a value that matches nothing, where the dialect shows those so.
+  const fields = entry.ele('xs:choice', missing === 'empty' ? { minOccurs: '0' } : {})
   for (const event of legacyEvents(dialect)) {
     const sequence = fields.ele('xs:sequence')
-    for (const field of event.fields) describeField(sequence, field)
+    for (const field of event.fields) describeField(sequence, field, missing === 'empty-fields')
   }
+  if (missing === 'error') fields.ele('xs:element', { name: 'Error', type: 'xs:string' })
   entry.ele('xs:attribute', { name: 'Value', type: 'xs:string', use: 'required' })
 
   describeError(content, dialect)
@@ -44,11 +46,24 @@ function complexType(element: XMLBuilder): XMLBuilder {
   return element.ele('xs:complexType')
 }
 
-function describeField(sequence: XMLBuilder, { name, type, description, xml }: Field): void {
-  const element = sequence.ele('xs:element', xml === undefined ? { name, type: types[type] } : { name })
+function describeField(sequence: XMLBuilder, field: Field, mayBeEmpty: boolean): void {
+  const { name, type, description, xml } = field
+  const isUnion = mayBeEmpty && xml === undefined && type !== 'string'
+  const element = sequence.ele(
+    'xs:element',
+    xml === undefined && !isUnion ? { name, type: types[type] } : { name },
+  )
   const text = xml === undefined ? description : `${description} ${booleansInXml[xml]}`
   element.ele('xs:annotation').ele('xs:documentation').txt(text)
-  if (xml === undefined) return
+  if (xml !== undefined) {
+    const values = [xml === 'digit' ? '0' : '', '1']
+    restrictTo([...new Set(mayBeEmpty ? ['', ...values] : values)], element)
+  } else if (isUnion) {
+    restrictTo([''], element.ele('xs:simpleType').ele('xs:union', { memberTypes: types[type] }))
+  }
+}
+
+function restrictTo(values: readonly string[], element: XMLBuilder): void {
   const restriction = element.ele('xs:simpleType').ele('xs:restriction', { base: 'xs:string' })
-  for (const value of [xml === 'digit' ? '0' : '', '1']) restriction.ele('xs:enumeration', { value })
+  for (const value of values) restriction.ele('xs:enumeration', { value })
 }

@@ -26,12 +26,12 @@ const MAX_KEPT_BYTES = 1024 * 1024
 // Where texts are written: one at a time, since nothing is awaited between the first `add` and `take`.
 let space = Buffer.allocUnsafeSlow(INITIAL_BYTES)
 
-/** The bytes of ASCII text that is written again and again. */
+/** The bytes of text that is written again and again, a character for each: of ASCII, but for parts of UTF-8. */
 export const ascii = (text: string): Uint8Array => Uint8Array.from(text, (unit) => unit.charCodeAt(0))
 
 /**
- * A text of ASCII characters in the making. It goes byte by byte into memory that is there already: joining
- * strings would make a tree of small objects, which is walked and copied again when it is sent.
+ * A text of ASCII characters, or of UTF-8, in the making. It goes byte by byte into memory that is there
+ * already: joining strings would make a tree of small objects, which is walked and copied again when it is sent.
  */
 export class AsciiText {
   #length = 0

@@ -7,7 +7,7 @@ import type { Entry, LegacyEvent } from '../events/event.ts'
  */
 export type WriteAnswer = (values: readonly string[], entries: readonly (Entry | null)[]) => string
 
-/** A way to write answers. Its bytes are PHP 8's; test/gateway/legacy/formats proves it against PHP. */
+/** A way to write answers. By default, its bytes are PHP 8's; test/gateway/legacy/formats proves it against PHP. */
 export interface Format {
   readonly contentType: (dialect: Dialect) => string
   /** Prepares the writer of one event's answers. */

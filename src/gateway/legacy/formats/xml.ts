@@ -1,33 +1,44 @@
-import type { Entry, Field, FieldValue } from '../events/event.ts'
-import { AsciiText, ascii, type Escapes } from './ascii.ts'
+import { AsciiText, ascii } from './ascii.ts'
 import type { Format } from './format.ts'
+import { elementWriter, fieldWriter, missingWriter } from './xml/elements.ts'
+import { xmlEscapes } from './xml/escapes.ts'
+import { layoutOf, type XmlDialect } from './xml/layout.ts'
 
-const DECLARATION = '<?xml version="1.0"?>\n'
-
-// An element without content closes itself, as libxml2 has it; so the root stays open until there is some.
-const [emptyRoot, first] = [ascii('/>\n'), ascii('><Data Value="')]
-const [next, startOfData] = [ascii('<Data Value="'), ascii('">')]
-const [endOfData, emptyData] = [ascii('</Data>'), ascii('"/>')]
-
-/** The bytes of PHP 8's `SimpleXMLElement::asXML()`: libxml2's, for a document that names no encoding. */
+/**
+ * By default, the bytes of PHP 8's `SimpleXMLElement::asXML()`: libxml2's, for a document that names no encoding.
+ */
 export const xml: Format = {
-  contentType: () => 'application/xml; charset=utf-8',
+  contentType: ({ xmlType }) => xmlType,
 
-  answers: ({ fields }, { serviceName, unknown }) => {
-    const writers = fields.map(fieldWriter)
-    const root = ascii(`${DECLARATION}<${serviceName}API`)
-    const end = ascii(`</${serviceName}API>\n`)
+  // What stands between two values is made once, and written at once.
+  answers: ({ fields }, dialect) => {
+    const [layout, escapes] = [layoutOf(dialect), xmlEscapes(dialect)]
+    const writers = fields.map((field) => fieldWriter(field, dialect, layout, escapes))
+    const writeMissing = missingWriter(fields, dialect, layout, escapes)
+    const { inAttribute } = escapes
+    const name = `${dialect.serviceName}API`
+    const startOfNext = `${layout.before(1)}<Data Value="`
+    // An element without content may close itself, so that the root stays open until there is some.
+    const [root, first, next] = [
+      ascii(`${layout.head}<${name}`),
+      ascii(`>${startOfNext}`),
+      ascii(startOfNext),
+    ]
+    const [startOfData, endOfData] = [ascii('">'), ascii(`${layout.before(1)}</Data>`)]
+    const end = ascii(`${layout.before(0)}</${name}>${layout.end}`)
+    const emptyRoot = ascii(`${layout.emptyEnd(name, 'root')}${layout.end}`)
     return (values, entries) => {
       const out = new AsciiText()
       out.addBytes(root)
       let before = first
       for (let index = 0; index < values.length; index++) {
         const entry = entries[index] ?? null
-        if (entry === null && unknown === 'omit') continue
+        if (entry === null && writeMissing === null) continue
+        const value = values[index] ?? ''
         out.addBytes(before)
         before = next
-        out.addEscaped(values[index] ?? '', inAttribute)
-        if (entry === null) out.addBytes(emptyData)
+        out.addEscaped(value, inAttribute)
+        if (entry === null) writeMissing?.(out, value)
         else {
           out.addBytes(startOfData)
           for (const write of writers) write(out, entry)
@@ -39,59 +50,46 @@ export const xml: Format = {
     }
   },
 
-  error: (code, message, { serviceName, errorBody }) => {
-    const out = new AsciiText()
-    out.add(`${DECLARATION}<${serviceName}API>`)
-    if (errorBody === 'object') {
-      out.add('<Error>')
-      elementWriter('Code')(out, code)
-      elementWriter('Message')(out, message)
-      out.add('</Error>')
-    } else elementWriter('Error')(out, message)
-    out.add(`</${serviceName}API>\n`)
-    return out.take()
+  error: (code, message, dialect) => {
+    let write = errorWriters.get(dialect)
+    if (write === undefined) {
+      write = errorWriter(dialect)
+      errorWriters.set(dialect, write)
+    }
+    return write(code, message)
   },
 }
 
-function elementWriter(name: string): (out: AsciiText, text: string) => void {
-  const [start, end, empty] = [ascii(`<${name}>`), ascii(`</${name}>`), ascii(`<${name}/>`)]
-  return (out, text) => {
-    if (text === '') out.addBytes(empty)
-    else {
-      out.addBytes(start)
-      out.addEscaped(text, inText)
-      out.addBytes(end)
+// A refusal must cost less than an answer: its parts are made once for a dialect, too.
+const errorWriters = new WeakMap<XmlDialect, WriteError>()
+type WriteError = (code: string, message: string) => string
+
+function errorWriter(dialect: XmlDialect): WriteError {
+  const [layout, escapes] = [layoutOf(dialect), xmlEscapes(dialect)]
+  const name = `${dialect.serviceName}API`
+  const root = ascii(`${layout.head}<${name}>`)
+  const endOfRoot = ascii(`${layout.before(0)}</${name}>${layout.end}`)
+  if (dialect.errorBody !== 'object') {
+    const writeError = elementWriter('Error', layout, escapes, 1)
+    return (_, message) => {
+      const out = new AsciiText()
+      out.addBytes(root)
+      writeError(out, message)
+      out.addBytes(endOfRoot)
+      return out.take()
     }
   }
+  const [start, end] = [ascii(`${layout.before(1)}<Error>`), ascii(`${layout.before(1)}</Error>`)]
+  const writeCode = elementWriter('Code', layout, escapes)
+  const writeMessage = elementWriter('Message', layout, escapes)
+  return (code, message) => {
+    const out = new AsciiText()
+    out.addBytes(root)
+    out.addBytes(start)
+    writeCode(out, code)
+    writeMessage(out, message)
+    out.addBytes(end)
+    out.addBytes(endOfRoot)
+    return out.take()
+  }
 }
-
-function fieldWriter({ name, source, xml }: Field): (out: AsciiText, entry: Entry) => void {
-  const write = elementWriter(name)
-  const text: (value: FieldValue | undefined) => string =
-    xml === 'digit' ? (value) => (value ? '1' : '0') : xml === 'flag' ? (value) => (value ? '1' : '') : String
-  return (out, entry) => write(out, text(entry[source]))
-}
-
-// libxml2 writes a carriage return as &#xD; in text and as &#13; in attributes, quotes bare in text, and
-// every character beyond ASCII as an upper-case hexadecimal reference. What XML 1.0 cannot carry at all (C0
-// controls, lone surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP would write a reference to it, and no
-// parser would accept the document.
-const REPLACEMENT_CHARACTER = 0xfffd
-const reference = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
-
-const beyond: Escapes['beyond'] = (out, codePoint) =>
-  out.addHex(codePoint === 0xfffe || codePoint === 0xffff ? REPLACEMENT_CHARACTER : codePoint, reference)
-
-function escapes(named: Readonly<Record<string, string>>): Escapes {
-  const table = Array.from({ length: 0x80 }, (_, code) => {
-    const character = String.fromCharCode(code)
-    const allowed = code >= 0x20 || character === '\t' || character === '\n'
-    const written = named[character] ?? (allowed ? character : '&#xFFFD;')
-    return written === character ? null : ascii(written)
-  })
-  return { ascii: table, beyond }
-}
-
-const markup = { '&': '&amp;', '<': '&lt;', '>': '&gt;' } as const
-const inText = escapes({ ...markup, '\r': '&#xD;' })
-const inAttribute = escapes({ ...markup, '"': '&quot;', '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' })

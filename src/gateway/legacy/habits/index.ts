@@ -25,7 +25,13 @@ import { tooMany } from './too-many.ts'
 import { unknown } from './unknown.ts'
 import { unknownStatus } from './unknown-status.ts'
 import { unknownText } from './unknown-text.ts'
+import { unknownXml } from './unknown-xml.ts'
 import { usernames } from './usernames.ts'
+import { xmlDeclaration } from './xml-declaration.ts'
+import { xmlFlags } from './xml-flags.ts'
+import { xmlIndent } from './xml-indent.ts'
+import { xmlStyle } from './xml-style.ts'
+import { xmlType } from './xml-type.ts'
 
 /** In the order of the documentation: what is read, what is answered, errors, headers. */
 const declared = {
@@ -41,6 +47,7 @@ const declared = {
   keys,
   order,
   unknown,
+  unknownXml,
   unknownText,
   unknownStatus,
   empty,
@@ -48,6 +55,11 @@ const declared = {
   booleans,
   jsonFlags,
   jsonType,
+  xmlStyle,
+  xmlFlags,
+  xmlIndent,
+  xmlDeclaration,
+  xmlType,
   errorBody,
   errorStatus,
   errorTexts,

@@ -41,11 +41,6 @@ export const unknown: Habit<Choice, 'LEGACY_UNKNOWN'> = habit({
 
 const inWords: Readonly<Partial<Record<Choice, string>>> = { nulls: 'fields of null', error: 'an error' }
 
-/** Whether a value that matches nothing has an entry in XML. */
-export function showsUnknown(dialect: { readonly unknown: Choice }): boolean {
-  return dialect.unknown !== 'omit' && dialect.unknown !== 'refuse'
-}
-
 /** Which value stands for an entry so; `null` where none does. */
 function formOf(said: Said): Choice | null {
   const fields = fieldsIn(said)

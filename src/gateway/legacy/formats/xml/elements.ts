@@ -1,0 +1,100 @@
+import type { Entry, Field, FieldValue } from '../../events/event.ts'
+import { partsOf } from '../../habits/unknown-text.ts'
+import { unknownInXml } from '../../habits/unknown-xml.ts'
+import { type AsciiText, ascii } from '../ascii.ts'
+import { addCdata, type XmlEscapes } from './escapes.ts'
+import type { Layout, XmlDialect } from './layout.ts'
+
+type WriteText = (out: AsciiText, text: string) => void
+
+/** Writes an element of a Data element, or of Error; or Error itself, which is less deep. */
+export function elementWriter(
+  name: string,
+  layout: Layout,
+  { inText }: XmlEscapes,
+  depth: 1 | 2 = 2,
+): WriteText {
+  const before = layout.before(depth)
+  const [start, end] = [ascii(`${before}<${name}>`), ascii(`</${name}>`)]
+  const empty = ascii(`${before}<${name}${layout.emptyEnd(name, 'fields')}`)
+  return (out, text) => {
+    if (text === '') out.addBytes(empty)
+    else {
+      out.addBytes(start)
+      out.addEscaped(text, inText)
+      out.addBytes(end)
+    }
+  }
+}
+
+/** A CDATA section stays where there is nothing in it: createCDATASection and strings make no difference. */
+function cdataWriter(name: string, layout: Layout): WriteText {
+  const [start, end] = [ascii(`${layout.before(2)}<${name}><![CDATA[`), ascii(`]]></${name}>`)]
+  return (out, text) => {
+    out.addBytes(start)
+    addCdata(out, text)
+    out.addBytes(end)
+  }
+}
+
+function textWriter({ name, type }: Field, dialect: XmlDialect, layout: Layout, escapes: XmlEscapes) {
+  return type === 'string' && dialect.xmlFlags.includes('cdata')
+    ? cdataWriter(name, layout)
+    : elementWriter(name, layout, escapes)
+}
+
+export function fieldWriter(
+  field: Field,
+  dialect: XmlDialect,
+  layout: Layout,
+  escapes: XmlEscapes,
+): (out: AsciiText, entry: Entry) => void {
+  const { source, xml } = field
+  const write = textWriter(field, dialect, layout, escapes)
+  const text: (value: FieldValue | undefined) => string =
+    xml === 'digit' ? (value) => (value ? '1' : '0') : xml === 'flag' ? (value) => (value ? '1' : '') : String
+  return (out, entry) => write(out, text(entry[source]))
+}
+
+/**
+ * Writes what follows the value of an entry that is not there, from the quotation mark on; `null` where it is left
+ * out.
+ */
+export function missingWriter(
+  fields: readonly Field[],
+  dialect: XmlDialect,
+  layout: Layout,
+  escapes: XmlEscapes,
+): WriteText | null {
+  const kind = unknownInXml(dialect.unknown, dialect.unknownXml)
+  if (kind === 'omit') return null
+  if (kind === 'empty') {
+    const empty = ascii(`"${layout.emptyEnd('Data', 'entries')}`)
+    return (out) => out.addBytes(empty)
+  }
+  const [start, end] = [ascii('">'), ascii(`${layout.before(1)}</Data>`)]
+  const within =
+    kind === 'error'
+      ? errorWriter(dialect, layout, escapes)
+      : fields.map((field) => textWriter(field, dialect, layout, escapes)).reduce(inTurn)
+  return (out, value) => {
+    out.addBytes(start)
+    within(out, kind === 'error' ? value : '')
+    out.addBytes(end)
+  }
+}
+
+function inTurn(first: WriteText, second: WriteText): WriteText {
+  return (out, text) => {
+    first(out, text)
+    second(out, text)
+  }
+}
+
+function errorWriter({ unknownText }: XmlDialect, layout: Layout, escapes: XmlEscapes): WriteText {
+  const write = elementWriter('Error', layout, escapes)
+  const [before, after] = partsOf(unknownText)
+  return after === undefined
+    ? (out) => write(out, before)
+    : (out, value) => write(out, before + value + after)
+}

@@ -1,0 +1,67 @@
+import { type XmlStyle, xmlStyles } from '../../habits/xml-style.ts'
+import { type AsciiText, ascii, type Escapes } from '../ascii.ts'
+import type { XmlDialect } from './layout.ts'
+
+/** How texts are written at each place. */
+export interface XmlEscapes {
+  readonly inText: Escapes
+  readonly inAttribute: Escapes
+}
+
+// What XML 1.0 cannot carry at all (C0 controls, lone surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP would
+// write it, or a reference to it, and no parser would accept the document.
+const REPLACEMENT_CHARACTER = 0xfffd
+const carried = (codePoint: number) =>
+  codePoint === 0xfffe || codePoint === 0xffff ? REPLACEMENT_CHARACTER : codePoint
+
+interface Beyond {
+  readonly write: Escapes['beyond']
+  /** U+FFFD, written so, a character for each byte. */
+  readonly replacement: string
+}
+
+const raw: Beyond = {
+  write: (out, codePoint) => out.addUtf8(carried(codePoint)),
+  replacement: '\xef\xbf\xbd',
+}
+const reference = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
+/** As libxml2 makes them. */
+const hexadecimal: Beyond = {
+  write: (out, codePoint) => out.addHex(carried(codePoint), reference),
+  replacement: '&#xFFFD;',
+}
+/** As Python makes them. */
+const decimal: Beyond = {
+  write: (out, codePoint) => out.add(`&#${carried(codePoint)};`),
+  replacement: '&#65533;',
+}
+
+const markup = { '&': '&amp;', '<': '&lt;', '>': '&gt;' } as const
+
+export function xmlEscapes({ xmlStyle, xmlFlags }: XmlDialect): XmlEscapes {
+  const { beyondAscii, inText, inAttribute }: XmlStyle = xmlStyles[xmlStyle]
+  const beyond = beyondAscii === 'raw' ? raw : xmlFlags.includes('decimal') ? decimal : hexadecimal
+  const apostrophe = xmlFlags.includes('apos') ? '&apos;' : xmlFlags.includes('bare-apostrophes') ? "'" : null
+  const table = (named: Readonly<Record<string, string>>) => {
+    const replaced = apostrophe !== null && "'" in named ? { "'": apostrophe } : {}
+    return escapes({ ...markup, ...named, ...replaced }, beyond)
+  }
+  return { inText: table(inText), inAttribute: table(inAttribute) }
+}
+
+function escapes(named: Readonly<Record<string, string>>, { write, replacement }: Beyond): Escapes {
+  const table = Array.from({ length: 0x80 }, (_, code) => {
+    const character = String.fromCharCode(code)
+    const allowed = code >= 0x20 || character === '\t' || character === '\n' || character === '\r'
+    const written = named[character] ?? (allowed ? character : replacement)
+    return written === character ? null : ascii(written)
+  })
+  return { ascii: table, beyond: write }
+}
+
+const inCdata = escapes({}, raw)
+
+/** Adds the content of a CDATA section, which ends within its text and begins anew. */
+export function addCdata(out: AsciiText, text: string): void {
+  out.addEscaped(text.includes(']]>') ? text.replaceAll(']]>', ']]]]><![CDATA[>') : text, inCdata)
+}

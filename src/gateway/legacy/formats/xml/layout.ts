@@ -1,0 +1,46 @@
+import type { Dialect } from '../../../../settings.ts'
+import { declarationOf } from '../../habits/xml-declaration.ts'
+import { openParts } from '../../habits/xml-flags.ts'
+import { type XmlPart, xmlStyles } from '../../habits/xml-style.ts'
+
+/** The settings that say how XML is written. */
+export type XmlDialect = Pick<
+  Dialect,
+  | 'serviceName'
+  | 'unknown'
+  | 'unknownXml'
+  | 'unknownText'
+  | 'errorBody'
+  | 'xmlStyle'
+  | 'xmlFlags'
+  | 'xmlIndent'
+  | 'xmlDeclaration'
+>
+
+/** What stands around texts. */
+export interface Layout {
+  /** What comes before the root. */
+  readonly head: string
+  /** What comes before an element so deep in the root, or before the end of one. */
+  readonly before: (depth: 0 | 1 | 2) => string
+  /** The end of a start tag, and its end tag, where it has no content. */
+  readonly emptyEnd: (name: string, part: XmlPart) => string
+  /** What comes after the root. */
+  readonly end: string
+}
+
+export function layoutOf({ xmlStyle, xmlFlags, xmlIndent, xmlDeclaration }: XmlDialect): Layout {
+  const lineEnd = xmlFlags.includes('crlf') ? '\r\n' : '\n'
+  const declaration = declarationOf(xmlStyle, xmlDeclaration)
+  const isApart = declaration !== '' && !xmlFlags.includes('inline-declaration')
+  const open = openParts(xmlStyle, xmlFlags)
+  const closed = xmlFlags.includes('spaced-tags') ? ' />' : '/>'
+  const ends =
+    xmlFlags.includes('newline') || (xmlStyles[xmlStyle].newline && !xmlFlags.includes('no-newline'))
+  return {
+    head: declaration + (isApart ? lineEnd : ''),
+    before: (depth) => (xmlIndent === null ? '' : lineEnd + xmlIndent.repeat(depth)),
+    emptyEnd: (name, part) => (open.includes(part) ? `></${name}>` : closed),
+    end: ends ? lineEnd : '',
+  }
+}

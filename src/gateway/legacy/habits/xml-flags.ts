@@ -1,0 +1,120 @@
+import { list } from '../../../setting-kinds.ts'
+import { habit } from './habit.ts'
+import { type HeardXml, referencesIn } from './heard-xml.ts'
+import { tellXmlStyle, type XmlPart, type XmlStyleName, xmlStyles } from './xml-style.ts'
+
+/** What single services do otherwise than their style, by the words for it. */
+const flags = {
+  'closed-tags': 'empty elements as <a/>',
+  'open-tags': 'as <a></a> (LIBXML_NOEMPTYTAG)',
+  'open-fields': 'only empty fields so (createTextNode)',
+  'open-root': 'an empty root, too',
+  'spaced-tags': '<a /> for <a/>',
+  cdata: 'texts in CDATA sections',
+  'bare-apostrophes': "' in plain XML as it is (ENT_COMPAT)",
+  apos: 'as &apos; (ENT_XML1)',
+  decimal: '&#233; for &#xE9;',
+  newline: 'a line end at the end',
+  'no-newline': 'none',
+  'inline-declaration': 'no line end after the declaration',
+  crlf: 'line ends of Windows',
+} as const
+export type XmlFlag = keyof typeof flags
+
+/** Of each of these, one at most has a meaning. */
+const exclusive: readonly (readonly XmlFlag[])[] = [
+  ['newline', 'no-newline'],
+  ['bare-apostrophes', 'apos'],
+  ['closed-tags', 'open-tags', 'open-fields'],
+  ['closed-tags', 'open-tags', 'open-root'],
+]
+
+const row = list(
+  'LEGACY_XML_FLAGS',
+  `of ${Object.keys(flags).join(', ')}, comma-separated`,
+  'what differs from LEGACY_XML_STYLE',
+  (flag) => Object.hasOwn(flags, flag),
+)
+
+export const xmlFlags = habit({
+  setting: {
+    ...row,
+    parse: (text) => {
+      const parsed = row.parse(text)
+      const clash = exclusive.some((few) => few.filter((flag) => parsed?.includes(flag)).length > 1)
+      return clash ? undefined : parsed
+    },
+  },
+  effect: (value, { format }) => {
+    const said = value.filter(isFlag).map((flag) => `${flag} (${flags[flag]})`)
+    return said.length === 0 || format === 'JSON' ? null : `XML departs from its style: ${said.join(', ')}.`
+  },
+  tell: async (probing) => {
+    const told = await tellXmlStyle(probing)
+    if (told === null) return null
+    const { style, heard } = told
+    const found = [...emptyIn(style, heard), ...charactersIn(style, heard), ...lineEndsIn(style, heard)]
+    return found.length === 0 ? null : found.join(',')
+  },
+})
+
+function isFlag(text: string): text is XmlFlag {
+  return Object.hasOwn(flags, text)
+}
+
+/** Which elements are `<a></a>` where they have no content. */
+export function openParts(style: XmlStyleName, set: readonly string[]): readonly XmlPart[] {
+  if (set.includes('closed-tags')) return []
+  if (set.includes('open-tags')) return ['fields', 'entries', 'root']
+  const few = (['fields', 'root'] as const).filter((part) => set.includes(`open-${part}`))
+  return few.length > 0 ? few : xmlStyles[style].open
+}
+
+function emptyIn(style: XmlStyleName, { content }: HeardXml): XmlFlag[] {
+  const spaced: XmlFlag[] = /<\w[^>]* \/>/.test(content) ? ['spaced-tags'] : []
+  const forms = {
+    root: formOf(content, String.raw`<\w+API`, String.raw`<\/\w+API>`),
+    entries: formOf(content, '<Data [^>]*?', '</Data>'),
+    fields: formOf(content, String.raw`<(?!\w+API[ />]|Data[ />])\w+`, String.raw`<\/(?!\w+API|Data)\w+>`),
+  }
+  const isLike = (set: readonly XmlFlag[]) => {
+    const open = openParts(style, set)
+    return (['root', 'entries', 'fields'] as const).every(
+      (part) => forms[part] === null || forms[part] === (open.includes(part) ? 'open' : 'closed'),
+    )
+  }
+  const candidates: XmlFlag[][] = [
+    [],
+    ['closed-tags'],
+    ['open-tags'],
+    ['open-fields'],
+    ['open-root'],
+    ['open-fields', 'open-root'],
+  ]
+  return [...(candidates.find(isLike) ?? []), ...spaced]
+}
+
+function formOf(content: string, start: string, end: string): 'open' | 'closed' | null {
+  if (new RegExp(`${start}>${end}`).test(content)) return 'open'
+  return new RegExp(`${start} ?/>`).test(content) ? 'closed' : null
+}
+
+function charactersIn(style: XmlStyleName, { texts, content }: HeardXml): XmlFlag[] {
+  const found: XmlFlag[] = texts.some((text) => text.includes('<![CDATA[')) ? ['cdata'] : []
+  if (style === 'plain') {
+    if (content.includes('&apos;')) found.push('apos')
+    else if (/[>"][^<>"]*'[^<>"]*["<]/.test(content)) found.push('bare-apostrophes')
+  }
+  if (referencesIn(content).some((reference) => !/x/i.test(reference))) found.push('decimal')
+  return found
+}
+
+function lineEndsIn(style: XmlStyleName, { texts, declaration }: HeardXml): XmlFlag[] {
+  const found: XmlFlag[] = []
+  const newline = texts.every((text) => text.endsWith('\n'))
+  if (newline !== xmlStyles[style].newline) found.push(newline ? 'newline' : 'no-newline')
+  if (declaration !== null && texts.every((text) => /^<\?xml[^>]*\?></.test(text)))
+    found.push('inline-declaration')
+  if (texts.some((text) => />\r\n/.test(text))) found.push('crlf')
+  return found
+}
