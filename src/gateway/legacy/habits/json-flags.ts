@@ -1,4 +1,5 @@
 import { setting as settingOf } from '../../../setting-kinds.ts'
+import { capitalised } from '../../../text.ts'
 import { habit } from './habit.ts'
 import type { Probing } from './heard.ts'
 import { questions } from './questions.ts'
@@ -25,7 +26,7 @@ export const jsonFlags = habit({
   setting,
   effect: (value, { format }) =>
     format === 'JSON' && value.length > 0
-      ? capitalisedWords(value.map((flag) => inWords[flag]).join(', '))
+      ? capitalised(`${value.map((flag) => inWords[flag]).join(', ')}.`)
       : null,
   tell: async (probing) => {
     const { ask, ids, apps } = probing
@@ -42,14 +43,12 @@ export const jsonFlags = habit({
 })
 
 const inWords: Readonly<Record<Flag, string>> = {
-  'unescaped-unicode': 'what is beyond ASCII is UTF-8',
+  'unescaped-unicode': 'characters beyond ASCII are UTF-8',
   'unescaped-slashes': 'slashes are not escaped',
   pretty: 'the JSON is indented',
   newline: 'a newline is at the end',
   spaced: 'a blank is after , and :',
 }
-
-const capitalisedWords = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 async function askApp({ ask }: Probing, [app]: readonly string[]) {
   return app === undefined ? null : ask(questions.apps([app]))

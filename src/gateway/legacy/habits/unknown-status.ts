@@ -16,7 +16,9 @@ export const unknownStatus = habit({
     parseErrorStatus,
   ),
   effect: (status, { error }) =>
-    status !== null && error?.code === 'NothingFound' ? `It is refused with status ${status}.` : null,
+    status !== null && error?.code === 'NothingFound'
+      ? `Errors for what is not found have status ${status}.`
+      : null,
   tell: async (probing) => {
     const { pair, alone } = await hearUnknown(probing)
     const refused = [pair, alone].find((heard) => isRefused(heard))

@@ -17,9 +17,7 @@ export const unknown: Habit<Choice, 'LEGACY_UNKNOWN'> = habit({
   ),
   effect: (value, { missing, error }) => {
     if (value === 'refuse')
-      return error?.code === 'NothingFound'
-        ? 'One value that matches nothing makes an error of it all.'
-        : null
+      return error?.code === 'NothingFound' ? 'The whole answer is an error: a value matches nothing.' : null
     if (missing.length === 0) return null
     const what =
       missing.length === 1

@@ -33,7 +33,7 @@ test('UTF-8 is sent as it is, with its length in bytes and a tag of its own', as
   expect(explained.dialect).toContainEqual({
     setting: 'LEGACY_JSON_FLAGS',
     value: 'unescaped-unicode',
-    effect: 'What is beyond ASCII is UTF-8.',
+    effect: 'Characters beyond ASCII are UTF-8.',
   })
 })
 

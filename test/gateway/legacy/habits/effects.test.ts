@@ -1,0 +1,78 @@
+// What /explain says of each habit, and that it says nothing where the habit did nothing.
+
+import { expect, onTestFinished, test } from 'vitest'
+import type { Explained } from '../../../../src/gateway/explorer/gateway.ts'
+import { startGateway } from '../../../support/gateway.ts'
+
+const P = 'Event=ProfileLookup&Users='
+
+async function effectsOf(settings: Readonly<Record<string, string>>, query: string) {
+  const gateway = await startGateway(settings)
+  onTestFinished(gateway.close)
+  const explained: Explained = await (await fetch(`${gateway.url}/explain?${query}`)).json()
+  return new Map(explained.dialect.map(({ setting, effect }) => [setting, effect]))
+}
+
+test.for<[name: string, value: string, query: string, effect: string]>([
+  [
+    'LEGACY_UNKNOWN',
+    'nulls',
+    `${P}99`,
+    'The value that matches nothing is fields of null in JSON and an empty Data element in XML.',
+  ],
+  [
+    'LEGACY_UNKNOWN',
+    'error',
+    `${P}98:99`,
+    'The 2 values that match nothing are an error in JSON and an empty Data element in XML.',
+  ],
+  [
+    'LEGACY_UNKNOWN',
+    '[]',
+    `${P}99`,
+    'The value that matches nothing is [] in JSON and an empty Data element in XML.',
+  ],
+  ['LEGACY_UNKNOWN', 'refuse', `${P}1:99`, 'The whole answer is an error: a value matches nothing.'],
+  ['LEGACY_EMPTY', '[]', `${P}99`, 'An answer without any entry is [].'],
+  ['LEGACY_EMPTY', 'refuse', `${P}99`, 'An answer without any entry is an error.'],
+  ['LEGACY_NUMBERS', 'string', `${P}1`, 'Integers are strings.'],
+  ['LEGACY_BOOLEANS', 'strval', `${P}1`, 'Booleans are "1" or "".'],
+  ['LEGACY_JSON_FLAGS', 'newline,pretty', `${P}1`, 'The JSON is indented, a newline is at the end.'],
+  ['LEGACY_JSON_TYPE', 'text/html', 'Event=Nope', 'The Content-Type is text/html.'],
+  ['LEGACY_ERROR_BODY', 'text', 'Event=Nope', 'An error is a text, named Error.'],
+  ['LEGACY_ERROR_BODY', 'lower-case', 'Event=Nope', 'An error is a text, named error.'],
+  ['LEGACY_ERROR_BODY', 'lower-case', 'Event=Nope&Format=XML', 'An error is a text, named Error.'],
+  ['LEGACY_ERROR_STATUS', '422', 'Event=Nope', 'Errors are answered with status 422.'],
+])('%s=%s on %s', async ([name, value, query, effect], { expect }) => {
+  expect((await effectsOf({ [name]: value }, query)).get(name)).toBe(effect)
+})
+
+test('an error for what is not found has a text and a status', async () => {
+  const settings = {
+    LEGACY_UNKNOWN: 'refuse',
+    LEGACY_UNKNOWN_TEXT: 'No {value}',
+    LEGACY_UNKNOWN_STATUS: '410',
+  }
+  const effects = await effectsOf(settings, `${P}99`)
+  expect(effects.get('LEGACY_UNKNOWN_TEXT')).toBe('The text of the error is "No {value}".')
+  expect(effects.get('LEGACY_UNKNOWN_STATUS')).toBe('Errors for what is not found have status 410.')
+})
+
+test.for<[settings: Readonly<Record<string, string>>, query: string]>([
+  [{ LEGACY_UNKNOWN: 'refuse' }, `${P}1`],
+  [{ LEGACY_EMPTY: '[]' }, `${P}1:99`],
+  [{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }, `${P}99`],
+  [{ LEGACY_EMPTY: 'refuse' }, `${P}1:99`],
+  [{ LEGACY_NUMBERS: 'string' }, `${P}1&Format=XML`],
+  [{ LEGACY_BOOLEANS: 'integer' }, 'Event=Nope'],
+  [{ LEGACY_JSON_FLAGS: 'pretty' }, `${P}1&Format=XML`],
+  [{ LEGACY_JSON_TYPE: 'text/html' }, `${P}1&Format=XML`],
+  [{ LEGACY_ERROR_BODY: 'text' }, `${P}1`],
+  [{ LEGACY_ERROR_TEXTS: 'UnknownEvent=No' }, 'Event=ProfileLookup'],
+  [{ LEGACY_UNKNOWN_STATUS: '410' }, 'Event=Nope'],
+])('%j does nothing to %s', async ([settings, query], { expect }) => {
+  const effects = await effectsOf(settings, query)
+  const [name = ''] = Object.keys(settings)
+  expect(effects.get(name)).toBeUndefined()
+  expect(effects.size).toBeGreaterThan(0)
+})
