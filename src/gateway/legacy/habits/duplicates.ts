@@ -17,8 +17,10 @@ export const duplicates = habit({
       ? 'A value that is given more than once is answered each time.'
       : null
   },
-  tell: async ({ ask, ids: [id = ''] }) => {
+  tell: async ({ ask, ids: [id = ''], listLimit }) => {
     const heard = await ask(questions.inXml(questions.byId([id, id])))
+    // Where one value is all that may be asked for, the same one twice is too many only if it counts twice.
+    if (heard?.isRefusal) return (await listLimit()).most === 1 ? 'each' : 'once'
     return heard?.entries != null && heard.text.split('<Data').length > 2 ? 'each' : 'once'
   },
 })

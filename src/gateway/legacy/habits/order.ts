@@ -14,8 +14,8 @@ export const order = habit({
   effect: (value, { names }) =>
     value === 'id' && names.length > 1 ? 'Entries are in the order of their ids.' : null,
   tell: async (probing) => {
-    const orders = [await orderOf(probing, descending(probing.ids)), await orderOfNeighbours(probing)]
-    return orders.find((one) => one !== null) ?? null
+    if ((await probing.listLimit()).most === 1) return 'asked'
+    return (await orderOf(probing, descending(probing.ids))) ?? (await orderOfNeighbours(probing))
   },
 })
 
@@ -26,9 +26,9 @@ const NEIGHBOURS = 12
 async function orderOfNeighbours(probing: Probing): Promise<string | null> {
   const id = Number(probing.ids[0])
   if (probing.ids.length > 1 || !Number.isSafeInteger(id)) return null
-  const { most } = await probing.listLimit()
-  const first = Math.max(1, id - NEIGHBOURS / 2)
-  const all = Array.from({ length: Math.min(most ?? NEIGHBOURS, NEIGHBOURS) }, (_, at) => String(first + at))
+  const length = Math.min((await probing.listLimit()).most ?? NEIGHBOURS, NEIGHBOURS)
+  const first = Math.max(1, id - (length >> 1))
+  const all = Array.from({ length }, (_, at) => String(first + at))
   return orderOf(probing, descending(all))
 }
 

@@ -1,0 +1,89 @@
+// Habits of lists are told of a service that has them: of a real gateway, with few questions.
+
+import { expect, onTestFinished, test } from 'vitest'
+import { adviseOn } from '../../../../src/migration/probe/advice.ts'
+import { createAsk } from '../../../../src/migration/probe/ask.ts'
+import { findKnown } from '../../../../src/migration/probe/known.ts'
+import { createCall } from '../../../../src/stores/old-service/call.ts'
+import { startGateway } from '../../../support/gateway.ts'
+
+const byDefault = {
+  LEGACY_LIST: 'colon',
+  LEGACY_LOOSE_IDS: 'digits',
+  LEGACY_USERNAMES: 'fold',
+  LEGACY_DUPLICATES: 'once',
+  LEGACY_MAX_VALUES: '1000',
+  LEGACY_TOO_MANY: 'refuse',
+  LEGACY_KEYS: 'asked',
+  LEGACY_ORDER: 'asked',
+}
+
+type Settings = Readonly<Record<string, string>>
+
+async function tell(settings: Settings, users: readonly string[]) {
+  const { url, close } = await startGateway(settings)
+  onTestFinished(close)
+  const call = createCall({ url, headers: {} }, { timeout: 10_000, connections: 1 })
+  const { signal } = new AbortController()
+  const unhurried = async () => {}
+  const { ask, sent } = createAsk(call, unhurried, signal, () => {})
+  const known = await findKnown(ask, { users, apps: ['1'] })
+  const chats = new Map()
+  const advice = await adviseOn(ask, { ...known, chats }, { method: 'chat', chats, tried: [] })
+  return { advice, sent: sent() }
+}
+
+const two = ['1', '2']
+
+test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
+  [two, {}],
+  ...['colon-trimmed', 'colon-comma', 'colon-comma-trimmed'].map((list): [readonly string[], Settings] => [
+    two,
+    { LEGACY_LIST: list },
+  ]),
+  ...['exact', 'canonical', 'php', 'numeric'].map((ids): [readonly string[], Settings] => [
+    two,
+    { LEGACY_LOOSE_IDS: ids },
+  ]),
+  ...['php', 'numeric'].map((ids): [readonly string[], Settings] => [
+    two,
+    { LEGACY_LOOSE_IDS: ids, LEGACY_MALFORMED: 'unknown' },
+  ]),
+  ...['php', 'numeric'].map((ids): [readonly string[], Settings] => [
+    two,
+    { LEGACY_LOOSE_IDS: ids, LEGACY_LIST: 'colon-comma-trimmed' },
+  ]),
+  // Where nothing is malformed, there is no difference.
+  [two, { LEGACY_LOOSE_IDS: 'canonical', LEGACY_MALFORMED: 'unknown' }, { LEGACY_LOOSE_IDS: 'exact' }],
+  [two, { LEGACY_USERNAMES: 'exact' }],
+  [two, { LEGACY_USERNAMES: 'trailing-blanks' }],
+  [two, { LEGACY_USERNAMES: 'trailing-blanks', LEGACY_LOOSE_IDS: 'php' }],
+  // What is trimmed already has no trailing blanks.
+  [two, { LEGACY_USERNAMES: 'trailing-blanks', LEGACY_LIST: 'colon-trimmed' }, { LEGACY_USERNAMES: 'fold' }],
+  [two, { LEGACY_DUPLICATES: 'each' }],
+  ...['read', 'stored', 'id'].map((keys): [readonly string[], Settings] => [two, { LEGACY_KEYS: keys }]),
+  [two, { LEGACY_KEYS: 'id', LEGACY_USERNAMES: 'exact' }],
+  [two, { LEGACY_KEYS: 'read', LEGACY_LOOSE_IDS: 'php' }],
+  // Without other spellings there is no difference.
+  [two, { LEGACY_KEYS: 'read', LEGACY_LOOSE_IDS: 'exact' }, { LEGACY_KEYS: 'asked' }],
+  [two, { LEGACY_ORDER: 'id' }],
+  [['2'], { LEGACY_ORDER: 'id' }],
+  [['2'], { LEGACY_ORDER: 'id', LEGACY_MAX_VALUES: '2' }],
+  [['2'], {}],
+  [['2', '1'], { LEGACY_ORDER: 'id', LEGACY_KEYS: 'id' }],
+  [two, { LEGACY_TOO_MANY: 'cut' }],
+  [two, { LEGACY_TOO_MANY: 'cut', LEGACY_MAX_VALUES: '37' }],
+  [two, { LEGACY_MAX_VALUES: '37', LEGACY_DUPLICATES: 'each' }],
+  ...['exact', 'canonical', 'php', 'numeric', 'digits'].map((ids): [readonly string[], Settings] => [
+    two,
+    { LEGACY_MAX_VALUES: '1', LEGACY_LOOSE_IDS: ids },
+  ]),
+  [two, { LEGACY_MAX_VALUES: '1', LEGACY_LIST: 'colon-comma-trimmed', LEGACY_KEYS: 'stored' }],
+  [two, { LEGACY_MAX_VALUES: '1', LEGACY_DUPLICATES: 'each', LEGACY_LIST: 'colon-comma' }],
+  // There is no order of one.
+  [two, { LEGACY_MAX_VALUES: '1', LEGACY_ORDER: 'id' }, { LEGACY_ORDER: 'asked' }],
+])('of users %j, %j', async ([users, settings, told = {}]) => {
+  const { advice, sent } = await tell(settings, users)
+  expect(advice).toMatchObject({ ...byDefault, ...settings, ...told })
+  expect(sent).toBeLessThan(45)
+})
