@@ -164,8 +164,7 @@ function addCopying({ commands }: Command, importFromFile: Offered['importFromFi
     .addOption(rateOption(5, 'of an old service: calls a second'))
     .option(
       '--state <file>',
-      'of an old service: file that stores progress, to resume from',
-      'lookup-import.state',
+      'of an old service: file that stores progress, to resume from (default: lookup-import-users.state or lookup-import-apps.state)',
     )
     .action((name: Relation['name'], source: string, flags: CopyingFlags) =>
       /^https?:/i.test(source) ? copy(name, source, flags) : importFromFile(name, source, flags),
@@ -180,10 +179,10 @@ async function copy(name: Relation['name'], source: string, flags: CopyingFlags)
   const service = serviceWith(address, flags)
   // DATABASE_HEADERS may be for another service: this one gets its own, and no others.
   const old = readConfig(processSources({ DATABASE_URL: service.url })).database
-  const { ids, rate, state } = flags
-  if (old.kind !== 'old-service' || ids === undefined || rate === undefined || state === undefined)
+  const { ids, rate } = flags
+  if (old.kind !== 'old-service' || ids === undefined || rate === undefined)
     throw new CommandError('Say which ids to copy, such as --ids 1-200000.')
   const { relations } = await import('../data/relations.ts')
   const { runImportFromOld } = await import('./copy/command.ts')
-  await runImportFromOld(config, relations[name], { ...old, ...service }, { ...flags, ids, rate, state })
+  await runImportFromOld(config, relations[name], { ...old, ...service }, { ...flags, ids, rate })
 }

@@ -122,13 +122,13 @@ describe.skipIf(!hasProgram('php'))('PHP behind a login and a firewall', () => {
     expect(first.stderr).toContain(`Copying users from ${old.url}: 4 ids`)
     expect(first.stderr).toContain('the same command goes on from there')
     expectHidden(first.stdout + first.stderr, 'import')
-    expectFilesHidden('lookup-import.state', 'lookup-import.state.rows')
+    expectFilesHidden(...['', '.rows', '.skipped'].map((end) => `lookup-import-users.state${end}`))
 
     old.switchTo({ login: 'you:zq7p@ss' })
     expect(await copy(withLogin(old.url, 'you:zq7p%40ss@'))).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^Imported 4 users/),
-      stderr: expect.stringContaining('Resuming from lookup-import.state: 2 ids have been asked for.'),
+      stderr: expect.stringContaining('Resuming from lookup-import-users.state: 2 ids have been asked for.'),
     })
     old.switchTo(front)
     const without = await copy(withLogin(old.url), '--state', 'other.state', '--ids', '9')

@@ -19,13 +19,20 @@ export interface ImportFlags {
   readonly skipInvalid?: string
 }
 
+/** Where rows were copied from, and how many ids of it were left out already, for the reasons in a file. */
+export interface Copied {
+  readonly url: string
+  readonly leftOut: { readonly file: string; readonly count: number }
+}
+
 /** `lookup import users|apps FILE|-` */
 export async function runImport(
   config: Config,
   relation: Relation,
   file: string,
-  flags: ImportFlags,
+  flags: ImportFlags & { readonly copied?: Copied },
 ): Promise<void> {
+  const { copied } = flags
   const format = chooseFormat(file, flags.format)
   const size = sizeOfFiles([file])
   const database = ours(config.database)
@@ -43,6 +50,7 @@ export async function runImport(
     format,
     replace: flags.replace ?? false,
     rejects: flags.skipInvalid ?? null,
+    leftOut: copied?.leftOut ?? null,
     onProgress: (bytes, rows) => progress.update(bytes, `${count(rows)} rows`),
     signal: interrupt.signal,
   })
@@ -63,13 +71,18 @@ export async function runImport(
     })
 
   if (!report.committed) {
-    const listed = report.problems.map(({ line, problem }) => `  line ${line}: ${problem}`)
+    const listed = report.problems.map(
+      ({ line, id, problem }) => `  ${copied === undefined ? `line ${line}` : `id ${id}`}: ${problem}`,
+    )
     const more = report.invalid - listed.length
     if (more > 0) listed.push(`  … and ${count(more)} more`)
     const [rows, them] = report.invalid === 1 ? ['row', 'it'] : ['rows', 'them']
-    const hint = `Mend ${them}, or let the rest in with --skip-invalid REJECTS.`
+    const hint =
+      copied === undefined
+        ? `Mend ${them}, or let the rest in with --skip-invalid REJECTS.`
+        : `Let the rest in with --skip-invalid REJECTS: what has been copied stays. Or run "lookup probe ${copied.url}" to see how this service differs.`
     throw new CommandError(
-      `Nothing was imported: ${count(report.invalid)} invalid ${rows} in ${file}.\n${listed.join('\n')}\n${hint}`,
+      `Nothing was imported: ${count(report.invalid)} invalid ${rows} ${copied === undefined ? `in ${file}` : `from ${copied.url}`}.\n${listed.join('\n')}\n${hint}`,
     )
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

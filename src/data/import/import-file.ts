@@ -24,6 +24,8 @@ export interface ImportRequest {
    * A path that invalid rows are written to, while the rest goes in; `null` where one bad row stops it all.
    */
   readonly rejects: string | null
+  /** What was left out before: a file of lines that the rejects begin with, and their number. */
+  readonly leftOut?: { readonly file: string; readonly count: number } | null
   /** Called now and then with what has been read so far. */
   readonly onProgress: (bytes: number, rows: number) => void
   /**
@@ -41,7 +43,14 @@ export interface ImportReport {
   readonly rows: number
   readonly invalid: number
   /** The first of them. */
-  readonly problems: readonly { readonly line: number; readonly problem: string }[]
+  readonly problems: readonly Problem[]
+}
+
+interface Problem {
+  readonly line: number
+  /** As the file has it; `null` where it has none. */
+  readonly id: string | null
+  readonly problem: string
 }
 
 /** How many problems a report lists. */
@@ -66,7 +75,7 @@ export async function importFile(request: ImportRequest): Promise<ImportReport> 
 /** @returns `null` where a bulk import met a bad row */
 async function readAndAdd(request: ImportRequest, bulk: boolean): Promise<ImportReport | null> {
   const { database, relation, replace, signal } = request
-  const rejects = request.rejects === null ? null : openRejects(request.rejects)
+  const rejects = request.rejects === null ? null : openRejects(request.rejects, request.leftOut?.file)
   let complete = false
   try {
     const importer = await unlessAborted(openImporter(database, relation, { replace, bulk }), signal)
@@ -103,12 +112,12 @@ function nothingToReplace({ invalid }: ImportReport, { rejects }: ImportRequest)
 async function readInto(
   importer: Importer,
   rejects: Rejects | null,
-  { relation, format, file, onProgress }: ImportRequest,
+  { relation, format, file, leftOut = null, onProgress }: ImportRequest,
   bulk: boolean,
 ): Promise<ImportReport | null> {
-  const problems: { line: number; problem: string }[] = []
+  const problems: Problem[] = []
   let rows = 0
-  let invalid = 0
+  let invalid = leftOut?.count ?? 0
   let bytes = 0
 
   /** @returns whether all went in */
@@ -134,10 +143,13 @@ async function readInto(
     return refused.length === 0
   }
 
-  function refuse({ line, source }: RawRecord, problem: string): void {
+  function refuse({ line, texts, source }: RawRecord, problem: string): void {
+    // The id is the first column of every relation.
+    const [id = null] = texts
     invalid++
-    if (problems.length < LISTED_PROBLEMS) problems.push({ line, problem })
-    rejects?.write({ line, problem, row: source })
+    if (problems.length < LISTED_PROBLEMS) problems.push({ line, id, problem })
+    // Lines of a file that was copied mean nothing to the operator.
+    rejects?.write(leftOut === null ? { line, problem, row: source } : { id, problem, row: source })
   }
 
   async function* counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

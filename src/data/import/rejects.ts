@@ -1,6 +1,6 @@
 // The file for rows that an import leaves out.
 
-import { closeSync, openSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 
 /** It cannot be written. The message is for the operator: it names the file. */
 export class RejectsError extends Error {}
@@ -17,9 +17,13 @@ export interface Rejects {
   readonly discard: () => void
 }
 
-/** Begins an empty file. @throws RejectsError */
-export function openRejects(path: string): Rejects {
+/**
+ * Begins a file, which is empty but for the lines of another one.
+ * @throws RejectsError
+ */
+export function openRejects(path: string, first?: string): Rejects {
   const file = explain(path, () => openSync(path, 'w'))
+  if (first !== undefined) explain(path, () => append(file, first))
   let open = true
   const close = () => {
     if (open) closeSync(file)
@@ -38,6 +42,18 @@ export function openRejects(path: string): Rejects {
         // What went wrong before counts.
       }
     },
+  }
+}
+
+/** In pieces: it may be longer than memory, and what it is copied to may be a pipe. */
+function append(file: number, from: string): void {
+  const source = openSync(from, 'r')
+  const piece = Buffer.alloc(64 * 1024)
+  try {
+    for (let size = readSync(source, piece); size > 0; size = readSync(source, piece))
+      writeFileSync(file, piece.subarray(0, size))
+  } finally {
+    closeSync(source)
   }
 }
 

@@ -5,24 +5,26 @@ import type { Config } from '../../config.ts'
 import { type ImportFlags, runImport } from '../../data/import/command.ts'
 import type { Relation } from '../../data/relation.ts'
 import type { OldServiceLocation } from '../../database-location.ts'
-import { LookupError } from '../../errors.ts'
-import type { Observe } from '../../observation.ts'
 import { ours } from '../../stores/database-errors.ts'
-import { isRedirection } from '../../stores/old-service/failure.ts'
-import { openOldServiceStore } from '../../stores/old-service/store.ts'
+import { createClient } from '../../stores/old-service/client.ts'
+import { OldServiceError, StatusError } from '../../stores/old-service/failure.ts'
+import { createLookups } from '../../stores/old-service/lookup.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
+import { refuseOverwriting } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { count } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
-import { CutShort, closeCopy, copyRows, openCopy, removeCopy } from './copy.ts'
+import { CutShort, closeCopy, copyRows, FaultyRows, openCopy, removeCopy } from './copy.ts'
 import { type Ranges, sizeOf } from './id-ranges.ts'
+import type { Faulty } from './rows.ts'
 
 export interface CopyFlags {
   readonly ids: Ranges
   /** Calls a second. */
   readonly rate: number
-  readonly state: string
+  /** `lookup-import-users.state` or `lookup-import-apps.state` by default: both may be under way. */
+  readonly state?: string
 }
 
 /** @param old the service that the rows come from; `config` says where they go */
@@ -32,67 +34,91 @@ export async function runImportFromOld(
   old: OldServiceLocation,
   flags: ImportFlags & CopyFlags,
 ): Promise<void> {
-  const { ids, rate, state } = flags
-  ours(config.database)
   const { name } = relation
-  const task = { state, name, url: old.url, ids }
-  const copy = openCopy(task)
-  const { asked } = copy.position
+  const perCall = Math.min(old.maxValues, MOST_IDS)
+  const { ids, rate, skipInvalid, state = `lookup-import-${name}.state` } = flags
+  ours(config.database)
+  const copy = openCopy({ state, name, url: old.url, ids })
+  const { asked, skipped } = copy.position
+  const again = `The state is in ${state}: the same command goes on from there.`
+  const probe = `Run "lookup probe ${old.url}" to see how this service differs.`
+  if (skipped > 0 && skipInvalid === undefined) {
+    closeCopy(copy)
+    throw new CommandError(
+      `${skipped === 1 ? '1 id was' : `${count(skipped)} ids were`} skipped so far. Say --skip-invalid again, or delete ${state} to begin anew.`,
+    )
+  }
+  if (skipInvalid !== undefined)
+    refuseOverwriting('rejects', skipInvalid, [state, copy.file, copy.skippedFile])
   if (asked > 0) process.stderr.write(`Resuming from ${state}: ${count(asked)} ids have been asked for.\n`)
   process.stderr.write(
-    `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${old.maxValues} in a call, ${rate} calls a second, one at a time.\n`,
+    `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${perCall} in a call, ${rate} calls a second, one at a time.\n`,
   )
   if (name === 'users') process.stderr.write('No answer tells chat identifiers: chatId stays empty.\n')
 
-  let reason = ''
-  let isRedirected = false
-  const noteFailure: Observe = (observation) => {
-    if (observation.type === 'store-failed' && observation.error instanceof Error) {
-      reason = observation.error.message
-      isRedirected = isRedirection(observation.error)
-    }
-  }
   // One call for each list of ids, which is what --rate counts.
-  const store = openOldServiceStore({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }, noteFailure, {
-    maxSplitCalls: 0,
-    refusesRows: false,
-  })
+  const lookups = createLookups(old, createClient({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }))
   const { signal, name: signalName, release } = onInterrupt()
   const progress = showProgress(name, sizeOf(ids), asked)
-  const again = `The state is in ${state}: the same command goes on from there.`
-  try {
-    const onProgress = (done: number, rows: number) => progress.update(done, `${count(rows)} ${name}`)
-    const options = { ...task, store, perCall: old.maxValues, rate, signal, onProgress }
-    const rows = await copyRows(copy, options)
-    if (rows === 0) throw new CommandError(`There are no ${name} under these ids: nothing was imported.`)
-  } catch (error) {
+  const position = await copyRows(copy, {
+    relation,
+    ids,
+    lookup: name === 'users' ? lookups.users.ID : lookups.apps,
+    perCall,
+    rate,
+    skipsFaulty: skipInvalid !== undefined,
+    signal,
+    onProgress: (done, rows) => progress.update(done, `${count(rows)} ${name}`),
+  })
+    .catch((error: unknown) => {
+      closeCopy(copy)
+      if (signal.aborted) throw new Interrupted(`Interrupted; nothing was imported. ${again}`, signalName())
+      if (error instanceof CutShort) throw new CommandError(`Nothing was imported: ${error.message} ${again}`)
+      if (error instanceof FaultyRows)
+        throw new CommandError(
+          `Nothing was imported: ${describe(error.faulty)}\n${probe} Or let the rest in with --skip-invalid REJECTS. ${again}`,
+        )
+      if (!(error instanceof OldServiceError)) throw error
+      if (error.kind === 'redirected' && asked === 0) {
+        // Another address is another copy.
+        removeCopy(copy, state)
+        throw new CommandError(`Nothing was imported: ${error.message}.`)
+      }
+      throw new CommandError(`Nothing was imported: ${error.message}. ${hintFor(error, probe)} ${again}`)
+    })
+    .finally(() => {
+      release()
+      progress.stop()
+    })
+  if (position.rows === 0 && position.skipped === 0) {
     closeCopy(copy)
-    if (signal.aborted) throw new Interrupted(`Interrupted; nothing was imported. ${again}`, signalName())
-    if (error instanceof CutShort) throw new CommandError(`Nothing was imported: ${error.message} ${again}`)
-    if (isRedirected && copy.position.asked === 0) {
-      // Another address is another copy.
-      removeCopy(copy, state)
-      throw new CommandError(`Nothing was imported: ${reason}.`)
-    }
-    if (error instanceof LookupError)
-      throw new CommandError(`Nothing was imported: ${reason}.${hintFor(reason)} ${again}`)
-    throw error
-  } finally {
-    release()
-    progress.stop()
+    throw new CommandError(`There are no ${name} under these ids: nothing was imported.`)
   }
   try {
-    await runImport(config, relation, copy.file, { ...flags, format: 'jsonl' })
+    const copied = { url: old.url, leftOut: { file: copy.skippedFile, count: position.skipped } }
+    await runImport(config, relation, copy.file, { ...flags, format: 'jsonl', copied })
   } finally {
     closeCopy(copy)
   }
   removeCopy(copy, state)
 }
 
-function hintFor(reason: string): string {
-  if (/status 40[13]\b/.test(reason))
-    return ' Give it a login, https://USER:PASSWORD@…, or a header with --header.'
-  return /status 4/.test(reason)
-    ? ' Perhaps its lists are limited: "lookup probe" finds out, and DATABASE_MAX_VALUES keeps to it. Or it refuses lists with an unknown id: name those that are there with --ids.'
-    : ''
+/** Digits of so many ids fit the address of a call that old servers take. */
+const MOST_IDS = 350
+
+/** How many ids a message lists. */
+const LISTED = 20
+
+function describe(faulty: readonly Faulty[]): string {
+  const listed = faulty.slice(0, LISTED).map(({ id, problem }) => `\n  id ${id}: ${problem}`)
+  const more = faulty.length - listed.length
+  const rows = faulty.length === 1 ? '1 id cannot be copied.' : `${faulty.length} ids cannot be copied.`
+  return `${rows}${listed.join('')}${more > 0 ? `\n  … and ${count(more)} more` : ''}`
+}
+
+function hintFor(error: OldServiceError, probe: string): string {
+  const status = error instanceof StatusError ? error.reply.status : 0
+  return status === 401 || status === 403
+    ? 'Give it a login, https://USER:PASSWORD@…, or a header with --header.'
+    : probe
 }

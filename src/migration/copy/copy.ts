@@ -1,21 +1,19 @@
 // Rows of an old service → a file of JSON Lines, politely, and from where it was left.
 
 import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from '../../data/apps.ts'
-import type { User } from '../../data/users.ts'
-import { LookupError } from '../../errors.ts'
-import { rowsOf } from '../../stores/items.ts'
-import { isRedirection } from '../../stores/old-service/failure.ts'
-import type { Store } from '../../stores/store.ts'
-import { createPace } from '../pace.ts'
+import type { Relation } from '../../data/relation.ts'
+import type { Lookup } from '../../stores/old-service/lookup.ts'
 import {
   openProgressFile,
   type ProgressFile,
   ProgressFileError,
   removeProgressFile,
 } from '../progress-file.ts'
+import { createCopyCalls, type Row } from './calls.ts'
 import { idsFrom, type Ranges, sizeOf } from './id-ranges.ts'
+import { type Faulty, readOutcome } from './rows.ts'
+import { createSizes } from './sizes.ts'
+import { askByHalves, type Stretch } from './stretches.ts'
 
 /** What is copied, and where it is kept how far it is; the rows are in a file beside it. */
 export interface CopyTask {
@@ -25,101 +23,150 @@ export interface CopyTask {
   readonly state: string
 }
 
-export interface CopyOptions extends CopyTask {
-  readonly store: Store
+export interface CopyOptions {
+  readonly relation: Relation
+  readonly ids: Ranges
+  readonly lookup: Lookup<Row>
   /** Ids in a call, and calls a second. */
   readonly perCall: number
   readonly rate: number
+  /** Whether ids that cannot be copied are written down, and the others are copied. */
+  readonly skipsFaulty: boolean
   readonly signal: AbortSignal
   /** Is told how many ids have been asked for, and how many rows there were. */
   readonly onProgress: (asked: number, rows: number) => void
 }
 
 /** How far a copy is. */
-interface Position {
-  /** Ids that have been asked for, and rows and bytes that are in the file. */
+export interface Position {
+  /** Ids that have been asked for, rows that are in the file, and ids that were skipped. */
   readonly asked: number
   readonly rows: number
+  readonly skipped: number
+  /** Bytes of the files of rows and of what was skipped. */
   readonly bytes: number
+  readonly skippedBytes: number
 }
 
 /** A copy under way, which no other process may work on. */
 export interface Copy {
   readonly progressFile: ProgressFile
-  /** Where the rows are. */
+  /** Where the rows are, and what was skipped. */
   readonly file: string
+  readonly skippedFile: string
   readonly position: Position
 }
 
 /** The old service does not answer as much as it was asked for. The message is for the operator. */
 export class CutShort extends Error {}
 
-/** Milliseconds before a call that failed is made again. */
-const PAUSES = [1_000, 5_000, 15_000]
+/** Ids that cannot be copied. */
+export class FaultyRows extends Error {
+  readonly faulty: readonly Faulty[]
 
-const START: Position = { asked: 0, rows: 0, bytes: 0 }
+  constructor(faulty: readonly Faulty[]) {
+    super('some ids cannot be copied')
+    this.faulty = faulty
+  }
+}
+
+const START: Position = { asked: 0, rows: 0, skipped: 0, bytes: 0, skippedBytes: 0 }
 
 /** Opens what an earlier copy has left, or begins one. @throws ProgressFileError */
 export function openCopy({ name, url, ids, state }: CopyTask): Copy {
-  const file = `${state}.rows`
-  if (!existsSync(state) && existsSync(file))
-    throw new ProgressFileError(`${file} is in the way. Delete it, or name another file with --state.`)
+  const [file, skippedFile] = [`${state}.rows`, `${state}.skipped`]
+  const inTheWay = existsSync(state) ? undefined : [file, skippedFile].find((one) => existsSync(one))
+  if (inTheWay !== undefined)
+    throw new ProgressFileError(`${inTheWay} is in the way. Delete it, or name another file with --state.`)
   const progressFile = openProgressFile(state, JSON.stringify([name, url, ids]), 'something else')
   const position: Position = { ...START, ...JSON.parse(progressFile.read('position') ?? '{}') }
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) < position.bytes) {
-    progressFile.database.close()
-    throw new ProgressFileError(`${file} has lost rows. Delete ${state} to begin anew.`)
+  for (const [path, bytes] of [
+    [file, position.bytes],
+    [skippedFile, position.skippedBytes],
+  ] as const) {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < bytes) {
+      progressFile.database.close()
+      throw new ProgressFileError(`${path} has lost rows. Delete ${state} to begin anew.`)
+    }
+    appendFileSync(path, '')
+    // What was written after the position was is written again.
+    truncateSync(path, bytes)
   }
-  appendFileSync(file, '')
-  // What was written after the position was is written again.
-  truncateSync(file, position.bytes)
-  return { progressFile, file, position }
+  return { progressFile, file, skippedFile, position }
 }
 
 /**
  * Copies what is missing. What has been copied stays, whatever happens.
- * @returns how many rows there are
- * @throws LookupError where the old service fails again and again; the signal's reason when interrupted;
- * CutShort
+ * @returns where it is in the end
+ * @throws OldServiceError where the old service fails again and again; the signal's reason when interrupted;
+ * CutShort; FaultyRows
  */
-export async function copyRows(
-  { progressFile, file, position: before }: Copy,
-  options: CopyOptions,
-): Promise<number> {
-  const { store, name, ids, perCall, rate, signal, onProgress } = options
-  const pace = createPace(rate)
-  const find = (some: readonly string[]) =>
-    again(pace, signal, async () =>
-      rowsOf<User | App>(await (name === 'users' ? store.findUsers('ID', some) : store.findApps(some))),
-    )
+export async function copyRows(copy: Copy, options: CopyOptions): Promise<Position> {
+  const { lookup, relation, ids, perCall, rate, skipsFaulty, signal, onProgress } = options
+  let position = copy.position
+  const others = () => OTHERS.flatMap((skipped) => idsFrom(ids, position.asked + skipped, 1))
+  const ask = createCopyCalls({ lookup, rate, signal, others })
   const total = sizeOf(ids)
-  let position = before
+  const sizes = createSizes(perCall)
   let mostAtOnce = 0
-  while (position.asked < total) {
-    const some = idsFrom(ids, position.asked, perCall)
-    const found = await find(some)
-    const rows = found.filter((row) => row !== null)
-    // A service that cuts long lists short ends at the same place again and again: what is missing at the end
-    // is asked for by itself.
-    const missing = some.slice(found.findLastIndex((row) => row !== null) + 1)
-    if (rows.length > 0 && missing.length > 0 && rows.length >= mostAtOnce) {
-      if ((await find(missing)).some((row) => row !== null))
-        throw new CutShort(
-          `it answers ${rows.length} of ${some.length} ids in a call, though there are more. Set DATABASE_MAX_VALUES=${rows.length}, or lower.`,
-        )
-      mostAtOnce = rows.length + 1
+
+  /**
+   * A service that cuts long lists short ends at the same place again and again: what is missing at the end is
+   * asked for by itself.
+   */
+  async function refuseCutting({ ids: some, outcomes }: Stretch): Promise<void> {
+    const missing = some.slice(some.findLastIndex((id) => outcomes.has(id)) + 1)
+    if (outcomes.size === 0 || missing.length === 0 || outcomes.size < mostAtOnce) return
+    for await (const again of askByHalves(missing, ask)) {
+      if (again.outcomes.size === 0) continue
+      throw new CutShort(
+        `it answers ${outcomes.size} of ${some.length} ids in a call, though there are more. Set DATABASE_MAX_VALUES=${outcomes.size}, or lower.`,
+      )
     }
-    const text = rows.map(lineOf).join('')
-    appendFileSync(file, text)
+    mostAtOnce = outcomes.size + 1
+  }
+
+  function keep({ ids: some, outcomes }: Stretch): void {
+    const read = some.flatMap((id) => {
+      const outcome = outcomes.get(id)
+      return outcome === undefined ? [] : [readOutcome(relation, id, outcome)]
+    })
+    const lines = read.filter((one) => typeof one === 'string')
+    const faulty = read.filter((one) => typeof one !== 'string')
+    if (faulty.length > 0 && !skipsFaulty) throw new FaultyRows(faulty)
+    const skipped = faulty.map((one) => `${JSON.stringify(one)}\n`)
     position = {
       asked: position.asked + some.length,
-      rows: position.rows + rows.length,
-      bytes: position.bytes + Buffer.byteLength(text),
+      rows: position.rows + lines.length,
+      skipped: position.skipped + skipped.length,
+      bytes: position.bytes + append(copy.file, lines),
+      skippedBytes: position.skippedBytes + append(copy.skippedFile, skipped),
     }
-    progressFile.write('position', JSON.stringify(position))
+    copy.progressFile.write('position', JSON.stringify(position))
     onProgress(position.asked, position.rows)
   }
-  return position.rows
+
+  while (position.asked < total) {
+    const some = idsFrom(ids, position.asked, sizes.next())
+    const stretches: Stretch[] = []
+    for await (const stretch of askByHalves(some, ask)) {
+      if (stretch.ids.length === some.length) await refuseCutting(stretch)
+      keep(stretch)
+      stretches.push(stretch)
+    }
+    sizes.note(stretches)
+  }
+  return position
+}
+
+/** Some ids further on, of those that were not asked for yet. */
+const OTHERS = [1, 2, 4, 8, 16, 32, 64, 128]
+
+/** @returns how many bytes were written */
+function append(path: string, lines: readonly string[]): number {
+  const text = lines.join('')
+  appendFileSync(path, text)
+  return Buffer.byteLength(text)
 }
 
 /** Lets go of a copy; what it is about stays. */
@@ -128,32 +175,7 @@ export function closeCopy({ progressFile }: Copy): void {
 }
 
 /** What is not needed any more. */
-export function removeCopy({ file }: Copy, state: string): void {
+export function removeCopy({ file, skippedFile }: Copy, state: string): void {
   removeProgressFile(state)
-  rmSync(file, { force: true })
-}
-
-/** As import files have it: the fields of the model have the names of the columns. */
-function lineOf(row: User | App): string {
-  return `${JSON.stringify(row)}\n`
-}
-
-async function again<Result>(
-  pace: ReturnType<typeof createPace>,
-  signal: AbortSignal,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  for (let attempt = 0; ; attempt++) {
-    await pace(signal)
-    signal.throwIfAborted()
-    try {
-      return await work()
-    } catch (error) {
-      const pause = PAUSES[attempt]
-      // It is redirected again and again.
-      const isWorthIt = error instanceof LookupError && !isRedirection(error.cause)
-      if (!isWorthIt || pause === undefined) throw error
-      await sleep(pause, undefined, { signal })
-    }
-  }
+  for (const path of [file, skippedFile]) rmSync(path, { force: true })
 }

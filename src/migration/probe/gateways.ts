@@ -63,7 +63,7 @@ export async function observeOver(
     }
   }
   const location = { ...database, connections: 100, timeout: TIMEOUT_MS }
-  const store = openOldServiceStore(location, () => {}, { ask })
+  const store = openOldServiceStore(location, () => {}, ask)
   return withGateway(config, store, async (call) => {
     const gateway = createFreeAsk(call)
     const findings: (Finding | null)[] = []

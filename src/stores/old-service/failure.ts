@@ -79,11 +79,6 @@ export function failureOf(reply: Reply): OldServiceError | null {
   return status === 200 ? null : failed('unusable')
 }
 
-/** Whether a call failed since the service has another address. */
-export function isRedirection(error: unknown): boolean {
-  return error instanceof OldServiceError && error.kind === 'redirected'
-}
-
 /** The failure of a call that was not replied to; any other error as it is. */
 export function failureFrom(error: unknown): unknown {
   if (!(error instanceof NoReply)) return error

@@ -16,25 +16,24 @@ import { openValues } from './values.ts'
  * An old service as the store: it is asked as its clients ask it, for many values at a time, and all it says
  * is checked. Usernames go as they were asked for, since only the old service knows which of them it takes
  * for the same.
- * @param options `refusesRows` is off for a copy: an import has its own words for a number that is too large;
- * `ask` is another way to it, such as a slower one
+ * @param ask another way to it, such as a slower one
  */
 export function openOldServiceStore(
   location: OldServiceLocation,
   observe: Observe,
-  { maxSplitCalls = MAX_SPLIT_CALLS, refusesRows = true, ask = createClient(location) } = {},
+  ask = createClient(location),
 ): Store {
   const { maxValues, timeout } = location
   const connections = createConnections(location.connections)
   const checks = createRowChecks(observe)
-  const { users, apps } = createLookups(location, ask, refusesRows ? checks : undefined)
+  const { users, apps } = createLookups(location, ask, checks)
 
   async function find<Found>(
     lookup: Lookup<Found>,
     values: readonly string[],
     { questions, nextRound }: Sharing<Found> = { questions: [{ values, caller: null }], nextRound: () => {} },
   ): Promise<readonly Item<Found>[]> {
-    const options = { connections, maxValues, timeout, maxSplitCalls, nextRound }
+    const options = { connections, maxValues, timeout, maxSplitCalls: MAX_SPLIT_CALLS, nextRound }
     const result = await runQuery(lookup, openValues<Found>(values, questions), options)
     const { items, failure, splitFor, repeatedCalls: calls } = result
     if (splitFor !== null) observe({ type: 'store-split', calls, reason: splitFor.message })

@@ -17,7 +17,8 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-const stateFiles = ['lookup-import.state', 'lookup-import.state.rows']
+const state = 'lookup-import-users.state'
+const stateFiles = [state, `${state}.rows`, `${state}.skipped`]
 const left = () => stateFiles.filter((name) => existsSync(join(place.path, name)))
 const database = ['--database', 'sqlite:lookup.db']
 const idsIn = (url: string) => (new URL(url, 'http://x').searchParams.get('Users') ?? '').split(':')
@@ -59,23 +60,21 @@ describe('what is interrupted goes on from where it was', () => {
     const first = await place.run(args, { env })
     expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 1, stdout: '' })
     expect(first.stderr).toContain(
-      'Nothing was imported: the old service answers with status 400. Perhaps its lists are limited: "lookup probe" finds out',
+      `Nothing was imported: 1 id cannot be copied.\n  id 5: the old service answers with status 400\nRun "lookup probe ${url}" to see how this service differs.`,
     )
-    expect(first.stderr).toContain(
-      'The state is in lookup-import.state: the same command goes on from there.',
-    )
+    expect(first.stderr).toContain(`The state is in ${state}: the same command goes on from there.`)
     expect(left()).toEqual(stateFiles)
 
     // Something else does not go on from there.
-    const other = await place.run(['import', 'apps', url, '--ids', '1-8', ...database])
+    const other = await place.run(['import', 'users', url, '--ids', '1-9', ...database])
     expect(other.stderr).toBe(
-      'lookup-import.state is the state of something else. Delete it, or name another file with --state.\n',
+      'lookup-import-users.state is the state of something else. Delete it, or name another file with --state.\n',
     )
 
     failing = false
     const before = asked.length
     const second = await place.run(args, { env })
-    expect(second.stderr).toContain('Resuming from lookup-import.state: 4 ids have been asked for.')
+    expect(second.stderr).toContain('Resuming from lookup-import-users.state: 4 ids have been asked for.')
     expect(second.stdout).toMatch(/^Imported 8 users/)
     expect(asked.slice(before).map(idsIn)).toEqual([
       ['5', '6'],
@@ -98,7 +97,7 @@ describe('what is interrupted goes on from where it was', () => {
     child.kill(signal)
     const { status, stdout, stderr } = await ended
     expect({ status, stdout }).toEqual({ status: signal, stdout: '' })
-    expect(stderr).toContain('Interrupted; nothing was imported. The state is in lookup-import.state')
+    expect(stderr).toContain('Interrupted; nothing was imported. The state is in lookup-import-users.state')
 
     const rest = await place.run(args.with(args.indexOf('20'), '1000'), options)
     expect(rest.stdout).toMatch(/^Imported 60 users/)
@@ -111,27 +110,23 @@ test.each([
   ['Username', 'a:b', 'username cannot be "a:b"'],
   // The gateway would refuse the row; an import has to name it.
   ['Rank', 2 ** 31, 'rank cannot be "2147483648"'],
-])(
-  'rows that the database cannot hold are named, and what was copied stays: %s',
-  async (field, value, said) => {
-    const { url, asked, close } = await startAnswering(({ url = '' }, response) => {
-      response.end(
-        idsIn(url).includes('1') ? JSON.stringify({ 1: { ...userOf('1'), [field]: value } }) : '{}',
-      )
-    })
-    onTestFinished(close)
-    const args = ['import', 'users', url, '--ids', '1-3', ...database]
-    const { status, stderr } = await place.run(args)
-    expect(status).toBe(1)
-    expect(stderr).toContain(
-      `Nothing was imported: 1 invalid row in lookup-import.state.rows.\n  line 1: ${said}`,
-    )
-    const { stdout } = await place.run([...args, '--skip-invalid', 'rejects.jsonl'])
-    expect(stdout).toContain('Left out 1 invalid row')
-    // One for the copy, and one for what was missing at its end.
-    expect(asked).toHaveLength(2)
-  },
-)
+])('rows that the database cannot hold are named: %s', async (field, value, said) => {
+  const { url, asked, close } = await startAnswering(({ url = '' }, response) => {
+    response.end(idsIn(url).includes('1') ? JSON.stringify({ 1: { ...userOf('1'), [field]: value } }) : '{}')
+  })
+  onTestFinished(close)
+  const args = ['import', 'users', url, '--ids', '1-3', ...database]
+  const { status, stderr } = await place.run(args)
+  expect(status).toBe(1)
+  expect(stderr).toContain(`Nothing was imported: 1 id cannot be copied.\n  id 1: ${said}: it must be `)
+  expect(stderr).toContain(`\nRun "lookup probe ${url}" to see how this service differs. Or let the rest in`)
+  const skipping = await place.run([...args, '--skip-invalid', 'rejects.jsonl'])
+  expect(skipping.stderr).toContain(
+    'None of the users under these ids can be copied, 1 in all: nothing was imported.',
+  )
+  // For each copy one, and one for what was missing at its end.
+  expect(asked).toHaveLength(4)
+})
 
 describe('a state file', () => {
   const answerAll = (target: string) =>
@@ -176,7 +171,7 @@ describe('a state file', () => {
     expect(second).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'The state lookup-import.state is in use: the same work is under way already.\n',
+      stderr: 'The state lookup-import-users.state is in use: the same work is under way already.\n',
     })
     expect((await ended).stdout).toMatch(/^Imported 200 users/)
   }, 30_000)

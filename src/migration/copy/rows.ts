@@ -1,0 +1,57 @@
+// What an old service says of an id → a row of an import file, or why it is none.
+
+import { type Column, type Relation, readRecord } from '../../data/relation.ts'
+import { FaultyEntry } from '../../stores/old-service/failure.ts'
+import { shorten, visible } from '../../text.ts'
+import type { Row } from './calls.ts'
+
+/** An id that cannot be copied, as the file of rejects has it. */
+export interface Faulty {
+  readonly id: string
+  /** Left out where the entry, or the whole call, is what is wrong. */
+  readonly field?: string
+  readonly problem: string
+  /** What stood there, in JSON; left out where nothing did. */
+  readonly value?: string
+}
+
+/** Characters of what stood there: in a message, and in the file of rejects. */
+const MAX_SHOWN_LENGTH = 60
+const MAX_KEPT_LENGTH = 1_000
+
+/** @returns a line of JSON, in which the fields of the model have the names of the columns; or what is wrong */
+export function readOutcome(relation: Relation, id: string, outcome: Row | Error): string | Faulty {
+  if (outcome instanceof FaultyEntry) return faultOf(id, outcome)
+  if (outcome instanceof Error) return { id, problem: visible(outcome.message) }
+  const values = new Map<string, unknown>(Object.entries(outcome))
+  const texts = relation.columns.map(({ name }) => textOf(values.get(name)))
+  const cells = readRecord(relation, texts)
+  if (typeof cells !== 'string') return `${JSON.stringify(outcome)}\n`
+  const column = relation.columns.find((one) => cells.startsWith(`${one.name} `))
+  return { id, problem: visible(cells), ...(column !== undefined && fieldOf(column, values)) }
+}
+
+function textOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : String(value)
+}
+
+function fieldOf({ name }: Column, values: ReadonlyMap<string, unknown>): Pick<Faulty, 'field' | 'value'> {
+  return { field: name, value: json(values.get(name), MAX_KEPT_LENGTH) }
+}
+
+function faultOf(id: string, { fault }: FaultyEntry): Faulty {
+  const { field, problem } = fault
+  const stood = 'value' in fault
+  const shown = json(fault.value, MAX_SHOWN_LENGTH)
+  const said = field === undefined ? `${problem}: ${shown}` : `${field} cannot be ${shown}: it ${problem}`
+  return {
+    id,
+    ...(field !== undefined && { field }),
+    problem: stood ? said : `${field ?? 'it'} ${problem}`,
+    ...(stood && { value: json(fault.value, MAX_KEPT_LENGTH) }),
+  }
+}
+
+function json(value: unknown, most: number): string {
+  return visible(shorten(JSON.stringify(value) ?? 'nothing', most))
+}

@@ -1,0 +1,211 @@
+// `lookup import … URL` from services that refuse lists, or of which some entries cannot be read.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startOldService } from '../../old-service/start.ts'
+import { startAnswering, userOf } from '../../support/answering.ts'
+import { hasProgram } from '../../support/programs.ts'
+import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+
+let place: Workplace
+beforeEach(() => {
+  place = makeWorkplace()
+})
+afterEach(() => place.remove())
+
+const database = ['--database', 'sqlite:lookup.db']
+const idsIn = (url: string) => (new URL(url, 'http://x').searchParams.get('Users') ?? '').split(':')
+const rejects = () =>
+  readFileSync(join(place.path, 'rejects.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+async function startUsers(answer: (ids: readonly string[]) => string | [status: number, body: string]) {
+  const service = await startAnswering(({ url = '' }, response) => {
+    const said = answer(idsIn(url))
+    if (typeof said === 'string') response.end(said)
+    else response.writeHead(said[0]).end(said[1])
+  })
+  onTestFinished(service.close)
+  const copy = (ids: string, ...more: readonly string[]) =>
+    place.run(['import', 'users', service.url, '--ids', ids, '--rate', '1000', ...database, ...more])
+  return { ...service, copy }
+}
+
+const entriesOf = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, userOf(id)]))
+
+describe.skipIf(!hasProgram('php'))('from an old service in PHP', () => {
+  test('with an entry that it cannot write, the others are copied', async () => {
+    const old = await startOldService({ broken: 2 })
+    onTestFinished(old.close)
+    const args = ['import', 'users', old.url, '--ids', '1-20', '--rate', '1000', ...database]
+    const { status, stdout, stderr } = await place.run(args)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain(
+      '1 id cannot be copied.\n  id 2: the old service answers with status 500\nRun "lookup probe',
+    )
+    const skipping = await place.run([...args, '--skip-invalid', 'rejects.jsonl'])
+    expect(skipping.stdout).toMatch(
+      /^Imported 12 users .*\nLeft out 1 invalid row; rejects\.jsonl says why\.\n$/,
+    )
+    expect(rejects()).toEqual([{ id: '2', problem: 'the old service answers with status 500' }])
+  }, 60_000)
+
+  test('that takes short lists, without being told so', async () => {
+    const old = await startOldService({ maxValues: 3 })
+    onTestFinished(old.close)
+    const { stdout } = await place.run([
+      'import',
+      'users',
+      old.url,
+      '--ids',
+      '1-20',
+      '--rate',
+      '1000',
+      ...database,
+    ])
+    expect(stdout).toMatch(/^Imported 13 users/)
+  })
+})
+
+describe('ids with gaps, of a service that refuses lists with an unknown id', () => {
+  /** Users 1 to 30, and each seventh from there to 400. */
+  const isThere = (id: string) => Number(id) <= 30 || Number(id) % 7 === 0
+  const expected = Array.from({ length: 400 }, (_, at) => at + 1).filter((id) => isThere(String(id)))
+  const refusing = (say: (missing: string) => string) =>
+    startUsers((ids) => {
+      const missing = ids.find((id) => !isThere(id))
+      return missing === undefined
+        ? JSON.stringify(entriesOf(ids))
+        : [404, JSON.stringify({ error: say(missing) })]
+    })
+
+  test.each<[string, string, (missing: string) => string, number]>([
+    ['that names none', 'Not found', () => 'Not found', 2 * 400],
+    ['that names one', 'No user {value}', (missing) => `No user ${missing}`, 400],
+  ])(
+    '%s',
+    async (_, text, say, most) => {
+      const { copy, asked } = await refusing(say)
+      place.write('.env', `LEGACY_UNKNOWN=refuse\nLEGACY_UNKNOWN_TEXT=${text}\n`)
+      const { stdout } = await copy('1-400')
+      expect(stdout).toMatch(/^Imported /)
+      expect(await place.ids()).toEqual(expected)
+      expect(asked.length).toBeLessThanOrEqual(most)
+    },
+    60_000,
+  )
+})
+
+test('entries that cannot be read are named, all of them, and skipped if wanted', async () => {
+  const entries = {
+    ...entriesOf(['1', '2', '3', '4', '5', '6', '7']),
+    2: { ...userOf('2'), Rank: null },
+    3: { ...userOf('3'), JoinDate: `\u202e2001-01-01${'x'.repeat(5_000)}` },
+    4: { ...userOf('4'), Banned: undefined },
+    5: 'gone',
+    6: { ...userOf('6'), Rank: 2 ** 31 },
+    // A name that is taken is noticed by the database.
+    7: { ...userOf('7'), Username: 'U1', DisplayName: null },
+  }
+  const { copy, url } = await startUsers(() => JSON.stringify(entries))
+  const { status, stderr } = await copy('1-7')
+  expect(status).toBe(1)
+  const tail = 'x'.repeat(48)
+  expect(stderr).toContain(
+    [
+      'Nothing was imported: 5 ids cannot be copied.',
+      '  id 2: Rank cannot be null: it must be an integer',
+      `  id 3: JoinDate cannot be "\ufffd2001-01-01${tail}…: it must be an integer`,
+      '  id 4: Banned is missing',
+      '  id 5: it has none of the fields: "gone"',
+      '  id 6: rank cannot be "2147483648": it must be a 32-bit integer',
+      `Run "lookup probe ${url}" to see how this service differs. Or let the rest in with --skip-invalid REJECTS.`,
+    ].join('\n'),
+  )
+  const skipping = await copy('1-7', '--skip-invalid', 'rejects.jsonl')
+  expect(skipping).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(
+      /^Imported 1 user .*\nLeft out 6 invalid rows; rejects\.jsonl says why\.\n$/,
+    ),
+  })
+  expect(await place.ids()).toEqual([1])
+  const written = rejects()
+  expect(written.map(({ id, field }) => [id, field])).toEqual([
+    ['2', 'Rank'],
+    ['3', 'JoinDate'],
+    ['4', 'Banned'],
+    ['5', undefined],
+    ['6', 'rank'],
+    ['7', undefined],
+  ])
+  expect(written[0]).toEqual({ id: '2', field: 'Rank', problem: expect.any(String), value: 'null' })
+  expect(written[1].value).toHaveLength(1001)
+  expect(written[5]).toMatchObject({ problem: expect.stringMatching(/^another user has this username/) })
+})
+
+test('a name that two of them have is said of the id', async () => {
+  const { copy, url } = await startUsers(() =>
+    JSON.stringify({ 1: userOf('1'), 2: { ...userOf('2'), Username: 'U1' } }),
+  )
+  expect((await copy('1-2')).stderr).toContain(
+    `Nothing was imported: 1 invalid row from ${url}.\n  id 2: another user has this username (case does not count)\n`,
+  )
+})
+
+test('what was skipped is not forgotten when a copy goes on', async () => {
+  let isDown = true
+  const { copy, asked } = await startUsers((ids) => {
+    if (isDown && ids.includes('3')) return [500, 'down']
+    if (isDown && asked.length > 2) return [500, 'down']
+    return JSON.stringify({
+      ...entriesOf(ids),
+      ...(ids.includes('2') && { 2: { ...userOf('2'), Rank: 'x' } }),
+    })
+  })
+  place.write('.env', 'DATABASE_MAX_VALUES=2\n')
+  const first = await copy('1-4', '--skip-invalid', 'rejects.jsonl')
+  expect(first.stderr).toContain('status 500')
+  expect(existsSync(join(place.path, 'rejects.jsonl'))).toBe(false)
+  isDown = false
+  const without = await copy('1-4')
+  expect(without.stderr).toBe(
+    '1 id was skipped so far. Say --skip-invalid again, or delete lookup-import-users.state to begin anew.\n',
+  )
+  const second = await copy('1-4', '--skip-invalid', 'rejects.jsonl')
+  expect(second.stderr).toContain('2 ids have been asked for')
+  expect(second.stdout).toMatch(/^Imported 3 users .*\nLeft out 1 invalid row/)
+  expect(rejects()).toMatchObject([{ id: '2', field: 'Rank' }])
+  expect(existsSync(join(place.path, 'lookup-import-users.state.skipped'))).toBe(false)
+}, 60_000)
+
+test('a copy of users that was interrupted is none of apps, and both may be under way', async () => {
+  const app = {
+    Title: 'a',
+    Version: '1.0.0',
+    Category: 1,
+    ChangelogLink: 'http://a.example/',
+    ServiceDownloadLink: 'http://a.example/',
+  }
+  const { url, close } = await startAnswering(({ url = '' }, response) => {
+    if (url.includes('Apps=')) response.end(JSON.stringify({ 1: app }))
+    else response.end(JSON.stringify({ 1: { ...userOf('1'), Rank: 'x' } }))
+  })
+  onTestFinished(close)
+  const copy = (name: string) => place.run(['import', name, url, '--ids', '1', '--rate', '1000', ...database])
+  expect((await copy('users')).stderr).toContain('The state is in lookup-import-users.state')
+  const apps = await copy('apps')
+  expect(apps.stdout).toMatch(/^Imported 1 app /)
+  expect(apps.stderr).not.toContain('Resuming')
+  expect(existsSync(join(place.path, 'lookup-import-users.state'))).toBe(true)
+})
+
+test('a service that is down is asked a few times, and no list of its ids by halves', async () => {
+  const { copy, asked } = await startUsers(() => [503, 'down'])
+  const { stderr } = await copy('1-100')
+  expect(stderr).toContain('Nothing was imported: the old service answers with status 503.')
+  expect(asked).toHaveLength(4)
+}, 60_000)
