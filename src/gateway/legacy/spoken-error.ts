@@ -2,6 +2,7 @@
 
 import type { LookupError } from '../../errors.ts'
 import type { Dialect } from '../../settings.ts'
+import { keepsStatus } from './habits/error-status.ts'
 import { errorTextsIn } from './habits/error-texts.ts'
 
 export interface SpokenError {
@@ -25,8 +26,6 @@ export function errorSpeaker(dialect: Dialect): Spoken {
 function statuses({ errorStatus, unknownStatus }: Dialect): (code: string, status: number) => number {
   return (code, status) => {
     if (code === 'NothingFound' && unknownStatus !== null) return unknownStatus
-    if (errorStatus === 'http' || errorStatus === 200) return errorStatus === 200 ? 200 : status
-    // An outage as 404 would say that nothing is there, and no client would ask again.
-    return status >= 500 || status === 429 ? status : errorStatus
+    return errorStatus === 'http' || keepsStatus(errorStatus, code) ? status : errorStatus
   }
 }

@@ -1,7 +1,7 @@
-import { errorName } from '../habits/error-body.ts'
 import { AsciiText, ascii } from './ascii.ts'
 import type { Format } from './format.ts'
 import { entryWriter, unknownWriter } from './json/entries.ts'
+import { errorWriter } from './json/error.ts'
 import { escapesOf } from './json/escapes.ts'
 import { layoutOf } from './json/layout.ts'
 
@@ -36,23 +36,5 @@ export const json: Format = {
     }
   },
 
-  error: (code, message, dialect) => {
-    const { open, close, next, colon, end } = layoutOf(dialect)
-    const escapes = escapesOf(dialect)
-    const out = new AsciiText()
-    out.add(`{${open(1)}"${errorName(dialect.errorBody)}"${colon}`)
-    if (dialect.errorBody === 'object') {
-      out.add(`{${open(2)}"Code"${colon}"`)
-      out.addEscaped(code, escapes)
-      out.add(`"${next(2)}"Message"${colon}"`)
-      out.addEscaped(message, escapes)
-      out.add(`"${close(2)}}`)
-    } else {
-      out.add('"')
-      out.addEscaped(message, escapes)
-      out.add('"')
-    }
-    out.add(`${close(1)}}${end}`)
-    return out.take()
-  },
+  error: (code, message, dialect) => errorWriter(dialect)(code, message),
 }

@@ -1,3 +1,4 @@
+import { isOurFault } from '../../../errors.ts'
 import { setting } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import { isRefused } from './heard.ts'
@@ -14,10 +15,11 @@ export const errorStatus = habit({
     (text): 'http' | number | undefined => (text === 'http' ? text : parseErrorStatus(text)),
   ),
   effect: (value, { error }) => {
-    if (error === null) return null
-    return value === 'http'
-      ? 'Errors are answered with a status of their own.'
-      : `Errors are answered with status ${value}.`
+    // LEGACY_UNKNOWN_STATUS speaks for that one.
+    if (error === null || error.code === 'NothingFound') return null
+    if (value === 'http' || keepsStatus(value, error.code))
+      return 'Errors are answered with a status of their own.'
+    return `Errors are answered with status ${value}.`
   },
   tell: async ({ ask, ids: [id = ''] }) => {
     const wrong = [questions.unknownEvent, 'Event=ProfileLookup', questions.by('nosuchmethod', [id])]
@@ -31,3 +33,11 @@ export const errorStatus = habit({
     return parseErrorStatus(String(status)) === undefined ? null : String(status)
   },
 })
+
+/**
+ * Whether an error keeps its own status where all others have one. An outage as 404 would say that nothing is
+ * there, and no client would ask again. 200 is for clients that cannot read any other.
+ */
+export function keepsStatus(errorStatus: number, code: string): boolean {
+  return errorStatus !== 200 && (code === 'TooManyRequests' || isOurFault(code))
+}

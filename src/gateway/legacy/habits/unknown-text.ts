@@ -1,7 +1,7 @@
 import { setting as settingOf } from '../../../setting-kinds.ts'
 import { errorIn } from './error-in.ts'
 import { habit } from './habit.ts'
-import { fieldsIn, type Heard } from './heard.ts'
+import { fieldsIn, type Heard, isRefused } from './heard.ts'
 import { UNKNOWN } from './questions.ts'
 import { hearUnknown } from './unknown.ts'
 
@@ -29,7 +29,9 @@ export const unknownText = habit({
     error?.code === 'NothingFound' ? `The text of the error is "${text}".` : null,
   tell: async (probing) => {
     const { pair, alone } = await hearUnknown(probing)
-    const texts = [pair, alone].map((heard) => entryText(heard) ?? errorIn(heard)?.text)
+    const texts = [pair, alone].map(
+      (heard) => entryText(heard) ?? (isRefused(heard) ? errorIn(heard)?.text : undefined),
+    )
     const text = texts.find((one) => one !== undefined)
     return text === undefined ? null : (setting.parse(text.replace(UNKNOWN, VALUE)) ?? null)
   },

@@ -1,6 +1,9 @@
 // A gateway that has a habit is told to have it: what is written by it is what it is recognised by.
 
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { UNKNOWN } from '../../../../src/gateway/legacy/habits/questions.ts'
 import { startGateway } from '../../../support/gateway.ts'
 import { tell } from './support/tell.ts'
 
@@ -41,6 +44,13 @@ test.for<Readonly<Record<string, string>>>([
   { LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '200' },
   { LEGACY_ERROR_BODY: 'lower-case', LEGACY_ERROR_STATUS: '404', LEGACY_JSON_FLAGS: 'spaced' },
   {
+    LEGACY_MAX_VALUES: '20',
+    LEGACY_ERROR_BODY: 'text',
+    LEGACY_JSON_FLAGS: 'unescaped-unicode',
+    LEGACY_ERROR_TEXTS:
+      'MissingParameter=Users fehlen;RepeatedParameter=# twice;UnknownEvent=Kein "Event" für dich;UnknownMethod=b;UnknownFormat=c;MalformedIdentifier=d;TooManyValues=More than 20;MalformedQuery=e=f',
+  },
+  {
     LEGACY_MAX_VALUES: '1',
     LEGACY_UNKNOWN: 'refuse',
     LEGACY_UNKNOWN_TEXT: '{value}',
@@ -53,6 +63,28 @@ test.for<Readonly<Record<string, string>>>([
   expect(told).toMatchObject({ ...defaultsBeside(settings), ...settings })
   for (const name of silent) expect(told[name], name).toBe(settings[name])
 })
+
+test.each([401, 403, 407])(
+  'a service that answers what it does not have with %i has none of the ways',
+  async (status) => {
+    const gateway = await startGateway()
+    onTestFinished(gateway.close)
+    const front = createServer(async ({ url = '' }, response) => {
+      if (url.includes(UNKNOWN)) return void response.writeHead(status).end('{"Error":"No"}')
+      const answer = await fetch(gateway.url + url)
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+      response.end(await answer.text())
+    })
+    front.listen(0, '127.0.0.1')
+    await once(front, 'listening')
+    onTestFinished(() => void front.close())
+    const address = front.address()
+    const told = await tell(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+    expect(told).toMatchObject({ LEGACY_NUMBERS: 'number' })
+    for (const name of ['LEGACY_UNKNOWN', 'LEGACY_EMPTY', ...silent] as const)
+      expect(told[name]).toBeUndefined()
+  },
+)
 
 /** What an answer without entries would be, nobody sees where there is none; nor a status of its own. */
 function defaultsBeside({ LEGACY_UNKNOWN = 'omit' }: Readonly<Record<string, string>>): object {

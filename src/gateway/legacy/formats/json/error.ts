@@ -1,0 +1,40 @@
+import type { Dialect } from '../../../../settings.ts'
+import { errorName } from '../../habits/error-body.ts'
+import { AsciiText, ascii } from '../ascii.ts'
+import { escapesOf } from './escapes.ts'
+import { layoutOf } from './layout.ts'
+
+type WriteError = (code: string, message: string) => string
+
+/** The same writer for the same dialect: a refusal must not cost the making of one. */
+export function errorWriter(dialect: Dialect): WriteError {
+  const known = made.get(dialect)
+  if (known !== undefined) return known
+  const writer = makeWriter(dialect)
+  made.set(dialect, writer)
+  return writer
+}
+
+const made = new WeakMap<Dialect, WriteError>()
+
+function makeWriter(dialect: Dialect): WriteError {
+  const { open, close, next, colon, end } = layoutOf(dialect)
+  const escapes = escapesOf(dialect)
+  const isObject = dialect.errorBody === 'object'
+  const before = `{${open(1)}"${errorName(dialect.errorBody)}"${colon}`
+  const after = `${close(1)}}${end}`
+  const start = ascii(isObject ? `${before}{${open(2)}"Code"${colon}"` : `${before}"`)
+  const middle = ascii(`"${next(2)}"Message"${colon}"`)
+  const last = ascii(isObject ? `"${close(2)}}${after}` : `"${after}`)
+  return (code, message) => {
+    const out = new AsciiText()
+    out.addBytes(start)
+    if (isObject) {
+      out.addEscaped(code, escapes)
+      out.addBytes(middle)
+    }
+    out.addEscaped(message, escapes)
+    out.addBytes(last)
+    return out.take()
+  }
+}
