@@ -551,7 +551,7 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_XML_STYLE: {
     read: ({ dialect }) => dialect.xmlStyle,
     byDefault: 'simplexml',
-    good: ['simplexml', 'dom', 'xmlwriter', 'plain'].map((choice) => [choice, choice]),
+    good: ['simplexml', 'dom', 'dom-node', 'xmlwriter', 'plain'].map((choice) => [choice, choice]),
     bad: ['DOM', 'SimpleXML', 'python'],
   },
   LEGACY_XML_FLAGS: {
@@ -603,7 +603,7 @@ export const cases: Record<SettingName, Case> = {
       `<?xml version="1.0'?>`,
       '<?xml version="1.0" encoding="ISO-8859-1"?>',
       '<?xml version="1.0" standalone="yes" encoding="UTF-8"?>',
-      '<?xml version="1.0"?>\n',
+      '<?xml version="1.0"?> ',
     ],
   },
   LEGACY_XML_TYPE: {
@@ -613,7 +613,7 @@ export const cases: Record<SettingName, Case> = {
       type,
       type,
     ]),
-    bad: ['xml', 'text/', 'text/xml;', 'text/xml; charset', 'text/xml\r\nX: y', 'text/xml; charset=é'],
+    bad: ['xml', 'text/', 'text/xml;', 'text/xml; charset', 'text/xml; charset=é'],
   },
   LEGACY_ERROR_STATUS: {
     read: ({ dialect }) => dialect.errorStatus,

@@ -1,6 +1,6 @@
 // Answers in XML as they came, for what tells how an old service writes it.
 
-import type { Heard, Probing } from './heard.ts'
+import { fieldsIn, type Heard, type Probing } from './heard.ts'
 import { questions, UNKNOWN } from './questions.ts'
 
 export interface HeardXml {
@@ -10,40 +10,55 @@ export interface HeardXml {
   readonly content: string
   /** The declaration of the first; `null` where it has none. */
   readonly declaration: string | null
-  /** The answer to an identifier that matches nothing, where that is an answer. */
-  readonly ofUnknown: string | null
 }
 
-/** What tells apart how quotation marks and characters beyond ASCII are written, where unknown values are shown. */
+/** Shows how characters are written in attributes, where unknown values are shown. */
 const REVEALING = `"'é`
 
 /** Asks for each known identifier by itself: a list may be allowed to have one only. `null` where no XML came. */
 export async function hearXml({ ask, ids, apps }: Probing): Promise<HeardXml | null> {
   const { byId, by, inXml } = questions
-  const asked = [
-    ...ids.map((id) => byId([id])),
-    ...apps.map((app) => questions.apps([app])),
-    byId([ids[0] ?? '', UNKNOWN]),
-    by('username', [REVEALING]),
+  const users = await allOf(ids, (id) => ask(inXml(byId([id]))))
+  const others = [
+    ...(await allOf(apps, (app) => ask(inXml(questions.apps([app]))))),
+    await ask(inXml(byId([ids[0] ?? '', UNKNOWN]))),
+    await ask(inXml(byId([UNKNOWN]))),
+    // What is beyond ASCII may be written in another way in attributes.
+    await ask(inXml(by('username', [users.flatMap(usernamesIn).find(isBeyondAscii) ?? REVEALING]))),
   ]
-  const texts: string[] = []
-  for (const question of asked) texts.push(...textsOf(await ask(inXml(question))))
-  const [ofUnknown = null] = textsOf(await ask(inXml(byId([UNKNOWN]))))
+  const texts = [...users, ...others].flatMap((heard) =>
+    heard?.entries == null || heard.root === '' ? [] : [heard.text],
+  )
   const [first] = texts
   if (first === undefined) return null
   return {
-    texts: ofUnknown === null ? texts : [...texts, ofUnknown],
-    content: [...texts, ofUnknown ?? '']
+    texts,
+    content: texts
       .join('')
       .replaceAll(/<\?xml[^>]*>/g, '')
       .replaceAll(/<!\[CDATA\[.*?\]\]>/gs, ''),
     declaration: /^<\?xml[^>]*\?>/.exec(first)?.[0] ?? null,
-    ofUnknown,
   }
 }
 
-function textsOf(heard: Heard | null): string[] {
-  return heard?.entries == null || heard.root === '' ? [] : [heard.text]
+async function allOf<Heard>(
+  values: readonly string[],
+  ask: (value: string) => Promise<Heard>,
+): Promise<Heard[]> {
+  const heard: Heard[] = []
+  for (const value of values) heard.push(await ask(value))
+  return heard
+}
+
+function usernamesIn(heard: Heard | null): string[] {
+  const entries = [...(heard?.entries?.values() ?? [])]
+  return entries.flatMap((said) =>
+    (fieldsIn(said) ?? []).flatMap(([name, { text }]) => (name === 'Username' ? [text] : [])),
+  )
+}
+
+function isBeyondAscii(text: string): boolean {
+  return /[^\0-\x7f]/.test(text)
 }
 
 /** The references to characters beyond ASCII. */

@@ -23,13 +23,13 @@ export const xmlDeclaration = habit({
   tell: async (probing) => {
     const told = await tellXmlStyle(probing)
     if (told === null) return null
-    const declaration = told.heard.declaration ?? 'omit'
+    const { declaration } = told.heard
     if (declaration === xmlStyles[told.style].declaration) return null
-    return setting.parse(declaration) ?? null
+    return setting.parse(declaration ?? 'omit') ?? null
   },
 })
 
 /** @returns an empty text for none */
 export function declarationOf(style: XmlStyleName, declaration: string | null): string {
-  return declaration === 'omit' ? '' : (declaration ?? xmlStyles[style].declaration)
+  return declaration === 'omit' ? '' : (declaration ?? xmlStyles[style].declaration ?? '')
 }

@@ -7,8 +7,8 @@ import { type HeardXml, hearXml, referencesIn } from './heard-xml.ts'
 export interface XmlStyle {
   readonly by: string
   readonly declaration: string | null
-  /** How characters beyond ASCII are written. */
-  readonly beyondAscii: 'references' | 'raw'
+  /** Where characters beyond ASCII are written as references; elsewhere they are raw. */
+  readonly references: 'everywhere' | 'attributes' | 'nowhere'
   /** What is escaped besides `&`, `<` and `>`, and how. */
   readonly inText: Readonly<Record<string, string>>
   readonly inAttribute: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export const xmlStyles = {
   simplexml: {
     by: 'SimpleXML writes a document without an encoding',
     declaration: '<?xml version="1.0"?>',
-    beyondAscii: 'references',
+    references: 'everywhere',
     inText: { '\r': '&#xD;' },
     inAttribute,
     open: [],
@@ -38,16 +38,25 @@ export const xmlStyles = {
   dom: {
     by: 'DOMDocument writes a document in UTF-8',
     declaration: utf8,
-    beyondAscii: 'raw',
+    references: 'nowhere',
     inText: { '\r': '&#13;' },
     inAttribute,
     open: [],
     newline: true,
   },
+  'dom-node': {
+    by: "DOMDocument's saveXML($node) writes an element of a document without an encoding",
+    declaration: null,
+    references: 'attributes',
+    inText: { '\r': '&#13;' },
+    inAttribute,
+    open: [],
+    newline: false,
+  },
   xmlwriter: {
     by: 'XMLWriter writes it',
     declaration: utf8,
-    beyondAscii: 'raw',
+    references: 'nowhere',
     inText: { '"': '&quot;', '\r': '&#13;' },
     inAttribute,
     open: ['fields'],
@@ -56,7 +65,7 @@ export const xmlStyles = {
   plain: {
     by: 'strings and htmlspecialchars make it',
     declaration: utf8,
-    beyondAscii: 'raw',
+    references: 'nowhere',
     inText: inHtml,
     inAttribute: inHtml,
     open: ['fields', 'entries', 'root'],
@@ -70,7 +79,7 @@ export const xmlStyle = habit({
   setting: oneOf(
     'LEGACY_XML_STYLE',
     'simplexml',
-    ['simplexml', 'dom', 'xmlwriter', 'plain'],
+    ['simplexml', 'dom', 'dom-node', 'xmlwriter', 'plain'],
     'what PHP writes XML with, which decides the declaration, escapes, empty elements and the last line end',
   ),
   effect: (value, { format }) =>
@@ -86,24 +95,24 @@ export async function tellXmlStyle(
   return heard === null ? null : { style: styleOf(heard), heard }
 }
 
-// By what cannot be said by another setting, first: how characters are written. Where none is seen that tells, by
-// the declaration: with an encoding, libxml2 has no need of references.
+// By what no other setting can say, first: how characters are written. Where none is seen that tells, by the
+// declaration: with an encoding, libxml2 has no need of references.
 function styleOf({ texts, content, declaration }: HeardXml): XmlStyleName {
   const isRaw = /[\x80-\xff]/.test(content)
-  const saysUtf8 = /encoding/i.test(declaration ?? '')
-  if (referencesIn(content).length > 0) return 'simplexml'
+  if (referencesIn(content).length > 0) return isRaw ? 'dom-node' : 'simplexml'
+  const attributes = [...content.matchAll(/ Value="([^"]*)"/g)].map(([, value]) => value).join('')
+  const isRawInAttribute = /[\x80-\xff]/.test(attributes)
+  const ofLibxml =
+    declaration === null && !isRawInAttribute
+      ? 'dom-node'
+      : isRaw || /encoding/i.test(declaration ?? '')
+        ? 'dom'
+        : 'simplexml'
   if (/&(?:#0?39|apos);/.test(content)) return 'plain'
-  // In text libxml2 leaves quotation marks as they are.
-  if (/>[^<"]*"[^<]*</.test(content)) return isRaw || saysUtf8 || declaration === null ? 'dom' : 'simplexml'
+  // In text, libxml2 leaves quotation marks as they are.
+  if (/>[^<"]*"[^<]*</.test(content)) return ofLibxml
   const endsInLine = texts.every((text) => text.endsWith('\n'))
+  if (/>[^<]*&quot;/.test(content)) return endsInLine ? 'xmlwriter' : 'plain'
   const isOpen = /<(\w+)><\/\1>/.test(content) && !/<[^<?]*\/>/.test(content)
-  const isPlain = (!endsInLine && isOpen) || /[\t\n\r]/.test(attributesIn(content))
-  if (/>[^<]*&quot;/.test(content)) return isPlain || !endsInLine ? 'plain' : 'xmlwriter'
-  if (isPlain) return 'plain'
-  // DOMDocument writes an element alone in UTF-8, whatever the document's encoding is.
-  return isRaw || saysUtf8 || declaration === null ? 'dom' : 'simplexml'
-}
-
-function attributesIn(content: string): string {
-  return [...content.matchAll(/ Value="([^"]*)"/g)].map(([, value]) => value).join('')
+  return (!endsInLine && isOpen) || /[\t\n\r]/.test(attributes) ? 'plain' : ofLibxml
 }

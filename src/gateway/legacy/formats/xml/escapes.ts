@@ -24,10 +24,10 @@ const raw: Beyond = {
   write: (out, codePoint) => out.addUtf8(carried(codePoint)),
   replacement: '\xef\xbf\xbd',
 }
-const reference = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
+const hex = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
 /** As libxml2 makes them. */
 const hexadecimal: Beyond = {
-  write: (out, codePoint) => out.addHex(carried(codePoint), reference),
+  write: (out, codePoint) => out.addHex(carried(codePoint), hex),
   replacement: '&#xFFFD;',
 }
 /** As Python makes them. */
@@ -39,14 +39,17 @@ const decimal: Beyond = {
 const markup = { '&': '&amp;', '<': '&lt;', '>': '&gt;' } as const
 
 export function xmlEscapes({ xmlStyle, xmlFlags }: XmlDialect): XmlEscapes {
-  const { beyondAscii, inText, inAttribute }: XmlStyle = xmlStyles[xmlStyle]
-  const beyond = beyondAscii === 'raw' ? raw : xmlFlags.includes('decimal') ? decimal : hexadecimal
+  const { references, inText, inAttribute }: XmlStyle = xmlStyles[xmlStyle]
+  const reference = xmlFlags.includes('decimal') ? decimal : hexadecimal
   const apostrophe = xmlFlags.includes('apos') ? '&apos;' : xmlFlags.includes('bare-apostrophes') ? "'" : null
-  const table = (named: Readonly<Record<string, string>>) => {
+  const table = (named: Readonly<Record<string, string>>, beyond: Beyond) => {
     const replaced = apostrophe !== null && "'" in named ? { "'": apostrophe } : {}
     return escapes({ ...markup, ...named, ...replaced }, beyond)
   }
-  return { inText: table(inText), inAttribute: table(inAttribute) }
+  return {
+    inText: table(inText, references === 'everywhere' ? reference : raw),
+    inAttribute: table(inAttribute, references === 'nowhere' ? raw : reference),
+  }
 }
 
 function escapes(named: Readonly<Record<string, string>>, { write, replacement }: Beyond): Escapes {

@@ -1,0 +1,38 @@
+# Writes answers in XML with Python's own library, as test/php/write-xml.php does with PHP's.
+
+import base64
+import io
+import json
+import re
+import sys
+import xml.etree.ElementTree as Tree
+
+
+def carried(text):
+    return re.sub('[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]', '\ufffd', text)
+
+
+def text_of(name, content):
+    if isinstance(content, bool):
+        return '1' if content else '0' if name == 'IsConfirmed' else ''
+    return carried(str(content))
+
+
+def write(answer, how):
+    root = Tree.Element('ServiceAPI')
+    for value, fields in answer:
+        data = Tree.SubElement(root, 'Data', Value=carried(value))
+        for name, content, _ in fields or []:
+            Tree.SubElement(data, name).text = text_of(name, content)
+    if how.get('indented'):
+        Tree.indent(root)
+    if 'encoding' not in how:
+        return Tree.tostring(root)
+    out = io.BytesIO()
+    Tree.ElementTree(root).write(out, encoding=how['encoding'], xml_declaration=True)
+    return out.getvalue()
+
+
+asked = json.load(sys.stdin)
+written = [write(answer, asked['how']) for answer in asked['answers']]
+print(json.dumps([base64.b64encode(one).decode() for one in written]))

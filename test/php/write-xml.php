@@ -1,0 +1,118 @@
+<?php
+
+// Writes answers in XML as old services do, for test/gateway/legacy/formats/xml-styles.test.ts. On stdin a JSON
+// object: `by` and `how`, and `answers`, each a list of [value, fields], where fields are null or a list of
+// [name, content, is text]. On stdout a JSON list of the documents in Base64.
+
+declare(strict_types=1);
+
+// What XML 1.0 cannot carry becomes U+FFFD here, as in service.php.
+function xmlText(string $text): string
+{
+    return preg_replace('/[\x00-\x08\x0b\x0c\x0e-\x1f\x{fffe}\x{ffff}]/u', "\u{fffd}", $text);
+}
+
+/** @return array{string, string, bool} */
+function texts(array $field): array
+{
+    [$name, $content, $isText] = $field;
+    if ($name === 'IsConfirmed' && is_bool($content)) $content = (int) $content;
+    return [$name, xmlText((string) $content), $isText];
+}
+
+const ERROR = 'No entry matches {value}.';
+
+function bySimpleXml(array $answer, array $how): string
+{
+    $root = new SimpleXMLElement(($how['declaration'] ?? '') . '<ServiceAPI/>');
+    foreach ($answer as [$value, $fields]) {
+        $data = $root->addChild('Data');
+        $data->addAttribute('Value', xmlText($value));
+        foreach ($fields ?? [] as $field) {
+            [$name, $text] = texts($field);
+            if ($how['assigned'] ?? false) $data->{$name} = $text;
+            else {
+                $child = $data->addChild($name);
+                $child[0] = $text;
+            }
+        }
+    }
+    return $root->asXML();
+}
+
+function byDom(array $answer, array $how): string
+{
+    $document = isset($how['encoding']) ? new DOMDocument('1.0', $how['encoding']) : new DOMDocument('1.0');
+    $document->formatOutput = $how['indented'] ?? false;
+    $root = $document->appendChild($document->createElement('ServiceAPI'));
+    foreach ($answer as [$value, $fields]) {
+        $data = $root->appendChild($document->createElement('Data'));
+        $data->setAttribute('Value', xmlText($value));
+        if ($fields === null && ($how['error'] ?? false)) {
+            $error = $data->appendChild($document->createElement('Error'));
+            $error->appendChild($document->createTextNode(xmlText(str_replace('{value}', $value, ERROR))));
+        }
+        foreach ($fields ?? [] as $field) {
+            [$name, $text, $isText] = texts($field);
+            $element = $data->appendChild($document->createElement($name));
+            if (($how['cdata'] ?? false) && $isText) $element->appendChild($document->createCDATASection($text));
+            elseif ($text !== '' || ($how['textNodes'] ?? false)) $element->appendChild($document->createTextNode($text));
+        }
+    }
+    $options = ($how['noEmptyTag'] ?? false) ? LIBXML_NOEMPTYTAG : 0;
+    return ($how['node'] ?? false) ? $document->saveXML($root, $options) : $document->saveXML(null, $options);
+}
+
+function byXmlWriter(array $answer, array $how): string
+{
+    $writer = new XMLWriter();
+    $writer->openMemory();
+    if (isset($how['indent'])) {
+        $writer->setIndent(true);
+        $writer->setIndentString($how['indent']);
+    }
+    $writer->startDocument('1.0', 'UTF-8');
+    $writer->startElement('ServiceAPI');
+    foreach ($answer as [$value, $fields]) {
+        $writer->startElement('Data');
+        $writer->writeAttribute('Value', xmlText($value));
+        foreach ($fields ?? [] as $field) {
+            [$name, $text] = texts($field);
+            $writer->writeElement($name, $text);
+        }
+        $writer->endElement();
+    }
+    $writer->endElement();
+    $writer->endDocument();
+    return $writer->outputMemory();
+}
+
+function plainly(array $answer, array $how): string
+{
+    $escape = fn (string $text) => htmlspecialchars($text, $how['flags'] ?? ENT_QUOTES);
+    [$line, $indent] = [$how['line'] ?? '', $how['indent'] ?? ''];
+    $xml = ($how['declaration'] ?? '<?xml version="1.0" encoding="UTF-8"?>' . "\n") . '<ServiceAPI>';
+    foreach ($answer as [$value, $fields]) {
+        $xml .= "$line$indent<Data Value=\"" . $escape(xmlText($value)) . '"';
+        if ($fields === null) {
+            $xml .= ($how['closed'] ?? false) ? '/>' : '></Data>';
+            continue;
+        }
+        $xml .= '>';
+        foreach ($fields as $field) {
+            [$name, $text, $isText] = texts($field);
+            $content = ($how['cdata'] ?? false) && $isText
+                ? '<![CDATA[' . str_replace(']]>', ']]]]><![CDATA[>', $text) . ']]>'
+                : $escape($text);
+            $xml .= "$line$indent$indent<$name>$content</$name>";
+        }
+        $xml .= "$line$indent</Data>";
+    }
+    return $xml . ($answer === [] ? '' : $line) . '</ServiceAPI>' . ($how['end'] ?? '');
+}
+
+const WAYS = ['simplexml' => 'bySimpleXml', 'dom' => 'byDom', 'xmlwriter' => 'byXmlWriter', 'plain' => 'plainly'];
+
+$asked = json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR);
+$write = WAYS[$asked['by']];
+echo json_encode(array_map(fn (array $answer) => base64_encode($write($answer, $asked['how'])), $asked['answers']));
