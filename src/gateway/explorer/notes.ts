@@ -33,7 +33,8 @@ const habits: Readonly<Record<'JSON' | 'XML', readonly Habit[]>> = {
   ],
 }
 
-const emptyData = 'A value that matches nothing is an empty Data element (LEGACY_UNKNOWN says what JSON has).'
+const emptyData =
+  'A value that matches nothing is an empty Data element (LEGACY_UNKNOWN, LEGACY_UNKNOWN_XML).'
 
 /** What is particular about an answer. */
 export function notesOn(format: 'JSON' | 'XML', body: string, fields: readonly NotedField[]): Notes {
@@ -41,10 +42,10 @@ export function notesOn(format: 'JSON' | 'XML', body: string, fields: readonly N
   const ofElement = new Map<string, number>()
   if (format === 'XML') {
     for (const { name, inXml } of fields) {
-      if (inXml === undefined || !new RegExp(`<${name}[/>]`).test(body)) continue
+      if (inXml === undefined || !new RegExp(`<${name} ?[/>]`).test(body)) continue
       ofElement.set(name, texts.push(`${name}: ${inXml}`))
     }
-    if (/<Data [^>]*\/>/.test(body)) ofElement.set('Data', texts.push(emptyData))
+    if (/<Data [^>]*(?:\/>|><\/Data>)/.test(body)) ofElement.set('Data', texts.push(emptyData))
   }
   const noted = habits[format]
     .filter(([pattern]) => pattern.test(body))

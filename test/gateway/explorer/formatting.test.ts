@@ -55,6 +55,9 @@ describe('XML', () => {
     ['<A v="&quot;a&#9;"/>', '<A v="&quot;a\\u0009"/>'],
     ['<A>\n</A>', '<A>\\u000a</A>'],
     ['<A>&#x202E;</A>', '<A>\\u202e</A>'],
+    ['<A>\r\n  <B>\n</B>\r\n  <C />\r\n</A>\r\n', '<A>\n  <B>\\u000a</B>\n  <C />\n</A>'],
+    ['<A><B></B><C>é"\u{1f338}</C></A>', '<A>\n  <B></B>\n  <C>é"\u{1f338}</C>\n</A>'],
+    ['<A><![CDATA[<b>&amp;]]]]><![CDATA[>]]></A>', '<A><b>&amp;]]></A>'],
   ])('%s', (body, shown) => {
     expect(xml(body)).toBe(shown)
   })
@@ -92,6 +95,7 @@ describe('notes', () => {
       '2  Value="\u00e9"',
       '1 <Data',
     ])
+    expect(marked('XML', '<A><Data Value="2"></Data><Banned></Banned></A>')).toEqual(['2 <Data', '1 <Banned'])
     expect(marked('JSON', '{"a":"\\/","b":"C:\\\\users","c":"\\u00e9"}')).toEqual(['2 "/"', '1 "\u00e9"'])
   })
 })

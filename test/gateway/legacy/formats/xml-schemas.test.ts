@@ -1,0 +1,82 @@
+// XML of every style, with every flag, is well-formed and in the schema that the gateway publishes for it,
+// whatever texts hold.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../../../src/config.ts'
+import { xsd } from '../../../../src/gateway/legacy/contracts/xsd.ts'
+import { formats } from '../../../../src/gateway/legacy/formats/index.ts'
+import { settings } from '../../../../src/settings.ts'
+import { chooseSeed } from '../../../support/seed.ts'
+import { type Answer, answer, events } from '../support/answers.ts'
+import { xmlFacts } from '../support/facts.ts'
+
+type Settings = Readonly<Record<string, string>>
+
+const listed = (name: 'LEGACY_XML_STYLE' | 'LEGACY_UNKNOWN_XML' | 'LEGACY_XML_FLAGS') =>
+  settings[name].allowed.replace(/^of |, comma-separated$/g, '').split(', ')
+const flagSets = ['', ...listed('LEGACY_XML_FLAGS'), 'cdata,open-fields,open-root,crlf', 'cdata,open-tags']
+
+/** Lone surrogates, too, which neither PHP nor Python can be asked for. */
+const hostile = '\ud800<&"\'>]]>\0\x01\x0b\x7f\x85é\u2028\ufdd0\ufffe\uffff\u{1f338}\u{10ffff}\udfff\t\r\n'
+const made: Answer[] = events.flatMap((event) => {
+  const entry = Object.fromEntries(
+    event.fields.map(({ source, type }) => [
+      source,
+      type === 'string' ? hostile : type === 'integer' ? 1 : true,
+    ]),
+  )
+  const empty = Object.fromEntries(
+    event.fields.map(({ source, type }) => [source, type === 'integer' ? 0 : '']),
+  )
+  return [
+    { event, values: [hostile, '2', hostile.repeat(2)], entries: [entry, empty, null] },
+    { event, values: [], entries: [] },
+  ]
+})
+
+describe.each(listed('LEGACY_XML_STYLE'))('%s', (style) => {
+  test.each(listed('LEGACY_UNKNOWN_XML'))('unknown: %s', async (unknown) => {
+    const seed = chooseSeed('formats/xml-schemas.test.ts')
+    const answers = [...made, ...fc.sample(answer, { seed, numRuns: 10 })]
+    const dialects = flagSets.flatMap((flags) =>
+      ['none', '2'].map((indent) => dialectOf({ style, unknown, flags, indent })),
+    )
+    const documents = dialects.flatMap((dialect) => [
+      ...answers.map(({ event, values, entries }) => formats.XML.answers(event, dialect)(values, entries)),
+      formats.XML.error('UnknownEvent', hostile, dialect),
+    ])
+    // The bytes are UTF-8, which the parser decodes by itself: nothing in them is Latin-1.
+    const texts = documents.map((bytes) => new TextDecoder('utf-8', { fatal: true }).decode(toBuffer(bytes)))
+    const [dialect] = dialects
+    if (dialect === undefined) throw new Error('there is no dialect')
+    expect(await xmlFacts(texts, xsd(dialect))).toHaveLength(documents.length)
+  })
+})
+
+test('without characters that XML cannot carry, none is replaced', () => {
+  const [event] = events
+  if (event === undefined) throw new Error('there is no event')
+  const carried = 'é\x85\u2028\ufdd0\u{10ffff}'
+  for (const style of ['dom', 'xmlwriter', 'plain']) {
+    const dialect = dialectOf({ style, unknown: 'empty', flags: 'no-newline', indent: 'none' })
+    expect(formats.XML.answers(event, dialect)([carried], [null])).toContain(
+      `"${Buffer.from(carried).toString('latin1')}"`,
+    )
+  }
+})
+
+function dialectOf({ style = '', unknown = '', flags = '', indent = '' }: Settings) {
+  return readConfig({
+    flags: {
+      LEGACY_XML_STYLE: style,
+      LEGACY_UNKNOWN_XML: unknown,
+      LEGACY_XML_INDENT: indent,
+      ...(flags === '' ? {} : { LEGACY_XML_FLAGS: flags }),
+    },
+  }).dialect
+}
+
+function toBuffer(bytes: string): Buffer {
+  return Buffer.from(bytes, 'latin1')
+}
