@@ -37,6 +37,7 @@ describe('a linter finds nothing wrong', () => {
   test.each<Readonly<Record<string, string>>>([
     {},
     { LEGACY_UNKNOWN: 'null', LEGACY_SERVICE_NAME: 'Acme' },
+    { LEGACY_LIST: 'colon-comma', LEGACY_KEYS: 'id', LEGACY_ORDER: 'id', LEGACY_DUPLICATES: 'each' },
     { LEGACY_MALFORMED: 'unknown', LEGACY_MAX_VALUES: '1', LEGACY_CHAT_METHOD: 'talk' },
   ])('%j', async (flags) => {
     expect(await lint(openapi(readConfig({ flags }).dialect))).toEqual([])

@@ -11,13 +11,18 @@ import { parseLegacyRequest } from '../../../src/gateway/legacy/request.ts'
 test.for([
   {},
   { LEGACY_MALFORMED: 'unknown' },
+  { LEGACY_TOO_MANY: 'cut', LEGACY_LIST: 'colon-comma' },
+  { LEGACY_LOOSE_IDS: 'canonical', LEGACY_DUPLICATES: 'each' },
+  { LEGACY_LOOSE_IDS: 'php' },
+  { LEGACY_LOOSE_IDS: 'numeric' },
   { LEGACY_CHAT_METHOD: 'email', LEGACY_MAX_VALUES: '3', LEGACY_SERVICE_NAME: 'Old' },
 ])('with %j', (environment) => {
   const { dialect } = readConfig({ environment })
   const events = legacyEvents(dialect)
   const asked = wrongQueries(events, dialect.maxValues).flatMap((query) => refusalOf(query, events) ?? [])
   const shown = exampleRefusals(events, dialect)
-  expect(asked.length).toBe(dialect.malformed === 'reject' ? 8 : 7)
+  const answered = [dialect.malformed === 'unknown', dialect.tooMany === 'cut'].filter(Boolean)
+  expect(asked.length).toBe(8 - answered.length)
   expect(shown.slice(0, asked.length).map(describe)).toEqual(asked.map(describe))
   const others = shown.slice(asked.length).map(({ code }) => code)
   expect(others).toEqual(
