@@ -102,6 +102,7 @@ async function probeAndTry(
     changed: changedBy(advice),
     observe: async (some, fixed) => (await observeKnown(configWith(some), known, fixed)).findings,
   })
+  options.signal.throwIfAborted()
   const rows = rowsOf({ ...compared, fixes })
   return {
     url: service.url,

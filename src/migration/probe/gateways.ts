@@ -9,7 +9,7 @@ import { textOf } from '../../stores/old-service/client.ts'
 import { failureFrom, OldServiceError } from '../../stores/old-service/failure.ts'
 import { openOldServiceStore } from '../../stores/old-service/store.ts'
 import type { Store } from '../../stores/store.ts'
-import { type Ask, CannotProbe, createFreeAsk, NoMoreRequests, type Outcomes } from './ask.ts'
+import { type Ask, createFreeAsk, NoMoreRequests, type Outcomes } from './ask.ts'
 import type { Behaviour } from './behaviour.ts'
 import type { Finding } from './finding.ts'
 import { type Known, knownStore } from './known.ts'
@@ -50,16 +50,17 @@ export async function observeOver(
 ): Promise<(Finding | null)[]> {
   const { database } = config
   if (database.kind !== 'old-service') throw new Error('The database is no old service.')
-  const end: { reason: CannotProbe | null } = { reason: null }
+  const end: { reason: Error | null } = { reason: null }
   const ask = async (query: string) => {
     try {
       const outcome = await askOld(query)
       if (outcome instanceof NoReply) throw failureFrom(outcome)
       return textOf(outcome)
     } catch (error) {
-      if (!(error instanceof CannotProbe)) throw error
-      end.reason = error
-      throw new OldServiceError(error.message, 'outage')
+      if (error instanceof OldServiceError) throw error
+      // The gateway would make an answer of it: it is about the probe.
+      end.reason = error instanceof Error ? error : new Error(String(error))
+      throw new OldServiceError('the probe has ended', 'outage')
     }
   }
   const location = { ...database, connections: 100, timeout: TIMEOUT_MS }
