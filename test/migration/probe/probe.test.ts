@@ -584,6 +584,19 @@ describe('an old service that', () => {
     expect(page).toContain('&lt;img src=x')
   })
 
+  test('takes the fields of a form is said to, since the gateway does not', async () => {
+    const { url, asked, close } = await startAnswering(async (request, response) => {
+      const sent = (await Array.fromAsync(request)).join('')
+      const query = new URLSearchParams(request.method === 'POST' ? sent : request.url?.slice(2))
+      const values = (query.get('Users') ?? '').split(':').filter((value) => /^[1-9]$/.test(value))
+      response.end(JSON.stringify(Object.fromEntries(values.map((id) => [id, userOf(id)]))))
+    })
+    onTestFinished(close)
+    const { stdout } = await run(url, '--apps', '')
+    expect(stdout).toMatch(/^# {3}POST: answered – the gateway: not answered$/m)
+    expect(asked.filter((target) => target === '/')).toHaveLength(1)
+  })
+
   test('is cached for longer than any setting allows', async () => {
     const { url } = await withHabits({ headers: { 'Cache-Control': 'public, max-age=63072000' } })
     expect(parseEnv((await run(url)).stdout)).toMatchObject({ LEGACY_MAX_AGE: '31536000' })
