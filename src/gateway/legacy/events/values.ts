@@ -25,7 +25,7 @@ export interface Wanted {
 
 /**
  * Chooses how a list is split: empty segments are dropped, duplicates keep their first place.
- * @returns throws LookupError `MissingParameter`, `TooManyValues`
+ * @returns a function that throws LookupError `MissingParameter`, `TooManyValues`
  */
 export function listParser(name: string, dialect: Dialect): (list: string | undefined) => List {
   const { maxValues, list: habit, duplicates, tooMany } = dialect
@@ -49,7 +49,7 @@ export type Ask = (values: readonly string[]) => Wanted
 /**
  * Values that are no numeric identifiers are refused, unless the dialect lets them match nothing.
  * @param hint where else the value might belong
- * @returns throws LookupError `MalformedIdentifier`
+ * @returns a function that throws LookupError `MalformedIdentifier`
  */
 export function askByIds(dialect: Dialect, hint: string): Ask {
   const { looseIds, duplicates, malformed } = dialect

@@ -24,9 +24,10 @@ export const list = habit({
   tell: async (probing) => {
     const { username } = probing
     if (username === '') return null
-    const comma =
-      isFound(await onlyName(probing, `${username},`), probing) ||
-      isFound(await onlyName(probing, `${username},${username}`), probing)
+    const one = await onlyName(probing, `${username},`)
+    // Where an empty value is an error, the comma needs one behind it.
+    const either = one?.isRefusal ? await onlyName(probing, `${username},${username}`) : one
+    const comma = isFound(either, probing)
     const blank = isFound(await onlyName(probing, ` ${username}`), probing)
     return `colon${comma ? '-comma' : ''}${blank ? '-trimmed' : ''}`
   },
