@@ -11,7 +11,7 @@ import { schema as plainSchema } from './gateway/graphql/schema.ts'
 import { createBackpressure } from './gateway/http/backpressure.ts'
 import { createCompression } from './gateway/http/compression.ts'
 import { graphqlRoom } from './gateway/http/graphql-room.ts'
-import { legacyRoom } from './gateway/http/legacy-room.ts'
+import { legacyRooms } from './gateway/http/legacy-room.ts'
 import { createAdmission } from './gateway/http/overload.ts'
 import type { RateLimit } from './gateway/http/rate-limit.ts'
 import { createRequestHandler } from './gateway/http/request-handler.ts'
@@ -88,10 +88,12 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const admission = createAdmission(config.maxInFlight, backpressure.isFull)
   const onTimeout = createOnTimeout(backpressure.arrivalsOf, config.timeouts)
 
-  const explorer = config.explorer ? explorerPage(describedEvents(dialect), linksFor(config, files)) : null
-  const root = legacyRoom(legacy, explorer)
+  const explorer = config.explorer
+    ? explorerPage(describedEvents(dialect), linksFor(config, files), pathFor(dialect.paths))
+    : null
+  const { rooms: lookupRooms, nowhere } = legacyRooms(legacy, dialect.paths, explorer)
   const rooms = new Map<string, Room>([
-    ['/', root],
+    ...lookupRooms,
     [
       '/graphql',
       graphqlRoom({
@@ -105,13 +107,19 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   ])
   if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, facade)))
 
-  const router = createRouter({ rooms, refuse: root.refuse, rateLimit: await openRateLimit(config) })
+  const router = createRouter({ rooms, nowhere, rateLimit: await openRateLimit(config) })
   const compress = createCompression(config.compression)
   const handle = createRequestHandler({ router, compress, admission, backpressure, observe })
   return {
     handle,
     reload: graphql.reload,
-    handleUnreadable: createUnreadableHandler({ handle, refuse: legacy.refuse, onTimeout, observe }),
+    handleUnreadable: createUnreadableHandler({
+      handle,
+      paths: dialect.paths,
+      refuse: legacy.refuse,
+      onTimeout,
+      observe,
+    }),
     inFlight: admission.inFlight,
     close: () => {
       for (const { close } of watching) close()
@@ -135,6 +143,12 @@ function explainer(
 function linksFor({ graphiql }: Config, files: readonly (readonly [file: string, unknown])[]): Link[] {
   const links = files.map(([file]): Link => [`schema/${file}`, file])
   return graphiql ? [['graphql', 'GraphiQL', 'graphiql'], ...links] : links
+}
+
+/** Where the explorer asks: beside it, relative as its links are. */
+function pathFor(paths: readonly string[]): string {
+  const [path = '/'] = paths
+  return paths.includes('/') ? '' : `.${path}`
 }
 
 /** Only a gateway that routers ask loads what makes a subgraph. */

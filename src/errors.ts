@@ -81,7 +81,7 @@ const table = {
   },
   NotFound: {
     status: 404,
-    text: () => 'There is no such path. Lookups are at /, GraphQL is at /graphql.',
+    text: (paths) => `There is no such path. Lookups are at ${paths}, GraphQL is at /graphql.`,
   },
   MethodNotAllowed: {
     status: 405,

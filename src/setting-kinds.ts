@@ -67,6 +67,19 @@ export function oneOf<Name extends string, const Choice extends string>(
   )
 }
 
+/** Any of a few words, with commas between them; `none` by default, which a file can say to be certain. */
+export function someOf<Name extends string, const Choice extends string>(
+  name: Name,
+  choices: readonly Choice[],
+  purpose: string,
+): Setting<readonly Choice[], Name> {
+  return setting(name, 'none', `none, or of ${choices.join(', ')}, comma-separated`, purpose, (text) => {
+    const words = text === 'none' ? [] : text.split(',').map((word) => word.trim())
+    const chosen: readonly Choice[] = choices.filter((choice) => words.includes(choice))
+    return words.length === chosen.length ? chosen : undefined
+  })
+}
+
 export function onOff<Name extends string>(name: Name, purpose: string, byDefault: 'on' | 'off' = 'on') {
   return setting(name, byDefault, 'on, off', purpose, (text) =>
     text === 'on' ? true : text === 'off' ? false : undefined,

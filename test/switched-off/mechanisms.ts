@@ -693,7 +693,7 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 0,
     what: 'labels that are bounded',
     file: 'src/gateway/legacy/handler.ts',
-    from: `events.find(({ name }) => name === asked.event)?.name ?? 'none'`,
+    from: `findEvent(asked.event ?? '')?.name ?? 'none'`,
     to: `asked.event ?? 'none'`,
     tests: ['test/gateway/observe/labels.test.ts'],
   },

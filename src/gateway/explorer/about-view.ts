@@ -3,7 +3,7 @@
 import type { ShownEvent } from '../pages/explorer.ts'
 import { copyButton } from './copy.ts'
 import { byId, element, rows } from './elements.ts'
-import type { Explained } from './gateway.ts'
+import { type Explained, lookupAt } from './gateway.ts'
 import { snippetsFor } from './snippets.ts'
 import { showTabs } from './tabs.ts'
 
@@ -11,7 +11,7 @@ import { showTabs } from './tabs.ts'
 let language = 'curl'
 
 export function showSnippets(query: string, format: 'JSON' | 'XML'): void {
-  const url = new URL(`?${query}`, location.href).href
+  const url = new URL(lookupAt(query), location.href).href
   const tabs = snippetsFor(url, format).map(({ language: name, code }) => {
     const shown = element('pre', { tabindex: '0', 'aria-label': name }, code)
     const actions = element('p', { class: 'actions' }, copyButton('code', code, shown))

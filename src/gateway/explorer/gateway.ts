@@ -14,9 +14,14 @@ export interface Explained extends Explanation {
   readonly service: StoreState & { readonly version: string; readonly store: string }
 }
 
+/** The address of a lookup, relative to the page, which knows where they are answered. */
+export function lookupAt(query: string): string {
+  return `${document.documentElement.dataset.lookups ?? ''}?${query}`
+}
+
 /** Asks the legacy interface; `null` where there is no response. */
 export function askLegacy(query: string, signal: AbortSignal): Promise<Received | null> {
-  return receive(`?${query}`, signal)
+  return receive(lookupAt(query), signal)
 }
 
 /** What a request becomes, or the refusal to say so. */

@@ -32,9 +32,10 @@ export type RawRead = Request | 'incomplete' | 'too long' | null
  * Reads lookups with raw bytes in their target: old clients send usernames as raw UTF-8, which the old web
  * server let through. Node's parser gives up at the first such byte, and hands over the packet it was given
  * and each one after it.
+ * @param paths where lookups are answered
  * @returns reads the next packet of a connection
  */
-export function createRawReader(): (error: ParserError, socket: Socket) => RawRead {
+export function createRawReader(paths: readonly string[]): (error: ParserError, socket: Socket) => RawRead {
   const heads = new WeakMap<Socket, Head>()
   let held = 0
 
@@ -75,16 +76,16 @@ export function createRawReader(): (error: ParserError, socket: Socket) => RawRe
       return 'incomplete'
     const text = isWhole ? head.packets.join('') : ''
     drop(head)
-    return isWhole ? parseHead(text, socket) : 'too long'
+    return isWhole ? parseHead(text, socket, paths) : 'too long'
   }
 }
 
-function parseHead(text: string, socket: Socket): Request | 'too long' | null {
+function parseHead(text: string, socket: Socket, paths: readonly string[]): Request | 'too long' | null {
   if (text.length > MAX_HEAD_BYTES) return null
   const line = /^(GET|HEAD) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])\r\n/.exec(text)
   if (line === null) return null
   const [start, method, url = '', minor] = line
-  if (parseTarget(url).pathname !== '/') return null
+  if (!paths.includes(parseTarget(url).pathname)) return null
   const end = text.indexOf('\r\n\r\n', start.length - 2)
   if (end - start.length > MAX_HEADER_BYTES) return 'too long'
   const request = new IncomingMessage(socket)

@@ -5,7 +5,7 @@ import { LookupError } from '../../errors.ts'
 import type { Answer } from '../answer.ts'
 import { hasHost } from './host.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { bare, refusal } from './respond.ts'
+import { bare } from './respond.ts'
 import type { Asked, Room } from './room.ts'
 import { MAX_HEADER_BYTES, MAX_TARGET_BYTES } from './target.ts'
 
@@ -18,8 +18,8 @@ export interface Router {
 interface RouterOptions {
   /** By the pathname that each answers for. */
   readonly rooms: ReadonlyMap<string, Room>
-  /** How what is asked of no room is refused. */
-  readonly refuse: Room['refuse']
+  /** What answers for every other pathname. */
+  readonly nowhere: Room
   /** `null` where clients may ask for any number of values. */
   readonly rateLimit: RateLimit | null
 }
@@ -32,7 +32,6 @@ const headersTooLong = bare(431)
 const overloaded = new LookupError('Overloaded')
 const targetTooLong = new LookupError('TooLongTarget', [String(MAX_TARGET_BYTES)])
 const malformedHost = new LookupError('MalformedHost')
-const notFound = new LookupError('NotFound')
 
 const guards: readonly Guard[] = [
   ({ headerBytes }) => (headerBytes > MAX_HEADER_BYTES ? headersTooLong : null),
@@ -41,9 +40,7 @@ const guards: readonly Guard[] = [
   ({ request }) => (hasHost(request) ? null : malformedHost),
 ]
 
-export function createRouter({ rooms, refuse, rateLimit }: RouterOptions): Router {
-  const nowhere: Room = { answer: () => refusal(notFound), refuse }
-
+export function createRouter({ rooms, nowhere, rateLimit }: RouterOptions): Router {
   function answer(room: Room, asked: Asked): Answer | Promise<Answer> {
     for (const guard of guards) {
       const refused = guard(asked)

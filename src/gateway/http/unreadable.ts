@@ -26,16 +26,18 @@ const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModu
 
 interface UnreadableOptions {
   readonly handle: RequestListener
+  /** Where lookups are answered: no other target may have raw bytes. */
+  readonly paths: readonly string[]
   readonly refuse: Refuse
   readonly onTimeout: OnTimeout
   readonly observe: Observe
 }
 
 /** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
-export function createUnreadableHandler({ handle, refuse, onTimeout, observe }: UnreadableOptions) {
+export function createUnreadableHandler({ handle, paths, refuse, onTimeout, observe }: UnreadableOptions) {
   /** Bytes that had come of each connection when it was answered. */
   const answered = new WeakMap<Socket, number>()
-  const readRaw = createRawReader()
+  const readRaw = createRawReader(paths)
 
   /**
    * Has a request answered like any other. @returns whether it can be: not while another one is being

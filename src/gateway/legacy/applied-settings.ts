@@ -1,30 +1,40 @@
 // Which settings of the dialect made an answer what it is.
 
 import type { Dialect } from '../../settings.ts'
-import type { Parameter } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
 import type { AppliedSetting, Explanation } from './explanation.ts'
+import { formatFinder, formatNames } from './formats/index.ts'
 import type { Outcome } from './habits/habit.ts'
 import { type Effect, effectsOf } from './habits/index.ts'
 import { idReader } from './habits/loose-ids.ts'
+import type { RequestReader } from './request.ts'
 
 /** What came of a request. */
 interface Explained
   extends Pick<Explanation, 'request' | 'answer' | 'error'>,
     Pick<Outcome, 'isCut' | 'areIds' | 'areUsernames' | 'names'> {}
 
-export function appliedSettings(explained: Explained, dialect: Dialect): AppliedSetting[] {
+export function appliedSettings(
+  explained: Explained,
+  dialect: Dialect,
+  reader: RequestReader,
+): AppliedSetting[] {
   const { request, answer, error, areIds } = explained
   const readId = idReader(dialect)
+  const read = readParameters(request, dialect, reader)
+  const known = reader.findEvent(request.event ?? '')
   const outcome: Outcome = {
-    list: listOf(request, dialect),
+    list: read.find(({ isList }) => isList)?.value ?? '',
     isCut: explained.isCut,
     format: request.format,
     values: request.values,
     missing: answer.missing,
     entries: dialect.unknown === 'omit' || error !== null ? answer.found : request.values.length,
     namedFields: error === null ? fieldsNamedAfter(request.event, dialect) : [],
-    choices: choicesOf(request, dialect),
+    parameters: read,
+    respelt: read.flatMap(({ respelt }) => respelt),
+    choices: read.flatMap(({ choice }) => choice ?? []),
+    isListMissing: error?.code === 'MissingParameter' && known !== undefined,
     areIds,
     hasMalformed: areIds && request.values.some((value) => readId(value) === null),
     areUsernames: explained.areUsernames,
@@ -36,23 +46,52 @@ export function appliedSettings(explained: Explained, dialect: Dialect): Applied
   })
 }
 
-/** The values of those parameters that allow for a few only. */
-function choicesOf(request: Explanation['request'], dialect: Dialect): readonly string[] {
-  return valuesOf(request, dialect, ({ allowed }) => allowed !== undefined)
-}
-
-function listOf(request: Explanation['request'], dialect: Dialect): string {
-  return valuesOf(request, dialect, ({ list }) => list === true)[0] ?? ''
-}
-
-function valuesOf(
+/** The parameters that the event knows: what each is read as, and what its value is among those allowed. */
+function readParameters(
   { event, parameters }: Explanation['request'],
   dialect: Dialect,
-  isMeant: (parameter: Parameter) => boolean,
-): readonly string[] {
-  const declared = legacyEvents(dialect).find(({ name }) => name === event)?.parameters ?? []
-  const names = declared.filter(isMeant).map(({ name }) => name)
-  return parameters.filter(({ name }) => names.includes(name)).map(({ value }) => value)
+  { nameOf }: RequestReader,
+) {
+  const events = legacyEvents(dialect)
+  const declared = events.find(({ name }) => name === event)?.parameters ?? []
+  const allowed = new Map<string, readonly string[] | undefined>([
+    ['Event', events.map(({ name }) => name)],
+    ['Format', formatNames],
+    ...declared.map((parameter) => [parameter.name, parameter.allowed] as const),
+  ])
+  // JSON is read in any case, where nothing but XML is asked for.
+  const findFormat = formatFinder({ ...dialect, otherFormat: 'refuse' })
+  return parameters
+    .filter(({ known }) => known)
+    .map(({ name: given, value }) => {
+      const name = nameOf(given)
+      const values = allowed.get(name)
+      const meant =
+        values?.find((one) => one === value) ??
+        (isAnyCase(name, dialect)
+          ? values?.find((one) => one.toLowerCase() === value.toLowerCase())
+          : undefined)
+      const isOther =
+        name === 'Format' && dialect.otherFormat !== 'xml'
+          ? findFormat(value) === null
+          : values !== undefined && meant === undefined && value !== ''
+      const texts = [[given, name] as const, ...(meant === undefined ? [] : [[value, meant] as const])]
+      return {
+        name,
+        value,
+        isList: declared.some((parameter) => parameter.name === name && parameter.list === true),
+        isOther,
+        respelt: texts
+          .filter(([one, other]) => one !== other)
+          .map(([one, other]) => ({ given: one, name: other })),
+        choice: declared.some((parameter) => parameter.name === name) ? meant : undefined,
+      }
+    })
+}
+
+/** Whether the values of a parameter that allows for a few are read in any case. */
+function isAnyCase(name: string, { anyCase }: Dialect): boolean {
+  return anyCase.includes(name === 'Event' ? 'events' : name === 'Format' ? 'formats' : 'methods')
 }
 
 /** The fields that would have another name if the service had one. */

@@ -10,23 +10,23 @@ import { legacyEvents } from './events/index.ts'
 import type { Explanation, GivenParameter, Timings } from './explanation.ts'
 import type { LegacyHandler } from './handler.ts'
 import { parseQueryString } from './query-string.ts'
-import { type LegacyRequest, readRefused } from './request.ts'
+import { createRequestReader, type LegacyRequest } from './request.ts'
 import type { SpokenError } from './spoken-error.ts'
 
 /** Says what a query string (without its `?`) becomes; never throws. */
 export type Explain = (query: string, caller: Caller) => Promise<Explanation>
 
 export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): Explain {
-  const events = legacyEvents(dialect)
+  const reader = createRequestReader(legacyEvents(dialect), dialect)
 
   function readRequest(query: string, parsed: LegacyRequest | null): Explanation['request'] {
-    const refused = parsed === null ? readRefused(query) : null
-    const event = parsed?.event ?? events.find(({ name }) => name === refused?.event)
+    const refused = parsed === null ? reader.readRefused(query) : null
+    const event = parsed?.event ?? reader.findEvent(refused?.event ?? '')
     const known = ['Event', 'Format', ...(event?.parameters.map(({ name }) => name) ?? [])]
     return {
       event: event?.name ?? null,
       format: parsed?.format ?? refused?.format ?? 'JSON',
-      parameters: givenParameters(query, known),
+      parameters: givenParameters(query, (name) => known.includes(reader.nameOf(name))),
       values: parsed?.lookup.values ?? [],
     }
   }
@@ -88,7 +88,11 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
       operation: parsed === null ? null : operationOf(parsed.lookup),
       answer,
       error,
-      dialect: appliedSettings({ request, answer, error, isCut, areIds, areUsernames, names }, dialect),
+      dialect: appliedSettings(
+        { request, answer, error, isCut, areIds, areUsernames, names },
+        dialect,
+        reader,
+      ),
       timings,
     }
   }
@@ -107,7 +111,7 @@ function operationOf({ operation, variables }: Lookup): Explanation['operation']
 /** So many parameters are shown: a query string may hold thousands that no event knows. */
 const SHOWN_VALUES = 50
 
-function givenParameters(query: string, known: readonly string[]): GivenParameter[] {
+function givenParameters(query: string, isKnown: (name: string) => boolean): GivenParameter[] {
   let texts: string[]
   try {
     texts = parseQueryString(query)
@@ -117,7 +121,7 @@ function givenParameters(query: string, known: readonly string[]): GivenParamete
   const given: GivenParameter[] = []
   for (let at = 0; at < texts.length && given.length < SHOWN_VALUES; at += 2) {
     const [name = '', value = ''] = texts.slice(at, at + 2)
-    given.push({ name, value, known: known.includes(name) })
+    given.push({ name, value, known: isKnown(name) })
   }
   return given
 }

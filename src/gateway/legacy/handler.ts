@@ -13,7 +13,7 @@ import type { WriteAnswer } from './formats/format.ts'
 import { type FormatName, formatNames, formats } from './formats/index.ts'
 import { legacyHeaders } from './headers.ts'
 import { missingRefuser } from './nothing-found.ts'
-import { isLookup, type LegacyRequest, parseLegacyRequest, readRefused } from './request.ts'
+import { createRequestReader, type LegacyRequest } from './request.ts'
 import { errorSpeaker, type SpokenError } from './spoken-error.ts'
 
 export interface LegacyHandler {
@@ -83,6 +83,7 @@ function typeHeaders(name: FormatName, dialect: Dialect): readonly string[] {
 
 export function createLegacyHandler({ dialect, execute, version, observe }: LegacyOptions): LegacyHandler {
   const events = legacyEvents(dialect)
+  const { parse, isLookup, readRefused, findEvent } = createRequestReader(events, dialect)
   const common = legacyHeaders(dialect)
   const found = [...common, 'Cache-Control', `public, max-age=${dialect.maxAge}`]
   const refused = [...common, 'Cache-Control', 'no-store']
@@ -101,7 +102,7 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
 
   async function lookUp(query: string, caller: Caller, trace: Trace | null = null): Promise<Answer> {
     try {
-      const request = parseLegacyRequest(query, events)
+      const request = parse(query)
       trace?.parsed(request)
       const { event, format, lookup } = request
       const { entries } = await lookup.ask(execute, caller)
@@ -132,7 +133,7 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
     const { event: asked, format } = readRefused(query)
     const headers = [...refused, ...typeHeaders(format, dialect)]
     if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
-    const event = events.find(({ name }) => name === asked)?.name ?? 'none'
+    const event = findEvent(asked ?? '')?.name ?? 'none'
     return {
       status,
       headers,

@@ -26,13 +26,20 @@ export interface ShownEvent {
 /** An address that the page links to, and its name. */
 export type Link = readonly [href: string, name: string, id?: string]
 
-/** The page, made when it is first asked for. */
-export function explorerPage(events: readonly ShownEvent[], links: readonly Link[]): () => Answer {
+/**
+ * The page, made when it is first asked for.
+ * @param path where lookups are answered, relative to the page
+ */
+export function explorerPage(
+  events: readonly ShownEvent[],
+  links: readonly Link[],
+  path: string,
+): () => Answer {
   let page: Answer | null = null
-  return () => (page ??= render(events, links))
+  return () => (page ??= render(events, links, path))
 }
 
-function render(events: readonly ShownEvent[], links: readonly Link[]): Answer {
+function render(events: readonly ShownEvent[], links: readonly Link[], path: string): Answer {
   const shown = events.map(({ name, description, parameters, fields }) => ({
     name,
     description,
@@ -44,6 +51,7 @@ function render(events: readonly ShownEvent[], links: readonly Link[]): Answer {
     return `<a${named} href="${href}">${name}</a>`
   })
   const html = readPart('html')
+    .replace('"PATH"', () => `"${path.replaceAll('&', '&amp;')}"`)
     .replace('<!-- LINKS -->', () => anchors.join(' '))
     .replace('/* STYLE */', () => readPart('css'))
     .replace('"EVENTS"', () => JSON.stringify(shown).replaceAll('<', '\\u003c'))

@@ -30,13 +30,17 @@ export function timeoutFor(slowest: number): string {
 /** The most that the setting takes. */
 const MAX_TIMEOUT_MS = 60_000
 
-/** Asks mostly what the behaviours have asked already, and no question twice. */
-export async function adviseOn(ask: Ask, known: Known, { method }: Chat): Promise<Advice> {
+/**
+ * Asks mostly what the behaviours have asked already, and no question twice.
+ * @param path where the service is, on its server
+ */
+export async function adviseOn(ask: Ask, known: Known, { method }: Chat, path: string): Promise<Advice> {
   const { users, apps } = known
   const [id = '', ...others] = users.map((user) => String(user.id))
   const listLimit = async () => findListLimit(ask, id, await ask(questions.byId([UNKNOWN])))
   const probing: Probing = {
-    ask: async (query) => heardIn(await ask(query)),
+    ask: async (query, other) => heardIn(await ask(query, other === undefined ? {} : { path: other })),
+    path,
     ids: [id, ...others],
     username: users[0]?.username ?? '',
     apps: apps.map((app) => String(app.id)),

@@ -72,7 +72,8 @@ async function probeOld(settings: ProbeSettings, request: ProbeRequest): Promise
   const { signal, name, release } = onInterrupt()
   try {
     const onProgress = (sent: number) => progress.update(sent, `${sent} requests`)
-    return await probeAndTry(settings, request, { ...request, signal, onProgress })
+    const { pathname: path } = new URL(request.old.url)
+    return await probeAndTry(settings, request, { ...request, path, signal, onProgress })
   } catch (error) {
     if (error instanceof CannotProbe)
       throw new CommandError(`${request.old.url} cannot be probed. ${error.message}`)

@@ -16,6 +16,8 @@ import { findKnown, type Known } from './known.ts'
 const MAX_NAMED = 3
 
 export interface ProbeOptions {
+  /** Where the service is, on its server. */
+  readonly path: string
   /** Ids of users and apps that are there. */
   readonly users: readonly string[]
   readonly apps: readonly string[]
@@ -73,7 +75,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
   const found = await findKnown(ask, { users, apps })
   const chat = await findChat(ask, found, options.chatMethods, options.chats.slice(0, MAX_NAMED))
   const known = { ...found, chats: chat.chats }
-  const told = await adviseOn(ask, known, chat)
+  const told = await adviseOn(ask, known, chat, options.path)
   const asStore = await tryAsStore(ask, known, chat, told)
   const behaviours = behavioursOf(known, chat)
   const findings = await observeAll(behaviours, ask)

@@ -49,6 +49,8 @@ export class NoReply extends Error {
 export interface CallOptions {
   /** POST sends the query as a form sends its fields: in the body. */
   readonly method?: 'GET' | 'HEAD' | 'POST'
+  /** In place of the service's own. */
+  readonly path?: string
   /** Aborted when the client does not wait any more. */
   readonly signal?: AbortSignal
 }
@@ -98,13 +100,17 @@ export function createCall(
     : { 'User-Agent': `lookup-service/${about.version}`, ...own }
   const address = { agent, port, hostname: hostname.replace(/^\[|\]$/g, '') }
 
-  function callOnce(query: string, { method = 'GET', signal }: CallOptions, fresh = false): Promise<Reply> {
+  function callOnce(
+    query: string,
+    { method = 'GET', path = pathname, signal }: CallOptions,
+    fresh = false,
+  ): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const outgoing = request({
         ...address,
         ...(fresh ? { agent: false } : {}),
         method,
-        path: method === 'POST' ? pathname : `${pathname}?${sendable(query)}`,
+        path: method === 'POST' ? path : `${path}?${sendable(query)}`,
         headers: method === 'POST' ? { ...headers, 'Content-Type': FORM_TYPE } : headers,
       })
       const stop = (reason: NoReply) => {

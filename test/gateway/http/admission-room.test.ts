@@ -32,7 +32,7 @@ beforeEach(async () => {
     ['/graphql', graphqlRoom({ answer: () => settle.promise, graphiql: null, admission, maxBody: 1024 })],
   ])
   const refuse: Room['refuse'] = (error) => graphqlRefusal(error, undefined)
-  const router = createRouter({ rooms, refuse, rateLimit: null })
+  const router = createRouter({ rooms, nowhere: { answer: () => done, refuse }, rateLimit: null })
   const compress = createCompression('off')
   const handle = createRequestHandler({ router, compress, admission, backpressure, observe: () => {} })
   listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts: readConfig({}).timeouts })

@@ -27,7 +27,7 @@ beforeAll(async () => {
     ['/graphql', graphqlRoom({ answer: broken, graphiql: broken, admission, maxBody: 1024 })],
   ])
   const handle = createRequestHandler({
-    router: createRouter({ rooms, refuse: broken, rateLimit: null }),
+    router: createRouter({ rooms, nowhere: { answer: broken, refuse: broken }, rateLimit: null }),
     compress: createCompression('off'),
     admission,
     backpressure: createBackpressure(() => {}),

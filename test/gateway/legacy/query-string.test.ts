@@ -3,8 +3,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import { legacyEvents } from '../../../src/gateway/legacy/events/index.ts'
 import { decode, parseQueryString } from '../../../src/gateway/legacy/query-string.ts'
-import { readRefused } from '../../../src/gateway/legacy/request.ts'
+import { createRequestReader } from '../../../src/gateway/legacy/request.ts'
 
 /** The plain way to decode a form's text whose characters are bytes. */
 function decodePlainly(text: string): string | null {
@@ -55,6 +57,9 @@ test('texts are decoded as decodeURIComponent decodes them', () => {
 test('a text longer than any request target is decoded, too', () => {
   expect(decode('%C3%A9'.repeat(50_000))).toBe('é'.repeat(50_000))
 })
+
+const { dialect } = readConfig({})
+const { readRefused } = createRequestReader(legacyEvents(dialect), dialect)
 
 /** What parsing the query as a whole finds, where it can be parsed. */
 function readPlainly(query: string) {

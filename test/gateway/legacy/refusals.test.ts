@@ -6,23 +6,26 @@ import { LookupError } from '../../../src/errors.ts'
 import { exampleRefusals } from '../../../src/gateway/legacy/contracts/refusals.ts'
 import type { LegacyEvent } from '../../../src/gateway/legacy/events/event.ts'
 import { legacyEvents } from '../../../src/gateway/legacy/events/index.ts'
-import { parseLegacyRequest } from '../../../src/gateway/legacy/request.ts'
+import { createRequestReader, type RequestReader } from '../../../src/gateway/legacy/request.ts'
 
-test.for([
-  {},
-  { LEGACY_MALFORMED: 'unknown' },
-  { LEGACY_TOO_MANY: 'cut', LEGACY_LIST: 'colon-comma' },
-  { LEGACY_LOOSE_IDS: 'canonical', LEGACY_DUPLICATES: 'each' },
-  { LEGACY_LOOSE_IDS: 'php' },
-  { LEGACY_LOOSE_IDS: 'numeric' },
-  { LEGACY_CHAT_METHOD: 'email', LEGACY_MAX_VALUES: '3', LEGACY_SERVICE_NAME: 'Old' },
-])('with %j', (environment) => {
+test.for<[environment: Readonly<Record<string, string>>, refusals: number]>([
+  [{}, 8],
+  [{ LEGACY_MALFORMED: 'unknown' }, 7],
+  [{ LEGACY_TOO_MANY: 'cut', LEGACY_LIST: 'colon-comma' }, 7],
+  [{ LEGACY_LOOSE_IDS: 'canonical', LEGACY_DUPLICATES: 'each' }, 8],
+  [{ LEGACY_LOOSE_IDS: 'php' }, 8],
+  [{ LEGACY_LOOSE_IDS: 'numeric' }, 8],
+  [{ LEGACY_CHAT_METHOD: 'email', LEGACY_MAX_VALUES: '3', LEGACY_SERVICE_NAME: 'Old' }, 8],
+  [{ LEGACY_REPEATED: 'last' }, 7],
+  [{ LEGACY_OTHER_FORMAT: 'json', LEGACY_OTHER_METHOD: 'id' }, 6],
+  [{ LEGACY_NO_VALUES: 'refuse-missing' }, 8],
+])('with %j', ([environment, count]) => {
   const { dialect } = readConfig({ environment })
   const events = legacyEvents(dialect)
-  const asked = wrongQueries(events, dialect.maxValues).flatMap((query) => refusalOf(query, events) ?? [])
+  const { parse } = createRequestReader(events, dialect)
+  const asked = wrongQueries(events, dialect.maxValues).flatMap((query) => refusalOf(query, parse) ?? [])
   const shown = exampleRefusals(events, dialect)
-  const answered = [dialect.malformed === 'unknown', dialect.tooMany === 'cut'].filter(Boolean)
-  expect(asked.length).toBe(8 - answered.length)
+  expect(asked.length).toBe(count)
   expect(shown.slice(0, asked.length).map(describe)).toEqual(asked.map(describe))
   const others = shown.slice(asked.length).map(({ code }) => code)
   expect(others).toEqual(
@@ -32,9 +35,9 @@ test.for([
 
 const describe = ({ code, message }: LookupError) => `${code}: ${message}`
 
-function refusalOf(query: string, events: readonly LegacyEvent[]): LookupError | null {
+function refusalOf(query: string, parse: RequestReader['parse']): LookupError | null {
   try {
-    parseLegacyRequest(query, events)
+    parse(query)
     return null
   } catch (error) {
     if (error instanceof LookupError) return error

@@ -124,15 +124,17 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     expect((await probe(switches)).settings).toMatchObject(expected)
   })
 
-  test.each<[Switches, string, string | RegExp]>([
-  ])('%j has none, and it says so', async (switches, name, finding) => {
-    const { row, left, stdout } = await probe(switches)
-    expect(row(name)).toMatch(finding)
-    expect(row(name)).toContain('differs')
-    expect(left).toContain(`${name}: `)
-    expect(stdout).toContain('# These settings come closest;')
-    expect(stdout).not.toContain('answer alike')
-  })
+  test.each<[Switches, string, string | RegExp]>([])(
+    '%j has none, and it says so',
+    async (switches, name, finding) => {
+      const { row, left, stdout } = await probe(switches)
+      expect(row(name)).toMatch(finding)
+      expect(row(name)).toContain('differs')
+      expect(left).toContain(`${name}: `)
+      expect(stdout).toContain('# These settings come closest;')
+      expect(stdout).not.toContain('answer alike')
+    },
+  )
 
   test.each<[Switches, lookups: string, copying: string]>([
     [{}, 'yes.', 'yes.'],

@@ -28,29 +28,48 @@ export function openapi(dialect: Dialect): string {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    paths: { '/': { get: lookup(events, refusals, dialect) } },
+    paths: Object.fromEntries(
+      dialect.paths.map((path, at) => [path, { get: lookup(events, refusals, dialect, at + 1) }]),
+    ),
     components: { schemas: schemas(events, refusals, dialect) },
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-function lookup(events: readonly LegacyEvent[], refusals: readonly SpokenError[], dialect: Dialect) {
+/** @param place among those that answer alike: each operation has an id of its own */
+function lookup(
+  events: readonly LegacyEvent[],
+  refusals: readonly SpokenError[],
+  dialect: Dialect,
+  place: number,
+) {
+  const { anyCase, otherFormat } = dialect
   const statuses = new Set([200, ...refusals.map(({ status }) => status)])
   const [, ...refused] = [...statuses].toSorted((one, other) => one - other)
   return {
-    operationId: 'lookup',
+    operationId: place === 1 ? 'lookup' : `lookup${place}`,
     summary: 'Looks up users or applications.',
     description: 'HEAD is answered as GET is, without a body.',
     security: [],
     parameters: [
-      queryParameter('Event', true, 'Selects the lookup, in exact case.', {
-        enum: events.map((event) => event.name),
-      }),
+      queryParameter(
+        'Event',
+        true,
+        `Selects the lookup, in ${anyCase.includes('events') ? 'any' : 'exact'} case.`,
+        {
+          enum: events.map((event) => event.name),
+        },
+      ),
       ...events.flatMap((event) => event.parameters.map((parameter) => eventParameter(event, parameter))),
-      queryParameter('Format', false, 'The format of the answer.', {
-        enum: formatNames,
-        default: formatNames[0],
-      }),
+      queryParameter(
+        'Format',
+        false,
+        `The format of the answer${anyCase.includes('formats') ? ', in any case' : ''}.${otherFormat === 'refuse' ? '' : ` Any other means ${otherFormat.toUpperCase()}.`}`,
+        {
+          enum: formatNames,
+          default: formatNames[0],
+        },
+      ),
     ],
     responses: Object.fromEntries<object>([
       ['200', answered(events, refusals, dialect)],

@@ -34,16 +34,23 @@ function ofQueries([event, ...others]: readonly LegacyEvent[], dialect: Dialect)
   )
   const [method] = choices
   const instead = method === undefined ? '' : `; for usernames, add ${method[1]}=username`
+  const { anyCase, repeated, otherFormat, otherMethod, noValues, malformed } = dialect
+  const isRefused = (value: string): boolean => value === 'refuse'
+  const noEvent: Example = anyCase.includes('events')
+    ? ['UnknownEvent', 'NoSuchLookup', events, '']
+    : ['UnknownEvent', name.toLowerCase(), events, ` (only the case differs from ${name}, and case matters)`]
   return [
-    ['MissingParameter', list, `It holds one or more values, separated by ${separators[dialect.list]}.`],
-    ['RepeatedParameter', list],
-    ['UnknownEvent', name.toLowerCase(), events, ` (only the case differs from ${name}, and case matters)`],
-    ...choices,
-    ['UnknownFormat', 'CSV', formatNames.join(', ')],
-    ...(dialect.malformed === 'reject'
+    noValues === 'empty'
+      ? ['MissingParameter', 'Event', `It selects the lookup: ${events}.`]
+      : ['MissingParameter', list, `It holds one or more values, separated by ${separators[dialect.list]}.`],
+    ...(isRefused(repeated) ? [['RepeatedParameter', list] as const] : []),
+    noEvent,
+    ...(isRefused(otherMethod) ? choices : []),
+    ...(isRefused(otherFormat) ? [['UnknownFormat', 'CSV', formatNames.join(', ')] as const] : []),
+    ...(malformed === 'reject'
       ? [['MalformedIdentifier', 'ada', idForms[dialect.looseIds], instead] as const]
       : []),
-    ...(dialect.tooMany === 'refuse' ? [['TooManyValues', String(dialect.maxValues)] as const] : []),
+    ...(isRefused(dialect.tooMany) ? [['TooManyValues', String(dialect.maxValues)] as const] : []),
     ['MalformedQuery'],
   ]
 }

@@ -2,14 +2,26 @@ import type { User } from '../../../data/users.ts'
 import { LookupError } from '../../../errors.ts'
 import type { LookupMethod } from '../../../model.ts'
 import type { Dialect } from '../../../settings.ts'
+import { finder } from '../habits/any-case.ts'
 import { separators } from '../habits/list.ts'
 import { ProfileLookupDocument } from '../operations.generated.ts'
 import { defineEvent, type Entry, type LegacyEvent } from './event.ts'
-import { type Ask, askByIds, askByTexts, askByUsernames, listParser } from './values.ts'
+import { type Ask, askByIds, askByTexts, askByUsernames, askForNobody, listParser } from './values.ts'
 
 const METHOD = 'MethodOfAccessingUserInformation'
 
 const common = { joinDate: 1199145600, isConfirmed: true, banned: false }
+
+function describeMethods({ anyCase, otherMethod }: Dialect): string {
+  const inCase = anyCase.includes('methods') ? ', in any case' : ''
+  const others = {
+    refuse: '',
+    id: ' Any other means id.',
+    username: ' Any other means username.',
+    unknown: ' With any other, nothing matches.',
+  }
+  return `How the entries of Users are read${inCase}.${others[otherMethod]}`
+}
 
 /** ProfileLookup: public information about users (specification 4.1). */
 export function profileLookup(dialect: Dialect): LegacyEvent {
@@ -24,6 +36,9 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
     USERNAME: askByUsernames(dialect),
     CHAT: askByTexts(dialect.duplicates),
   }
+  const allowed = [...methods.keys()]
+  const find = finder(methods, dialect.anyCase.includes('methods'))
+  const { otherMethod } = dialect
   return defineEvent<User>()({
     name: 'ProfileLookup',
     description: 'Basic public information about one or more users.',
@@ -31,8 +46,8 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
       {
         name: METHOD,
         required: false,
-        description: 'How the entries of Users are read.',
-        allowed: [...methods.keys()],
+        description: describeMethods(dialect),
+        allowed,
         example: 'id',
       },
       {
@@ -81,13 +96,14 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
     operation: ProfileLookupDocument,
     parse: (parameter) => {
       const name = parameter(METHOD) || 'id'
-      const by = methods.get(name)
-      if (by === undefined) {
-        throw new LookupError('UnknownMethod', [METHOD, name, [...methods.keys()].join(', ')])
+      const by = find(name) ?? methods.get(otherMethod)
+      if (by === undefined && otherMethod === 'refuse') {
+        throw new LookupError('UnknownMethod', [METHOD, name, allowed.join(', ')])
       }
       const { values, isCut } = parseList(parameter('Users'))
-      const { wanted, places } = asks[by](values)
-      const variables = { by, values: wanted }
+      // Nobody is found by an unknown method, where that is no error.
+      const { wanted, places } = by === undefined ? askForNobody(values) : asks[by](values)
+      const variables = { by: by ?? 'ID', values: wanted }
       const areUsernames = by === 'USERNAME'
       const isFor = areUsernames && dialect.usernames === 'exact' ? isSpeltSo : null
       return { values, isCut, variables, places, isFor, areIds: by === 'ID', areUsernames }

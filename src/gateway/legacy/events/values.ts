@@ -5,6 +5,7 @@ import { parseId } from '../../../model.ts'
 import type { Dialect } from '../../../settings.ts'
 import { listReader, separators } from '../habits/list.ts'
 import { idForms, idReader, isOfSome } from '../habits/loose-ids.ts'
+import { answersNoValues } from '../habits/no-values.ts'
 import { usernameReader } from '../habits/usernames.ts'
 import { allSegments, distinctSegments } from './segments.ts'
 
@@ -28,12 +29,14 @@ export interface Wanted {
  * @returns a function that throws LookupError `MissingParameter`, `TooManyValues`
  */
 export function listParser(name: string, dialect: Dialect): (list: string | undefined) => List {
-  const { maxValues, list: habit, duplicates, tooMany } = dialect
+  const { maxValues, list: habit, duplicates, tooMany, noValues } = dialect
   const read = listReader(habit)
   const split = duplicates === 'once' ? distinctSegments : allSegments
-  return (list = '') => {
+  return (given) => {
+    const list = given ?? ''
     const values = split(read === null ? list : read(list), maxValues)
     if (values.length === 0) {
+      if (answersNoValues(noValues, given)) return { values, isCut: false }
       const hint = `It holds one or more values, separated by ${separators[habit]}.`
       throw new LookupError('MissingParameter', [name, hint])
     }
@@ -80,6 +83,9 @@ export function askByUsernames({ usernames, duplicates }: Dialect): Ask {
 export function askByTexts(duplicates: Dialect['duplicates']): Ask {
   return duplicates === 'once' ? asTheyAre : (values) => place(values, (value) => value)
 }
+
+/** Each of them matches nothing. */
+export const askForNobody: Ask = (values) => ({ wanted: [], places: values.map(() => -1) })
 
 const asTheyAre: Ask = (values) => ({ wanted: values, places: null })
 

@@ -21,8 +21,14 @@ export interface Outcome {
   readonly format: 'JSON' | 'XML'
   /** The fields of the event that are named after the service; none for a refusal. */
   readonly namedFields: readonly string[]
+  /** The parameters that the event knows, as they were given, in order. */
+  readonly parameters: readonly ReadParameter[]
+  /** What was read although its case was another, and as what. */
+  readonly respelt: readonly { readonly given: string; readonly name: string }[]
   /** The values of those parameters that allow for a few only. */
   readonly choices: readonly string[]
+  /** Whether it was refused because its list has no values. */
+  readonly isListMissing: boolean
   /** The list of values as it was given, decoded; empty where there is none. */
   readonly list: string
   /** Whether values at its end were left out. */
@@ -41,6 +47,13 @@ export interface Outcome {
   /** What the entries that were found are named by, in the order of the answer. */
   readonly names: readonly string[]
   readonly error: { readonly code: string } | null
+}
+
+interface ReadParameter {
+  /** As it is declared. */
+  readonly name: string
+  /** Whether its value is none of the few that it allows for. */
+  readonly isOther: boolean
 }
 
 /** Checks a declaration, and gives it the type of its values. */

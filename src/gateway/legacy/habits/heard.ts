@@ -28,8 +28,13 @@ export interface Heard {
 
 /** An old service while it is probed. What has been asked before is not sent again. */
 export interface Probing {
-  /** @returns `null` where nothing came back */
-  readonly ask: (query: string) => Promise<Heard | null>
+  /**
+   * @param path in place of the service's own
+   * @returns `null` where nothing came back
+   */
+  readonly ask: (query: string, path?: string) => Promise<Heard | null>
+  /** Where the service is, on its server. */
+  readonly path: string
   /** Ids of users that it has: one at least. */
   readonly ids: readonly string[]
   /** The username of the first. */

@@ -1,6 +1,7 @@
 // The table of habits. A new habit is one file and one row here.
 
 import type { Setting } from '../../../setting-kinds.ts'
+import { anyCase } from './any-case.ts'
 import { booleans } from './booleans.ts'
 import { chatMethod } from './chat-method.ts'
 import { duplicates } from './duplicates.ts'
@@ -18,8 +19,13 @@ import { looseIds } from './loose-ids.ts'
 import { malformed } from './malformed.ts'
 import { maxAge } from './max-age.ts'
 import { maxValues } from './max-values.ts'
+import { noValues } from './no-values.ts'
 import { numbers } from './numbers.ts'
 import { order } from './order.ts'
+import { otherFormat } from './other-format.ts'
+import { otherMethod } from './other-method.ts'
+import { paths } from './paths.ts'
+import { repeated } from './repeated.ts'
 import { serviceName } from './service-name.ts'
 import { tooMany } from './too-many.ts'
 import { unknown } from './unknown.ts'
@@ -35,9 +41,15 @@ import { xmlType } from './xml-type.ts'
 
 /** In the order of the documentation: what is read, what is answered, errors, headers. */
 const declared = {
+  paths,
   serviceName,
   chatMethod,
+  anyCase,
+  repeated,
+  otherFormat,
+  otherMethod,
   list,
+  noValues,
   looseIds,
   malformed,
   usernames,
