@@ -23,7 +23,7 @@ export const logHelp =
   'access logs (common or combined format, or one target a line), gzip too; - for standard input'
 export const pathOption = new Option(
   '--path <path>',
-  'where the old service is on the server whose log it is',
+  'where the old service is on the server whose log it is; several comma-separated',
 ).default('/')
 
 /** Of those options that are about access logs, it takes none. */

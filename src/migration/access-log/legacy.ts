@@ -1,7 +1,6 @@
 // Which of the logged requests are legacy lookups, and what they are about.
 
 import { parseQueryString } from '../../gateway/legacy/query-string.ts'
-import { isLookup } from '../../gateway/legacy/request.ts'
 import { shorten } from '../../text.ts'
 import type { LoggedRequest } from './line.ts'
 
@@ -20,16 +19,33 @@ export interface Asked {
   readonly format: string
 }
 
-/** @param path where the legacy interface is, on the server whose log it is */
-export function legacyCallOf(request: LoggedRequest | null, path: string): LegacyCall | Skipped {
+/** @param paths where the legacy interface is, on the server whose log it is */
+export function legacyCallOf(request: LoggedRequest | null, paths: readonly string[]): LegacyCall | Skipped {
   if (request === null) return 'unreadable'
   if (request.method !== 'GET' && request.method !== 'HEAD') return 'other method'
   const target = request.target.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = target.indexOf('?')
-  if (mark === -1 || (mark > 0 && target.slice(0, mark) !== path)) return 'other path'
+  if (mark === -1 || (mark > 0 && !paths.includes(target.slice(0, mark)))) return 'other path'
   const query = target.slice(mark + 1)
   // The first is the quicker one; the second takes a query that cannot be read for a lookup, whatever it was.
-  return query.includes('Event') && isLookup(query) ? { query } : 'no lookup'
+  return /event/i.test(query) && isLookup(query) ? { query } : 'no lookup'
+}
+
+/** In any case: how the old service read names is not known here. */
+function isLookup(query: string): boolean {
+  try {
+    return findName('Event', parseQueryString(query)) !== -1
+  } catch {
+    return true
+  }
+}
+
+/** @returns its place among names and values in turn; -1 where there is none */
+function findName(wanted: string, parameters: readonly string[]): number {
+  const folded = wanted.toLowerCase()
+  return parameters.findIndex(
+    (name, at) => at % 2 === 0 && name.length === wanted.length && name.toLowerCase() === folded,
+  )
 }
 
 /** Characters of a name that came from a client. */
@@ -40,7 +56,7 @@ export function askedBy(query: string): Asked {
   const event = value('Event')
   return {
     event: event || 'none',
-    method: event === 'ProfileLookup' ? value('MethodOfAccessingUserInformation') || 'id' : '',
+    method: /^profilelookup$/i.test(event) ? value('MethodOfAccessingUserInformation') || 'id' : '',
     format: value('Format') || 'JSON',
   }
 }
@@ -50,7 +66,7 @@ function readerOf(query: string): (name: string) => string {
   try {
     const parameters = parseQueryString(query)
     return (name) => {
-      const at = parameters.findIndex((parameter, index) => index % 2 === 0 && parameter === name)
+      const at = findName(name, parameters)
       return at === -1 ? '' : cut(parameters[at + 1] ?? '')
     }
   } catch {

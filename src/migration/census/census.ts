@@ -6,6 +6,7 @@ import { ownCopy, shorten } from '../../text.ts'
 import { type Asked, askedBy, legacyCallOf } from '../access-log/legacy.ts'
 import { parseLogLine } from '../access-log/line.ts'
 import { readLogLines } from '../access-log/read.ts'
+import { listOf } from '../cli-options.ts'
 
 /** A client, as it names itself, and one thing that it asks for. */
 export interface CensusRow extends Asked {
@@ -92,10 +93,11 @@ export async function takeCensus({
     return row
   }
 
+  const paths = listOf(path)
   function count(line: string): void {
     lines++
     const logged = parseLogLine(line)
-    const call = legacyCallOf(logged, path)
+    const call = legacyCallOf(logged, paths)
     if (typeof call === 'string' || logged === null) return
     requests++
     const row = rowOf(clientOf(logged.userAgent), askedBy(call.query))

@@ -2,6 +2,7 @@ import { ownCopy } from '../../text.ts'
 import { legacyCallOf } from '../access-log/legacy.ts'
 import { parseLogLine } from '../access-log/line.ts'
 import { readLogLines } from '../access-log/read.ts'
+import { listOf } from '../cli-options.ts'
 import type { Ledger } from './ledger.ts'
 import type { Lines } from './settled.ts'
 
@@ -40,6 +41,7 @@ export async function readLogInto(
   let characters = 0
   let read = 0
 
+  const paths = listOf(path)
   function count(query: string): void {
     const before = counts.get(query)
     if (before !== undefined) counts.set(query, before + 1)
@@ -54,7 +56,7 @@ export async function readLogInto(
     for (const line of bunch) {
       if (line.trim() === '') continue
       read++
-      const call = legacyCallOf(parseLogLine(line), path)
+      const call = legacyCallOf(parseLogLine(line), paths)
       if (typeof call === 'string') lines[call]++
       else {
         lines.legacy++

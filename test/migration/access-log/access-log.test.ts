@@ -94,8 +94,8 @@ describe('a line', () => {
 })
 
 describe('what is a legacy lookup', () => {
-  const call = (target: string, method = 'GET', path = '/') =>
-    legacyCallOf({ method, target, address: '', userAgent: '', time: null }, path)
+  const call = (target: string, method = 'GET', paths = ['/']) =>
+    legacyCallOf({ method, target, address: '', userAgent: '', time: null }, paths)
 
   test.each<[string, ReturnType<typeof call>, ReturnType<typeof call>]>([
     ['a query on the path', call('/?Event=x'), { query: 'Event=x' }],
@@ -103,14 +103,15 @@ describe('what is a legacy lookup', () => {
     ['a query by itself', call('?Event=x'), { query: 'Event=x' }],
     [
       'another path of the service',
-      call('/old/lookup.php?Event=x', 'GET', '/old/lookup.php'),
+      call('/old/lookup.php?Event=x', 'GET', ['/', '/old/lookup.php']),
       { query: 'Event=x' },
     ],
     ['HEAD', call('/?Event=x', 'HEAD'), { query: 'Event=x' }],
     ['broken encoding', call('/?Event=x&Users=%'), { query: 'Event=x&Users=%' }],
     ['another path', call('/index.html?Event=x'), 'other path'],
     ['no query', call('/'), 'other path'],
-    ['no event', call('/?event=x'), 'no lookup'],
+    ['an event in another case', call('/?EVENT=x'), { query: 'EVENT=x' }],
+    ['no event', call('/?Users=Event'), 'no lookup'],
     ['POST', call('/?Event=x', 'POST'), 'other method'],
   ])('%s', (_, found, expected) => {
     expect(found).toEqual(expected)
