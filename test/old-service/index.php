@@ -20,12 +20,14 @@ if ($switches['failing']) {
 }
 
 require __DIR__ . '/front.php';
+require __DIR__ . '/parameters.php';
 if ($switches['blocked'] !== '' && str_contains(rawurldecode($_SERVER['QUERY_STRING'] ?? ''), $switches['blocked'])) {
     http_response_code(403);
     exit("<h1>Forbidden</h1>\n");
 }
 
 try {
+    $_GET = readParameters($switches);
     $event = $_GET['Event'] ?? '';
     if ($switches['withoutApps'] && $event === 'AppLookup') throw new Refusal('Unknown event');
     match ($event) {
@@ -48,8 +50,13 @@ function lookupUsers(PDO $db, array $switches): array
         'id' => 'id',
         'username' => $switches['caseSensitive'] ? 'username COLLATE BINARY' : 'username COLLATE NOCASE',
         $switches['chatMethod'] => 'chat_id',
-    ][$method] ?? throw new Refusal('Unknown method');
-    return lookup($db->prepare("SELECT * FROM users WHERE $column = ?"), $_GET['Users'] ?? '', $method === 'id', $switches, fn (array $user) => [
+    ][$method] ?? match ($switches['otherMethod']) {
+        'refuse' => throw new Refusal('Unknown method'),
+        'id' => 'id',
+        'username' => 'username COLLATE NOCASE',
+        'unknown' => 'NULL',
+    };
+    return lookup($db->prepare("SELECT * FROM users WHERE $column = ?"), $_GET['Users'] ?? null, $column === 'id', $switches, fn (array $user) => [
         'Id' => (int) $user['id'],
         'Username' => $user['username'],
         'DisplayName' => (int) $user['id'] === $switches['broken'] ? "\xff" : $user['display_name'],
@@ -62,7 +69,7 @@ function lookupUsers(PDO $db, array $switches): array
 
 function lookupApps(PDO $db, array $switches): array
 {
-    return lookup($db->prepare('SELECT * FROM apps WHERE id = ?'), $_GET['Apps'] ?? '', true, $switches, fn (array $app) => [
+    return lookup($db->prepare('SELECT * FROM apps WHERE id = ?'), $_GET['Apps'] ?? null, true, $switches, fn (array $app) => [
         'Title' => $app['title'],
         'Version' => $app['version'],
         'Category' => (int) $app['category'],
@@ -71,10 +78,10 @@ function lookupApps(PDO $db, array $switches): array
     ]);
 }
 
-function lookup(PDOStatement $find, string $list, bool $byId, array $switches, callable $shape): array
+function lookup(PDOStatement $find, ?string $list, bool $byId, array $switches, callable $shape): array
 {
-    $values = array_unique(array_filter(explode(':', $list), fn (string $value) => $value !== ''));
-    if ($values === []) throw new Refusal('Nothing to look up');
+    $values = array_unique(array_filter(explode(':', $list ?? ''), fn (string $value) => $value !== ''));
+    if ($values === [] && refusesNoValues($list, $switches)) throw new Refusal('Nothing to look up');
     $most = $switches['maxValues'];
     if ($most > 0 && count($values) > $most) throw new Refusal("More than $most values");
     $found = [];

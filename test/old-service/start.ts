@@ -28,6 +28,12 @@ export interface Switches {
   readonly withoutApps?: boolean
   readonly failing?: boolean
   readonly cutting?: boolean
+  readonly anyCase?: readonly ('parameters' | 'events' | 'methods' | 'formats')[]
+  readonly repeated?: 'last' | 'first' | 'refuse'
+  readonly otherFormat?: 'json' | 'xml' | 'refuse'
+  readonly otherMethod?: 'refuse' | 'id' | 'username' | 'unknown'
+  readonly noValues?: 'refuse' | 'refuse-empty' | 'refuse-missing' | 'empty'
+  readonly paths?: readonly string[]
   readonly wants?: string
   readonly login?: string
   readonly gzip?: boolean

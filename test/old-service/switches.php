@@ -29,6 +29,18 @@ const SWITCHES = [
     'failing' => false,
     // sends half of each answer, and hangs up
     'cutting' => false,
+    // of parameters, events, methods and formats: what is read in any case
+    'anyCase' => [],
+    // last, first or refuse: which value is read of a parameter that is given twice
+    'repeated' => 'last',
+    // json, xml or refuse: any Format but JSON and XML
+    'otherFormat' => 'json',
+    // refuse, id, username or unknown: any other method
+    'otherMethod' => 'refuse',
+    // refuse, refuse-empty, refuse-missing or empty: a list without values
+    'noValues' => 'refuse',
+    // where it answers; everywhere where there is none
+    'paths' => [],
     // a header that each request needs, as Name: value: otherwise status 403
     'wants' => '',
     // user:password that each request needs: otherwise status 401

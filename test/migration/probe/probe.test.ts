@@ -67,6 +67,13 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       LEGACY_MAX_AGE: '0',
       LEGACY_SERVICE_NAME: 'Service',
       LEGACY_CHAT_METHOD: 'chat',
+      // PHP's own server has one script for all paths.
+      LEGACY_PATHS: '/,/index.php',
+      LEGACY_ANY_CASE: 'none',
+      LEGACY_REPEATED: 'last',
+      LEGACY_OTHER_FORMAT: 'json',
+      LEGACY_OTHER_METHOD: 'refuse',
+      LEGACY_NO_VALUES: 'refuse',
     })
     expect(stdout).toMatch(/^# method chat, chat-1001 +found +same$/m)
   })
