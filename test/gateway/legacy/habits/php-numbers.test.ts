@@ -124,10 +124,10 @@ test.each([
   ['blanks behind', `7${' '.repeat(LENGTH)}x`, '7'],
   ['digits behind a point', `7.${'9'.repeat(LENGTH)}`, '8'],
   ['digits behind an exponent', `7e${'9'.repeat(LENGTH)}`, '0'],
-])('64 KiB of %s are read within 20 ms', (_name, text, id) => {
+])('64 KiB of %s are read within 100 ms', (_name, text, id) => {
   const started = performance.now()
   expect(castToInt(text)).toBe(id)
   isNumeric(text)
   trimmed?.(text)
-  expect(performance.now() - started).toBeLessThan(20)
+  expect(performance.now() - started).toBeLessThan(100)
 })
