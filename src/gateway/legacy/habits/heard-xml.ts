@@ -36,7 +36,8 @@ export async function hearXml({ ask, ids, apps }: Probing): Promise<HeardXml | n
     content: texts
       .join('')
       .replaceAll(/<\?xml[^>]*>/g, '')
-      .replaceAll(/<!\[CDATA\[.*?\]\]>/gs, ''),
+      // What they held is a text, so that its element is not empty.
+      .replaceAll(/<!\[CDATA\[.*?\]\]>/gs, '_'),
     declaration: /^<\?xml[^>]*\?>/.exec(first)?.[0] ?? null,
   }
 }

@@ -1,0 +1,128 @@
+// How an old service writes XML is told from its answers: whatever it is set to, a gateway is asked, and another one
+// with the settings that were told answers with the same bytes. That a gateway writes as PHP does is settled in
+// formats/xml-styles.test.ts.
+
+import { afterEach, describe, expect, test } from 'vitest'
+import { adviseOn } from '../../../../src/migration/probe/advice.ts'
+import { createAsk } from '../../../../src/migration/probe/ask.ts'
+import { findKnown } from '../../../../src/migration/probe/known.ts'
+import { createCall } from '../../../../src/stores/old-service/call.ts'
+import { type Gateway, startGateway } from '../../../support/gateway.ts'
+import { ask as send } from '../support/ask.ts'
+
+type Settings = Readonly<Record<string, string>>
+const plain = { LEGACY_XML_STYLE: 'plain' }
+const python = { LEGACY_XML_FLAGS: 'spaced-tags,no-newline' }
+
+const services: readonly Settings[] = [
+  {},
+  { LEGACY_XML_FLAGS: 'open-fields' },
+  { LEGACY_XML_FLAGS: 'cdata,no-newline' },
+  { LEGACY_XML_INDENT: '2' },
+  { LEGACY_XML_TYPE: 'text/xml' },
+  { LEGACY_XML_STYLE: 'dom' },
+  { LEGACY_XML_STYLE: 'dom', LEGACY_XML_FLAGS: 'open-tags', LEGACY_XML_INDENT: '2' },
+  { LEGACY_XML_STYLE: 'dom', LEGACY_XML_FLAGS: 'open-fields,cdata,crlf', LEGACY_XML_INDENT: '4' },
+  { LEGACY_XML_STYLE: 'dom-node' },
+  { LEGACY_XML_STYLE: 'dom-node', LEGACY_XML_FLAGS: 'newline,open-fields' },
+  { LEGACY_XML_STYLE: 'xmlwriter', LEGACY_XML_INDENT: '1' },
+  plain,
+  {
+    ...plain,
+    LEGACY_XML_FLAGS: 'cdata,newline,inline-declaration',
+    LEGACY_XML_TYPE: 'text/html; charset=UTF-8',
+  },
+  { ...plain, LEGACY_XML_DECLARATION: 'omit', LEGACY_XML_INDENT: 'tab' },
+  { ...plain, LEGACY_XML_FLAGS: 'bare-apostrophes' },
+  { ...plain, LEGACY_XML_FLAGS: 'apos,newline' },
+  { ...python, LEGACY_XML_STYLE: 'dom', LEGACY_XML_DECLARATION: "<?xml version='1.0' encoding='utf-8'?>" },
+  { LEGACY_XML_FLAGS: 'spaced-tags,no-newline,decimal', LEGACY_XML_DECLARATION: 'omit' },
+]
+
+const gateways: Gateway[] = []
+afterEach(async () => {
+  await Promise.all(gateways.splice(0).map((gateway) => gateway.close()))
+})
+
+async function start(settings: Settings): Promise<Gateway> {
+  const gateway = await startGateway(settings)
+  gateways.push(gateway)
+  return gateway
+}
+
+/** What the probe advises about XML, where these users are known. */
+async function told({ url }: Gateway, users: readonly string[]): Promise<Settings> {
+  const call = createCall({ url, headers: {} }, { timeout: 5000, connections: 1 })
+  const { ask } = createAsk(
+    call,
+    async () => {},
+    new AbortController().signal,
+    () => {},
+  )
+  const known = { ...(await findKnown(ask, { users, apps: ['2'] })), chats: new Map() }
+  const advice = await adviseOn(ask, known, { method: null, tried: [], chats: known.chats })
+  return Object.fromEntries(Object.entries(advice).filter(([name]) => /^LEGACY_(?:XML|UNKNOWN)/.test(name)))
+}
+
+async function answersOf({ url }: Gateway, queries: readonly string[]) {
+  return Promise.all(
+    queries.map(async (query) => {
+      const { body, headers } = await send(url, `/?${query}&Format=XML`)
+      return [query, headers['content-type'], body]
+    }),
+  )
+}
+
+const P = 'Event=ProfileLookup'
+const byName = `${P}&MethodOfAccessingUserInformation=username`
+const ordinary = [
+  `${P}&Users=1`,
+  `${P}&Users=1:3:4`,
+  `${P}&Users=999`,
+  `${P}&Users=1:999`,
+  'Event=AppLookup&Apps=2',
+]
+const all = [
+  ...ordinary,
+  `${P}&Users=2:5:6`,
+  `${byName}&Users=s%C3%B8ren:salt%26pepper`,
+  'Event=AppLookup&Apps=1:3',
+]
+
+describe.each(['omit', 'empty'])('where unknown values are: %s', (unknown) => {
+  test.each(services)('%j answers alike, of those who are known', async (settings) => {
+    const old = await start({ ...settings, LEGACY_UNKNOWN_XML: unknown })
+    const advice = await told(old, ['1', '2', '6'])
+    expect(await answersOf(await start(advice), all), JSON.stringify(advice)).toEqual(
+      await answersOf(old, all),
+    )
+  })
+
+  test.each(services)('%j answers alike in ASCII, where nothing else is known', async (settings) => {
+    const old = await start({ ...settings, LEGACY_UNKNOWN_XML: unknown })
+    const advice = await told(old, ['1'])
+    expect(await answersOf(await start(advice), ordinary), JSON.stringify(advice)).toEqual(
+      await answersOf(old, ordinary),
+    )
+  })
+})
+
+test.each([
+  [{}, 'omit'],
+  [{ LEGACY_UNKNOWN: 'null' }, 'empty'],
+  [{ LEGACY_UNKNOWN_XML: 'empty-fields' }, 'empty-fields'],
+  [{ LEGACY_UNKNOWN_XML: 'error' }, 'error'],
+  [{ LEGACY_UNKNOWN: 'null', LEGACY_UNKNOWN_XML: 'omit' }, 'omit'],
+])('%j: %s', async (settings, expected) => {
+  expect(await told(await start(settings), ['1'])).toMatchObject({ LEGACY_UNKNOWN_XML: expected })
+})
+
+test('a service without a habit is told its style, and nothing that departs from it', async () => {
+  expect(await told(await start({}), ['1', '2'])).toEqual({
+    LEGACY_UNKNOWN: 'omit',
+    LEGACY_UNKNOWN_XML: 'omit',
+    LEGACY_XML_STYLE: 'simplexml',
+    LEGACY_XML_INDENT: 'none',
+    LEGACY_XML_TYPE: 'application/xml; charset=utf-8',
+  })
+})
