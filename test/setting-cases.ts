@@ -476,7 +476,7 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_OTHER_METHOD: {
     read: ({ dialect }) => dialect.otherMethod,
     byDefault: 'refuse',
-    good: ['refuse', 'id', 'username', 'unknown'].map((choice) => [choice, choice]),
+    good: ['refuse', 'refuse-empty', 'id', 'username', 'unknown'].map((choice) => [choice, choice]),
     bad: ['chat', 'ID'],
   },
   LEGACY_NO_VALUES: {

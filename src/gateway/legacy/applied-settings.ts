@@ -7,6 +7,7 @@ import { formatFinder, formatNames } from './formats/index.ts'
 import type { Outcome } from './habits/habit.ts'
 import { type Effect, effectsOf } from './habits/index.ts'
 import { idReader } from './habits/loose-ids.ts'
+import { isEmptyMethodId } from './habits/other-method.ts'
 import type { RequestReader } from './request.ts'
 
 /** What came of a request. */
@@ -59,6 +60,7 @@ function readParameters(
     ['Format', formatNames],
     ...declared.map((parameter) => [parameter.name, parameter.allowed] as const),
   ])
+  const emptyIsDefault = isEmptyMethodId(dialect.otherMethod)
   // JSON is read in any case, where nothing but XML is asked for.
   const findFormat = formatFinder({ ...dialect, otherFormat: 'refuse' })
   return parameters
@@ -74,7 +76,7 @@ function readParameters(
       const isOther =
         name === 'Format' && dialect.otherFormat !== 'xml'
           ? findFormat(value) === null
-          : values !== undefined && meant === undefined && value !== ''
+          : values !== undefined && meant === undefined && (value !== '' || !emptyIsDefault)
       const texts = [[given, name] as const, ...(meant === undefined ? [] : [[value, meant] as const])]
       return {
         name,

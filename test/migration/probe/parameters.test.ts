@@ -24,7 +24,7 @@ const queries = [
   'Event=profilelookup&Users=1:99',
   'Event=APPLOOKUP&Apps=1',
   'event=applookup&apps=1&format=xml',
-  ...['Username', 'CHAT', 'ID', 'nothing'].flatMap((method) =>
+  ...['Username', 'CHAT', 'ID', 'nothing', ''].flatMap((method) =>
     ['1:2', 'Ada', 'chat-1001'].map((users) => `${P}&${M}=${method}&Users=${users}`),
   ),
   ...['xml', 'Xml', 'XML', 'JSON', 'json', 'YAML', ''].map((format) => `${P}&Users=1:99&Format=${format}`),
@@ -57,7 +57,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
         LEGACY_ANY_CASE: 'none',
         LEGACY_REPEATED: 'last',
         LEGACY_OTHER_FORMAT: 'json',
-        LEGACY_OTHER_METHOD: 'refuse',
+        LEGACY_OTHER_METHOD: 'refuse-empty',
         LEGACY_NO_VALUES: 'refuse',
         LEGACY_PATHS: '/',
       },
@@ -88,7 +88,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       { otherMethod: 'unknown', noValues: 'refuse-missing', unknown: 'null' },
       { LEGACY_OTHER_METHOD: 'unknown', LEGACY_NO_VALUES: 'refuse-missing', LEGACY_UNKNOWN: 'null' },
     ],
-    [{ otherMethod: 'unknown', unknown: 'error', maxValues: 1 }, { LEGACY_OTHER_METHOD: 'refuse' }],
+    [{ otherMethod: 'unknown', unknown: 'error', maxValues: 1 }, { LEGACY_OTHER_METHOD: 'refuse-empty' }],
   ])('%j', async (switches, expected) => {
     const settings = await probe(switches)
     expect(settings).toMatchObject(expected)

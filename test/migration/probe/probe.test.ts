@@ -72,7 +72,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       LEGACY_ANY_CASE: 'none',
       LEGACY_REPEATED: 'last',
       LEGACY_OTHER_FORMAT: 'json',
-      LEGACY_OTHER_METHOD: 'refuse',
+      LEGACY_OTHER_METHOD: 'refuse-empty',
       LEGACY_NO_VALUES: 'refuse',
     })
     expect(stdout).toMatch(/^# method chat, chat-1001 +found +same$/m)

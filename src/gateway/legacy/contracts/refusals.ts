@@ -35,7 +35,7 @@ function ofQueries([event, ...others]: readonly LegacyEvent[], dialect: Dialect)
   const [method] = choices
   const instead = method === undefined ? '' : `; for usernames, add ${method[1]}=username`
   const { anyCase, repeated, otherFormat, otherMethod, noValues, malformed } = dialect
-  const isRefused = (value: string): boolean => value === 'refuse'
+  const isRefused = (value: string) => value === 'refuse' || value === 'refuse-empty'
   const noEvent: Example = anyCase.includes('events')
     ? ['UnknownEvent', 'NoSuchLookup', events, '']
     : ['UnknownEvent', name.toLowerCase(), events, ` (only the case differs from ${name}, and case matters)`]

@@ -4,6 +4,7 @@ import type { LookupMethod } from '../../../model.ts'
 import type { Dialect } from '../../../settings.ts'
 import { finder } from '../habits/any-case.ts'
 import { separators } from '../habits/list.ts'
+import { isEmptyMethodId } from '../habits/other-method.ts'
 import { ProfileLookupDocument } from '../operations.generated.ts'
 import { defineEvent, type Entry, type LegacyEvent } from './event.ts'
 import { type Ask, askByIds, askByTexts, askByUsernames, askForNobody, listParser } from './values.ts'
@@ -16,6 +17,7 @@ function describeMethods({ anyCase, otherMethod }: Dialect): string {
   const inCase = anyCase.includes('methods') ? ', in any case' : ''
   const others = {
     refuse: '',
+    'refuse-empty': '',
     id: ' Any other means id.',
     username: ' Any other means username.',
     unknown: ' With any other, nothing matches.',
@@ -39,6 +41,8 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
   const allowed = [...methods.keys()]
   const find = finder(methods, dialect.anyCase.includes('methods'))
   const { otherMethod } = dialect
+  const emptyIsId = isEmptyMethodId(otherMethod)
+  const isRefused = otherMethod === 'refuse' || otherMethod === 'refuse-empty'
   return defineEvent<User>()({
     name: 'ProfileLookup',
     description: 'Basic public information about one or more users.',
@@ -95,9 +99,10 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
     },
     operation: ProfileLookupDocument,
     parse: (parameter) => {
-      const name = parameter(METHOD) || 'id'
+      const given = parameter(METHOD)
+      const name = given === '' && emptyIsId ? 'id' : (given ?? 'id')
       const by = find(name) ?? methods.get(otherMethod)
-      if (by === undefined && otherMethod === 'refuse') {
+      if (by === undefined && isRefused) {
         throw new LookupError('UnknownMethod', [METHOD, name, allowed.join(', ')])
       }
       const { values, isCut } = parseList(parameter('Users'))

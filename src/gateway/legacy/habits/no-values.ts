@@ -5,7 +5,7 @@ const setting = oneOf(
   'LEGACY_NO_VALUES',
   'refuse',
   ['refuse', 'refuse-empty', 'refuse-missing', 'empty'],
-  'whether a list without values is an error: always, unless it has colons, where it is not given, or never; otherwise the answer has no entries',
+  'which lists without values are an error: all, empty and missing ones (refuse-empty), missing ones (refuse-missing), or none; others are answered without entries',
 )
 
 /** PHP's `empty()` refuses what is missing or empty, `isset()` what is missing, and `explode()` nothing. */

@@ -8,11 +8,12 @@ export const otherMethod = habit({
   setting: oneOf(
     'LEGACY_OTHER_METHOD',
     'refuse',
-    ['refuse', 'id', 'username', 'unknown'],
-    'what an unknown MethodOfAccessingUserInformation means: an error, id, username, or that nothing matches',
+    ['refuse', 'refuse-empty', 'id', 'username', 'unknown'],
+    'what an unknown MethodOfAccessingUserInformation means: an error (refuse-empty: an empty one, too), id, username, or that nothing matches',
   ),
   effect: (value, { error, parameters }) => {
-    if (value === 'refuse') return error?.code === 'UnknownMethod' ? 'An unknown method is refused.' : null
+    if (value === 'refuse' || value === 'refuse-empty')
+      return error?.code === 'UnknownMethod' ? 'An unknown method is refused.' : null
     const method = 'MethodOfAccessingUserInformation'
     if (!parameters.some(({ name, isOther }) => name === method && isOther)) return null
     return value === 'unknown'
@@ -25,7 +26,10 @@ export const otherMethod = habit({
       return heard?.entries ?? null
     }
     const byId = await said(id)
-    if (byId === null) return 'refuse'
+    if (byId === null) {
+      const empty = await ask(questions.by('', [id]))
+      return fieldsIn(empty?.entries?.get(id)) === null ? 'refuse-empty' : 'refuse'
+    }
     if (fieldsIn(byId.get(id)) !== null) return 'id'
     // However it names the entry.
     const byName = [...((await said(username))?.values() ?? [])]
@@ -35,3 +39,8 @@ export const otherMethod = habit({
     return isUser ? 'username' : 'unknown'
   },
 })
+
+/** Whether an empty method is as good as none. With `??`, which sees only what is missing, it is not. */
+export function isEmptyMethodId(value: 'refuse' | 'refuse-empty' | 'id' | 'username' | 'unknown'): boolean {
+  return value === 'refuse' || value === 'id'
+}

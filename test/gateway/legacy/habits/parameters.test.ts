@@ -86,6 +86,20 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     expect(usersIn(await by('username', 'ada'), format)).toEqual(['ada → 1'])
   })
 
+  test.for<[value: string, found: string[] | null]>([
+    ['refuse', ['1 → 1']],
+    ['refuse-empty', null],
+    ['id', ['1 → 1']],
+    ['username', []],
+    ['unknown', []],
+  ])('an empty method with LEGACY_OTHER_METHOD=%s', async ([value, found]) => {
+    const { lookUp } = await speak({ LEGACY_OTHER_METHOD: value })
+    const reply = await lookUp(`${P}&${M}=&Users=1`, format)
+    if (found === null) expect(refusalIn(reply, format).code).toBe('UnknownMethod')
+    else expect(usersIn(reply, format)).toEqual(found)
+    expect(usersIn(await lookUp(`${P}&Users=1`, format), format)).toEqual(['1 → 1'])
+  })
+
   test.for<[value: string, answered: string]>([
     ['refuse', ''],
     ['refuse-empty', '&Users=::'],
@@ -179,6 +193,12 @@ test.for<[settings: Readonly<Record<string, string>>, query: string, said: reado
     ['LEGACY_OTHER_METHOD=id: An unknown method means id.'],
   ],
   [{ LEGACY_OTHER_METHOD: 'id' }, `${P}&${M}=username&Users=ada`, []],
+  [{ LEGACY_OTHER_METHOD: 'id' }, `${P}&${M}=&Users=1`, []],
+  [
+    { LEGACY_OTHER_METHOD: 'unknown' },
+    `${P}&${M}=&Users=1`,
+    ['LEGACY_OTHER_METHOD=unknown: With an unknown method, nothing matches.'],
+  ],
   [
     { LEGACY_NO_VALUES: 'empty' },
     P,
