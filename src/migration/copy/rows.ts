@@ -1,6 +1,6 @@
 // What an old service says of an id → a row of an import file, or why it is none.
 
-import { type Column, type Relation, readRecord } from '../../data/relation.ts'
+import { type Relation, readRecord } from '../../data/relation.ts'
 import { FaultyEntry } from '../../stores/old-service/failure.ts'
 import { shorten, visible } from '../../text.ts'
 import type { Row } from './calls.ts'
@@ -28,15 +28,15 @@ export function readOutcome(relation: Relation, id: string, outcome: Row | Error
   const cells = readRecord(relation, texts)
   if (typeof cells !== 'string') return `${JSON.stringify(outcome)}\n`
   const column = relation.columns.find((one) => cells.startsWith(`${one.name} `))
-  return { id, problem: visible(cells), ...(column !== undefined && fieldOf(column, values)) }
+  if (column === undefined) return { id, problem: visible(cells) }
+  const value = values.get(column.name)
+  const stood = cells.startsWith(`${column.name} cannot be `) ? '' : `, not ${json(value, MAX_SHOWN_LENGTH)}`
+  const problem = visible(cells) + stood
+  return { id, field: column.name, problem, value: json(value, MAX_KEPT_LENGTH) }
 }
 
 function textOf(value: unknown): string | null {
   return value === undefined || value === null ? null : String(value)
-}
-
-function fieldOf({ name }: Column, values: ReadonlyMap<string, unknown>): Pick<Faulty, 'field' | 'value'> {
-  return { field: name, value: json(values.get(name), MAX_KEPT_LENGTH) }
 }
 
 function faultOf(id: string, { fault }: FaultyEntry): Faulty {

@@ -3,6 +3,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import { relations } from '../../../src/data/relations.ts'
+import { closeCopy, copyRows, openCopy } from '../../../src/migration/copy/copy.ts'
+import { createClient } from '../../../src/stores/old-service/client.ts'
+import { createLookups } from '../../../src/stores/old-service/lookup.ts'
 import { startOldService } from '../../old-service/start.ts'
 import { startAnswering, userOf } from '../../support/answering.ts'
 import { hasProgram } from '../../support/programs.ts'
@@ -44,13 +49,13 @@ describe.skipIf(!hasProgram('php'))('from an old service in PHP', () => {
     const { status, stdout, stderr } = await place.run(args)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain(
-      '1 id cannot be copied.\n  id 2: the old service answers with status 500\nRun "lookup probe',
+      '1 id cannot be copied.\n  id 2: the old service answers with no JSON\nRun "lookup probe',
     )
     const skipping = await place.run([...args, '--skip-invalid', 'rejects.jsonl'])
     expect(skipping.stdout).toMatch(
       /^Imported 12 users .*\nLeft out 1 invalid row; rejects\.jsonl says why\.\n$/,
     )
-    expect(rejects()).toEqual([{ id: '2', problem: 'the old service answers with status 500' }])
+    expect(rejects()).toEqual([{ id: '2', problem: 'the old service answers with no JSON' }])
   }, 60_000)
 
   test('that takes short lists, without being told so', async () => {
@@ -74,29 +79,46 @@ describe('ids with gaps, of a service that refuses lists with an unknown id', ()
   /** Users 1 to 30, and each seventh from there to 400. */
   const isThere = (id: string) => Number(id) <= 30 || Number(id) % 7 === 0
   const expected = Array.from({ length: 400 }, (_, at) => at + 1).filter((id) => isThere(String(id)))
-  const refusing = (say: (missing: string) => string) =>
-    startUsers((ids) => {
-      const missing = ids.find((id) => !isThere(id))
-      return missing === undefined
-        ? JSON.stringify(entriesOf(ids))
-        : [404, JSON.stringify({ error: say(missing) })]
-    })
 
   test.each<[string, string, (missing: string) => string, number]>([
-    ['that names none', 'Not found', () => 'Not found', 2 * 400],
+    ['that names none', 'Not found', () => 'Not found', 1.5 * 400],
     ['that names one', 'No user {value}', (missing) => `No user ${missing}`, 400],
-  ])(
-    '%s',
-    async (_, text, say, most) => {
-      const { copy, asked } = await refusing(say)
-      place.write('.env', `LEGACY_UNKNOWN=refuse\nLEGACY_UNKNOWN_TEXT=${text}\n`)
-      const { stdout } = await copy('1-400')
-      expect(stdout).toMatch(/^Imported /)
-      expect(await place.ids()).toEqual(expected)
-      expect(asked.length).toBeLessThanOrEqual(most)
-    },
-    60_000,
-  )
+  ])('%s, and is interrupted', async (_, unknownText, say, most) => {
+    const { url, asked } = await startUsers((ids) => {
+      const missing = ids.find((id) => !isThere(id))
+      if (missing === undefined) return JSON.stringify(entriesOf(ids))
+      return [404, JSON.stringify({ error: say(missing) })]
+    })
+    const { database: old } = readConfig({ flags: { DATABASE_URL: url } })
+    if (old.kind !== 'old-service') throw new Error('not an old service')
+    const lookups = createLookups({ ...old, habits: { unknown: 'refuse', unknownText } }, createClient(old))
+    const task = { name: 'users', url, ids: [[1, 400]], state: join(place.path, 'state') } as const
+    const run = async (signal: AbortSignal, onProgress: (asked: number) => void) => {
+      const copy = openCopy(task)
+      const relation = relations.users
+      const options = { ...task, relation, lookup: lookups.users.ID, perCall: 100, rate: 1000 }
+      try {
+        await copyRows(copy, { ...options, skipsFaulty: false, signal, onProgress })
+      } finally {
+        closeCopy(copy)
+      }
+    }
+    const halfWay = new AbortController()
+    const progress: number[] = []
+    const note = (done: number) => {
+      progress.push(done)
+      if (done > 150) halfWay.abort(new Error('interrupted'))
+    }
+    await expect(run(halfWay.signal, note)).rejects.toThrow()
+    const before = progress.at(-1) ?? 0
+    expect(before).toBeLessThan(260)
+    await run(new AbortController().signal, (done) => progress.push(done))
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b))
+    expect(progress.length).toBeGreaterThan(3)
+    const rows = readFileSync(`${task.state}.rows`, 'utf8').trimEnd().split('\n')
+    expect(rows.map((row) => JSON.parse(row).id)).toEqual(expected)
+    expect(asked.length).toBeLessThanOrEqual(most)
+  })
 })
 
 test('entries that cannot be read are named, all of them, and skipped if wanted', async () => {
@@ -188,18 +210,23 @@ test('a copy of users that was interrupted is none of apps, and both may be unde
     Version: '1.0.0',
     Category: 1,
     ChangelogLink: 'http://a.example/',
-    ServiceDownloadLink: 'http://a.example/',
+    ServiceDownloadLink: 'http://a.example/1/',
   }
   const { url, close } = await startAnswering(({ url = '' }, response) => {
-    if (url.includes('Apps=')) response.end(JSON.stringify({ 1: app }))
+    if (url.includes('Apps=1:2')) response.end(JSON.stringify({ 1: app, 2: app }))
+    else if (url.includes('Apps=')) response.end(JSON.stringify({ 1: app }))
     else response.end(JSON.stringify({ 1: { ...userOf('1'), Rank: 'x' } }))
   })
   onTestFinished(close)
-  const copy = (name: string) => place.run(['import', name, url, '--ids', '1', '--rate', '1000', ...database])
+  const copy = (name: string, ids = '1') =>
+    place.run(['import', name, url, '--ids', ids, '--rate', '1000', ...database])
   expect((await copy('users')).stderr).toContain('The state is in lookup-import-users.state')
   const apps = await copy('apps')
   expect(apps.stdout).toMatch(/^Imported 1 app /)
   expect(apps.stderr).not.toContain('Resuming')
+  expect((await copy('apps', '1-2')).stderr).toContain(
+    'id 2: downloadLink must end in the id and a slash: /2/, not "http://a.example/1/"',
+  )
   expect(existsSync(join(place.path, 'lookup-import-users.state'))).toBe(true)
 })
 
