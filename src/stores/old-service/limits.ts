@@ -10,6 +10,8 @@
 //     (MAX_SPLIT_REFUSALS · PARTS),
 //   + 1 call to see whether the service is well. If it is not, p + 1 calls are all.
 //
+// Chat identifiers of a service that names entries in its own way take a call each: p is their number.
+//
 // To find one value that always fails among n takes about 4 · log₄ n calls: 14 for 100 values.
 
 /** How long a call of the first round waits for a connection. */
