@@ -2,12 +2,14 @@
 // with the settings that were told answers with the same bytes. That a gateway writes as PHP does is settled in
 // formats/xml-styles.test.ts.
 
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { adviseOn } from '../../../../src/migration/probe/advice.ts'
 import { createAsk } from '../../../../src/migration/probe/ask.ts'
 import { findKnown } from '../../../../src/migration/probe/known.ts'
 import { createCall } from '../../../../src/stores/old-service/call.ts'
+import { type Switches, startOldService } from '../../../old-service/start.ts'
 import { type Gateway, startGateway } from '../../../support/gateway.ts'
+import { hasProgram } from '../../../support/programs.ts'
 import { ask as send } from '../support/ask.ts'
 
 type Settings = Readonly<Record<string, string>>
@@ -39,6 +41,8 @@ const services: readonly Settings[] = [
   { LEGACY_XML_FLAGS: 'spaced-tags,no-newline,decimal', LEGACY_XML_DECLARATION: 'omit' },
 ]
 
+type Asked = Pick<Gateway, 'url'>
+
 const gateways: Gateway[] = []
 afterEach(async () => {
   await Promise.all(gateways.splice(0).map((gateway) => gateway.close()))
@@ -51,7 +55,7 @@ async function start(settings: Settings): Promise<Gateway> {
 }
 
 /** What the probe advises about XML, where these users are known. */
-async function told({ url }: Gateway, users: readonly string[]): Promise<Settings> {
+async function told({ url }: Asked, users: readonly string[]): Promise<Settings> {
   const call = createCall({ url, headers: {} }, { timeout: 5000, connections: 1 })
   const { ask } = createAsk(
     call,
@@ -60,11 +64,11 @@ async function told({ url }: Gateway, users: readonly string[]): Promise<Setting
     () => {},
   )
   const known = { ...(await findKnown(ask, { users, apps: ['2'] })), chats: new Map() }
-  const advice = await adviseOn(ask, known, { method: null, tried: [], chats: known.chats })
+  const advice = await adviseOn(ask, known, { method: null, tried: [], chats: known.chats }, '/')
   return Object.fromEntries(Object.entries(advice).filter(([name]) => /^LEGACY_(?:XML|UNKNOWN)/.test(name)))
 }
 
-async function answersOf({ url }: Gateway, queries: readonly string[]) {
+async function answersOf({ url }: Asked, queries: readonly string[]) {
   return Promise.all(
     queries.map(async (query) => {
       const { body, headers } = await send(url, `/?${query}&Format=XML`)
@@ -103,6 +107,24 @@ describe.each(['omit', 'empty'])('where unknown values are: %s', (unknown) => {
     const advice = await told(old, ['1'])
     expect(await answersOf(await start(advice), ordinary), JSON.stringify(advice)).toEqual(
       await answersOf(old, ordinary),
+    )
+  })
+})
+
+describe.skipIf(!hasProgram('php'))('a service in PHP', () => {
+  test.each<Switches>([
+    {},
+    { pretty: true },
+    { xmlDeclaration: false },
+    { pretty: true, xmlDeclaration: false, unknown: 'null', serviceName: 'Acme' },
+  ])('%j', async (switches) => {
+    const old = await startOldService()
+    onTestFinished(() => old.close())
+    old.switchTo(switches)
+    const advice = await told(old, ['1', '2'])
+    const named = { ...advice, LEGACY_SERVICE_NAME: switches.serviceName ?? 'Service' }
+    expect(await answersOf(await start(named), all), JSON.stringify(advice)).toEqual(
+      await answersOf(old, all),
     )
   })
 })
