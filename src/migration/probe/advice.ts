@@ -3,7 +3,7 @@
 import type { Heard, Probing } from '../../gateway/legacy/habits/heard.ts'
 import { tellHabits } from '../../gateway/legacy/habits/index.ts'
 import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
-import { type SettingName, table } from '../../settings.ts'
+import { type SettingName, settings, table } from '../../settings.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { meaningOf } from '../answers/read.ts'
 import type { Ask, Outcome } from './ask.ts'
@@ -13,6 +13,16 @@ import { findListLimit } from './limit.ts'
 
 /** Settings and their values, as one would write them. */
 export type Advice = Readonly<Partial<Record<SettingName, string>>>
+
+/**
+ * Those that have to be written down: all others are so by default.
+ * @param changed those that are in force with another value
+ */
+export function neededIn(advice: Advice, changed: Advice): Advice {
+  const isNeeded = ([name, value]: [string, string]) =>
+    name in changed || Object.values(settings).find((row) => row.name === name)?.default !== value
+  return Object.fromEntries(Object.entries(advice).filter(isNeeded))
+}
 
 /** Values in a call, where the old service is the gateway's store. */
 const DEFAULT_CALL_VALUES = 100

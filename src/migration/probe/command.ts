@@ -11,7 +11,7 @@ import { refuseUnwritable } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
-import type { Advice } from './advice.ts'
+import { type Advice, neededIn } from './advice.ts'
 import { CannotProbe, MAX_REQUESTS } from './ask.ts'
 import { compareBytes } from './bytes.ts'
 import { mergeEnv } from './env-file.ts'
@@ -98,9 +98,10 @@ async function probeAndTry(
   const advised = await observeKnown(configWith(advice), known, behaviours)
   const overOld = await observeOver(configOver(service.url, advice), probed.ask, behaviours)
   const compared = { behaviours, old, set: set.findings, advised: advised.findings, overOld }
+  const changed = changedBy(advice)
   const fixes = await findFixes({
     ...compared,
-    changed: changedBy(advice),
+    changed,
     observe: async (some, fixed) => (await observeKnown(configWith(some), known, fixed)).findings,
   })
   options.signal.throwIfAborted()
@@ -114,7 +115,7 @@ async function probeAndTry(
     chat: { method: chat.method, tried: chat.tried.length, isCertain: known.chats.size > 0 },
     asStore,
     promise: promiseOf(rows, asStore),
-    advice,
+    advice: neededIn(advice, changed),
     meanings: meaningsOf(rows),
   }
 }

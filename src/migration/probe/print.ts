@@ -13,6 +13,7 @@ import {
   meaningsTitle,
   nothingLeft,
   openingOf,
+  othersOf,
   remarksOf,
   sectionsOf,
   stateOf,
@@ -35,6 +36,7 @@ export function printProbe(report: ProbeReport): string {
     ...meaningsOf(report),
     ...(report.rows.every(isAlike) ? [nothingLeft, ''] : []),
     headingOf(report),
+    othersOf(report),
   ]
   const settings = Object.entries(report.advice).map(([name, value]) => `${envLine(name, value)}\n`)
   // No line of a comment may end early, and the rest become a setting.

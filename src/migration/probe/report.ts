@@ -20,6 +20,7 @@ export interface ProbeReport extends Costs {
   readonly asStore: AsStore
   /** How far the settings go. */
   readonly promise: Promised
+  /** The settings to be written down: all others are so by default. */
   readonly advice: Advice
   /** What the differences that are left mean to clients. */
   readonly meanings: readonly Judgement[]

@@ -17,6 +17,11 @@ export function headingOf({ promise }: Pick<ProbeReport, 'promise'>): string {
   return 'These settings come closest; of what is listed above, the gateway answers otherwise:'
 }
 
+/** What becomes of the settings that are not among those advised. */
+export function othersOf({ advice }: Pick<ProbeReport, 'advice'>): string {
+  return Object.keys(advice).length === 0 ? '(none: it is set so already)' : '(all others stay as they are)'
+}
+
 export function stateOf({ state, fixedBy }: ReportRow): string {
   if (state === 'fixed') return `fixed by ${fixedBy.join(', ')}`
   return state === 'worse' ? 'differs as advised' : state
