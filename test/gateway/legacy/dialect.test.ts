@@ -14,6 +14,9 @@ async function speak(settings: Readonly<Record<string, string>>, format: FormatN
   return (query: string, method = 'GET') => ask(url, inFormat(query, format), { method })
 }
 
+/** A character for each byte of UTF-8. */
+const bytes = (text: string) => Buffer.from(text).toString('latin1')
+
 const P = 'Event=ProfileLookup'
 const A = 'Event=AppLookup'
 const METHOD = 'MethodOfAccessingUserInformation'
@@ -112,5 +115,71 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     const lookUp = await speak({ LEGACY_MAX_AGE: '31536000' }, format)
     expect((await lookUp(`${P}&Users=1`)).headers['cache-control']).toBe('public, max-age=31536000')
     expect((await lookUp('Event=Nope')).headers['cache-control']).toBe('no-store')
+  })
+})
+
+describe('XML of another style', () => {
+  const settings = {
+    LEGACY_XML_STYLE: 'dom',
+    LEGACY_XML_INDENT: '2',
+    LEGACY_XML_FLAGS: 'cdata,open-root',
+    LEGACY_XML_TYPE: 'text/xml; charset=UTF-8',
+    LEGACY_UNKNOWN_XML: 'error',
+  }
+  const head = '<?xml version="1.0" encoding="UTF-8"?>\n<ServiceAPI>\n'
+
+  test('is what answers are, at their length in bytes', async () => {
+    const lookUp = await speak(settings, 'XML')
+    const byName = `${P}&${METHOD}=username&Users=S%C3%98REN:%E2%82%AC`
+    const { body, headers } = await lookUp(byName)
+    const found = [
+      '<Data Value="SØREN">',
+      '  <Id>2</Id>',
+      '  <Username><![CDATA[søren]]></Username>',
+      '  <DisplayName><![CDATA[Søren Ærlig]]></DisplayName>',
+      '  <Rank>3</Rank>',
+      '  <JoinDate>1230768000</JoinDate>',
+      '  <IsConfirmed>1</IsConfirmed>',
+      '  <Banned/>',
+      '</Data>',
+      '<Data Value="€">',
+      '  <Error>No entry matches €.</Error>',
+      '</Data>',
+    ]
+    const lines = found.map((line) => `  ${line}\n`).join('')
+    expect(body).toBe(bytes(`${head}${lines}</ServiceAPI>\n`))
+    expect(headers).toMatchObject({
+      'content-type': 'text/xml; charset=UTF-8',
+      'content-length': String(body.length),
+    })
+    const twin = await lookUp(byName, 'HEAD')
+    expect(twin).toMatchObject({ body: '', headers: { 'content-length': String(body.length) } })
+    expect(twin.headers.etag).toBe(headers.etag)
+  })
+
+  test('is what refusals are', async () => {
+    const lookUp = await speak(settings, 'XML')
+    const { body, headers } = await lookUp('Event=%E2%82%AC%3C')
+    expect(body.startsWith(`${head}  <Error>\n    <Code>UnknownEvent</Code>\n    <Message>`)).toBe(true)
+    expect(body).toContain(bytes('€&lt;'))
+    expect(body.endsWith('</Message>\n  </Error>\n</ServiceAPI>\n')).toBe(true)
+    expect(headers['content-type']).toBe('text/xml; charset=UTF-8')
+    expect((await lookUp('%')).headers['content-type']).toBe('text/xml; charset=UTF-8')
+  })
+
+  test('is of XML only', async () => {
+    const lookUp = await speak(settings, 'JSON')
+    const { body, headers } = await lookUp(`${P}&Users=2`)
+    expect(body).toContain('"s\\u00f8ren"')
+    expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  })
+
+  test('LEGACY_UNKNOWN_XML leaves JSON as LEGACY_UNKNOWN has it', async () => {
+    const misses = { LEGACY_UNKNOWN: 'null', LEGACY_UNKNOWN_XML: 'omit' }
+    expect((await (await speak(misses, 'JSON'))(`${A}&Apps=999`)).body).toBe('{"999":null}')
+    await gateway?.close()
+    expect((await (await speak(misses, 'XML'))(`${A}&Apps=999`)).body).toBe(
+      '<?xml version="1.0"?>\n<ServiceAPI/>\n',
+    )
   })
 })

@@ -176,6 +176,42 @@ describe('the settings that applied', () => {
       'LEGACY_MAX_VALUES',
       'More than 2 values are refused.',
     ],
+    [
+      { LEGACY_UNKNOWN_XML: 'empty-fields' },
+      'Event=AppLookup&Apps=1:99&Format=XML',
+      'LEGACY_UNKNOWN_XML',
+      'In XML, values that match nothing become a Data element with empty fields.',
+    ],
+    [
+      { LEGACY_XML_STYLE: 'plain' },
+      'Event=AppLookup&Apps=1&Format=XML',
+      'LEGACY_XML_STYLE',
+      'XML is written as strings and htmlspecialchars make it in PHP.',
+    ],
+    [
+      { LEGACY_XML_FLAGS: 'cdata,crlf' },
+      'Event=AppLookup&Apps=1&Format=XML',
+      'LEGACY_XML_FLAGS',
+      'XML departs from its style: cdata (texts in CDATA sections), crlf (line ends of Windows).',
+    ],
+    [
+      { LEGACY_XML_INDENT: '2' },
+      'Event=AppLookup&Apps=1&Format=XML',
+      'LEGACY_XML_INDENT',
+      'XML has one element on each line.',
+    ],
+    [
+      { LEGACY_XML_DECLARATION: 'omit' },
+      'Event=Nothing&Format=XML',
+      'LEGACY_XML_DECLARATION',
+      'XML has no declaration.',
+    ],
+    [
+      { LEGACY_XML_TYPE: 'text/xml' },
+      'Event=Nothing&Format=XML',
+      'LEGACY_XML_TYPE',
+      'The Content-Type of XML is text/xml.',
+    ],
     [{}, 'Event=AppLookup&Apps=1:99', 'LEGACY_UNKNOWN', 'The value that matches nothing is left out.'],
     [
       { LEGACY_UNKNOWN: 'null' },

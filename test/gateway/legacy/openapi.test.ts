@@ -38,6 +38,8 @@ describe('a linter finds nothing wrong', () => {
     {},
     { LEGACY_UNKNOWN: 'null', LEGACY_SERVICE_NAME: 'Acme' },
     { LEGACY_LIST: 'colon-comma', LEGACY_KEYS: 'id', LEGACY_ORDER: 'id', LEGACY_DUPLICATES: 'each' },
+    { LEGACY_UNKNOWN_XML: 'empty-fields', LEGACY_XML_STYLE: 'plain', LEGACY_XML_TYPE: 'text/xml' },
+    { LEGACY_UNKNOWN_XML: 'error', LEGACY_XML_TYPE: 'application/json' },
     { LEGACY_MALFORMED: 'unknown', LEGACY_MAX_VALUES: '1', LEGACY_CHAT_METHOD: 'talk' },
   ])('%j', async (flags) => {
     expect(await lint(openapi(readConfig({ flags }).dialect))).toEqual([])
@@ -116,5 +118,25 @@ test('where every status is 200, so is every refusal', () => {
   expect(Object.keys(responses)).toEqual(['200', '304'])
   expect(Object.keys(responses[200]?.content?.['application/json']?.examples ?? {})).toEqual(
     expect.arrayContaining(['ProfileLookup', 'AppLookup', 'UnknownEvent', 'Unavailable']),
+  )
+})
+
+test('an example in UTF-8 is a text, under the media type that is set', () => {
+  const flags = { LEGACY_XML_STYLE: 'dom', LEGACY_XML_TYPE: 'text/xml; charset=UTF-8' }
+  const { responses } = operationOf(openapi(readConfig({ flags }).dialect))
+  const { ProfileLookup } = responses[200]?.content?.['text/xml']?.examples ?? {}
+  expect(ProfileLookup?.description).toContain('<DisplayName>Søren Ærlig ÿĀ</DisplayName>')
+  expect(responses[200]?.content).not.toHaveProperty('application/xml')
+})
+
+test('where both formats have one media type, it has the examples of both', () => {
+  const { responses } = operationOf(
+    openapi(readConfig({ flags: { LEGACY_XML_TYPE: 'application/json' } }).dialect),
+  )
+  const { examples = {} } = responses[200]?.content?.['application/json'] ?? {}
+  expect(Object.keys(examples)).toEqual(['ProfileLookup', 'AppLookup', 'ProfileLookupXml', 'AppLookupXml'])
+  expect(examples.AppLookupXml?.description).toContain('```xml')
+  expect(Object.keys(responses[400]?.content?.['application/json']?.examples ?? {})).toEqual(
+    expect.arrayContaining(['UnknownEvent', 'UnknownEventXml']),
   )
 })
