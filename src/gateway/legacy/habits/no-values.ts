@@ -25,10 +25,7 @@ export const noValues = habit({
 })
 
 /** Whether a list in which there are no values is answered. */
-export function answersNoValues(
-  value: NonNullable<typeof setting.fallback>,
-  list: string | undefined,
-): boolean {
+export function answersNoValues(value: typeof setting.fallback, list: string | undefined): boolean {
   if (value === 'refuse') return false
   if (list === undefined) return value === 'empty'
   return list !== '' || value !== 'refuse-empty'
