@@ -439,18 +439,6 @@ export const cases: Record<SettingName, Case> = {
     good: ['irc', 'ID', 'x-1.2', 'idx', '7'].map((name) => [name, name]),
     bad: ['id', 'username', 'two words', 'a:b', 'a&b', 'x'.repeat(65)],
   },
-  LEGACY_LIST: {
-    read: ({ dialect }) => dialect.list,
-    byDefault: 'colon',
-    good: ['colon', 'colon-trimmed', 'colon-comma', 'colon-comma-trimmed'].map((choice) => [choice, choice]),
-    bad: [':', 'comma', 'colon,comma'],
-  },
-  LEGACY_LOOSE_IDS: {
-    read: ({ dialect }) => dialect.looseIds,
-    byDefault: 'digits',
-    good: ['digits', 'exact', 'canonical', 'php', 'numeric'].map((choice) => [choice, choice]),
-    bad: ['PHP', 'int', 'off'],
-  },
   LEGACY_ANY_CASE: {
     read: ({ dialect }) => dialect.anyCase,
     byDefault: [],
@@ -479,11 +467,23 @@ export const cases: Record<SettingName, Case> = {
     good: ['refuse', 'refuse-empty', 'id', 'username', 'unknown'].map((choice) => [choice, choice]),
     bad: ['chat', 'ID'],
   },
+  LEGACY_LIST: {
+    read: ({ dialect }) => dialect.list,
+    byDefault: 'colon',
+    good: ['colon', 'colon-trimmed', 'colon-comma', 'colon-comma-trimmed'].map((choice) => [choice, choice]),
+    bad: [':', 'comma', 'colon,comma'],
+  },
   LEGACY_NO_VALUES: {
     read: ({ dialect }) => dialect.noValues,
     byDefault: 'refuse',
     good: ['refuse', 'refuse-empty', 'refuse-missing', 'empty'].map((choice) => [choice, choice]),
     bad: ['omit', 'Empty'],
+  },
+  LEGACY_LOOSE_IDS: {
+    read: ({ dialect }) => dialect.looseIds,
+    byDefault: 'digits',
+    good: ['digits', 'exact', 'canonical', 'php', 'numeric'].map((choice) => [choice, choice]),
+    bad: ['PHP', 'int', 'off'],
   },
   LEGACY_MALFORMED: {
     read: ({ dialect }) => dialect.malformed,
@@ -535,6 +535,12 @@ export const cases: Record<SettingName, Case> = {
     byDefault: 'omit',
     good: ['omit', 'null', 'false', '{}', '[]', 'nulls', 'error', 'refuse'].map((choice) => [choice, choice]),
     bad: ['NULL', 'keep', '{ }', 'error,null'],
+  },
+  LEGACY_UNKNOWN_XML: {
+    read: ({ dialect }) => dialect.unknownXml,
+    byDefault: null,
+    good: ['omit', 'empty', 'empty-fields', 'error'].map((choice) => [choice, choice]),
+    bad: ['null', 'Empty', 'refuse'],
   },
   LEGACY_UNKNOWN_TEXT: {
     read: ({ dialect }) => dialect.unknownText,
@@ -595,18 +601,6 @@ export const cases: Record<SettingName, Case> = {
       `text/${'a'.repeat(65)}`,
       'a/b;c=d;c=d;c=d',
     ],
-  },
-  LEGACY_ERROR_BODY: {
-    read: ({ dialect }) => dialect.errorBody,
-    byDefault: 'object',
-    good: ['object', 'text', 'lower-case'].map((choice) => [choice, choice]),
-    bad: ['Text', 'string', '{"Error":"…"}'],
-  },
-  LEGACY_UNKNOWN_XML: {
-    read: ({ dialect }) => dialect.unknownXml,
-    byDefault: null,
-    good: ['omit', 'empty', 'empty-fields', 'error'].map((choice) => [choice, choice]),
-    bad: ['null', 'Empty', 'refuse'],
   },
   LEGACY_XML_STYLE: {
     read: ({ dialect }) => dialect.xmlStyle,
@@ -674,6 +668,12 @@ export const cases: Record<SettingName, Case> = {
       type,
     ]),
     bad: ['xml', 'text/', 'text/xml;', 'text/xml; charset', 'text/xml; charset=é'],
+  },
+  LEGACY_ERROR_BODY: {
+    read: ({ dialect }) => dialect.errorBody,
+    byDefault: 'object',
+    good: ['object', 'text', 'lower-case'].map((choice) => [choice, choice]),
+    bad: ['Text', 'string', '{"Error":"…"}'],
   },
   LEGACY_ERROR_STATUS: {
     read: ({ dialect }) => dialect.errorStatus,

@@ -134,9 +134,9 @@ test('where both formats have one media type, it has the examples of both', () =
     openapi(readConfig({ flags: { LEGACY_XML_TYPE: 'application/json' } }).dialect),
   )
   const { examples = {} } = responses[200]?.content?.['application/json'] ?? {}
-  expect(Object.keys(examples)).toEqual(['ProfileLookup', 'AppLookup', 'ProfileLookupXml', 'AppLookupXml'])
-  expect(examples.AppLookupXml?.description).toContain('```xml')
+  expect(Object.keys(examples)).toEqual(['ProfileLookup', 'AppLookup', 'ProfileLookup-XML', 'AppLookup-XML'])
+  expect(examples['AppLookup-XML']?.description).toContain('```xml')
   expect(Object.keys(responses[400]?.content?.['application/json']?.examples ?? {})).toEqual(
-    expect.arrayContaining(['UnknownEvent', 'UnknownEventXml']),
+    expect.arrayContaining(['UnknownEvent', 'UnknownEvent-XML']),
   )
 })

@@ -6,11 +6,17 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { settings } from '../../../src/settings.ts'
 import { type OldService, type Switches, startOldService } from '../../old-service/start.ts'
 import { type Answering, startAnswering, userOf } from '../../support/answering.ts'
 import { startGateway } from '../../support/gateway.ts'
 import { hasProgram } from '../../support/programs.ts'
 import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+
+/** What a setting is that is not advised. */
+const defaults = Object.fromEntries(
+  Object.values(settings).map((row) => [row.name, row.default ?? undefined]),
+)
 
 let place: Workplace
 beforeEach(() => {
@@ -37,47 +43,26 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       outcome.stdout.indexOf('# No setting can reproduce'),
       outcome.stdout.indexOf('# Nor these'),
     )
-    return { ...outcome, row, left, settings: parseEnv(outcome.stdout) }
+    const advised = parseEnv(outcome.stdout)
+    return { ...outcome, row, left, advised, settings: { ...defaults, ...advised } }
   }
 
   test('the settings of one without a habit', async () => {
-    const { settings, stdout } = await probe({}, ['--chats', 'chat-1001'])
-    expect(settings).toEqual({
-      LEGACY_LIST: 'colon',
+    const { advised, stdout } = await probe({}, ['--chats', 'chat-1001'])
+    expect(advised).toEqual({
       LEGACY_LOOSE_IDS: 'exact',
-      LEGACY_USERNAMES: 'fold',
-      LEGACY_DUPLICATES: 'once',
-      LEGACY_TOO_MANY: 'refuse',
-      LEGACY_KEYS: 'asked',
-      LEGACY_ORDER: 'asked',
-      LEGACY_UNKNOWN: 'omit',
-      LEGACY_UNKNOWN_XML: 'omit',
-      LEGACY_XML_STYLE: 'simplexml',
-      LEGACY_XML_INDENT: 'none',
       LEGACY_XML_TYPE: 'text/xml;charset=UTF-8',
       LEGACY_MALFORMED: 'unknown',
-      LEGACY_ERROR_STATUS: 'http',
       LEGACY_MAX_VALUES: '10000',
-      LEGACY_EMPTY: '{}',
-      LEGACY_NUMBERS: 'number',
-      LEGACY_BOOLEANS: 'boolean',
-      LEGACY_JSON_FLAGS: 'none',
       LEGACY_JSON_TYPE: 'application/json',
       LEGACY_ERROR_BODY: 'lower-case',
       LEGACY_ERROR_TEXTS:
         'MissingParameter=Nothing to look up;UnknownEvent=Unknown event;UnknownMethod=Unknown method',
-      DATABASE_MAX_VALUES: '100',
-      DATABASE_TIMEOUT: '1000',
-      LEGACY_MAX_AGE: '0',
-      LEGACY_SERVICE_NAME: 'Service',
-      LEGACY_CHAT_METHOD: 'chat',
       // PHP's own server has one script for all paths.
       LEGACY_PATHS: '/,/index.php',
-      LEGACY_ANY_CASE: 'none',
       LEGACY_REPEATED: 'last',
       LEGACY_OTHER_FORMAT: 'json',
       LEGACY_OTHER_METHOD: 'refuse-empty',
-      LEGACY_NO_VALUES: 'refuse',
     })
     expect(stdout).toMatch(/^# method chat, chat-1001 +found +same$/m)
   })

@@ -1,7 +1,8 @@
 import { optional } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
-import { fieldsIn, type Said } from './heard.ts'
+import { fieldsIn, type Probing, type Said } from './heard.ts'
 import { questions, UNKNOWN } from './questions.ts'
+import { unknown } from './unknown.ts'
 
 const choices = ['omit', 'empty', 'empty-fields', 'error'] as const
 export type UnknownXml = (typeof choices)[number]
@@ -30,15 +31,21 @@ export const unknownXml = habit({
     value === null || format !== 'XML' || missing.length === 0
       ? null
       : `In XML, values that match nothing ${becomes[value]}.`,
-  tell: async ({ ask, ids: [id = ''] }) => {
-    const asked = [[id, UNKNOWN], [UNKNOWN]].map((values) => questions.inXml(questions.byId(values)))
-    const heard = [await ask(asked[0] ?? ''), await ask(asked[1] ?? '')].map((one) => one?.entries ?? null)
-    const said = heard.map((entries) => entries?.get(UNKNOWN)).find((one) => one !== undefined)
-    if (said !== undefined) return kindOf(said)
-    // Other entries beside an error are an answer, and have none for it.
-    return heard.some((entries) => entries !== null) ? 'omit' : null
+  tell: async (probing) => {
+    const told = await kindIn(probing)
+    // Nothing is to be said where it follows what JSON has.
+    return told === unknownInXml((await unknown.tell(probing)) ?? 'omit', null) ? null : told
   },
 })
+
+async function kindIn({ ask, ids: [id = ''] }: Probing): Promise<UnknownXml | null> {
+  const asked = [[id, UNKNOWN], [UNKNOWN]].map((values) => questions.inXml(questions.byId(values)))
+  const heard = [await ask(asked[0] ?? ''), await ask(asked[1] ?? '')].map((one) => one?.entries ?? null)
+  const said = heard.map((entries) => entries?.get(UNKNOWN)).find((one) => one !== undefined)
+  if (said !== undefined) return kindOf(said)
+  // Other entries beside an error are an answer, and have none for it.
+  return heard.some((entries) => entries !== null) ? 'omit' : null
+}
 
 function kindOf(said: Said): UnknownXml | null {
   const fields = fieldsIn(said)
