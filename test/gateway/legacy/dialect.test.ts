@@ -125,6 +125,7 @@ describe('XML of another style', () => {
     LEGACY_XML_FLAGS: 'cdata,open-root',
     LEGACY_XML_TYPE: 'text/xml; charset=UTF-8',
     LEGACY_UNKNOWN_XML: 'error',
+    LEGACY_UNKNOWN_TEXT: 'No entry matches {value}.',
   }
   const head = '<?xml version="1.0" encoding="UTF-8"?>\n<ServiceAPI>\n'
 

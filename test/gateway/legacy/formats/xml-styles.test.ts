@@ -121,7 +121,9 @@ describe.each([
 })
 
 function write({ event, values, entries }: Answer, settings: Settings): string {
-  const { dialect } = readConfig({ flags: { LEGACY_UNKNOWN: 'null', ...settings } })
+  // As test/php/write-xml.php has it.
+  const text = { LEGACY_UNKNOWN_TEXT: 'No entry matches {value}.' }
+  const { dialect } = readConfig({ flags: { LEGACY_UNKNOWN: 'null', ...text, ...settings } })
   return formats.XML.answers(event, dialect)(values, entries)
 }
 
