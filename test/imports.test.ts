@@ -96,9 +96,9 @@ test('of the legacy interface, only formats make the bytes of answers', () => {
   expect(makers).toContain('gateway/legacy/formats/xml.ts')
   // A query string is read from bytes, and habits say which bytes formats make.
   const makersOfAnswers = makers.filter((file) => file !== 'gateway/legacy/query-string.ts')
-  expect(makersOfAnswers.filter((file) => !/^gateway\/legacy\/(?:formats|contracts|habits)\//.test(file))).toEqual(
-    [],
-  )
+  expect(
+    makersOfAnswers.filter((file) => !/^gateway\/legacy\/(?:formats|contracts|habits)\//.test(file)),
+  ).toEqual([])
 })
 
 test('a start loads nothing that only some requests or other commands need', () => {

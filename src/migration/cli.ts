@@ -135,8 +135,7 @@ function withoutDatabase({ environment = {}, envFile = {} }: Sources): Sources {
 
 /** Those of some settings that are in force with another text. */
 function changedIn(sources: Sources, advice: Advice): Advice {
-  const inForce = ({ name, fallback }: (typeof settings)[SettingName]) =>
-    findText(name, sources)?.text ?? fallback
+  const inForce = (row: (typeof settings)[SettingName]) => findText(row.name, sources)?.text ?? row.default
   const changed = Object.values(settings).filter(({ name }) => {
     const advised = Object.hasOwn(advice, name) ? advice[name] : undefined
     return advised !== undefined && advised !== inForce(settings[name])

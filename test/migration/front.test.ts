@@ -50,11 +50,13 @@ describe.skipIf(!hasProgram('php'))('PHP behind a login and a firewall', () => {
     const args = [...flags, '--write', 'settings.env']
     const { status, stdout, stderr } = await place.run(['probe', withLogin(old.url), ...args])
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining(`Probing ${old.url}:`) })
-    expect(stdout.split('\n').slice(0, 3)).toEqual([
-      expect.stringContaining(`# ${old.url}, after `),
-      '# It compresses answers (gzip) though no request asked for that; the gateway does so on request only.',
-      '#',
-    ])
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining(`# ${old.url}, after `),
+        '# It compresses answers (gzip) though no request asked for that; the gateway does so on request only.',
+        '#',
+      ]),
+    )
     expect(stdout).toMatch(/^# bytes of JSON +one line, é as \\u00e9 +same$/m)
     expectHidden(stdout + stderr, 'probe')
     expectFilesHidden('settings.env')

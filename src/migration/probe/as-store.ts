@@ -1,6 +1,7 @@
 // Whether the old service can be the gateway's store, and be copied: the store's own reader is given what the
 // service answers to what the store would ask.
 
+import type { OldServiceLocation } from '../../database-location.ts'
 import { UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
 import { table } from '../../settings.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
@@ -25,6 +26,7 @@ export async function tryAsStore(ask: Ask, known: Known, chat: Chat, advice: Adv
     {
       serviceName: advice.LEGACY_SERVICE_NAME ?? table.dialect.serviceName.fallback,
       chatMethod: advice.LEGACY_CHAT_METHOD ?? table.dialect.chatMethod.fallback,
+      habits: habitsIn(advice),
     },
     async (query) => {
       const outcome = await ask(query)
@@ -35,6 +37,17 @@ export async function tryAsStore(ask: Ask, known: Known, chat: Chat, advice: Adv
   const lists = advice.LEGACY_MAX_VALUES !== '1'
   const copying = await firstFault(idTrials(lookups, known, lists))
   return { copying, lookups: copying ?? (await firstFault(nameTrials(lookups, known, chat))) }
+}
+
+/** How it says that it has none of a value, and names entries. */
+function habitsIn(advice: Advice): NonNullable<OldServiceLocation['habits']> {
+  return {
+    unknown: advice.LEGACY_UNKNOWN ?? '',
+    empty: advice.LEGACY_EMPTY ?? '',
+    unknownText: advice.LEGACY_UNKNOWN_TEXT ?? '',
+    unknownStatus: advice.LEGACY_UNKNOWN_STATUS === undefined ? null : Number(advice.LEGACY_UNKNOWN_STATUS),
+    keys: advice.LEGACY_KEYS ?? 'asked',
+  }
 }
 
 /** A call of the store's. @returns what is wrong; `null` where nothing is */
@@ -71,7 +84,9 @@ function trial<Found>(
 ): Trial {
   return async () => {
     try {
-      const { found } = await lookup.ask(new Set([...wanted, ...unknown]))
+      const { found, reason } = await lookup.ask(new Set([...wanted, ...unknown]))
+      // As it says by habit that it has not all of them: the store asks for each by itself.
+      if (reason?.kind === 'refused' && unknown.length > 0) return null
       const failed = [...found.values()].find((one) => one instanceof Error)
       if (failed !== undefined) return `asked for ${what}, ${failed.message}`
       return wanted.every((value) => found.has(value)) ? null : `asked for ${what}, it does not give it`

@@ -92,8 +92,8 @@ export function createFreeAsk(call: Call): Pick<Asking, 'ask' | 'outcomes'> {
 }
 
 /** What tells one question from another. */
-export function questionOf(query: string, { method = 'GET' }: CallOptions = {}): string {
-  return `${method} ${query}`
+export function questionOf(query: string, { method = 'GET', path = '' }: CallOptions = {}): string {
+  return `${method} ${path === '' ? query : `${path}?${query}`}`
 }
 
 /** One question after the other, and none twice. */

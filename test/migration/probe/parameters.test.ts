@@ -4,6 +4,7 @@
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type OldService, type Switches, startOldService } from '../../old-service/start.ts'
+import { advisedIn } from '../../support/advised.ts'
 import { startAnswering, userOf } from '../../support/answering.ts'
 import { startGateway } from '../../support/gateway.ts'
 import { hasProgram } from '../../support/programs.ts'
@@ -47,7 +48,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     old.switchTo(switches)
     const outcome = await place.run(['probe', url, '--rate', '1000', '--chats', 'chat-1001'])
     expect(outcome).toMatchObject({ status: 0 })
-    return parseEnv(outcome.stdout)
+    return advisedIn(outcome.stdout)
   }
 
   test.each<[Switches, Readonly<Record<string, string>>]>([
@@ -95,7 +96,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     // What becomes of unknown values is another matter.
     if (switches.unknown === 'error') return
     const gateway = await startGateway(
-      Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? ''])),
+      Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith('LEGACY_'))),
     )
     onTestFinished(gateway.close)
     place.write('access.log', queries.map((query) => `/?${query}`).join('\n'))
