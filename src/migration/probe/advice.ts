@@ -45,15 +45,16 @@ const MAX_TIMEOUT_MS = 60_000
  * @param path where the service is, on its server
  */
 export async function adviseOn(ask: Ask, known: Known, { method }: Chat, path: string): Promise<Advice> {
-  const { users, apps } = known
-  const [id = '', ...others] = users.map((user) => String(user.id))
+  const { users, apps, samples } = known
+  const [id = '', ...others] = idsOf(users)
   const listLimit = async () => findListLimit(ask, id, await ask(questions.byId([UNKNOWN])))
   const probing: Probing = {
     ask: async (query, other) => heardIn(await ask(query, other === undefined ? {} : { path: other })),
     path,
     ids: [id, ...others],
     username: users[0]?.username ?? '',
-    apps: apps.map((app) => String(app.id)),
+    apps: idsOf(apps),
+    samples: { users: idsOf(samples.users), apps: idsOf(samples.apps) },
     chatMethod: method,
     listLimit,
   }
@@ -63,6 +64,8 @@ export async function adviseOn(ask: Ask, known: Known, { method }: Chat, path: s
     DATABASE_MAX_VALUES: String(Math.min(most ?? DEFAULT_CALL_VALUES, DEFAULT_CALL_VALUES)),
   }
 }
+
+const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => String(id))
 
 function heardIn(outcome: Outcome): Heard | null {
   if (outcome instanceof NoReply) return null

@@ -6,6 +6,7 @@ import { isSame } from '../answers/text.ts'
 import { type Outcomes, questionOf } from './ask.ts'
 import type { Behaviour } from './behaviour.ts'
 import { excerptsOf, firstDifference } from './excerpt.ts'
+import { showing } from './forms.ts'
 import type { Known } from './known.ts'
 
 export interface ByteDifference {
@@ -62,12 +63,13 @@ function shown(body: Buffer): string {
     .replaceAll('\ufeff', '\\ufeff')
 }
 
-function usual({ users, apps }: Known): (readonly [name: string, query: string])[] {
+function usual(known: Known): (readonly [name: string, query: string])[] {
   const { byId, apps: byAppId, inXml, unknownEvent } = questions
+  const { users, apps } = showing(known)
   const queries = [
-    ['users', byId(users.map(({ id }) => String(id)))],
+    ['users', byId(users)],
     ['an unknown user', byId([UNKNOWN])],
-    ...apps.slice(0, 1).map(({ id }) => ['an app', byAppId([String(id)])] as const),
+    ...(apps.length === 0 ? [] : [['apps', byAppId(apps)] as const]),
     ['an error', unknownEvent],
   ] as const
   return queries.flatMap(([name, query]) => [

@@ -30,7 +30,8 @@ export function onlyFieldsOf(outcome: Outcome, value: string): readonly Field[] 
   return found.get(value) ?? only
 }
 
-function foundIn(outcome: Outcome): ReadonlyMap<string, readonly Field[]> {
+/** What is said of those that are found, by what they are named. */
+export function foundIn(outcome: Outcome): ReadonlyMap<string, readonly Field[]> {
   const meaning = meaningOfOutcome(outcome)
   const found = new Map<string, readonly Field[]>()
   if (meaning?.kind !== 'entries') return found

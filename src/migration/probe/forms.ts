@@ -9,15 +9,15 @@ import type { Known } from './known.ts'
 
 const { byId, apps: byAppId, inXml } = questions
 
-export function formsOf({ users, apps }: Known): Behaviour[] {
-  const ids = users.map(({ id }) => String(id))
-  const app = String(apps[0]?.id ?? '')
+export function formsOf(known: Known): Behaviour[] {
+  const ids = known.users.map(({ id }) => String(id))
+  const { users, apps } = showing(known)
   const user = byId(ids.slice(0, 1))
   const forHeaders = always('header')
   return [
-    form('form of JSON', byId(ids), jsonForm),
-    ...(app === '' ? [] : [form('form of JSON of an app', byAppId([app]), jsonForm)]),
-    form('form of XML', inXml(byId(ids)), xmlForm),
+    form('form of JSON', byId(users), jsonForm),
+    form('form of XML', inXml(byId(users)), xmlForm),
+    ...(apps.length === 0 ? [] : formsOfApps(apps)),
     { ...asked('text of an error', questions.unknownEvent, describeRefusal, judgeError), isOwn: true },
     form('Content-Type of JSON', user, header('content-type'), judgeMediaType),
     form('Content-Type of XML', inXml(user), header('content-type'), judgeMediaType),
@@ -28,4 +28,20 @@ export function formsOf({ users, apps }: Known): Behaviour[] {
     form('Access-Control-Allow-Origin', user, header('access-control-allow-origin'), forHeaders),
     form('HEAD', user, ({ status, body }) => `status ${status}, ${body.length} bytes`, forHeaders, 'HEAD'),
   ]
+}
+
+function formsOfApps(apps: readonly string[]): Behaviour[] {
+  return [
+    form('form of JSON of apps', byAppId(apps), jsonForm),
+    form('form of XML of apps', inXml(byAppId(apps)), xmlForm),
+  ]
+}
+
+/** The ids of those users and apps that show most: samples, or else what is known. */
+export function showing({ users, apps, samples }: Known) {
+  const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => String(id))
+  return {
+    users: idsOf(samples.users.length > 0 ? samples.users : users),
+    apps: idsOf(samples.apps.length > 0 ? samples.apps : apps.slice(0, 1)),
+  }
 }

@@ -14,6 +14,8 @@ export interface Known {
   /** One or two. */
   readonly users: readonly User[]
   readonly apps: readonly App[]
+  /** Others, whose texts show how characters are written; none where no list may be asked for. */
+  readonly samples: { readonly users: readonly User[]; readonly apps: readonly App[] }
   /** By chat identifier, where some were named and found. */
   readonly chats: ReadonlyMap<string, User>
 }
@@ -76,7 +78,7 @@ export function userOf(fields: readonly Field[]): User {
   }
 }
 
-function appOf(id: string, fields: readonly Field[]): App {
+export function appOf(id: string, fields: readonly Field[]): App {
   const text = textsOf(fields)
   return {
     id: numberOf(id),
@@ -97,7 +99,9 @@ const numberOf = (text: string) => (Number.isSafeInteger(Number(text)) ? Number(
 const isTrue = (text: string) => text === 'true' || text === '1'
 
 /** A store that holds what is known, for a gateway that is asked the same questions. */
-export function knownStore({ users, apps, chats }: Known): Store {
+export function knownStore({ samples, chats, ...known }: Known): Store {
+  const users = [...known.users, ...samples.users]
+  const apps = [...known.apps, ...samples.apps]
   const findUser: Readonly<Record<LookupMethod, (value: string) => User | undefined>> = {
     ID: (value) => users.find(({ id }) => String(id) === value),
     USERNAME: (value) => users.find(({ username }) => usernameKey(username) === value),

@@ -1,7 +1,8 @@
 // How many identifiers a list may have, found by halving.
 
+import type { Field } from '../answers/meaning.ts'
 import type { Ask, Outcome } from './ask.ts'
-import { fieldsOf, meaningOfOutcome } from './describe.ts'
+import { fieldsOf, foundIn, meaningOfOutcome } from './describe.ts'
 
 /**
  * Identifiers in the longest list that is tried: as many as fit in the 8 KiB of address that most servers
@@ -14,6 +15,8 @@ export interface ListLimit {
   readonly most: number | null
   /** What becomes of a longer one. */
   readonly beyond: 'refused' | 'cut short' | null
+  /** Users that were answered on the way. */
+  readonly found: ReadonlyMap<string, readonly Field[]>
 }
 
 /**
@@ -22,6 +25,7 @@ export interface ListLimit {
  */
 export async function findListLimit(ask: Ask, known: string, unknown: Outcome): Promise<ListLimit> {
   const usual = signOf(unknown)
+  const found = new Map<string, readonly Field[]>()
   const others = Array.from({ length: MAX_LIST_VALUES + 1 }, (_, at) => String(at + 1)).filter(
     (id) => id !== known,
   )
@@ -30,6 +34,7 @@ export async function findListLimit(ask: Ask, known: string, unknown: Outcome): 
     // The known one comes last: it is missing where a list is cut short.
     const list = [...others.slice(0, length - 1), known]
     const outcome = await ask(`Event=ProfileLookup&Users=${list.join(':')}`)
+    for (const [name, fields] of foundIn(outcome)) found.set(name, fields)
     if (fieldsOf(outcome, known) !== null) return 'answered'
     if (meaningOfOutcome(outcome)?.kind === 'entries') return 'cut short'
     const sign = signOf(outcome)
@@ -37,7 +42,7 @@ export async function findListLimit(ask: Ask, known: string, unknown: Outcome): 
   }
 
   let beyond = await reactionTo(MAX_LIST_VALUES)
-  if (beyond === 'answered') return { most: null, beyond: null }
+  if (beyond === 'answered') return { most: null, beyond: null, found }
   let most = 1
   let more = MAX_LIST_VALUES
   while (more - most > 1) {
@@ -49,7 +54,7 @@ export async function findListLimit(ask: Ask, known: string, unknown: Outcome): 
       beyond = reaction
     }
   }
-  return { most, beyond }
+  return { most, beyond, found }
 }
 
 /** A refusal without the numbers in it: that of an unknown identifier names it, that of a list its length. */

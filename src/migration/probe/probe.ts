@@ -11,6 +11,7 @@ import { behavioursOf } from './behaviours.ts'
 import { type Chat, findChat } from './chat.ts'
 import type { Finding } from './finding.ts'
 import { findKnown, type Known } from './known.ts'
+import { findSamples } from './samples.ts'
 
 /** Of the identifiers that are named, so many are asked for. */
 const MAX_NAMED = 3
@@ -74,7 +75,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
   await refuseRedirection(ask, users)
   const found = await findKnown(ask, { users, apps })
   const chat = await findChat(ask, found, options.chatMethods, options.chats.slice(0, MAX_NAMED))
-  const known = { ...found, chats: chat.chats }
+  const known = { ...found, samples: await findSamples(ask, found), chats: chat.chats }
   const told = await adviseOn(ask, known, chat, options.path)
   const asStore = await tryAsStore(ask, known, chat, told)
   const behaviours = behavioursOf(known, chat)

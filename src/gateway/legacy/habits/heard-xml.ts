@@ -1,6 +1,6 @@
 // Answers in XML as they came, for what tells how an old service writes it.
 
-import { fieldsIn, type Heard, type Probing } from './heard.ts'
+import { askAll, fieldsIn, type Heard, type Probing, sampleQuestions } from './heard.ts'
 import { questions, UNKNOWN } from './questions.ts'
 
 export interface HeardXml {
@@ -16,15 +16,25 @@ export interface HeardXml {
 const REVEALING = `"'é`
 
 /** Asks for each known identifier by itself: a list may be allowed to have one only. `null` where no XML came. */
-export async function hearXml({ ask, ids, apps }: Probing): Promise<HeardXml | null> {
+export async function hearXml(probing: Probing): Promise<HeardXml | null> {
+  const { ask, ids, apps } = probing
   const { byId, by, inXml } = questions
-  const users = await allOf(ids, (id) => ask(inXml(byId([id]))))
+  const users = await askAll(
+    probing,
+    ids.map((id) => inXml(byId([id]))),
+  )
+  const samples = await askAll(probing, sampleQuestions(probing).map(inXml))
+  const names = [...users, ...samples].flatMap(usernamesIn)
   const others = [
-    ...(await allOf(apps, (app) => ask(inXml(questions.apps([app]))))),
+    ...samples,
+    ...(await askAll(
+      probing,
+      apps.map((app) => inXml(questions.apps([app]))),
+    )),
     await ask(inXml(byId([ids[0] ?? '', UNKNOWN]))),
     await ask(inXml(byId([UNKNOWN]))),
     // What is beyond ASCII may be written in another way in attributes.
-    await ask(inXml(by('username', [users.flatMap(usernamesIn).find(isBeyondAscii) ?? REVEALING]))),
+    await ask(inXml(by('username', [names.find(isBeyondAscii) ?? REVEALING]))),
   ]
   const texts = [...users, ...others].flatMap((heard) =>
     heard?.entries == null || heard.root === '' ? [] : [heard.text],
@@ -40,15 +50,6 @@ export async function hearXml({ ask, ids, apps }: Probing): Promise<HeardXml | n
       .replaceAll(/<!\[CDATA\[.*?\]\]>/gs, '_'),
     declaration: /^<\?xml[^>]*\?>/.exec(first)?.[0] ?? null,
   }
-}
-
-async function allOf<Heard>(
-  values: readonly string[],
-  ask: (value: string) => Promise<Heard>,
-): Promise<Heard[]> {
-  const heard: Heard[] = []
-  for (const value of values) heard.push(await ask(value))
-  return heard
 }
 
 function usernamesIn(heard: Heard | null): string[] {

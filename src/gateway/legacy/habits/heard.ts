@@ -41,6 +41,8 @@ export interface Probing {
   readonly username: string
   /** The ids of apps that it has, if any are known. */
   readonly apps: readonly string[]
+  /** Ids of others, whose texts show how characters are written: a list of them is answered. */
+  readonly samples: { readonly users: readonly string[]; readonly apps: readonly string[] }
   /** The word that means the chat platform, where one was found. */
   readonly chatMethod: string | null
   /** The longest list that it answers; `null` where there is no limit. */
@@ -62,6 +64,21 @@ export function isRefused(heard: Heard | null): boolean {
 
 /** Who asks is not known, not allowed to, or has asked too often. */
 const ofClients: ReadonlySet<number> = new Set([401, 403, 407, 429])
+
+/** The questions for the samples; none where there are no samples. */
+export function sampleQuestions({ samples: { users, apps } }: Probing): readonly string[] {
+  return [
+    ...(users.length === 0 ? [] : [questions.byId(users)]),
+    ...(apps.length === 0 ? [] : [questions.apps(apps)]),
+  ]
+}
+
+/** Asks one question after the other. */
+export async function askAll({ ask }: Probing, all: readonly string[]): Promise<readonly (Heard | null)[]> {
+  const heard: (Heard | null)[] = []
+  for (const question of all) heard.push(await ask(question))
+  return heard
+}
 
 /** The values of some fields of the users that the service has. */
 export async function valuesOf({ ask, ids }: Probing, fields: readonly string[]): Promise<SaidValue[]> {

@@ -1,7 +1,7 @@
 import { setting as settingOf } from '../../../setting-kinds.ts'
 import { capitalised } from '../../../text.ts'
 import { habit } from './habit.ts'
-import type { Probing } from './heard.ts'
+import { askAll, type Probing, sampleQuestions } from './heard.ts'
 import { questions } from './questions.ts'
 
 const flags = ['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'] as const
@@ -30,8 +30,12 @@ export const jsonFlags = habit({
       : null,
   tell: async (probing) => {
     const { ask, ids, apps } = probing
-    const [user, app] = [await ask(questions.byId(ids.slice(0, 1))), await askApp(probing, apps)]
-    const written = [user, app].flatMap((heard) => (heard?.entries == null ? [] : [heard.text]))
+    const heard = [
+      await ask(questions.byId(ids.slice(0, 1))),
+      await askApp(probing, apps),
+      ...(await askAll(probing, sampleQuestions(probing))),
+    ]
+    const written = heard.flatMap((one) => (one?.entries == null ? [] : [one.text]))
     const [first = ''] = written
     if (first === '') return null
     const told: readonly Flag[] = [

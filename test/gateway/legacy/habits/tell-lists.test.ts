@@ -29,7 +29,12 @@ async function tell(settings: Settings, users: readonly string[]) {
   const { ask, sent } = createAsk(call, unhurried, signal, () => {})
   const known = await findKnown(ask, { users, apps: ['1'] })
   const chats = new Map()
-  const advice = await adviseOn(ask, { ...known, chats }, { method: 'chat', chats, tried: [] }, '/')
+  const advice = await adviseOn(
+    ask,
+    { ...known, samples: { users: [], apps: [] }, chats },
+    { method: 'chat', chats, tried: [] },
+    '/',
+  )
   return { advice, sent: sent() }
 }
 

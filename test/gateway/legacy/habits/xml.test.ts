@@ -6,6 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { adviseOn } from '../../../../src/migration/probe/advice.ts'
 import { createAsk } from '../../../../src/migration/probe/ask.ts'
 import { findKnown } from '../../../../src/migration/probe/known.ts'
+import { findSamples } from '../../../../src/migration/probe/samples.ts'
 import { createCall } from '../../../../src/stores/old-service/call.ts'
 import { type Switches, startOldService } from '../../../old-service/start.ts'
 import { type Gateway, startGateway } from '../../../support/gateway.ts'
@@ -55,7 +56,7 @@ async function start(settings: Settings): Promise<Gateway> {
 }
 
 /** What the probe advises about XML, where these users are known. */
-async function told({ url }: Asked, users: readonly string[]): Promise<Settings> {
+async function told({ url }: Asked, users: readonly string[], { samples = false } = {}): Promise<Settings> {
   const call = createCall({ url, headers: {} }, { timeout: 5000, connections: 1 })
   const { ask } = createAsk(
     call,
@@ -63,7 +64,9 @@ async function told({ url }: Asked, users: readonly string[]): Promise<Settings>
     new AbortController().signal,
     () => {},
   )
-  const known = { ...(await findKnown(ask, { users, apps: ['2'] })), chats: new Map() }
+  const found = await findKnown(ask, { users, apps: ['2'] })
+  const shown = samples ? await findSamples(ask, found) : { users: [], apps: [] }
+  const known = { ...found, samples: shown, chats: new Map() }
   const advice = await adviseOn(ask, known, { method: null, tried: [], chats: known.chats }, '/')
   return Object.fromEntries(Object.entries(advice).filter(([name]) => /^LEGACY_(?:XML|UNKNOWN)/.test(name)))
 }
@@ -97,6 +100,14 @@ describe.each(['omit', 'empty'])('where unknown values are: %s', (unknown) => {
   test.each(services)('%j answers alike, of those who are known', async (settings) => {
     const old = await start({ ...settings, LEGACY_UNKNOWN_XML: unknown })
     const advice = await told(old, ['1', '2', '6'])
+    expect(await answersOf(await start(advice), all), JSON.stringify(advice)).toEqual(
+      await answersOf(old, all),
+    )
+  })
+
+  test.each(services)('%j answers alike, where one is known and others are found', async (settings) => {
+    const old = await start({ ...settings, LEGACY_UNKNOWN_XML: unknown })
+    const advice = await told(old, ['1'], { samples: true })
     expect(await answersOf(await start(advice), all), JSON.stringify(advice)).toEqual(
       await answersOf(old, all),
     )

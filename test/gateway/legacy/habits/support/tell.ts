@@ -14,5 +14,10 @@ export async function tell(url: string): Promise<Advice> {
   )
   const known = await findKnown(ask, { users: ['1', '2'], apps: ['1'] })
   const chats = new Map()
-  return adviseOn(ask, { ...known, chats }, { method: 'chat', tried: [], chats }, '/')
+  return adviseOn(
+    ask,
+    { ...known, samples: { users: [], apps: [] }, chats },
+    { method: 'chat', tried: [], chats },
+    '/',
+  )
 }
