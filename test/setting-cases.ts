@@ -578,6 +578,7 @@ export const cases: Record<SettingName, Case> = {
     good: [
       ['none', []],
       ['pretty', ['pretty']],
+      ['hex-quot,hex-tag,hex-amp,hex-apos', ['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot']],
       ['newline, unescaped-slashes', ['unescaped-slashes', 'newline']],
       [
         'unescaped-unicode,unescaped-slashes,pretty,newline,spaced',
@@ -613,6 +614,10 @@ export const cases: Record<SettingName, Case> = {
     byDefault: [],
     good: [
       ['cdata', ['cdata']],
+      [
+        'single-quotes,inline-fields,filled-cdata,lined-root',
+        ['single-quotes', 'inline-fields', 'filled-cdata', 'lined-root'],
+      ],
       ['open-fields, open-root,no-newline', ['open-fields', 'open-root', 'no-newline']],
       [
         'spaced-tags,decimal,crlf,inline-declaration',
@@ -627,6 +632,8 @@ export const cases: Record<SettingName, Case> = {
       'apos,bare-apostrophes',
       'open-tags,closed-tags',
       'open-root,closed-tags',
+      'cdata,filled-cdata',
+      'open-root,lined-root',
     ],
   },
   LEGACY_XML_INDENT: {

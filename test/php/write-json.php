@@ -48,7 +48,7 @@ function content(string|int|bool $content, array $habits): string|int|bool
 function write(array $found, array $habits): string
 {
     $flags = JSON_THROW_ON_ERROR;
-    foreach ($habits['flags'] as $flag) $flags |= ['pretty' => JSON_PRETTY_PRINT, 'unescaped-unicode' => JSON_UNESCAPED_UNICODE, 'unescaped-slashes' => JSON_UNESCAPED_SLASHES][$flag] ?? 0;
+    foreach ($habits['flags'] as $flag) $flags |= ['pretty' => JSON_PRETTY_PRINT, 'unescaped-unicode' => JSON_UNESCAPED_UNICODE, 'unescaped-slashes' => JSON_UNESCAPED_SLASHES, 'hex-tag' => JSON_HEX_TAG, 'hex-amp' => JSON_HEX_AMP, 'hex-apos' => JSON_HEX_APOS, 'hex-quot' => JSON_HEX_QUOT][$flag] ?? 0;
     // An empty array is a list, unless it is made an object.
     $json = json_encode($found === [] && $habits['empty'] === '[]' ? [] : (object) $found, $flags);
     return $json . (in_array('newline', $habits['flags'], true) ? "\n" : '');

@@ -91,9 +91,12 @@ function plainly(array $answer, array $how): string
 {
     $escape = fn (string $text) => htmlspecialchars($text, $how['flags'] ?? ENT_QUOTES);
     [$line, $indent] = [$how['line'] ?? '', $how['indent'] ?? ''];
+    // Where attributes stand in single quotes, a careful service escapes those in them, whatever it does in text.
+    $quote = $how['quote'] ?? '"';
+    $inValue = fn (string $text) => $quote === "'" ? htmlspecialchars($text, ($how['flags'] ?? 0) & ENT_XML1 | ENT_QUOTES) : $escape($text);
     $xml = ($how['declaration'] ?? '<?xml version="1.0" encoding="UTF-8"?>' . "\n") . '<ServiceAPI>';
     foreach ($answer as [$value, $fields]) {
-        $xml .= "$line$indent<Data Value=\"" . $escape(xmlText($value)) . '"';
+        $xml .= "$line$indent<Data Value=$quote" . $inValue(xmlText($value)) . $quote;
         if ($fields === null) {
             $xml .= ($how['closed'] ?? false) ? '/>' : '></Data>';
             continue;
@@ -101,14 +104,16 @@ function plainly(array $answer, array $how): string
         $xml .= '>';
         foreach ($fields as $field) {
             [$name, $text, $isText] = texts($field);
-            $content = ($how['cdata'] ?? false) && $isText
+            $content = ($how['cdata'] ?? false) && $isText && ($text !== '' || !($how['filled'] ?? false))
                 ? '<![CDATA[' . str_replace(']]>', ']]]]><![CDATA[>', $text) . ']]>'
                 : $escape($text);
-            $xml .= "$line$indent$indent<$name>$content</$name>";
+            if (!($how['inline'] ?? false)) $xml .= "$line$indent$indent";
+            $xml .= "<$name>$content</$name>";
         }
-        $xml .= "$line$indent</Data>";
+        if (!($how['inline'] ?? false)) $xml .= "$line$indent";
+        $xml .= '</Data>';
     }
-    return $xml . ($answer === [] ? '' : $line) . '</ServiceAPI>' . ($how['end'] ?? '');
+    return $xml . ($answer === [] && !($how['lined'] ?? false) ? '' : $line) . '</ServiceAPI>' . ($how['end'] ?? '');
 }
 
 const WAYS = ['simplexml' => 'bySimpleXml', 'dom' => 'byDom', 'xmlwriter' => 'byXmlWriter', 'plain' => 'plainly'];

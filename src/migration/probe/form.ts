@@ -12,9 +12,10 @@ type Read = (reply: Reply) => string
 export const jsonForm: Read = ({ body }) => {
   const text = withoutMark(body).toString('latin1')
   const slashes = text.includes('\\/') ? ['slashes as \\/'] : text.includes('/') ? ['slashes as /'] : []
-  const others = /\\u[0-9a-f]{4}/.test(text)
+  // An escape of what is ASCII says nothing of é.
+  const others = /\\u(?!00[0-7])[0-9a-f]{4}/.test(text)
     ? ['é as \\u00e9']
-    : /\\u[0-9A-F]{4}/.test(text)
+    : /\\u(?!00[0-7])[0-9A-F]{4}/.test(text)
       ? ['é as \\u00E9']
       : inUtf8(text)
   return [layoutOf(text), ...slashes, ...others].join(', ')

@@ -74,5 +74,6 @@ function choose<Item extends { readonly id: number }>(
     chosen.push(best)
     missing = rest
   }
-  return chosen
+  // By id: an order of entries is another question.
+  return chosen.sort((one, other) => one.id - other.id)
 }

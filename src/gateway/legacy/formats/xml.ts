@@ -17,16 +17,18 @@ export const xml: Format = {
     const writeMissing = missingWriter(fields, dialect, layout, escapes)
     const { inAttribute } = escapes
     const name = `${dialect.serviceName}API`
-    const startOfNext = `${layout.before(1)}<Data Value="`
+    const startOfNext = `${layout.before(1)}<Data Value=${layout.quote}`
     // An element without content may close itself, so that the root stays open until there is some.
     const [root, first, next] = [
       ascii(`${layout.head}<${name}`),
       ascii(`>${startOfNext}`),
       ascii(startOfNext),
     ]
-    const [startOfData, endOfData] = [ascii('">'), ascii(`${layout.before(1)}</Data>`)]
+    const [startOfData, endOfData] = [ascii(`${layout.quote}>`), ascii(`${layout.beforeEnd}</Data>`)]
     const end = ascii(`${layout.before(0)}</${name}>${layout.end}`)
-    const emptyRoot = ascii(`${layout.emptyEnd(name, 'root')}${layout.end}`)
+    const { inEmptyRoot } = layout
+    const endOfEmpty = inEmptyRoot === null ? layout.emptyEnd(name, 'root') : `>${inEmptyRoot}</${name}>`
+    const emptyRoot = ascii(`${endOfEmpty}${layout.end}`)
     return (values, entries) => {
       const out = new AsciiText()
       out.addBytes(root)
@@ -79,7 +81,7 @@ function errorWriter(dialect: XmlDialect): WriteError {
       return out.take()
     }
   }
-  const [start, end] = [ascii(`${layout.before(1)}<Error>`), ascii(`${layout.before(1)}</Error>`)]
+  const [start, end] = [ascii(`${layout.before(1)}<Error>`), ascii(`${layout.beforeEnd}</Error>`)]
   const writeCode = elementWriter('Code', layout, escapes)
   const writeMessage = elementWriter('Message', layout, escapes)
   return (code, message) => {

@@ -4,7 +4,16 @@ import { habit } from './habit.ts'
 import { askAll, type Probing, sampleQuestions } from './heard.ts'
 import { questions } from './questions.ts'
 
-const flags = ['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'] as const
+/** PHP's JSON_HEX_TAG and its like: characters that HTML would take for markup. */
+const hex = { 'hex-tag': '<>', 'hex-amp': '&', 'hex-apos': "'", 'hex-quot': '"' } as const
+type HexFlag = keyof typeof hex
+const hexFlags = ['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot'] as const satisfies readonly HexFlag[]
+
+const flags = [
+  ...(['unescaped-unicode', 'unescaped-slashes'] as const),
+  ...hexFlags,
+  ...(['pretty', 'newline', 'spaced'] as const),
+] as const
 type Flag = (typeof flags)[number]
 
 const setting = settingOf(
@@ -46,9 +55,22 @@ export const jsonFlags = habit({
   },
 })
 
+/** What is written for a character that a set flag makes an escape of: in upper-case hex, as PHP has it. */
+export function hexEscapes(set: readonly string[]): ReadonlyMap<string, string> {
+  const characters = hexFlags.filter((flag) => set.includes(flag)).flatMap((flag) => [...hex[flag]])
+  return new Map(characters.map((character) => [character, hexOf(character)]))
+}
+
+const hexOf = (character: string) =>
+  `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+
 const inWords: Readonly<Record<Flag, string>> = {
   'unescaped-unicode': 'characters beyond ASCII are UTF-8',
   'unescaped-slashes': 'slashes are not escaped',
+  'hex-tag': '< and > are \\u003C and \\u003E',
+  'hex-amp': '& is \\u0026',
+  'hex-apos': "' is \\u0027",
+  'hex-quot': '" is \\u0022',
   pretty: 'the JSON is indented',
   newline: 'a newline is at the end',
   spaced: 'a blank is after , and :',
@@ -79,6 +101,7 @@ function charactersOf(text: string): readonly Flag[] {
   return [
     ...(/[\x80-\xff]/.test(text) ? (['unescaped-unicode'] as const) : []),
     ...(/(?<!\\)\//.test(text) ? (['unescaped-slashes'] as const) : []),
+    ...hexFlags.filter((flag) => [...hex[flag]].some((character) => text.includes(hexOf(character)))),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { list } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import { type HeardXml, referencesIn } from './heard-xml.ts'
-import { tellXmlStyle, type XmlPart, type XmlStyleName, xmlStyles } from './xml-style.ts'
+import { singlyQuoted, tellXmlStyle, type XmlPart, type XmlStyleName, xmlStyles } from './xml-style.ts'
 
 /** What single services do otherwise than their style, by the words for it. */
 const flags = {
@@ -10,7 +10,11 @@ const flags = {
   'open-fields': 'only empty fields so (createTextNode)',
   'open-root': 'an empty root, too',
   'spaced-tags': '<a /> for <a/>',
+  'lined-root': 'a line end in an empty root, too',
+  'inline-fields': 'each Data with its fields on one line',
+  'single-quotes': 'attributes in single quotes',
   cdata: 'texts in CDATA sections',
+  'filled-cdata': 'only texts that are not empty so',
   'bare-apostrophes': "' in plain XML as it is (ENT_COMPAT)",
   apos: 'as &apos; (ENT_XML1)',
   decimal: '&#233; for &#xE9;',
@@ -25,8 +29,9 @@ export type XmlFlag = keyof typeof flags
 const exclusive: readonly (readonly XmlFlag[])[] = [
   ['newline', 'no-newline'],
   ['bare-apostrophes', 'apos'],
+  ['cdata', 'filled-cdata'],
   ['closed-tags', 'open-tags', 'open-fields'],
-  ['closed-tags', 'open-tags', 'open-root'],
+  ['closed-tags', 'open-tags', 'open-root', 'lined-root'],
 ]
 
 const row = list(
@@ -100,7 +105,8 @@ function formOf(content: string, start: string, end: string): 'open' | 'closed' 
 }
 
 function charactersIn(style: XmlStyleName, { texts, content }: HeardXml): XmlFlag[] {
-  const found: XmlFlag[] = texts.some((text) => text.includes('<![CDATA[')) ? ['cdata'] : []
+  const found: XmlFlag[] = cdataIn(texts, content)
+  if (singlyQuoted.test(content)) found.push('single-quotes')
   if (style === 'plain') {
     if (content.includes('&apos;')) found.push('apos')
     else if (/[>"][^<>"]*'[^<>"]*["<]/.test(content)) found.push('bare-apostrophes')
@@ -109,9 +115,19 @@ function charactersIn(style: XmlStyleName, { texts, content }: HeardXml): XmlFla
   return found
 }
 
-function lineEndsIn(style: XmlStyleName, { texts, declaration }: HeardXml): XmlFlag[] {
+/** Of an empty text it is seen whether it has a section, too. */
+function cdataIn(texts: readonly string[], content: string): XmlFlag[] {
+  if (!texts.some((text) => text.includes('<![CDATA['))) return []
+  const isBare = /<(?:Username|DisplayName|Title|Version|\w+Link)(?: ?\/>|><\/)/.test(content)
+  return [isBare && !texts.some((text) => text.includes('<![CDATA[]]>')) ? 'filled-cdata' : 'cdata']
+}
+
+function lineEndsIn(style: XmlStyleName, { texts, content, declaration }: HeardXml): XmlFlag[] {
   const found: XmlFlag[] = []
-  const newline = texts.every((text) => text.endsWith('\n'))
+  if (/<(\w+API)>\r?\n<\/\1>/.test(content)) found.push('lined-root')
+  if (/>\r?\n[ \t]*<Data [^>]*><\w[^/]*>[^<]/.test(content)) found.push('inline-fields')
+  const withData = texts.filter((text) => text.includes('<Data '))
+  const newline = (withData.length > 0 ? withData : texts).every((text) => text.endsWith('\n'))
   if (newline !== xmlStyles[style].newline) found.push(newline ? 'newline' : 'no-newline')
   if (declaration !== null && texts.every((text) => /^<\?xml[^>]*\?></.test(text)))
     found.push('inline-declaration')

@@ -95,11 +95,15 @@ export async function tellXmlStyle(
   return heard === null ? null : { style: styleOf(heard), heard }
 }
 
+/** No library of PHP's writes so. */
+export const singlyQuoted = /<Data Value='/
+
 // By what no other setting can say, first: how characters are written. Where none is seen that tells, by the
 // declaration: with an encoding, libxml2 has no need of references.
 function styleOf({ texts, content, declaration }: HeardXml): XmlStyleName {
   const isRaw = /[\x80-\xff]/.test(content)
   if (referencesIn(content).length > 0) return isRaw ? 'dom-node' : 'simplexml'
+  if (singlyQuoted.test(content)) return 'plain'
   const attributes = [...content.matchAll(/ Value="([^"]*)"/g)].map(([, value]) => value).join('')
   const isRawInAttribute = /[\x80-\xff]/.test(attributes)
   const ofLibxml =

@@ -17,7 +17,10 @@ const habits = fc.record({
   empty: fc.constantFrom('{}', '[]'),
   numbers: fc.constantFrom('number', 'string'),
   booleans: fc.constantFrom('boolean', 'integer', 'string', 'strval'),
-  jsonFlags: fc.subarray(['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline'] as const),
+  jsonFlags: fc.subarray([
+    ...(['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline'] as const),
+    ...(['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot'] as const),
+  ]),
 } satisfies { readonly [Key in keyof Dialect]?: fc.Arbitrary<Dialect[Key]> })
 
 /** PHP's objects have no properties whose names begin with a NUL, nor has a query string any. */

@@ -23,13 +23,15 @@ const utf8 = { encoding: 'UTF-8' }
 const plain = { LEGACY_XML_STYLE: 'plain' }
 const flags = (text: string) => ({ LEGACY_XML_FLAGS: text })
 const indent = (text: string) => ({ LEGACY_XML_INDENT: text })
+const noEntry = { LEGACY_UNKNOWN_TEXT: 'No entry matches {value}.' }
 const none = { LEGACY_XML_DECLARATION: 'omit' }
+const utf8Declaration = '<?xml version="1.0" encoding="UTF-8"?>'
 const [QUOTES, COMPAT, XML1] = [3, 2, 16]
 
 const inPhp: readonly Way[] = [
   [{}, 'simplexml', {}],
   [flags('open-fields'), 'simplexml', { assigned: true }],
-  [dom, 'simplexml', { declaration: '<?xml version="1.0" encoding="UTF-8"?>' }],
+  [dom, 'simplexml', { declaration: utf8Declaration }],
   [
     { ...dom, LEGACY_XML_DECLARATION: '<?xml version="1.0" encoding="utf-8" standalone="yes"?>' },
     'simplexml',
@@ -58,14 +60,37 @@ const inPhp: readonly Way[] = [
     'dom',
     { ...utf8, indented: true, cdata: true, textNodes: true },
   ],
-  [{ ...dom, ...indent('2'), LEGACY_UNKNOWN_XML: 'error' }, 'dom', { ...utf8, indented: true, error: true }],
-  [{ LEGACY_UNKNOWN_XML: 'error' }, 'dom', { error: true }],
+  [
+    { ...dom, ...indent('2'), LEGACY_UNKNOWN_XML: 'error', ...noEntry },
+    'dom',
+    { ...utf8, indented: true, error: true },
+  ],
+  [{ LEGACY_UNKNOWN_XML: 'error', ...noEntry }, 'dom', { error: true }],
   [{ LEGACY_XML_STYLE: 'xmlwriter' }, 'xmlwriter', {}],
   [{ LEGACY_XML_STYLE: 'xmlwriter', ...indent('1') }, 'xmlwriter', { indent: ' ' }],
   [plain, 'plain', {}],
   [{ ...plain, ...flags('bare-apostrophes') }, 'plain', { flags: COMPAT }],
   [{ ...plain, ...flags('apos') }, 'plain', { flags: QUOTES | XML1 }],
   [{ ...plain, ...flags('cdata') }, 'plain', { cdata: true }],
+  [{ ...plain, ...flags('filled-cdata') }, 'plain', { cdata: true, filled: true }],
+  [{ ...plain, ...flags('single-quotes') }, 'plain', { quote: "'" }],
+  [{ ...plain, ...flags('single-quotes,bare-apostrophes') }, 'plain', { quote: "'", flags: COMPAT }],
+  [{ ...plain, ...flags('single-quotes,apos') }, 'plain', { quote: "'", flags: QUOTES | XML1 }],
+  [{ ...plain, ...indent('0'), ...flags('inline-fields') }, 'plain', { line: '\n', inline: true }],
+  [
+    { ...plain, ...indent('2'), ...flags('inline-fields,lined-root,filled-cdata,single-quotes,crlf') },
+    'plain',
+    {
+      declaration: `${utf8Declaration}\r\n`,
+      line: '\r\n',
+      indent: '  ',
+      inline: true,
+      lined: true,
+      cdata: true,
+      filled: true,
+      quote: "'",
+    },
+  ],
   [{ ...plain, ...none }, 'plain', { declaration: '' }],
   [
     { ...plain, ...none, ...flags('cdata,newline,open-fields,open-root') },

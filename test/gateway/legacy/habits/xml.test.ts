@@ -38,6 +38,9 @@ const services: readonly Settings[] = [
   { ...plain, LEGACY_XML_DECLARATION: 'omit', LEGACY_XML_INDENT: 'tab' },
   { ...plain, LEGACY_XML_FLAGS: 'bare-apostrophes' },
   { ...plain, LEGACY_XML_FLAGS: 'apos,newline' },
+  { ...plain, LEGACY_XML_FLAGS: 'single-quotes,filled-cdata' },
+  { ...plain, LEGACY_XML_FLAGS: 'single-quotes,inline-fields,crlf', LEGACY_XML_INDENT: 'tab' },
+  { ...plain, LEGACY_XML_FLAGS: 'inline-fields,lined-root,newline,cdata', LEGACY_XML_INDENT: '0' },
   { ...python, LEGACY_XML_STYLE: 'dom', LEGACY_XML_DECLARATION: "<?xml version='1.0' encoding='utf-8'?>" },
   { LEGACY_XML_FLAGS: 'spaced-tags,no-newline,decimal', LEGACY_XML_DECLARATION: 'omit' },
 ]

@@ -1,6 +1,7 @@
 // How the characters of texts are written in JSON.
 
 import type { Dialect } from '../../../../settings.ts'
+import { hexEscapes } from '../../habits/json-flags.ts'
 import { type AsciiText, ascii, type Escapes } from '../ascii.ts'
 
 const short: Readonly<Record<string, string>> = {
@@ -26,7 +27,8 @@ export function escapesOf({ jsonFlags }: Pick<Dialect, 'jsonFlags'>): Escapes {
   const [unicode, slashes, spaced] = (['unescaped-unicode', 'unescaped-slashes', 'spaced'] as const).map(
     (flag) => jsonFlags.includes(flag),
   )
-  const key = `${unicode} ${slashes} ${spaced}`
+  const hex = hexEscapes(jsonFlags)
+  const key = `${unicode} ${slashes} ${spaced} ${[...hex.keys()].join('')}`
   const known = made.get(key)
   if (known !== undefined) return known
   const isEscaped = (code: number) => code < 0x20 || (code === DELETE && spaced && !unicode)
@@ -34,7 +36,7 @@ export function escapesOf({ jsonFlags }: Pick<Dialect, 'jsonFlags'>): Escapes {
     const character = String.fromCharCode(code)
     if (character === '/' && slashes) return null
     const other = isEscaped(code) ? `\\u${code.toString(16).padStart(4, '0')}` : character
-    const written = short[character] ?? other
+    const written = hex.get(character) ?? short[character] ?? other
     return written === character ? null : ascii(written)
   })
   const escapes = { ascii: table, beyond: unicode ? (spaced ? asUtf8 : asUtf8ButLineEnds) : asUnits }

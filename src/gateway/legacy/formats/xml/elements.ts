@@ -27,10 +27,15 @@ export function elementWriter(
   }
 }
 
-/** A CDATA section stays where there is nothing in it: createCDATASection and strings make no difference. */
-function cdataWriter(name: string, layout: Layout): WriteText {
+/** A CDATA section may stay where there is nothing in it: createCDATASection and strings make no difference. */
+function cdataWriter(name: string, layout: Layout, isForEmpty: boolean): WriteText {
+  const empty = isForEmpty ? null : ascii(`${layout.before(2)}<${name}${layout.emptyEnd(name, 'fields')}`)
   const [start, end] = [ascii(`${layout.before(2)}<${name}><![CDATA[`), ascii(`]]></${name}>`)]
   return (out, text) => {
+    if (text === '' && empty !== null) {
+      out.addBytes(empty)
+      return
+    }
     out.addBytes(start)
     addCdata(out, text)
     out.addBytes(end)
@@ -38,8 +43,9 @@ function cdataWriter(name: string, layout: Layout): WriteText {
 }
 
 function textWriter({ name, type }: Field, dialect: XmlDialect, layout: Layout, escapes: XmlEscapes) {
-  return type === 'string' && dialect.xmlFlags.includes('cdata')
-    ? cdataWriter(name, layout)
+  const [all, filled] = (['cdata', 'filled-cdata'] as const).map((flag) => dialect.xmlFlags.includes(flag))
+  return type === 'string' && (all || filled)
+    ? cdataWriter(name, layout, all === true)
     : elementWriter(name, layout, escapes)
 }
 
@@ -69,10 +75,10 @@ export function missingWriter(
   const kind = unknownInXml(dialect.unknown, dialect.unknownXml)
   if (kind === 'omit') return null
   if (kind === 'empty') {
-    const empty = ascii(`"${layout.emptyEnd('Data', 'entries')}`)
+    const empty = ascii(`${layout.quote}${layout.emptyEnd('Data', 'entries')}`)
     return (out) => out.addBytes(empty)
   }
-  const [start, end] = [ascii('">'), ascii(`${layout.before(1)}</Data>`)]
+  const [start, end] = [ascii(`${layout.quote}>`), ascii(`${layout.beforeEnd}</Data>`)]
   const within =
     kind === 'error'
       ? errorWriter(dialect, layout, escapes)

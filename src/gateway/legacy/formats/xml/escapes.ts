@@ -42,13 +42,19 @@ export function xmlEscapes({ xmlStyle, xmlFlags }: XmlDialect): XmlEscapes {
   const { references, inText, inAttribute }: XmlStyle = xmlStyles[xmlStyle]
   const reference = xmlFlags.includes('decimal') ? decimal : hexadecimal
   const apostrophe = xmlFlags.includes('apos') ? '&apos;' : xmlFlags.includes('bare-apostrophes') ? "'" : null
-  const table = (named: Readonly<Record<string, string>>, beyond: Beyond) => {
-    const replaced = apostrophe !== null && "'" in named ? { "'": apostrophe } : {}
+  const isSingle = xmlFlags.includes('single-quotes')
+  const table = (named: Readonly<Record<string, string>>, beyond: Beyond, written = apostrophe) => {
+    const replaced = written !== null && "'" in named ? { "'": written } : {}
     return escapes({ ...markup, ...named, ...replaced }, beyond)
   }
   return {
     inText: table(inText, references === 'everywhere' ? reference : raw),
-    inAttribute: table(inAttribute, references === 'nowhere' ? raw : reference),
+    // What stands in single quotes would end at one.
+    inAttribute: table(
+      isSingle ? { ...inAttribute, "'": '&#039;' } : inAttribute,
+      references === 'nowhere' ? raw : reference,
+      isSingle && apostrophe === "'" ? null : apostrophe,
+    ),
   }
 }
 

@@ -23,6 +23,12 @@ export interface Layout {
   readonly head: string
   /** What comes before an element so deep in the root, or before the end of one. */
   readonly before: (depth: 0 | 1 | 2) => string
+  /** What comes before the end of an element of the root that has elements. */
+  readonly beforeEnd: string
+  /** The same for the root where it has none; `null` where it ends as other elements do. */
+  readonly inEmptyRoot: string | null
+  /** What attributes stand in. */
+  readonly quote: '"' | "'"
   /** The end of a start tag, and its end tag, where it has no content. */
   readonly emptyEnd: (name: string, part: XmlPart) => string
   /** What comes after the root. */
@@ -37,9 +43,15 @@ export function layoutOf({ xmlStyle, xmlFlags, xmlIndent, xmlDeclaration }: XmlD
   const closed = xmlFlags.includes('spaced-tags') ? ' />' : '/>'
   const ends =
     xmlFlags.includes('newline') || (xmlStyles[xmlStyle].newline && !xmlFlags.includes('no-newline'))
+  const isInline = xmlFlags.includes('inline-fields')
+  const before = (depth: 0 | 1 | 2) =>
+    xmlIndent === null || (depth === 2 && isInline) ? '' : lineEnd + xmlIndent.repeat(depth)
   return {
     head: declaration + (isApart ? lineEnd : ''),
-    before: (depth) => (xmlIndent === null ? '' : lineEnd + xmlIndent.repeat(depth)),
+    before,
+    beforeEnd: isInline ? '' : before(1),
+    inEmptyRoot: xmlFlags.includes('lined-root') ? lineEnd : null,
+    quote: xmlFlags.includes('single-quotes') ? "'" : '"',
     emptyEnd: (name, part) => (open.includes(part) ? `></${name}>` : closed),
     end: ends ? lineEnd : '',
   }
