@@ -33,7 +33,7 @@ export async function findSamples(
   const { most, found } = await findListLimit(ask, String(user), await ask(questions.byId([UNKNOWN])))
   if (most === 1) return { users: [], apps: [] }
   const length = Math.min(most ?? NEIGHBOURS, NEIGHBOURS)
-  const isElsewhere = user > (most ?? MAX_LIST_VALUES)
+  const isElsewhere = found.size < 2 && user > (most ?? MAX_LIST_VALUES)
   const nearby = isElsewhere ? foundIn(await ask(questions.byId(around(user, length)))) : []
   const others = app === undefined ? [] : foundIn(await ask(questions.apps(around(app, length))))
   return {

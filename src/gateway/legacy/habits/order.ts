@@ -15,14 +15,19 @@ export const order = habit({
     value === 'id' && names.length > 1 ? 'Entries are in the order of their ids.' : null,
   tell: async (probing) => {
     if ((await probing.listLimit()).most === 1) return 'asked'
-    return (await orderOf(probing, descending(probing.ids))) ?? (await orderOfNeighbours(probing))
+    const { ids, samples } = probing
+    return (
+      (await orderOf(probing, descending(ids))) ??
+      (await orderOf(probing, descending(samples.users))) ??
+      (await orderOfNeighbours(probing))
+    )
   },
 })
 
 /** How many ids are asked for to find two that are there. */
 const NEIGHBOURS = 12
 
-/** Where one id is known only, the ids around it may be there, too. */
+/** Where one id is known only, and there are no samples, the ids around it may be there, too. */
 async function orderOfNeighbours(probing: Probing): Promise<string | null> {
   const id = Number(probing.ids[0])
   if (probing.ids.length > 1 || !Number.isSafeInteger(id)) return null
