@@ -31,7 +31,8 @@ const exclusive: readonly (readonly XmlFlag[])[] = [
   ['bare-apostrophes', 'apos'],
   ['cdata', 'filled-cdata'],
   ['closed-tags', 'open-tags', 'open-fields'],
-  ['closed-tags', 'open-tags', 'open-root', 'lined-root'],
+  ['closed-tags', 'open-tags', 'open-root'],
+  ['open-root', 'lined-root'],
 ]
 
 const row = list(
