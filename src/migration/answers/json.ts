@@ -1,6 +1,7 @@
 // A legacy JSON answer, read as its clients read it: the order of members, the spelling of numbers and
 // escapes are nothing.
 
+import { isErrorName } from './error-names.ts'
 import { type Json, type Members, readJsonValues } from './json-values.ts'
 import { type Entries, type Entry, type Field, UnreadableBody, type Value } from './meaning.ts'
 import { canonical } from './number.ts'
@@ -21,9 +22,10 @@ export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null
  */
 function isRefusal(answer: Members): boolean {
   const isError = (name: string, value: Json) =>
-    /^errors?$/i.test(name) &&
+    isErrorName(name) &&
     !isNothing(value) &&
-    !(isObject(value) && (value.has('Id') || value.has('Title')))
+    !(isObject(value) && (!/^errors?$/i.test(name) || value.has('Id') || value.has('Title'))) &&
+    !(!isObject(value) && !isList(value) && value.text === 'false')
   let errors = 0
   for (const [name, value] of answer) {
     if (isError(name, value)) errors++

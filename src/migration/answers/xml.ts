@@ -3,6 +3,7 @@
 // answer.
 
 import { SaxesParser } from 'saxes'
+import { isErrorName } from './error-names.ts'
 import { type Entries, type Entry, type Field, UnreadableBody } from './meaning.ts'
 
 type Attribute = readonly [name: string, value: string]
@@ -21,12 +22,13 @@ interface Element {
 export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null {
   const root = parse(text)
   // An error beside entries is a part of the answer.
-  const isError = ({ name }: Element) => /^errors?$/i.test(name)
+  const isError = ({ name }: Element) => isErrorName(name)
   if (root.children.some(isError) && !root.children.some(({ name }) => name === 'Data')) return null
   const entries = new Map<string, Entry>()
   const values = createNames()
   const elements = createNames()
-  for (const [name, value] of root.attributes) entries.set(`\0@${name}`, { type: 'text', text: value })
+  for (const [name, value] of root.attributes)
+    if (!isPrefix(name)) entries.set(`\0@${name}`, { type: 'text', text: value })
   if (root.text.trim() !== '') entries.set('\0text', { type: 'text', text: root.text.trim() })
   for (const child of root.children) {
     const isEntry = child.name === 'Data'
@@ -34,6 +36,11 @@ export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null 
     entries.set(name, entryOf(child))
   }
   return { root: root.name, entries }
+}
+
+/** A prefix for namespaces, as .NET declares them on each root: it says nothing where no name has it. */
+function isPrefix(attribute: string): boolean {
+  return attribute.startsWith('xmlns:')
 }
 
 /** Levels of elements: legacy answers have three. */

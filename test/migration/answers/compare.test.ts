@@ -42,6 +42,14 @@ describe('the same meaning in other bytes', () => {
       '<S><Data Value="&#233;"><A>&#xE9;&lt;</A></Data></S>',
       '<S><Data Value="é"><A>é<![CDATA[<]]></A></Data></S>',
     ],
+    ['a refusal in two members', '{"Status":"Error","Message":"No"}', '{"Error":"No"}'],
+    ['a refusal with a number', '{"ErrorCode":3,"ErrorMessage":"No"}', '{"Error":"No"}'],
+    ['a refusal in a message', '<S><Message>No</Message></S>', '<S><Error>No</Error></S>'],
+    [
+      'prefixes of namespaces',
+      '<S xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><Data Value="1"/></S>',
+      '<S><Data Value="1"></Data></S>',
+    ],
     ['a refusal in XML', '<S><error>no</error></S>', '<S><Error><Code>x</Code></Error></S>'],
   ])('%s', (_, old, fresh) => {
     expect(compare(old, fresh)).toEqual({ bytes: 'different', differences: [] })
@@ -121,6 +129,8 @@ describe('different meaning', () => {
     ['a list and an object', '{"9":[]}', '{"9":{}}', ['value entry']],
     ['an error beside an entry', '{"1":{"A":1},"error":"2?"}', '{"error":"no"}', ['refused answer']],
     ['entries beside no errors', '{"1":{"A":1},"errors":[]}', '{"errors":[],"1":{"A":2}}', ['value A']],
+    ['a user called message', '{"Message":{"Id":1}}', '{"Error":"No"}', ['refused answer']],
+    ['an unknown user called message', '{"Message":false}', '{"Error":"No"}', ['refused answer']],
     ['an unknown user called error', '{"error":null}', '{"error":{"code":"X"}}', ['refused answer']],
     [
       'an error beside an entry in XML',
