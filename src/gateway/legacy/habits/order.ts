@@ -1,7 +1,9 @@
 import { oneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
-import { fieldsIn, type Heard, type Probing } from './heard.ts'
+import { fieldsIn, type Heard, isRefused, type Probing } from './heard.ts'
+import { onlyId } from './known.ts'
 import { questions } from './questions.ts'
+import { hearUnknown } from './unknown.ts'
 
 /** `id` is what `WHERE … IN` without `ORDER BY` gives, read from a primary key. */
 export const order = habit({
@@ -26,15 +28,30 @@ export const order = habit({
 
 /** How many ids are asked for to find two that are there. */
 const NEIGHBOURS = 12
+/** As many by themselves, where a list with one that nobody has is refused. */
+const ALONE = 6
 
-/** Where one id is known only, and there are no samples, the ids around it may be there, too. */
+/** Where one id is known only, and there are no samples, the ids around it may be there, and the first ones. */
 async function orderOfNeighbours(probing: Probing): Promise<string | null> {
-  const id = Number(probing.ids[0])
-  if (probing.ids.length > 1 || !Number.isSafeInteger(id)) return null
-  const length = Math.min((await probing.listLimit()).most ?? NEIGHBOURS, NEIGHBOURS)
-  const first = Math.max(1, id - (length >> 1))
-  const all = Array.from({ length }, (_, at) => String(first + at))
-  return orderOf(probing, descending(all))
+  const { ids, listLimit } = probing
+  const id = Number(ids[0])
+  if (ids.length > 1 || !Number.isSafeInteger(id)) return null
+  const length = Math.min((await listLimit()).most ?? NEIGHBOURS, NEIGHBOURS)
+  for (const first of [Math.max(1, id - (length >> 1)), 1]) {
+    const all = Array.from({ length }, (_, at) => String(first + at))
+    const found = await orderOf(probing, descending(all))
+    if (found !== null) return found
+  }
+  return orderOfFirst(probing, id)
+}
+
+async function orderOfFirst(probing: Probing, known: number): Promise<string | null> {
+  const { pair } = await hearUnknown(probing)
+  if (!isRefused(pair)) return null
+  for (let id = 1; id <= ALONE; id++)
+    if (id !== known && idsIn(await onlyId(probing, String(id))).length === 1)
+      return orderOf(probing, descending([String(id), String(known)]))
+  return null
 }
 
 /** In XML: there is no object whose members a reader may have put in order. `null` where it cannot be told. */
