@@ -521,13 +521,13 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_KEYS: {
     read: ({ dialect }) => dialect.keys,
     byDefault: 'asked',
-    good: ['asked', 'read', 'stored', 'id'].map((choice) => [choice, choice]),
+    good: ['asked', 'lower', 'read', 'stored', 'id'].map((choice) => [choice, choice]),
     bad: ['ID', 'username'],
   },
   LEGACY_ORDER: {
     read: ({ dialect }) => dialect.order,
     byDefault: 'asked',
-    good: ['asked', 'id'].map((choice) => [choice, choice]),
+    good: ['asked', 'id', 'name'].map((choice) => [choice, choice]),
     bad: ['desc', 'username'],
   },
   LEGACY_UNKNOWN: {

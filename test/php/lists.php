@@ -65,6 +65,7 @@ function answerAs(array $settings, array $question, array $users, array $apps): 
         $stored = $method === 'id' ? $read : ($row['username'] ?? $value);
         $key = match ($settings['LEGACY_KEYS']) {
             'asked' => $value,
+            'lower' => strtolower($value),
             'read' => $read,
             'stored' => $stored,
             'id' => $row['id'] ?? $read,
@@ -74,9 +75,10 @@ function answerAs(array $settings, array $question, array $users, array $apps): 
     if ($settings['LEGACY_ORDER'] === 'id') {
         usort($rows, fn (array $one, array $other) => ($one[1]['id'] ?? INF) <=> ($other[1]['id'] ?? INF));
     }
+    if ($settings['LEGACY_ORDER'] === 'name') usort($rows, fn (array $one, array $other) => strcmp((string) $one[0], (string) $other[0]));
     if ($settings['LEGACY_DUPLICATES'] === 'once' || $format === 'JSON') {
         $found = [];
-        foreach ($rows as [$key, $row]) $found[$key] = $row;
+        foreach ($rows as [$key, $row]) $found[$key] = $row ?? $found[$key] ?? null;
         $rows = array_map(null, array_keys($found), array_values($found));
     }
     return $format === 'XML' ? rowsToXml($rows) : rowsToJson($rows);

@@ -3,7 +3,9 @@
 import type { Dialect } from '../../settings.ts'
 import type { Entry, Lookup } from './events/event.ts'
 import type { FormatName } from './formats/index.ts'
+import { lowerAscii } from './habits/keys.ts'
 import { idReader } from './habits/loose-ids.ts'
+import { compareBytes } from './habits/order.ts'
 
 /** An entry of an answer, or what stands for a value that matches nothing. */
 interface Named {
@@ -32,7 +34,7 @@ export function arrangementOf(format: FormatName, dialect: Dialect): Arrange | n
   const name = namer(dialect)
   return (lookup, entries) => {
     const named = lookup.values.map((value, at) => name(value, entries[at] ?? null, lookup))
-    const ordered = order === 'id' ? byId(named) : named
+    const ordered = sorted[order](named)
     const arranged = repeats ? ordered : onceEach(ordered)
     return { names: arranged.map((one) => one.name), entries: arranged.map(({ entry }) => entry) }
   }
@@ -47,9 +49,21 @@ function namer(dialect: Dialect): (value: string, entry: Entry | null, lookup: L
     const id = String(entry?.id ?? read)
     const found = entry !== null
     const stored = areUsernames ? String(entry?.username) : read
-    const names = { asked: value, read, stored: found ? stored : read, id: found ? id : read }
+    const names = {
+      asked: value,
+      lower: keys === 'lower' ? lowerAscii(value) : value,
+      read,
+      stored: found ? stored : read,
+      id: found ? id : read,
+    }
     return { name: names[keys], entry, id: found ? Number(id) : Number.POSITIVE_INFINITY }
   }
+}
+
+const sorted = {
+  asked: (named: readonly Named[]) => named,
+  id: byId,
+  name: (named: readonly Named[]) => named.toSorted((one, other) => compareBytes(one.name, other.name)),
 }
 
 /** What matches nothing comes last, as it was asked for. */

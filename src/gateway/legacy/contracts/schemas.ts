@@ -7,7 +7,11 @@ import { errorName } from '../habits/error-body.ts'
 import { namedBy } from '../habits/keys.ts'
 import { unknownInXml } from '../habits/unknown-xml.ts'
 
-const orders = { asked: 'in the order asked for', id: 'in the order of numeric identifiers' } as const
+const orders = {
+  asked: 'in the order asked for',
+  id: 'in the order of numeric identifiers',
+  name: 'in the order of their names',
+} as const
 
 type Schema = Readonly<Record<string, unknown>>
 

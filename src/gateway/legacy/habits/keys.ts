@@ -5,14 +5,14 @@ import { nameOfUser, onlyId, onlyName, otherCase } from './known.ts'
 const setting = oneOf(
   'LEGACY_KEYS',
   'asked',
-  ['asked', 'read', 'stored', 'id'],
-  "what names an entry: the value as it was asked for; the same, but an id as it was read (7 for 007); the id, or the username as it is stored; always the user's id",
+  ['asked', 'lower', 'read', 'stored', 'id'],
+  "what names an entry: the value as it was asked for; the same in lower case (A to Z only); an id as it was read (7 for 007); the id, or the username as it is stored; always the user's id",
 )
 
 type Keys = (typeof setting)['fallback']
 
 /**
- * What an entry is named by. `read` is a loop over values that were cast, `stored` one over the rows that were
+ * What an entry is named by. `lower` is a list that was put in lower case before all else, `read` is a loop over values that were cast, `stored` one over the rows that were
  * found, and `id` an array by primary key.
  */
 export const keys = habit({
@@ -28,6 +28,7 @@ export const keys = habit({
     const byOther = nameOfUser(await onlyName(probing, other), id)
     const byName = byOther ?? nameOfUser(await onlyName(probing, username), id)
     if (byName === id && username !== id) return 'id'
+    if (await isLower(probing, byOther)) return 'lower'
     // A service that takes no such text for an id names none by another.
     const isRead = (await nameOfLooseId(probing, id)) === id
     if (byOther === null || other === username) return isRead ? 'read' : 'asked'
@@ -39,15 +40,30 @@ async function nameOfLooseId(probing: Parameters<typeof onlyId>[0], id: string):
   return nameOfUser(await onlyId(probing, `0${id}`), id) ?? nameOfUser(await onlyId(probing, `${id}abc`), id)
 }
 
+/** Whether names are what was asked for in lower case: as it was, or in another. */
+async function isLower(probing: Parameters<typeof onlyName>[0], byOther: string | null): Promise<boolean> {
+  const { ids, username } = probing
+  const lower = lowerAscii(username)
+  if (lower === username || byOther !== lowerAscii(otherCase(username))) return false
+  return nameOfUser(await onlyName(probing, username), ids[0] ?? '') === lower
+}
+
 const effects: Readonly<Record<Exclude<Keys, 'asked'>, string>> = {
+  lower: 'Entries are named by what was asked for in lower case.',
   read: 'Entries are named by the ids that were read.',
   stored: 'Entries are named by what is stored.',
   id: 'Entries are named by id.',
 }
 
+/** PHP's strtolower(). */
+export function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
 /** As documentation says it. */
 export const namedBy: Readonly<Record<Keys, string>> = {
   asked: 'as it was asked for',
+  lower: 'as it was asked for, in lower case',
   read: 'as it was asked for, an identifier as it was read',
   stored: 'as it is stored',
   id: 'by its numeric identifier',

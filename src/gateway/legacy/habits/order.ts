@@ -1,72 +1,105 @@
 import { oneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import { fieldsIn, type Heard, isRefused, type Probing } from './heard.ts'
-import { onlyId } from './known.ts'
 import { questions } from './questions.ts'
 import { hearUnknown } from './unknown.ts'
 
-/** `id` is what `WHERE … IN` without `ORDER BY` gives, read from a primary key. */
+const setting = oneOf(
+  'LEGACY_ORDER',
+  'asked',
+  ['asked', 'id', 'name'],
+  'the order of entries: as asked for; by id, with those that match nothing after them; by name, compared as text',
+)
+
+type Order = (typeof setting)['fallback']
+
+/** `id` is what `WHERE … IN` without `ORDER BY` gives, read from a primary key; `name` is that of sorted keys. */
 export const order = habit({
-  setting: oneOf(
-    'LEGACY_ORDER',
-    'asked',
-    ['asked', 'id'],
-    'the order of entries: as asked for, or by id with those that match nothing after them',
-  ),
+  setting,
   effect: (value, { names }) =>
-    value === 'id' && names.length > 1 ? 'Entries are in the order of their ids.' : null,
+    value === 'asked' || names.length < 2 ? null : `Entries are in the order of their ${value}s.`,
   tell: async (probing) => {
-    if ((await probing.listLimit()).most === 1) return 'asked'
-    const { ids, samples } = probing
-    return (
-      (await orderOf(probing, descending(ids))) ??
-      (await orderOf(probing, descending(samples.users))) ??
-      (await orderOfNeighbours(probing))
-    )
+    const { most } = await probing.listLimit()
+    if (most === 1) return 'asked'
+    let told: Order | null = null
+    for (const ids of listsOf(probing, Math.min(most ?? NEIGHBOURS, NEIGHBOURS))) {
+      const found = await orderOf(probing, ids)
+      if (found === 'id or name') told = 'id'
+      else if (found !== null) return found
+    }
+    return (await orderOfPairs(probing)) ?? told
   },
 })
 
 /** How many ids are asked for to find two that are there. */
 const NEIGHBOURS = 12
-/** As many by themselves, where a list with one that nobody has is refused. */
-const ALONE = 6
+/** As many in pairs, where a list with one that nobody has is refused. */
+const PAIRS = 6
 
-/** Where one id is known only, and there are no samples, the ids around it may be there, and the first ones. */
-async function orderOfNeighbours(probing: Probing): Promise<string | null> {
-  const { ids, listLimit } = probing
+/** The ids that are known, samples, those around the first that is known, and those that were given first. */
+function listsOf({ ids, samples }: Probing, length: number): (readonly string[])[] {
   const id = Number(ids[0])
-  if (ids.length > 1 || !Number.isSafeInteger(id)) return null
-  const length = Math.min((await listLimit()).most ?? NEIGHBOURS, NEIGHBOURS)
-  for (const first of [Math.max(1, id - (length >> 1)), 1]) {
-    const all = Array.from({ length }, (_, at) => String(first + at))
-    const found = await orderOf(probing, descending(all))
-    if (found !== null) return found
-  }
-  return orderOfFirst(probing, id)
+  const from = (first: number) => Array.from({ length }, (_, at) => String(first + at))
+  return [ids, samples.users, ...(Number.isSafeInteger(id) ? [from(Math.max(1, id - (length >> 1)))] : []), from(1)]
 }
 
-async function orderOfFirst(probing: Probing, known: number): Promise<string | null> {
+async function orderOfPairs(probing: Probing): Promise<Order | null> {
   const { pair } = await hearUnknown(probing)
   if (!isRefused(pair)) return null
-  for (let id = 1; id <= ALONE; id++)
-    if (id !== known && idsIn(await onlyId(probing, String(id))).length === 1)
-      return orderOf(probing, descending([String(id), String(known)]))
+  const [known = ''] = probing.ids
+  const others =
+    listsOf(probing, NEIGHBOURS)
+      .at(-1)
+      ?.filter((id) => id !== known) ?? []
+  // Those first that tell the order of numbers from that of texts.
+  const differs = (id: string) => Number(id) < Number(known) !== isBefore(id, known)
+  for (const id of [...others.filter(differs), ...others].slice(0, PAIRS)) {
+    const found = await orderOf(probing, [id, known])
+    if (found !== null) return found === 'id or name' ? 'id' : found
+  }
   return null
 }
 
-/** In XML: there is no object whose members a reader may have put in order. `null` where it cannot be told. */
-async function orderOf({ ask }: Probing, ids: readonly string[]): Promise<string | null> {
+/** `null` where it cannot be told. */
+async function orderOf({ ask }: Probing, ids: readonly string[]): Promise<Order | 'id or name' | null> {
   if (ids.length < 2) return null
-  const found = idsIn(await ask(questions.inXml(questions.byId(ids))))
+  // In XML: there is no object whose members a reader may have put in order.
+  const foundBy = async (list: readonly string[]) => idsIn(await ask(questions.inXml(questions.byId(list))))
+  const found = await foundBy(ids.toSorted((one, other) => Number(other) - Number(one)))
   if (found.length < 2) return null
-  return found.every((id, at) => at === 0 || id > (found[at - 1] ?? 0)) ? 'id' : 'asked'
+  if (isAscending(found)) return isSorted(found) ? 'id or name' : 'id'
+  if (!isSorted(found)) return 'asked'
+  // As they were asked for, or by name: once more, the other way round.
+  const again = await foundBy(found.toSorted((one, other) => Number(one) - Number(other)))
+  return isAscending(again) ? 'asked' : 'name'
 }
 
-function idsIn(heard: Heard | null): number[] {
+const isAscending = (ids: readonly string[]) =>
+  ids.every((id, at) => at === 0 || Number(id) > Number(ids[at - 1]))
+const isSorted = (ids: readonly string[]) =>
+  ids.every((id, at) => at === 0 || isBefore(ids[at - 1] ?? '', id))
+
+function idsIn(heard: Heard | null): string[] {
   return [...(heard?.entries ?? [])].flatMap(([, said]) => {
     const [, id] = fieldsIn(said)?.find(([field]) => field === 'Id') ?? []
-    return id === undefined || id.text === '' ? [] : [Number(id.text)]
+    return id === undefined || id.text === '' ? [] : [id.text]
   })
 }
 
-const descending = (ids: readonly string[]) => ids.toSorted((one, other) => Number(other) - Number(one))
+const isBefore = (one: string, other: string) => compareBytes(one, other) < 0
+
+/** As PHP compares texts: by the bytes of UTF-8, which have the order of code points. */
+export function compareBytes(one: string, other: string): number {
+  const length = Math.min(one.length, other.length)
+  for (let at = 0; at < length; at++) {
+    const difference = weightAt(one, at) - weightAt(other, at)
+    if (difference !== 0) return difference
+  }
+  return one.length - other.length
+}
+
+/** Halves of code points beyond U+FFFF come after what is before them. */
+function weightAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit
+}

@@ -20,8 +20,8 @@ const dialect = fc.record({
   LEGACY_DUPLICATES: fc.constantFrom('once', 'each'),
   LEGACY_MAX_VALUES: fc.constantFrom('5', '1000'),
   LEGACY_TOO_MANY: fc.constantFrom('refuse', 'cut'),
-  LEGACY_KEYS: fc.constantFrom('asked', 'read', 'stored', 'id'),
-  LEGACY_ORDER: fc.constantFrom('asked', 'id'),
+  LEGACY_KEYS: fc.constantFrom('asked', 'lower', 'read', 'stored', 'id'),
+  LEGACY_ORDER: fc.constantFrom('asked', 'id', 'name'),
   LEGACY_UNKNOWN: fc.constantFrom('omit', 'null'),
 })
 

@@ -27,6 +27,7 @@ const commas = { LEGACY_LIST: 'colon-comma' }
 const both = { LEGACY_LIST: 'colon-comma-trimmed' }
 const ids = (value: string, beside: Settings = lenient) => ({ ...beside, LEGACY_LOOSE_IDS: value })
 const keys = (value: string, beside: Settings = shown) => ({ ...beside, LEGACY_KEYS: value })
+const byNames = { ...shown, LEGACY_ORDER: 'name' }
 const inOrder = { ...shown, LEGACY_ORDER: 'id' }
 
 describe.each(['JSON', 'XML'] as const)('%s', (format) => {
@@ -65,6 +66,9 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
       'ada  → 1, Ada   → 1,  Ada → null,   → null',
     ],
     [{ LEGACY_USERNAMES: 'trailing-blanks' }, `${byName}Ada${'+'.repeat(300)}`, `Ada${' '.repeat(300)} → 1`],
+    [keys('lower'), `${byName}ADA:Nobody:SØREN`, 'ada → 1, nobody → null, sØren → 2'],
+    [keys('lower'), `${byName}Ada:ADA`, 'ada → 1'],
+    [keys('lower'), `${byChat}CHAT-1`, 'chat-1 → null'],
     [keys('read'), `${byId}007:7:099:99`, '7 → 7, 99 → null'],
     [keys('read'), `${byName}ADA:Nobody`, 'ADA → 1, Nobody → null'],
     [keys('stored'), `${byName}ADA:ada:Nobody:nobody`, 'Ada → 1, Nobody → null, nobody → null'],
@@ -80,6 +84,8 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
       `${byId}12:99:9007199254740991:3:98:7`,
       '3 → 3, 7 → 7, 12 → 12, 9007199254740991 → 9007199254740991, 99 → null, 98 → null',
     ],
+    [byNames, `${byId}7:99:12:3`, '12 → 12, 3 → 3, 7 → 7, 99 → null'],
+    [byNames, `${byName}mallory:%f0%9f%98%80:%ef%bd%81:ADA`, 'ADA → 1, mallory → 3, ａ → null, 😀 → null'],
     [inOrder, `${byName}mallory:ADA:ada`, 'ADA → 1, ada → 1, mallory → 3'],
     [{ ...shown, LEGACY_TOO_MANY: 'cut', LEGACY_MAX_VALUES: '2' }, `${byId}3:3:99:1`, '3 → 3, 99 → null'],
   ])('%j: %s', async ([settings, query, answer]) => {
@@ -235,10 +241,12 @@ describe('/explain', () => {
       'Trailing blanks of usernames do not count.',
     ],
     [keys('read'), `${byId}07`, 'LEGACY_KEYS', 'Entries are named by the ids that were read.'],
+    [keys('lower'), `${byName}ADA`, 'LEGACY_KEYS', 'Entries are named by what was asked for in lower case.'],
     [keys('stored'), `${byName}ADA`, 'LEGACY_KEYS', 'Entries are named by what is stored.'],
     [keys('id'), `${byName}Ada`, 'LEGACY_KEYS', 'Entries are named by id.'],
     [keys('id'), `${byId}1`, 'LEGACY_KEYS', undefined],
     [inOrder, `${byId}2:1`, 'LEGACY_ORDER', 'Entries are in the order of their ids.'],
+    [byNames, `${byId}2:1`, 'LEGACY_ORDER', 'Entries are in the order of their names.'],
     [inOrder, `${byId}2:99`, 'LEGACY_ORDER', undefined],
     [
       { LEGACY_DUPLICATES: 'each' },

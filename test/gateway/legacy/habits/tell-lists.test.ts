@@ -66,7 +66,10 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
   // What is trimmed already has no trailing blanks.
   [two, { LEGACY_USERNAMES: 'trailing-blanks', LEGACY_LIST: 'colon-trimmed' }, { LEGACY_USERNAMES: 'fold' }],
   [two, { LEGACY_DUPLICATES: 'each' }],
-  ...['read', 'stored', 'id'].map((keys): [readonly string[], Settings] => [two, { LEGACY_KEYS: keys }]),
+  ...['lower', 'read', 'stored', 'id'].map((keys): [readonly string[], Settings] => [
+    two,
+    { LEGACY_KEYS: keys },
+  ]),
   [two, { LEGACY_KEYS: 'id', LEGACY_USERNAMES: 'exact' }],
   [two, { LEGACY_KEYS: 'read', LEGACY_LOOSE_IDS: 'php' }],
   // Without other spellings there is no difference.
@@ -75,6 +78,10 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
   [['2'], { LEGACY_ORDER: 'id' }],
   [['2'], { LEGACY_ORDER: 'id', LEGACY_MAX_VALUES: '2' }],
   [['2'], {}],
+  [['2'], { LEGACY_ORDER: 'name' }],
+  [['2'], { LEGACY_ORDER: 'name', LEGACY_UNKNOWN: 'refuse' }],
+  [['12', '2'], { LEGACY_ORDER: 'name', LEGACY_KEYS: 'stored' }],
+  [['12', '2'], {}],
   // Nobody else has an id near.
   [['9007199254740991'], { LEGACY_ORDER: 'id' }],
   [['9007199254740991'], { LEGACY_ORDER: 'id', LEGACY_UNKNOWN: 'refuse' }],
