@@ -13,7 +13,7 @@ function valuesAs(array $settings, string $list): ?array
 {
     $values = str_contains($settings['LEGACY_LIST'], 'comma') ? preg_split('/[:,]/', $list) : explode(':', $list);
     if (str_contains($settings['LEGACY_LIST'], 'trimmed')) $values = array_map('trim', $values);
-    $values = array_values(array_filter($values, fn (string $value) => $value !== ''));
+    if ($settings['LEGACY_EMPTY_VALUES'] === 'drop' || $list === '') $values = array_values(array_filter($values, fn (string $value) => $value !== ''));
     if ($settings['LEGACY_DUPLICATES'] === 'once') $values = array_values(array_unique($values));
     if ($values === []) return null;
     if (count($values) <= (int) $settings['LEGACY_MAX_VALUES']) return $values;
@@ -76,9 +76,13 @@ function answerAs(array $settings, array $question, array $users, array $apps): 
         usort($rows, fn (array $one, array $other) => ($one[1]['id'] ?? INF) <=> ($other[1]['id'] ?? INF));
     }
     if ($settings['LEGACY_ORDER'] === 'name') usort($rows, fn (array $one, array $other) => strcmp((string) $one[0], (string) $other[0]));
+    // A name that is found for one spelling is not unknown for another.
+    $known = array_column(array_filter($rows, fn (array $row) => $row[1] !== null), 1, 0);
+    $repeats = $settings['LEGACY_DUPLICATES'] === 'each' && $format === 'XML';
+    if (!$repeats) $rows = array_filter($rows, fn (array $row) => $row[1] !== null || !isset($known[$row[0]]));
     if ($settings['LEGACY_DUPLICATES'] === 'once' || $format === 'JSON') {
         $found = [];
-        foreach ($rows as [$key, $row]) $found[$key] = $row ?? $found[$key] ?? null;
+        foreach ($rows as [$key, $row]) $found[$key] = $row;
         $rows = array_map(null, array_keys($found), array_values($found));
     }
     return $format === 'XML' ? rowsToXml($rows) : rowsToJson($rows);

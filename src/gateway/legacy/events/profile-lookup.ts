@@ -36,7 +36,7 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
   const asks: Readonly<Record<LookupMethod, Ask>> = {
     ID: askByIds(dialect, `; for usernames, add ${METHOD}=username`),
     USERNAME: askByUsernames(dialect),
-    CHAT: askByTexts(dialect.duplicates),
+    CHAT: askByTexts(dialect),
   }
   const allowed = [...methods.keys()]
   const find = finder(methods, dialect.anyCase.includes('methods'))

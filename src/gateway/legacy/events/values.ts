@@ -3,6 +3,7 @@
 import { LookupError } from '../../../errors.ts'
 import { parseId } from '../../../model.ts'
 import type { Dialect } from '../../../settings.ts'
+import { keptSegments } from '../habits/empty-values.ts'
 import { listReader, separators } from '../habits/list.ts'
 import { idForms, idReader, isOfSome } from '../habits/loose-ids.ts'
 import { answersNoValues } from '../habits/no-values.ts'
@@ -25,16 +26,25 @@ export interface Wanted {
 }
 
 /**
- * Chooses how a list is split: empty segments are dropped, duplicates keep their first place.
+ * Chooses how a list is split: empty segments are dropped unless the dialect keeps them, duplicates keep their
+ * first place.
  * @returns a function that throws LookupError `MissingParameter`, `TooManyValues`
  */
 export function listParser(name: string, dialect: Dialect): (list: string | undefined) => List {
-  const { maxValues, list: habit, duplicates, tooMany, noValues } = dialect
+  const { maxValues, list: habit, duplicates, tooMany, noValues, emptyValues } = dialect
   const read = listReader(habit)
-  const split = duplicates === 'once' ? distinctSegments : allSegments
+  const isOnce = duplicates === 'once'
+  const isKept = emptyValues === 'keep'
+  const split = isKept
+    ? (list: string, most: number) => keptSegments(list, most, isOnce)
+    : isOnce
+      ? distinctSegments
+      : allSegments
   return (given) => {
     const list = given ?? ''
-    const values = split(read === null ? list : read(list), maxValues)
+    // A list of one empty value is a list without values to those services that refuse such.
+    const isNone = isKept && list === '' && !answersNoValues(noValues, given)
+    const values = isNone ? [] : split(read === null ? list : read(list), maxValues)
     if (values.length === 0) {
       if (answersNoValues(noValues, given)) return { values, isCut: false }
       const hint = `It holds one or more values, separated by ${separators[habit]}.`
@@ -55,11 +65,11 @@ export type Ask = (values: readonly string[]) => Wanted
  * @returns a function that throws LookupError `MalformedIdentifier`
  */
 export function askByIds(dialect: Dialect, hint: string): Ask {
-  const { looseIds, duplicates, malformed } = dialect
+  const { looseIds, duplicates, malformed, emptyValues } = dialect
   const refuse = (value: string) => {
     throw new LookupError('MalformedIdentifier', [value, idForms[looseIds], hint])
   }
-  if (looseIds === 'digits' && duplicates === 'once')
+  if (looseIds === 'digits' && duplicates === 'once' && emptyValues === 'drop')
     return (values) => {
       // What is malformed comes back as nothing found.
       if (malformed === 'reject') for (const value of values) if (parseId(value) === null) refuse(value)
@@ -74,14 +84,15 @@ export function askByIds(dialect: Dialect, hint: string): Ask {
     })
 }
 
-export function askByUsernames({ usernames, duplicates }: Dialect): Ask {
-  const read = usernameReader(usernames)
-  if (read === null) return askByTexts(duplicates)
+export function askByUsernames(dialect: Dialect): Ask {
+  const read = usernameReader(dialect.usernames)
+  if (read === null) return askByTexts(dialect)
   return (values) => place(values, (value) => read(value) || null)
 }
 
-export function askByTexts(duplicates: Dialect['duplicates']): Ask {
-  return duplicates === 'once' ? asTheyAre : (values) => place(values, (value) => value)
+export function askByTexts({ duplicates, emptyValues }: Dialect): Ask {
+  if (duplicates === 'once' && emptyValues === 'drop') return asTheyAre
+  return (values) => place(values, (value) => value || null)
 }
 
 /** Each of them matches nothing. */

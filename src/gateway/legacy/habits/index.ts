@@ -6,6 +6,7 @@ import { booleans } from './booleans.ts'
 import { chatMethod } from './chat-method.ts'
 import { duplicates } from './duplicates.ts'
 import { empty } from './empty.ts'
+import { emptyValues } from './empty-values.ts'
 import { errorBody } from './error-body.ts'
 import { errorStatus } from './error-status.ts'
 import { errorTexts } from './error-texts.ts'
@@ -50,6 +51,7 @@ const declared = {
   otherMethod,
   list,
   noValues,
+  emptyValues,
   looseIds,
   malformed,
   usernames,

@@ -40,7 +40,12 @@ const PAIRS = 6
 function listsOf({ ids, samples }: Probing, length: number): (readonly string[])[] {
   const id = Number(ids[0])
   const from = (first: number) => Array.from({ length }, (_, at) => String(first + at))
-  return [ids, samples.users, ...(Number.isSafeInteger(id) ? [from(Math.max(1, id - (length >> 1)))] : []), from(1)]
+  return [
+    ids,
+    samples.users,
+    ...(Number.isSafeInteger(id) ? [from(Math.max(1, id - (length >> 1)))] : []),
+    from(1),
+  ]
 }
 
 async function orderOfPairs(probing: Probing): Promise<Order | null> {

@@ -14,6 +14,7 @@ const [DIALECTS, QUESTIONS] = [24, 40]
 
 const dialect = fc.record({
   LEGACY_LIST: fc.constantFrom('colon', 'colon-trimmed', 'colon-comma', 'colon-comma-trimmed'),
+  LEGACY_EMPTY_VALUES: fc.constantFrom('drop', 'keep'),
   LEGACY_LOOSE_IDS: fc.constantFrom('digits', 'exact', 'canonical', 'php', 'numeric'),
   LEGACY_MALFORMED: fc.constantFrom('reject', 'unknown'),
   LEGACY_USERNAMES: fc.constantFrom('fold', 'exact', 'trailing-blanks'),

@@ -27,6 +27,7 @@ const commas = { LEGACY_LIST: 'colon-comma' }
 const both = { LEGACY_LIST: 'colon-comma-trimmed' }
 const ids = (value: string, beside: Settings = lenient) => ({ ...beside, LEGACY_LOOSE_IDS: value })
 const keys = (value: string, beside: Settings = shown) => ({ ...beside, LEGACY_KEYS: value })
+const kept = { ...lenient, LEGACY_EMPTY_VALUES: 'keep' }
 const byNames = { ...shown, LEGACY_ORDER: 'name' }
 const inOrder = { ...shown, LEGACY_ORDER: 'id' }
 
@@ -66,6 +67,12 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
       'ada  → 1, Ada   → 1,  Ada → null,   → null',
     ],
     [{ LEGACY_USERNAMES: 'trailing-blanks' }, `${byName}Ada${'+'.repeat(300)}`, `Ada${' '.repeat(300)} → 1`],
+    [kept, `${byId}1::2`, '1 → 1,  → null, 2 → 2'],
+    [kept, `${byId}:`, ' → null'],
+    [kept, `${byName}Ada:`, 'Ada → 1,  → null'],
+    [kept, `${byChat}:chat-1001`, ' → null, chat-1001 → 1'],
+    [{ ...kept, LEGACY_NO_VALUES: 'empty' }, 'Event=ProfileLookup', ' → null'],
+    [{ ...kept, LEGACY_NO_VALUES: 'refuse-missing' }, byName, ' → null'],
     [keys('lower'), `${byName}ADA:Nobody:SØREN`, 'ada → 1, nobody → null, sØren → 2'],
     [keys('lower'), `${byName}Ada:ADA`, 'ada → 1'],
     [keys('lower'), `${byChat}CHAT-1`, 'chat-1 → null'],
@@ -98,6 +105,9 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     [ids('numeric', {}), `${byId}1:2abc`, 'MalformedIdentifier'],
     [ids('php', {}), `${byId}1:abc`, 'MalformedIdentifier'],
     [ids('php', {}), `${byId}1:-2`, 'MalformedIdentifier'],
+    [{ LEGACY_EMPTY_VALUES: 'keep' }, `${byId}1::2`, 'MalformedIdentifier'],
+    [kept, byId, 'MissingParameter'],
+    [kept, 'Event=ProfileLookup', 'MissingParameter'],
     [trimmed, `${byId}+:++`, 'MissingParameter'],
     [commas, `${byId},:,`, 'MissingParameter'],
     [{ LEGACY_DUPLICATES: 'each', LEGACY_MAX_VALUES: '2' }, `${byId}1:1:1`, 'TooManyValues'],
@@ -241,6 +251,8 @@ describe('/explain', () => {
       'Trailing blanks of usernames do not count.',
     ],
     [keys('read'), `${byId}07`, 'LEGACY_KEYS', 'Entries are named by the ids that were read.'],
+    [kept, `${byId}1::2`, 'LEGACY_EMPTY_VALUES', 'An empty value counts as one.'],
+    [kept, `${byId}1`, 'LEGACY_EMPTY_VALUES', undefined],
     [keys('lower'), `${byName}ADA`, 'LEGACY_KEYS', 'Entries are named by what was asked for in lower case.'],
     [keys('stored'), `${byName}ADA`, 'LEGACY_KEYS', 'Entries are named by what is stored.'],
     [keys('id'), `${byName}Ada`, 'LEGACY_KEYS', 'Entries are named by id.'],
