@@ -24,6 +24,8 @@ export function createRefusals(habits: UnknownHabits): ReadRefusal {
   const valueIn = createTemplate(unknownText)
   return (status, body, asked) => {
     if (unknownStatus !== null && status !== unknownStatus) return null
+    // The answer without entries, with a status of its own.
+    if (empty === 'refuse' && status === unknownStatus && isEmpty(body)) return { missing: asked }
     const said = body.length > MAX_REFUSAL_BYTES ? null : textOf(body)
     const value = said === null ? null : valueIn(said)
     if (value === null) return null
@@ -67,6 +69,14 @@ export function createUnknownEntries({ unknown, unknownText = '' }: UnknownHabit
   const valueIn = createTemplate(unknownText)
   return (text: string, value: string) => ['', value].includes(valueIn(text) ?? '\0')
 }
+
+/** Whether it is what PHP makes of an empty array, and nothing else: no page, and no words of a proxy. */
+function isEmpty(body: string): boolean {
+  return body.length < MAX_EMPTY_LENGTH && /^\s*(?:\{\s*\}|\[\s*\])\s*$/.test(body)
+}
+
+/** With blanks. */
+const MAX_EMPTY_LENGTH = 20
 
 /** The text of an answer that is an error and nothing else. */
 function textOf(body: string): string | null {

@@ -147,6 +147,21 @@ describe('a refusal', () => {
     expect(summaryOf(await store.findUsers('ID', ['1', '99']))).toEqual([1, null])
     expect(asked).toHaveLength(2)
   })
+
+  test('in an answer without entries is one with the status of the dialect, and fails with another', async () => {
+    const { url, close } = await startAnswering(({ url: query = '' }, response) => {
+      const [first = ''] = valuesIn(query)
+      response.writeHead(first === '97' ? 500 : 404).end(first === '98' ? '{"1":{}}' : '{}\n')
+    })
+    onTestFinished(close)
+    const { store } = openWith(url, { empty: 'refuse', unknownText: 'Not found', unknownStatus: 404 })
+    expect(summaryOf(await store.findUsers('ID', ['99']))).toEqual([null])
+    expect(summaryOf(await store.findUsers('USERNAME', ['x', 'y']))).toEqual([null, null])
+    for (const id of ['97', '98'])
+      await expect(store.findUsers('ID', [id]), id).rejects.toMatchObject({ code: 'Unavailable' })
+    const { store: other } = openWith(url, { empty: '{}', unknownText: 'Not found', unknownStatus: 404 })
+    await expect(other.findUsers('ID', ['99'])).rejects.toMatchObject({ code: 'Unavailable' })
+  })
 })
 
 describe('an entry that is an error', () => {
