@@ -79,4 +79,6 @@ export interface UnknownHabits {
   /** Of an error; `{value}` stands for what was asked for. */
   readonly unknownText?: string
   readonly unknownStatus?: number | null
+  /** What an error is; a template, perhaps. */
+  readonly errorBody?: string
 }

@@ -479,91 +479,106 @@ export const cases: Record<SettingName, Case> = {
     good: ['refuse', 'refuse-empty', 'refuse-missing', 'empty'].map((choice) => [choice, choice]),
     bad: ['omit', 'Empty'],
   },
+  LEGACY_EMPTY_VALUES: {
+    read: ({ dialect }) => dialect.emptyValues,
+    byDefault: 'drop',
+    good: ['drop', 'keep'].map((choice) => [choice, choice]),
+    bad: ['omit', 'Keep'],
+  },
   LEGACY_LOOSE_IDS: {
     read: ({ dialect }) => dialect.looseIds,
     byDefault: 'digits',
     good: ['digits', 'exact', 'canonical', 'php', 'numeric'].map((choice) => [choice, choice]),
     bad: ['PHP', 'int', 'off'],
   },
-  LEGACY_EMPTY_VALUES: 
-    read: ({ dialect }) => dialect.emptyValues,
-    byDefault: 'drop',
-    good: ['drop', 'keep'].map((choice) => [choice, choice]),
-    bad: ['omit', 'Keep'],
-  LEGACY_MALFORMED: 
+  LEGACY_MALFORMED: {
     read: ({ dialect }) => dialect.malformed,
     byDefault: 'reject',
     good: ['reject', 'unknown'].map((choice) => [choice, choice]),
-    bad: ['Reject', 'omit'],,
-  LEGACY_USERNAMES: 
+    bad: ['Reject', 'omit'],
+  },
+  LEGACY_USERNAMES: {
     read: ({ dialect }) => dialect.usernames,
     byDefault: 'fold',
     good: ['fold', 'exact', 'trailing-blanks'].map((choice) => [choice, choice]),
-    bad: ['Exact', 'mysql'],,
-  LEGACY_DUPLICATES: 
+    bad: ['Exact', 'mysql'],
+  },
+  LEGACY_DUPLICATES: {
     read: ({ dialect }) => dialect.duplicates,
     byDefault: 'once',
     good: ['once', 'each'].map((choice) => [choice, choice]),
-    bad: ['twice', 'on'],,
-  LEGACY_MAX_VALUES: 
+    bad: ['twice', 'on'],
+  },
+  LEGACY_MAX_VALUES: {
     read: ({ dialect }) => dialect.maxValues,
     byDefault: 1000,
     good: [
       ['1', 1],
       ['10000', 10_000],
     ],
-    bad: ['0', '10001', '-1', '1.5', 'all'],,
-  LEGACY_TOO_MANY: 
+    bad: ['0', '10001', '-1', '1.5', 'all'],
+  },
+  LEGACY_TOO_MANY: {
     read: ({ dialect }) => dialect.tooMany,
     byDefault: 'refuse',
     good: ['refuse', 'cut'].map((choice) => [choice, choice]),
-    bad: ['error', 'reject'],,
-  LEGACY_KEYS: 
+    bad: ['error', 'reject'],
+  },
+  LEGACY_KEYS: {
     read: ({ dialect }) => dialect.keys,
     byDefault: 'asked',
     good: ['asked', 'lower', 'read', 'stored', 'id'].map((choice) => [choice, choice]),
-    bad: ['ID', 'username'],,
-  LEGACY_ORDER: 
+    bad: ['ID', 'username'],
+  },
+  LEGACY_ORDER: {
     read: ({ dialect }) => dialect.order,
     byDefault: 'asked',
     good: ['asked', 'id', 'name'].map((choice) => [choice, choice]),
-    bad: ['desc', 'username'],,
-  LEGACY_UNKNOWN: 
+    bad: ['desc', 'username'],
+  },
+  LEGACY_UNKNOWN: {
     read: ({ dialect }) => dialect.unknown,
     byDefault: 'omit',
     good: ['omit', 'null', 'false', '{}', '[]', 'nulls', 'error', 'refuse'].map((choice) => [choice, choice]),
-    bad: ['NULL', 'keep', '{ }', 'error,null'],,
-  LEGACY_UNKNOWN_XML: 
+    bad: ['NULL', 'keep', '{ }', 'error,null'],
+  },
+  LEGACY_UNKNOWN_XML: {
     read: ({ dialect }) => dialect.unknownXml,
     byDefault: null,
     good: ['omit', 'empty', 'empty-fields', 'error'].map((choice) => [choice, choice]),
-    bad: ['null', 'Empty', 'refuse'],,
-  LEGACY_UNKNOWN_TEXT: 
+    bad: ['null', 'Empty', 'refuse'],
+  },
+  LEGACY_UNKNOWN_TEXT: {
     read: ({ dialect }) => dialect.unknownText,
     byDefault: 'Not found',
     good: ['No such user', '{value} ≠ {Value}', '{}', 'x'.repeat(200)].map((text) => [text, text]),
-    bad: ['a\tb', 'x'.repeat(201), '{value}{value}', 'a {value} b {value} c'],,
-  LEGACY_UNKNOWN_STATUS: 
+    bad: ['a\tb', 'x'.repeat(201), '{value}{value}', 'a {value} b {value} c'],
+  },
+  LEGACY_UNKNOWN_STATUS: {
     read: ({ dialect }) => dialect.unknownStatus,
     byDefault: null,
     good: [200, 400, 404, 599].map((status) => [String(status), status]),
-    bad: ['http', '204', '304', '399', '600', '4e2', '40x'],,
-  LEGACY_EMPTY: 
+    bad: ['http', '204', '304', '399', '600', '4e2', '40x'],
+  },
+  LEGACY_EMPTY: {
     read: ({ dialect }) => dialect.empty,
     byDefault: '{}',
     good: ['{}', '[]', 'refuse'].map((choice) => [choice, choice]),
-    bad: ['[ ]', 'null', '{},[]'],,
-  LEGACY_NUMBERS: 
+    bad: ['[ ]', 'null', '{},[]'],
+  },
+  LEGACY_NUMBERS: {
     read: ({ dialect }) => dialect.numbers,
     byDefault: 'number',
     good: ['number', 'string'].map((choice) => [choice, choice]),
-    bad: ['strings', 'Number', '1'],,
-  LEGACY_BOOLEANS: 
+    bad: ['strings', 'Number', '1'],
+  },
+  LEGACY_BOOLEANS: {
     read: ({ dialect }) => dialect.booleans,
     byDefault: 'boolean',
     good: ['boolean', 'integer', 'string', 'strval'].map((choice) => [choice, choice]),
-    bad: ['number', 'true', 'String'],,
-  LEGACY_JSON_FLAGS: 
+    bad: ['number', 'true', 'String'],
+  },
+  LEGACY_JSON_FLAGS: {
     read: ({ dialect }) => dialect.jsonFlags,
     byDefault: [],
     good: [
@@ -576,8 +591,9 @@ export const cases: Record<SettingName, Case> = {
         ['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'],
       ],
     ],
-    bad: ['none,pretty', 'pretty,pretty', 'pretty,', 'JSON_PRETTY_PRINT', ',', 'a,'.repeat(100)],,
-  LEGACY_JSON_TYPE: 
+    bad: ['none,pretty', 'pretty,pretty', 'pretty,', 'JSON_PRETTY_PRINT', ',', 'a,'.repeat(100)],
+  },
+  LEGACY_JSON_TYPE: {
     read: ({ dialect }) => dialect.jsonType,
     byDefault: 'application/json; charset=utf-8',
     good: ['text/html', 'text/html;charset=UTF-8', 'application/vnd.a+json; charset="utf-8"; v=1'].map(
@@ -589,7 +605,7 @@ export const cases: Record<SettingName, Case> = {
       'text/html\tX: y',
       'a b/c',
       'text/html; charset',
-      `text/$'a'.repeat(65)`,
+      `text/${'a'.repeat(65)}`,
       'a/b;c=d;c=d;c=d',
     ],
   },
@@ -655,21 +671,64 @@ export const cases: Record<SettingName, Case> = {
       '<?xml version="1.0" encoding="ISO-8859-1"?>',
       '<?xml version="1.0" standalone="yes" encoding="UTF-8"?>',
       '<?xml version="1.0"?> ',
-    ],,
-  LEGACY_XML_TYPE: 
+    ],
+  },
+  LEGACY_XML_TYPE: {
     read: ({ dialect }) => dialect.xmlType,
     byDefault: 'application/xml; charset=utf-8',
     good: ['text/xml', 'text/html; charset=UTF-8', 'application/vnd.x+xml;charset="utf-8"'].map((type) => [
       type,
       type,
     ]),
-    bad: ['xml', 'text/', 'text/xml;', 'text/xml; charset', 'text/xml; charset=é'],,
-  LEGACY_ERROR_BODY: 
+    bad: ['xml', 'text/', 'text/xml;', 'text/xml; charset', 'text/xml; charset=é'],
+  },
+  LEGACY_ERROR_BODY: {
     read: ({ dialect }) => dialect.errorBody,
     byDefault: 'object',
-    good: ['object', 'text', 'lower-case'].map((choice) => [choice, choice]),
-    bad: ['Text', 'string', '{"Error":"…"}'],,
-  LEGACY_ERROR_STATUS: 
+    good: [
+      'object',
+      'text',
+      'lower-case',
+      'none',
+      '{"error":{"code":"{code}","message":"{message}"},"status":{status}}',
+      '{\\n    "detail": "{message}"\\r\\n}',
+      'ERROR: {message}',
+      '{message}',
+      '<html><body>Bad request</body></html>',
+      '<?xml version="1.0"?>\\n<Error>{message}</Error>',
+    ].map((text) => [text, text]),
+    bad: [
+      'Text',
+      'string',
+      '{"Error":"…"',
+      '{"Error":{message}}',
+      '{Error: "{message}"}',
+      'Wrong {status}',
+      '{message}\0',
+      '{message}\ud800',
+      '{message}'.padEnd(2001, '.'),
+      `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`,
+    ],
+  },
+  LEGACY_ERROR_BODY_XML: {
+    read: ({ dialect }) => dialect.errorBodyXml,
+    byDefault: null,
+    good: [
+      'object',
+      'text',
+      'none',
+      '{"error":"{message}"}',
+      '<Error><Message>{message}</Message></Error>',
+    ].map((text) => [text, text]),
+    bad: ['lower-case', 'Text', '{"Error":{message}}'],
+  },
+  LEGACY_ERROR_TYPE: {
+    read: ({ dialect }) => dialect.errorType,
+    byDefault: null,
+    good: ['text/html', 'text/plain; charset=utf-8'].map((type) => [type, type]),
+    bad: ['html', 'text/', 'text/html\tX: y'],
+  },
+  LEGACY_ERROR_STATUS: {
     read: ({ dialect }) => dialect.errorStatus,
     byDefault: 'http',
     good: [
@@ -678,8 +737,17 @@ export const cases: Record<SettingName, Case> = {
       ['400', 400],
       ['599', 599],
     ],
-    bad: ['HTTP', 'ok', '204', '302', '399', '600', '4e2'],,
-  LEGACY_ERROR_TEXTS: 
+    bad: ['HTTP', 'ok', '204', '302', '399', '600', '4e2'],
+  },
+  LEGACY_ERROR_STATUSES: {
+    read: ({ dialect }) => dialect.errorStatuses,
+    byDefault: null,
+    good: ['UnknownEvent=404', 'UnknownEvent=404; MalformedIdentifier=422;MissingParameter=200'].map(
+      (text) => [text, text],
+    ),
+    bad: ['404', 'UnknownEvent=', 'UnknownEvent=302', 'Unavailable=404', 'UnknownEvent=404;UnknownEvent=400'],
+  },
+  LEGACY_ERROR_TEXTS: {
     read: ({ dialect }) => dialect.errorTexts,
     byDefault: null,
     good: ['UnknownEvent=No such event', 'UnknownEvent=a=b; MissingParameter = Users missing!'].map(
@@ -693,9 +761,15 @@ export const cases: Record<SettingName, Case> = {
       'UnknownEvent=a;',
       'UnknownEvent=a;UnknownEvent=b',
       'UnknownEvent=a\tb',
-      `UnknownEvent=$'a'.repeat(201)`,
+      `UnknownEvent=${'a'.repeat(201)}`,
       ';'.repeat(10_000),
     ],
+  },
+  LEGACY_ERROR_CODES: {
+    read: ({ dialect }) => dialect.errorCodes,
+    byDefault: null,
+    good: ['UnknownEvent=bad_event', 'UnknownEvent=1;MalformedIdentifier=bad.id'].map((text) => [text, text]),
+    bad: ['bad_event', 'UnknownEvent=', 'UnknownEvent=a b', 'Internal=a', `UnknownEvent=${'a'.repeat(61)}`],
   },
   LEGACY_MAX_AGE: {
     read: ({ dialect }) => dialect.maxAge,

@@ -10,11 +10,10 @@ import type { Token } from './token.ts'
 /** Longer answers are shown as they are: laying them out would keep the page from answering. */
 const MAX_FORMATTED_LENGTH = 256 * 1024
 
-/** How the body of a refusal begins: its status may be 200 (LEGACY_ERROR_STATUS). */
-const refusal = {
-  JSON: /^\s*\{\s*"error":\s*(?:"|\{\s*"code":)/i,
-  XML: /^(?:<\?xml[^>]*>)?\s*<\w+>\s*<error>/i,
-} as const
+/** Its status may be 200 (LEGACY_ERROR_STATUS), and its body any (LEGACY_ERROR_BODY): but no cache may keep it. */
+function isRefusal(headers: Received['headers']): boolean {
+  return headers.some(([name, value]) => name.toLowerCase() === 'cache-control' && value === 'no-store')
+}
 
 /** What came back in one format. */
 export function answerPanel(
@@ -24,7 +23,7 @@ export function answerPanel(
 ): HTMLElement {
   if (received === null) return element('div', { class: 'panel' }, problem('The gateway does not answer.'))
   const { status, body, headers, took } = received
-  const ok = status < 400 && !refusal[format].test(body)
+  const ok = status < 400 && !isRefusal(headers)
   const notes = notesOn(format, body, event?.fields ?? [])
   return element(
     'div',

@@ -3,6 +3,7 @@
 import type { Dialect } from '../../settings.ts'
 import { legacyEvents } from './events/index.ts'
 import type { AppliedSetting, Explanation } from './explanation.ts'
+import { errorFormats } from './formats/errors.ts'
 import { formatFinder, formatNames } from './formats/index.ts'
 import type { Outcome } from './habits/habit.ts'
 import { type Effect, effectsOf } from './habits/index.ts'
@@ -23,6 +24,7 @@ export function appliedSettings(
   const { request, answer, error, areIds } = explained
   const readId = idReader(dialect)
   const read = readParameters(request, dialect, reader)
+  const { body: errorBody, contentType: errorType } = errorFormats(dialect)[request.format]
   const known = reader.findEvent(request.event ?? '')
   const outcome: Outcome = {
     list: read.find(({ isList }) => isList)?.value ?? '',
@@ -41,6 +43,8 @@ export function appliedSettings(
     areUsernames: explained.areUsernames,
     names: explained.names,
     error,
+    errorBody,
+    errorType,
   }
   return [...effectsOf(dialect, outcome), ...retiring(dialect)].map(([setting, value, effect]) => {
     return { setting, value, effect }

@@ -9,6 +9,7 @@ import { createAnswerCache } from './answer-cache.ts'
 import { type Arrange, arrangementOf } from './arrange.ts'
 import type { Entry, ExecuteStored, LegacyEvent } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
+import { errorFormats } from './formats/errors.ts'
 import type { WriteAnswer } from './formats/format.ts'
 import { type FormatName, formatNames, formats } from './formats/index.ts'
 import { legacyHeaders } from './headers.ts'
@@ -68,14 +69,17 @@ function writersOf(
       const arrange = arrangementOf(name, dialect)
       return [
         name,
-        { arrange, write: answers(event, dialect), headers: [...headers, ...typeHeaders(name, dialect)] },
+        {
+          arrange,
+          write: answers(event, dialect),
+          headers: [...headers, ...typeHeaders(formats[name].contentType(dialect))],
+        },
       ]
     }),
   )
 }
 
-function typeHeaders(name: FormatName, dialect: Dialect): readonly string[] {
-  const type = formats[name].contentType(dialect)
+function typeHeaders(type: string): readonly string[] {
   // What a browser takes for a page may hold names that users chose: they are shown, and run nothing.
   const guard = /html|svg/i.test(type) ? ['Content-Security-Policy', "default-src 'none'; sandbox"] : []
   return ['Content-Type', type, ...guard]
@@ -88,6 +92,7 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
   const found = [...common, 'Cache-Control', `public, max-age=${dialect.maxAge}`]
   const refused = [...common, 'Cache-Control', 'no-store']
   const speak = errorSpeaker(dialect)
+  const errors = errorFormats(dialect)
   const refuseMissing = missingRefuser(dialect)
   const writers = new Map(events.map((event) => [event, writersOf(event, found, dialect)]))
   const cache = version === null ? null : createAnswerCache(version)
@@ -131,13 +136,14 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
 
   function say({ code, message, status, retryAfter }: SpokenError, query: string): Answer {
     const { event: asked, format } = readRefused(query)
-    const headers = [...refused, ...typeHeaders(format, dialect)]
+    const { contentType, write } = errors[format]
+    const headers = [...refused, ...typeHeaders(contentType)]
     if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
     const event = findEvent(asked ?? '')?.name ?? 'none'
     return {
       status,
       headers,
-      body: formats[format].error(code, message, dialect),
+      body: write(code, message, status),
       etag: null,
       about: { event, format, outcome: code, values: 0 },
       isLegacy: true,

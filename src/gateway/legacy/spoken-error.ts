@@ -3,6 +3,7 @@
 import type { LookupError } from '../../errors.ts'
 import type { Dialect } from '../../settings.ts'
 import { keepsStatus } from './habits/error-status.ts'
+import { errorStatusesIn } from './habits/error-statuses.ts'
 import { errorTextsIn } from './habits/error-texts.ts'
 
 export interface SpokenError {
@@ -23,9 +24,13 @@ export function errorSpeaker(dialect: Dialect): Spoken {
   }
 }
 
-function statuses({ errorStatus, unknownStatus }: Dialect): (code: string, status: number) => number {
+function statuses(dialect: Dialect): (code: string, status: number) => number {
+  const { errorStatus, unknownStatus } = dialect
+  const ofCodes = errorStatusesIn(dialect.errorStatuses)
   return (code, status) => {
     if (code === 'NothingFound' && unknownStatus !== null) return unknownStatus
+    const ofCode = ofCodes.get(code)
+    if (ofCode !== undefined) return ofCode
     return errorStatus === 'http' || keepsStatus(errorStatus, code) ? status : errorStatus
   }
 }

@@ -21,6 +21,22 @@ export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null
  * one.
  */
 function isRefusal(answer: Members): boolean {
+  return isMessage(answer) || hasError(answer)
+}
+
+/** A text that is for people, and nothing but texts and numbers about it: what stands for an entry is no text. */
+function isMessage(answer: Members): boolean {
+  let messages = 0
+  for (const [name, value] of answer) {
+    if (isList(value) || isObject(value)) return false
+    if (/^(?:error_?)?message$|^msg$|^detail$/i.test(name) && value.type === 'string' && value.text !== '')
+      messages++
+    else if (!/^(?:status|success|ok|result|title|type)$|code$|^error/i.test(name)) return false
+  }
+  return messages > 0
+}
+
+function hasError(answer: Members): boolean {
   const isError = (name: string, value: Json) =>
     isErrorName(name) &&
     !isNothing(value) &&

@@ -18,13 +18,28 @@ export function meaningOf(reply: Reply): Meaning {
   try {
     const text = textOf(reply)
     const format = formatOf(text)
-    if (format === 'other') throw new UnreadableBody('neither JSON nor XML')
+    if (format === 'other') {
+      if (isMessage(text)) return { kind: 'refusal', format, status, text }
+      throw new UnreadableBody('neither JSON nor XML')
+    }
     const read = format === 'XML' ? readXml(text) : readJson(text)
     return read === null ? { kind: 'refusal', format, status, text } : { kind: 'entries', format, ...read }
   } catch (error) {
     if (error instanceof UnreadableBody) return { kind: 'unreadable', reason: error.message }
     throw error
   }
+}
+
+/** Characters of what a script ends with: longer texts are pages. */
+const MAX_MESSAGE_LENGTH = 500
+
+/** What `die('…')` leaves: a sentence. Where PHP failed, its messages begin with a tag, or a line end. */
+function isMessage(text: string): boolean {
+  return (
+    text.length <= MAX_MESSAGE_LENGTH &&
+    /^[^\s\p{Cc}][^\p{Cc}]*\r?\n?$/u.test(text) &&
+    !/ on line \d/.test(text)
+  )
 }
 
 /** By its first character, since not every service says it in a header, or says it right. */

@@ -24,6 +24,7 @@ export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null 
   // An error beside entries is a part of the answer.
   const isError = ({ name }: Element) => isErrorName(name)
   if (root.children.some(isError) && !root.children.some(({ name }) => name === 'Data')) return null
+  if (isMessage(root)) return null
   const entries = new Map<string, Entry>()
   const values = createNames()
   const elements = createNames()
@@ -41,6 +42,14 @@ export function readXml(text: string): Pick<Entries, 'root' | 'entries'> | null 
 /** A prefix for namespaces, as .NET declares them on each root: it says nothing where no name has it. */
 function isPrefix(attribute: string): boolean {
   return attribute.startsWith('xmlns:')
+}
+
+/** A text that is for people, and nothing but texts about it; or a root that is an error itself. */
+function isMessage({ name, children, text }: Element): boolean {
+  const isOne = (element: Element) =>
+    /^(?:error_?)?message$|^detail$/i.test(element.name) && element.text.trim() !== ''
+  if (children.some((child) => child.name === 'Data' || child.children.length > 0)) return false
+  return children.some(isOne) || (/^errors?$/i.test(name) && text.trim() !== '')
 }
 
 /** Levels of elements: legacy answers have three. */

@@ -2,6 +2,7 @@
 // so, and how they say it: any other error is an outage, and never means that nothing was found.
 
 import type { UnknownHabits } from '../../database-location.ts'
+import { parseTemplate, partReader } from '../../error-template.ts'
 import { errorIn, isObject, parseAnswer } from './answer.ts'
 import { OldServiceError } from './failure.ts'
 import { SEPARATOR } from './values.ts'
@@ -19,9 +20,11 @@ export interface Refusal {
 export type ReadRefusal = (status: number, body: string, asked: ReadonlySet<string>) => Refusal | null
 
 export function createRefusals(habits: UnknownHabits): ReadRefusal {
-  const { unknown, empty, unknownText = '', unknownStatus = null } = habits
+  const { unknown, empty, unknownText = '', unknownStatus = null, errorBody = '' } = habits
   if (unknownText === '' || (unknown !== 'refuse' && empty !== 'refuse')) return () => null
   const valueIn = createTemplate(unknownText)
+  const template = parseTemplate(errorBody)
+  const textOf = template === null ? textOfError : partReader(template, '{message}')
   return (status, body, asked) => {
     if (unknownStatus !== null && status !== unknownStatus) return null
     // The answer without entries, with a status of its own.
@@ -79,7 +82,7 @@ function isEmpty(body: string): boolean {
 const MAX_EMPTY_LENGTH = 20
 
 /** The text of an answer that is an error and nothing else. */
-function textOf(body: string): string | null {
+function textOfError(body: string): string | null {
   try {
     const answer = parseAnswer(body)
     return isObject(answer) && Object.keys(answer).length === 1 ? errorIn(answer) : null

@@ -1,19 +1,15 @@
 import { STATUS_CODES } from 'node:http'
+import { parseTemplate, type TemplateKind } from '../../../error-template.ts'
 import type { Dialect } from '../../../settings.ts'
 import { fromBytes } from '../../answer.ts'
 import type { LegacyEvent, Parameter } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
+import { errorFormats } from '../formats/errors.ts'
 import { type FormatName, formatNames, formats } from '../formats/index.ts'
 import { errorSpeaker, type SpokenError } from '../spoken-error.ts'
+import { exampleRefusalInXml, refusalInJson, refusalInXml } from './refusal-schemas.ts'
 import { exampleRefusals } from './refusals.ts'
-import {
-  answerInJson,
-  answerInXml,
-  exampleInXml,
-  exampleRefusalInXml,
-  refusalInJson,
-  refusalInXml,
-} from './schemas.ts'
+import { answerInJson, answerInXml, exampleInXml } from './schemas.ts'
 
 /** The legacy interface as an OpenAPI 3.1 document, from the events' declarations. */
 export function openapi(dialect: Dialect): string {
@@ -88,24 +84,27 @@ const unchanged = { description: 'The client has this answer already (If-None-Ma
 /** What has status 200: refusals, too, where the dialect has it so, and a client has to look into the answer. */
 function answered(events: readonly LegacyEvent[], refusals: readonly SpokenError[], dialect: Dialect) {
   const those = refusals.filter(({ status }) => status === 200)
-  const content = contentOf(dialect, (format) => {
-    const found = events.map((event): readonly [string, object] => {
+  const found = formatNames.map((format): Described => {
+    const examples = events.map((event): readonly [string, object] => {
       const { values, entries } = event.example
       const body = formats[format].answers(event, dialect)(values, entries)
-      return [event.name, example(format, body, exampleInXml(event))]
+      return [event.name, example(format === 'JSON' ? 'json' : 'xml', body, exampleInXml(event))]
     })
-    const names = [...events.map(({ name }) => name), ...(those.length > 0 ? ['Refusal'] : [])]
-    return { names, examples: [...found, ...refusalExamples(format, those, dialect)] }
+    return {
+      format,
+      type: formats[format].contentType(dialect),
+      names: events.map(({ name }) => name),
+      examples,
+    }
   })
+  const content = contentOf([...found, ...(those.length > 0 ? described(those, dialect) : [])])
   const description = those.length === 0 ? 'What was found.' : 'What was found, or a refusal.'
   return { description, headers, content }
 }
 
 function refusalsOf(status: number, refusals: readonly SpokenError[], dialect: Dialect) {
   const those = refusals.filter((refusal) => refusal.status === status)
-  const content = contentOf(dialect, (format) => {
-    return { names: ['Refusal'], examples: refusalExamples(format, those, dialect) }
-  })
+  const content = contentOf(described(those, dialect))
   const retry = those.some(({ retryAfter }) => retryAfter !== undefined)
   const retryAfter = { description: 'Seconds.', schema: { type: 'integer' } }
   const description = `${STATUS_CODES[status] ?? status}: ${those.map(({ code }) => code).join(', ')}.`
@@ -113,25 +112,38 @@ function refusalsOf(status: number, refusals: readonly SpokenError[], dialect: D
 }
 
 interface Described {
+  readonly format: FormatName
+  readonly type: string
   /** Of schemas. */
   readonly names: readonly string[]
   readonly examples: readonly (readonly [name: string, example: object])[]
 }
 
+/** Refusals, in each format. */
+function described(refusals: readonly SpokenError[], dialect: Dialect): readonly Described[] {
+  return formatNames.map((format) => {
+    const { contentType, kind, body, write } = errorFormats(dialect)[format]
+    const isTemplate = body === 'none' || parseTemplate(body) !== null
+    const examples = refusals.map(({ code, message, status }): readonly [string, object] => {
+      const text = write(code, message, status)
+      const data = isTemplate ? fromBytes(text) : exampleRefusalInXml(code, message, dialect)
+      return [code, example(kind, text, data)]
+    })
+    return { format, type: contentType, names: ['Refusal'], examples }
+  })
+}
+
 /** By media type, which both formats may share: then either may come. */
-function contentOf(dialect: Dialect, describe: (format: FormatName) => Described) {
-  const typeOf = (format: FormatName) => formats[format].contentType(dialect).split(';', 1)[0] ?? ''
-  const types = [...new Set(formatNames.map(typeOf))]
+function contentOf(all: readonly Described[]) {
+  const typeOf = ({ type }: Described) => type.split(';', 1)[0] ?? ''
   return Object.fromEntries(
-    types.map((type) => {
-      const those = formatNames.filter((format) => typeOf(format) === type)
-      const described = those.map((format) => [format, describe(format)] as const)
-      const schemas = described.flatMap(([format, { names }]) =>
-        names.map((name) => schemaNamed(name, format)),
-      )
-      const examples = described.flatMap(([format, one]) =>
+    [...new Set(all.map(typeOf))].map((type) => {
+      const those = all.filter((one) => typeOf(one) === type)
+      const first = those[0]?.format
+      const schemas = those.flatMap(({ format, names }) => names.map((name) => schemaNamed(name, format)))
+      const examples = those.flatMap((one) =>
         one.examples.map(
-          ([name, shown]) => [format === those[0] ? name : `${name}-${format}`, shown] as const,
+          ([name, shown]) => [one.format === first ? name : `${name}-${one.format}`, shown] as const,
         ),
       )
       const [schema] = schemas
@@ -151,18 +163,11 @@ function schemaNamed(name: string, format: FormatName) {
   return { $ref: `#/components/schemas/${name}${format === 'XML' ? 'Xml' : ''}` }
 }
 
-function refusalExamples(format: FormatName, refusals: readonly SpokenError[], dialect: Dialect) {
-  return refusals.map(({ code, message }): readonly [string, object] => {
-    const body = formats[format].error(code, message, dialect)
-    return [code, example(format, body, exampleRefusalInXml(code, message, dialect))]
-  })
-}
-
 /** OpenAPI wants examples as data; the bytes stand beside it. */
-function example(format: FormatName, body: string, inXml: object) {
+function example(kind: TemplateKind, body: string, data: object | string) {
   const text = fromBytes(body)
-  const value: unknown = format === 'JSON' ? JSON.parse(text) : inXml
-  return { description: `\`\`\`${format.toLowerCase()}\n${text.trimEnd()}\n\`\`\``, value }
+  const value: unknown = kind === 'json' ? JSON.parse(text) : data
+  return { description: `\`\`\`${kind}\n${text.trimEnd()}\n\`\`\``, value }
 }
 
 function queryParameter(name: string, required: boolean, description: string, schema: object) {

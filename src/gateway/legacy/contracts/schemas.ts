@@ -13,7 +13,7 @@ const orders = {
   name: 'in the order of their names',
 } as const
 
-type Schema = Readonly<Record<string, unknown>>
+export type Schema = Readonly<Record<string, unknown>>
 
 /** An event's answer in JSON: entries by the values that were asked for. */
 export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
@@ -85,39 +85,8 @@ export function exampleInXml({ fields, example: { values, entries } }: LegacyEve
   return { Data: data }
 }
 
-/** @param codes those that there are */
-export function refusalInJson(codes: readonly string[], { errorBody }: Dialect): Schema {
-  return { type: 'object', ...refusalMembers(errorName(errorBody), codes, errorBody) }
-}
-
-export function refusalInXml(codes: readonly string[], { serviceName, errorBody }: Dialect): Schema {
-  return rootElement(serviceName, refusalMembers('Error', codes, errorBody))
-}
-
-/** A refusal as data of that schema. */
-export function exampleRefusalInXml(code: string, message: string, { errorBody }: Dialect): object {
-  return { Error: errorBody === 'object' ? { Code: code, Message: message } : message }
-}
-
-function refusalMembers(name: string, codes: readonly string[], errorBody: Dialect['errorBody']): Schema {
-  return { required: [name], properties: { [name]: errorBody === 'object' ? errorSchema(codes) : message } }
-}
-
-const message = { type: 'string', description: 'For people; its wording may change.' }
-
-function rootElement(serviceName: string, schema: Schema): Schema {
+export function rootElement(serviceName: string, schema: Schema): Schema {
   return { type: 'object', ...schema, xml: { name: `${serviceName}API` } }
-}
-
-function errorSchema(codes: readonly string[]): Schema {
-  return {
-    type: 'object',
-    required: ['Code', 'Message'],
-    properties: {
-      Code: { type: 'string', enum: codes },
-      Message: message,
-    },
-  }
 }
 
 function entrySchema({ fields }: LegacyEvent, describe: (field: Field) => Schema) {

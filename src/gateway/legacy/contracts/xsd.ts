@@ -1,8 +1,10 @@
 import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
+import { parseTemplate } from '../../../error-template.ts'
 import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Field } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
+import { errorBodyIn } from '../habits/error-body-xml.ts'
 import { unknownInXml } from '../habits/unknown-xml.ts'
 
 const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
@@ -31,9 +33,12 @@ export function xsd(dialect: Dialect): string {
   return `${document.end({ prettyPrint: true })}\n`
 }
 
-function describeError(content: XMLBuilder, { errorBody }: Dialect): void {
+/** Errors of a template are in no root of ours. */
+function describeError(content: XMLBuilder, dialect: Dialect): void {
   const name = 'Error'
-  if (errorBody !== 'object') {
+  const body = errorBodyIn('XML', dialect)
+  if (body === 'none' || parseTemplate(body) !== null) return
+  if (body !== 'object') {
     content.ele('xs:element', { name, type: 'xs:string' })
     return
   }

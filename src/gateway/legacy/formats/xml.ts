@@ -1,3 +1,4 @@
+import { errorBodyIn } from '../habits/error-body-xml.ts'
 import { AsciiText, ascii } from './ascii.ts'
 import type { Format } from './format.ts'
 import { elementWriter, fieldWriter, missingWriter } from './xml/elements.ts'
@@ -71,7 +72,7 @@ function errorWriter(dialect: XmlDialect): WriteError {
   const name = `${dialect.serviceName}API`
   const root = ascii(`${layout.head}<${name}>`)
   const endOfRoot = ascii(`${layout.before(0)}</${name}>${layout.end}`)
-  if (dialect.errorBody !== 'object') {
+  if (errorBodyIn('XML', dialect) !== 'object') {
     const writeError = elementWriter('Error', layout, escapes, 1)
     return (_, message) => {
       const out = new AsciiText()

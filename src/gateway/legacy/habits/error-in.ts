@@ -1,53 +1,58 @@
-// The error in an answer of an old service, where a program can tell it.
+// The error in an answer of an old service, where it is one of those that have a word of their own.
 
-import type { Heard } from './heard.ts'
+import { type Heard, utf8In } from './heard.ts'
 
 interface ErrorIn {
   /** As the service spells it, such as Error. */
   readonly name: string
+  readonly code: string | null
   /** For people. */
   readonly text: string
   readonly isObject: boolean
-  readonly hasCode: boolean
 }
 
 /** Longer answers are pages, and no errors. */
-const MAX_LENGTH = 10_000
+export const MAX_ERROR_LENGTH = 10_000
 
 export function errorIn(heard: Heard | null): ErrorIn | null {
-  if (heard === null || !heard.isRefusal || heard.text.length > MAX_LENGTH) return null
-  return errorInJson(heard.text) ?? errorInXml(heard.text)
+  if (heard === null || !heard.isRefusal || heard.text.length > MAX_ERROR_LENGTH) return null
+  return errorInJson(heard) ?? errorInXml(heard.text)
 }
 
-function errorInJson(text: string): ErrorIn | null {
-  const [entry, ...others] = membersOf(parse(text))
+function errorInJson(heard: Heard): ErrorIn | null {
+  const [entry, ...others] = membersOf(parse(utf8In(heard)))
   if (entry === undefined || others.length > 0 || !/^error$/i.test(entry[0])) return null
   const [name, error] = entry
-  if (typeof error === 'string') return { name, text: error, isObject: false, hasCode: false }
+  if (typeof error === 'string') return { name, code: null, text: error, isObject: false }
   const members = new Map(membersOf(error))
-  const message = members.get('Message')
+  const [code, message] = [members.get('Code'), members.get('Message')]
   if (typeof message !== 'string') return null
-  return { name, text: message, isObject: true, hasCode: members.has('Code') }
+  return { name, code: typeof code === 'string' ? code : null, text: message, isObject: true }
 }
 
 function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
 }
 
-function parse(text: string): unknown {
+export function parse(text: string): unknown {
   try {
-    // The text has a character for each byte.
-    return JSON.parse(decodeURIComponent(escapeBytes(text)))
+    return JSON.parse(text)
   } catch {
     return null
   }
 }
 
-const escapeBytes = (text: string) =>
-  text.replace(/[%\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
-
 function errorInXml(text: string): ErrorIn | null {
   // Only plain words: what is escaped, or in elements of its own, is left to people.
   const [, name = '', message] = /<(Error)>([^<>&\x80-\xff]{1,1000})<\/Error>/i.exec(text) ?? []
-  return message === undefined ? null : { name, text: message, isObject: false, hasCode: false }
+  return message === undefined ? null : { name, code: null, text: message, isObject: false }
+}
+
+/** Which word means an error that is in XML so, where one does: in a root of any name. */
+export function wordInXml(text: string): 'object' | 'text' | null {
+  if (text.length > MAX_ERROR_LENGTH) return null
+  const [, content = ''] =
+    /^(?:<\?xml[^<>]*>)?\s*<\w+>\s*<Error>([\s\S]*)<\/Error>\s*<\/\w+>\s*$/.exec(text) ?? []
+  if (/^[^<>]+$/.test(content)) return 'text'
+  return /^\s*<Code>[^<>]*<\/Code>\s*<Message>[^<>]*<\/Message>\s*$/.test(content) ? 'object' : null
 }

@@ -47,6 +47,9 @@ export interface Outcome {
   /** What the entries that were found are named by, in the order of the answer. */
   readonly names: readonly string[]
   readonly error: { readonly code: string } | null
+  /** What an error is in this format, as the setting has it, and its Content-Type. */
+  readonly errorBody: string
+  readonly errorType: string
 }
 
 interface ReadParameter {

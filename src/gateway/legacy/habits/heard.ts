@@ -80,6 +80,17 @@ export async function askAll({ ask }: Probing, all: readonly string[]): Promise<
   return heard
 }
 
+/** The body as UTF-8; as it is where it is none. */
+export function utf8In({ text }: Heard): string {
+  try {
+    return decodeURIComponent(
+      text.replace(/[%\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`),
+    )
+  } catch {
+    return text
+  }
+}
+
 /** The values of some fields of the users that the service has. */
 export async function valuesOf({ ask, ids }: Probing, fields: readonly string[]): Promise<SaidValue[]> {
   const [all, first] = [await ask(questions.byId(ids)), await ask(questions.byId(ids.slice(0, 1)))]

@@ -8,8 +8,12 @@ import { duplicates } from './duplicates.ts'
 import { empty } from './empty.ts'
 import { emptyValues } from './empty-values.ts'
 import { errorBody } from './error-body.ts'
+import { errorBodyXml } from './error-body-xml.ts'
+import { errorCodes } from './error-codes.ts'
 import { errorStatus } from './error-status.ts'
+import { errorStatuses } from './error-statuses.ts'
 import { errorTexts } from './error-texts.ts'
+import { errorType } from './error-type.ts'
 import type { Habit, Outcome } from './habit.ts'
 import type { Probing } from './heard.ts'
 import { jsonFlags } from './json-flags.ts'
@@ -75,8 +79,12 @@ const declared = {
   xmlDeclaration,
   xmlType,
   errorBody,
+  errorBodyXml,
+  errorType,
   errorStatus,
+  errorStatuses,
   errorTexts,
+  errorCodes,
   maxAge,
 }
 

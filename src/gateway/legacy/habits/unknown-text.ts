@@ -1,5 +1,5 @@
 import { setting as settingOf } from '../../../setting-kinds.ts'
-import { errorIn } from './error-in.ts'
+import { errorReader } from './error-body.ts'
 import { habit } from './habit.ts'
 import { fieldsIn, type Heard, isRefused } from './heard.ts'
 import { UNKNOWN } from './questions.ts'
@@ -29,8 +29,9 @@ export const unknownText = habit({
     error?.code === 'NothingFound' ? `The text of the error is "${text}".` : null,
   tell: async (probing) => {
     const { pair, alone } = await hearUnknown(probing)
+    const read = await errorReader(probing)
     const texts = [pair, alone].map(
-      (heard) => entryText(heard) ?? (isRefused(heard) ? errorIn(heard)?.text : undefined),
+      (heard) => entryText(heard) ?? (isRefused(heard) ? (read(heard) ?? undefined) : undefined),
     )
     const text = texts.find((one) => one !== undefined)
     return text === undefined ? null : (setting.parse(text.replace(UNKNOWN, VALUE)) ?? null)

@@ -11,6 +11,7 @@ export type XmlDialect = Pick<
   | 'unknownXml'
   | 'unknownText'
   | 'errorBody'
+  | 'errorBodyXml'
   | 'xmlStyle'
   | 'xmlFlags'
   | 'xmlIndent'

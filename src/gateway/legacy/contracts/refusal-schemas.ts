@@ -1,0 +1,71 @@
+// The schemas of refusals, and examples as data of those.
+
+import { parseTemplate } from '../../../error-template.ts'
+import type { Dialect } from '../../../settings.ts'
+import { errorName } from '../habits/error-body.ts'
+import { errorBodyIn } from '../habits/error-body-xml.ts'
+import { errorCodesIn } from '../habits/error-codes.ts'
+import { rootElement, type Schema } from './schemas.ts'
+
+/** @param codes those that there are */
+export function refusalInJson(codes: readonly string[], dialect: Dialect): Schema {
+  const body = errorBodyIn('JSON', dialect)
+  return (
+    templateSchema(body) ?? { type: 'object', ...members(errorName(body), wordsFor(codes, dialect), body) }
+  )
+}
+
+export function refusalInXml(codes: readonly string[], dialect: Dialect): Schema {
+  const body = errorBodyIn('XML', dialect)
+  return (
+    templateSchema(body) ?? rootElement(dialect.serviceName, members('Error', wordsFor(codes, dialect), body))
+  )
+}
+
+/** A refusal of elements as data of that schema. */
+export function exampleRefusalInXml(code: string, message: string, dialect: Dialect): object {
+  const [word = code] = wordsFor([code], dialect)
+  return { Error: errorBodyIn('XML', dialect) === 'object' ? { Code: word, Message: message } : message }
+}
+
+function wordsFor(codes: readonly string[], { errorCodes }: Dialect): readonly string[] {
+  const words = errorCodesIn(errorCodes)
+  return [...new Set(codes.map((code) => words.get(code) ?? code))]
+}
+
+/** `null` for a body that is no template, and not empty. */
+function templateSchema(body: string): Schema | null {
+  if (body === 'none') return { type: 'string', maxLength: 0 }
+  const template = parseTemplate(body)
+  if (template === null) return null
+  const { kind, parts } = template
+  if (kind !== 'json') return { type: 'string', description: 'For people; its wording may change.' }
+  const filled = parts.map((part) => (part === '{status}' ? '400' : part)).join('')
+  const data: unknown = JSON.parse(filled)
+  return schemaOf(data)
+}
+
+function schemaOf(value: unknown): Schema {
+  if (Array.isArray(value)) return { type: 'array' }
+  if (typeof value !== 'object' || value === null) return { type: value === null ? 'null' : typeof value }
+  const entries = Object.entries(value)
+  return {
+    type: 'object',
+    required: entries.map(([name]) => name),
+    properties: Object.fromEntries(entries.map(([name, one]) => [name, schemaOf(one)])),
+  }
+}
+
+function members(name: string, codes: readonly string[], body: string): Schema {
+  return { required: [name], properties: { [name]: body === 'object' ? errorSchema(codes) : message } }
+}
+
+const message = { type: 'string', description: 'For people; its wording may change.' }
+
+function errorSchema(codes: readonly string[]): Schema {
+  return {
+    type: 'object',
+    required: ['Code', 'Message'],
+    properties: { Code: { type: 'string', enum: codes }, Message: message },
+  }
+}

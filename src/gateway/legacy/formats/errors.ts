@@ -1,0 +1,57 @@
+// How the errors of a dialect are written, and which Content-Type they have.
+
+import { parseTemplate, type TemplateKind } from '../../../error-template.ts'
+import type { Dialect } from '../../../settings.ts'
+import { errorBodyIn } from '../habits/error-body-xml.ts'
+import { errorCodesIn } from '../habits/error-codes.ts'
+import { type FormatName, formats } from './index.ts'
+import { templateWriter } from './template.ts'
+
+export interface ErrorFormat {
+  /** The setting that says what they are, as it is in force. */
+  readonly body: string
+  /** What a program can read them as. */
+  readonly kind: TemplateKind
+  readonly contentType: string
+  readonly write: (code: string, message: string, status: number) => string
+}
+
+/** Chosen when the gateway starts. */
+export function errorFormats(dialect: Dialect): Readonly<Record<FormatName, ErrorFormat>> {
+  return { JSON: errorFormat('JSON', dialect), XML: errorFormat('XML', dialect) }
+}
+
+function errorFormat(name: FormatName, dialect: Dialect): ErrorFormat {
+  const { errorType, errorBodyXml } = dialect
+  const body = errorBodyIn(name, dialect)
+  const codes = errorCodesIn(dialect.errorCodes)
+  const wordOf = (code: string) => codes.get(code) ?? code
+  const template = parseTemplate(body)
+  if (template === null && body !== 'none') {
+    const { contentType, error } = formats[name]
+    return {
+      body,
+      kind: name === 'JSON' ? 'json' : 'xml',
+      contentType: name === 'JSON' && errorType !== null ? errorType : contentType(dialect),
+      write: (code, message) => error(wordOf(code), message, dialect),
+    }
+  }
+  const kind = template?.kind ?? 'text'
+  const usual = {
+    json: dialect.jsonType,
+    xml: dialect.xmlType,
+    html: 'text/html; charset=utf-8',
+    text: 'text/plain; charset=utf-8',
+  }[kind]
+  // XML is of that type, unless it is said of what is answered where JSON is asked for.
+  const isXml = kind === 'xml' && name === 'XML' && errorBodyXml !== null
+  const contentType = isXml ? usual : (errorType ?? usual)
+  if (template === null) return { body, kind, contentType, write: () => '' }
+  const write = templateWriter(template, dialect, /html/i.test(contentType))
+  return {
+    body,
+    kind,
+    contentType,
+    write: (code, message, status) => write(wordOf(code), message, status),
+  }
+}
