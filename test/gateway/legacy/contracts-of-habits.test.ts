@@ -22,6 +22,10 @@ const habits: Readonly<Record<string, string>>[] = [
   { LEGACY_BOOLEANS: 'integer' },
   { LEGACY_BOOLEANS: 'strval' },
   { LEGACY_JSON_FLAGS: 'unescaped-unicode,newline,spaced' },
+  { LEGACY_ERROR_BODY: '{"status":{status},"error":{"code":"{code}","message":"{message}"}}' },
+  { LEGACY_ERROR_BODY: 'ERROR: {message}', LEGACY_ERROR_STATUS: '200' },
+  { LEGACY_ERROR_BODY_XML: '<Error>{message}</Error>', LEGACY_ERROR_CODES: 'UnknownEvent=no_event' },
+  { LEGACY_ERROR_BODY: 'none', LEGACY_ERROR_STATUSES: 'UnknownEvent=404' },
   { LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '422', LEGACY_ERROR_TEXTS: 'UnknownEvent=Nö' },
   { LEGACY_ERROR_BODY: 'lower-case', LEGACY_ERROR_STATUS: '200', LEGACY_JSON_TYPE: 'application/xml' },
 ]

@@ -42,6 +42,24 @@ test.for<Readonly<Record<string, string>>>([
   { LEGACY_JSON_FLAGS: 'unescaped-unicode,unescaped-slashes,pretty,newline', LEGACY_UNKNOWN: '[]' },
   { LEGACY_JSON_TYPE: 'text/html; charset=UTF-8' },
   { LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '200' },
+  { LEGACY_ERROR_BODY: '{"detail": "{message}"}' },
+  {
+    LEGACY_ERROR_BODY: '{"error":true,"message":"{message}"}',
+    LEGACY_ERROR_STATUS: '200',
+    LEGACY_ERROR_BODY_XML: 'text',
+  },
+  { LEGACY_ERROR_BODY: '{"status":{status},"error":"{message}"}', LEGACY_ERROR_STATUSES: 'UnknownEvent=404' },
+  {
+    LEGACY_ERROR_BODY:
+      '{\\n    "error": {\\n        "code": "{code}",\\n        "message": "{message}"\\n    }\\n}\\n',
+    LEGACY_ERROR_CODES: 'MissingParameter=no_list;UnknownEvent=no_event',
+  },
+  {
+    LEGACY_ERROR_BODY: 'ERROR: {message}',
+    LEGACY_ERROR_TYPE: 'text/html; charset=UTF-8',
+    LEGACY_ERROR_STATUS: '200',
+    LEGACY_ERROR_BODY_XML: '<?xml version="1.0"?>\\n<ServiceAPI><Message>{message}</Message></ServiceAPI>',
+  },
   { LEGACY_ERROR_BODY: 'lower-case', LEGACY_ERROR_STATUS: '404', LEGACY_JSON_FLAGS: 'spaced' },
   {
     LEGACY_MAX_VALUES: '20',
