@@ -22,10 +22,6 @@ const habits: Readonly<Record<string, string>>[] = [
   { LEGACY_BOOLEANS: 'integer' },
   { LEGACY_BOOLEANS: 'strval' },
   { LEGACY_JSON_FLAGS: 'unescaped-unicode,newline,spaced' },
-  { LEGACY_ERROR_BODY: '{"status":{status},"error":{"code":"{code}","message":"{message}"}}' },
-  { LEGACY_ERROR_BODY: 'ERROR: {message}', LEGACY_ERROR_STATUS: '200' },
-  { LEGACY_ERROR_BODY_XML: '<Error>{message}</Error>', LEGACY_ERROR_CODES: 'UnknownEvent=no_event' },
-  { LEGACY_ERROR_BODY: 'none', LEGACY_ERROR_STATUSES: 'UnknownEvent=404' },
   { LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '422', LEGACY_ERROR_TEXTS: 'UnknownEvent=Nö' },
   { LEGACY_ERROR_BODY: 'lower-case', LEGACY_ERROR_STATUS: '200', LEGACY_JSON_TYPE: 'application/xml' },
 ]
@@ -85,4 +81,33 @@ test('where both formats have one media type, either may come', () => {
   const { schema, examples } = content['application/xml']
   expect(schema.anyOf).toHaveLength(4)
   expect(Object.keys(examples)).toEqual(['ProfileLookup', 'AppLookup', 'ProfileLookup-XML', 'AppLookup-XML'])
+})
+
+const typeOfText = { type: 'string', description: 'For people; its wording may change.' }
+
+test.for<[Readonly<Record<string, string>>, Readonly<Record<string, unknown>>]>([
+  [
+    { LEGACY_ERROR_BODY: '{"status":{status},"error":"{message}"}' },
+    {
+      'application/json': {
+        type: 'object',
+        required: ['status', 'error'],
+        properties: { status: { type: 'number' }, error: { type: 'string' } },
+      },
+    },
+  ],
+  [{ LEGACY_ERROR_BODY: 'ERROR: {message}' }, { 'text/plain': typeOfText }],
+  [
+    { LEGACY_ERROR_BODY: 'none', LEGACY_ERROR_TYPE: 'text/html' },
+    { 'text/html': { type: 'string', maxLength: 0 } },
+  ],
+])('with %j refusals are described as what they are', async ([flags, expected]) => {
+  const source = openapi(readConfig({ flags }).dialect)
+  const config = await createConfig({ extends: ['recommended-strict'] })
+  expect(await lintFromString({ source, config })).toEqual([])
+  const document = JSON.parse(source)
+  const { content } = document.paths['/'].get.responses[400]
+  expect(Object.keys(content)).toEqual(Object.keys(expected))
+  expect(document.components.schemas.Refusal).toEqual(Object.values(expected)[0])
+  expect(document.components.schemas.RefusalXml).toEqual(Object.values(expected)[0])
 })
