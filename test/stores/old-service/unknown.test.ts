@@ -84,6 +84,13 @@ describe('a refusal', () => {
     expect(summaryOf(await store.findUsers('ID', ['1', '2', '99', '3', '4']))).toEqual([1, 2, null, 3, 4])
   })
 
+  test('that is written by a template', async () => {
+    const { url } = await startRefusing(() => ({ ErrorCode: 3, ErrorMessage: 'No user "99"' }))
+    const errorBody = '{"ErrorCode":3,"ErrorMessage":"{message}"}'
+    const { store } = openWith(url, { ...refuse, unknownText: 'No user "{value}"', errorBody })
+    expect(summaryOf(await store.findUsers('ID', ['1', '2', '99', '3']))).toEqual([1, 2, null, 3])
+  })
+
   test('that names the value is one more call for one unknown value', async () => {
     const { url, asked } = await startRefusing(([first]) => ({ error: `Nothing found for ${first}` }))
     const { store, observations } = openWith(url, refuse)
