@@ -34,7 +34,7 @@ function shapeOfText(text: string, other: string | undefined): string | null {
 }
 
 function shapeOfLeaves({ text, status }: Seen, other: Seen | null): string | null {
-  const leavesIn = /^\s*</.test(text) ? leavesOfMarkup : leavesOfJson
+  const leavesIn = text.trimStart().startsWith('<') ? leavesOfMarkup : leavesOfJson
   const leaves = leavesIn(text)
   if (leaves === null) return null
   const others = other === null ? null : leavesIn(other.text)
