@@ -19,7 +19,7 @@ describe('serve --print-config', () => {
     const lines = stdout
       .trimEnd()
       .split('\n')
-      .map((line) => /^(\w+)=(\S*) +# (.*)$/.exec(line)?.slice(1) ?? line)
+      .map((line) => /^(\w+)=(.*?) +# (.*)$/.exec(line)?.slice(1) ?? line)
     const expected = Object.entries(settings).map(([name, { default: value }]) => [
       name,
       value ?? '',

@@ -93,7 +93,9 @@ describe('different meaning', () => {
     ['several kinds', '{"1":{"A":1,"B":1}}', '{"1":{"A":"1","B":2}}', ['type A', 'value B']],
     ['an answer and a refusal', '{"1":{"A":1}}', '{"Error":{}}', ['refused answer']],
     ['a user who is called error', '{"error":{"Id":1}}', '{}', ['missing entry']],
-    ['text that is neither', 'Unknown event', '{"Error":{}}', ['unreadable answer']],
+    // A sentence is how some services refuse.
+    ['a sentence', 'Unknown event', '{"Error":{}}', ['format answer']],
+    ['text that is neither', 'Unknown event on line 12', '{"Error":{}}', ['unreadable answer']],
     ['half of it', '{"1":{"A":1', '{"1":{"A":1}}', ['unreadable answer']],
     ['JSON and XML', '{"1":{"A":1}}', '<S><Data Value="1"><A>1</A></Data></S>', ['format answer']],
     ['the name of the root', '<A><Data Value="1"/></A>', '<B><Data Value="1"/></B>', ['root answer']],

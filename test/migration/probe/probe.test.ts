@@ -135,11 +135,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     [{}, 'yes.', 'yes.'],
     [{ unknown: 'null', serviceName: 'Acme', chatMethod: 'talk', maxValues: 1 }, 'yes.', 'yes.'],
     [{ unknown: 'list', pretty: true }, 'yes.', 'yes.'],
-    [
-      { unknown: 'error' },
-      'no. Asked for a user that is not there, the old service answers with status 400.',
-      'no. Asked for a user that is not there, the old service answers with status 400.',
-    ],
+    [{ unknown: 'error' }, 'yes.', 'yes.'],
   ])('%j as the store, and copied', async (switches, lookups, copying) => {
     const { stdout } = await probe(switches, ['--chats', 'chat-1001'])
     expect(stdout).toContain(`\n# It works as the store (DATABASE_URL): ${lookups}\n`)
@@ -336,7 +332,8 @@ test('one that answers just as the gateway does is promised to', async () => {
   expect(stdout).toContain('# These settings make the gateway answer alike:\n')
   const { bytes, promise } = JSON.parse(readFileSync(join(place.path, 'probe.json'), 'utf8'))
   expect(promise).toBe('alike')
-  expect(bytes.same).toBe(bytes.compared)
+  // One text stands for a missing list and for a missing Event.
+  expect(bytes.same).toBe(bytes.compared - 1)
   expect(parseEnv(stdout)).toMatchObject({ LEGACY_UNKNOWN: 'null', LEGACY_SERVICE_NAME: 'Acme' })
 })
 

@@ -68,7 +68,6 @@ describe('what only samples tell', () => {
     { LEGACY_JSON_FLAGS: 'hex-apos,pretty' },
     { LEGACY_XML_STYLE: 'dom', LEGACY_XML_FLAGS: 'filled-cdata' },
     { LEGACY_XML_STYLE: 'plain', LEGACY_XML_FLAGS: 'apos' },
-    { LEGACY_ORDER: 'id' },
   ])('%j', async (settings) => {
     const { samples, advise } = await probed(settings)
     expect(await advise(none)).not.toMatchObject(settings)
