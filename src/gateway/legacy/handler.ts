@@ -93,6 +93,10 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
   const refused = [...common, 'Cache-Control', 'no-store']
   const speak = errorSpeaker(dialect)
   const errors = errorFormats(dialect)
+  const errorHeaders = {
+    JSON: [...refused, ...typeHeaders(errors.JSON.contentType)],
+    XML: [...refused, ...typeHeaders(errors.XML.contentType)],
+  } satisfies Record<FormatName, readonly string[]>
   const refuseMissing = missingRefuser(dialect)
   const writers = new Map(events.map((event) => [event, writersOf(event, found, dialect)]))
   const cache = version === null ? null : createAnswerCache(version)
@@ -136,14 +140,13 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
 
   function say({ code, message, status, retryAfter }: SpokenError, query: string): Answer {
     const { event: asked, format } = readRefused(query)
-    const { contentType, write } = errors[format]
-    const headers = [...refused, ...typeHeaders(contentType)]
-    if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+    const own = errorHeaders[format]
+    const headers = retryAfter === undefined ? own : [...own, 'Retry-After', String(retryAfter)]
     const event = findEvent(asked ?? '')?.name ?? 'none'
     return {
       status,
       headers,
-      body: write(code, message, status),
+      body: errors[format].write(code, message, status),
       etag: null,
       about: { event, format, outcome: code, values: 0 },
       isLegacy: true,

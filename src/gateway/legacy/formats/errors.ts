@@ -25,15 +25,16 @@ function errorFormat(name: FormatName, dialect: Dialect): ErrorFormat {
   const { errorType, errorBodyXml } = dialect
   const body = errorBodyIn(name, dialect)
   const codes = errorCodesIn(dialect.errorCodes)
-  const wordOf = (code: string) => codes.get(code) ?? code
+  const wording = (write: ErrorFormat['write']): ErrorFormat['write'] =>
+    codes.size === 0 ? write : (code, message, status) => write(codes.get(code) ?? code, message, status)
   const template = parseTemplate(body)
   if (template === null && body !== 'none') {
-    const { contentType, error } = formats[name]
+    const { contentType, errors } = formats[name]
     return {
       body,
       kind: name === 'JSON' ? 'json' : 'xml',
       contentType: name === 'JSON' && errorType !== null ? errorType : contentType(dialect),
-      write: (code, message) => error(wordOf(code), message, dialect),
+      write: wording(errors(dialect)),
     }
   }
   const kind = template?.kind ?? 'text'
@@ -47,11 +48,10 @@ function errorFormat(name: FormatName, dialect: Dialect): ErrorFormat {
   const isXml = kind === 'xml' && name === 'XML' && errorBodyXml !== null
   const contentType = isXml ? usual : (errorType ?? usual)
   if (template === null) return { body, kind, contentType, write: () => '' }
-  const write = templateWriter(template, dialect, /html/i.test(contentType))
   return {
     body,
     kind,
     contentType,
-    write: (code, message, status) => write(wordOf(code), message, status),
+    write: wording(templateWriter(template, dialect, /html/i.test(contentType))),
   }
 }

@@ -7,10 +7,13 @@ import type { Entry, LegacyEvent } from '../events/event.ts'
  */
 export type WriteAnswer = (values: readonly string[], entries: readonly (Entry | null)[]) => string
 
+export type WriteError = (code: string, message: string) => string
+
 /** A way to write answers. By default, its bytes are PHP 8's; test/gateway/legacy/formats proves it against PHP. */
 export interface Format {
   readonly contentType: (dialect: Dialect) => string
   /** Prepares the writer of one event's answers. */
   readonly answers: (event: LegacyEvent, dialect: Dialect) => WriteAnswer
-  readonly error: (code: string, message: string, dialect: Dialect) => string
+  /** Prepares the writer of errors. */
+  readonly errors: (dialect: Dialect) => WriteError
 }

@@ -36,5 +36,5 @@ export const json: Format = {
     }
   },
 
-  error: (code, message, dialect) => errorWriter(dialect)(code, message),
+  errors: errorWriter,
 }

@@ -1,6 +1,6 @@
 import { errorBodyIn } from '../habits/error-body-xml.ts'
 import { AsciiText, ascii } from './ascii.ts'
-import type { Format } from './format.ts'
+import type { Format, WriteError } from './format.ts'
 import { elementWriter, fieldWriter, missingWriter } from './xml/elements.ts'
 import { xmlEscapes } from './xml/escapes.ts'
 import { layoutOf, type XmlDialect } from './xml/layout.ts'
@@ -53,19 +53,8 @@ export const xml: Format = {
     }
   },
 
-  error: (code, message, dialect) => {
-    let write = errorWriters.get(dialect)
-    if (write === undefined) {
-      write = errorWriter(dialect)
-      errorWriters.set(dialect, write)
-    }
-    return write(code, message)
-  },
+  errors: errorWriter,
 }
-
-// A refusal must cost less than an answer: its parts are made once for a dialect, too.
-const errorWriters = new WeakMap<XmlDialect, WriteError>()
-type WriteError = (code: string, message: string) => string
 
 function errorWriter(dialect: XmlDialect): WriteError {
   const [layout, escapes] = [layoutOf(dialect), xmlEscapes(dialect)]

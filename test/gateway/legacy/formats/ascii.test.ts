@@ -42,10 +42,10 @@ describe.each([
 test.each([300_000, 10_000])('what grows the most has room in both formats: %i times', (times) => {
   const { dialect } = readConfig({})
   const message = '\uffff'.repeat(times)
-  expect(formats.XML.error('Code', message, dialect)).toBe(
+  expect(formats.XML.errors(dialect)('Code', message)).toBe(
     `<?xml version="1.0"?>\n<ServiceAPI><Error><Code>Code</Code><Message>${'&#xFFFD;'.repeat(times)}</Message></Error></ServiceAPI>\n`,
   )
-  expect(formats.JSON.error('Code', message, dialect)).toBe(
+  expect(formats.JSON.errors(dialect)('Code', message)).toBe(
     `{"Error":{"Code":"Code","Message":"${'\\uffff'.repeat(times)}"}}`,
   )
 })

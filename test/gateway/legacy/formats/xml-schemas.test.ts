@@ -44,7 +44,7 @@ describe.each(listed('LEGACY_XML_STYLE'))('%s', (style) => {
     )
     const documents = dialects.flatMap((dialect) => [
       ...answers.map(({ event, values, entries }) => formats.XML.answers(event, dialect)(values, entries)),
-      formats.XML.error('UnknownEvent', hostile, dialect),
+      formats.XML.errors(dialect)('UnknownEvent', hostile),
     ])
     // The bytes are UTF-8, which the parser decodes by itself: nothing in them is Latin-1.
     const texts = documents.map((bytes) => new TextDecoder('utf-8', { fatal: true }).decode(toBuffer(bytes)))

@@ -1,23 +1,11 @@
 import type { Dialect } from '../../../../settings.ts'
 import { errorName } from '../../habits/error-body.ts'
 import { AsciiText, ascii } from '../ascii.ts'
+import type { WriteError } from '../format.ts'
 import { escapesOf } from './escapes.ts'
 import { layoutOf } from './layout.ts'
 
-type WriteError = (code: string, message: string) => string
-
-/** The same writer for the same dialect: a refusal must not cost the making of one. */
 export function errorWriter(dialect: Dialect): WriteError {
-  const known = made.get(dialect)
-  if (known !== undefined) return known
-  const writer = makeWriter(dialect)
-  made.set(dialect, writer)
-  return writer
-}
-
-const made = new WeakMap<Dialect, WriteError>()
-
-function makeWriter(dialect: Dialect): WriteError {
   const { open, close, next, colon, end } = layoutOf(dialect)
   const escapes = escapesOf(dialect)
   const isObject = dialect.errorBody === 'object'
