@@ -440,7 +440,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 7,
     what: 'escaping of & in XML',
-    file: 'src/gateway/legacy/formats/xml.ts',
+    file: 'src/gateway/legacy/formats/xml/escapes.ts',
     from: `const markup = { '&': '&amp;', '<'`,
     to: `const markup = { '<'`,
     tests: ['test/gateway/legacy/fuzz.test.ts'],
@@ -448,15 +448,15 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 7,
     what: 'replacing what XML cannot carry',
-    file: 'src/gateway/legacy/formats/xml.ts',
-    from: `(allowed ? character : '&#xFFFD;')`,
+    file: 'src/gateway/legacy/formats/xml/escapes.ts',
+    from: '(allowed ? character : replacement)',
     to: 'character',
     tests: ['test/gateway/legacy/fuzz.test.ts'],
   },
   {
     promise: 7,
     what: 'digits for booleans in XML',
-    file: 'src/gateway/legacy/formats/xml.ts',
+    file: 'src/gateway/legacy/formats/xml/elements.ts',
     from: `(value) => (value ? '1' : '0')`,
     to: 'String',
     tests: ['test/differential/fuzz.test.ts'],
@@ -464,9 +464,9 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 7,
     what: 'escaping of control characters in JSON',
-    file: 'src/gateway/legacy/formats/json.ts',
-    from: '(code < 0x20 ?',
-    to: '(code < 0x10 ?',
+    file: 'src/gateway/legacy/formats/json/escapes.ts',
+    from: 'code < 0x20 ||',
+    to: 'code < 0x10 ||',
     tests: ['test/gateway/legacy/fuzz.test.ts'],
   },
   {
@@ -496,9 +496,9 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 7,
     what: 'errors without a stack',
-    file: 'src/gateway/legacy/handler.ts',
-    from: 'refuse({ code, message, status, retryAfter }: LookupError, query: string): Answer {',
-    to: 'refuse({ code, stack: message = "", status, retryAfter }: LookupError, query: string): Answer {',
+    file: 'src/gateway/legacy/spoken-error.ts',
+    from: 'return ({ code, message, status, retryAfter }) => {',
+    to: 'return ({ code, stack: message = "", status, retryAfter }) => {',
     tests: ['test/gateway/legacy/fuzz.test.ts'],
   },
   {
@@ -600,9 +600,9 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 10,
     what: 'the limit of values',
-    file: 'src/settings.ts',
-    from: "'LEGACY_MAX_VALUES',\n      '1000'",
-    to: "'LEGACY_MAX_VALUES',\n      '2000'",
+    file: 'src/gateway/legacy/habits/max-values.ts',
+    from: "'LEGACY_MAX_VALUES',\n    '1000'",
+    to: "'LEGACY_MAX_VALUES',\n    '2000'",
     tests: ['test/faults/limits.test.ts'],
   },
   {
@@ -693,8 +693,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 0,
     what: 'labels that are bounded',
     file: 'src/gateway/legacy/handler.ts',
-    from: `findEvent(asked.event ?? '')?.name ?? 'none'`,
-    to: `asked.event ?? 'none'`,
+    from: `findEvent(asked ?? '')?.name ?? 'none'`,
+    to: `asked ?? 'none'`,
     tests: ['test/gateway/observe/labels.test.ts'],
   },
   {
@@ -942,8 +942,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 0,
     what: 'separating clients before values',
     file: 'src/stores/old-service/query.ts',
-    from: 'if (clients.length > 1 || (canSplit && splitsLeft-- > 0)) {',
-    to: 'if (canSplit && splitsLeft-- > 0) {',
+    from: 'if (clients.length > 1 || (canSplit && mayStill())) {',
+    to: 'if (canSplit && mayStill()) {',
     tests: ['test/stores/old-service/connections.test.ts'],
   },
   {
