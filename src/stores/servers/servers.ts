@@ -161,12 +161,13 @@ export function openServers(engine: Engine, location: ServersLocation, observe: 
     })
     if (problems.length > 0) throw new UnusableDatabase(problems.join('\n'))
     if (all.length === 1) return
+    // Which cluster most hosts are in has to be known before the first of them is judged by it.
+    const named = all.slice(0, 1 + peers.length)
+    if (peers.length > 0) await Promise.all(named.map((host) => host.readPosition().catch(() => null)))
     // Which of several has other data than the primary, or old ones, is known before the first request, too.
     const probe = (server: Server) => server.probe().catch(() => {})
     await probe(primary)
     await Promise.all(all.map((server) => server === primary || probe(server)))
-    // Whether it is in the cluster of the others shows once they have been asked.
-    if (peers.length > 0) await probe(primary)
   }
 
   return {
