@@ -1,6 +1,7 @@
 // All that a probe looks at: one row each, a question and how its answer is put in words. What the
 // specification shows is asked, too: no service is taken at its word.
 
+import { otherCase } from '../../gateway/legacy/habits/known.ts'
 import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
 import { MAX_NAME_LENGTH } from '../../model.ts'
 import { asked, type Behaviour, entries, fields } from './behaviour.ts'
@@ -84,7 +85,7 @@ function listsOf(known: Known): Behaviour[] {
     raw('a list with nothing in it', '', []),
     entries('a list with nothing in it, in XML', inXml(rawly('')), []),
     raw('a list of colons', '::', []),
-    entries('no list', 'Event=ProfileLookup', []),
+    entries('no list', questions.noList, []),
     raw('colons as %3A', ids.join('%3A'), ids),
     raw('commas in a list', `${id},${other}`, [id, other]),
     raw('blanks around the values', `${id}%20:%20${other}`, [id, other]),
@@ -107,7 +108,7 @@ function listsOf(known: Known): Behaviour[] {
 
 function namesOf({ users: [user] }: Known): Behaviour[] {
   const name = user?.username ?? ''
-  const [swapped, accented] = [swapCase(name), swapAccent(name)]
+  const [swapped, accented] = [otherCase(name), swapAccent(name)]
   const named = (title: string, value: string) => entries(title, by('username', [value]), [value])
   return [
     named('a username', name),
@@ -115,12 +116,6 @@ function namesOf({ users: [user] }: Known): Behaviour[] {
     ...(accented === name ? [] : [named('a username with another accent', accented)]),
     named('a username with a blank at its end', `${name} `),
   ]
-}
-
-function swapCase(text: string): string {
-  return [...text]
-    .map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
-    .join('')
 }
 
 /** Without its accents; one without any gets one. */

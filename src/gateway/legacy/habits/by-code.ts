@@ -67,7 +67,7 @@ async function questionOf(
     return [questions.byId(Array.from({ length: most + 1 }, (_, at) => String(at + 1)))]
   }
   const wrong = {
-    MissingParameter: ['Event=ProfileLookup'],
+    MissingParameter: [questions.noList],
     RepeatedParameter: [`${user}&Users=${UNKNOWN}`, UNKNOWN],
     UnknownEvent: [questions.unknownEvent, 'NoSuchLookup'],
     UnknownMethod: [questions.by('nosuchmethod', [id]), 'nosuchmethod'],

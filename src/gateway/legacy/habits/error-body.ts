@@ -4,7 +4,7 @@ import { errorIn, MAX_ERROR_LENGTH } from './error-in.ts'
 import { shapeOf } from './error-shape.ts'
 import { habit } from './habit.ts'
 import { type Heard, isRefused, type Probing, utf8In } from './heard.ts'
-import { questions } from './questions.ts'
+import { refusedQuestions } from './questions.ts'
 
 const words = ['object', 'text', 'lower-case', 'none'] as const
 
@@ -55,8 +55,7 @@ export async function hearErrors(
   inFormat: (question: string) => string,
 ): Promise<{ readonly first: Heard | null; readonly second: Heard | null }> {
   let first: Heard | null = null
-  const wrong = [questions.unknownEvent, 'Event=ProfileLookup', questions.by('nosuchmethod', [id])]
-  for (const question of wrong) {
+  for (const question of refusedQuestions(id)) {
     const heard = await ask(inFormat(question))
     if (heard === null || !isRefused(heard) || heard.text.length > MAX_ERROR_LENGTH) continue
     if (first === null) first = heard

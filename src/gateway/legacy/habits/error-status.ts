@@ -1,8 +1,8 @@
 import { isOurFault } from '../../../errors.ts'
 import { setting } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
-import { isRefused } from './heard.ts'
-import { questions } from './questions.ts'
+import { askAll, isRefused } from './heard.ts'
+import { refusedQuestions } from './questions.ts'
 import { parseErrorStatus } from './unknown-status.ts'
 
 /** 200 is for clients that cannot read a body behind another status. */
@@ -21,10 +21,8 @@ export const errorStatus = habit({
       return 'Errors are answered with a status of their own.'
     return `Errors are answered with status ${value}.`
   },
-  tell: async ({ ask, ids: [id = ''] }) => {
-    const wrong = [questions.unknownEvent, 'Event=ProfileLookup', questions.by('nosuchmethod', [id])]
-    const heard = []
-    for (const question of wrong) heard.push(await ask(question))
+  tell: async (probing) => {
+    const heard = await askAll(probing, refusedQuestions(probing.ids[0] ?? ''))
     const statuses = new Set(heard.flatMap((one) => (one !== null && isRefused(one) ? [one.status] : [])))
     const [status] = statuses
     if (status === undefined) return null

@@ -1,4 +1,4 @@
-import { setting as settingOf } from '../../../setting-kinds.ts'
+import { someOf } from '../../../setting-kinds.ts'
 import { capitalised } from '../../../text.ts'
 import { habit } from './habit.ts'
 import { askAll, type Probing, sampleQuestions } from './heard.ts'
@@ -16,20 +16,11 @@ const flags = [
 ] as const
 type Flag = (typeof flags)[number]
 
-const setting = settingOf(
+const setting = someOf(
   'LEGACY_JSON_FLAGS',
-  'none',
-  `none, or of ${flags.join(', ')}, comma-separated`,
+  flags,
   "how JSON is written: PHP's flags of json_encode, a newline at the end, blanks after , and : as in Python",
-  read,
 )
-
-function read(text: string): readonly Flag[] | undefined {
-  if (text === 'none') return []
-  const named = text.split(',', flags.length + 1).map((flag) => flag.trim())
-  const known = flags.filter((flag) => named.includes(flag))
-  return known.length === named.length ? known : undefined
-}
 
 export const jsonFlags = habit({
   setting,

@@ -1,5 +1,6 @@
 import { oneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
+import type { Probing } from './heard.ts'
 import { nameOfUser, onlyId, onlyName, otherCase } from './known.ts'
 
 const setting = oneOf(
@@ -36,12 +37,12 @@ export const keys = habit({
   },
 })
 
-async function nameOfLooseId(probing: Parameters<typeof onlyId>[0], id: string): Promise<string | null> {
+async function nameOfLooseId(probing: Probing, id: string): Promise<string | null> {
   return nameOfUser(await onlyId(probing, `0${id}`), id) ?? nameOfUser(await onlyId(probing, `${id}abc`), id)
 }
 
 /** Whether names are what was asked for in lower case: as it was, or in another. */
-async function isLower(probing: Parameters<typeof onlyName>[0], byOther: string | null): Promise<boolean> {
+async function isLower(probing: Probing, byOther: string | null): Promise<boolean> {
   const { ids, username } = probing
   const lower = lowerAscii(username)
   if (lower === username || byOther !== lowerAscii(otherCase(username))) return false

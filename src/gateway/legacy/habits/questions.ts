@@ -11,6 +11,14 @@ export const questions = {
   apps: (values: readonly string[]) => `Event=AppLookup&Apps=${listed(values)}`,
   inXml: (question: string) => `${question}&Format=XML`,
   unknownEvent: 'Event=NoSuchLookup&Users=1',
+  noList: 'Event=ProfileLookup',
 }
+
+/** What nearly every service refuses, with a user that it has. */
+export const refusedQuestions = (id: string): readonly string[] => [
+  questions.unknownEvent,
+  questions.noList,
+  questions.by('nosuchmethod', [id]),
+]
 
 const listed = (values: readonly string[]) => values.map(encodeURIComponent).join(':')
