@@ -146,8 +146,8 @@ const notOfLegacy: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What the legacy interface may answer by default: all of the table but what can only happen at other addresses,
- * or where the old service had an error for what it did not find.
+ * What the legacy interface may answer by default: all of the table but what can only happen at other
+ * addresses, or where the old service had an error for what it did not find.
  */
 export const legacyFailureCodes: readonly string[] = Object.keys(table).filter(
   (code) => !notOfLegacy.has(code),

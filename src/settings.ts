@@ -206,7 +206,9 @@ export const table = {
       'fields of a GraphQL response; a query that would have more is refused before it runs',
     ),
   },
-  /** The legacy interface: the habits in which one old service may differ from another, and its retirement. */
+  /**
+   * The legacy interface: the habits in which one old service may differ from another, and its retirement.
+   */
   dialect: {
     ...habitSettings,
     deprecation: date(

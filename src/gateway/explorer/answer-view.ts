@@ -10,7 +10,10 @@ import type { Token } from './token.ts'
 /** Longer answers are shown as they are: laying them out would keep the page from answering. */
 const MAX_FORMATTED_LENGTH = 256 * 1024
 
-/** Its status may be 200 (LEGACY_ERROR_STATUS), and its body any (LEGACY_ERROR_BODY): but no cache may keep it. */
+/**
+ * Its status may be 200 (LEGACY_ERROR_STATUS), and its body any (LEGACY_ERROR_BODY): but no cache may keep
+ * it.
+ */
 function isRefusal(headers: Received['headers']): boolean {
   return headers.some(([name, value]) => name.toLowerCase() === 'cache-control' && value === 'no-store')
 }

@@ -13,7 +13,9 @@ export interface Legacy {
   readonly refuse: (error: LookupError, query: string) => Answer
 }
 
-/** The rooms of the paths on which lookups are answered, and the one of all paths that nothing answers for. */
+/**
+ * The rooms of the paths on which lookups are answered, and the one of all paths that nothing answers for.
+ */
 export function legacyRooms(
   legacy: Legacy,
   paths: readonly string[],

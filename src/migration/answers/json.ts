@@ -24,7 +24,9 @@ function isRefusal(answer: Members): boolean {
   return isMessage(answer) || hasError(answer)
 }
 
-/** A text that is for people, and nothing but texts and numbers about it: what stands for an entry is no text. */
+/**
+ * A text that is for people, and nothing but texts and numbers about it: what stands for an entry is no text.
+ */
 function isMessage(answer: Members): boolean {
   let messages = 0
   for (const [name, value] of answer) {

@@ -1,4 +1,5 @@
-// The calls of a copy: one at a time, no more than so many a second, and again where the service is in trouble.
+// The calls of a copy: one at a time, no more than so many a second, and again where the service is in
+// trouble.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../../data/apps.ts'

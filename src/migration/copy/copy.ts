@@ -111,8 +111,8 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
   let mostAtOnce = 0
 
   /**
-   * A service that cuts long lists short ends at the same place again and again: what is missing at the end is
-   * asked for by itself.
+   * A service that cuts long lists short ends at the same place again and again: what is missing at the end
+   * is asked for by itself.
    */
   async function refuseCutting({ ids: some, outcomes }: Stretch): Promise<void> {
     const missing = some.slice(some.findLastIndex((id) => outcomes.has(id)) + 1)

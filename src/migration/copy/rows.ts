@@ -19,7 +19,9 @@ export interface Faulty {
 const MAX_SHOWN_LENGTH = 60
 const MAX_KEPT_LENGTH = 1_000
 
-/** @returns a line of JSON, in which the fields of the model have the names of the columns; or what is wrong */
+/**
+ * @returns a line of JSON, in which the fields of the model have the names of the columns; or what is wrong
+ */
 export function readOutcome(relation: Relation, id: string, outcome: Row | Error): string | Faulty {
   if (outcome instanceof FaultyEntry) return faultOf(id, outcome)
   if (outcome instanceof Error) return { id, problem: visible(outcome.message) }

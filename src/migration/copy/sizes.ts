@@ -8,8 +8,9 @@ export interface Sizes {
 }
 
 /**
- * Lists as long as the service answers well: where many ids are refused, lists are so short that each has about
- * one of them, and where nothing is wrong but their length, no longer than what was answered. They grow again.
+ * Lists as long as the service answers well: where many ids are refused, lists are so short that each has
+ * about one of them, and where nothing is wrong but their length, no longer than what was answered. They grow
+ * again.
  */
 export function createSizes(most: number): Sizes {
   let size = most

@@ -1,5 +1,5 @@
-// Asks for a list of ids, by halves where the service refuses it or fails: for an id that it does not have, for
-// an entry that it cannot write, or since the list is too long.
+// Asks for a list of ids, by halves where the service refuses it or fails: for an id that it does not have,
+// for an entry that it cannot write, or since the list is too long.
 //
 // A list of n ids takes one call where all are answered. Where u of them are not, it takes at most 2 u log₂ n
 // calls, and never more than 2 n; where the refusal names the unknown id, it takes u + 1 calls.

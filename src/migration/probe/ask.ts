@@ -5,8 +5,9 @@ import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/o
 import type { Pace } from '../pace.ts'
 
 /**
- * Requests that a probe sends at most: half a minute at its usual pace. Some ninety are sent to a service without a
- * list limit, a dozen more find a limit, twenty a word for the chat platform, and each habit asks one or two.
+ * Requests that a probe sends at most: half a minute at its usual pace. Some ninety are sent to a service
+ * without a list limit, a dozen more find a limit, twenty a word for the chat platform, and each habit asks
+ * one or two.
  */
 export const MAX_REQUESTS = 150
 

@@ -18,7 +18,10 @@ export interface ByteDifference {
 }
 
 export interface Bytes {
-  /** Questions of the behaviours that both answered, and those of them whose answers have the same status and bytes. */
+  /**
+   * Questions of the behaviours that both answered, and those of them whose answers have the same status and
+   * bytes.
+   */
   readonly compared: number
   readonly same: number
   readonly differences: readonly ByteDifference[]

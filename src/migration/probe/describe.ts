@@ -14,8 +14,8 @@ export function meaningOfOutcome(outcome: Outcome): Meaning | null {
 }
 
 /**
- * What is said of an identifier; `null` where it is nothing. Some services name entries as they are stored: then it
- * is the one with that id.
+ * What is said of an identifier; `null` where it is nothing. Some services name entries as they are stored:
+ * then it is the one with that id.
  */
 export function fieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
   const found = foundIn(outcome)
@@ -94,7 +94,9 @@ function describeEntries({ entries }: Entries, asked: readonly string[]): string
   return all.every((one) => one.endsWith(' found')) ? `found${all.length > 1 ? ', all' : ''}` : listed(all)
 }
 
-/** The identifier that an entry under another name is about: by its id, or since nothing else was asked for. */
+/**
+ * The identifier that an entry under another name is about: by its id, or since nothing else was asked for.
+ */
 function ownerOf(
   name: string,
   said: Entry | undefined,

@@ -27,7 +27,10 @@ export function mergeEnv(before: string, values: Readonly<Record<string, string>
   )
 }
 
-/** A line that is read as this value: in quotation marks where it would otherwise be cut at a `#`, or unquoted. */
+/**
+ * A line that is read as this value: in quotation marks where it would otherwise be cut at a `#`, or
+ * unquoted.
+ */
 export function envLine(name: string, value: string): string {
   const lines = ['', "'", '"', '`'].map((quote) => `${name}=${quote}${value}${quote}`)
   return lines.find((line) => readEnvText(line)[name] === value) ?? `${name}=${value}`

@@ -14,7 +14,9 @@ export function excerptsOf(old: string, gateway: string, length: number): readon
   return [excerpt(old, start, length), excerpt(gateway, start, length)]
 }
 
-/** Where two texts begin to differ; the length of the shorter one, where one is the beginning of the other. */
+/**
+ * Where two texts begin to differ; the length of the shorter one, where one is the beginning of the other.
+ */
 export function firstDifference(one: string, other: string): number {
   const most = Math.min(one.length, other.length)
   let at = 0

@@ -1,4 +1,5 @@
-// How the fields of one entry differ: types are named, and fields that are missing, extra or in another order.
+// How the fields of one entry differ: types are named, and fields that are missing, extra or in another
+// order.
 
 import type { Field, Value } from '../answers/meaning.ts'
 import { excerptsOf } from './excerpt.ts'

@@ -1,5 +1,5 @@
-// Which of the advised settings a behaviour takes: one after the other is left as it is in force, and what breaks
-// then takes it. All of it is local, over what is known.
+// Which of the advised settings a behaviour takes: one after the other is left as it is in force, and what
+// breaks then takes it. All of it is local, over what is known.
 
 import type { Advice } from './advice.ts'
 import type { Behaviour } from './behaviour.ts'
@@ -16,7 +16,9 @@ interface Fixing {
   readonly observe: (advice: Advice, behaviours: readonly Behaviour[]) => Promise<readonly (Finding | null)[]>
 }
 
-/** @returns the settings by the name of the behaviour; only for those that differ as set and agree as advised */
+/**
+ * @returns the settings by the name of the behaviour; only for those that differ as set and agree as advised
+ */
 export async function findFixes(fixing: Fixing): Promise<ReadonlyMap<string, readonly string[]>> {
   const { behaviours, old, set, advised, changed, observe } = fixing
   const oldBy = new Map(behaviours.map((one, at) => [one, old[at] ?? null]))

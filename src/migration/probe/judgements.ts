@@ -1,6 +1,6 @@
-// What a difference means to those who read answers: the judges of what is "only a matter of form". Each row says
-// what usual clients do where an answer is not what they were written for, in their libraries' default settings:
-// jQuery, PHP's json_decode with empty() and ===, Jackson, Newtonsoft.Json.
+// What a difference means to those who read answers: the judges of what is "only a matter of form". Each row
+// says what usual clients do where an answer is not what they were written for, in their libraries' default
+// settings: jQuery, PHP's json_decode with empty() and ===, Jackson, Newtonsoft.Json.
 
 export interface Judgement {
   readonly what: string

@@ -14,7 +14,10 @@ export interface ProbeReport extends Costs {
   readonly made: string
   readonly rows: readonly ReportRow[]
   readonly bytes: Bytes
-  /** The word that means the chat platform, the number of words tried, and whether an identifier has proven it. */
+  /**
+   * The word that means the chat platform, the number of words tried, and whether an identifier has proven
+   * it.
+   */
   readonly chat: { readonly method: string | null; readonly tried: number; readonly isCertain: boolean }
   /** Why it does not work as the store, and cannot be copied; `null` where it does, and can. */
   readonly asStore: AsStore
@@ -26,7 +29,10 @@ export interface ProbeReport extends Costs {
   readonly meanings: readonly Judgement[]
 }
 
-/** Where nothing differs in meaning: over data of the gateway's own, with the old service as its store, or in both. */
+/**
+ * Where nothing differs in meaning: over data of the gateway's own, with the old service as its store, or in
+ * both.
+ */
 export type Promised = 'alike' | 'own' | 'store' | 'closest'
 
 export interface ReportRow {

@@ -1,5 +1,5 @@
-// A few users and apps whose texts show how characters are written. Those that the operator has named may be all
-// ASCII letters; a list of ids that may be there has others.
+// A few users and apps whose texts show how characters are written. Those that the operator has named may be
+// all ASCII letters; a list of ids that may be there has others.
 
 import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
 import type { Ask } from './ask.ts'
@@ -24,7 +24,10 @@ const MAX_SAMPLES = 6
 /** Ids in a list around one that is known. */
 const NEIGHBOURS = 100
 
-/** The questions for the list limit have been answered with users already: one more is asked, and one for apps. */
+/**
+ * The questions for the list limit have been answered with users already: one more is asked, and one for
+ * apps.
+ */
 export async function findSamples(
   ask: Ask,
   { users, apps }: Pick<Known, 'users' | 'apps'>,
@@ -55,7 +58,10 @@ function around(id: number, length: number): string[] {
   return Array.from({ length }, (_, at) => String(first + at))
 }
 
-/** The fewest that show what any of them shows, or nearly so: always the one that shows most of what is missing. */
+/**
+ * The fewest that show what any of them shows, or nearly so: always the one that shows most of what is
+ * missing.
+ */
 function choose<Item extends { readonly id: number }>(
   items: readonly Item[],
   textsOf: (item: Item) => readonly string[],

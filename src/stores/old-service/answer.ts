@@ -43,7 +43,10 @@ export function parseAnswer(body: string): unknown {
   }
 }
 
-/** PHP writes an array as a list where its keys are 0, 1, 2 and so on: entries for `0` and `0:1`, or for nobody. */
+/**
+ * PHP writes an array as a list where its keys are 0, 1, 2 and so on: entries for `0` and `0:1`, or for
+ * nobody.
+ */
 function nameInList(entry: unknown, at: number): string {
   const id = isObject(entry) ? entry.Id : undefined
   return typeof id === 'number' || typeof id === 'string' ? String(id) : String(at)
@@ -72,7 +75,9 @@ export function isObject(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What PHP makes of a row that was not fetched: `null`, `false`, an empty text, and an empty array or object. */
+/**
+ * What PHP makes of a row that was not fetched: `null`, `false`, an empty text, and an empty array or object.
+ */
 function isNothing(entry: unknown): boolean {
   if (Array.isArray(entry)) return entry.length === 0
   return (

@@ -41,8 +41,8 @@ function ownerById(
 }
 
 /**
- * For identifiers that no entry has. A service that names entries in its own way does not say which of them an
- * entry is for, unless it is asked for one only.
+ * For identifiers that no entry has. A service that names entries in its own way does not say which of them
+ * an entry is for, unless it is asked for one only.
  * @param namesOtherwise whether it does
  * @param noteOtherwise is told that it was seen doing so
  */

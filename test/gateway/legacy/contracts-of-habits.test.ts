@@ -1,5 +1,5 @@
-// The contracts of each habit describe what is answered with it: OpenAPI is accepted by a linter, its schemas and
-// the XML Schema by what is really answered.
+// The contracts of each habit describe what is answered with it: OpenAPI is accepted by a linter, its schemas
+// and the XML Schema by what is really answered.
 
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, onTestFinished, test } from 'vitest'

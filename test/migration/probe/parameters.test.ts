@@ -1,5 +1,5 @@
-// `lookup probe` finds how an old service in PHP reads its parameters, and where it answers; a gateway with the
-// settings that it advises gives the same answers, which `lookup replay` proves.
+// `lookup probe` finds how an old service in PHP reads its parameters, and where it answers; a gateway with
+// the settings that it advises gives the same answers, which `lookup replay` proves.
 
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'

@@ -17,7 +17,9 @@ const behaviour = (name: string, judgement: Parameters<typeof always>[0] = 'read
 })
 const works = { lookups: null, copying: null }
 
-/** Rows of one behaviour: what the old service, and the gateways as set, as advised and over it, have said. */
+/**
+ * Rows of one behaviour: what the old service, and the gateways as set, as advised and over it, have said.
+ */
 function rowsFor(texts: readonly (string | null)[], one = behaviour('a row')) {
   const [old, set, advised, overOld] = texts.map((text) => [text === null ? null : said(text)])
   const fixes = new Map([['a row', ['LEGACY_UNKNOWN']]])

@@ -1,6 +1,6 @@
-// The users and apps that show how an old service writes are found in lists of ids that may be there. The service
-// is a gateway over the data of the golden cases; the one user that is named has letters of ASCII only, and is
-// alone among its neighbours.
+// The users and apps that show how an old service writes are found in lists of ids that may be there. The
+// service is a gateway over the data of the golden cases; the one user that is named has letters of ASCII
+// only, and is alone among its neighbours.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { adviseOn } from '../../../src/migration/probe/advice.ts'

@@ -81,7 +81,9 @@ const headers = {
 }
 const unchanged = { description: 'The client has this answer already (If-None-Match).', headers }
 
-/** What has status 200: refusals, too, where the dialect has it so, and a client has to look into the answer. */
+/**
+ * What has status 200: refusals, too, where the dialect has it so, and a client has to look into the answer.
+ */
 function answered(events: readonly LegacyEvent[], refusals: readonly SpokenError[], dialect: Dialect) {
   const those = refusals.filter(({ status }) => status === 200)
   const found = formatNames.map((format): Described => {

@@ -21,13 +21,15 @@ export interface List {
 /** What the operation is asked for, and what that says of the values. */
 export interface Wanted {
   readonly wanted: readonly string[]
-  /** For each value its place in `wanted`, -1 where it can match nothing; `null` where the two are the same. */
+  /**
+   * For each value its place in `wanted`, -1 where it can match nothing; `null` where the two are the same.
+   */
   readonly places: readonly number[] | null
 }
 
 /**
- * Chooses how a list is split: empty segments are dropped unless the dialect keeps them, duplicates keep their
- * first place.
+ * Chooses how a list is split: empty segments are dropped unless the dialect keeps them, duplicates keep
+ * their first place.
  * @returns a function that throws LookupError `MissingParameter`, `TooManyValues`
  */
 export function listParser(name: string, dialect: Dialect): (list: string | undefined) => List {

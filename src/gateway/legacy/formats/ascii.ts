@@ -26,12 +26,15 @@ const MAX_KEPT_BYTES = 1024 * 1024
 // Where texts are written: one at a time, since nothing is awaited between the first `add` and `take`.
 let space = Buffer.allocUnsafeSlow(INITIAL_BYTES)
 
-/** The bytes of text that is written again and again, a character for each: of ASCII, but for parts of UTF-8. */
+/**
+ * The bytes of text that is written again and again, a character for each: of ASCII, but for parts of UTF-8.
+ */
 export const ascii = (text: string): Uint8Array => Uint8Array.from(text, (unit) => unit.charCodeAt(0))
 
 /**
  * A text of ASCII characters, or of UTF-8, in the making. It goes byte by byte into memory that is there
- * already: joining strings would make a tree of small objects, which is walked and copied again when it is sent.
+ * already: joining strings would make a tree of small objects, which is walked and copied again when it is
+ * sent.
  */
 export class AsciiText {
   #length = 0
@@ -80,7 +83,9 @@ export class AsciiText {
     this.#length = end
   }
 
-  /** Adds a character beyond ASCII as it is, in UTF-8, where there is room for it already: inside `beyond`. */
+  /**
+   * Adds a character beyond ASCII as it is, in UTF-8, where there is room for it already: inside `beyond`.
+   */
   addUtf8(codePoint: number): void {
     let end = this.#length
     if (codePoint < 0x800) space[end++] = 0xc0 | (codePoint >> 6)

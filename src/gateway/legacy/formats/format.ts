@@ -9,7 +9,10 @@ export type WriteAnswer = (values: readonly string[], entries: readonly (Entry |
 
 export type WriteError = (code: string, message: string) => string
 
-/** A way to write answers. By default, its bytes are PHP 8's; test/gateway/legacy/formats proves it against PHP. */
+/**
+ * A way to write answers. By default, its bytes are PHP 8's; test/gateway/legacy/formats proves it against
+ * PHP.
+ */
 export interface Format {
   readonly contentType: (dialect: Dialect) => string
   /** Prepares the writer of one event's answers. */

@@ -6,7 +6,8 @@ import { xmlEscapes } from './xml/escapes.ts'
 import { layoutOf, type XmlDialect } from './xml/layout.ts'
 
 /**
- * By default, the bytes of PHP 8's `SimpleXMLElement::asXML()`: libxml2's, for a document that names no encoding.
+ * By default, the bytes of PHP 8's `SimpleXMLElement::asXML()`: libxml2's, for a document that names no
+ * encoding.
  */
 export const xml: Format = {
   contentType: ({ xmlType }) => xmlType,

@@ -4,7 +4,10 @@ import type { FailureCode } from '../../../errors.ts'
 import type { Heard, Probing } from './heard.ts'
 import { questions, UNKNOWN } from './questions.ts'
 
-/** What may be wrong with a query: an outage is told in the gateway's own words, which the old service has not. */
+/**
+ * What may be wrong with a query: an outage is told in the gateway's own words, which the old service has
+ * not.
+ */
 export const wrongQueries = [
   'MissingParameter',
   'RepeatedParameter',
@@ -38,7 +41,10 @@ export function pairsByCode(
   return isDistinct ? allowed : null
 }
 
-/** Asks for each error. @returns the setting's text: what `tell` says of each; `null` where it says nothing */
+/**
+ * Asks for each error.
+ * @returns the setting's text: what `tell` says of each; `null` where it says nothing
+ */
 export async function tellByCode(
   probing: Probing,
   tell: (heard: Heard, quoted: readonly string[], code: WrongQuery) => string | null,

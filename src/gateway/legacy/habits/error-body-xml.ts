@@ -8,7 +8,9 @@ import { questions } from './questions.ts'
 
 const words: readonly string[] = ['object', 'text', 'none']
 
-/** Services have one function for all errors, whatever format was asked for, or another element than Error. */
+/**
+ * Services have one function for all errors, whatever format was asked for, or another element than Error.
+ */
 export const errorBodyXml = habit({
   setting: optional(
     'LEGACY_ERROR_BODY_XML',

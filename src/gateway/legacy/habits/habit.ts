@@ -1,6 +1,6 @@
 // What a habit of old services is: where one of them differs from another, a setting of the gateway. One
-// declaration states all there is to know about it. Configuration, help, documentation, `/explain` and the probe
-// read the declaration, and none of them knows a habit by name.
+// declaration states all there is to know about it. Configuration, help, documentation, `/explain` and the
+// probe read the declaration, and none of them knows a habit by name.
 
 import type { Setting } from '../../../setting-kinds.ts'
 import type { Probing } from './heard.ts'
@@ -10,8 +10,8 @@ export interface Habit<Value, Name extends string = string> {
   /** What it did to an answer, in a sentence, for `/explain`; `null` where it did nothing. */
   readonly effect: (value: Value, outcome: Outcome) => string | null
   /**
-   * Finds out which value an old service has. @returns the value as the setting's text; `null` where that cannot
-   * be told, or no value is like it
+   * Finds out which value an old service has. @returns the value as the setting's text; `null` where that
+   * cannot be told, or no value is like it
    */
   readonly tell: (probing: Probing) => Promise<string | null>
 }
@@ -33,7 +33,10 @@ export interface Outcome {
   readonly list: string
   /** Whether values at its end were left out. */
   readonly isCut: boolean
-  /** The values that were asked for, as the list was read: distinct, unless LEGACY_DUPLICATES has it otherwise. */
+  /**
+   * The values that were asked for, as the list was read: distinct, unless LEGACY_DUPLICATES has it
+   * otherwise.
+   */
   readonly values: readonly string[]
   /** Those of them that match nothing. */
   readonly missing: readonly string[]

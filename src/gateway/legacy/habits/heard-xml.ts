@@ -15,7 +15,9 @@ export interface HeardXml {
 /** Shows how characters are written in attributes, where unknown values are shown. */
 const REVEALING = `"'é`
 
-/** Asks for each known identifier by itself: a list may be allowed to have one only. `null` where no XML came. */
+/**
+ * Asks for each known identifier by itself: a list may be allowed to have one only. `null` where no XML came.
+ */
 export async function hearXml(probing: Probing): Promise<HeardXml | null> {
   const { ask, ids, apps } = probing
   const { byId, by, inXml } = questions

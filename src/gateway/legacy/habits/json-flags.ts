@@ -71,7 +71,9 @@ async function askApp({ ask }: Probing, [app]: readonly string[]) {
   return app === undefined ? null : ask(questions.apps([app]))
 }
 
-/** Many a service names a value that it does not know, or quotes it: where rows have neither é nor a slash. */
+/**
+ * Many a service names a value that it does not know, or quotes it: where rows have neither é nor a slash.
+ */
 async function withRareCharacters({ ask, ids, username }: Probing, written: readonly string[]) {
   const isEnough = (texts: readonly string[]) =>
     texts.some((text) => beyondAscii.test(text)) && texts.some((text) => text.includes('/'))

@@ -13,8 +13,8 @@ const setting = oneOf(
 type Keys = (typeof setting)['fallback']
 
 /**
- * What an entry is named by. `lower` is a list that was put in lower case before all else, `read` is a loop over values that were cast, `stored` one over the rows that were
- * found, and `id` an array by primary key.
+ * What an entry is named by. `lower` is a list that was put in lower case before all else, `read` is a loop
+ * over values that were cast, `stored` one over the rows that were found, and `id` an array by primary key.
  */
 export const keys = habit({
   setting,

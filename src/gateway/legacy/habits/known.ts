@@ -3,7 +3,9 @@
 import { fieldsIn, type Heard, type Probing } from './heard.ts'
 import { questions } from './questions.ts'
 
-/** What the entry of a user is named by, in an answer to a question for that user; `null` where there is none. */
+/**
+ * What the entry of a user is named by, in an answer to a question for that user; `null` where there is none.
+ */
 export function nameOfUser(heard: Heard | null, id: string): string | null {
   for (const [name, said] of heard?.entries ?? [])
     if (fieldsIn(said)?.some(([field, { text }]) => field === 'Id' && text === id)) return name

@@ -15,9 +15,9 @@ const setting = oneOf(
 type LooseIds = (typeof setting)['fallback']
 
 /**
- * What is a numeric identifier besides the usual digits. `007` is 7 by a cast of digits, nothing by a comparison of
- * texts, and malformed by an expression such as [1-9]\d*; `1abc` is 1 by PHP's cast, and `1.0` by `is_numeric` and
- * a cast.
+ * What is a numeric identifier besides the usual digits. `007` is 7 by a cast of digits, nothing by a
+ * comparison of texts, and malformed by an expression such as [1-9]\d*; `1abc` is 1 by PHP's cast, and `1.0`
+ * by `is_numeric` and a cast.
  */
 export const looseIds = habit({
   setting,
@@ -36,7 +36,8 @@ export const looseIds = habit({
     if (isFound(await onlyId(probing, `${id}abc`), probing)) return 'php'
     if (isFound(await onlyId(probing, `${id}.0`), probing)) return 'numeric'
     if (isFound(await onlyId(probing, `0${id}`), probing)) return 'digits'
-    // Beside a known one, if there may be two: where nothing is found, some services refuse whatever was asked.
+    // Beside a known one, if there may be two: where nothing is found, some services refuse whatever was
+    // asked.
     const beside = (await listLimit()).most === 1 ? [] : [id]
     const isRefused = async (text: string) =>
       (await ask(questions.byId([...beside, text])))?.isRefusal === true
@@ -84,7 +85,9 @@ const readers: Readonly<Record<LooseIds, (text: string) => string | null>> = {
   numeric: (text) => (isNumeric(text) ? castToInt(text) : null),
 }
 
-/** A cast cannot fail. A service that refuses all the same looks at what came of it: 0, or below it, is no id. */
+/**
+ * A cast cannot fail. A service that refuses all the same looks at what came of it: 0, or below it, is no id.
+ */
 function positive(text: string): string | null {
   const id = castToInt(text)
   return id === '0' || id.startsWith('-') ? null : id

@@ -13,7 +13,9 @@ const setting = oneOf(
 
 type Order = (typeof setting)['fallback']
 
-/** `id` is what `WHERE … IN` without `ORDER BY` gives, read from a primary key; `name` is that of sorted keys. */
+/**
+ * `id` is what `WHERE … IN` without `ORDER BY` gives, read from a primary key; `name` is that of sorted keys.
+ */
 export const order = habit({
   setting,
   effect: (value, { names }) =>

@@ -1,5 +1,5 @@
-// What PHP 8 reads as a number in a text: its `is_numeric` and its cast to int, on 64 bits. By hand and in one
-// go: texts come from outside, and may be 64 KiB long.
+// What PHP 8 reads as a number in a text: its `is_numeric` and its cast to int, on 64 bits. By hand and in
+// one go: texts come from outside, and may be 64 KiB long.
 
 const [PLUS, MINUS, POINT, SMALL_E] = [0x2b, 0x2d, 0x2e, 0x65]
 
@@ -18,8 +18,8 @@ export function isNumeric(text: string): boolean {
 }
 
 /**
- * PHP's `(int)`: the number that a text starts with, cut at its point; 0 where it starts with none. What does not
- * fit becomes the largest number, or the smallest; what no float holds becomes 0.
+ * PHP's `(int)`: the number that a text starts with, cut at its point; 0 where it starts with none. What does
+ * not fit becomes the largest number, or the smallest; what no float holds becomes 0.
  */
 export function castToInt(text: string): string {
   const { start, end, isWhole } = spanOf(text)

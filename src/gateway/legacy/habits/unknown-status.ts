@@ -3,7 +3,9 @@ import { habit } from './habit.ts'
 import { isRefused } from './heard.ts'
 import { hearUnknown } from './unknown.ts'
 
-/** Whether a status may have the body of an error: 204 and 304 have none, and a redirection has an address. */
+/**
+ * Whether a status may have the body of an error: 204 and 304 have none, and a redirection has an address.
+ */
 export function parseErrorStatus(text: string): number | undefined {
   return text === '200' ? 200 : parseInteger(text, 400, 599)
 }

@@ -5,8 +5,8 @@ import { hearXml } from './heard-xml.ts'
 const MOST = 8
 
 /**
- * What each level adds to the beginning of a line; `null` where all is in one line. libxml2 has two blanks, PHP's
- * XMLWriter one, and strings in PHP none or a tab.
+ * What each level adds to the beginning of a line; `null` where all is in one line. libxml2 has two blanks,
+ * PHP's XMLWriter one, and strings in PHP none or a tab.
  */
 export const xmlIndent = habit({
   setting: setting(

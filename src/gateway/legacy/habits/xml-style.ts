@@ -3,7 +3,10 @@ import { habit } from './habit.ts'
 import type { Probing } from './heard.ts'
 import { type HeardXml, hearXml, referencesIn } from './heard-xml.ts'
 
-/** How a library, or a service without one, writes XML. The other settings of XML say where one departs from it. */
+/**
+ * How a library, or a service without one, writes XML. The other settings of XML say where one departs from
+ * it.
+ */
 export interface XmlStyle {
   readonly by: string
   readonly declaration: string | null
@@ -20,7 +23,8 @@ export interface XmlStyle {
 
 export type XmlPart = 'fields' | 'entries' | 'root'
 
-// libxml2 has &#xD; in text where it makes a reference of every character that is not ASCII, and &#13; elsewhere.
+// libxml2 has &#xD; in text where it makes a reference of every character that is not ASCII, and &#13;
+// elsewhere.
 const inAttribute = { '"': '&quot;', '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' }
 const utf8 = '<?xml version="1.0" encoding="UTF-8"?>'
 const inHtml = { '"': '&quot;', "'": '&#039;' }

@@ -13,7 +13,9 @@ const row = setting(
   (text) => (pattern.test(text) ? text : undefined),
 )
 
-/** Browsers and jQuery read an answer by it, and PHP sends text/html where a script does not say otherwise. */
+/**
+ * Browsers and jQuery read an answer by it, and PHP sends text/html where a script does not say otherwise.
+ */
 export const xmlType = habit({
   setting: row,
   effect: (value, { format }) =>

@@ -1,6 +1,6 @@
-// How an old service writes XML is told from its answers: whatever it is set to, a gateway is asked, and another one
-// with the settings that were told answers with the same bytes. That a gateway writes as PHP does is settled in
-// formats/xml-styles.test.ts.
+// How an old service writes XML is told from its answers: whatever it is set to, a gateway is asked, and
+// another one with the settings that were told answers with the same bytes. That a gateway writes as PHP does
+// is settled in formats/xml-styles.test.ts.
 
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { adviseOn } from '../../../../src/migration/probe/advice.ts'

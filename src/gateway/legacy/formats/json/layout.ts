@@ -3,7 +3,9 @@
 import type { Dialect } from '../../../../settings.ts'
 
 export interface Layout {
-  /** After an opening bracket, before the closing one, and between two members, by the depth of the members. */
+  /**
+   * After an opening bracket, before the closing one, and between two members, by the depth of the members.
+   */
   readonly open: (depth: number) => string
   readonly close: (depth: number) => string
   readonly next: (depth: number) => string

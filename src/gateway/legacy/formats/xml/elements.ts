@@ -27,7 +27,9 @@ export function elementWriter(
   }
 }
 
-/** A CDATA section may stay where there is nothing in it: createCDATASection and strings make no difference. */
+/**
+ * A CDATA section may stay where there is nothing in it: createCDATASection and strings make no difference.
+ */
 function cdataWriter(name: string, layout: Layout, isForEmpty: boolean): WriteText {
   const empty = isForEmpty ? null : ascii(`${layout.before(2)}<${name}${layout.emptyEnd(name, 'fields')}`)
   const [start, end] = [ascii(`${layout.before(2)}<${name}><![CDATA[`), ascii(`]]></${name}>`)]
@@ -63,8 +65,8 @@ export function fieldWriter(
 }
 
 /**
- * Writes what follows the value of an entry that is not there, from the quotation mark on; `null` where it is left
- * out.
+ * Writes what follows the value of an entry that is not there, from the quotation mark on; `null` where it is
+ * left out.
  */
 export function missingWriter(
   fields: readonly Field[],

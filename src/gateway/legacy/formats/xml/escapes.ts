@@ -8,8 +8,8 @@ export interface XmlEscapes {
   readonly inAttribute: Escapes
 }
 
-// What XML 1.0 cannot carry at all (C0 controls, lone surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP would
-// write it, or a reference to it, and no parser would accept the document.
+// What XML 1.0 cannot carry at all (C0 controls, lone surrogates, U+FFFE and U+FFFF) becomes U+FFFD: PHP
+// would write it, or a reference to it, and no parser would accept the document.
 const REPLACEMENT_CHARACTER = 0xfffd
 const carried = (codePoint: number) =>
   codePoint === 0xfffe || codePoint === 0xffff ? REPLACEMENT_CHARACTER : codePoint
