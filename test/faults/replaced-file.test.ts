@@ -57,6 +57,7 @@ test.for([['1'], ['2']])(
       const text = await (await fetch(`${url}/?Event=ProfileLookup&Users=${ids}`)).text()
       return [...new Set([...text.matchAll(/"Rank":\s*(\d+)/g)].map(([, rank]) => Number(rank)))]
     }
+    const processes = workers === '1' ? 1 : Number(workers) + 1
     const load = startSteadyLoad(url, RATE)
     let rank = 1
     for (let round = 0; round < ROUNDS; round++) {
@@ -72,14 +73,13 @@ test.for([['1'], ['2']])(
         .toEqual([rank, rank, rank, rank])
       await fillFile('lookup.db', ++rank)
       expect(await ranks()).toEqual([rank])
+      // Each process looks once a second. A file that is replaced within it is seen by no process.
+      await expect.poll(() => log.of('database-replaced')).toHaveLength((round + 1) * processes)
     }
     await pause(200)
     const sent = await load.stop()
     expect(sent.filter(({ outcome }) => outcome !== 'ok')).toEqual([])
     expect(sent.length).toBeGreaterThan(RATE)
-    const processes = workers === '1' ? 1 : Number(workers) + 1
-    // Each process looks once a second.
-    await expect.poll(() => log.of('database-replaced')).toHaveLength(ROUNDS * processes)
     expect(log.of('store-failed')).toEqual([])
     expect(await stop()).toMatchObject({ status: 0 })
     const database = new DatabaseSync(join(place.path, 'lookup.db'))
