@@ -54,8 +54,12 @@ async function flood(url: string, count: number): Promise<void> {
   const id = 'x'.repeat(128)
   const batch = 500
   let answered = 0
+  let rest = ''
   socket.on('data', (text: string) => {
-    answered += text.split('HTTP/1.1 ').length - 1
+    const parts = `${rest}${text}`.split('HTTP/1.1 ')
+    answered += parts.length - 1
+    // The name of the protocol may come in two pieces.
+    rest = (parts.at(-1) ?? '').slice(-8)
   })
   for (let sent = 0; sent < count; sent += batch) {
     socket.write(
