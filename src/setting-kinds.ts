@@ -80,6 +80,21 @@ export function someOf<Name extends string, const Choice extends string>(
   })
 }
 
+/** The same list, of which some groups of words may have one at most. */
+export function onlyOneOf<Value extends readonly string[], Name extends string>(
+  row: Setting<Value, Name>,
+  groups: readonly (readonly string[])[],
+): Setting<Value, Name> {
+  return {
+    ...row,
+    parse: (text) => {
+      const parsed = row.parse(text)
+      const clash = groups.some((few) => few.filter((word) => parsed?.includes(word)).length > 1)
+      return clash ? undefined : parsed
+    },
+  }
+}
+
 export function onOff<Name extends string>(name: Name, purpose: string, byDefault: 'on' | 'off' = 'on') {
   return setting(name, byDefault, 'on, off', purpose, (text) =>
     text === 'on' ? true : text === 'off' ? false : undefined,

@@ -536,6 +536,15 @@ export const cases: Record<SettingName, Case> = {
     good: ['asked', 'id', 'name'].map((choice) => [choice, choice]),
     bad: ['desc', 'username'],
   },
+  LEGACY_FIELDS: {
+    read: ({ dialect }) => dialect.fields,
+    byDefault: [],
+    good: [
+      ['Username, Id', ['Username', 'Id']],
+      ['Title,Acme_2DownloadLink,Banned', ['Title', 'Acme_2DownloadLink', 'Banned']],
+    ],
+    bad: ['id', 'Id,Id', 'Id,', 'none', 'AcmeDownloadLink,DownloadLink', 'Value', 'toString'],
+  },
   LEGACY_UNKNOWN: {
     read: ({ dialect }) => dialect.unknown,
     byDefault: 'omit',
@@ -584,6 +593,8 @@ export const cases: Record<SettingName, Case> = {
     good: [
       ['none', []],
       ['pretty', ['pretty']],
+      ['sorted,spaced-colons,indent-3', ['indent-3', 'spaced-colons', 'sorted']],
+      ['indent-tab,hex-tag-lower', ['hex-tag-lower', 'indent-tab']],
       ['hex-quot,hex-tag,hex-amp,hex-apos', ['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot']],
       ['newline, unescaped-slashes', ['unescaped-slashes', 'newline']],
       [
@@ -591,7 +602,10 @@ export const cases: Record<SettingName, Case> = {
         ['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'],
       ],
     ],
-    bad: ['none,pretty', 'pretty,pretty', 'pretty,', 'JSON_PRETTY_PRINT', ',', 'a,'.repeat(100)],
+    bad: [
+      ...['none,pretty', 'pretty,pretty', 'pretty,', 'JSON_PRETTY_PRINT', ',', 'a,'.repeat(100)],
+      ...['pretty,indent-2', 'hex-tag,hex-tag-lower', 'indent-4'],
+    ],
   },
   LEGACY_JSON_TYPE: {
     read: ({ dialect }) => dialect.jsonType,

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 const packages = {
   php: 'apt-get install -y php-cli php-xml php-sqlite3',
   python3: 'apt-get install -y python3',
+  perl: 'apt-get install -y perl',
   xmllint: 'apt-get install -y libxml2-utils',
   chromium: 'apt-get install -y chromium',
   sqlite3: 'apt-get install -y sqlite3',

@@ -7,6 +7,7 @@ import { errorFormats } from './formats/errors.ts'
 import { formatFinder, formatNames } from './formats/index.ts'
 import type { Outcome } from './habits/habit.ts'
 import { type Effect, effectsOf } from './habits/index.ts'
+import { isSortedIn } from './habits/json-flags.ts'
 import { idReader } from './habits/loose-ids.ts'
 import { isEmptyMethodId } from './habits/other-method.ts'
 import type { RequestReader } from './request.ts'
@@ -34,6 +35,7 @@ export function appliedSettings(
     missing: answer.missing,
     entries: dialect.unknown === 'omit' || error !== null ? answer.found : request.values.length,
     namedFields: error === null ? fieldsNamedAfter(request.event, dialect) : [],
+    fields: error === null ? fieldsOf(request.event, dialect) : [],
     parameters: read,
     respelt: read.flatMap(({ respelt }) => respelt),
     choices: read.flatMap(({ choice }) => choice ?? []),
@@ -46,7 +48,11 @@ export function appliedSettings(
     errorBody,
     errorType,
   }
-  return [...effectsOf(dialect, outcome), ...retiring(dialect)].map(([setting, value, effect]) => {
+  // What sorts the names in JSON leaves nothing to these.
+  const effective = isSortedIn(request.format, dialect.jsonFlags)
+    ? { ...dialect, order: 'asked' as const, fields: [] }
+    : dialect
+  return [...effectsOf(effective, outcome), ...retiring(dialect)].map(([setting, value, effect]) => {
     return { setting, value, effect }
   })
 }
@@ -102,12 +108,13 @@ function isAnyCase(name: string, { anyCase }: Dialect): boolean {
 
 /** The fields that would have another name if the service had one. */
 function fieldsNamedAfter(event: string | null, dialect: Dialect): readonly string[] {
-  const fieldsIn = (spoken: Dialect) =>
-    legacyEvents(spoken)
-      .find(({ name }) => name === event)
-      ?.fields.map(({ name }) => name) ?? []
-  const others = fieldsIn({ ...dialect, serviceName: `${dialect.serviceName}Other` })
-  return fieldsIn(dialect).filter((name) => !others.includes(name))
+  const others = fieldsOf(event, { ...dialect, serviceName: `${dialect.serviceName}Other` })
+  return fieldsOf(event, dialect).filter((name) => !others.includes(name))
+}
+
+function fieldsOf(event: string | null, dialect: Dialect): readonly string[] {
+  const declared = legacyEvents(dialect).find(({ name }) => name === event)
+  return declared?.fields.map(({ name }) => name) ?? []
 }
 
 function* retiring({ deprecation, sunset, sunsetLink }: Dialect): Iterable<Effect> {

@@ -3,6 +3,7 @@
 import type { Dialect } from '../../settings.ts'
 import type { Entry, Lookup } from './events/event.ts'
 import type { FormatName } from './formats/index.ts'
+import { orderIn } from './habits/json-flags.ts'
 import { lowerAscii } from './habits/keys.ts'
 import { idReader } from './habits/loose-ids.ts'
 import { compareBytes } from './habits/order.ts'
@@ -26,7 +27,8 @@ export type Arrange = (lookup: Lookup, entries: readonly (Entry | null)[]) => Ar
 
 /** @returns `null` where the values are the names, each with its entry, as nearly all services have it */
 export function arrangementOf(format: FormatName, dialect: Dialect): Arrange | null {
-  const { keys, order } = dialect
+  const { keys } = dialect
+  const order = orderIn(format, dialect)
   // A list has each value once, unless duplicates count; an object has each name once, whatever counts.
   const mayRepeat = dialect.duplicates === 'each'
   const repeats = mayRepeat && format === 'XML'

@@ -22,6 +22,8 @@ const habits: Readonly<Record<string, string>>[] = [
   { LEGACY_BOOLEANS: 'integer' },
   { LEGACY_BOOLEANS: 'strval' },
   { LEGACY_JSON_FLAGS: 'unescaped-unicode,newline,spaced' },
+  { LEGACY_JSON_FLAGS: 'indent-2,sorted,hex-tag-lower', LEGACY_UNKNOWN: 'nulls' },
+  { LEGACY_FIELDS: 'Username,Id', LEGACY_UNKNOWN: 'nulls', LEGACY_UNKNOWN_XML: 'empty-fields' },
   { LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '422', LEGACY_ERROR_TEXTS: 'UnknownEvent=Nö' },
   { LEGACY_ERROR_BODY: 'lower-case', LEGACY_ERROR_STATUS: '200', LEGACY_JSON_TYPE: 'application/xml' },
 ]

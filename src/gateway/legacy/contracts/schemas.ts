@@ -4,6 +4,7 @@ import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Entry, type Field, type LegacyEvent } from '../events/event.ts'
 import { digitsOf } from '../habits/booleans.ts'
 import { errorName } from '../habits/error-body.ts'
+import { orderIn } from '../habits/json-flags.ts'
 import { namedBy } from '../habits/keys.ts'
 import { unknownInXml } from '../habits/unknown-xml.ts'
 
@@ -20,7 +21,7 @@ export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
   const entry = entrySchema(event, (field) => inJson(field, dialect))
   const answer = {
     type: 'object',
-    description: `${event.description} One member per value that was found, named ${namedBy[dialect.keys]}, ${orders[dialect.order]}.`,
+    description: `${event.description} One member per value that was found, named ${namedBy[dialect.keys]}, ${orders[orderIn('JSON', dialect)]}.`,
     additionalProperties: entryOrUnknown(entry, dialect),
     ...atLeastOne(dialect, 'minProperties'),
   }

@@ -1,3 +1,4 @@
+import { byName } from '../habits/fields.ts'
 import { AsciiText, ascii } from './ascii.ts'
 import type { Format } from './format.ts'
 import { entryWriter, unknownWriter } from './json/entries.ts'
@@ -10,7 +11,8 @@ export const json: Format = {
   contentType: ({ jsonType }) => jsonType,
 
   // Written by hand: a JavaScript object would move integer-like keys to the front and swallow `__proto__`.
-  answers: ({ fields }, dialect) => {
+  answers: (event, dialect) => {
+    const fields = dialect.jsonFlags.includes('sorted') ? byName(event.fields) : event.fields
     const layout = layoutOf(dialect)
     const escapes = escapesOf(dialect)
     const writeEntry = entryWriter(fields, dialect)

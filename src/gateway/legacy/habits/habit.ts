@@ -21,6 +21,8 @@ export interface Outcome {
   readonly format: 'JSON' | 'XML'
   /** The fields of the event that are named after the service; none for a refusal. */
   readonly namedFields: readonly string[]
+  /** The names of all its fields, in the order of an entry; none for a refusal. */
+  readonly fields: readonly string[]
   /** The parameters that the event knows, as they were given, in order. */
   readonly parameters: readonly ReadParameter[]
   /** What was read although its case was another, and as what. */

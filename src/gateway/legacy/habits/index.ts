@@ -14,6 +14,7 @@ import { errorStatus } from './error-status.ts'
 import { errorStatuses } from './error-statuses.ts'
 import { errorTexts } from './error-texts.ts'
 import { errorType } from './error-type.ts'
+import { fields } from './fields.ts'
 import type { Habit, Outcome } from './habit.ts'
 import type { Probing } from './heard.ts'
 import { jsonFlags } from './json-flags.ts'
@@ -64,6 +65,7 @@ const declared = {
   tooMany,
   keys,
   order,
+  fields,
   unknown,
   unknownXml,
   unknownText,

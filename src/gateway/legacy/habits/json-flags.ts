@@ -1,25 +1,27 @@
-import { someOf } from '../../../setting-kinds.ts'
+import { onlyOneOf, someOf } from '../../../setting-kinds.ts'
 import { capitalised } from '../../../text.ts'
+import { hearFields } from './fields.ts'
 import { habit } from './habit.ts'
 import { askAll, type Probing, sampleQuestions } from './heard.ts'
+import { hexFlags, hexFlagsIn } from './json-hex.ts'
+import { indentFlags, layoutFlags, layoutFlagsIn } from './json-layout.ts'
 import { questions } from './questions.ts'
-
-/** PHP's JSON_HEX_TAG and its like: characters that HTML would take for markup. */
-const hex = { 'hex-tag': '<>', 'hex-amp': '&', 'hex-apos': "'", 'hex-quot': '"' } as const
-type HexFlag = keyof typeof hex
-const hexFlags = ['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot'] as const satisfies readonly HexFlag[]
 
 const flags = [
   ...(['unescaped-unicode', 'unescaped-slashes'] as const),
   ...hexFlags,
-  ...(['pretty', 'newline', 'spaced'] as const),
+  ...layoutFlags,
+  'sorted',
 ] as const
 type Flag = (typeof flags)[number]
 
-const setting = someOf(
-  'LEGACY_JSON_FLAGS',
-  flags,
-  "how JSON is written: PHP's flags of json_encode, a newline at the end, blanks after , and : as in Python",
+const setting = onlyOneOf(
+  someOf(
+    'LEGACY_JSON_FLAGS',
+    flags,
+    "how JSON is written: PHP's flags of json_encode (pretty: four blanks), other indentation, a newline at the end, blanks after , and : (Python) or before : (Perl), entries and fields sorted by their names",
+  ),
+  [indentFlags, ['hex-tag', 'hex-tag-lower']],
 )
 
 export const jsonFlags = habit({
@@ -40,31 +42,29 @@ export const jsonFlags = habit({
     if (first === '') return null
     const told: readonly Flag[] = [
       ...charactersOf(await withRareCharacters(probing, written)),
-      ...layoutOf(first),
+      ...layoutFlagsIn(first),
+      ...((await hearFields(probing)).isSorted ? (['sorted'] as const) : []),
     ]
     return flags.filter((flag) => told.includes(flag)).join(',') || 'none'
   },
 })
 
-/** What is written for a character that a set flag makes an escape of: in upper-case hex, as PHP has it. */
-export function hexEscapes(set: readonly string[]): ReadonlyMap<string, string> {
-  const characters = hexFlags.filter((flag) => set.includes(flag)).flatMap((flag) => [...hex[flag]])
-  return new Map(characters.map((character) => [character, hexOf(character)]))
-}
-
-const hexOf = (character: string) =>
-  `\\u${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
-
 const inWords: Readonly<Record<Flag, string>> = {
   'unescaped-unicode': 'characters beyond ASCII are UTF-8',
   'unescaped-slashes': 'slashes are not escaped',
   'hex-tag': '< and > are \\u003C and \\u003E',
+  'hex-tag-lower': '< and > are \\u003c and \\u003e',
   'hex-amp': '& is \\u0026',
   'hex-apos': "' is \\u0027",
   'hex-quot': '" is \\u0022',
   pretty: 'the JSON is indented',
+  'indent-2': 'the JSON is indented by two blanks',
+  'indent-3': 'the JSON is indented by three blanks',
+  'indent-tab': 'the JSON is indented by tabs',
   newline: 'a newline is at the end',
   spaced: 'a blank is after , and :',
+  'spaced-colons': 'a blank is before :',
+  sorted: 'entries and fields are in the order of their names',
 }
 
 async function askApp({ ask }: Probing, [app]: readonly string[]) {
@@ -94,14 +94,18 @@ function charactersOf(text: string): readonly Flag[] {
   return [
     ...(/[\x80-\xff]/.test(text) ? (['unescaped-unicode'] as const) : []),
     ...(/(?<!\\)\//.test(text) ? (['unescaped-slashes'] as const) : []),
-    ...hexFlags.filter((flag) => [...hex[flag]].some((character) => text.includes(hexOf(character)))),
+    ...hexFlagsIn(text),
   ]
 }
 
-function layoutOf(text: string): readonly Flag[] {
-  return [
-    ...(/^\{\n {4}"/.test(text) ? (['pretty'] as const) : []),
-    ...(/^\{"[^"]{0,1000}": \{"/.test(text) ? (['spaced'] as const) : []),
-    ...(/[^\n]\n$/.test(text) ? (['newline'] as const) : []),
-  ]
+/** The order of entries: what sorts fields in JSON has sorted entries as well. */
+export function orderIn<Order extends string>(
+  format: 'JSON' | 'XML',
+  { jsonFlags, order }: { readonly jsonFlags: readonly string[]; readonly order: Order },
+): Order | 'name' {
+  return isSortedIn(format, jsonFlags) ? 'name' : order
+}
+
+export function isSortedIn(format: 'JSON' | 'XML', set: readonly string[]): boolean {
+  return format === 'JSON' && set.includes('sorted')
 }

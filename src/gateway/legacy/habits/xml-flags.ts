@@ -1,4 +1,4 @@
-import { list } from '../../../setting-kinds.ts'
+import { list, onlyOneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import { type HeardXml, referencesIn } from './heard-xml.ts'
 import { singlyQuoted, tellXmlStyle, type XmlPart, type XmlStyleName, xmlStyles } from './xml-style.ts'
@@ -35,22 +35,18 @@ const exclusive: readonly (readonly XmlFlag[])[] = [
   ['open-root', 'lined-root'],
 ]
 
-const row = list(
-  'LEGACY_XML_FLAGS',
-  `of ${Object.keys(flags).join(', ')}, comma-separated`,
-  'what differs from LEGACY_XML_STYLE',
-  (flag) => Object.hasOwn(flags, flag),
+const setting = onlyOneOf(
+  list(
+    'LEGACY_XML_FLAGS',
+    `of ${Object.keys(flags).join(', ')}, comma-separated`,
+    'what differs from LEGACY_XML_STYLE',
+    (flag) => Object.hasOwn(flags, flag),
+  ),
+  exclusive,
 )
 
 export const xmlFlags = habit({
-  setting: {
-    ...row,
-    parse: (text) => {
-      const parsed = row.parse(text)
-      const clash = exclusive.some((few) => few.filter((flag) => parsed?.includes(flag)).length > 1)
-      return clash ? undefined : parsed
-    },
-  },
+  setting,
   effect: (value, { format }) => {
     const said = value.filter(isFlag).map((flag) => `${flag} (${flags[flag]})`)
     return said.length === 0 || format === 'JSON' ? null : `XML departs from its style: ${said.join(', ')}.`

@@ -1,17 +1,20 @@
-// The JSON of services with other habits, against json_encode with its flags, for generated answers and
-// habits.
+// The JSON of services with other habits, against json_encode with its flags, and against what Python, Perl and
+// JavaScript write, for generated answers and habits.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formats } from '../../../../src/gateway/legacy/formats/index.ts'
+import { compareBytes } from '../../../../src/gateway/legacy/habits/order.ts'
 import type { Dialect } from '../../../../src/settings.ts'
 import { hasProgram } from '../../../support/programs.ts'
 import { chooseSeed } from '../../../support/seed.ts'
 import { type Answer, answer, dialect as plain } from '../support/answers.ts'
-import { runPhp, runPython } from '../support/programs.ts'
+import { runPerl, runPhp, runPython } from '../support/programs.ts'
 
 /** Answers in one process. */
 const BATCH = 2000
+/** Of a slow library, or in a loop. */
+const FEW = 300
 
 const habits = fc.record({
   unknown: fc.constantFrom('omit', 'null', 'false', '{}', '[]', 'nulls', 'error'),
@@ -43,27 +46,91 @@ test.skipIf(!hasProgram('php'))('JSON is the bytes of json_encode, whatever its 
   })
 })
 
-const ofPython = fc.tuple(
-  fc.constant('spaced' as const),
-  fc.constantFrom<readonly 'unescaped-unicode'[]>([], ['unescaped-unicode']),
-  fc.constantFrom<readonly 'pretty'[]>([], ['pretty']),
-)
+interface Way {
+  readonly flags: readonly JsonFlag[]
+  readonly by: Readonly<Record<string, unknown>>
+}
+type JsonFlag = Dialect['jsonFlags'][number]
 
-test.skipIf(!hasProgram('python3'))("spaced, it is the bytes of Python's json.dumps", () => {
+// The separators of a list with a blank at their end are those of Python before 3.4, and of Flask.
+const inPython: readonly Way[] = [
+  { flags: ['spaced'], by: {} },
+  { flags: ['indent-2'], by: { indent: 2 } },
+  { flags: ['indent-2', 'spaced', 'newline'], by: { indent: 2, separators: [', ', ': '] } },
+  { flags: ['indent-2', 'spaced', 'sorted'], by: { indent: 2, separators: [', ', ': '], sort_keys: true } },
+  { flags: ['pretty', 'spaced'], by: { indent: 4, separators: [', ', ': '] } },
+  { flags: ['indent-tab', 'sorted'], by: { indent: '\t', sort_keys: true } },
+  { flags: ['sorted', 'newline'], by: { separators: [',', ':'], sort_keys: true } },
+  { flags: ['spaced', 'sorted'], by: { sort_keys: true } },
+  { flags: ['spaced-colons'], by: { separators: [',', ' :'] } },
+]
+
+test.skipIf(!hasProgram('python3'))("it is the bytes of Python's json.dumps", () => {
   const seed = chooseSeed('formats/json-php.test.ts')
-  const asked = fc.sample(fc.tuple(ofPython, answer), { seed, numRuns: BATCH })
-  const input = asked.map(([[, unicode, pretty], made]) => [unicode.length, pretty.length, toLists(made)])
+  const ways = fc.tuple(fc.constantFrom(...inPython), fc.boolean(), answer)
+  const asked = fc.sample(ways, { seed, numRuns: BATCH })
+  const input = asked.map(([{ flags, by }, isAscii, made]) => [
+    { ...by, ensure_ascii: isAscii },
+    flags.includes('newline') ? '\n' : '',
+    toLists(made),
+  ])
   const written = textsIn(runPython('dumps.py', JSON.stringify(input)))
   expect(written).toHaveLength(BATCH)
-  asked.forEach(([[spaced, unicode, pretty], made], index) => {
-    const jsonFlags = [spaced, ...unicode, ...pretty, 'unescaped-slashes'] as const
-    expect(write(made, { jsonFlags }), `answer ${index} of SEED=${seed}`).toBe(written[index])
+  asked.forEach(([{ flags }, isAscii, made], index) => {
+    const jsonFlags = [...flags, 'unescaped-slashes', ...beyondAscii(isAscii)] as const
+    expect(write(made, { jsonFlags }), `answer ${index} of SEED=${seed}: ${flags}`).toBe(written[index])
   })
 })
 
+test.skipIf(!hasProgram('perl'))("it is the bytes of Perl's pretty canonical JSON", () => {
+  const seed = chooseSeed('formats/json-php.test.ts')
+  // Its modules differ in whether they escape DEL.
+  const made = answer.filter((one) => !JSON.stringify(one).includes('\x7f'))
+  const asked = fc.sample(fc.tuple(fc.boolean(), made), { seed, numRuns: FEW })
+  const input = asked.map(([isAscii, one]) => [isAscii ? 'ascii' : 'utf8', toLists(one)])
+  const written = textsIn(runPerl('pretty.pl', JSON.stringify(input)))
+  expect(written).toHaveLength(FEW)
+  asked.forEach(([isAscii, one], index) => {
+    const jsonFlags = [...perl, ...beyondAscii(isAscii)] as const
+    expect(write(one, { jsonFlags }), `answer ${index} of SEED=${seed}`).toBe(written[index])
+  })
+})
+
+test('it is the bytes of JSON.stringify', () => {
+  const seed = chooseSeed('formats/json-php.test.ts')
+  // An object of JavaScript would put names that are integers first.
+  const made = answer.filter(({ values }) => values.length < 2)
+  for (const [flag, indent] of [
+    ['indent-2', 2],
+    ['indent-3', 3],
+    ['pretty', 4],
+    ['indent-tab', '\t'],
+  ] as const) {
+    const jsonFlags = [flag, 'unescaped-unicode', 'unescaped-slashes'] as const
+    for (const one of fc.sample(made, { seed, numRuns: FEW })) {
+      const found = Object.fromEntries(
+        toLists(one).map(([value, fields]) => [value, fields && Object.fromEntries(fields)]),
+      )
+      const text = JSON.stringify(found, null, indent)
+      // PHP escapes two characters that end lines in old JavaScript.
+      if (flag === 'pretty' && /[\u2028\u2029]/.test(text)) continue
+      expect(write(one, { jsonFlags }), `SEED=${seed}`).toBe(Buffer.from(text).toString('latin1'))
+    }
+  }
+})
+
+const perl = ['indent-3', 'spaced-colons', 'newline', 'sorted', 'unescaped-slashes'] as const
+const beyondAscii = (isAscii: boolean) => (isAscii ? [] : (['unescaped-unicode'] as const))
+
 function write({ event, values, entries }: Answer, spoken: Partial<Dialect>): string {
   const dialect = { ...plain, unknownText: 'There is no "{value}"', ...spoken }
-  return formats.JSON.answers(event, dialect)(values, entries)
+  const named = values.map((value, at) => [value, entries[at] ?? null] as const)
+  // The writer puts fields in order, and is given entries in theirs.
+  if (dialect.jsonFlags.includes('sorted')) named.sort(([one], [other]) => compareBytes(one, other))
+  return formats.JSON.answers(event, dialect)(
+    named.map(([value]) => value),
+    named.map(([, entry]) => entry),
+  )
 }
 
 /** A character for each byte. */
@@ -75,6 +142,7 @@ function textsIn(printed: string): string[] {
 function toLists({ event, values, entries }: Answer) {
   return values.map((value, index) => {
     const entry = entries[index] ?? null
-    return [value, entry === null ? null : event.fields.map(({ name, source }) => [name, entry[source]])]
+    const fields = entry && event.fields.map(({ name, source }) => [name, entry[source]] as const)
+    return [value, fields] as const
   })
 }

@@ -39,6 +39,18 @@ test.for<Readonly<Record<string, string>>>([
   ...['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'].map((flag) => ({
     LEGACY_JSON_FLAGS: flag,
   })),
+  ...[
+    'indent-2',
+    'indent-tab',
+    'indent-2,newline,spaced,sorted',
+    'indent-3,newline,spaced-colons,sorted',
+  ].map((few) => ({ LEGACY_JSON_FLAGS: few })),
+  ...['spaced', 'spaced-colons', 'newline,spaced,spaced-colons', 'sorted', 'pretty,spaced'].map((few) => ({
+    LEGACY_JSON_FLAGS: few,
+    LEGACY_NUMBERS: 'string',
+  })),
+  { LEGACY_JSON_FLAGS: 'indent-2,sorted', LEGACY_UNKNOWN: 'nulls' },
+  { LEGACY_JSON_FLAGS: 'sorted', LEGACY_FIELDS: 'Username,Id,DisplayName,Rank,JoinDate,IsConfirmed,Banned' },
   { LEGACY_JSON_FLAGS: 'unescaped-unicode,unescaped-slashes,pretty,newline', LEGACY_UNKNOWN: '[]' },
   { LEGACY_JSON_TYPE: 'text/html; charset=UTF-8' },
   { LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '200' },

@@ -14,6 +14,11 @@ export function runPython(script: string, input: string): string {
   return run('python3', [new URL(script, import.meta.url).pathname], input)
 }
 
+/** Runs a Perl script of this folder. @returns what it prints */
+export function runPerl(script: string, input: string): string {
+  return run('perl', [new URL(script, import.meta.url).pathname], input)
+}
+
 /** Runs a program to its end. @throws when it fails or complains */
 export function run(program: string, args: readonly string[], input = ''): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {

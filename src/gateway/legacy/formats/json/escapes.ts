@@ -1,7 +1,8 @@
 // How the characters of texts are written in JSON.
 
 import type { Dialect } from '../../../../settings.ts'
-import { hexEscapes } from '../../habits/json-flags.ts'
+import { hexEscapes } from '../../habits/json-hex.ts'
+import { isOfOthers } from '../../habits/json-layout.ts'
 import { type AsciiText, ascii, type Escapes } from '../ascii.ts'
 
 const short: Readonly<Record<string, string>> = {
@@ -20,18 +21,20 @@ const PARAGRAPH_SEPARATOR = 0x2029
 
 /**
  * PHP escapes the slash and everything beyond ASCII, in lower-case hex and UTF-16 units. It has no lone
- * surrogates; they become U+FFFD, so that every client can read the answer. Python escapes DEL, too, but no
- * slash: there, `unescaped-slashes` is set as well.
+ * surrogates; they become U+FFFD, so that every client can read the answer. What others write, which have
+ * another layout, is told from it: Python escapes DEL, too, and no slash; there, `unescaped-slashes` is set as
+ * well.
  */
 export function escapesOf({ jsonFlags }: Pick<Dialect, 'jsonFlags'>): Escapes {
-  const [unicode, slashes, spaced] = (['unescaped-unicode', 'unescaped-slashes', 'spaced'] as const).map(
-    (flag) => jsonFlags.includes(flag),
+  const [unicode, slashes] = (['unescaped-unicode', 'unescaped-slashes'] as const).map((flag) =>
+    jsonFlags.includes(flag),
   )
+  const isOther = isOfOthers(jsonFlags)
   const hex = hexEscapes(jsonFlags)
-  const key = `${unicode} ${slashes} ${spaced} ${[...hex.keys()].join('')}`
+  const key = `${unicode} ${slashes} ${isOther} ${[...hex.values()].join('')}`
   const known = made.get(key)
   if (known !== undefined) return known
-  const isEscaped = (code: number) => code < 0x20 || (code === DELETE && spaced && !unicode)
+  const isEscaped = (code: number) => code < 0x20 || (code === DELETE && isOther && !unicode)
   const table = Array.from({ length: 0x80 }, (_, code) => {
     const character = String.fromCharCode(code)
     if (character === '/' && slashes) return null
@@ -39,7 +42,7 @@ export function escapesOf({ jsonFlags }: Pick<Dialect, 'jsonFlags'>): Escapes {
     const written = hex.get(character) ?? short[character] ?? other
     return written === character ? null : ascii(written)
   })
-  const escapes = { ascii: table, beyond: unicode ? (spaced ? asUtf8 : asUtf8ButLineEnds) : asUnits }
+  const escapes = { ascii: table, beyond: unicode ? (isOther ? asUtf8 : asUtf8ButLineEnds) : asUnits }
   made.set(key, escapes)
   return escapes
 }

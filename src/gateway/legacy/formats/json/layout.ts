@@ -1,6 +1,7 @@
 // What stands between the values of a JSON answer.
 
 import type { Dialect } from '../../../../settings.ts'
+import { indentOf } from '../../habits/json-layout.ts'
 
 export interface Layout {
   /**
@@ -16,16 +17,15 @@ export interface Layout {
 
 export function layoutOf({ jsonFlags }: Pick<Dialect, 'jsonFlags'>): Layout {
   const end = jsonFlags.includes('newline') ? '\n' : ''
-  if (jsonFlags.includes('pretty')) {
-    const line = (depth: number) => `\n${'    '.repeat(depth)}`
-    return {
-      open: line,
-      close: (depth) => line(depth - 1),
-      next: (depth) => `,${line(depth)}`,
-      colon: ': ',
-      end,
-    }
-  }
+  const indent = indentOf(jsonFlags)
   const blank = jsonFlags.includes('spaced') ? ' ' : ''
-  return { open: () => '', close: () => '', next: () => `,${blank}`, colon: `:${blank}`, end }
+  // Where lines are indented, Python before 3.4 and Flask leave the blank at the end of a line.
+  const line = (depth: number) => (indent === null ? '' : `\n${indent.repeat(depth)}`)
+  return {
+    open: line,
+    close: (depth) => line(depth - 1),
+    next: (depth) => `,${blank}${line(depth)}`,
+    colon: `${jsonFlags.includes('spaced-colons') ? ' ' : ''}:${indent === null ? blank : ' '}`,
+    end,
+  }
 }
