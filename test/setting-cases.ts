@@ -634,6 +634,7 @@ export const cases: Record<SettingName, Case> = {
     byDefault: [],
     good: [
       ['cdata', ['cdata']],
+      ['needed-cdata,no-cdata:Acme_2DownloadLink', ['needed-cdata', 'no-cdata:Acme_2DownloadLink']],
       [
         'single-quotes,inline-fields,filled-cdata,lined-root',
         ['single-quotes', 'inline-fields', 'filled-cdata', 'lined-root'],
@@ -653,6 +654,10 @@ export const cases: Record<SettingName, Case> = {
       'open-tags,closed-tags',
       'open-root,closed-tags',
       'cdata,filled-cdata',
+      'cdata,needed-cdata',
+      'no-cdata:Rank',
+      'no-cdata:',
+      'no-cdata:FIELD',
       'open-root,lined-root',
     ],
   },

@@ -40,6 +40,14 @@ function bySimpleXml(array $answer, array $how): string
     return $root->asXML();
 }
 
+/** Whether a text gets a CDATA section: each, or one that is not empty, or one that would have to be escaped. */
+function isSection(string $name, string $text, bool $isText, array $how): bool
+{
+    if (!($how['cdata'] ?? false) || !$isText || in_array($name, $how['except'] ?? [], true)) return false;
+    if ($how['needed'] ?? false) return preg_match('/[<>&]/', $text) === 1;
+    return $text !== '' || !($how['filled'] ?? false);
+}
+
 function byDom(array $answer, array $how): string
 {
     $document = isset($how['encoding']) ? new DOMDocument('1.0', $how['encoding']) : new DOMDocument('1.0');
@@ -55,7 +63,7 @@ function byDom(array $answer, array $how): string
         foreach ($fields ?? [] as $field) {
             [$name, $text, $isText] = texts($field);
             $element = $data->appendChild($document->createElement($name));
-            if (($how['cdata'] ?? false) && $isText) $element->appendChild($document->createCDATASection($text));
+            if (isSection($name, $text, $isText, $how)) $element->appendChild($document->createCDATASection($text));
             elseif ($text !== '' || ($how['textNodes'] ?? false)) $element->appendChild($document->createTextNode($text));
         }
     }
@@ -104,9 +112,9 @@ function plainly(array $answer, array $how): string
         $xml .= '>';
         foreach ($fields as $field) {
             [$name, $text, $isText] = texts($field);
-            $content = ($how['cdata'] ?? false) && $isText && ($text !== '' || !($how['filled'] ?? false))
+            $content = isSection($name, $text, $isText, $how)
                 ? '<![CDATA[' . str_replace(']]>', ']]]]><![CDATA[>', $text) . ']]>'
-                : $escape($text);
+                : (($how['needed'] ?? false) && $isText && !in_array($name, $how['except'] ?? [], true) ? $text : $escape($text));
             if (!($how['inline'] ?? false)) $xml .= "$line$indent$indent";
             $xml .= "<$name>$content</$name>";
         }

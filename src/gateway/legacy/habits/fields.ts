@@ -12,7 +12,7 @@ const specified = [
 const names: readonly string[] = specified.flat()
 
 /** An app's link has the name of the service before it. */
-const plainName = (name: string) => (/^\w+DownloadLink$/.test(name) ? 'DownloadLink' : name)
+export const plainName = (name: string) => (/^\w+DownloadLink$/.test(name) ? 'DownloadLink' : name)
 
 const row = list(
   'LEGACY_FIELDS',

@@ -1,6 +1,7 @@
 import { list, onlyOneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import { type HeardXml, referencesIn } from './heard-xml.ts'
+import { cdataFlags, cdataFlagsIn, isException } from './xml-cdata.ts'
 import { singlyQuoted, tellXmlStyle, type XmlPart, type XmlStyleName, xmlStyles } from './xml-style.ts'
 
 /** What single services do otherwise than their style, by the words for it. */
@@ -13,8 +14,7 @@ const flags = {
   'lined-root': 'a line end in an empty root, too',
   'inline-fields': 'each Data with its fields on one line',
   'single-quotes': 'attributes in single quotes',
-  cdata: 'texts in CDATA sections',
-  'filled-cdata': 'only texts that are not empty so',
+  ...cdataFlags,
   'bare-apostrophes': "' in plain XML as it is (ENT_COMPAT)",
   apos: 'as &apos; (ENT_XML1)',
   decimal: '&#233; for &#xE9;',
@@ -29,7 +29,7 @@ export type XmlFlag = keyof typeof flags
 const exclusive: readonly (readonly XmlFlag[])[] = [
   ['newline', 'no-newline'],
   ['bare-apostrophes', 'apos'],
-  ['cdata', 'filled-cdata'],
+  ['cdata', 'filled-cdata', 'needed-cdata'],
   ['closed-tags', 'open-tags', 'open-fields'],
   ['closed-tags', 'open-tags', 'open-root'],
   ['open-root', 'lined-root'],
@@ -38,9 +38,9 @@ const exclusive: readonly (readonly XmlFlag[])[] = [
 const setting = onlyOneOf(
   list(
     'LEGACY_XML_FLAGS',
-    `of ${Object.keys(flags).join(', ')}, comma-separated`,
+    `of ${Object.keys(flags).join(', ')}, no-cdata:FIELD, comma-separated`,
     'what differs from LEGACY_XML_STYLE',
-    (flag) => Object.hasOwn(flags, flag),
+    (flag) => isFlag(flag) || isException(flag),
   ),
   exclusive,
 )
@@ -48,7 +48,7 @@ const setting = onlyOneOf(
 export const xmlFlags = habit({
   setting,
   effect: (value, { format }) => {
-    const said = value.filter(isFlag).map((flag) => `${flag} (${flags[flag]})`)
+    const said = value.map((flag) => (isFlag(flag) ? `${flag} (${flags[flag]})` : flag))
     return said.length === 0 || format === 'JSON' ? null : `XML departs from its style: ${said.join(', ')}.`
   },
   tell: async (probing) => {
@@ -101,22 +101,17 @@ function formOf(content: string, start: string, end: string): 'open' | 'closed' 
   return new RegExp(`${start} ?/>`).test(content) ? 'closed' : null
 }
 
-function charactersIn(style: XmlStyleName, { texts, content }: HeardXml): XmlFlag[] {
-  const found: XmlFlag[] = cdataIn(texts, content)
+function charactersIn(style: XmlStyleName, { texts, content }: HeardXml): string[] {
+  const found: string[] = cdataFlagsIn(texts)
   if (singlyQuoted.test(content)) found.push('single-quotes')
   if (style === 'plain') {
-    if (content.includes('&apos;')) found.push('apos')
-    else if (/[>"][^<>"]*'[^<>"]*["<]/.test(content)) found.push('bare-apostrophes')
+    // What is in a section where it needs one has no escapes elsewhere: attributes tell.
+    const escaped = found.includes('needed-cdata') ? content.replaceAll(/>[^<]*</g, '><') : content
+    if (escaped.includes('&apos;')) found.push('apos')
+    else if (/[>"][^<>"]*'[^<>"]*["<]/.test(escaped)) found.push('bare-apostrophes')
   }
   if (referencesIn(content).some((reference) => !/x/i.test(reference))) found.push('decimal')
   return found
-}
-
-/** Of an empty text it is seen whether it has a section, too. */
-function cdataIn(texts: readonly string[], content: string): XmlFlag[] {
-  if (!texts.some((text) => text.includes('<![CDATA['))) return []
-  const isBare = /<(?:Username|DisplayName|Title|Version|\w+Link)(?: ?\/>|><\/)/.test(content)
-  return [isBare && !texts.some((text) => text.includes('<![CDATA[]]>')) ? 'filled-cdata' : 'cdata']
 }
 
 function lineEndsIn(style: XmlStyleName, { texts, content, declaration }: HeardXml): XmlFlag[] {

@@ -14,8 +14,17 @@ import { xmlFacts } from '../support/facts.ts'
 type Settings = Readonly<Record<string, string>>
 
 const listed = (name: 'LEGACY_XML_STYLE' | 'LEGACY_UNKNOWN_XML' | 'LEGACY_XML_FLAGS') =>
-  settings[name].allowed.replace(/^of |, comma-separated$/g, '').split(', ')
-const flagSets = ['', ...listed('LEGACY_XML_FLAGS'), 'cdata,open-fields,open-root,crlf', 'cdata,open-tags']
+  settings[name].allowed
+    .replace(/^of |, comma-separated$/g, '')
+    .replace('FIELD', 'Title')
+    .split(', ')
+const flagSets = [
+  '',
+  ...listed('LEGACY_XML_FLAGS'),
+  'cdata,open-fields,open-root,crlf',
+  'cdata,open-tags',
+  'needed-cdata,no-cdata:DownloadLink',
+]
 
 /** Lone surrogates, too, which neither PHP nor Python can be asked for. */
 const hostile = '\ud800<&"\'>]]>\0\x01\x0b\x7f\x85é\u2028\ufdd0\ufffe\uffff\u{1f338}\u{10ffff}\udfff\t\r\n'

@@ -15,7 +15,7 @@ import { runPhp, runPython } from '../support/programs.ts'
 const BATCH = 300
 
 type Settings = Readonly<Record<string, string>>
-type How = Readonly<Record<string, string | number | boolean>>
+type How = Readonly<Record<string, string | number | boolean | readonly string[]>>
 type Way = readonly [settings: Settings, by: string, how: How, unlike?: RegExp]
 
 const dom = { LEGACY_XML_STYLE: 'dom' }
@@ -73,6 +73,19 @@ const inPhp: readonly Way[] = [
   [{ ...plain, ...flags('apos') }, 'plain', { flags: QUOTES | XML1 }],
   [{ ...plain, ...flags('cdata') }, 'plain', { cdata: true }],
   [{ ...plain, ...flags('filled-cdata') }, 'plain', { cdata: true, filled: true }],
+  [{ ...plain, ...flags('needed-cdata') }, 'plain', { cdata: true, needed: true }],
+  [
+    { ...plain, ...flags('needed-cdata,no-cdata:ChangelogLink,no-cdata:ServiceDownloadLink') },
+    'plain',
+    { cdata: true, needed: true, except: ['ChangelogLink', 'ServiceDownloadLink'] },
+  ],
+  [{ ...dom, ...flags('needed-cdata') }, 'dom', { ...utf8, cdata: true, needed: true }],
+  [flags('needed-cdata'), 'dom', { cdata: true, needed: true }],
+  [
+    { ...dom, ...indent('2'), ...flags('filled-cdata,no-cdata:Version,no-cdata:Username') },
+    'dom',
+    { ...utf8, indented: true, cdata: true, filled: true, except: ['Version', 'Username'] },
+  ],
   [{ ...plain, ...flags('single-quotes') }, 'plain', { quote: "'" }],
   [{ ...plain, ...flags('single-quotes,bare-apostrophes') }, 'plain', { quote: "'", flags: COMPAT }],
   [{ ...plain, ...flags('single-quotes,apos') }, 'plain', { quote: "'", flags: QUOTES | XML1 }],

@@ -1,6 +1,7 @@
 import type { Entry, Field, FieldValue } from '../../events/event.ts'
 import { partsOf } from '../../habits/unknown-text.ts'
 import { unknownInXml } from '../../habits/unknown-xml.ts'
+import { cdataOf, needsCdata } from '../../habits/xml-cdata.ts'
 import { type AsciiText, ascii } from '../ascii.ts'
 import { addCdata, type XmlEscapes } from './escapes.ts'
 import type { Layout, XmlDialect } from './layout.ts'
@@ -44,11 +45,18 @@ function cdataWriter(name: string, layout: Layout, isForEmpty: boolean): WriteTe
   }
 }
 
-function textWriter({ name, type }: Field, dialect: XmlDialect, layout: Layout, escapes: XmlEscapes) {
-  const [all, filled] = (['cdata', 'filled-cdata'] as const).map((flag) => dialect.xmlFlags.includes(flag))
-  return type === 'string' && (all || filled)
-    ? cdataWriter(name, layout, all === true)
-    : elementWriter(name, layout, escapes)
+function textWriter(
+  { name, type }: Field,
+  dialect: XmlDialect,
+  layout: Layout,
+  escapes: XmlEscapes,
+): WriteText {
+  const cdata = type === 'string' ? cdataOf(dialect.xmlFlags, name) : null
+  if (cdata === null) return elementWriter(name, layout, escapes)
+  const section = cdataWriter(name, layout, cdata === 'cdata')
+  if (cdata !== 'needed-cdata') return section
+  const bare = elementWriter(name, layout, { ...escapes, inText: escapes.inBareText })
+  return (out, text) => (needsCdata(text) ? section : bare)(out, text)
 }
 
 export function fieldWriter(

@@ -5,6 +5,8 @@ import type { XmlDialect } from './layout.ts'
 /** How texts are written at each place. */
 export interface XmlEscapes {
   readonly inText: Escapes
+  /** In a text that needs no CDATA section, where others have one. */
+  readonly inBareText: Escapes
   readonly inAttribute: Escapes
 }
 
@@ -47,8 +49,11 @@ export function xmlEscapes({ xmlStyle, xmlFlags }: XmlDialect): XmlEscapes {
     const replaced = written !== null && "'" in named ? { "'": written } : {}
     return escapes({ ...markup, ...named, ...replaced }, beyond)
   }
+  const usual = table(inText, references === 'everywhere' ? reference : raw)
   return {
-    inText: table(inText, references === 'everywhere' ? reference : raw),
+    inText: usual,
+    // A library makes no difference; strings are written as they are.
+    inBareText: xmlStyle === 'plain' ? asItIs : usual,
     // What stands in single quotes would end at one.
     inAttribute: table(
       isSingle ? { ...inAttribute, "'": '&#039;' } : inAttribute,
@@ -68,9 +73,9 @@ function escapes(named: Readonly<Record<string, string>>, { write, replacement }
   return { ascii: table, beyond: write }
 }
 
-const inCdata = escapes({}, raw)
+const asItIs = escapes({}, raw)
 
 /** Adds the content of a CDATA section, which ends within its text and begins anew. */
 export function addCdata(out: AsciiText, text: string): void {
-  out.addEscaped(text.includes(']]>') ? text.replaceAll(']]>', ']]]]><![CDATA[>') : text, inCdata)
+  out.addEscaped(text.includes(']]>') ? text.replaceAll(']]>', ']]]]><![CDATA[>') : text, asItIs)
 }
