@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../../src/config.ts'
 import { xsd } from '../../../../src/gateway/legacy/contracts/xsd.ts'
+import { legacyEvents } from '../../../../src/gateway/legacy/events/index.ts'
 import { formats } from '../../../../src/gateway/legacy/formats/index.ts'
 import { settings } from '../../../../src/settings.ts'
 import { chooseSeed } from '../../../support/seed.ts'
@@ -13,7 +14,7 @@ import { xmlFacts } from '../support/facts.ts'
 
 type Settings = Readonly<Record<string, string>>
 
-const listed = (name: 'LEGACY_XML_STYLE' | 'LEGACY_UNKNOWN_XML' | 'LEGACY_XML_FLAGS') =>
+const listed = (name: 'LEGACY_FIELDS' | 'LEGACY_XML_STYLE' | 'LEGACY_UNKNOWN_XML' | 'LEGACY_XML_FLAGS') =>
   settings[name].allowed
     .replace(/^of |, comma-separated$/g, '')
     .replace('FIELD', 'Title')
@@ -61,6 +62,32 @@ describe.each(listed('LEGACY_XML_STYLE'))('%s', (style) => {
     if (dialect === undefined) throw new Error('there is no dialect')
     expect(await xmlFacts(texts, xsd(dialect))).toHaveLength(documents.length)
   })
+})
+
+test('so is what any few habits make together', async () => {
+  const seed = chooseSeed('formats/xml-schemas.test.ts')
+  const few = (choices: readonly string[]) =>
+    fc.subarray([...choices], { maxLength: 4 }).map((chosen) => chosen.join(','))
+  const together = fc.record({
+    LEGACY_XML_STYLE: fc.constantFrom(...listed('LEGACY_XML_STYLE')),
+    LEGACY_XML_FLAGS: few(listed('LEGACY_XML_FLAGS')),
+    LEGACY_XML_INDENT: fc.constantFrom('none', 'tab', '0', '4'),
+    LEGACY_FIELDS: few(listed('LEGACY_FIELDS')),
+    LEGACY_UNKNOWN_XML: fc.constantFrom(...listed('LEGACY_UNKNOWN_XML')),
+  })
+  const isAllowed = ({ LEGACY_XML_FLAGS }: Settings) =>
+    LEGACY_XML_FLAGS === '' || settings.LEGACY_XML_FLAGS.parse(LEGACY_XML_FLAGS ?? '') !== undefined
+  const all = fc.sample(fc.tuple(together.filter(isAllowed), answer), { seed, numRuns: 60 })
+  for (const [chosen, one] of all) {
+    const flags = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== ''))
+    const { dialect } = readConfig({ flags })
+    const spoken = legacyEvents(dialect)
+    const documents = [...made, one].map(({ event, values, entries }) => {
+      const inOrder = spoken.find(({ name }) => name === event.name) ?? event
+      return toBuffer(formats.XML.answers(inOrder, dialect)(values, entries)).toString()
+    })
+    expect(await xmlFacts(documents, xsd(dialect)), JSON.stringify(flags)).toHaveLength(documents.length)
+  }
 })
 
 test('without characters that XML cannot carry, none is replaced', () => {

@@ -122,8 +122,11 @@ const inPhp: readonly Way[] = [
   ],
 ]
 
-// Python escapes a tab in attributes with a zero more, and leaves carriage returns in texts.
-const blanks = /[\t\r]/
+// ElementTree escapes a tab in attributes with a zero more, and minidom none of these; both leave carriage returns
+// in texts.
+const blanks = /[\t\r\n]/
+// Before Python 3.13, minidom escapes quotation marks in texts.
+const ofMinidom = /[\t\r\n"]/
 const python = 'spaced-tags,no-newline'
 const inPython: readonly Way[] = [
   [{ ...none, ...flags(`${python},decimal`) }, '', {}, blanks],
@@ -137,6 +140,38 @@ const inPython: readonly Way[] = [
     '',
     { encoding: 'utf-8' },
     blanks,
+  ],
+  [
+    {
+      LEGACY_XML_STYLE: 'xmlwriter',
+      LEGACY_XML_DECLARATION: '<?xml version="1.0" ?>',
+      ...flags('closed-tags'),
+      ...indent('tab'),
+    },
+    'minidom',
+    { indent: '\t' },
+    ofMinidom,
+  ],
+  [
+    {
+      LEGACY_XML_STYLE: 'xmlwriter',
+      LEGACY_XML_DECLARATION: '<?xml version="1.0" encoding="utf-8"?>',
+      ...flags('closed-tags'),
+      ...indent('4'),
+    },
+    'minidom',
+    { indent: '    ', encoding: 'utf-8' },
+    ofMinidom,
+  ],
+  [
+    {
+      ...plain,
+      LEGACY_XML_DECLARATION: '<?xml version="1.0" ?>',
+      ...flags('closed-tags,bare-apostrophes,inline-declaration'),
+    },
+    'minidom',
+    {},
+    ofMinidom,
   ],
 ]
 

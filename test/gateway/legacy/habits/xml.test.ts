@@ -48,6 +48,17 @@ const services: readonly Settings[] = [
   { ...plain, LEGACY_XML_FLAGS: 'inline-fields,lined-root,newline,cdata', LEGACY_XML_INDENT: '0' },
   { ...python, LEGACY_XML_STYLE: 'dom', LEGACY_XML_DECLARATION: "<?xml version='1.0' encoding='utf-8'?>" },
   { LEGACY_XML_FLAGS: 'spaced-tags,no-newline,decimal', LEGACY_XML_DECLARATION: 'omit' },
+  {
+    LEGACY_XML_STYLE: 'xmlwriter',
+    LEGACY_XML_FLAGS: 'closed-tags',
+    LEGACY_XML_DECLARATION: '<?xml version="1.0" ?>',
+    LEGACY_XML_INDENT: 'tab',
+  },
+  {
+    ...plain,
+    LEGACY_XML_FLAGS: 'closed-tags,bare-apostrophes,inline-declaration',
+    LEGACY_XML_DECLARATION: '<?xml version="1.0" ?>',
+  },
 ]
 
 type Asked = Pick<Gateway, 'url'>

@@ -1,4 +1,4 @@
-# Writes answers in XML with Python's own library, as test/php/write-xml.php does with PHP's.
+# Writes answers in XML with Python's own libraries, as test/php/write-xml.php does with PHP's.
 
 import base64
 import io
@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import xml.etree.ElementTree as Tree
+from xml.dom import minidom
 
 
 def carried(text):
@@ -33,6 +34,27 @@ def write(answer, how):
     return out.getvalue()
 
 
+def by_minidom(answer, how):
+    document = minidom.Document()
+    root = document.appendChild(document.createElement('ServiceAPI'))
+    for value, fields in answer:
+        data = root.appendChild(document.createElement('Data'))
+        data.setAttribute('Value', carried(value))
+        for name, content, _ in fields or []:
+            element = data.appendChild(document.createElement(name))
+            text = text_of(name, content)
+            if text:
+                element.appendChild(document.createTextNode(text))
+    if 'indent' in how:
+        return document.toprettyxml(indent=how['indent'], encoding=how.get('encoding'))
+    return document.toxml(encoding=how.get('encoding'))
+
+
+def to_bytes(xml):
+    return xml.encode() if isinstance(xml, str) else xml
+
+
 asked = json.load(sys.stdin)
-written = [write(answer, asked['how']) for answer in asked['answers']]
+by = by_minidom if asked['by'] == 'minidom' else write
+written = [to_bytes(by(answer, asked['how'])) for answer in asked['answers']]
 print(json.dumps([base64.b64encode(one).decode() for one in written]))
