@@ -78,11 +78,8 @@ export async function hearFields(probing: Probing): Promise<HeardFields> {
     heard.some(({ json }) => json.length > 1) && heard.every(({ json }) => isAscending(json))
   const areSorted = mayBeSorted ? await areEntriesSorted(probing) : false
   const isSorted = areSorted ?? heard.some(({ xml }) => !isAscending(xml))
-  const orders = heard.map(({ json, xml }) => {
-    if (isSorted || json.length === 0) return xml
-    // What differs between them is the order of neither.
-    return xml.length === 0 || xml.join() === json.join() ? json : []
-  })
+  // Where they differ, that of XML: in JSON no client may rely on one.
+  const orders = heard.map(({ json, xml }) => (isSorted || xml.length > 0 ? xml : json))
   return { isSorted, orders }
 }
 

@@ -1,5 +1,5 @@
-// The JSON of services with other habits, against json_encode with its flags, and against what Python, Perl and
-// JavaScript write, for generated answers and habits.
+// The JSON of services with other habits, against json_encode with its flags, and against what Python,
+// Perl and JavaScript write, for generated answers and habits.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

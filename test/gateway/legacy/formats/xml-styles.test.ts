@@ -122,8 +122,8 @@ const inPhp: readonly Way[] = [
   ],
 ]
 
-// ElementTree escapes a tab in attributes with a zero more, and minidom none of these; both leave carriage returns
-// in texts.
+// ElementTree escapes a tab in attributes with a zero more, and minidom none of these; both leave carriage
+// returns in texts.
 const blanks = /[\t\r\n]/
 // Before Python 3.13, minidom escapes quotation marks in texts.
 const ofMinidom = /[\t\r\n"]/

@@ -22,8 +22,8 @@ const PARAGRAPH_SEPARATOR = 0x2029
 /**
  * PHP escapes the slash and everything beyond ASCII, in lower-case hex and UTF-16 units. It has no lone
  * surrogates; they become U+FFFD, so that every client can read the answer. What others write, which have
- * another layout, is told from it: Python escapes DEL, too, and no slash; there, `unescaped-slashes` is set as
- * well.
+ * another layout, is told from it: Python escapes DEL, too, and no slash; there, `unescaped-slashes` is set
+ * as well.
  */
 export function escapesOf({ jsonFlags }: Pick<Dialect, 'jsonFlags'>): Escapes {
   const [unicode, slashes] = (['unescaped-unicode', 'unescaped-slashes'] as const).map((flag) =>
