@@ -455,6 +455,14 @@ export const cases: Record<SettingName, Case> = {
     good: ['refuse', 'last', 'first'].map((choice) => [choice, choice]),
     bad: ['Last', 'join'],
   },
+  LEGACY_OTHER_EVENT: {
+    read: ({ dialect }) => dialect.otherEvent,
+    byDefault: 'refuse',
+    good: ['refuse', 'ProfileLookup', 'AppLookup', 'ProfileLookup-if-missing', 'ProfileLookup-if-empty'].map(
+      (choice) => [choice, choice],
+    ),
+    bad: ['profilelookup', 'Refuse', 'AppLookup-if-missing'],
+  },
   LEGACY_OTHER_FORMAT: {
     read: ({ dialect }) => dialect.otherFormat,
     byDefault: 'refuse',
@@ -761,9 +769,10 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_ERROR_STATUSES: {
     read: ({ dialect }) => dialect.errorStatuses,
     byDefault: null,
-    good: ['UnknownEvent=404', 'UnknownEvent=404; MalformedIdentifier=422;MissingParameter=200'].map(
-      (text) => [text, text],
-    ),
+    good: [
+      'UnknownEvent=404',
+      'UnknownEvent=404; MalformedIdentifier=422;MissingParameter=200;MissingEvent=404;MissingApps=422',
+    ].map((text) => [text, text]),
     bad: ['404', 'UnknownEvent=', 'UnknownEvent=302', 'Unavailable=404', 'UnknownEvent=404;UnknownEvent=400'],
   },
   LEGACY_ERROR_TEXTS: {

@@ -28,7 +28,12 @@ if ($switches['blocked'] !== '' && str_contains(rawurldecode($_SERVER['QUERY_STR
 
 try {
     $_GET = readParameters($switches);
-    $event = $_GET['Event'] ?? '';
+    $event = match ($switches['otherEvent']) {
+        'refuse' => $_GET['Event'] ?? '',
+        'missing' => $_GET['Event'] ?? $switches['defaultEvent'],
+        'empty' => empty($_GET['Event']) ? $switches['defaultEvent'] : $_GET['Event'],
+        'any' => in_array($_GET['Event'] ?? '', ['ProfileLookup', 'AppLookup'], true) ? $_GET['Event'] : $switches['defaultEvent'],
+    };
     if ($switches['withoutApps'] && $event === 'AppLookup') throw new Refusal('Unknown event');
     match ($event) {
         'ProfileLookup' => answer(lookupUsers($db, $switches), $switches),

@@ -30,6 +30,8 @@ export interface Switches {
   readonly cutting?: boolean
   readonly anyCase?: readonly ('parameters' | 'events' | 'methods' | 'formats')[]
   readonly repeated?: 'last' | 'first' | 'refuse'
+  readonly otherEvent?: 'refuse' | 'missing' | 'empty' | 'any'
+  readonly defaultEvent?: 'ProfileLookup' | 'AppLookup'
   readonly otherFormat?: 'json' | 'xml' | 'refuse'
   readonly otherMethod?: 'refuse' | 'id' | 'username' | 'unknown'
   readonly noValues?: 'refuse' | 'refuse-empty' | 'refuse-missing' | 'empty'

@@ -33,6 +33,10 @@ const SWITCHES = [
     'anyCase' => [],
     // last, first or refuse: which value is read of a parameter that is given twice
     'repeated' => 'last',
+    // refuse, missing (with ??), empty or any: which events but the two mean the default
+    'otherEvent' => 'refuse',
+    // the event that is the default
+    'defaultEvent' => 'ProfileLookup',
     // json, xml or refuse: any Format but JSON and XML
     'otherFormat' => 'json',
     // refuse, id, username or unknown: any other method

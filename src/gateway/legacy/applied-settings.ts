@@ -14,8 +14,8 @@ import type { RequestReader } from './request.ts'
 
 /** What came of a request. */
 interface Explained
-  extends Pick<Explanation, 'request' | 'answer' | 'error'>,
-    Pick<Outcome, 'isCut' | 'areIds' | 'areUsernames' | 'names'> {}
+  extends Pick<Explanation, 'request' | 'answer'>,
+    Pick<Outcome, 'isCut' | 'areIds' | 'areUsernames' | 'names' | 'eventGiven' | 'error'> {}
 
 export function appliedSettings(
   explained: Explained,
@@ -26,11 +26,11 @@ export function appliedSettings(
   const readId = idReader(dialect)
   const read = readParameters(request, dialect, reader)
   const { body: errorBody, contentType: errorType } = errorFormats(dialect)[request.format]
-  const known = reader.findEvent(request.event ?? '')
   const outcome: Outcome = {
     list: read.find(({ isList }) => isList)?.value ?? '',
     isCut: explained.isCut,
     format: request.format,
+    eventGiven: explained.eventGiven,
     values: request.values,
     missing: answer.missing,
     entries: dialect.unknown === 'omit' || error !== null ? answer.found : request.values.length,
@@ -39,7 +39,7 @@ export function appliedSettings(
     parameters: read,
     respelt: read.flatMap(({ respelt }) => respelt),
     choices: read.flatMap(({ choice }) => choice ?? []),
-    isListMissing: error?.code === 'MissingParameter' && known !== undefined,
+    isListMissing: error?.code === 'MissingParameter' && request.event !== null,
     areIds,
     hasMalformed: areIds && request.values.some((value) => readId(value) === null),
     areUsernames: explained.areUsernames,

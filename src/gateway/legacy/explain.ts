@@ -8,6 +8,8 @@ import { arrangementOf } from './arrange.ts'
 import type { Entry, Lookup } from './events/event.ts'
 import { legacyEvents } from './events/index.ts'
 import type { Explanation, GivenParameter, Timings } from './explanation.ts'
+import type { Outcome } from './habits/habit.ts'
+import { eventGiven } from './habits/other-event.ts'
 import type { LegacyHandler } from './handler.ts'
 import { parseQueryString } from './query-string.ts'
 import { createRequestReader, type LegacyRequest } from './request.ts'
@@ -21,7 +23,7 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
 
   function readRequest(query: string, parsed: LegacyRequest | null): Explanation['request'] {
     const refused = parsed === null ? reader.readRefused(query) : null
-    const event = parsed?.event ?? reader.findEvent(refused?.event ?? '')
+    const event = parsed?.event ?? reader.findEvent(refused?.event)
     const known = ['Event', 'Format', ...(event?.parameters.map(({ name }) => name) ?? [])]
     return {
       event: event?.name ?? null,
@@ -29,6 +31,11 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
       parameters: givenParameters(query, (name) => known.includes(reader.nameOf(name))),
       values: parsed?.lookup.values ?? [],
     }
+  }
+
+  function eventGivenIn(query: string): Outcome['eventGiven'] {
+    const { event } = reader.readRefused(query)
+    return reader.findNamed(event ?? '') === undefined ? eventGiven(event) : 'known'
   }
 
   /** What the entries that were found are named by. */
@@ -89,7 +96,16 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
       answer,
       error,
       dialect: appliedSettings(
-        { request, answer, error, isCut, areIds, areUsernames, names },
+        {
+          request,
+          answer,
+          error: refusal,
+          isCut,
+          areIds,
+          areUsernames,
+          names,
+          eventGiven: eventGivenIn(query),
+        },
         dialect,
         reader,
       ),

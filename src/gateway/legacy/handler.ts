@@ -138,15 +138,15 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
     return say(spoken, query)
   }
 
-  function say({ code, message, status, retryAfter }: SpokenError, query: string): Answer {
+  function say({ code, word, message, status, retryAfter }: SpokenError, query: string): Answer {
     const { event: asked, format } = readRefused(query)
     const own = errorHeaders[format]
     const headers = retryAfter === undefined ? own : [...own, 'Retry-After', String(retryAfter)]
-    const event = findEvent(asked ?? '')?.name ?? 'none'
+    const event = findEvent(asked)?.name ?? 'none'
     return {
       status,
       headers,
-      body: errors[format].write(code, message, status),
+      body: errors[format].write(word, message, status),
       etag: null,
       about: { event, format, outcome: code, values: 0 },
       isLegacy: true,

@@ -2,12 +2,18 @@
 
 import type { LookupError } from '../../errors.ts'
 import type { Dialect } from '../../settings.ts'
+import { ofError } from './habits/by-code.ts'
+import { errorCodesIn } from './habits/error-codes.ts'
 import { keepsStatus } from './habits/error-status.ts'
 import { errorStatusesIn } from './habits/error-statuses.ts'
 import { errorTextsIn } from './habits/error-texts.ts'
 
 export interface SpokenError {
   readonly code: string
+  /** What the settings that say something of single errors call it: often the code. */
+  readonly key: string
+  /** What is written for the code. */
+  readonly word: string
   readonly message: string
   readonly status: number
   /** Seconds. */
@@ -19,18 +25,26 @@ type Spoken = (error: LookupError) => SpokenError
 export function errorSpeaker(dialect: Dialect): Spoken {
   const statusOf = statuses(dialect)
   const texts = errorTextsIn(dialect.errorTexts)
-  return ({ code, message, status, retryAfter }) => {
-    return { code, message: texts.get(code) ?? message, status: statusOf(code, status), retryAfter }
+  const words = errorCodesIn(dialect.errorCodes)
+  const ofCodes = errorStatusesIn(dialect.errorStatuses)
+  const keys = new Set([...texts.keys(), ...words.keys(), ...ofCodes.keys()])
+  return ({ code, kind, message, status, retryAfter }) => {
+    const key = keys.has(kind) ? kind : code
+    return {
+      code,
+      key,
+      word: ofError(words, { code, key }) ?? code,
+      message: ofError(texts, { code, key }) ?? message,
+      status: ofError(ofCodes, { code, key }) ?? statusOf(code, status),
+      retryAfter,
+    }
   }
 }
 
 function statuses(dialect: Dialect): (code: string, status: number) => number {
   const { errorStatus, unknownStatus } = dialect
-  const ofCodes = errorStatusesIn(dialect.errorStatuses)
   return (code, status) => {
     if (code === 'NothingFound' && unknownStatus !== null) return unknownStatus
-    const ofCode = ofCodes.get(code)
-    if (ofCode !== undefined) return ofCode
     return errorStatus === 'http' || keepsStatus(errorStatus, code) ? status : errorStatus
   }
 }

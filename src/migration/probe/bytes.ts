@@ -7,7 +7,7 @@ import { type Outcomes, questionOf } from './ask.ts'
 import type { Behaviour } from './behaviour.ts'
 import { excerptsOf, firstDifference } from './excerpt.ts'
 import { showing } from './forms.ts'
-import type { Known } from './known.ts'
+import { type Known, unknownEventOf } from './known.ts'
 
 export interface ByteDifference {
   readonly name: string
@@ -67,13 +67,13 @@ function shown(body: Buffer): string {
 }
 
 function usual(known: Known): (readonly [name: string, query: string])[] {
-  const { byId, apps: byAppId, inXml, unknownEvent } = questions
+  const { byId, apps: byAppId, inXml } = questions
   const { users, apps } = showing(known)
   const queries = [
     ['users', byId(users)],
     ['an unknown user', byId([UNKNOWN])],
     ...(apps.length === 0 ? [] : [['apps', byAppId(apps)] as const]),
-    ['an error', unknownEvent],
+    ['an error', unknownEventOf(known)],
   ] as const
   return queries.flatMap(([name, query]) => [
     [`${name} in JSON`, query],

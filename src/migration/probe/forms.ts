@@ -5,7 +5,7 @@ import { asked, type Behaviour, form } from './behaviour.ts'
 import { describeRefusal } from './describe-shape.ts'
 import { byteOrderMark, charset, header, jsonForm, xmlForm } from './form.ts'
 import { always, judgeError, judgeMediaType } from './judging.ts'
-import type { Known } from './known.ts'
+import { type Known, unknownEventOf } from './known.ts'
 
 const { byId, apps: byAppId, inXml } = questions
 
@@ -18,7 +18,7 @@ export function formsOf(known: Known): Behaviour[] {
     form('form of JSON', byId(users), jsonForm),
     form('form of XML', inXml(byId(users)), xmlForm),
     ...(apps.length === 0 ? [] : formsOfApps(apps)),
-    { ...asked('text of an error', questions.unknownEvent, describeRefusal, judgeError), isOwn: true },
+    { ...asked('text of an error', unknownEventOf(known), describeRefusal, judgeError), isOwn: true },
     form('Content-Type of JSON', user, header('content-type'), judgeMediaType),
     form('Content-Type of XML', inXml(user), header('content-type'), judgeMediaType),
     form('charset of JSON', byId(ids), charset, always('charset')),

@@ -3,6 +3,7 @@
 
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
+import { questions } from '../../gateway/legacy/habits/questions.ts'
 import { type LookupMethod, usernameKey } from '../../model.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
@@ -97,6 +98,11 @@ function textsOf(fields: readonly Field[]): (name: string) => string {
 
 const numberOf = (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : 0)
 const isTrue = (text: string) => text === 'true' || text === '1'
+
+/** A question for an event that there is not, with values for each that there is. */
+export function unknownEventOf({ users: [user], apps: [app] }: Pick<Known, 'users' | 'apps'>): string {
+  return questions.unknownEvent(String(user?.id ?? ''), app === undefined ? undefined : String(app.id))
+}
 
 /** A store that holds what is known, for a gateway that is asked the same questions. */
 export function knownStore({ samples, chats, ...known }: Known): Store {

@@ -5,7 +5,7 @@ import { asked, type Behaviour, entries } from './behaviour.ts'
 import type { Chat } from './chat.ts'
 import { describeFormat, describeJsonp, describePost } from './describe-shape.ts'
 import { always, judgeAnswers, judgeJsonp } from './judging.ts'
-import type { Known } from './known.ts'
+import { type Known, unknownEventOf } from './known.ts'
 
 const { byId, by, inXml } = questions
 
@@ -34,16 +34,18 @@ export function methodsOf({ users: [user] }: Known, { method, chats }: Chat): Be
   ]
 }
 
-export function parametersOf({ users: [user] }: Known): Behaviour[] {
-  const id = String(user?.id ?? '')
+export function parametersOf(known: Known): Behaviour[] {
+  const { users, apps } = known
+  const id = String(users[0]?.id ?? '')
+  const app = apps[0] === undefined ? undefined : String(apps[0].id)
   const found = byId([id])
   const judgeFormat = judgeAnswers('format')
   return [
     ...['JSON', 'json', 'xml', 'YAML', ''].map((format) =>
       asked(`Format=${format}`, `${found}&Format=${format}`, describeFormat, judgeFormat),
     ),
-    entries('no event', 'Users=1', []),
-    entries('an unknown event', questions.unknownEvent, []),
+    entries('no event', questions.noEvent(id, app), [id]),
+    entries('an unknown event', unknownEventOf(known), [id]),
     entries('an event in another case', found.replace('ProfileLookup', 'profilelookup'), [id]),
     entries('a parameter in another case', found.replace('Users', 'users'), [id]),
     // It shows, too, what becomes of a parameter that nobody knows.
@@ -52,7 +54,7 @@ export function parametersOf({ users: [user] }: Known): Behaviour[] {
     listed('broken percent-encoding', `${id}:%ZZ`, [id]),
     listed('bytes that are no UTF-8', `${id}:%FF`, [id]),
     listed('a NUL', `${id}:%00`, [id]),
-    asked('an error, asked for in XML', inXml(questions.unknownEvent), describeFormat, judgeFormat),
+    asked('an error, asked for in XML', inXml(unknownEventOf(known)), describeFormat, judgeFormat),
     {
       name: 'POST',
       judge: always('post'),

@@ -245,6 +245,7 @@ describe('the settings that applied', () => {
     const explained = await explain('Event=Nothing', lenient)
     expect(explained.answer.status).toBe(200)
     expect(explained.dialect).toEqual([
+      { setting: 'LEGACY_OTHER_EVENT', value: 'refuse', effect: 'An unknown Event is refused.' },
       { setting: 'LEGACY_ERROR_STATUS', value: '200', effect: 'Errors are answered with status 200.' },
     ])
   })

@@ -35,6 +35,9 @@ const queries = [
   ...['&Users=', '', '&Users=::', '&Users'].flatMap((list) => [`${P}${list}`, `${P}${list}&Format=XML`]),
   'Event=AppLookup',
   'Event=AppLookup&Apps=',
+  ...['', '&Format=XML'].flatMap((format) =>
+    ['Event=', 'Event=Nope', 'Event'].map((event) => `${event}&Users=1:99&Apps=1${format}`),
+  ),
 ]
 
 describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
@@ -89,6 +92,19 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       { otherMethod: 'unknown', noValues: 'refuse-missing', unknown: 'null' },
       { LEGACY_OTHER_METHOD: 'unknown', LEGACY_NO_VALUES: 'refuse-missing', LEGACY_UNKNOWN: 'null' },
     ],
+    [{ otherEvent: 'missing' }, { LEGACY_OTHER_EVENT: 'ProfileLookup-if-missing' }],
+    [{ otherEvent: 'empty', repeated: 'first' }, { LEGACY_OTHER_EVENT: 'ProfileLookup-if-empty' }],
+    [{ otherEvent: 'any' }, { LEGACY_OTHER_EVENT: 'ProfileLookup', LEGACY_ANY_CASE: 'none' }],
+    [
+      { otherEvent: 'any', anyCase: ['events'] },
+      { LEGACY_OTHER_EVENT: 'ProfileLookup', LEGACY_ANY_CASE: 'events' },
+    ],
+    [{ otherEvent: 'any', defaultEvent: 'AppLookup' }, { LEGACY_OTHER_EVENT: 'AppLookup' }],
+    // No value is like it.
+    [
+      { otherEvent: 'missing', defaultEvent: 'AppLookup', unknown: 'error' },
+      { LEGACY_OTHER_EVENT: 'refuse' },
+    ],
     [{ otherMethod: 'unknown', unknown: 'error', maxValues: 1 }, { LEGACY_OTHER_METHOD: 'refuse-empty' }],
   ])('%j', async (switches, expected) => {
     const settings = await probe(switches)
@@ -126,6 +142,9 @@ test('where both of two lists are read, no setting is advised for it', async () 
   onTestFinished(close)
   const { stdout, status } = await place.run(['probe', url, '--apps', '', '--rate', '1000'])
   expect(status).toBe(0)
-  expect(parseEnv(stdout)).toMatchObject({ LEGACY_ANY_CASE: 'events', LEGACY_OTHER_FORMAT: 'json' })
+  expect(parseEnv(stdout)).toMatchObject({
+    LEGACY_OTHER_EVENT: 'ProfileLookup',
+    LEGACY_OTHER_FORMAT: 'json',
+  })
   expect(parseEnv(stdout)).not.toHaveProperty('LEGACY_REPEATED')
 })

@@ -39,7 +39,7 @@ function lookup(
   dialect: Dialect,
   place: number,
 ) {
-  const { anyCase, otherFormat } = dialect
+  const { anyCase, otherEvent, otherFormat } = dialect
   const statuses = new Set([200, ...refusals.map(({ status }) => status)])
   const [, ...refused] = [...statuses].toSorted((one, other) => one - other)
   return {
@@ -50,8 +50,8 @@ function lookup(
     parameters: [
       queryParameter(
         'Event',
-        true,
-        `Selects the lookup, in ${anyCase.includes('events') ? 'any' : 'exact'} case.`,
+        otherEvent === 'refuse',
+        `Selects the lookup, in ${anyCase.includes('events') ? 'any' : 'exact'} case.${otherEvents[otherEvent]}`,
         {
           enum: events.map((event) => event.name),
         },
@@ -73,6 +73,14 @@ function lookup(
       ...refused.map((status) => [String(status), refusalsOf(status, refusals, dialect)] as const),
     ]),
   }
+}
+
+const otherEvents: Readonly<Record<Dialect['otherEvent'], string>> = {
+  refuse: '',
+  ProfileLookup: ' Any other, and none, mean ProfileLookup.',
+  AppLookup: ' Any other, and none, mean AppLookup.',
+  'ProfileLookup-if-missing': ' A missing one means ProfileLookup.',
+  'ProfileLookup-if-empty': ' A missing or empty one means ProfileLookup.',
 }
 
 const headers = {
@@ -109,7 +117,7 @@ function refusalsOf(status: number, refusals: readonly SpokenError[], dialect: D
   const content = contentOf(described(those, dialect))
   const retry = those.some(({ retryAfter }) => retryAfter !== undefined)
   const retryAfter = { description: 'Seconds.', schema: { type: 'integer' } }
-  const description = `${STATUS_CODES[status] ?? status}: ${those.map(({ code }) => code).join(', ')}.`
+  const description = `${STATUS_CODES[status] ?? status}: ${those.map(({ key }) => key).join(', ')}.`
   return { description, ...(retry ? { headers: { 'Retry-After': retryAfter } } : {}), content }
 }
 
@@ -126,10 +134,10 @@ function described(refusals: readonly SpokenError[], dialect: Dialect): readonly
   return formatNames.map((format) => {
     const { contentType, kind, body, write } = errorFormats(dialect)[format]
     const isTemplate = body === 'none' || parseTemplate(body) !== null
-    const examples = refusals.map(({ code, message, status }): readonly [string, object] => {
-      const text = write(code, message, status)
-      const data = isTemplate ? fromBytes(text) : exampleRefusalInXml(code, message, dialect)
-      return [code, example(kind, text, data)]
+    const examples = refusals.map(({ key, word, message, status }): readonly [string, object] => {
+      const text = write(word, message, status)
+      const data = isTemplate ? fromBytes(text) : exampleRefusalInXml(word, message, dialect)
+      return [key, example(kind, text, data)]
     })
     return { format, type: contentType, names: ['Refusal'], examples }
   })
@@ -185,13 +193,13 @@ function eventParameter(event: LegacyEvent, { name, required, description, allow
 }
 
 function schemas(events: readonly LegacyEvent[], refusals: readonly SpokenError[], dialect: Dialect) {
-  const codes = refusals.map(({ code }) => code)
+  const words = [...new Set(refusals.map(({ word }) => word))]
   return Object.fromEntries([
     ...events.flatMap((event) => [
       [event.name, answerInJson(event, dialect)],
       [`${event.name}Xml`, answerInXml(event, dialect)],
     ]),
-    ['Refusal', refusalInJson(codes, dialect)],
-    ['RefusalXml', refusalInXml(codes, dialect)],
+    ['Refusal', refusalInJson(words, dialect)],
+    ['RefusalXml', refusalInXml(words, dialect)],
   ])
 }

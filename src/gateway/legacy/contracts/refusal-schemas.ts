@@ -4,33 +4,22 @@ import { parseTemplate } from '../../../error-template.ts'
 import type { Dialect } from '../../../settings.ts'
 import { errorName } from '../habits/error-body.ts'
 import { errorBodyIn } from '../habits/error-body-xml.ts'
-import { errorCodesIn } from '../habits/error-codes.ts'
 import { rootElement, type Schema } from './schemas.ts'
 
-/** @param codes those that there are */
-export function refusalInJson(codes: readonly string[], dialect: Dialect): Schema {
+/** @param words those that codes are written as */
+export function refusalInJson(words: readonly string[], dialect: Dialect): Schema {
   const body = errorBodyIn('JSON', dialect)
-  return (
-    templateSchema(body) ?? { type: 'object', ...members(errorName(body), wordsFor(codes, dialect), body) }
-  )
+  return templateSchema(body) ?? { type: 'object', ...members(errorName(body), words, body) }
 }
 
-export function refusalInXml(codes: readonly string[], dialect: Dialect): Schema {
+export function refusalInXml(words: readonly string[], dialect: Dialect): Schema {
   const body = errorBodyIn('XML', dialect)
-  return (
-    templateSchema(body) ?? rootElement(dialect.serviceName, members('Error', wordsFor(codes, dialect), body))
-  )
+  return templateSchema(body) ?? rootElement(dialect.serviceName, members('Error', words, body))
 }
 
 /** A refusal of elements as data of that schema. */
-export function exampleRefusalInXml(code: string, message: string, dialect: Dialect): object {
-  const [word = code] = wordsFor([code], dialect)
+export function exampleRefusalInXml(word: string, message: string, dialect: Dialect): object {
   return { Error: errorBodyIn('XML', dialect) === 'object' ? { Code: word, Message: message } : message }
-}
-
-function wordsFor(codes: readonly string[], { errorCodes }: Dialect): readonly string[] {
-  const words = errorCodesIn(errorCodes)
-  return [...new Set(codes.map((code) => words.get(code) ?? code))]
 }
 
 /** `null` for a body that is no template, and not empty. */

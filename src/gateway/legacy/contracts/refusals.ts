@@ -4,8 +4,12 @@ import { type FailureCode, LookupError } from '../../../errors.ts'
 import type { Dialect } from '../../../settings.ts'
 import type { LegacyEvent } from '../events/event.ts'
 import { formatNames } from '../formats/index.ts'
+import { errorCodesIn } from '../habits/error-codes.ts'
+import { errorStatusesIn } from '../habits/error-statuses.ts'
+import { errorTextsIn } from '../habits/error-texts.ts'
 import { separators } from '../habits/list.ts'
 import { idForms } from '../habits/loose-ids.ts'
+import { meantBy } from '../habits/other-event.ts'
 import { nothingFound } from '../nothing-found.ts'
 
 type Example = readonly [FailureCode, ...details: string[]]
@@ -25,7 +29,10 @@ export function exampleRefusals(events: readonly LegacyEvent[], dialect: Dialect
 function ofQueries([event, ...others]: readonly LegacyEvent[], dialect: Dialect): readonly Example[] {
   if (event === undefined) return []
   const { name, parameters } = event
-  const list = parameters.find((parameter) => parameter.list)?.name ?? ''
+  const lists = [event, ...others].flatMap((one) =>
+    one.parameters.flatMap((parameter) => (parameter.list ? [parameter.name] : [])),
+  )
+  const [list = ''] = lists
   const events = [name, ...others.map((other) => other.name)].join(', ')
   const choices = parameters.flatMap((parameter): Example[] =>
     parameter.allowed === undefined
@@ -34,17 +41,22 @@ function ofQueries([event, ...others]: readonly LegacyEvent[], dialect: Dialect)
   )
   const [method] = choices
   const instead = method === undefined ? '' : `; for usernames, add ${method[1]}=username`
-  const { anyCase, repeated, otherFormat, otherMethod, noValues, malformed } = dialect
+  const { anyCase, repeated, otherEvent, otherFormat, otherMethod, noValues, malformed } = dialect
   const isRefused = (value: string) => value === 'refuse' || value === 'refuse-empty'
   const noEvent: Example = anyCase.includes('events')
     ? ['UnknownEvent', 'NoSuchLookup', events, '']
     : ['UnknownEvent', name.toLowerCase(), events, ` (only the case differs from ${name}, and case matters)`]
+  const missing: Example[] = [
+    ...(noValues === 'empty' ? [] : lists.map((list) => missingList(list, dialect))),
+    ...(isRefused(otherEvent)
+      ? [['MissingParameter', 'Event', `It selects the lookup: ${events}.`] as const]
+      : []),
+  ]
+  const isUnknownRefused = meantBy(otherEvent, 'unknown') === null
   return [
-    noValues === 'empty'
-      ? ['MissingParameter', 'Event', `It selects the lookup: ${events}.`]
-      : ['MissingParameter', list, `It holds one or more values, separated by ${separators[dialect.list]}.`],
+    ...missing.filter(([, name], at) => at === 0 || hasOwnWords(`Missing${name}`, dialect)),
     ...(isRefused(repeated) ? [['RepeatedParameter', list] as const] : []),
-    noEvent,
+    ...(isUnknownRefused ? [noEvent] : []),
     ...(isRefused(otherMethod) ? choices : []),
     ...(isRefused(otherFormat) ? [['UnknownFormat', 'CSV', formatNames.join(', ')] as const] : []),
     ...(malformed === 'reject'
@@ -53,6 +65,19 @@ function ofQueries([event, ...others]: readonly LegacyEvent[], dialect: Dialect)
     ...(isRefused(dialect.tooMany) ? [['TooManyValues', String(dialect.maxValues)] as const] : []),
     ['MalformedQuery'],
   ]
+}
+
+const missingList = (list: string, dialect: Dialect): Example => [
+  'MissingParameter',
+  list,
+  `It holds one or more values, separated by ${separators[dialect.list]}.`,
+]
+
+/** Whether a setting says something of this kind of an error. */
+function hasOwnWords(kind: string, { errorTexts, errorStatuses, errorCodes }: Dialect): boolean {
+  return [errorTextsIn(errorTexts), errorStatusesIn(errorStatuses), errorCodesIn(errorCodes)].some((all) =>
+    all.has(kind),
+  )
 }
 
 /** What happens around a query string, whatever it holds. */

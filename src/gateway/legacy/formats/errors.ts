@@ -3,7 +3,6 @@
 import { parseTemplate, type TemplateKind } from '../../../error-template.ts'
 import type { Dialect } from '../../../settings.ts'
 import { errorBodyIn } from '../habits/error-body-xml.ts'
-import { errorCodesIn } from '../habits/error-codes.ts'
 import { type FormatName, formats } from './index.ts'
 import { templateWriter } from './template.ts'
 
@@ -24,9 +23,6 @@ export function errorFormats(dialect: Dialect): Readonly<Record<FormatName, Erro
 function errorFormat(name: FormatName, dialect: Dialect): ErrorFormat {
   const { errorType, errorBodyXml } = dialect
   const body = errorBodyIn(name, dialect)
-  const codes = errorCodesIn(dialect.errorCodes)
-  const wording = (write: ErrorFormat['write']): ErrorFormat['write'] =>
-    codes.size === 0 ? write : (code, message, status) => write(codes.get(code) ?? code, message, status)
   const template = parseTemplate(body)
   if (template === null && body !== 'none') {
     const { contentType, errors } = formats[name]
@@ -34,7 +30,7 @@ function errorFormat(name: FormatName, dialect: Dialect): ErrorFormat {
       body,
       kind: name === 'JSON' ? 'json' : 'xml',
       contentType: name === 'JSON' && errorType !== null ? errorType : contentType(dialect),
-      write: wording(errors(dialect)),
+      write: errors(dialect),
     }
   }
   const kind = template?.kind ?? 'text'
@@ -52,6 +48,6 @@ function errorFormat(name: FormatName, dialect: Dialect): ErrorFormat {
     body,
     kind,
     contentType,
-    write: wording(templateWriter(template, dialect, /html/i.test(contentType))),
+    write: templateWriter(template, dialect, /html/i.test(contentType)),
   }
 }

@@ -46,7 +46,13 @@ export const anyCase = habit({
 const isRead: Readonly<Record<AnyCase[number], (probing: Probing) => Promise<boolean>>> = {
   parameters: async ({ ask, ids: [id = ''] }) =>
     finds(await ask(`event=ProfileLookup&methodofaccessinguserinformation=id&users=${id}`)),
-  events: async ({ ask, ids: [id = ''] }) => finds(await ask(`Event=profilelookup&Users=${id}`)),
+  events: async ({ ask, ids: [id = ''], apps: [app] }) => {
+    if (!finds(await ask(`Event=profilelookup&Users=${id}`))) return false
+    // Where any other event means ProfileLookup, the case of AppLookup tells.
+    if (!finds(await ask(questions.unknownEvent(id, app)))) return true
+    if (app === undefined) return false
+    return fieldsIn((await ask(`Event=applookup&Apps=${app}`))?.entries?.get(app)) !== null
+  },
   // A service that takes what it does not know for an id finds no user of this name.
   methods: async ({ ask, username }) =>
     !/^\d*$/.test(username) && finds(await ask(questions.by('Username', [username]))),

@@ -6,10 +6,12 @@ import { questions, UNKNOWN } from './questions.ts'
 
 /**
  * What may be wrong with a query: an outage is told in the gateway's own words, which the old service has
- * not.
+ * not. Those that are kinds of another are as that one is, where nothing is said of them.
  */
 export const wrongQueries = [
   'MissingParameter',
+  'MissingEvent',
+  'MissingApps',
   'RepeatedParameter',
   'UnknownEvent',
   'UnknownMethod',
@@ -17,8 +19,13 @@ export const wrongQueries = [
   'MalformedIdentifier',
   'TooManyValues',
   'MalformedQuery',
-] as const satisfies readonly FailureCode[]
+] as const satisfies readonly (FailureCode | MissingKind)[]
 export type WrongQuery = (typeof wrongQueries)[number]
+
+/** Services check their event, and each list, at places of their own. */
+type MissingKind = 'MissingEvent' | 'MissingApps'
+const isMissingKind = (code: WrongQuery): code is MissingKind =>
+  code === 'MissingEvent' || code === 'MissingApps'
 
 /** In words, for the settings. */
 export const allowedByCode = (value: string) =>
@@ -41,30 +48,45 @@ export function pairsByCode(
   return isDistinct ? allowed : null
 }
 
+/** What is said of an error: of its kind, or else of its code. */
+export function ofError<Said>(
+  all: ReadonlyMap<string, Said>,
+  { code, key }: { readonly code: string; readonly key: string },
+): Said | undefined {
+  return all.get(key) ?? all.get(code)
+}
+
 /**
  * Asks for each error.
+ * @param tell of a kind of another code, it is given that code
+ * @param usual what an error has of which `tell` says nothing, where that can be written down
  * @returns the setting's text: what `tell` says of each; `null` where it says nothing
  */
 export async function tellByCode(
   probing: Probing,
-  tell: (heard: Heard, quoted: readonly string[], code: WrongQuery) => string | null,
+  tell: (heard: Heard, quoted: readonly string[], code: FailureCode) => string | null,
+  usual: string | null = null,
 ): Promise<string | null> {
-  const told: string[] = []
+  const told = new Map<WrongQuery, string>()
   for (const code of wrongQueries) {
     const asked = await questionOf(code, probing)
     if (asked === null) continue
     const [question, ...quoted] = asked
     const heard = await probing.ask(question)
-    const value = heard === null ? null : tell(heard, quoted, code)
-    if (value !== null) told.push(`${code}=${value}`)
+    if (heard === null || !heard.isRefusal) continue
+    const value = isMissingKind(code)
+      ? (tell(heard, quoted, 'MissingParameter') ?? usual)
+      : tell(heard, quoted, code)
+    if (value === null) continue
+    if (!isMissingKind(code) || value !== (told.get('MissingParameter') ?? usual)) told.set(code, value)
   }
-  return told.length === 0 ? null : told.join(';')
+  return told.size === 0 ? null : [...told].map(([code, value]) => `${code}=${value}`).join(';')
 }
 
 /** A query with this fault, and what a text may quote of it. */
 async function questionOf(
   code: WrongQuery,
-  { ids: [id = ''], listLimit }: Probing,
+  { ids: [id = ''], apps: [app], listLimit }: Probing,
 ): Promise<readonly [question: string, ...quoted: string[]] | null> {
   const user = questions.byId([id])
   if (code === 'TooManyValues') {
@@ -74,8 +96,10 @@ async function questionOf(
   }
   const wrong = {
     MissingParameter: [questions.noList],
+    MissingEvent: [questions.noEvent(id, app)],
+    MissingApps: [questions.noApps],
     RepeatedParameter: [`${user}&Users=${UNKNOWN}`, UNKNOWN],
-    UnknownEvent: [questions.unknownEvent, 'NoSuchLookup'],
+    UnknownEvent: [questions.unknownEvent(id, app), 'NoSuchLookup'],
     UnknownMethod: [questions.by('nosuchmethod', [id]), 'nosuchmethod'],
     UnknownFormat: [`${user}&Format=YAML`, 'YAML'],
     MalformedIdentifier: [questions.byId(['abc']), 'abc'],

@@ -51,11 +51,11 @@ export function errorName(value: string): string {
 
 /** Two errors of which the texts differ, where there are so many. */
 export async function hearErrors(
-  { ask, ids: [id = ''] }: Probing,
+  { ask, ids: [id = ''], apps: [app] }: Probing,
   inFormat: (question: string) => string,
 ): Promise<{ readonly first: Heard | null; readonly second: Heard | null }> {
   let first: Heard | null = null
-  for (const question of refusedQuestions(id)) {
+  for (const question of refusedQuestions(id, app)) {
     const heard = await ask(inFormat(question))
     if (heard === null || !isRefused(heard) || heard.text.length > MAX_ERROR_LENGTH) continue
     if (first === null) first = heard

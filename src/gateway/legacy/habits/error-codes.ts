@@ -1,6 +1,6 @@
 import { parseTemplate } from '../../../error-template.ts'
 import { optional } from '../../../setting-kinds.ts'
-import { allowedByCode, pairsByCode, tellByCode } from './by-code.ts'
+import { allowedByCode, ofError, pairsByCode, tellByCode } from './by-code.ts'
 import { codeReader } from './error-body.ts'
 import { habit } from './habit.ts'
 
@@ -14,7 +14,7 @@ export const errorCodes = habit({
     (text) => (pairsByCode(text, isWord) === null ? undefined : text),
   ),
   effect: (codes, { error, errorBody }) =>
-    error !== null && hasCode(errorBody) && errorCodesIn(codes).has(error.code)
+    error !== null && hasCode(errorBody) && ofError(errorCodesIn(codes), error) !== undefined
       ? "The code of the error is the old service's."
       : null,
   tell: async (probing) => {

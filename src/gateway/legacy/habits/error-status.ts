@@ -22,7 +22,7 @@ export const errorStatus = habit({
     return `Errors are answered with status ${value}.`
   },
   tell: async (probing) => {
-    const heard = await askAll(probing, refusedQuestions(probing.ids[0] ?? ''))
+    const heard = await askAll(probing, refusedQuestions(probing.ids[0] ?? '', probing.apps[0]))
     const statuses = new Set(heard.flatMap((one) => (one !== null && isRefused(one) ? [one.status] : [])))
     const [status] = statuses
     if (status === undefined) return null

@@ -1,8 +1,8 @@
 import { optional } from '../../../setting-kinds.ts'
-import { allowedByCode, pairsByCode, tellByCode } from './by-code.ts'
+import { allowedByCode, ofError, pairsByCode, tellByCode } from './by-code.ts'
 import { errorStatus } from './error-status.ts'
 import { habit } from './habit.ts'
-import { isRefused } from './heard.ts'
+import { type Heard, isRefused } from './heard.ts'
 import { parseErrorStatus } from './unknown-status.ts'
 
 const isStatus = (text: string) => parseErrorStatus(text) !== undefined
@@ -16,17 +16,18 @@ export const errorStatuses = habit({
     (text) => (pairsByCode(text, isStatus) === null ? undefined : text),
   ),
   effect: (statuses, { error }) => {
-    const status = error === null ? undefined : errorStatusesIn(statuses).get(error.code)
+    const status = error === null ? undefined : ofError(errorStatusesIn(statuses), error)
     return status === undefined ? null : `This error has status ${status}.`
   },
   tell: async (probing) => {
     const told = await errorStatus.tell(probing)
     // 400 is what each of them has by itself.
     const usual = told === null || told === 'http' ? '400' : told
-    return tellByCode(probing, (heard) => {
+    const statusIn = (heard: Heard) => {
       const status = String(heard.status)
       return isRefused(heard) && status !== usual && isStatus(status) ? status : null
-    })
+    }
+    return tellByCode(probing, statusIn, usual)
   },
 })
 

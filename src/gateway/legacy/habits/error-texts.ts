@@ -1,5 +1,5 @@
 import { optional } from '../../../setting-kinds.ts'
-import { allowedByCode, pairsByCode, tellByCode } from './by-code.ts'
+import { allowedByCode, ofError, pairsByCode, tellByCode } from './by-code.ts'
 import { errorReader } from './error-body.ts'
 import { habit } from './habit.ts'
 import { isErrorText } from './unknown-text.ts'
@@ -12,7 +12,7 @@ export const errorTexts = habit({
     (text) => (pairsByCode(text, isErrorText) === null ? undefined : text),
   ),
   effect: (texts, { error }) =>
-    error !== null && errorTextsIn(texts).has(error.code)
+    error !== null && ofError(errorTextsIn(texts), error) !== undefined
       ? "The text of the error is the old service's."
       : null,
   // None where it quotes what was asked for.

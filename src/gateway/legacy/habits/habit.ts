@@ -29,6 +29,8 @@ export interface Outcome {
   readonly respelt: readonly { readonly given: string; readonly name: string }[]
   /** The values of those parameters that allow for a few only. */
   readonly choices: readonly string[]
+  /** What its event is. */
+  readonly eventGiven: 'known' | 'missing' | 'empty' | 'unknown'
   /** Whether it was refused because its list has no values. */
   readonly isListMissing: boolean
   /** The list of values as it was given, decoded; empty where there is none. */
@@ -51,7 +53,8 @@ export interface Outcome {
   readonly areUsernames: boolean
   /** What the entries that were found are named by, in the order of the answer. */
   readonly names: readonly string[]
-  readonly error: { readonly code: string } | null
+  /** Its key is what the settings that say something of single errors call it. */
+  readonly error: { readonly code: string; readonly key: string } | null
   /** What an error is in this format, as the setting has it, and its Content-Type. */
   readonly errorBody: string
   readonly errorType: string

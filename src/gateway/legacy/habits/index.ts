@@ -28,6 +28,7 @@ import { maxValues } from './max-values.ts'
 import { noValues } from './no-values.ts'
 import { numbers } from './numbers.ts'
 import { order } from './order.ts'
+import { otherEvent } from './other-event.ts'
 import { otherFormat } from './other-format.ts'
 import { otherMethod } from './other-method.ts'
 import { paths } from './paths.ts'
@@ -52,6 +53,7 @@ const declared = {
   chatMethod,
   anyCase,
   repeated,
+  otherEvent,
   otherFormat,
   otherMethod,
   list,

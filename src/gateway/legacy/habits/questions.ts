@@ -10,13 +10,16 @@ export const questions = {
     `Event=ProfileLookup&MethodOfAccessingUserInformation=${encodeURIComponent(method)}&Users=${listed(values)}`,
   apps: (values: readonly string[]) => `Event=AppLookup&Apps=${listed(values)}`,
   inXml: (question: string) => `${question}&Format=XML`,
-  unknownEvent: 'Event=NoSuchLookup&Users=1',
+  /** Both lists tell which event it is taken for, where it is. */
+  unknownEvent: (id: string, app?: string) => `Event=NoSuchLookup&${questions.noEvent(id, app)}`,
+  noEvent: (id: string, app?: string) => `Users=${id}${app === undefined ? '' : `&Apps=${app}`}`,
   noList: 'Event=ProfileLookup',
+  noApps: 'Event=AppLookup',
 }
 
-/** What nearly every service refuses, with a user that it has. */
-export const refusedQuestions = (id: string): readonly string[] => [
-  questions.unknownEvent,
+/** What nearly every service refuses, with a user and an app that it has. */
+export const refusedQuestions = (id: string, app?: string): readonly string[] => [
+  questions.unknownEvent(id, app),
   questions.noList,
   questions.by('nosuchmethod', [id]),
 ]

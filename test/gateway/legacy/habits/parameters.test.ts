@@ -100,6 +100,38 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     expect(usersIn(await lookUp(`${P}&Users=1`, format), format)).toEqual(['1 → 1'])
   })
 
+  const P1 = `Users=1&Apps=1`
+  test.for<[value: string, missing: string, empty: string, unknown: string]>([
+    ['refuse', 'MissingParameter', 'MissingParameter', 'UnknownEvent'],
+    ['ProfileLookup', 'Username', 'Username', 'Username'],
+    ['AppLookup', 'Title', 'Title', 'Title'],
+    ['ProfileLookup-if-missing', 'Username', 'UnknownEvent', 'UnknownEvent'],
+    ['ProfileLookup-if-empty', 'Username', 'Username', 'UnknownEvent'],
+  ])('LEGACY_OTHER_EVENT=%s', async ([value, missing, empty, unknown]) => {
+    const { lookUp } = await speak({ LEGACY_OTHER_EVENT: value })
+    expect((await lookUp(P1, format)).body).toContain(missing)
+    expect((await lookUp(`Event=&${P1}`, format)).body).toContain(empty)
+    expect((await lookUp(`Event=Nope&${P1}`, format)).body).toContain(unknown)
+    expect((await lookUp(`Event=profilelookup&${P1}`, format)).body).toContain(unknown)
+    expect((await lookUp(`Event=AppLookup&${P1}`, format)).body).toContain('Title')
+    expect((await lookUp(`Event=ProfileLookup&${P1}`, format)).body).toContain('Username')
+  })
+
+  test('a missing Event and missing apps have words of their own', async () => {
+    const { lookUp } = await speak({
+      LEGACY_ERROR_TEXTS: 'MissingParameter=No users;MissingApps=No apps;MissingEvent=No event',
+      LEGACY_ERROR_STATUSES: 'MissingEvent=404;MissingParameter=422',
+      LEGACY_ERROR_CODES: 'MissingApps=no_apps;MissingParameter=nothing',
+    })
+    const said = async (query: string) => {
+      const reply = await lookUp(query, format)
+      return [reply.status, refusalIn(reply, format).code, refusalIn(reply, format).message]
+    }
+    expect(await said(P)).toEqual([422, 'nothing', 'No users'])
+    expect(await said('Users=1')).toEqual([404, 'nothing', 'No event'])
+    expect(await said('Event=AppLookup')).toEqual([422, 'no_apps', 'No apps'])
+  })
+
   test.for<[value: string, answered: string]>([
     ['refuse', ''],
     ['refuse-empty', '&Users=::'],
@@ -157,6 +189,12 @@ test('a browser that names an event in another case asks for a lookup', async ()
   expect((await browse('events=x')).headers['content-type']).toMatch(/html/)
 })
 
+test('a browser that names no event asks for a lookup, where that means one', async () => {
+  const { browse } = await speak({ LEGACY_OTHER_EVENT: 'ProfileLookup-if-missing' })
+  expect((await browse('Users=1')).headers['content-type']).toBe(contentTypes.JSON)
+  expect((await browse('utm_source=mail')).headers['content-type']).toMatch(/html/)
+})
+
 test.for<[settings: Readonly<Record<string, string>>, query: string, said: readonly string[]]>([
   [
     { LEGACY_ANY_CASE: 'parameters,formats', LEGACY_MAX_AGE: '1' },
@@ -209,7 +247,33 @@ test.for<[settings: Readonly<Record<string, string>>, query: string, said: reado
     P,
     ['LEGACY_NO_VALUES=refuse-empty: A list without values is refused.'],
   ],
-  [{}, 'Users=1', []],
+  [{}, 'Users=1', ['LEGACY_OTHER_EVENT=refuse: A missing Event is refused.']],
+  [{}, 'Event=&Users=1', ['LEGACY_OTHER_EVENT=refuse: An empty Event is refused.']],
+  [
+    { LEGACY_OTHER_EVENT: 'ProfileLookup' },
+    'Event=x&Users=1',
+    ['LEGACY_OTHER_EVENT=ProfileLookup: An unknown Event means ProfileLookup.'],
+  ],
+  [
+    { LEGACY_OTHER_EVENT: 'ProfileLookup-if-empty' },
+    'Event=&Users=1',
+    ['LEGACY_OTHER_EVENT=ProfileLookup-if-empty: An empty Event means ProfileLookup.'],
+  ],
+  [
+    { LEGACY_OTHER_EVENT: 'ProfileLookup-if-missing' },
+    'Event=&Users=1',
+    ['LEGACY_OTHER_EVENT=ProfileLookup-if-missing: An empty Event is refused.'],
+  ],
+  [
+    { LEGACY_OTHER_EVENT: 'AppLookup' },
+    'Apps=',
+    [
+      'LEGACY_OTHER_EVENT=AppLookup: A missing Event means AppLookup.',
+      'LEGACY_NO_VALUES=refuse: A list without values is refused.',
+    ],
+  ],
+  [{ LEGACY_OTHER_EVENT: 'ProfileLookup' }, `${P}&Users=1`, []],
+  [{ LEGACY_OTHER_EVENT: 'ProfileLookup', LEGACY_LIST: 'colon' }, 'Users=%', []],
 ])('/explain with %j says of %s', async ([settings, query, expected], { expect }) => {
   const { explain } = await speak(settings)
   const habits = /^LEGACY_(?:ANY_CASE|REPEATED|OTHER_|NO_VALUES)/
