@@ -1,5 +1,6 @@
 import { oneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
+import { isRefused } from './heard.ts'
 import { questions } from './questions.ts'
 
 const { byId } = questions
@@ -20,6 +21,7 @@ export const malformed = habit({
     const { most } = await listLimit()
     // Where a list may have one only, two are refused for being two.
     const heard = await ask(byId(most === 1 ? ['abc'] : [id, 'abc']))
-    return heard?.isRefusal ? 'reject' : 'unknown'
+    // A firewall that objects to letters tells nothing of the service behind it.
+    return isRefused(heard) ? 'reject' : heard?.entries == null ? null : 'unknown'
   },
 })

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { UNKNOWN } from '../../../../src/gateway/legacy/habits/questions.ts'
+import { startAnswering } from '../../../support/answering.ts'
 import { startGateway } from '../../../support/gateway.ts'
 import { tell } from './support/tell.ts'
 
@@ -119,6 +120,21 @@ test.each([401, 403, 407])(
       expect(told[name]).toBeUndefined()
   },
 )
+
+test.each([401, 403, 429])('a firewall that answers a word with %i refuses its client', async (status) => {
+  const gateway = await startGateway()
+  onTestFinished(gateway.close)
+  const { url, close } = await startAnswering(async ({ url: target = '' }, response) => {
+    if (/Users=(?:\d+:)?abc$/.test(target)) return void response.writeHead(status).end('{"Error":"No"}')
+    const answer = await fetch(gateway.url + target)
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+    response.end(await answer.text())
+  })
+  onTestFinished(close)
+  const told = await tell(url.slice(0, -1))
+  expect(told).toMatchObject({ LEGACY_NUMBERS: 'number' })
+  expect(told.LEGACY_MALFORMED).toBeUndefined()
+})
 
 /** What an answer without entries would be, nobody sees where there is none; nor a status of its own. */
 function defaultsBeside({ LEGACY_UNKNOWN = 'omit' }: Readonly<Record<string, string>>): object {
