@@ -541,8 +541,16 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_ORDER: {
     read: ({ dialect }) => dialect.order,
     byDefault: 'asked',
-    good: ['asked', 'id', 'name'].map((choice) => [choice, choice]),
-    bad: ['desc', 'username'],
+    good: ['asked', 'id', 'id desc', 'name', 'ksort', 'Username', 'DisplayName nocase', 'JoinDate desc'].map(
+      (choice) => [choice, choice],
+    ),
+    bad: ['desc', 'username', 'Title', 'Rank nocase', 'Username desc nocase', 'JoinDate DESC', 'asked desc'],
+  },
+  LEGACY_APPS_ORDER: {
+    read: ({ dialect }) => dialect.appsOrder,
+    byDefault: null,
+    good: ['asked', 'id desc', 'name', 'Title general_ci desc', 'Category'].map((choice) => [choice, choice]),
+    bad: ['ksort', 'title', 'Username', 'ID'],
   },
   LEGACY_FIELDS: {
     read: ({ dialect }) => dialect.fields,

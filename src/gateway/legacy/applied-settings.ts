@@ -24,6 +24,7 @@ export function appliedSettings(
 ): AppliedSetting[] {
   const { request, answer, error, areIds } = explained
   const readId = idReader(dialect)
+  const isSorted = isSortedIn(request.format, dialect.jsonFlags)
   const read = readParameters(request, dialect, reader)
   const { body: errorBody, contentType: errorType } = errorFormats(dialect)[request.format]
   const outcome: Outcome = {
@@ -44,17 +45,22 @@ export function appliedSettings(
     hasMalformed: areIds && request.values.some((value) => readId(value) === null),
     areUsernames: explained.areUsernames,
     names: explained.names,
+    order: isSorted ? unordered : orderOf(request.event, dialect),
     error,
     errorBody,
     errorType,
   }
   // What sorts the names in JSON leaves nothing to these.
-  const effective = isSortedIn(request.format, dialect.jsonFlags)
-    ? { ...dialect, order: 'asked' as const, fields: [] }
-    : dialect
+  const effective = isSorted ? { ...dialect, fields: [] } : dialect
   return [...effectsOf(effective, outcome), ...retiring(dialect)].map(([setting, value, effect]) => {
     return { setting, value, effect }
   })
+}
+
+const unordered = { setting: 'LEGACY_ORDER', value: 'asked' } as const
+
+function orderOf(event: string | null, dialect: Dialect): Outcome['order'] {
+  return legacyEvents(dialect).find(({ name }) => name === event)?.order ?? unordered
 }
 
 /** The parameters that the event knows: what each is read as, and what its value is among those allowed. */

@@ -1,19 +1,16 @@
 // The entries of a lookup → those of an answer: what each is named by, in which order, and which come once.
 
 import type { Dialect } from '../../settings.ts'
-import type { Entry, Lookup } from './events/event.ts'
+import type { Entry, LegacyEvent, Lookup } from './events/event.ts'
 import type { FormatName } from './formats/index.ts'
 import { orderIn } from './habits/json-flags.ts'
 import { lowerAscii } from './habits/keys.ts'
 import { idReader } from './habits/loose-ids.ts'
-import { compareBytes } from './habits/order.ts'
+import { comparerOf, type Placed } from './habits/orders.ts'
 
 /** An entry of an answer, or what stands for a value that matches nothing. */
-interface Named {
-  readonly name: string
+interface Named extends Placed {
   readonly entry: Entry | null
-  /** The numeric id of what was found. */
-  readonly id: number
 }
 
 /** What a writer is given: names, and one entry for each. */
@@ -26,17 +23,18 @@ export interface Arranged {
 export type Arrange = (lookup: Lookup, entries: readonly (Entry | null)[]) => Arranged
 
 /** @returns `null` where the values are the names, each with its entry, as nearly all services have it */
-export function arrangementOf(format: FormatName, dialect: Dialect): Arrange | null {
-  const { keys } = dialect
-  const order = orderIn(format, dialect)
+export function arrangementOf({ order }: LegacyEvent, format: FormatName, dialect: Dialect): Arrange | null {
+  const { keys, jsonFlags } = dialect
+  const compare = comparerOf(orderIn(format, { jsonFlags, order: order.value }))
   // A list has each value once, unless duplicates count; an object has each name once, whatever counts.
   const mayRepeat = dialect.duplicates === 'each'
   const repeats = mayRepeat && format === 'XML'
-  if (keys === 'asked' && order === 'asked' && mayRepeat === repeats) return null
+  if (keys === 'asked' && compare === null && mayRepeat === repeats) return null
   const name = namer(dialect)
   return (lookup, entries) => {
     const named = lookup.values.map((value, at) => name(value, entries[at] ?? null, lookup))
-    const ordered = sorted[order](named)
+    // Those that nothing tells apart stay as they were asked for.
+    const ordered = compare === null ? named : named.toSorted(compare)
     const arranged = repeats ? ordered : onceEach(ordered)
     return { names: arranged.map((one) => one.name), entries: arranged.map(({ entry }) => entry) }
   }
@@ -60,17 +58,6 @@ function namer(dialect: Dialect): (value: string, entry: Entry | null, lookup: L
     }
     return { name: names[keys], entry, id: found ? Number(id) : Number.POSITIVE_INFINITY }
   }
-}
-
-const sorted = {
-  asked: (named: readonly Named[]) => named,
-  id: byId,
-  name: (named: readonly Named[]) => named.toSorted((one, other) => compareBytes(one.name, other.name)),
-}
-
-/** What matches nothing comes last, as it was asked for. */
-function byId(named: readonly Named[]): readonly Named[] {
-  return named.toSorted((one, other) => (one.id === other.id ? 0 : one.id - other.id))
 }
 
 /** As an array of PHP has it: a name at its first place. Nothing stands for a name that was found. */

@@ -39,8 +39,11 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
   }
 
   /** What the entries that were found are named by. */
-  function namesOf({ format, lookup }: LegacyRequest, found: readonly (Entry | null)[]): readonly string[] {
-    const { names, entries } = arrangementOf(format, dialect)?.(lookup, found) ?? {
+  function namesOf(
+    { event, format, lookup }: LegacyRequest,
+    found: readonly (Entry | null)[],
+  ): readonly string[] {
+    const { names, entries } = arrangementOf(event, format, dialect)?.(lookup, found) ?? {
       names: lookup.values,
       entries: found,
     }

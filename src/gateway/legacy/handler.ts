@@ -66,7 +66,7 @@ function writersOf(
   return new Map(
     formatNames.map((name) => {
       const { answers } = formats[name]
-      const arrange = arrangementOf(name, dialect)
+      const arrange = arrangementOf(event, name, dialect)
       return [
         name,
         {

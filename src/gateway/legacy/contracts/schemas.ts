@@ -6,13 +6,8 @@ import { digitsOf } from '../habits/booleans.ts'
 import { errorName } from '../habits/error-body.ts'
 import { orderIn } from '../habits/json-flags.ts'
 import { namedBy } from '../habits/keys.ts'
+import { saidOf } from '../habits/orders.ts'
 import { unknownInXml } from '../habits/unknown-xml.ts'
-
-const orders = {
-  asked: 'in the order asked for',
-  id: 'in the order of numeric identifiers',
-  name: 'in the order of their names',
-} as const
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -21,7 +16,7 @@ export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
   const entry = entrySchema(event, (field) => inJson(field, dialect))
   const answer = {
     type: 'object',
-    description: `${event.description} One member per value that was found, named ${namedBy[dialect.keys]}, ${orders[orderIn('JSON', dialect)]}.`,
+    description: `${event.description} One member per value that was found, named ${namedBy[dialect.keys]}, ${saidOf(orderIn('JSON', { jsonFlags: dialect.jsonFlags, order: event.order.value }))}.`,
     additionalProperties: entryOrUnknown(entry, dialect),
     ...atLeastOne(dialect, 'minProperties'),
   }
@@ -53,7 +48,7 @@ function atLeastOne({ unknown, empty }: Dialect, keyword: 'minProperties' | 'min
 
 /** An event's answer in XML, as OpenAPI describes XML; legacy.xsd says it more exactly. */
 export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
-  const { serviceName, keys, order, duplicates, unknown, unknownXml } = dialect
+  const { serviceName, keys, duplicates, unknown, unknownXml } = dialect
   const missing = unknownInXml(unknown, unknownXml)
   const { properties, required } = entrySchema(event, missing === 'empty-fields' ? inXmlOrEmpty : inXml)
   const error =
@@ -67,7 +62,7 @@ export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
     xml: { name: 'Data' },
   }
   return rootElement(serviceName, {
-    description: `${event.description} One Data element per value that was found${often}, ${orders[order]}.`,
+    description: `${event.description} One Data element per value that was found${often}, ${saidOf(event.order.value)}.`,
     properties: { Data: { type: 'array', items: data, ...atLeastOne(dialect, 'minItems') } },
   })
 }

@@ -1,6 +1,7 @@
 import type { App } from '../../../data/apps.ts'
 import type { Dialect } from '../../../settings.ts'
 import { separators } from '../habits/list.ts'
+import { orderOfApps } from '../habits/orders.ts'
 import { AppLookupDocument } from '../operations.generated.ts'
 import { defineEvent, type LegacyEvent } from './event.ts'
 import { askByIds, listParser } from './values.ts'
@@ -13,6 +14,10 @@ export function appLookup(dialect: Dialect): LegacyEvent {
   return defineEvent<Omit<App, 'id'>>()({
     name: 'AppLookup',
     description: 'Basic information about one or more published applications.',
+    order: {
+      setting: dialect.appsOrder === null ? 'LEGACY_ORDER' : 'LEGACY_APPS_ORDER',
+      value: orderOfApps(dialect.order, dialect.appsOrder),
+    },
     parameters: [
       {
         name: 'Apps',

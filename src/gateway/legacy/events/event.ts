@@ -4,6 +4,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { DocumentNode } from 'graphql'
 import type { Caller } from '../../../caller.ts'
+import type { OrderInForce } from '../habits/habit.ts'
 import type { List, Wanted } from './values.ts'
 
 /** A field's value as GraphQL delivers it. */
@@ -59,6 +60,8 @@ export interface Parameter {
 export type ReadParameter = (name: string) => string | undefined
 
 interface Description {
+  /** That of the entries, and the setting that it comes from. */
+  readonly order: OrderInForce
   /** The value of `Event`, in exact case. */
   readonly name: string
   readonly description: string

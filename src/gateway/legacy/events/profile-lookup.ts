@@ -45,6 +45,7 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
   const isRefused = otherMethod === 'refuse' || otherMethod === 'refuse-empty'
   return defineEvent<User>()({
     name: 'ProfileLookup',
+    order: { setting: 'LEGACY_ORDER', value: dialect.order },
     description: 'Basic public information about one or more users.',
     parameters: [
       {

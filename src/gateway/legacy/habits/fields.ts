@@ -1,7 +1,7 @@
 import { list } from '../../../setting-kinds.ts'
+import { compareBytes } from './collations.ts'
 import { habit } from './habit.ts'
 import { fieldsIn, type Heard, type Probing } from './heard.ts'
-import { compareBytes } from './order.ts'
 import { questions } from './questions.ts'
 
 /** In the order of the specification. The last one of each event may be named after the service. */

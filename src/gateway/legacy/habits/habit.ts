@@ -4,6 +4,7 @@
 
 import type { Setting } from '../../../setting-kinds.ts'
 import type { Probing } from './heard.ts'
+import type { Order } from './orders.ts'
 
 export interface Habit<Value, Name extends string = string> {
   readonly setting: Setting<Value, Name>
@@ -53,11 +54,18 @@ export interface Outcome {
   readonly areUsernames: boolean
   /** What the entries that were found are named by, in the order of the answer. */
   readonly names: readonly string[]
+  /** The order of entries, and the setting that it comes from. */
+  readonly order: OrderInForce
   /** Its key is what the settings that say something of single errors call it. */
   readonly error: { readonly code: string; readonly key: string } | null
   /** What an error is in this format, as the setting has it, and its Content-Type. */
   readonly errorBody: string
   readonly errorType: string
+}
+
+export interface OrderInForce {
+  readonly setting: 'LEGACY_ORDER' | 'LEGACY_APPS_ORDER'
+  readonly value: Order
 }
 
 interface ReadParameter {

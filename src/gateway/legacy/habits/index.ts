@@ -2,6 +2,7 @@
 
 import type { Setting } from '../../../setting-kinds.ts'
 import { anyCase } from './any-case.ts'
+import { appsOrder } from './apps-order.ts'
 import { booleans } from './booleans.ts'
 import { chatMethod } from './chat-method.ts'
 import { duplicates } from './duplicates.ts'
@@ -67,6 +68,7 @@ const declared = {
   tooMany,
   keys,
   order,
+  appsOrder,
   fields,
   unknown,
   unknownXml,

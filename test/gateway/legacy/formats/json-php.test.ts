@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formats } from '../../../../src/gateway/legacy/formats/index.ts'
-import { compareBytes } from '../../../../src/gateway/legacy/habits/order.ts'
+import { compareBytes } from '../../../../src/gateway/legacy/habits/collations.ts'
 import type { Dialect } from '../../../../src/settings.ts'
 import { hasProgram } from '../../../support/programs.ts'
 import { chooseSeed } from '../../../support/seed.ts'

@@ -1,0 +1,97 @@
+// The orders that entries may be in: as asked for, by id or name, or as ORDER BY puts rows by a field.
+
+import { type Compare, compareBytes, compareGeneralCi, compareKeys, compareNoCase } from './collations.ts'
+
+/** The fields that rows are sorted by: what is a text, and what is a number. */
+const textFields = ['Username', 'DisplayName', 'Title', 'Version'] as const
+const numberFields = ['Rank', 'JoinDate', 'Category'] as const
+type TextField = (typeof textFields)[number]
+type NumberField = (typeof numberFields)[number]
+
+const collations = { '': compareBytes, ' nocase': compareNoCase, ' general_ci': compareGeneralCi } as const
+const directions = ['', ' desc'] as const
+type Direction = (typeof directions)[number]
+
+export type Order =
+  | 'asked'
+  | 'name'
+  | 'ksort'
+  | `id${Direction}`
+  | `${TextField}${keyof typeof collations}${Direction}`
+  | `${NumberField}${Direction}`
+
+/** An entry of an answer, or what stands for a value that matches nothing. */
+export interface Placed {
+  readonly name: string
+  /** The numeric id of what was found; infinite where nothing was. */
+  readonly id: number
+  readonly entry: Readonly<Record<string, string | number | boolean>> | null
+}
+
+/** Those that the settings of users and of apps may have, the plainest first. */
+export const ordersOfUsers = ordersBy(
+  ['Username', 'DisplayName', 'JoinDate', 'Rank'],
+  ['asked', 'name', 'ksort'],
+)
+export const ordersOfApps = ordersBy(['Title', 'Category', 'Version'], ['asked', 'name'])
+
+function ordersBy(fields: readonly (TextField | NumberField)[], others: readonly Order[]): readonly Order[] {
+  const isText = (field: TextField | NumberField): field is TextField =>
+    textFields.some((one) => one === field)
+  const compared = Object.keys(collations) as readonly (keyof typeof collations)[]
+  return [
+    ...others,
+    ...directions.map((direction): Order => `id${direction}`),
+    ...fields.flatMap((field) =>
+      directions.flatMap((direction): Order[] =>
+        isText(field)
+          ? compared.map((collation): Order => `${field}${collation}${direction}`)
+          : [`${field}${direction}`],
+      ),
+    ),
+  ]
+}
+
+/** `null` where entries stay as they were asked for. What matches nothing comes last, but by its name. */
+export function comparerOf(order: Order): Compare<Placed> | null {
+  if (order === 'asked') return null
+  if (order === 'name') return (one, other) => compareBytes(one.name, other.name)
+  if (order === 'ksort') return (one, other) => compareKeys(one.name, other.name)
+  const [field = '', ...words] = order.split(' ')
+  const sign = words.at(-1) === 'desc' ? -1 : 1
+  const collation =
+    collations[words.includes('nocase') ? ' nocase' : words.includes('general_ci') ? ' general_ci' : '']
+  const source = `${field.charAt(0).toLowerCase()}${field.slice(1)}`
+  const compared: Compare<Placed> =
+    field === 'id'
+      ? byId
+      : numberFields.some((one) => one === field)
+        ? (one, other) => Number(one.entry?.[source]) - Number(other.entry?.[source])
+        : (one, other) => collation(String(one.entry?.[source]), String(other.entry?.[source]))
+  return (one, other) =>
+    one.entry === null || other.entry === null
+      ? byId(one, other)
+      : sign * compared(one, other) || byId(one, other)
+}
+
+function byId(one: Placed, other: Placed): number {
+  return one.id === other.id ? 0 : one.id - other.id
+}
+
+/** Rows that are sorted by a field of users were read by `WHERE … IN`, and so are those of apps: by id. */
+export function orderOfApps(order: Order, ofApps: Order | null): Order {
+  if (ofApps !== null) return ofApps
+  return ordersOfApps.includes(order) || order === 'ksort' ? order : 'id'
+}
+
+/** As documentation says it. */
+export function saidOf(order: Order): string {
+  if (order === 'asked') return 'in the order asked for'
+  if (order === 'name') return 'in the order of their names'
+  if (order === 'ksort') return "in the order of their names as PHP's ksort() has it"
+  const [field = '', ...words] = order.split(' ')
+  const what = field === 'id' ? 'numeric identifiers' : field
+  const collation = words.find((word) => word !== 'desc')
+  const compared = collation === undefined ? '' : ` (${collation})`
+  return `in the ${words.includes('desc') ? 'descending ' : ''}order of ${what}${compared}`
+}
