@@ -61,7 +61,7 @@ function lookupUsers(PDO $db, array $switches): array
         'username' => 'username COLLATE NOCASE',
         'unknown' => 'NULL',
     };
-    return lookup($db->prepare("SELECT * FROM users WHERE $column = ?"), $_GET['Users'] ?? null, $column === 'id', $switches, fn (array $user) => [
+    return lookup($db->prepare("SELECT * FROM users WHERE $column = ?"), $_GET['Users'] ?? null, $column === 'id', inOrder($db, 'users', $switches['orderBy']), $switches, fn (array $user) => [
         'Id' => (int) $user['id'],
         'Username' => $user['username'],
         'DisplayName' => (int) $user['id'] === $switches['broken'] ? "\xff" : $user['display_name'],
@@ -74,7 +74,7 @@ function lookupUsers(PDO $db, array $switches): array
 
 function lookupApps(PDO $db, array $switches): array
 {
-    return lookup($db->prepare('SELECT * FROM apps WHERE id = ?'), $_GET['Apps'] ?? null, true, $switches, fn (array $app) => [
+    return lookup($db->prepare('SELECT * FROM apps WHERE id = ?'), $_GET['Apps'] ?? null, true, inOrder($db, 'apps', $switches['appsOrderBy']), $switches, fn (array $app) => [
         'Title' => $app['title'],
         'Version' => $app['version'],
         'Category' => (int) $app['category'],
@@ -83,21 +83,36 @@ function lookupApps(PDO $db, array $switches): array
     ]);
 }
 
-function lookup(PDOStatement $find, ?string $list, bool $byId, array $switches, callable $shape): array
+function lookup(PDOStatement $find, ?string $list, bool $byId, callable $arrange, array $switches, callable $shape): array
 {
     $values = array_unique(array_filter(explode(':', $list ?? ''), fn (string $value) => $value !== ''));
     if ($values === [] && refusesNoValues($list, $switches)) throw new Refusal('Nothing to look up');
     $most = $switches['maxValues'];
     if ($most > 0 && count($values) > $most) throw new Refusal("More than $most values");
     $found = [];
+    $ids = [];
     foreach ($values as $value) {
         $row = $byId && !isId($value, $switches) ? null : find($find, $byId ? (int) (float) $value : $value);
+        if ($row !== null) $ids[nameOf($value, $row, $switches)] = $row['id'];
         if ($row !== null) $found[nameOf($value, $row, $switches)] = $shape($row);
         elseif ($switches['unknown'] === 'error') throw new Refusal("Nothing found for $value");
         elseif ($switches['unknown'] === 'null') $found[$value] = null;
         elseif ($switches['unknown'] === 'list') $found[$value] = [];
     }
-    return $found;
+    return $arrange($found, $ids);
+}
+
+/** How entries are put in order, given what there is of each by its name; those that match nothing come last. */
+function inOrder(PDO $db, string $table, string $orderBy): callable
+{
+    return function (array $found, array $ids) use ($db, $table, $orderBy): array {
+        if ($orderBy === 'ksort') ksort($found);
+        if ($orderBy === '' || $orderBy === 'ksort') return $found;
+        $places = array_flip($db->query("SELECT id FROM $table ORDER BY $orderBy, id")->fetchAll(PDO::FETCH_COLUMN));
+        $placeOf = fn (int|string $name) => isset($ids[$name]) ? $places[$ids[$name]] : PHP_INT_MAX;
+        uksort($found, fn (int|string $one, int|string $other) => $placeOf($one) <=> $placeOf($other));
+        return $found;
+    };
 }
 
 function nameOf(string $value, array $row, array $switches): string

@@ -15,6 +15,8 @@ export interface Switches {
   readonly looseIds?: boolean
   readonly caseSensitive?: boolean
   readonly naming?: 'asked' | 'stored' | 'id'
+  readonly orderBy?: string
+  readonly appsOrderBy?: string
   readonly blocked?: string
   readonly broken?: number
   readonly errorStatus?: 'http' | '200'

@@ -10,6 +10,9 @@ const SWITCHES = [
     'caseSensitive' => false,
     // what an entry is named by: asked (the value as it was asked for), stored (the username) or id
     'naming' => 'asked',
+    // what rows are sorted by, as in ORDER BY, or ksort for names; as asked for where there is none
+    'orderBy' => '',
+    'appsOrderBy' => '',
     // a text that no query string may hold, as a firewall has it: status 403
     'blocked' => '',
     // the id of a user whose display name is not UTF-8: PHP cannot encode it, and sends an error page

@@ -27,6 +27,7 @@ export function behavioursOf(known: Known, chat: Chat): Behaviour[] {
     ...malformedOf(known),
     ...listsOf(known),
     ...namesOf(known),
+    ...ordersOf(known),
     ...methodsOf(known, chat),
     ...parametersOf(known),
     ...formsOf(known),
@@ -89,8 +90,6 @@ function listsOf(known: Known): Behaviour[] {
     raw('colons as %3A', ids.join('%3A'), ids),
     raw('commas in a list', `${id},${other}`, [id, other]),
     raw('blanks around the values', `${id}%20:%20${other}`, [id, other]),
-    asked('order in JSON', byId(ids.toReversed()), describeOrder, judgeOrder),
-    asked('order in XML', inXml(byId(ids.toReversed())), describeOrder, judgeAnswers('elementOrder')),
     {
       name: 'ids in a list',
       judge: reading,
@@ -103,6 +102,29 @@ function listsOf(known: Known): Behaviour[] {
         return { kind: 'entries', text }
       },
     },
+  ]
+}
+
+/** Of all that are known: two are in the order of some field by chance. */
+function ordersOf({ users, apps, samples }: Known): Behaviour[] {
+  const byFalling = <Row extends { readonly id: number }>(known: readonly Row[], others: readonly Row[]) =>
+    [...new Map([...known, ...others].map((row) => [row.id, row])).values()].sort(
+      (one, other) => other.id - one.id,
+    )
+  const those = byFalling(users, samples.users)
+  const ids = those.map(({ id }) => String(id))
+  const names = by(
+    'username',
+    those.map(({ username }) => username),
+  )
+  const appIds = byFalling(apps, samples.apps).map(({ id }) => String(id))
+  const inOrder = (name: string, question: string) =>
+    asked(name, inXml(question), describeOrder, judgeAnswers('elementOrder'))
+  return [
+    asked('order in JSON', byId(ids), describeOrder, judgeOrder),
+    inOrder('order in XML', byId(ids)),
+    ...(ids.length < 2 ? [] : [inOrder('order of usernames in XML', names)]),
+    ...(appIds.length < 2 ? [] : [inOrder('order of apps in XML', byAppId(appIds))]),
   ]
 }
 

@@ -18,15 +18,16 @@ export const compareNoCase: Compare<string> = comparing(
 
 /**
  * MySQL's utf8_general_ci: letters without their case and accents, as capital letters, which come before `_`;
- * blanks at the end do not count.
+ * blanks at the end do not count. Letters that are newer than MySQL's table are taken for what they are today.
  */
-export function compareGeneralCi(one: string, other: string): number {
+export function generalCi(): Compare<string> {
   weights ??= Uint16Array.from({ length: 0x10000 }, (_, unit) => generalWeightOf(unit))
-  return inGeneralCi(one, other)
+  const known = weights
+  return comparing((unit) => known[unit] ?? unit, 0x20)
 }
 
+/** Made where it is needed first: few services have it. */
 let weights: Uint16Array | null = null
-const inGeneralCi = comparing((unit) => weights?.[unit] ?? unit, 0x20)
 
 /**
  * PHP's ksort(), whose keys are numbers where they look like one: two numbers are compared as such, all else

@@ -1,6 +1,6 @@
 // The orders that entries may be in: as asked for, by id or name, or as ORDER BY puts rows by a field.
 
-import { type Compare, compareBytes, compareGeneralCi, compareKeys, compareNoCase } from './collations.ts'
+import { type Compare, compareBytes, compareKeys, compareNoCase, generalCi } from './collations.ts'
 
 /** The fields that rows are sorted by: what is a text, and what is a number. */
 const textFields = ['Username', 'DisplayName', 'Title', 'Version'] as const
@@ -8,7 +8,7 @@ const numberFields = ['Rank', 'JoinDate', 'Category'] as const
 type TextField = (typeof textFields)[number]
 type NumberField = (typeof numberFields)[number]
 
-const collations = { '': compareBytes, ' nocase': compareNoCase, ' general_ci': compareGeneralCi } as const
+const collations = ['', ' nocase', ' general_ci'] as const
 const directions = ['', ' desc'] as const
 type Direction = (typeof directions)[number]
 
@@ -17,7 +17,7 @@ export type Order =
   | 'name'
   | 'ksort'
   | `id${Direction}`
-  | `${TextField}${keyof typeof collations}${Direction}`
+  | `${TextField}${(typeof collations)[number]}${Direction}`
   | `${NumberField}${Direction}`
 
 /** An entry of an answer, or what stands for a value that matches nothing. */
@@ -38,14 +38,13 @@ export const ordersOfApps = ordersBy(['Title', 'Category', 'Version'], ['asked',
 function ordersBy(fields: readonly (TextField | NumberField)[], others: readonly Order[]): readonly Order[] {
   const isText = (field: TextField | NumberField): field is TextField =>
     textFields.some((one) => one === field)
-  const compared = Object.keys(collations) as readonly (keyof typeof collations)[]
   return [
     ...others,
     ...directions.map((direction): Order => `id${direction}`),
     ...fields.flatMap((field) =>
       directions.flatMap((direction): Order[] =>
         isText(field)
-          ? compared.map((collation): Order => `${field}${collation}${direction}`)
+          ? collations.map((collation): Order => `${field}${collation}${direction}`)
           : [`${field}${direction}`],
       ),
     ),
@@ -59,19 +58,23 @@ export function comparerOf(order: Order): Compare<Placed> | null {
   if (order === 'ksort') return (one, other) => compareKeys(one.name, other.name)
   const [field = '', ...words] = order.split(' ')
   const sign = words.at(-1) === 'desc' ? -1 : 1
-  const collation =
-    collations[words.includes('nocase') ? ' nocase' : words.includes('general_ci') ? ' general_ci' : '']
-  const source = `${field.charAt(0).toLowerCase()}${field.slice(1)}`
-  const compared: Compare<Placed> =
-    field === 'id'
-      ? byId
-      : numberFields.some((one) => one === field)
-        ? (one, other) => Number(one.entry?.[source]) - Number(other.entry?.[source])
-        : (one, other) => collation(String(one.entry?.[source]), String(other.entry?.[source]))
+  const compare = field === 'id' ? byId : comparerOfField(field, words)
   return (one, other) =>
     one.entry === null || other.entry === null
       ? byId(one, other)
-      : sign * compared(one, other) || byId(one, other)
+      : sign * compare(one, other) || byId(one, other)
+}
+
+function comparerOfField(field: string, words: readonly string[]): Compare<Placed> {
+  const source = `${field.charAt(0).toLowerCase()}${field.slice(1)}`
+  if (numberFields.some((one) => one === field))
+    return (one, other) => Number(one.entry?.[source]) - Number(other.entry?.[source])
+  const compare = words.includes('nocase')
+    ? compareNoCase
+    : words.includes('general_ci')
+      ? generalCi()
+      : compareBytes
+  return (one, other) => compare(String(one.entry?.[source]), String(other.entry?.[source]))
 }
 
 function byId(one: Placed, other: Placed): number {

@@ -19,8 +19,8 @@ interface Subject {
 const NEIGHBOURS = 100
 /** As many in pairs, where a list with one that nobody has is refused. */
 const PAIRS = 6
-/** By chance, so many are in the order of a field once in 720 times; fewer are too few to say that. */
-const SURE = 6
+/** By chance, so many are in the order of one field once in 120 times; fewer are too few to say that. */
+const SURE = 5
 
 export async function tellOrderOfUsers(probing: Probing): Promise<Order | null> {
   const { most } = await probing.listLimit()
@@ -71,10 +71,13 @@ async function seeLists(probing: Probing, subject: Subject, most: number | null)
   return seen
 }
 
-/** Users by ids of names: there is nothing else that numbers alone tell apart. */
-const isDecided = ({ left, rows }: Seen) =>
-  rows.length > 1 &&
-  (left.length < 2 || (left.every((one) => one === 'id' || one === 'ksort') && rows.length > 2))
+/** Whether there is one order left, of those that a list of ids can tell apart. */
+function isDecided(seen: Seen): boolean {
+  const { left, rows } = seen
+  if (left.length === 0) return true
+  const isOne = left.length === 1 || (left.every((one) => one === 'id' || one === 'ksort') && rows.length > 2)
+  return isOne && toldBy(seen) !== null
+}
 
 async function see(probing: Probing, subject: Subject, ids: readonly string[], seen: Seen): Promise<void> {
   // In XML: there is no object whose members a reader may have put in order.
