@@ -2,7 +2,7 @@
 // specification shows is asked, too: no service is taken at its word.
 
 import { otherCase } from '../../gateway/legacy/habits/known.ts'
-import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
+import { outOfOrder, questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
 import { MAX_NAME_LENGTH } from '../../model.ts'
 import { asked, type Behaviour, entries, fields } from './behaviour.ts'
 import type { Chat } from './chat.ts'
@@ -107,26 +107,22 @@ function listsOf(known: Known): Behaviour[] {
 
 /** Of all that are known: two are in the order of some field by chance. */
 function ordersOf({ users, apps, samples }: Known): Behaviour[] {
-  const byFalling = <Row extends { readonly id: number }>(known: readonly Row[], others: readonly Row[]) =>
-    [...new Map([...known, ...others].map((row) => [row.id, row])).values()].sort(
-      (one, other) => other.id - one.id,
-    )
-  const those = byFalling(users, samples.users)
-  const ids = those.map(({ id }) => String(id))
-  const names = by(
-    'username',
-    those.map(({ username }) => username),
-  )
-  const appIds = byFalling(apps, samples.apps).map(({ id }) => String(id))
+  const all = [...users, ...samples.users]
+  const ids = distinctIds(all)
+  const names = ids.flatMap((wanted) => all.find(({ id }) => String(id) === wanted)?.username ?? [])
+  const ofApps = distinctIds([...apps, ...samples.apps])
   const inOrder = (name: string, question: string) =>
     asked(name, inXml(question), describeOrder, judgeAnswers('elementOrder'))
   return [
     asked('order in JSON', byId(ids), describeOrder, judgeOrder),
     inOrder('order in XML', byId(ids)),
-    ...(ids.length < 2 ? [] : [inOrder('order of usernames in XML', names)]),
-    ...(appIds.length < 2 ? [] : [inOrder('order of apps in XML', byAppId(appIds))]),
+    ...(ids.length < 2 ? [] : [inOrder('order of usernames in XML', by('username', names))]),
+    ...(ofApps.length < 2 ? [] : [inOrder('order of apps in XML', byAppId(ofApps))]),
   ]
 }
+
+const distinctIds = (rows: readonly { readonly id: number }[]) =>
+  outOfOrder([...new Set(rows.map(({ id }) => String(id)))])
 
 function namesOf({ users: [user] }: Known): Behaviour[] {
   const name = user?.username ?? ''

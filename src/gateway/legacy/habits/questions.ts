@@ -24,4 +24,10 @@ export const refusedQuestions = (id: string, app?: string): readonly string[] =>
   questions.by('nosuchmethod', [id]),
 ]
 
+/** Ids in an order that no service has by itself: falling, and the largest of three or more at the end. */
+export function outOfOrder(ids: readonly string[]): string[] {
+  const [largest = '', ...others] = ids.toSorted((one, other) => Number(other) - Number(one))
+  return others.length < 2 ? [largest, ...others] : [...others, largest]
+}
+
 const listed = (values: readonly string[]) => values.map(encodeURIComponent).join(':')

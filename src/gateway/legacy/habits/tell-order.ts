@@ -2,7 +2,7 @@
 
 import { fieldsIn, type Heard, isRefused, type Probing } from './heard.ts'
 import { comparerOf, type Order, ordersOfApps, ordersOfUsers, type Placed } from './orders.ts'
-import { questions } from './questions.ts'
+import { outOfOrder, questions } from './questions.ts'
 import { hearUnknown } from './unknown.ts'
 
 /** What is asked for, and which orders it may come in, the likeliest first. */
@@ -83,7 +83,7 @@ async function see(probing: Probing, subject: Subject, ids: readonly string[], s
   // In XML: there is no object whose members a reader may have put in order.
   const hear = async (list: readonly string[]) =>
     rowsIn(await probing.ask(questions.inXml(subject.question(list))), subject)
-  const asked = ids.toSorted((one, other) => Number(other) - Number(one))
+  const asked = outOfOrder(ids)
   const rows = ids.length < 2 ? [] : await hear(asked)
   if (rows.length < 2) return
   if (rows.length > seen.rows.length) seen.rows = rows

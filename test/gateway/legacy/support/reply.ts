@@ -33,3 +33,10 @@ export function usersIn({ body }: Reply, format: FormatName): string[] {
   const spelt = (value: string) => (format === 'XML' ? unescapeXml(value) : JSON.parse(`"${value}"`))
   return [...body.matchAll(entry)].map(([, value = '', id = 'null']) => `${spelt(value)} → ${id}`)
 }
+
+/** What the entries of an answer are named by, in order. */
+export function namesIn({ body }: Reply, format: FormatName): string[] {
+  const entry = format === 'XML' ? /<Data Value="([^"]*)"/g : /[{,]"((?:[^"\\]|\\.)*)":(?:\{|null)/g
+  const spelt = (value: string) => (format === 'XML' ? unescapeXml(value) : JSON.parse(`"${value}"`))
+  return [...body.matchAll(entry)].map(([, value = '']) => spelt(value))
+}
