@@ -72,10 +72,7 @@ function answerAs(array $settings, array $question, array $users, array $apps): 
         };
         if ($row !== null || $settings['LEGACY_UNKNOWN'] === 'null') $rows[] = [$key, $row];
     }
-    if ($settings['LEGACY_ORDER'] === 'id') {
-        usort($rows, fn (array $one, array $other) => ($one[1]['id'] ?? INF) <=> ($other[1]['id'] ?? INF));
-    }
-    if ($settings['LEGACY_ORDER'] === 'name') usort($rows, fn (array $one, array $other) => strcmp((string) $one[0], (string) $other[0]));
+    usort($rows, fn (array $one, array $other) => compareRows($settings[$event === 'AppLookup' ? 'LEGACY_APPS_ORDER' : 'LEGACY_ORDER'], $one, $other));
     // A name that is found for one spelling is not unknown for another.
     $known = array_column(array_filter($rows, fn (array $row) => $row[1] !== null), 1, 0);
     $repeats = $settings['LEGACY_DUPLICATES'] === 'each' && $format === 'XML';
@@ -86,6 +83,31 @@ function answerAs(array $settings, array $question, array $users, array $apps): 
         $rows = array_map(null, array_keys($found), array_values($found));
     }
     return $format === 'XML' ? rowsToXml($rows) : rowsToJson($rows);
+}
+
+/** @param array{int|string, ?array} $one its name, and its row where there is one */
+function compareRows(string $order, array $one, array $other): int
+{
+    if ($order === 'asked') return 0;
+    if ($order === 'name') return strcmp((string) $one[0], (string) $other[0]);
+    if ($order === 'ksort') return compareKeys((string) $one[0], (string) $other[0]);
+    [$field, $words] = [lcfirst(strtok($order, ' ')), explode(' ', $order)];
+    $byId = ($one[1]['id'] ?? INF) <=> ($other[1]['id'] ?? INF);
+    if ($one[1] === null || $other[1] === null) return $byId;
+    [$first, $second] = [$one[1][$field], $other[1][$field]];
+    $sign = in_array('desc', $words, true) ? -1 : 1;
+    $compared = is_int($first) ? $first <=> $second : (in_array('nocase', $words, true) ? strcasecmp($first, $second) : strcmp($first, $second));
+    return $sign * $compared ?: $byId;
+}
+
+/** What ksort() makes of two keys: -1, 0 or 1. */
+function compareKeys(string $one, string $other): int
+{
+    $keys = array_flip([$one, $other]);
+    ksort($keys);
+    $back = array_flip([$other, $one]);
+    ksort($back);
+    return array_keys($keys) === array_keys($back) ? ((string) array_key_first($keys) === $one ? -1 : 1) * ($one === $other ? 0 : 1) : 0;
 }
 
 function fieldsOf(?array $row): ?array

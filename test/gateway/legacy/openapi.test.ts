@@ -38,6 +38,7 @@ describe('a linter finds nothing wrong', () => {
     {},
     { LEGACY_UNKNOWN: 'null', LEGACY_SERVICE_NAME: 'Acme' },
     { LEGACY_LIST: 'colon-comma', LEGACY_KEYS: 'id', LEGACY_ORDER: 'id', LEGACY_DUPLICATES: 'each' },
+    { LEGACY_ORDER: 'Username nocase desc', LEGACY_APPS_ORDER: 'Title' },
     { LEGACY_UNKNOWN_XML: 'empty-fields', LEGACY_XML_STYLE: 'plain', LEGACY_XML_TYPE: 'text/xml' },
     { LEGACY_UNKNOWN_XML: 'error', LEGACY_XML_TYPE: 'application/json' },
     { LEGACY_MALFORMED: 'unknown', LEGACY_MAX_VALUES: '1', LEGACY_CHAT_METHOD: 'talk' },

@@ -22,7 +22,19 @@ const dialect = fc.record({
   LEGACY_MAX_VALUES: fc.constantFrom('5', '1000'),
   LEGACY_TOO_MANY: fc.constantFrom('refuse', 'cut'),
   LEGACY_KEYS: fc.constantFrom('asked', 'lower', 'read', 'stored', 'id'),
-  LEGACY_ORDER: fc.constantFrom('asked', 'id', 'name'),
+  LEGACY_ORDER: fc.constantFrom(
+    'asked',
+    'id',
+    'id desc',
+    'name',
+    'ksort',
+    'Username',
+    'Username nocase desc',
+    'DisplayName nocase',
+    'JoinDate desc',
+    'Rank',
+  ),
+  LEGACY_APPS_ORDER: fc.constantFrom('asked', 'id desc', 'Title', 'Title nocase desc', 'Category', 'Version'),
   LEGACY_UNKNOWN: fc.constantFrom('omit', 'null'),
 })
 

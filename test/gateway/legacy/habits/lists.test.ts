@@ -297,6 +297,11 @@ test.each<[Settings, RegExp]>([
     /One Data element per value that was found, in the order of numeric identifiers\./,
   ],
   [
+    { LEGACY_ORDER: 'Username nocase desc' },
+    /One Data element per value that was found, in the descending order of Username \(nocase\)\./,
+  ],
+  [{ LEGACY_APPS_ORDER: 'Title' }, /One Data element per value that was found, in the order of Title\./],
+  [
     { LEGACY_DUPLICATES: 'each' },
     /per value that was found, as often as it was asked for, in the order asked/,
   ],

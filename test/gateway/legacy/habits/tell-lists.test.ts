@@ -78,6 +78,27 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
   [['2'], { LEGACY_ORDER: 'id' }],
   [['2'], { LEGACY_ORDER: 'id', LEGACY_MAX_VALUES: '2' }],
   [['2'], {}],
+  ...['id desc', 'Username', 'Username nocase desc', 'DisplayName', 'JoinDate desc', 'Rank', 'ksort'].map(
+    (order): [readonly string[], Settings] => [['2'], { LEGACY_ORDER: order }],
+  ),
+  [two, { LEGACY_ORDER: 'ksort', LEGACY_KEYS: 'stored' }],
+  // The names are ids then.
+  [two, { LEGACY_ORDER: 'ksort', LEGACY_KEYS: 'id' }, { LEGACY_ORDER: 'id' }],
+  // Five are enough to be sure.
+  [two, { LEGACY_ORDER: 'Rank', LEGACY_MAX_VALUES: '5' }],
+  ...['asked', 'id desc', 'Title', 'Category desc'].map((order): [readonly string[], Settings] => [
+    two,
+    { LEGACY_ORDER: 'DisplayName', LEGACY_APPS_ORDER: order },
+  ]),
+  // Of two that explain all that is seen, the plainer.
+  [two, { LEGACY_APPS_ORDER: 'Title general_ci' }, { LEGACY_APPS_ORDER: 'Title' }],
+  [two, { LEGACY_ORDER: 'id desc' }],
+  // The later they joined, the larger is the id, of those that may be seen.
+  [
+    two,
+    { LEGACY_ORDER: 'JoinDate', LEGACY_MAX_VALUES: '3', LEGACY_UNKNOWN: 'refuse' },
+    { LEGACY_ORDER: 'id' },
+  ],
   [two, { LEGACY_EMPTY_VALUES: 'keep' }],
   [two, { LEGACY_EMPTY_VALUES: 'keep', LEGACY_MALFORMED: 'unknown', LEGACY_UNKNOWN: 'null' }],
   [
@@ -110,4 +131,20 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
   const { advice, sent } = await tell(settings, users)
   expect(advice).toMatchObject({ ...byDefault, ...settings, ...told })
   expect(sent).toBeLessThan(64)
+})
+
+test.each<Settings>([
+  // Of four users, any order is that of some field by chance.
+  { LEGACY_ORDER: 'Rank', LEGACY_MAX_VALUES: '4' },
+])('the order of %j is not told', async (settings) => {
+  expect((await tell(settings, ['2', '3'])).advice.LEGACY_ORDER).toBeUndefined()
+})
+
+test.each<Settings>([
+  { LEGACY_ORDER: 'DisplayName', LEGACY_APPS_ORDER: 'id' },
+  { LEGACY_ORDER: 'id desc', LEGACY_APPS_ORDER: 'id desc' },
+  { LEGACY_ORDER: 'ksort' },
+  {},
+])('of %j, nothing is to be said of apps', async (settings) => {
+  expect((await tell(settings, two)).advice.LEGACY_APPS_ORDER).toBeUndefined()
 })
