@@ -600,8 +600,11 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_BOOLEANS: {
     read: ({ dialect }) => dialect.booleans,
     byDefault: 'boolean',
-    good: ['boolean', 'integer', 'string', 'strval'].map((choice) => [choice, choice]),
-    bad: ['number', 'true', 'String'],
+    good: ['boolean', 'integer', 'string', 'strval', 'string,strval', 'integer,boolean'].map((choice) => [
+      choice,
+      choice,
+    ]),
+    bad: ['number', 'true', 'String', 'string,', 'string,number', 'string,string,string'],
   },
   LEGACY_JSON_FLAGS: {
     read: ({ dialect }) => dialect.jsonFlags,

@@ -11,7 +11,7 @@ $written = [];
 foreach (json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR) as [$habits, $answer]) {
     $found = [];
     foreach ($answer as [$value, $fields]) {
-        $entry = $fields === null ? missing($value, $habits) : array_map(fn (array $field) => content($field[1], $habits), array_column($fields, null, 0));
+        $entry = $fields === null ? missing($value, $habits) : array_map(fn (array $field) => content($field[0], $field[1], $habits), array_column($fields, null, 0));
         if ($entry !== 'omitted') $found[$value] = $entry;
     }
     $written[] = base64_encode(write($found, $habits));
@@ -33,11 +33,13 @@ function missing(string $value, array $habits): mixed
 }
 
 /** A column, as the driver or the service passes it on. */
-function content(string|int|bool $content, array $habits): string|int|bool
+function content(string $name, string|int|bool $content, array $habits): string|int|bool
 {
     if (is_int($content) && $habits['numbers'] === 'string') return strval($content);
     if (!is_bool($content)) return $content;
-    return match ($habits['booleans']) {
+    // One for both, or one for each.
+    $forms = explode(',', $habits['booleans']);
+    return match ($name === 'Banned' ? end($forms) : $forms[0]) {
         'boolean' => $content,
         'integer' => (int) $content,
         'string' => strval((int) $content),

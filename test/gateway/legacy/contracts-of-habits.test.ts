@@ -21,6 +21,7 @@ const habits: Readonly<Record<string, string>>[] = [
   { LEGACY_NUMBERS: 'string', LEGACY_BOOLEANS: 'string' },
   { LEGACY_BOOLEANS: 'integer' },
   { LEGACY_BOOLEANS: 'strval' },
+  { LEGACY_BOOLEANS: 'integer,strval' },
   { LEGACY_JSON_FLAGS: 'unescaped-unicode,newline,spaced' },
   { LEGACY_JSON_FLAGS: 'indent-2,sorted,hex-tag-lower', LEGACY_UNKNOWN: 'nulls' },
   { LEGACY_FIELDS: 'Username,Id', LEGACY_UNKNOWN: 'nulls', LEGACY_UNKNOWN_XML: 'empty-fields' },

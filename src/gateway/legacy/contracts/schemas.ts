@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Entry, type Field, type LegacyEvent } from '../events/event.ts'
-import { digitsOf } from '../habits/booleans.ts'
+import { booleanForm, digitsOf } from '../habits/booleans.ts'
 import { errorName } from '../habits/error-body.ts'
 import { orderIn } from '../habits/json-flags.ts'
 import { namedBy } from '../habits/keys.ts'
@@ -93,10 +93,10 @@ function entrySchema({ fields }: LegacyEvent, describe: (field: Field) => Schema
   }
 }
 
-function inJson({ type, description }: Field, { numbers, booleans }: Dialect): Schema {
-  const digits = type === 'boolean' ? digitsOf(booleans) : null
+function inJson({ type, description, xml }: Field, { numbers, booleans }: Dialect): Schema {
+  const digits = type === 'boolean' ? digitsOf(booleans, xml) : null
   if (digits !== null)
-    return booleans === 'integer'
+    return booleanForm(booleans, xml) === 'integer'
       ? { type: 'integer', description, enum: digits.map(Number) }
       : { type: 'string', description, enum: digits }
   if (type === 'integer' && numbers === 'string')

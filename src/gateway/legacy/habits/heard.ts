@@ -49,6 +49,8 @@ export interface Probing {
   readonly listLimit: () => Promise<{
     readonly most: number | null
     readonly beyond: 'refused' | 'cut short' | null
+    /** Users that were answered on the way. */
+    readonly found: ReadonlyMap<string, Said>
   }>
 }
 

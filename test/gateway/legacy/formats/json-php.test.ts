@@ -20,7 +20,7 @@ const habits = fc.record({
   unknown: fc.constantFrom('omit', 'null', 'false', '{}', '[]', 'nulls', 'error'),
   empty: fc.constantFrom('{}', '[]'),
   numbers: fc.constantFrom('number', 'string'),
-  booleans: fc.constantFrom('boolean', 'integer', 'string', 'strval'),
+  booleans: fc.constantFrom('boolean', 'integer', 'string', 'strval', 'string,strval', 'integer,boolean'),
   jsonFlags: fc.subarray([
     ...(['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline'] as const),
     ...(['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot'] as const),

@@ -37,6 +37,8 @@ test.for<[name: string, value: string, query: string, effect: string]>([
   ['LEGACY_EMPTY', 'refuse', `${P}99`, 'An answer without any entry is an error.'],
   ['LEGACY_NUMBERS', 'string', `${P}1`, 'Integers are strings.'],
   ['LEGACY_BOOLEANS', 'strval', `${P}1`, 'Booleans are "1" or "".'],
+  ['LEGACY_BOOLEANS', 'string,string', `${P}1`, 'Booleans are "1" or "0".'],
+  ['LEGACY_BOOLEANS', 'string,strval', `${P}1`, 'IsConfirmed is "1" or "0", and Banned is "1" or "".'],
   ['LEGACY_JSON_FLAGS', 'newline,pretty', `${P}1`, 'The JSON is indented, a newline is at the end.'],
   [
     'LEGACY_JSON_FLAGS',

@@ -35,7 +35,9 @@ test.for<Readonly<Record<string, string>>>([
   { LEGACY_EMPTY: '[]' },
   { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_TEXT: 'Nobody', LEGACY_UNKNOWN_STATUS: '410' },
   { LEGACY_NUMBERS: 'string' },
-  ...['integer', 'string', 'strval'].map((form) => ({ LEGACY_BOOLEANS: form })),
+  ...['integer', 'string', 'strval', 'string,strval', 'boolean,integer'].map((form) => ({
+    LEGACY_BOOLEANS: form,
+  })),
   { LEGACY_NUMBERS: 'string', LEGACY_BOOLEANS: 'string', LEGACY_JSON_FLAGS: 'pretty' },
   ...['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'].map((flag) => ({
     LEGACY_JSON_FLAGS: flag,

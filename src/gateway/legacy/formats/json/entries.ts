@@ -2,7 +2,7 @@
 
 import type { Dialect } from '../../../../settings.ts'
 import type { Entry, Field } from '../../events/event.ts'
-import { digitsOf } from '../../habits/booleans.ts'
+import { booleanForm, digitsOf } from '../../habits/booleans.ts'
 import { errorName } from '../../habits/error-body.ts'
 import { partsOf } from '../../habits/unknown-text.ts'
 import { type AsciiText, ascii } from '../ascii.ts'
@@ -24,7 +24,7 @@ export function entryWriter(fields: readonly Field[], dialect: Dialect): WriteEn
 
 // What stands between two values is written at once, quotation marks included.
 function fieldWriter(field: Field, previous: Field | undefined, dialect: Dialect): WriteEntry {
-  const { name, source, type } = field
+  const { name, source, type, xml } = field
   const { open, next, colon } = layoutOf(dialect)
   const before = previous === undefined ? `"${colon}{${open(2)}` : `${quoteOf(previous, dialect)}${next(2)}`
   const start = ascii(`${before}"${name}"${colon}${quoteOf(field, dialect)}`)
@@ -35,7 +35,7 @@ function fieldWriter(field: Field, previous: Field | undefined, dialect: Dialect
       out.addEscaped(String(entry[source]), escapes)
     }
   }
-  const digits = type === 'boolean' ? digitsOf(dialect.booleans) : null
+  const digits = type === 'boolean' ? digitsOf(dialect.booleans, xml) : null
   if (digits !== null) {
     const [no, yes] = digits.map((text) => ascii(text))
     return (out, entry) => {
@@ -51,10 +51,11 @@ function fieldWriter(field: Field, previous: Field | undefined, dialect: Dialect
 
 function quoteOf(field: Field | undefined, { numbers, booleans }: Dialect): string {
   if (field === undefined) return ''
+  const form = booleanForm(booleans, field.xml)
   const isText = {
     string: true,
     integer: numbers === 'string',
-    boolean: booleans === 'string' || booleans === 'strval',
+    boolean: form === 'string' || form === 'strval',
   }
   return isText[field.type] ? '"' : ''
 }
