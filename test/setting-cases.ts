@@ -564,20 +564,52 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_UNKNOWN: {
     read: ({ dialect }) => dialect.unknown,
     byDefault: 'omit',
-    good: ['omit', 'null', 'false', '{}', '[]', 'nulls', 'error', 'refuse'].map((choice) => [choice, choice]),
-    bad: ['NULL', 'keep', '{ }', 'error,null'],
+    good: [
+      ...['omit', 'null', 'false', '{}', '[]', 'nulls', 'error', 'refuse'],
+      ...['nulls+0', 'nulls+false', 'nulls+0+false', 'zeros'],
+      ...['{"error":"{message}"}', '{"Error":{"Code":404,"Message":"{message}"}}', '{"found":false}'],
+    ].map((choice) => [choice, choice]),
+    bad: [
+      ...[
+        'NULL',
+        'keep',
+        '{ }',
+        'error,null',
+        'nulls+false+0',
+        'toString',
+        '{"error":"{message}"',
+        '["{message}"]',
+      ],
+      ...[
+        '{"a":"{message}","b":"{message}"}',
+        '{"a":[]}',
+        '{"a b":1}',
+        '{"a":{}}',
+        '{"a":{"b":{"c":{"d":1}}}}',
+      ],
+      `{"a":"${'x'.repeat(500)}"}`,
+    ],
   },
   LEGACY_UNKNOWN_XML: {
     read: ({ dialect }) => dialect.unknownXml,
     byDefault: null,
-    good: ['omit', 'empty', 'empty-fields', 'error'].map((choice) => [choice, choice]),
+    good: ['omit', 'empty', 'empty-fields', 'unconfirmed', 'zeros', 'error'].map((choice) => [
+      choice,
+      choice,
+    ]),
     bad: ['null', 'Empty', 'refuse'],
   },
   LEGACY_UNKNOWN_TEXT: {
     read: ({ dialect }) => dialect.unknownText,
     byDefault: 'Not found',
-    good: ['No such user', '{value} ≠ {Value}', '{}', 'x'.repeat(200)].map((text) => [text, text]),
-    bad: ['a\tb', 'x'.repeat(201), '{value}{value}', 'a {value} b {value} c'],
+    good: [
+      'No such user',
+      '{value} ≠ {Value}',
+      '{}',
+      'x'.repeat(200),
+      'No user {value} | No app {value}',
+    ].map((text) => [text, text]),
+    bad: ['a\tb', 'x'.repeat(201), '{value}{value}', 'a {value} b {value} c', 'a | b | c', 'a | '],
   },
   LEGACY_UNKNOWN_STATUS: {
     read: ({ dialect }) => dialect.unknownStatus,

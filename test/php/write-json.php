@@ -29,7 +29,18 @@ function missing(string $value, array $habits): mixed
         '[]' => [],
         'nulls' => array_fill_keys($habits['fields'], null),
         'error' => ['Error' => "There is no \"$value\""],
+        '{"Error":{"Code":404,"At":"é/<","Message":"{message}"}}' => ['Error' => ['Code' => 404, 'At' => 'é/<', 'Message' => "There is no \"$value\""]],
+        default => array_combine($habits['fields'], array_map(fn (string $name) => castNull($name, $habits), $habits['fields'])),
     };
+}
+
+/** What becomes of a column of a row that is not there, where the service casts such columns. */
+function castNull(string $name, array $habits): mixed
+{
+    $type = $habits['types'][$name];
+    $isCast = $habits['unknown'] === 'zeros' || str_contains($habits['unknown'], ['integer' => '+0', 'boolean' => '+false', 'string' => '+""'][$type]);
+    if (!$isCast) return null;
+    return content($name, match ($type) { 'integer' => (int) null, 'string' => (string) null, 'boolean' => (bool) null }, $habits);
 }
 
 /** A column, as the driver or the service passes it on. */

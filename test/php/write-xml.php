@@ -22,6 +22,16 @@ function texts(array $field): array
 
 const ERROR = 'No entry matches {value}.';
 
+/** As services write arrays: whatever is no array is cast. */
+function addMembers(DOMElement $parent, array $members): void
+{
+    foreach ($members as $name => $member) {
+        $element = $parent->appendChild($parent->ownerDocument->createElement($name));
+        if (is_array($member)) addMembers($element, $member);
+        elseif ((string) $member !== '') $element->appendChild($parent->ownerDocument->createTextNode((string) $member));
+    }
+}
+
 function bySimpleXml(array $answer, array $how): string
 {
     $root = new SimpleXMLElement(($how['declaration'] ?? '') . '<ServiceAPI/>');
@@ -57,8 +67,9 @@ function byDom(array $answer, array $how): string
         $data = $root->appendChild($document->createElement('Data'));
         $data->setAttribute('Value', xmlText($value));
         if ($fields === null && ($how['error'] ?? false)) {
-            $error = $data->appendChild($document->createElement('Error'));
-            $error->appendChild($document->createTextNode(xmlText(str_replace('{value}', $value, ERROR))));
+            $message = xmlText(str_replace('{value}', $value, ERROR));
+            $object = ['Error' => ['Code' => 404, 'Fatal' => false, 'Message' => $message], 'by' => 'é'];
+            addMembers($data, ($how['object'] ?? false) ? $object : ['Error' => $message]);
         }
         foreach ($fields ?? [] as $field) {
             [$name, $text, $isText] = texts($field);

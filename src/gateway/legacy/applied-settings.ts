@@ -34,6 +34,7 @@ export function appliedSettings(
     eventGiven: explained.eventGiven,
     values: request.values,
     missing: answer.missing,
+    isMissingSaidInXml: dialect.unknownXml !== null,
     entries: dialect.unknown === 'omit' || error !== null ? answer.found : request.values.length,
     namedFields: error === null ? fieldsNamedAfter(request.event, dialect) : [],
     fields: error === null ? fieldsOf(request.event, dialect) : [],

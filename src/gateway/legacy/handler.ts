@@ -117,7 +117,7 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
       const { entries } = await lookup.ask(execute, caller)
       if (entries === null) throw new Error(`${event.name} has neither entries nor an error`)
       trace?.executed(entries)
-      refuseMissing?.(lookup.values, entries)
+      refuseMissing?.(lookup.values, entries, event.subject)
       const writer = writers.get(event)?.get(format)
       if (writer === undefined) throw new Error(`no writer for ${event.name} in ${format}`)
       const { arrange, write } = writer
@@ -133,26 +133,27 @@ export function createLegacyHandler({ dialect, execute, version, observe }: Lega
   function fail(error: unknown, query: string, { requestId }: Caller, trace: Trace | null = null): Answer {
     if (!(error instanceof LookupError)) observe({ type: 'unexpected', requestId, error })
     const refusal = error instanceof LookupError ? error : new LookupError('Internal', [], error)
-    const spoken = speak(refusal)
-    trace?.refused(spoken)
-    return say(spoken, query)
+    return say(refusal, query, trace)
   }
 
-  function say({ code, word, message, status, retryAfter }: SpokenError, query: string): Answer {
+  function say(refusal: LookupError, query: string, trace: Trace | null = null): Answer {
     const { event: asked, format } = readRefused(query)
+    const known = findEvent(asked)
+    const spoken = speak(refusal, known?.subject ?? 'users')
+    trace?.refused(spoken)
+    const { code, word, message, status, retryAfter } = spoken
     const own = errorHeaders[format]
     const headers = retryAfter === undefined ? own : [...own, 'Retry-After', String(retryAfter)]
-    const event = findEvent(asked)?.name ?? 'none'
     return {
       status,
       headers,
       body: errors[format].write(word, message, status),
       etag: null,
-      about: { event, format, outcome: code, values: 0 },
+      about: { event: known?.name ?? 'none', format, outcome: code, values: 0 },
       isLegacy: true,
     }
   }
 
-  const refuse: LegacyHandler['refuse'] = (error, query) => say(speak(error), query)
+  const refuse: LegacyHandler['refuse'] = (error, query) => say(error, query)
   return { isLookup, answer, trace: lookUp, refuse }
 }

@@ -1,4 +1,5 @@
 import { LookupError } from '../../errors.ts'
+import { type Subject, textFor } from '../../paired-texts.ts'
 import type { Dialect } from '../../settings.ts'
 import { shorten } from '../../text.ts'
 import type { Entry } from './events/event.ts'
@@ -11,19 +12,24 @@ const MAX_VALUE_LENGTH = 60
  * Refuses an answer in which something is missing, where the old service did; `null` where none is refused.
  * @throws LookupError `NothingFound`
  */
-export type RefuseMissing = (values: readonly string[], entries: readonly (Entry | null)[]) => void
+export type RefuseMissing = (
+  values: readonly string[],
+  entries: readonly (Entry | null)[],
+  subject: Subject,
+) => void
 
 export function missingRefuser({ unknown, empty, unknownText }: Dialect): RefuseMissing | null {
   // As a loop that ends with the first value that it does not find.
   if (unknown === 'refuse')
-    return (values, entries) => {
+    return (values, entries, subject) => {
       const at = entries.indexOf(null)
-      if (at !== -1) throw nothingFound(unknownText, values[at] ?? '')
+      if (at !== -1) throw nothingFound(textFor(subject, unknownText), values[at] ?? '')
     }
   // Any other value stands for an entry, so that no answer is empty.
   if (unknown === 'omit' && empty === 'refuse')
-    return (values, entries) => {
-      if (entries.every((entry) => entry === null)) throw nothingFound(unknownText, values.join(':'))
+    return (values, entries, subject) => {
+      if (entries.every((entry) => entry === null))
+        throw nothingFound(textFor(subject, unknownText), values.join(':'))
     }
   return null
 }

@@ -1,6 +1,7 @@
 // An error as the old service would say it.
 
 import type { LookupError } from '../../errors.ts'
+import type { Subject } from '../../paired-texts.ts'
 import type { Dialect } from '../../settings.ts'
 import { ofError } from './habits/by-code.ts'
 import { errorCodesIn } from './habits/error-codes.ts'
@@ -20,21 +21,25 @@ export interface SpokenError {
   readonly retryAfter: number | undefined
 }
 
-type Spoken = (error: LookupError) => SpokenError
+/** @param subject that of the event, where it is known: texts may differ */
+type Spoken = (error: LookupError, subject: Subject) => SpokenError
 
 export function errorSpeaker(dialect: Dialect): Spoken {
   const statusOf = statuses(dialect)
-  const texts = errorTextsIn(dialect.errorTexts)
+  const texts = {
+    users: errorTextsIn(dialect.errorTexts, 'users'),
+    apps: errorTextsIn(dialect.errorTexts, 'apps'),
+  }
   const words = errorCodesIn(dialect.errorCodes)
   const ofCodes = errorStatusesIn(dialect.errorStatuses)
-  const keys = new Set([...texts.keys(), ...words.keys(), ...ofCodes.keys()])
-  return ({ code, kind, message, status, retryAfter }) => {
+  const keys = new Set([...texts.users.keys(), ...words.keys(), ...ofCodes.keys()])
+  return ({ code, kind, message, status, retryAfter }, subject) => {
     const key = keys.has(kind) ? kind : code
     return {
       code,
       key,
       word: ofError(words, { code, key }) ?? code,
-      message: ofError(texts, { code, key }) ?? message,
+      message: ofError(texts[subject], { code, key }) ?? message,
       status: ofError(ofCodes, { code, key }) ?? statusOf(code, status),
       retryAfter,
     }

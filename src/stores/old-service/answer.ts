@@ -16,8 +16,8 @@ export type Entries = ReadonlyMap<string, Entry | FaultyEntry | null>
 export interface EntryKind {
   /** Whether an object is an entry, and not one that describes an error, say. */
   readonly isOne: (entry: Entry) => boolean
-  /** Whether the text of an error says that this value matches nothing. */
-  readonly saysUnknown: (text: string, value: string) => boolean
+  /** Whether what is no entry says that this value matches nothing. */
+  readonly saysUnknown: (entry: unknown, value: string) => boolean
 }
 
 /**
@@ -61,8 +61,8 @@ function readEntry(
   if (isObject(entry) && isOne(entry)) return standsForNothing(entry) ? null : entry
   // An error is about all that was asked for, even where somebody is called so.
   if (isErrorName(name)) throw new OldServiceError('the old service answers with an error')
+  if (saysUnknown(entry, name)) return null
   const text = errorIn(entry)
-  if (text !== null && saysUnknown(text, name)) return null
   return new FaultyEntry(
     text === null
       ? 'the old service answers with an entry that has none of the fields'

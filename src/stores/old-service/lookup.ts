@@ -5,6 +5,7 @@ import type { User } from '../../data/users.ts'
 import type { OldServiceLocation } from '../../database-location.ts'
 import type { LookupError } from '../../errors.ts'
 import type { LookupMethod } from '../../model.ts'
+import type { Subject } from '../../paired-texts.ts'
 import type { RowChecks } from '../rows.ts'
 import { type Entry, type EntryKind, readEntries } from './answer.ts'
 import { type Assign, assignById, createAssignChats } from './assign.ts'
@@ -12,7 +13,13 @@ import type { AskOldService } from './client.ts'
 import { FaultyEntry, OldServiceError, StatusError } from './failure.ts'
 import { isAppEntry, isUserEntry, readApp, readUser } from './fields.ts'
 import { createHealth, type Health } from './health.ts'
-import { createRefusals, createUnknownEntries, MAX_REFUSAL_BYTES, type Refusal } from './refusal.ts'
+import {
+  createRefusals,
+  createUnknownEntries,
+  MAX_REFUSAL_BYTES,
+  type ReadRefusal,
+  type Refusal,
+} from './refusal.ts'
 import { assignUsernames } from './spellings.ts'
 import { SEPARATOR } from './values.ts'
 
@@ -47,37 +54,48 @@ export interface OldServiceLookups {
   readonly apps: Lookup<App>
 }
 
+/** Of entries, and how it is said that there are none. */
+interface Kind extends EntryKind {
+  readonly readRefusal: ReadRefusal
+}
+
 export function createLookups(
   { serviceName, chatMethod, habits = {} }: Pick<OldServiceLocation, 'serviceName' | 'chatMethod' | 'habits'>,
   ask: AskOldService,
   { checkUser, checkApp } = unchecked,
 ): OldServiceLookups {
-  const readRefusal = createRefusals(habits)
-  const saysUnknown = createUnknownEntries(habits)
+  const saying = {
+    users: {
+      readRefusal: createRefusals(habits, 'users'),
+      saysUnknown: createUnknownEntries(habits, 'users'),
+    },
+    apps: { readRefusal: createRefusals(habits, 'apps'), saysUnknown: createUnknownEntries(habits, 'apps') },
+  }
   /** Asks for what the service has, or for its refusal. */
-  async function askFor(question: string, values: ReadonlySet<string>, kind: EntryKind) {
+  async function askFor(question: string, values: ReadonlySet<string>, kind: Kind) {
     try {
       const body = await ask(question + [...values].map(encodeURIComponent).join(SEPARATOR))
-      return readRefusal(200, body, values) ?? readEntries(body, kind)
+      return kind.readRefusal(200, body, values) ?? readEntries(body, kind)
     } catch (error) {
-      const refusal = error instanceof StatusError ? readRefusalOf(error, values) : null
+      const refusal = error instanceof StatusError ? readRefusalOf(error, values, kind) : null
       if (refusal === null) throw error
       return refusal
     }
   }
-  function readRefusalOf({ reply }: StatusError, values: ReadonlySet<string>): Refusal | null {
+  function readRefusalOf({ reply }: StatusError, values: ReadonlySet<string>, kind: Kind): Refusal | null {
     // It asks for patience, or sends a page: that says nothing of what it has.
     if (reply.headers['retry-after'] !== undefined || reply.body.length > MAX_REFUSAL_BYTES) return null
-    return readRefusal(reply.status, reply.body.toString(), values)
+    return kind.readRefusal(reply.status, reply.body.toString(), values)
   }
   const lookup = <Found>(
     question: string,
-    isOne: (entry: Entry) => boolean,
+    subject: Subject,
     assign: Assign,
     read: Read<Found>,
     isOneByOne = () => false,
   ): Lookup<Found> => {
-    const kind = { isOne, saysUnknown }
+    const isOne = subject === 'users' ? isUserEntry : isAppEntry
+    const kind = { isOne, ...saying[subject] }
     const health = createHealth((value) => askFor(question, new Set([value]), kind))
     return {
       ask: async (values) => {
@@ -102,7 +120,7 @@ export function createLookups(
   const usersBy = (method: string, assign: Assign, read: Read<User>, isOneByOne?: () => boolean) =>
     lookup(
       `Event=ProfileLookup&MethodOfAccessingUserInformation=${encodeURIComponent(method)}&Users=`,
-      isUserEntry,
+      'users',
       assign,
       read,
       isOneByOne,
@@ -121,7 +139,7 @@ export function createLookups(
       USERNAME: usersBy('username', assignUsernames, readAnyUser),
       CHAT: usersBy(chatMethod, assignChats, readAnyUser, () => namesOtherwise),
     },
-    apps: lookup('Event=AppLookup&Apps=', isAppEntry, assignById, (id, entry) =>
+    apps: lookup('Event=AppLookup&Apps=', 'apps', assignById, (id, entry) =>
       checkApp(readApp(id, entry, serviceName)),
     ),
   }

@@ -2,7 +2,9 @@
 // so, and how they say it: any other error is an outage, and never means that nothing was found.
 
 import type { UnknownHabits } from '../../database-location.ts'
+import { hasMessage, messageIn, parseEntryTemplate } from '../../entry-template.ts'
 import { parseTemplate, partReader } from '../../error-template.ts'
+import { type Subject, textFor } from '../../paired-texts.ts'
 import { errorIn, isObject, parseAnswer } from './answer.ts'
 import { OldServiceError } from './failure.ts'
 import { SEPARATOR } from './values.ts'
@@ -19,10 +21,10 @@ export interface Refusal {
 /** @returns `null` for anything else than a refusal */
 export type ReadRefusal = (status: number, body: string, asked: ReadonlySet<string>) => Refusal | null
 
-export function createRefusals(habits: UnknownHabits): ReadRefusal {
+export function createRefusals(habits: UnknownHabits, subject: Subject): ReadRefusal {
   const { unknown, empty, unknownText = '', unknownStatus = null, errorBody = '' } = habits
   if (unknownText === '' || (unknown !== 'refuse' && empty !== 'refuse')) return () => null
-  const valueIn = createTemplate(unknownText)
+  const valueIn = createTemplate(textFor(subject, unknownText))
   const template = parseTemplate(errorBody)
   const textOf = template === null ? textOfError : partReader(template, '{message}')
   return (status, body, asked) => {
@@ -65,12 +67,21 @@ function namedIn(text: string, asked: ReadonlySet<string>): string[] | null {
   return null
 }
 
-/** Whether an entry that is an error stands for a value that matches nothing. */
-export function createUnknownEntries({ unknown, unknownText = '' }: UnknownHabits) {
+/** Whether an entry that is none of fields stands for a value that matches nothing. */
+export function createUnknownEntries(
+  { unknown = '', unknownText = '' }: UnknownHabits,
+  subject: Subject,
+): (entry: unknown, value: string) => boolean {
+  const template = parseEntryTemplate(unknown)
   // Where the dialect does not say that there are such entries, there is no other text to expect in one.
-  if (unknown !== 'error' || unknownText === '') return () => true
-  const valueIn = createTemplate(unknownText)
-  return (text: string, value: string) => ['', value].includes(valueIn(text) ?? '\0')
+  if (template === null && (unknown !== 'error' || unknownText === ''))
+    return (entry) => errorIn(entry) !== null
+  if (template !== null && !hasMessage(template)) return (entry) => messageIn(template, entry) !== null
+  const valueIn = createTemplate(textFor(subject, unknownText))
+  return (entry, value) => {
+    const text = template === null ? errorIn(entry) : messageIn(template, entry)
+    return text !== null && ['', value].includes(valueIn(text) ?? '\0')
+  }
 }
 
 /** Whether it is what PHP makes of an empty array, and nothing else: no page, and no words of a proxy. */

@@ -12,10 +12,16 @@ import { askTwins } from './support/documents.ts'
 import { xmlFacts } from './support/facts.ts'
 import { type SchemaName, schemasOf } from './support/json-schema.ts'
 
-const forms = ['omit', 'null', 'false', '{}', '[]', 'nulls', 'error', 'refuse']
+const forms = [
+  ...['omit', 'null', 'false', '{}', '[]', 'nulls', 'error', 'refuse'],
+  ...['nulls+0', 'nulls+false', 'nulls+0+false', 'zeros', '{"found":false}'],
+]
 const habits: Readonly<Record<string, string>>[] = [
   ...forms.map((form) => ({ LEGACY_UNKNOWN: form })),
   { LEGACY_UNKNOWN: 'error', LEGACY_ERROR_BODY: 'lower-case', LEGACY_JSON_FLAGS: 'pretty' },
+  { LEGACY_UNKNOWN: '{"Error":{"Code":404,"Message":"{message}"}}', LEGACY_UNKNOWN_XML: 'error' },
+  { LEGACY_UNKNOWN: 'nulls+false', LEGACY_UNKNOWN_XML: 'unconfirmed' },
+  { LEGACY_UNKNOWN: 'zeros', LEGACY_UNKNOWN_XML: 'zeros', LEGACY_BOOLEANS: 'string,strval' },
   { LEGACY_EMPTY: '[]' },
   { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_STATUS: '200' },
   { LEGACY_NUMBERS: 'string', LEGACY_BOOLEANS: 'string' },
@@ -69,6 +75,7 @@ test.for<[Readonly<Record<string, string>>, answer: unknown]>([
   [{ LEGACY_UNKNOWN: '{}' }, { 1: { Title: 'a' } }],
   [{ LEGACY_UNKNOWN: '[]' }, { 1: {} }],
   [{ LEGACY_UNKNOWN: 'nulls' }, { 1: { Title: null } }],
+  [{ LEGACY_UNKNOWN: '{"gone":true}' }, { 1: { gone: 'yes' } }],
   [{ LEGACY_UNKNOWN: 'error' }, { 1: { error: 'a' } }],
   [{ LEGACY_UNKNOWN: 'refuse' }, {}],
   [{ LEGACY_EMPTY: 'refuse' }, {}],

@@ -217,7 +217,7 @@ describe('the settings that applied', () => {
       { LEGACY_UNKNOWN: 'null' },
       'Event=AppLookup&Apps=98:99',
       'LEGACY_UNKNOWN',
-      'The 2 values that match nothing are null in JSON and an empty Data element in XML.',
+      'The 2 values that match nothing are null.',
     ],
     [
       { LEGACY_MAX_AGE: '7' },

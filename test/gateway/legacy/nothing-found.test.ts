@@ -58,6 +58,15 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     expect(await ask(url, inFormat(`${P}999`, format))).toMatchObject({ status, body: written('Not found') })
   })
 
+  test.each(['LEGACY_UNKNOWN', 'LEGACY_EMPTY'])(
+    '%s=refuse has a text for apps, where there are two',
+    async (name) => {
+      const { url } = await started({ [name]: 'refuse', LEGACY_UNKNOWN_TEXT: 'No user | No app {value}' })
+      expect((await ask(url, inFormat(`${P}999`, format))).body).toBe(written('No user'))
+      expect((await ask(url, inFormat('Event=AppLookup&Apps=999', format))).body).toBe(written('No app 999'))
+    },
+  )
+
   test('a long value is quoted in part', async () => {
     const { url } = await started({ LEGACY_UNKNOWN: 'refuse', LEGACY_UNKNOWN_TEXT: '{value}' })
     const query = `Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${'a'.repeat(9000)}`

@@ -49,6 +49,18 @@ test('an error without a text of the old service has the usual one', async () =>
   )
 })
 
+test('an error has a text for apps, where there are two', async () => {
+  const { url } = await started({
+    LEGACY_ERROR_TEXTS: 'MissingParameter=Which users? | Which apps?;UnknownEvent=What? | Whatever?',
+    LEGACY_ERROR_BODY: 'text',
+  })
+  const body = async (query: string) => (await ask(url, `/?${query}`)).body
+  expect(await body('Event=ProfileLookup')).toBe('{"Error":"Which users?"}')
+  expect(await body('Event=AppLookup')).toBe('{"Error":"Which apps?"}')
+  expect(await body('Users=1')).toBe('{"Error":"Which users?"}')
+  expect(await body('Event=Nope&Apps=1')).toBe('{"Error":"What?"}')
+})
+
 test('/explain says what is answered', async () => {
   const { url } = await started({ LEGACY_ERROR_TEXTS: texts, LEGACY_ERROR_STATUS: '422' })
   const explained = await (await fetch(`${url}/explain?Event=ProfileLookup`)).json()

@@ -172,8 +172,8 @@ describe('a refusal', () => {
 })
 
 describe('an entry that is an error', () => {
-  const habits = { unknown: 'error', unknownText: 'No user {value}' }
-  const find = async (entry: object) => {
+  const inWord = { unknown: 'error', unknownText: 'No user {value} | No app {value}' }
+  const find = async (entry: object, habits: UnknownHabits = inWord) => {
     const { url, close } = await startAnswering((_, response) => {
       response.end(JSON.stringify({ 1: userOf('1'), 2: entry }))
     })
@@ -185,6 +185,17 @@ describe('an entry that is an error', () => {
     expect(await find({ Error: 'No user 2' })).toEqual([1, null])
     expect(await find({ Error: 'No user 3' })).toEqual([1, 'Unavailable'])
     expect(await find({ Error: 'The database is gone' })).toEqual([1, 'Unavailable'])
+    expect(await find({ Error: 'No app 2' })).toEqual([1, 'Unavailable'])
+  })
+
+  test('stands for nothing where it is the object of the dialect, and fails otherwise', async () => {
+    const inObject = { unknown: '{"failed":true,"why":"{message}"}', unknownText: 'No user {value}' }
+    expect(await find({ failed: true, why: 'No user 2' }, inObject)).toEqual([1, null])
+    expect(await find({ failed: false, why: 'No user 2' }, inObject)).toEqual([1, 'Unavailable'])
+    expect(await find({ failed: true, why: 'The database is gone' }, inObject)).toEqual([1, 'Unavailable'])
+    expect(await find({ Error: 'No user 2' }, inObject)).toEqual([1, 'Unavailable'])
+    expect(await find({ found: false }, { unknown: '{"found":false}' })).toEqual([1, null])
+    expect(await find({ found: true }, { unknown: '{"found":false}' })).toEqual([1, 'Unavailable'])
   })
 })
 

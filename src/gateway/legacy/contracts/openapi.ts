@@ -14,7 +14,8 @@ import { answerInJson, answerInXml, exampleInXml } from './schemas.ts'
 /** The legacy interface as an OpenAPI 3.1 document, from the events' declarations. */
 export function openapi(dialect: Dialect): string {
   const events = legacyEvents(dialect)
-  const refusals = exampleRefusals(events, dialect).map(errorSpeaker(dialect))
+  const speak = errorSpeaker(dialect)
+  const refusals = exampleRefusals(events, dialect).map((refusal) => speak(refusal, 'users'))
   const document = {
     openapi: '3.1.1',
     info: {

@@ -1,6 +1,7 @@
 // One example of every refusal, for the contracts.
 
 import { type FailureCode, LookupError } from '../../../errors.ts'
+import { textFor } from '../../../paired-texts.ts'
 import type { Dialect } from '../../../settings.ts'
 import type { LegacyEvent } from '../events/event.ts'
 import { formatNames } from '../formats/index.ts'
@@ -21,7 +22,7 @@ export function exampleRefusals(events: readonly LegacyEvent[], dialect: Dialect
   const isRefused = unknown === 'refuse' || (unknown === 'omit' && empty === 'refuse')
   return [
     ...ofQueries(events, dialect).map(made),
-    ...(isRefused ? [nothingFound(unknownText, '404')] : []),
+    ...(isRefused ? [nothingFound(textFor('users', unknownText), '404')] : []),
     ...elsewhere.map(made),
   ]
 }
@@ -75,8 +76,8 @@ const missingList = (list: string, dialect: Dialect): Example => [
 
 /** Whether a setting says something of this kind of an error. */
 function hasOwnWords(kind: string, { errorTexts, errorStatuses, errorCodes }: Dialect): boolean {
-  return [errorTextsIn(errorTexts), errorStatusesIn(errorStatuses), errorCodesIn(errorCodes)].some((all) =>
-    all.has(kind),
+  return [errorTextsIn(errorTexts, 'users'), errorStatusesIn(errorStatuses), errorCodesIn(errorCodes)].some(
+    (all) => all.has(kind),
   )
 }
 

@@ -1,5 +1,6 @@
 // The schemas of OpenAPI's components: each event's answer and the refusals, in both formats.
 
+import { type EntryTemplate, isMembers, MESSAGE, parseEntryTemplate } from '../../../entry-template.ts'
 import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Entry, type Field, type LegacyEvent } from '../events/event.ts'
 import { booleanForm, digitsOf } from '../habits/booleans.ts'
@@ -7,7 +8,8 @@ import { errorName } from '../habits/error-body.ts'
 import { orderIn } from '../habits/json-flags.ts'
 import { namedBy } from '../habits/keys.ts'
 import { saidOf } from '../habits/orders.ts'
-import { unknownInXml } from '../habits/unknown-xml.ts'
+import { castsIn } from '../habits/unknown-fields.ts'
+import { hasEmptyFields, unknownInXml } from '../habits/unknown-xml.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -17,7 +19,7 @@ export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
   const answer = {
     type: 'object',
     description: `${event.description} One member per value that was found, named ${namedBy[dialect.keys]}, ${saidOf(orderIn('JSON', { jsonFlags: dialect.jsonFlags, order: event.order.value }))}.`,
-    additionalProperties: entryOrUnknown(entry, dialect),
+    additionalProperties: entryOrUnknown(entry, event, dialect),
     ...atLeastOne(dialect, 'minProperties'),
   }
   return dialect.empty === '[]' ? { anyOf: [answer, emptyList] } : answer
@@ -25,20 +27,40 @@ export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
 
 const emptyList = { type: 'array', maxItems: 0 }
 
-function entryOrUnknown(entry: ReturnType<typeof entrySchema>, { unknown, errorBody }: Dialect): Schema {
-  const { properties, required } = entry
+function entryOrUnknown(entry: ObjectSchema, event: LegacyEvent, dialect: Dialect): Schema {
+  const { unknown, errorBody } = dialect
   if (unknown === 'omit' || unknown === 'refuse') return entry
   if (unknown === 'null') return { ...entry, type: ['object', 'null'] }
-  const nulls = Object.fromEntries(required.map((name) => [name, { type: 'null' }]))
-  const name = errorName(errorBody)
-  const forms: Readonly<Record<typeof unknown, Schema>> = {
-    false: { const: false },
-    '{}': { type: 'object', maxProperties: 0 },
-    '[]': emptyList,
-    nulls: { type: 'object', required: Object.keys(properties), properties: nulls },
-    error: { type: 'object', required: [name], properties: { [name]: { type: 'string' } } },
+  const template =
+    unknown === 'error' ? [[errorName(errorBody), MESSAGE] as const] : parseEntryTemplate(unknown)
+  if (template !== null) return { anyOf: [entry, objectSchema(template)] }
+  const casts = castsIn(unknown)
+  if (casts === null) return { anyOf: [entry, literals[unknown] ?? entry] }
+  const blank = (field: Field) => (casts.includes(field.type) ? inJson(field, dialect) : { type: 'null' })
+  // Where all fields are cast, such an entry has the types of any other.
+  return event.fields.every(({ type }) => casts.includes(type))
+    ? entry
+    : { anyOf: [entry, entrySchema(event, blank)] }
+}
+
+const literals: Readonly<Record<string, Schema>> = {
+  false: { const: false },
+  '{}': { type: 'object', maxProperties: 0 },
+  '[]': emptyList,
+}
+
+/** An object of LEGACY_UNKNOWN; in XML, its values are texts. */
+function objectSchema(template: EntryTemplate, areTexts = false): ObjectSchema {
+  const properties = template.map(([name, content]): [string, Schema] => {
+    if (isMembers(content)) return [name, objectSchema(content, areTexts)]
+    if (areTexts || typeof content === 'string') return [name, { type: 'string' }]
+    return [name, { type: content === null ? 'null' : typeof content }]
+  })
+  return {
+    type: 'object',
+    required: template.map(([name]) => name),
+    properties: Object.fromEntries(properties),
   }
-  return { anyOf: [entry, forms[unknown]] }
 }
 
 /** Where an answer without any entry is an error. */
@@ -50,9 +72,14 @@ function atLeastOne({ unknown, empty }: Dialect, keyword: 'minProperties' | 'min
 export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
   const { serviceName, keys, duplicates, unknown, unknownXml } = dialect
   const missing = unknownInXml(unknown, unknownXml)
-  const { properties, required } = entrySchema(event, missing === 'empty-fields' ? inXmlOrEmpty : inXml)
+  const { properties, required } = entrySchema(event, hasEmptyFields(missing) ? inXmlOrEmpty : inXml)
+  const template = parseEntryTemplate(unknown)
   const error =
-    missing === 'error' ? { Error: { type: 'string', description: 'Why there is no entry.' } } : {}
+    missing !== 'error'
+      ? {}
+      : template === null
+        ? { Error: { type: 'string', description: 'Why there is no entry.' } }
+        : objectSchema(template, true).properties
   const value = { type: 'string', description: `The value, ${namedBy[keys]}.`, xml: { attribute: true } }
   const often = duplicates === 'each' ? ', as often as it was asked for' : ''
   const data = {
@@ -85,7 +112,13 @@ export function rootElement(serviceName: string, schema: Schema): Schema {
   return { type: 'object', ...schema, xml: { name: `${serviceName}API` } }
 }
 
-function entrySchema({ fields }: LegacyEvent, describe: (field: Field) => Schema) {
+interface ObjectSchema extends Schema {
+  readonly type: 'object'
+  readonly required: readonly string[]
+  readonly properties: Readonly<Record<string, Schema>>
+}
+
+function entrySchema({ fields }: LegacyEvent, describe: (field: Field) => Schema): ObjectSchema {
   return {
     type: 'object',
     required: fields.map(({ name }) => name),

@@ -1,11 +1,12 @@
 import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
+import { type EntryTemplate, isMembers, MESSAGE, parseEntryTemplate } from '../../../entry-template.ts'
 import { parseTemplate } from '../../../error-template.ts'
 import type { Dialect } from '../../../settings.ts'
 import { booleansInXml, type Field } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
 import { errorBodyIn } from '../habits/error-body-xml.ts'
-import { unknownInXml } from '../habits/unknown-xml.ts'
+import { hasEmptyFields, unknownInXml } from '../habits/unknown-xml.ts'
 
 const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
 
@@ -24,13 +25,23 @@ export function xsd(dialect: Dialect): string {
   const fields = entry.ele('xs:choice', missing === 'empty' ? { minOccurs: '0' } : {})
   for (const event of legacyEvents(dialect)) {
     const sequence = fields.ele('xs:sequence')
-    for (const field of event.fields) describeField(sequence, field, missing === 'empty-fields')
+    for (const field of event.fields) describeField(sequence, field, hasEmptyFields(missing))
   }
-  if (missing === 'error') fields.ele('xs:element', { name: 'Error', type: 'xs:string' })
+  if (missing === 'error')
+    describeObject(fields.ele('xs:sequence'), parseEntryTemplate(dialect.unknown) ?? [['Error', MESSAGE]])
   entry.ele('xs:attribute', { name: 'Value', type: 'xs:string', use: 'required' })
 
   describeError(content, dialect)
   return `${document.end({ prettyPrint: true })}\n`
+}
+
+/** What stands for an entry, as elements. */
+function describeObject(sequence: XMLBuilder, template: EntryTemplate): void {
+  for (const [name, content] of template) {
+    if (isMembers(content))
+      describeObject(complexType(sequence.ele('xs:element', { name })).ele('xs:sequence'), content)
+    else sequence.ele('xs:element', { name, type: 'xs:string' })
+  }
 }
 
 /** Errors of a template are in no root of ours. */

@@ -12,6 +12,7 @@ export function appLookup(dialect: Dialect): LegacyEvent {
   const ask = askByIds(dialect, '')
   // An entry is named by its id.
   return defineEvent<Omit<App, 'id'>>()({
+    subject: 'apps',
     name: 'AppLookup',
     description: 'Basic information about one or more published applications.',
     order: {

@@ -4,6 +4,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { DocumentNode } from 'graphql'
 import type { Caller } from '../../../caller.ts'
+import type { Subject } from '../../../paired-texts.ts'
 import type { OrderInForce } from '../habits/habit.ts'
 import type { List, Wanted } from './values.ts'
 
@@ -62,6 +63,8 @@ export type ReadParameter = (name: string) => string | undefined
 interface Description {
   /** That of the entries, and the setting that it comes from. */
   readonly order: OrderInForce
+  /** Texts of errors may differ by it. */
+  readonly subject: Subject
   /** The value of `Event`, in exact case. */
   readonly name: string
   readonly description: string

@@ -44,6 +44,7 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
   const emptyIsId = isEmptyMethodId(otherMethod)
   const isRefused = otherMethod === 'refuse' || otherMethod === 'refuse-empty'
   return defineEvent<User>()({
+    subject: 'users',
     name: 'ProfileLookup',
     order: { setting: 'LEGACY_ORDER', value: dialect.order },
     description: 'Basic public information about one or more users.',

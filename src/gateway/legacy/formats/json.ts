@@ -1,10 +1,11 @@
 import { byName } from '../habits/fields.ts'
 import { AsciiText, ascii } from './ascii.ts'
 import type { Format } from './format.ts'
-import { entryWriter, unknownWriter } from './json/entries.ts'
+import { entryWriter } from './json/entries.ts'
 import { errorWriter } from './json/error.ts'
 import { escapesOf } from './json/escapes.ts'
 import { layoutOf } from './json/layout.ts'
+import { unknownWriter } from './json/unknown.ts'
 
 /** The bytes of PHP 8's `json_encode($answer, JSON_FORCE_OBJECT)`, and of what other services write. */
 export const json: Format = {
@@ -16,7 +17,7 @@ export const json: Format = {
     const layout = layoutOf(dialect)
     const escapes = escapesOf(dialect)
     const writeEntry = entryWriter(fields, dialect)
-    const writeUnknown = unknownWriter(fields, dialect)
+    const writeUnknown = unknownWriter({ ...event, fields }, dialect)
     const [first, next] = [ascii(`{${layout.open(1)}"`), ascii(`${layout.next(1)}"`)]
     const end = ascii(`${layout.close(1)}}${layout.end}`)
     const nothing = ascii(`${dialect.empty === '[]' ? '[]' : '{}'}${layout.end}`)

@@ -1,9 +1,10 @@
 import { errorBodyIn } from '../habits/error-body-xml.ts'
 import { AsciiText, ascii } from './ascii.ts'
 import type { Format, WriteError } from './format.ts'
-import { elementWriter, fieldWriter, missingWriter } from './xml/elements.ts'
+import { elementWriter, fieldWriter } from './xml/elements.ts'
 import { xmlEscapes } from './xml/escapes.ts'
 import { layoutOf, type XmlDialect } from './xml/layout.ts'
+import { missingWriter } from './xml/missing.ts'
 
 /**
  * By default, the bytes of PHP 8's `SimpleXMLElement::asXML()`: libxml2's, for a document that names no
@@ -13,10 +14,10 @@ export const xml: Format = {
   contentType: ({ xmlType }) => xmlType,
 
   // What stands between two values is made once, and written at once.
-  answers: ({ fields }, dialect) => {
+  answers: (event, dialect) => {
     const [layout, escapes] = [layoutOf(dialect), xmlEscapes(dialect)]
-    const writers = fields.map((field) => fieldWriter(field, dialect, layout, escapes))
-    const writeMissing = missingWriter(fields, dialect, layout, escapes)
+    const writers = event.fields.map((field) => fieldWriter(field, dialect, layout, escapes))
+    const writeMissing = missingWriter(event, dialect, layout, escapes)
     const { inAttribute } = escapes
     const name = `${dialect.serviceName}API`
     const startOfNext = `${layout.before(1)}<Data Value=${layout.quote}`

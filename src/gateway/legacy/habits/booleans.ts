@@ -1,6 +1,6 @@
 import { setting } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
-import { fieldsIn, type Probing, type SaidValue, valuesOf } from './heard.ts'
+import { fieldsIn, type Probing, type Said, type SaidValue, valuesOf } from './heard.ts'
 
 const choices = ['boolean', 'integer', 'string', 'strval'] as const
 type Choice = (typeof choices)[number]
@@ -43,11 +43,16 @@ const fields = ['IsConfirmed', 'Banned'] as const
 /** Of the users that are known, and of those in the lists that the list limit was looked for with. */
 async function seenIn(probing: Probing, field: string): Promise<readonly SaidValue[]> {
   const { found } = await probing.listLimit()
-  const others = [...found.values()].flatMap((said) => fieldsIn(said) ?? [])
+  // Where fields stand for nobody, they say nothing of what somebody's would be.
+  const others = [...found.values()].flatMap((said) => (isOfSomebody(said) ? (fieldsIn(said) ?? []) : []))
   return [
     ...(await valuesOf(probing, [field])),
     ...others.flatMap(([name, value]) => (name === field ? [value] : [])),
   ]
+}
+
+function isOfSomebody(said: Said): boolean {
+  return fieldsIn(said)?.some(([name, { text }]) => name === 'Id' && /^[1-9]/.test(text)) === true
 }
 
 function fits(choice: Choice, said: readonly SaidValue[]): boolean {

@@ -64,7 +64,11 @@ export function ofError<Said>(
  */
 export async function tellByCode(
   probing: Probing,
-  tell: (heard: Heard, quoted: readonly string[], code: FailureCode) => string | null,
+  tell: (
+    heard: Heard,
+    quoted: readonly string[],
+    code: FailureCode,
+  ) => string | null | Promise<string | null>,
   usual: string | null = null,
 ): Promise<string | null> {
   const told = new Map<WrongQuery, string>()
@@ -75,8 +79,8 @@ export async function tellByCode(
     const heard = await probing.ask(question)
     if (heard === null || !heard.isRefusal) continue
     const value = isMissingKind(code)
-      ? (tell(heard, quoted, 'MissingParameter') ?? usual)
-      : tell(heard, quoted, code)
+      ? ((await tell(heard, quoted, 'MissingParameter')) ?? usual)
+      : await tell(heard, quoted, code)
     if (value === null) continue
     if (!isMissingKind(code) || value !== (told.get('MissingParameter') ?? usual)) told.set(code, value)
   }
@@ -106,4 +110,14 @@ async function questionOf(
     MalformedQuery: [`${user}:%ZZ`, 'ZZ'],
   } as const
   return wrong[code]
+}
+
+/** The same fault in a question for an app, where one is known and the text may be another. */
+export function appQuestionOf(code: FailureCode, { apps: [app] }: Probing): string | null {
+  if (app === undefined) return null
+  const wrong: Partial<Record<FailureCode, string>> = {
+    RepeatedParameter: `${questions.apps([app])}&Apps=${UNKNOWN}`,
+    MalformedIdentifier: questions.apps(['abc']),
+  }
+  return wrong[code] ?? null
 }

@@ -2,7 +2,7 @@ import { oneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import { isRefused } from './heard.ts'
 import { UNKNOWN } from './questions.ts'
-import { hearUnknown } from './unknown.ts'
+import { hearUnknown } from './unknown-heard.ts'
 
 /** An empty array is a list to PHP, unless it is told otherwise. */
 export const empty = habit({

@@ -45,6 +45,8 @@ export interface Outcome {
   readonly values: readonly string[]
   /** Those of them that match nothing. */
   readonly missing: readonly string[]
+  /** Whether a setting of its own says what becomes of them in XML. */
+  readonly isMissingSaidInXml: boolean
   /** How many entries the answer has. */
   readonly entries: number
   /** Whether the values are meant as numeric identifiers. */

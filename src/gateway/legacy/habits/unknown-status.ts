@@ -1,7 +1,7 @@
 import { optional, parseInteger } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import { isRefused } from './heard.ts'
-import { hearUnknown } from './unknown.ts'
+import { hearUnknown } from './unknown-heard.ts'
 
 /**
  * Whether a status may have the body of an error: 204 and 304 have none, and a redirection has an address.

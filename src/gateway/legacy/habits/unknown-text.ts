@@ -1,9 +1,12 @@
+import { messageIn, parseEntryTemplate } from '../../../entry-template.ts'
+import { pairedTexts, parseTexts } from '../../../paired-texts.ts'
 import { setting as settingOf } from '../../../setting-kinds.ts'
 import { errorReader } from './error-body.ts'
 import { habit } from './habit.ts'
 import { fieldsIn, type Heard, isRefused } from './heard.ts'
 import { UNKNOWN } from './questions.ts'
-import { hearUnknown } from './unknown.ts'
+import { unknown } from './unknown.ts'
+import { entryAsWritten, type HeardUnknown, hearUnknown, hearUnknownApp } from './unknown-heard.ts'
 
 const VALUE = '{value}'
 
@@ -13,10 +16,14 @@ const MAX_LENGTH = 200
 const setting = settingOf(
   'LEGACY_UNKNOWN_TEXT',
   'Not found',
-  'up to 200 characters, with {value} once at most',
-  'the text where nothing is found and that is an error; {value} stands for what was asked for',
-  (text) => (isErrorText(text) && text.split(VALUE).length <= 2 ? text : undefined),
+  'up to 200 characters, with {value} once at most; or two such texts, with a vertical bar between blanks',
+  'the text where nothing is found and that is an error; {value} stands for what was asked for; of two texts, the second is for apps',
+  (text) => (parseTexts(text, isUnknownText) === null ? undefined : text),
 )
+
+function isUnknownText(text: string): boolean {
+  return isErrorText(text) && text.split(VALUE).length <= 2
+}
 
 /** Whether a text may be that of an error. */
 export function isErrorText(text: string): boolean {
@@ -28,21 +35,29 @@ export const unknownText = habit({
   effect: (text, { error }) =>
     error?.code === 'NothingFound' ? `The text of the error is "${text}".` : null,
   tell: async (probing) => {
-    const { pair, alone } = await hearUnknown(probing)
     const read = await errorReader(probing)
-    const texts = [pair, alone].map(
-      (heard) => entryText(heard) ?? (isRefused(heard) ? (read(heard) ?? undefined) : undefined),
-    )
-    const text = texts.find((one) => one !== undefined)
-    return text === undefined ? null : (setting.parse(text.replace(UNKNOWN, VALUE)) ?? null)
+    const template = parseEntryTemplate((await unknown.tell(probing)) ?? '')
+    const textIn = ({ pair, alone }: HeardUnknown) => {
+      const texts = [pair, alone].map((heard) => {
+        const written = entryAsWritten(heard)
+        const inEntry = template === null ? entryText(heard) : messageIn(template, written)
+        return inEntry ?? (isRefused(heard) ? read(heard) : null)
+      })
+      return texts.find((text) => text !== null && text !== '')?.replace(UNKNOWN, VALUE) ?? null
+    }
+    const users = textIn(await hearUnknown(probing))
+    if (users === null) return null
+    const apps = textIn(await hearUnknownApp(probing))
+    const texts = pairedTexts(users, apps !== null && isUnknownText(apps) ? apps : null)
+    return texts === null ? null : (setting.parse(texts) ?? null)
   },
 })
 
 /** Of an entry that is an error. */
-function entryText(heard: Heard | null): string | undefined {
+function entryText(heard: Heard | null): string | null {
   const [field, ...others] = fieldsIn(heard?.entries?.get(UNKNOWN)) ?? []
   const [name = '', value] = field ?? []
-  return others.length === 0 && /^error$/i.test(name) && value?.type === 'string' ? value.text : undefined
+  return others.length === 0 && /^error$/i.test(name) && value?.type === 'string' ? value.text : null
 }
 
 /** The text before the value, and the one after it; only the first where no value is in it. */

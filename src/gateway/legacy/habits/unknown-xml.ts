@@ -1,10 +1,13 @@
+import { type EntryTemplate, isMembers, MESSAGE, parseEntryTemplate } from '../../../entry-template.ts'
 import { optional } from '../../../setting-kinds.ts'
+import { parse } from './error-in.ts'
 import { habit } from './habit.ts'
-import { fieldsIn, type Probing, type Said } from './heard.ts'
-import { questions, UNKNOWN } from './questions.ts'
+import { fieldsIn, type Probing, type Said, type SaidValue } from './heard.ts'
 import { unknown } from './unknown.ts'
+import { typeOf } from './unknown-fields.ts'
+import { hearUnknownXml } from './unknown-heard.ts'
 
-const choices = ['omit', 'empty', 'empty-fields', 'error'] as const
+const choices = ['omit', 'empty', 'empty-fields', 'unconfirmed', 'zeros', 'error'] as const
 export type UnknownXml = (typeof choices)[number]
 
 /** What a value that matches nothing becomes in XML, where the two settings are these. */
@@ -12,11 +15,18 @@ export function unknownInXml(unknown: string, unknownXml: UnknownXml | null): Un
   return unknownXml ?? (unknown === 'omit' || unknown === 'refuse' ? 'omit' : 'empty')
 }
 
+/** Whether fields that are never empty in an entry may be so. */
+export function hasEmptyFields(kind: UnknownXml): boolean {
+  return kind === 'empty-fields' || kind === 'unconfirmed' || kind === 'zeros'
+}
+
 const becomes: Readonly<Record<UnknownXml, string>> = {
   omit: 'are left out',
   empty: 'become an empty Data element',
   'empty-fields': 'become a Data element with empty fields',
-  error: 'become a Data element with an Error in it',
+  unconfirmed: 'become a Data element with empty fields but IsConfirmed, which is 0',
+  zeros: 'become a Data element with fields of 0 or empty',
+  error: 'become a Data element with an error in it',
 }
 
 /** Loops that write XML and JSON differ in one service: where JSON says `null`, XML often says nothing. */
@@ -24,7 +34,7 @@ export const unknownXml = habit({
   setting: optional(
     'LEGACY_UNKNOWN_XML',
     choices.join(', '),
-    'what an identifier that matches nothing becomes in XML; unset: left out, or empty, as LEGACY_UNKNOWN has it',
+    'what an identifier that matches nothing becomes in XML; unset: left out, or empty, as LEGACY_UNKNOWN has it; unconfirmed: empty fields, but 0 in IsConfirmed; zeros: 0 in integers, too; error: an Error element, or the elements of an object of LEGACY_UNKNOWN',
     (text) => choices.find((choice) => choice === text),
   ),
   effect: (value, { format, missing }) =>
@@ -32,24 +42,63 @@ export const unknownXml = habit({
       ? null
       : `In XML, values that match nothing ${becomes[value]}.`,
   tell: async (probing) => {
-    const told = await kindIn(probing)
+    const inJson = (await unknown.tell(probing)) ?? 'omit'
+    const told = await kindIn(probing, parseEntryTemplate(inJson))
     // Nothing is to be said where it follows what JSON has.
-    return told === unknownInXml((await unknown.tell(probing)) ?? 'omit', null) ? null : told
+    return told === unknownInXml(inJson, null) ? null : told
   },
 })
 
-async function kindIn({ ask, ids: [id = ''] }: Probing): Promise<UnknownXml | null> {
-  const asked = [[id, UNKNOWN], [UNKNOWN]].map((values) => questions.inXml(questions.byId(values)))
-  const heard = [await ask(asked[0] ?? ''), await ask(asked[1] ?? '')].map((one) => one?.entries ?? null)
-  const said = heard.map((entries) => entries?.get(UNKNOWN)).find((one) => one !== undefined)
-  if (said !== undefined) return kindOf(said)
-  // Other entries beside an error are an answer, and have none for it.
-  return heard.some((entries) => entries !== null) ? 'omit' : null
+async function kindIn(probing: Probing, template: EntryTemplate | null): Promise<UnknownXml | null> {
+  const { said, isAnswered } = await hearUnknownXml(probing)
+  if (said !== undefined) return kindOf(said, template ?? [['Error', MESSAGE]])
+  return isAnswered ? 'omit' : null
 }
 
-function kindOf(said: Said): UnknownXml | null {
+function kindOf(said: Said, template: EntryTemplate): UnknownXml | null {
   const fields = fieldsIn(said)
   if (fields === null) return 'text' in said && said.text === '' ? 'empty' : null
-  if (fields.every(([, { text }]) => text === '')) return 'empty-fields'
-  return fields.length === 1 && fields[0]?.[0] === 'Error' ? 'error' : null
+  if (hasElements(fields.map(elementOf), template)) return 'error'
+  const zeros = fields.filter(([, { text }]) => text === '0').map(([name]) => name)
+  if (fields.some(([name, { text }]) => text !== '' && !zeros.includes(name))) return null
+  if (zeros.length === 0) return 'empty-fields'
+  if (zeros.join() === 'IsConfirmed') return 'unconfirmed'
+  const due = fields.filter(([name]) => typeOf(name) === 'integer' || name === 'IsConfirmed')
+  return due.map(([name]) => name).join() === zeros.join() ? 'zeros' : null
+}
+
+interface Element {
+  readonly name: string
+  readonly text: string
+  readonly children: readonly Element[]
+}
+
+/** What has elements of its own comes as a text of lists: name, attributes, text and children of each. */
+function elementOf([name, { text }]: readonly [string, SaidValue]): Element {
+  const whole = text.startsWith('[') ? parse(text) : null
+  return (Array.isArray(whole) ? readElement(whole) : null) ?? { name, text, children: [] }
+}
+
+function readElement([name, , text, children]: readonly unknown[]): Element | null {
+  if (typeof name !== 'string' || typeof text !== 'string' || !Array.isArray(children)) return null
+  const read = children.flatMap((child: unknown) => (Array.isArray(child) ? (readElement(child) ?? []) : []))
+  return { name, text, children: read }
+}
+
+function hasElements(elements: readonly Element[], template: EntryTemplate): boolean {
+  return (
+    elements.length === template.length &&
+    template.every(([name, content], at) => {
+      const element = elements[at]
+      if (element?.name !== name) return false
+      if (isMembers(content)) return hasElements(element.children, content)
+      return content === MESSAGE ? element.text !== '' : element.text === textInXml(content)
+    })
+  )
+}
+
+/** As PHP casts it to a text. */
+export function textInXml(content: string | number | boolean | null): string {
+  if (typeof content === 'boolean') return content ? '1' : ''
+  return content === null ? '' : String(content)
 }

@@ -17,7 +17,18 @@ const BATCH = 2000
 const FEW = 300
 
 const habits = fc.record({
-  unknown: fc.constantFrom('omit', 'null', 'false', '{}', '[]', 'nulls', 'error'),
+  unknown: fc.constantFrom(
+    ...[
+      'omit',
+      'null',
+      'false',
+      '{}',
+      '[]',
+      'error',
+      '{"Error":{"Code":404,"At":"é/<","Message":"{message}"}}',
+    ],
+    ...['nulls', 'nulls+0', 'nulls+false', 'nulls+0+false', 'zeros'],
+  ),
   empty: fc.constantFrom('{}', '[]'),
   numbers: fc.constantFrom('number', 'string'),
   booleans: fc.constantFrom('boolean', 'integer', 'string', 'strval', 'string,strval', 'integer,boolean'),
@@ -35,7 +46,8 @@ test.skipIf(!hasProgram('php'))('JSON is the bytes of json_encode, whatever its 
   const asked = fc.sample(fc.tuple(habits, speakable), { seed, numRuns: BATCH })
   const input = asked.map(([{ jsonFlags, ...others }, made]) => {
     const fields = made.event.fields.map(({ name }) => name)
-    return [{ ...others, fields, flags: jsonFlags }, toLists(made)]
+    const types = Object.fromEntries(made.event.fields.map(({ name, type }) => [name, type]))
+    return [{ ...others, fields, types, flags: jsonFlags }, toLists(made)]
   })
   const written = textsIn(runPhp('write-json.php', [], JSON.stringify(input)))
   expect(written).toHaveLength(BATCH)

@@ -66,6 +66,17 @@ const inPhp: readonly Way[] = [
     { ...utf8, indented: true, error: true },
   ],
   [{ LEGACY_UNKNOWN_XML: 'error', ...noEntry }, 'dom', { error: true }],
+  ...[{}, indent('2')].map(
+    (layout): Way => [
+      {
+        ...layout,
+        LEGACY_UNKNOWN: '{"Error":{"Code":404,"Fatal":false,"Message":"{message}"},"by":"é"}',
+        LEGACY_UNKNOWN_XML: 'error',
+      },
+      'dom',
+      { error: true, object: true, indented: 'LEGACY_XML_INDENT' in layout },
+    ],
+  ),
   [{ LEGACY_XML_STYLE: 'xmlwriter' }, 'xmlwriter', {}],
   [{ LEGACY_XML_STYLE: 'xmlwriter', ...indent('1') }, 'xmlwriter', { indent: ' ' }],
   [plain, 'plain', {}],

@@ -14,24 +14,27 @@ async function effectsOf(settings: Readonly<Record<string, string>>, query: stri
 }
 
 test.for<[name: string, value: string, query: string, effect: string]>([
+  ['LEGACY_UNKNOWN', 'nulls', `${P}99`, 'The value that matches nothing is fields of null.'],
+  ['LEGACY_UNKNOWN', 'error', `${P}98:99`, 'The 2 values that match nothing are an error.'],
   [
     'LEGACY_UNKNOWN',
-    'nulls',
+    'null',
+    `${P}98:99&Format=XML`,
+    'The 2 values that match nothing are an empty Data element.',
+  ],
+  [
+    'LEGACY_UNKNOWN',
+    '{"gone":true}',
     `${P}99`,
-    'The value that matches nothing is fields of null in JSON and an empty Data element in XML.',
+    'The value that matches nothing is an entry as the setting has it.',
   ],
   [
-    'LEGACY_UNKNOWN',
-    'error',
-    `${P}98:99`,
-    'The 2 values that match nothing are an error in JSON and an empty Data element in XML.',
+    'LEGACY_UNKNOWN_XML',
+    'unconfirmed',
+    `${P}99&Format=XML`,
+    'In XML, values that match nothing become a Data element with empty fields but IsConfirmed, which is 0.',
   ],
-  [
-    'LEGACY_UNKNOWN',
-    '[]',
-    `${P}99`,
-    'The value that matches nothing is [] in JSON and an empty Data element in XML.',
-  ],
+  ['LEGACY_UNKNOWN', '[]', `${P}99`, 'The value that matches nothing is [].'],
   ['LEGACY_UNKNOWN', 'refuse', `${P}1:99`, 'The whole answer is an error: a value matches nothing.'],
   ['LEGACY_EMPTY', '[]', `${P}99`, 'An answer without any entry is [].'],
   ['LEGACY_EMPTY', 'refuse', `${P}99`, 'An answer without any entry is an error.'],
@@ -74,6 +77,8 @@ test('an error for what is not found has a text and a status', async () => {
 
 test.for<[settings: Readonly<Record<string, string>>, query: string]>([
   [{ LEGACY_UNKNOWN: 'refuse' }, `${P}1`],
+  [{ LEGACY_UNKNOWN: 'omit', LEGACY_UNKNOWN_XML: 'empty' }, `${P}99&Format=XML`],
+  [{ LEGACY_UNKNOWN: 'null', LEGACY_UNKNOWN_XML: 'omit' }, `${P}99&Format=XML`],
   [{ LEGACY_EMPTY: '[]' }, `${P}1:99`],
   [{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }, `${P}99`],
   [{ LEGACY_EMPTY: 'refuse' }, `${P}1:99`],

@@ -24,7 +24,39 @@ const silent = ['LEGACY_UNKNOWN_TEXT', 'LEGACY_UNKNOWN_STATUS'] as const
 
 test.for<Readonly<Record<string, string>>>([
   {},
-  ...['null', 'false', '{}', '[]', 'nulls'].map((form) => ({ LEGACY_UNKNOWN: form })),
+  ...['null', 'false', '{}', '[]', 'nulls', 'nulls+0', 'nulls+false', 'nulls+0+false', 'zeros'].map(
+    (form) => ({
+      LEGACY_UNKNOWN: form,
+    }),
+  ),
+  { LEGACY_UNKNOWN: 'zeros', LEGACY_NUMBERS: 'string', LEGACY_BOOLEANS: 'string,strval' },
+  { LEGACY_UNKNOWN: 'nulls+false', LEGACY_BOOLEANS: 'integer', LEGACY_UNKNOWN_XML: 'unconfirmed' },
+  { LEGACY_UNKNOWN: '{"found":false}' },
+  {
+    LEGACY_UNKNOWN: '{"error":"{message}"}',
+    LEGACY_UNKNOWN_XML: 'error',
+    LEGACY_UNKNOWN_TEXT: 'not found',
+    LEGACY_JSON_FLAGS: 'pretty',
+  },
+  {
+    LEGACY_UNKNOWN: '{"Error":{"Code":404,"Message":"{message}"}}',
+    LEGACY_UNKNOWN_XML: 'error',
+    LEGACY_UNKNOWN_TEXT: 'No user {value} | No app {value}',
+  },
+  {
+    LEGACY_UNKNOWN: 'error',
+    LEGACY_UNKNOWN_XML: 'error',
+    LEGACY_ERROR_BODY: 'lower-case',
+    LEGACY_UNKNOWN_TEXT: 'No user | No app',
+  },
+  {
+    LEGACY_MAX_VALUES: '20',
+    LEGACY_EMPTY: 'refuse',
+    LEGACY_UNKNOWN_TEXT: 'No users | No apps',
+    LEGACY_UNKNOWN_STATUS: '404',
+    LEGACY_ERROR_TEXTS:
+      'MissingParameter=No users given | No apps given;RepeatedParameter=Twice;MalformedIdentifier=Bad user | Bad app;TooManyValues=More than 20;MalformedQuery=What?',
+  },
   { LEGACY_UNKNOWN: 'error', LEGACY_UNKNOWN_TEXT: 'There is no {value}' },
   {
     LEGACY_UNKNOWN: 'refuse',

@@ -165,7 +165,10 @@ test.each([
   [{ LEGACY_UNKNOWN: 'null' }, undefined],
   [{ LEGACY_UNKNOWN: 'omit', LEGACY_UNKNOWN_XML: 'empty' }, 'empty'],
   [{ LEGACY_UNKNOWN_XML: 'empty-fields' }, 'empty-fields'],
+  [{ LEGACY_UNKNOWN_XML: 'unconfirmed' }, 'unconfirmed'],
+  [{ LEGACY_UNKNOWN: 'zeros', LEGACY_UNKNOWN_XML: 'zeros' }, 'zeros'],
   [{ LEGACY_UNKNOWN_XML: 'error' }, 'error'],
+  [{ LEGACY_UNKNOWN: '{"a":{"b":7},"c":"{message}"}', LEGACY_UNKNOWN_XML: 'error' }, 'error'],
   [{ LEGACY_UNKNOWN: 'null', LEGACY_UNKNOWN_XML: 'omit' }, 'omit'],
 ])('%j: %s', async (settings, expected) => {
   expect((await told(await start(settings), ['1'])).LEGACY_UNKNOWN_XML).toBe(expected)

@@ -1,10 +1,8 @@
-// The writers of an entry's fields, and of what stands for an entry that is not there.
+// The writers of an entry's fields.
 
 import type { Dialect } from '../../../../settings.ts'
 import type { Entry, Field } from '../../events/event.ts'
 import { booleanForm, digitsOf } from '../../habits/booleans.ts'
-import { errorName } from '../../habits/error-body.ts'
-import { partsOf } from '../../habits/unknown-text.ts'
 import { type AsciiText, ascii } from '../ascii.ts'
 import { escapesOf } from './escapes.ts'
 import { layoutOf } from './layout.ts'
@@ -49,7 +47,8 @@ function fieldWriter(field: Field, previous: Field | undefined, dialect: Dialect
   }
 }
 
-function quoteOf(field: Field | undefined, { numbers, booleans }: Dialect): string {
+/** Which quotation marks a value stands in. */
+export function quoteOf(field: Field | undefined, { numbers, booleans }: Dialect): string {
   if (field === undefined) return ''
   const form = booleanForm(booleans, field.xml)
   const isText = {
@@ -58,34 +57,4 @@ function quoteOf(field: Field | undefined, { numbers, booleans }: Dialect): stri
     boolean: form === 'string' || form === 'strval',
   }
   return isText[field.type] ? '"' : ''
-}
-
-/**
- * Writes what stands for an entry, from the quotation mark that ends its name on; `null` where nothing does.
- */
-export function unknownWriter(
-  fields: readonly Field[],
-  dialect: Dialect,
-): ((out: AsciiText, value: string) => void) | null {
-  const { unknown } = dialect
-  if (unknown === 'omit' || unknown === 'refuse') return null
-  const { open, next, close, colon } = layoutOf(dialect)
-  if (unknown === 'error') {
-    const [before, after] = partsOf(dialect.unknownText)
-    const escapes = escapesOf(dialect)
-    const start = ascii(`"${colon}{${open(2)}"${errorName(dialect.errorBody)}"${colon}"`)
-    const end = ascii(`"${close(2)}}`)
-    return (out, value) => {
-      out.addBytes(start)
-      out.addEscaped(before, escapes)
-      if (after !== undefined) {
-        out.addEscaped(value, escapes)
-        out.addEscaped(after, escapes)
-      }
-      out.addBytes(end)
-    }
-  }
-  const nulls = fields.map(({ name }) => `"${name}"${colon}null`).join(next(2))
-  const text = ascii(`"${colon}${unknown === 'nulls' ? `{${open(2)}${nulls}${close(2)}}` : unknown}`)
-  return (out) => out.addBytes(text)
 }

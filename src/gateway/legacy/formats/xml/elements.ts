@@ -1,20 +1,13 @@
 import type { Entry, Field, FieldValue } from '../../events/event.ts'
-import { partsOf } from '../../habits/unknown-text.ts'
-import { unknownInXml } from '../../habits/unknown-xml.ts'
 import { cdataOf, needsCdata } from '../../habits/xml-cdata.ts'
 import { type AsciiText, ascii } from '../ascii.ts'
 import { addCdata, type XmlEscapes } from './escapes.ts'
 import type { Layout, XmlDialect } from './layout.ts'
 
-type WriteText = (out: AsciiText, text: string) => void
+export type WriteText = (out: AsciiText, text: string) => void
 
-/** Writes an element of a Data element, or of Error; or Error itself, which is less deep. */
-export function elementWriter(
-  name: string,
-  layout: Layout,
-  { inText }: XmlEscapes,
-  depth: 1 | 2 = 2,
-): WriteText {
+/** Writes an element of a Data element, or of Error; or one that is less deep, or deeper. */
+export function elementWriter(name: string, layout: Layout, { inText }: XmlEscapes, depth = 2): WriteText {
   const before = layout.before(depth)
   const [start, end] = [ascii(`${before}<${name}>`), ascii(`</${name}>`)]
   const empty = ascii(`${before}<${name}${layout.emptyEnd(name, 'fields')}`)
@@ -45,7 +38,7 @@ function cdataWriter(name: string, layout: Layout, isForEmpty: boolean): WriteTe
   }
 }
 
-function textWriter(
+export function textWriter(
   { name, type }: Field,
   dialect: XmlDialect,
   layout: Layout,
@@ -70,47 +63,4 @@ export function fieldWriter(
   const text: (value: FieldValue | undefined) => string =
     xml === 'digit' ? (value) => (value ? '1' : '0') : xml === 'flag' ? (value) => (value ? '1' : '') : String
   return (out, entry) => write(out, text(entry[source]))
-}
-
-/**
- * Writes what follows the value of an entry that is not there, from the quotation mark on; `null` where it is
- * left out.
- */
-export function missingWriter(
-  fields: readonly Field[],
-  dialect: XmlDialect,
-  layout: Layout,
-  escapes: XmlEscapes,
-): WriteText | null {
-  const kind = unknownInXml(dialect.unknown, dialect.unknownXml)
-  if (kind === 'omit') return null
-  if (kind === 'empty') {
-    const empty = ascii(`${layout.quote}${layout.emptyEnd('Data', 'entries')}`)
-    return (out) => out.addBytes(empty)
-  }
-  const [start, end] = [ascii(`${layout.quote}>`), ascii(`${layout.beforeEnd}</Data>`)]
-  const within =
-    kind === 'error'
-      ? errorWriter(dialect, layout, escapes)
-      : fields.map((field) => textWriter(field, dialect, layout, escapes)).reduce(inTurn)
-  return (out, value) => {
-    out.addBytes(start)
-    within(out, kind === 'error' ? value : '')
-    out.addBytes(end)
-  }
-}
-
-function inTurn(first: WriteText, second: WriteText): WriteText {
-  return (out, text) => {
-    first(out, text)
-    second(out, text)
-  }
-}
-
-function errorWriter({ unknownText }: XmlDialect, layout: Layout, escapes: XmlEscapes): WriteText {
-  const write = elementWriter('Error', layout, escapes)
-  const [before, after] = partsOf(unknownText)
-  return after === undefined
-    ? (out) => write(out, before)
-    : (out, value) => write(out, before + value + after)
 }

@@ -23,7 +23,7 @@ export interface Layout {
   /** What comes before the root. */
   readonly head: string
   /** What comes before an element so deep in the root, or before the end of one. */
-  readonly before: (depth: 0 | 1 | 2) => string
+  readonly before: (depth: number) => string
   /** What comes before the end of an element of the root that has elements. */
   readonly beforeEnd: string
   /** The same for the root where it has none; `null` where it ends as other elements do. */
@@ -45,8 +45,8 @@ export function layoutOf({ xmlStyle, xmlFlags, xmlIndent, xmlDeclaration }: XmlD
   const ends =
     xmlFlags.includes('newline') || (xmlStyles[xmlStyle].newline && !xmlFlags.includes('no-newline'))
   const isInline = xmlFlags.includes('inline-fields')
-  const before = (depth: 0 | 1 | 2) =>
-    xmlIndent === null || (depth === 2 && isInline) ? '' : lineEnd + xmlIndent.repeat(depth)
+  const before = (depth: number) =>
+    xmlIndent === null || (depth >= 2 && isInline) ? '' : lineEnd + xmlIndent.repeat(depth)
   return {
     head: declaration + (isApart ? lineEnd : ''),
     before,
