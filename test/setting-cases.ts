@@ -535,8 +535,19 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_KEYS: {
     read: ({ dialect }) => dialect.keys,
     byDefault: 'asked',
-    good: ['asked', 'lower', 'read', 'stored', 'id'].map((choice) => [choice, choice]),
-    bad: ['ID', 'username'],
+    good: ['asked', 'lower', 'read', 'stored', 'id', 'read,chat=id', 'stored,id=asked,chat=id'].map(
+      (choice) => [choice, choice],
+    ),
+    bad: [
+      'ID',
+      'username',
+      'chat=id',
+      'read,id',
+      'read,chat=ID',
+      'read,chat=id,chat=id',
+      'read,chat=id=id',
+      'read,',
+    ],
   },
   LEGACY_ORDER: {
     read: ({ dialect }) => dialect.order,

@@ -63,7 +63,7 @@ function answerAs(array $settings, array $question, array $users, array $apps): 
             $row = findByName($settings, $users, $value);
         }
         $stored = $method === 'id' ? $read : ($row['username'] ?? $value);
-        $key = match ($settings['LEGACY_KEYS']) {
+        $key = match (wordFor($settings['LEGACY_KEYS'], $method)) {
             'asked' => $value,
             'lower' => strtolower($value),
             'read' => $read,
@@ -108,6 +108,16 @@ function compareKeys(string $one, string $other): int
     $back = array_flip([$other, $one]);
     ksort($back);
     return array_keys($keys) === array_keys($back) ? ((string) array_key_first($keys) === $one ? -1 : 1) * ($one === $other ? 0 : 1) : 0;
+}
+
+/** One word for all methods, and others for single ones. */
+function wordFor(string $keys, string $method): string
+{
+    foreach (explode(',', $keys) as $at => $part) {
+        if ($at === 0) $word = $part;
+        elseif (str_starts_with($part, "$method=")) $word = substr($part, strlen("$method="));
+    }
+    return $word;
 }
 
 function fieldsOf(?array $row): ?array

@@ -4,7 +4,7 @@ import type { Dialect } from '../../settings.ts'
 import type { Entry, LegacyEvent, Lookup } from './events/event.ts'
 import type { FormatName } from './formats/index.ts'
 import { orderIn } from './habits/json-flags.ts'
-import { lowerAscii } from './habits/keys.ts'
+import { entryNamesIn, lowerAscii, methodOf } from './habits/keys.ts'
 import { idReader } from './habits/loose-ids.ts'
 import { comparerOf, type Placed } from './habits/orders.ts'
 
@@ -41,9 +41,11 @@ export function arrangementOf({ order }: LegacyEvent, format: FormatName, dialec
 }
 
 function namer(dialect: Dialect): (value: string, entry: Entry | null, lookup: Lookup) => Named {
-  const { keys } = dialect
+  const words = entryNamesIn(dialect.keys)
   const readId = idReader(dialect)
-  return (value, entry, { areIds, areUsernames }) => {
+  return (value, entry, lookup) => {
+    const { areIds, areUsernames } = lookup
+    const word = words[methodOf(lookup)]
     const read = areIds ? (readId(value) ?? value) : value
     // An app has no id among its fields: it was asked for by that.
     const id = String(entry?.id ?? read)
@@ -51,12 +53,12 @@ function namer(dialect: Dialect): (value: string, entry: Entry | null, lookup: L
     const stored = areUsernames ? String(entry?.username) : read
     const names = {
       asked: value,
-      lower: keys === 'lower' ? lowerAscii(value) : value,
+      lower: word === 'lower' ? lowerAscii(value) : value,
       read,
       stored: found ? stored : read,
       id: found ? id : read,
     }
-    return { name: names[keys], entry, id: found ? Number(id) : Number.POSITIVE_INFINITY }
+    return { name: names[word], entry, id: found ? Number(id) : Number.POSITIVE_INFINITY }
   }
 }
 

@@ -44,9 +44,15 @@ const MAX_TIMEOUT_MS = 60_000
  * Asks mostly what the behaviours have asked already, and no question twice.
  * @param path where the service is, on its server
  */
-export async function adviseOn(ask: Ask, known: Known, { method }: Chat, path: string): Promise<Advice> {
+export async function adviseOn(
+  ask: Ask,
+  known: Known,
+  { method, chats }: Chat,
+  path: string,
+): Promise<Advice> {
   const { users, apps, samples } = known
   const [id = '', ...others] = idsOf(users)
+  const [[identifier, user] = []] = chats
   const listLimit = async () => findListLimit(ask, id, await ask(questions.byId([UNKNOWN])))
   const probing: Probing = {
     ask: async (query, other) => heardIn(await ask(query, other === undefined ? {} : { path: other })),
@@ -56,6 +62,7 @@ export async function adviseOn(ask: Ask, known: Known, { method }: Chat, path: s
     apps: idsOf(apps),
     samples: { users: idsOf(samples.users), apps: idsOf(samples.apps) },
     chatMethod: method,
+    chat: identifier === undefined || user === undefined ? null : { identifier, id: String(user.id) },
     listLimit,
   }
   const { most } = await listLimit()

@@ -3,6 +3,7 @@
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import type { OldServiceLocation } from '../../database-location.ts'
+import { parseEntryNames } from '../../entry-names.ts'
 import type { LookupError } from '../../errors.ts'
 import type { LookupMethod } from '../../model.ts'
 import type { Subject } from '../../paired-texts.ts'
@@ -125,7 +126,7 @@ export function createLookups(
       read,
       isOneByOne,
     )
-  let namesOtherwise = habits.keys !== undefined && habits.keys !== 'asked'
+  let namesOtherwise = (parseEntryNames(habits.keys ?? 'asked')?.chat ?? 'asked') !== 'asked'
   const assignChats = createAssignChats(
     () => namesOtherwise,
     () => {

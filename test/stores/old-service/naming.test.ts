@@ -49,6 +49,13 @@ describe('chat identifiers over a service that names entries by id', () => {
     expect(asked.slice(5).map(valuesIn)).toEqual([['x'], ['a'], ['b']])
   })
 
+  test('are asked for one by one from the start, where the dialect says so', async () => {
+    const { url, asked } = await startById({ a: '11', b: '12' })
+    const { store } = openOverOld(url, { LEGACY_KEYS: 'asked,chat=id' })
+    expect(summaryOf(await store.findUsers('CHAT', ['a', 'b']))).toEqual([11, 12])
+    expect(asked.map(valuesIn)).toEqual([['a'], ['b']])
+  })
+
   test('that are numbers never give the user of another', async () => {
     // 7 is the identifier of user 5, and 5 is nobody's.
     const { url } = await startById({ 7: '5', 8: '20' })

@@ -18,7 +18,7 @@ export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
   const entry = entrySchema(event, (field) => inJson(field, dialect))
   const answer = {
     type: 'object',
-    description: `${event.description} One member per value that was found, named ${namedBy[dialect.keys]}, ${saidOf(orderIn('JSON', { jsonFlags: dialect.jsonFlags, order: event.order.value }))}.`,
+    description: `${event.description} One member per value that was found, named ${namedBy(dialect.keys)}, ${saidOf(orderIn('JSON', { jsonFlags: dialect.jsonFlags, order: event.order.value }))}.`,
     additionalProperties: entryOrUnknown(entry, event, dialect),
     ...atLeastOne(dialect, 'minProperties'),
   }
@@ -80,7 +80,7 @@ export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
       : template === null
         ? { Error: { type: 'string', description: 'Why there is no entry.' } }
         : objectSchema(template, true).properties
-  const value = { type: 'string', description: `The value, ${namedBy[keys]}.`, xml: { attribute: true } }
+  const value = { type: 'string', description: `The value, ${namedBy(keys)}.`, xml: { attribute: true } }
   const often = duplicates === 'each' ? ', as often as it was asked for' : ''
   const data = {
     type: 'object',

@@ -45,6 +45,8 @@ export interface Probing {
   readonly samples: { readonly users: readonly string[]; readonly apps: readonly string[] }
   /** The word that means the chat platform, where one was found. */
   readonly chatMethod: string | null
+  /** An identifier of that platform, and the id of its user, where one is known. */
+  readonly chat: { readonly identifier: string; readonly id: string } | null
   /** The longest list that it answers; `null` where there is no limit. */
   readonly listLimit: () => Promise<{
     readonly most: number | null

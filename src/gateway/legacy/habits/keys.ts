@@ -1,41 +1,78 @@
-import { oneOf } from '../../../setting-kinds.ts'
+import {
+  type EntryNames,
+  type NamedMethod,
+  type NameWord,
+  nameWords,
+  parseEntryNames,
+} from '../../../entry-names.ts'
+import { setting } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import type { Probing } from './heard.ts'
 import { nameOfUser, onlyId, onlyName, otherCase } from './known.ts'
-
-const setting = oneOf(
-  'LEGACY_KEYS',
-  'asked',
-  ['asked', 'lower', 'read', 'stored', 'id'],
-  "what names an entry: the value as it was asked for; the same in lower case (A to Z only); an id as it was read (7 for 007); the id, or the username as it is stored; always the user's id",
-)
-
-type Keys = (typeof setting)['fallback']
+import { questions } from './questions.ts'
 
 /**
  * What an entry is named by. `lower` is a list that was put in lower case before all else, `read` is a loop
  * over values that were cast, `stored` one over the rows that were found, and `id` an array by primary key.
  */
 export const keys = habit({
-  setting,
-  effect: (value, { values, names }) => {
+  setting: setting(
+    'LEGACY_KEYS',
+    'asked',
+    `${nameWords.join(', ')}; and, after commas, others for single methods, such as chat=id`,
+    "what names an entry: the value as it was asked for; the same in lower case (A to Z only); an id as it was read (7 for 007); the id, or the username as it is stored; always the user's id",
+    (text) => (parseEntryNames(text) === null ? undefined : text),
+  ),
+  effect: (value, { values, names, areIds, areUsernames }) => {
     const asked = new Set(values)
-    return names.every((name) => asked.has(name)) || value === 'asked' ? null : effects[value]
+    const word = entryNamesIn(value)[methodOf({ areIds, areUsernames })]
+    return names.every((name) => asked.has(name)) || word === 'asked' ? null : effects[word]
   },
   tell: async (probing) => {
-    const { ids, username } = probing
-    const [id = ''] = ids
-    const other = otherCase(username)
-    const byOther = nameOfUser(await onlyName(probing, other), id)
-    const byName = byOther ?? nameOfUser(await onlyName(probing, username), id)
-    if (byName === id && username !== id) return 'id'
-    if (await isLower(probing, byOther)) return 'lower'
-    // A service that takes no such text for an id names none by another.
-    const isRead = (await nameOfLooseId(probing, id)) === id
-    if (byOther === null || other === username) return isRead ? 'read' : 'asked'
-    return byOther === username ? 'stored' : isRead ? 'read' : 'asked'
+    const word = await wordFor(probing)
+    const others = [await idsApart(probing, word), await chatsApart(probing, word)]
+    return [word, ...others.filter((other) => other !== null)].join()
   },
 })
+
+export function entryNamesIn(value: string): EntryNames {
+  return parseEntryNames(value) ?? { id: 'asked', username: 'asked', chat: 'asked' }
+}
+
+export function methodOf(lookup: { readonly areIds: boolean; readonly areUsernames: boolean }): NamedMethod {
+  return lookup.areIds ? 'id' : lookup.areUsernames ? 'username' : 'chat'
+}
+
+/** By usernames, and by ids where these have no more to say. */
+async function wordFor(probing: Probing): Promise<NameWord> {
+  const { ids, username } = probing
+  const [id = ''] = ids
+  const other = otherCase(username)
+  const byOther = nameOfUser(await onlyName(probing, other), id)
+  const byName = byOther ?? nameOfUser(await onlyName(probing, username), id)
+  if (byName === id && username !== id) return 'id'
+  if (await isLower(probing, byOther)) return 'lower'
+  if (byOther === username && other !== username) return 'stored'
+  // A service that takes no such text for an id names none by another.
+  return (await nameOfLooseId(probing, id)) === id ? 'read' : 'asked'
+}
+
+/** Where ids are named otherwise than the word has it: as they were asked for, or as they were read. */
+async function idsApart(probing: Probing, word: NameWord): Promise<string | null> {
+  const [id = ''] = probing.ids
+  const name = await nameOfLooseId(probing, id)
+  if (name === null) return null
+  if (name === id) return word === 'lower' ? 'id=read' : null
+  return word === 'stored' || word === 'id' ? 'id=asked' : null
+}
+
+/** Where an identifier of the chat platform is known: only then it is seen. */
+async function chatsApart({ ask, chatMethod, chat }: Probing, word: NameWord): Promise<string | null> {
+  if (chat === null || chatMethod === null || chat.identifier === chat.id) return null
+  const name = nameOfUser(await ask(questions.by(chatMethod, [chat.identifier])), chat.id)
+  if (name === chat.id) return word === 'id' ? null : 'chat=id'
+  return name === chat.identifier && word === 'id' ? 'chat=asked' : null
+}
 
 async function nameOfLooseId(probing: Probing, id: string): Promise<string | null> {
   return nameOfUser(await onlyId(probing, `0${id}`), id) ?? nameOfUser(await onlyId(probing, `${id}abc`), id)
@@ -49,7 +86,7 @@ async function isLower(probing: Probing, byOther: string | null): Promise<boolea
   return nameOfUser(await onlyName(probing, username), ids[0] ?? '') === lower
 }
 
-const effects: Readonly<Record<Exclude<Keys, 'asked'>, string>> = {
+const effects: Readonly<Record<Exclude<NameWord, 'asked'>, string>> = {
   lower: 'Entries are named by what was asked for in lower case.',
   read: 'Entries are named by the ids that were read.',
   stored: 'Entries are named by what is stored.',
@@ -61,11 +98,22 @@ export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** As documentation says it. */
-export const namedBy: Readonly<Record<Keys, string>> = {
+const inWords: Readonly<Record<NameWord, string>> = {
   asked: 'as it was asked for',
   lower: 'as it was asked for, in lower case',
   read: 'as it was asked for, an identifier as it was read',
   stored: 'as it is stored',
   id: 'by its numeric identifier',
+}
+
+/** As documentation says it. */
+export function namedBy(value: string): string {
+  const [first = '', ...others] = value.split(',')
+  const names = entryNamesIn(value)
+  const beside = others.flatMap((other) => {
+    const method = (['id', 'username', 'chat'] as const).find((one) => other.startsWith(`${one}=`))
+    return method === undefined ? [] : [`those of method ${method} ${inWords[names[method]]}`]
+  })
+  const word = nameWords.find((one) => one === first) ?? 'asked'
+  return [inWords[word], ...beside].join('; ')
 }

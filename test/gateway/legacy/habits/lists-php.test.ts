@@ -21,7 +21,18 @@ const dialect = fc.record({
   LEGACY_DUPLICATES: fc.constantFrom('once', 'each'),
   LEGACY_MAX_VALUES: fc.constantFrom('5', '1000'),
   LEGACY_TOO_MANY: fc.constantFrom('refuse', 'cut'),
-  LEGACY_KEYS: fc.constantFrom('asked', 'lower', 'read', 'stored', 'id'),
+  LEGACY_KEYS: fc.constantFrom(
+    ...[
+      'asked',
+      'lower',
+      'read',
+      'stored',
+      'id',
+      'stored,id=asked',
+      'lower,id=read',
+      'id,id=asked,username=stored',
+    ],
+  ),
   LEGACY_ORDER: fc.constantFrom(
     'asked',
     'id',

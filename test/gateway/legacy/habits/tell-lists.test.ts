@@ -28,7 +28,8 @@ async function tell(settings: Settings, users: readonly string[]) {
   const unhurried = async () => {}
   const { ask, sent } = createAsk(call, unhurried, signal, () => {})
   const known = await findKnown(ask, { users, apps: ['1'] })
-  const chats = new Map()
+  const [first] = known.users
+  const chats = new Map(first?.id === 1 ? [['chat-1001', first]] : [])
   const advice = await adviseOn(
     ask,
     { ...known, samples: { users: [], apps: [] }, chats },
@@ -70,6 +71,15 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
     two,
     { LEGACY_KEYS: keys },
   ]),
+  ...[
+    'asked,chat=id',
+    'read,chat=id',
+    'stored,id=asked,chat=id',
+    'lower,id=read',
+    'id,id=asked,chat=asked',
+  ].map((keys): [readonly string[], Settings] => [two, { LEGACY_KEYS: keys }]),
+  // Nobody's chat identifier is known.
+  [['2'], { LEGACY_KEYS: 'read,chat=id' }, { LEGACY_KEYS: 'read' }],
   [two, { LEGACY_KEYS: 'id', LEGACY_USERNAMES: 'exact' }],
   [two, { LEGACY_KEYS: 'read', LEGACY_LOOSE_IDS: 'php' }],
   // Without other spellings there is no difference.
