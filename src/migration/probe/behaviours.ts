@@ -105,11 +105,16 @@ function listsOf(known: Known): Behaviour[] {
   ]
 }
 
+const MAX_NAMES = 12
+
 /** Of all that are known: two are in the order of some field by chance. */
 function ordersOf({ users, apps, samples }: Known): Behaviour[] {
   const all = [...users, ...samples.users]
   const ids = distinctIds(all)
-  const names = ids.flatMap((wanted) => all.find(({ id }) => String(id) === wanted)?.username ?? [])
+  // A hundred long ones would not fit in an address.
+  const names = ids
+    .slice(0, MAX_NAMES)
+    .flatMap((wanted) => all.find(({ id }) => String(id) === wanted)?.username ?? [])
   const ofApps = distinctIds([...apps, ...samples.apps])
   const inOrder = (name: string, question: string) =>
     asked(name, inXml(question), describeOrder, judgeAnswers('elementOrder'))

@@ -278,6 +278,8 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       { chatMethod: 'talk' },
       { maxValues: 3 },
       { pretty: true, xmlDeclaration: false },
+      { orderBy: 'username COLLATE NOCASE', appsOrderBy: 'id DESC' },
+      { orderBy: 'ksort' },
       {
         unknown: 'null',
         errorStatus: '200',
