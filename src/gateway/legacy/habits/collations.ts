@@ -35,9 +35,12 @@ let weights: Uint16Array | null = null
  */
 export function compareKeys(one: string, other: string): number {
   if (!isNumeric(one) || !isNumeric(other)) return compareBytes(one, other)
-  // What a float rounds is told apart as text.
   const [first, second] = [Number(one), Number(other)]
-  return first === second ? one.length - other.length || compareBytes(one, other) : first - second
+  if (first !== second) return first - second
+  // Whole numbers that a float rounds are told apart as texts; 2 and 02 are the same.
+  return Number.isSafeInteger(first) || !Number.isInteger(first)
+    ? 0
+    : one.length - other.length || compareBytes(one, other)
 }
 
 /** @param end the weight of what is not there, where one text is longer */

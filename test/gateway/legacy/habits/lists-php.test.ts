@@ -115,6 +115,9 @@ const question = fc.oneof(
   }),
 )
 
+/** To ksort(), 0x1A is before 2, 2 before 007, and 007 before 0x1A: such lists have no order. */
+const isOrdered = (method: string, list: string) => method !== 'id' || /^[\d:]*$/.test(list)
+
 const rowsOf = (file: string): unknown[] =>
   readFileSync(file, 'utf8')
     .trim()
@@ -129,6 +132,7 @@ test.skipIf(!hasProgram('php'))(
     const asked = dialects.flatMap((settings, at) =>
       fc
         .sample(question, { seed: seed + at, numRuns: QUESTIONS })
+        .filter(({ method, list }) => settings.LEGACY_ORDER !== 'ksort' || isOrdered(method, list))
         .flatMap((one) => ['JSON', 'XML'].map((format) => ({ ...one, format, settings }))),
     )
     const input = { users: rowsOf(sample.users), apps: rowsOf(sample.apps), questions: asked }
