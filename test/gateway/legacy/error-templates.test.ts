@@ -1,5 +1,6 @@
 // Errors that are written by a template: their bytes, types, statuses and codes over a socket.
 
+import { SaxesParser } from 'saxes'
 import { expect, onTestFinished, test } from 'vitest'
 import { startGateway } from '../../support/gateway.ts'
 
@@ -78,6 +79,37 @@ test('what a client sent runs nowhere', async () => {
   const { body } = await refusal(page, 'Event=<script>alert(1)</script>')
   expect(body).toContain('&lt;script&gt;')
   expect(body).not.toContain('<script>')
+})
+
+test.each([
+  `<e a="{message}" b='{message}'>{message}</e>`,
+  '<?xml version="1.0"?>\\n<e a="{message}"/>',
+  "<e\\n  a='{code}: {message}'/>",
+])('what a client sent stays in its attribute: %s', async (template) => {
+  const sent = `%22 x='1' &%01%EF%BF%BE<b>é`.replaceAll(' ', '+').replaceAll('&', '%26')
+  for (const style of ['simplexml', 'dom', 'dom-node', 'xmlwriter', 'plain']) {
+    const settings = { LEGACY_ERROR_BODY: template, LEGACY_XML_STYLE: style }
+    const { body } = await refusal(settings, `Event=${sent}`)
+    const attributes: Record<string, string>[] = []
+    const parser = new SaxesParser<{ xmlns: false }>()
+    parser.on('error', (error) => expect.unreachable(`${error.message}: ${body}`))
+    parser.on('opentag', (tag) => void attributes.push(tag.attributes))
+    parser.write(body).close()
+    expect(attributes).toHaveLength(1)
+    expect(attributes[0]?.a).toContain(`"" x='1' &\ufffd\ufffd<b>é"`)
+  }
+})
+
+test('a text that is sent as a document has no markup of a client', async () => {
+  const settings = {
+    LEGACY_ERROR_BODY: '{message}',
+    LEGACY_ERROR_TYPE: 'text/xml',
+    LEGACY_EMPTY: 'refuse',
+    LEGACY_UNKNOWN_TEXT: '{value}',
+  }
+  const name = '<script xmlns="http://www.w3.org/1999/xhtml" src="//a.b"/>'
+  const query = `Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${encodeURIComponent(name)}`
+  expect((await refusal(settings, query)).body).toMatch(/^&lt;script /)
 })
 
 test('a status by code leaves the others as they are', async () => {

@@ -48,6 +48,6 @@ function errorFormat(name: FormatName, dialect: Dialect): ErrorFormat {
     body,
     kind,
     contentType,
-    write: templateWriter(template, dialect, /html/i.test(contentType)),
+    write: templateWriter(template, dialect, /html|xml/i.test(contentType)),
   }
 }
