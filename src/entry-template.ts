@@ -60,7 +60,8 @@ export function isMembers(content: TemplateContent): content is EntryTemplate {
 
 /**
  * Reads an entry that a template describes, in whatever order.
- * @returns the text in the place of the message, an empty one where there is no such place; `null` for another
+ * @returns the text in the place of the message, an empty one where there is no such place; `null` where
+ * the entry is another
  */
 export function messageIn(template: EntryTemplate, entry: unknown): string | null {
   if (!isObject(entry) || Object.keys(entry).length !== template.length) return null

@@ -497,8 +497,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 7,
     what: 'errors without a stack',
     file: 'src/gateway/legacy/spoken-error.ts',
-    from: 'return ({ code, message, status, retryAfter }) => {',
-    to: 'return ({ code, stack: message = "", status, retryAfter }) => {',
+    from: 'return ({ code, message, status, retryAfter }, subject) => {',
+    to: 'return ({ code, stack: message = "", status, retryAfter }, subject) => {',
     tests: ['test/gateway/legacy/fuzz.test.ts'],
   },
   {
@@ -693,8 +693,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 0,
     what: 'labels that are bounded',
     file: 'src/gateway/legacy/handler.ts',
-    from: `findEvent(asked ?? '')?.name ?? 'none'`,
-    to: `asked ?? 'none'`,
+    from: `event: known?.name ?? 'none'`,
+    to: `event: asked ?? 'none'`,
     tests: ['test/gateway/observe/labels.test.ts'],
   },
   {
