@@ -3,7 +3,7 @@
 import { fieldsIn, type Heard, isRefused, type Probing } from './heard.ts'
 import { comparerOf, type Order, type Placed } from './orders.ts'
 import { outOfOrder, questions } from './questions.ts'
-import { hearUnknown } from './unknown.ts'
+import { hearUnknown } from './unknown-heard.ts'
 
 /** What is asked for, and which orders it may come in, the likeliest first. */
 export interface Subject {
