@@ -140,7 +140,7 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
 ])('of users %j, %j', async ([users, settings, told = {}]) => {
   const { advice, sent } = await tell(settings, users)
   expect(advice).toMatchObject({ ...byDefault, ...settings, ...told })
-  expect(sent).toBeLessThan(64)
+  expect(sent).toBeLessThan(72)
 })
 
 test.each<Settings>([

@@ -55,7 +55,7 @@ test.for<Readonly<Record<string, string>>>([
     LEGACY_UNKNOWN_TEXT: 'No users | No apps',
     LEGACY_UNKNOWN_STATUS: '404',
     LEGACY_ERROR_TEXTS:
-      'MissingParameter=No users given | No apps given;RepeatedParameter=Twice;MalformedIdentifier=Bad user | Bad app;TooManyValues=More than 20;MalformedQuery=What?',
+      'MissingParameter=No users given;MissingApps=No apps given;RepeatedParameter=Twice;MalformedIdentifier=Bad user | Bad app;TooManyValues=More than 20;MalformedQuery=What?',
   },
   { LEGACY_UNKNOWN: 'error', LEGACY_UNKNOWN_TEXT: 'There is no {value}' },
   {
