@@ -54,6 +54,8 @@ function isMessage({ name, children, text }: Element): boolean {
 
 /** Levels of elements: legacy answers have three. */
 const MAX_XML_DEPTH = 32
+/** Elements: ten thousand users, which is the longest list there is, have eight each. */
+const MAX_XML_ELEMENTS = 200_000
 
 function parse(text: string): Element {
   const document: Element = { name: '', attributes: [], children: [], text: '' }
@@ -64,10 +66,13 @@ function parse(text: string): Element {
     throw new UnreadableBody(`no well-formed XML: ${text.trimStart().slice(0, 60)}`)
   })
   let attributes: Attribute[] = []
+  let elements = 0
   parser.on('attribute', ({ name, value }) => void attributes.push([name, value]))
   parser.on('opentag', ({ name }) => {
     if (open.length > MAX_XML_DEPTH)
       throw new UnreadableBody(`XML nested deeper than ${MAX_XML_DEPTH} levels`)
+    if (++elements > MAX_XML_ELEMENTS)
+      throw new UnreadableBody(`XML with more than ${MAX_XML_ELEMENTS} elements`)
     const element: Element = { name, attributes, children: [], text: '' }
     attributes = []
     open.at(-1)?.children.push(element)

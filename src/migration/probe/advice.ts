@@ -5,9 +5,9 @@ import { tellHabits } from '../../gateway/legacy/habits/index.ts'
 import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
 import { type SettingName, settings, table } from '../../settings.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
-import { meaningOf } from '../answers/read.ts'
 import type { Ask, Outcome } from './ask.ts'
 import type { Chat } from './chat.ts'
+import { meaningOfReply } from './describe.ts'
 import type { Known } from './known.ts'
 import { findListLimit } from './limit.ts'
 
@@ -77,7 +77,7 @@ const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) =>
 function heardIn(outcome: Outcome): Heard | null {
   if (outcome instanceof NoReply) return null
   const { status, headers, body } = outcome
-  const meaning = meaningOf(outcome)
+  const meaning = meaningOfReply(outcome)
   const said = meaning.kind === 'entries' ? meaning : null
   return {
     status,

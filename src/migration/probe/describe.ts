@@ -1,6 +1,6 @@
 // An answer in a few words, the same for the same behaviour: that is how two services are compared.
 
-import { NoReply } from '../../stores/old-service/call.ts'
+import { NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { ownFields } from '../../stores/old-service/fields.ts'
 import { shorten } from '../../text.ts'
 import { type Entries, type Entry, type Field, isFields, type Meaning } from '../answers/meaning.ts'
@@ -10,8 +10,17 @@ import type { Kind } from './finding.ts'
 
 /** What an answer says; `null` where none came. */
 export function meaningOfOutcome(outcome: Outcome): Meaning | null {
-  return outcome instanceof NoReply ? null : meaningOf(outcome)
+  return outcome instanceof NoReply ? null : meaningOfReply(outcome)
 }
+
+/** Most answers are looked at by many habits and behaviours, and read once. */
+export function meaningOfReply(reply: Reply): Meaning {
+  const known = meanings.get(reply) ?? meaningOf(reply)
+  meanings.set(reply, known)
+  return known
+}
+
+const meanings = new WeakMap<Reply, Meaning>()
 
 /**
  * What is said of an identifier; `null` where it is nothing. Some services name entries as they are stored:
@@ -54,7 +63,7 @@ export function describeNoReply({ kind, message }: NoReply): string {
 /** @param asked the identifiers that were asked for */
 export function describeOutcome(outcome: Outcome, asked: readonly string[]): string {
   if (outcome instanceof NoReply) return describeNoReply(outcome)
-  const meaning = meaningOf(outcome)
+  const meaning = meaningOfReply(outcome)
   if (meaning.kind === 'unreadable') return `status ${outcome.status}, unreadable: ${meaning.reason}`
   if (meaning.kind === 'refusal') return describeStatus(outcome.status)
   return kindOf(outcome) === 'list' ? 'an empty answer, as []' : describeEntries(meaning, asked)
@@ -62,7 +71,7 @@ export function describeOutcome(outcome: Outcome, asked: readonly string[]): str
 
 export function kindOf(outcome: Outcome): Kind {
   if (outcome instanceof NoReply) return 'none'
-  const meaning = meaningOf(outcome)
+  const meaning = meaningOfReply(outcome)
   if (meaning.kind !== 'entries' || meaning.entries.size > 0) return meaning.kind
   // To a client in a typed language an empty list is another type than an empty object.
   // A byte order mark is white space here.

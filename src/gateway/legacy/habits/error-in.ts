@@ -1,5 +1,6 @@
 // The error in an answer of an old service, where it is one of those that have a word of their own.
 
+import { isDeeper, MAX_JSON_LEVELS } from '../../../json-depth.ts'
 import { type Heard, utf8In } from './heard.ts'
 
 interface ErrorIn {
@@ -35,6 +36,7 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
 }
 
 export function parse(text: string): unknown {
+  if (isDeeper(text, MAX_JSON_LEVELS)) return null
   try {
     return JSON.parse(text)
   } catch {

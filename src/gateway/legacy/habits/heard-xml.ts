@@ -45,13 +45,32 @@ export async function hearXml(probing: Probing): Promise<HeardXml | null> {
   if (first === undefined) return null
   return {
     texts,
-    content: texts
-      .join('')
-      .replaceAll(/<\?xml[^>]*>/g, '')
-      // What they held is a text, so that its element is not empty.
-      .replaceAll(/<!\[CDATA\[.*?\]\]>/gs, '_'),
+    content: withoutCdata(texts.join('').replaceAll(/<\?xml[^<>]*>/g, '')),
     declaration: /^<\?xml[^>]*\?>/.exec(first)?.[0] ?? null,
   }
+}
+
+const [CDATA, CDATA_END] = ['<![CDATA[', ']]>']
+
+/** What the sections held is a text, so that its element is not empty. */
+function withoutCdata(text: string): string {
+  let content = ''
+  let done = 0
+  for (;;) {
+    const start = text.indexOf(CDATA, done)
+    const end = start === -1 ? -1 : text.indexOf(CDATA_END, start)
+    if (end === -1) return content + text.slice(done)
+    content += `${text.slice(done, start)}_`
+    done = end + CDATA_END.length
+  }
+}
+
+/** What stands between tags. Not by an expression: of a long run of marks, it would go back over each. */
+export function textsIn(content: string): readonly string[] {
+  return content
+    .split('<')
+    .slice(0, -1)
+    .flatMap((piece) => (piece.includes('>') ? [piece.slice(piece.indexOf('>') + 1)] : []))
 }
 
 function usernamesIn(heard: Heard | null): string[] {

@@ -73,10 +73,10 @@ export function openParts(style: XmlStyleName, set: readonly string[]): readonly
 }
 
 function emptyIn(style: XmlStyleName, { content }: HeardXml): XmlFlag[] {
-  const spaced: XmlFlag[] = /<\w[^>]* \/>/.test(content) ? ['spaced-tags'] : []
+  const spaced: XmlFlag[] = /<\w[^<>]* \/>/.test(content) ? ['spaced-tags'] : []
   const forms = {
     root: formOf(content, String.raw`<\w+API`, String.raw`<\/\w+API>`),
-    entries: formOf(content, '<Data [^>]*?', '</Data>'),
+    entries: formOf(content, '<Data [^<>]*?', '</Data>'),
     fields: formOf(content, String.raw`<(?!\w+API[ />]|Data[ />])\w+`, String.raw`<\/(?!\w+API|Data)\w+>`),
   }
   const isLike = (set: readonly XmlFlag[]) => {
@@ -106,18 +106,30 @@ function charactersIn(style: XmlStyleName, { texts, content }: HeardXml): string
   if (singlyQuoted.test(content)) found.push('single-quotes')
   if (style === 'plain') {
     // What is in a section where it needs one has no escapes elsewhere: attributes tell.
-    const escaped = found.includes('needed-cdata') ? content.replaceAll(/>[^<]*</g, '><') : content
+    const escaped = found.includes('needed-cdata') ? content.replaceAll(/>[^<>]*</g, '><') : content
     if (escaped.includes('&apos;')) found.push('apos')
-    else if (/[>"][^<>"]*'[^<>"]*["<]/.test(escaped)) found.push('bare-apostrophes')
+    else if (hasApostrophe(escaped)) found.push('bare-apostrophes')
   }
   if (referencesIn(content).some((reference) => !/x/i.test(reference))) found.push('decimal')
   return found
 }
 
+/** In a text, or in an attribute. */
+function hasApostrophe(content: string): boolean {
+  const runs = content.split(/([<>"])/)
+  return runs.some(
+    (run, at) =>
+      at % 2 === 0 &&
+      run.includes("'") &&
+      ['>', '"'].includes(runs[at - 1] ?? '') &&
+      ['<', '"'].includes(runs[at + 1] ?? ''),
+  )
+}
+
 function lineEndsIn(style: XmlStyleName, { texts, content, declaration }: HeardXml): XmlFlag[] {
   const found: XmlFlag[] = []
   if (/<(\w+API)>\r?\n<\/\1>/.test(content)) found.push('lined-root')
-  if (/>\r?\n[ \t]*<Data [^>]*><\w[^/]*>[^<]/.test(content)) found.push('inline-fields')
+  if (/>\r?\n[ \t]*<Data [^<>]*><\w[^</]*>[^<]/.test(content)) found.push('inline-fields')
   const withData = texts.filter((text) => text.includes('<Data '))
   const newline = (withData.length > 0 ? withData : texts).every((text) => text.endsWith('\n'))
   if (newline !== xmlStyles[style].newline) found.push(newline ? 'newline' : 'no-newline')

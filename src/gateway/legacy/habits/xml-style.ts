@@ -1,7 +1,7 @@
 import { oneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
 import type { Probing } from './heard.ts'
-import { type HeardXml, hearXml, referencesIn } from './heard-xml.ts'
+import { type HeardXml, hearXml, referencesIn, textsIn } from './heard-xml.ts'
 
 /**
  * How a library, or a service without one, writes XML. The other settings of XML say where one departs from
@@ -118,9 +118,10 @@ function styleOf({ texts, content, declaration }: HeardXml): XmlStyleName {
         : 'simplexml'
   if (/&(?:#0?39|apos);/.test(content)) return 'plain'
   // In text, libxml2 leaves quotation marks as they are.
-  if (/>[^<"]*"[^<]*</.test(content)) return ofLibxml
+  const written = textsIn(content)
+  if (written.some((text) => text.includes('"'))) return ofLibxml
   const endsInLine = texts.every((text) => text.endsWith('\n'))
-  if (/>[^<]*&quot;/.test(content)) return endsInLine ? 'xmlwriter' : 'plain'
+  if (written.some((text) => text.includes('&quot;'))) return endsInLine ? 'xmlwriter' : 'plain'
   const isOpen = /<(\w+)><\/\1>/.test(content) && !/<[^<?]*\/>/.test(content)
   return (!endsInLine && isOpen) || /[\t\n\r]/.test(attributes) ? 'plain' : ofLibxml
 }
