@@ -11,6 +11,12 @@ import type { Pace } from '../pace.ts'
  */
 export const MAX_REQUESTS = 150
 
+/**
+ * Bytes of all answers together: the longest lists of users that a probe asks for are some 600 KB. What is
+ * kept of answers, and the time that it takes to read them, grow with it.
+ */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
 /** What came back, or why nothing did. */
 export type Outcome = Reply | NoReply
 
@@ -28,6 +34,8 @@ export type Outcomes = ReadonlyMap<string, Outcome>
 
 export interface Asking {
   readonly ask: Ask
+  /** Sends a question that was sent before. */
+  readonly askAgain: (query: string) => Promise<Outcome>
   readonly outcomes: Outcomes
   /** Requests that were sent so far. */
   readonly sent: () => number
@@ -51,6 +59,7 @@ export function createAsk(
   const known = new Map<string, Outcome>()
   let control: string | null = null
   let sent = 0
+  let received = 0
 
   async function send(query: string, options: CallOptions): Promise<Outcome> {
     await pace(signal)
@@ -58,11 +67,16 @@ export function createAsk(
       throw new NoMoreRequests(`${MAX_REQUESTS} requests were not enough, and no more are sent.`)
     onSent(++sent)
     try {
-      return await call(query, { ...options, signal })
+      const reply = await call(query, { ...options, signal })
+      received += reply.body.length
+      if (received <= MAX_ANSWER_BYTES) return reply
     } catch (error) {
       if (error instanceof NoReply && !signal.aborted) return error
       throw error
     }
+    throw new CannotProbe(
+      `Its answers have more than ${MAX_ANSWER_BYTES} bytes in all, after ${requests(sent)}: no lookup needs so many.`,
+    )
   }
 
   async function sendAndCheck(query: string, options: CallOptions): Promise<Outcome> {
@@ -72,12 +86,13 @@ export function createAsk(
     else {
       if (control !== null) await sleep(RECOVERY_PAUSE_MS, undefined, { signal })
       const again = control === null ? why : failureIn(await send(control, {}))
-      if (again !== null) throw new CannotProbe(`${again} After ${sent} requests, no more were sent.`)
+      if (again !== null) throw new CannotProbe(`${again} After ${requests(sent)}, no more were sent.`)
     }
     return outcome
   }
 
-  return { ...remember(known, sendAndCheck), sent: () => sent }
+  const askAgain = (query: string) => sendAndCheck(query, {})
+  return { ...remember(known, sendAndCheck), askAgain, sent: () => sent }
 }
 
 /** Asks a service of our own: without a bound or a pace, and whatever it answers. */
@@ -91,6 +106,8 @@ export function createFreeAsk(call: Call): Pick<Asking, 'ask' | 'outcomes'> {
     }
   })
 }
+
+const requests = (sent: number) => (sent === 1 ? '1 request' : `${sent} requests`)
 
 /** What tells one question from another. */
 export function questionOf(query: string, { method = 'GET', path = '' }: CallOptions = {}): string {

@@ -21,6 +21,10 @@ const MAX_WORDS = 20
  */
 const MAX_REFUSAL_LENGTH = 2_000
 
+/** Words of a refusal that are tried at most. */
+const MAX_LISTED = 8
+const wordPattern = /[\w.-]{2,32}/g
+
 const nonsense = ['nosuchmethod', 'neitherthisone']
 
 export interface Chat {
@@ -43,7 +47,11 @@ export async function findChat(
   // Another word for id or username would find something under one of these; the chat platform does not.
   const mine = users.slice(0, 1).flatMap(({ id, username }) => [String(id), username])
   const askBy = (method: string) => ask(questions.by(method, mine))
-  const words = [...new Set([...named, ...(await wordsOfRefusal(askBy)), ...usual.split(' ')])]
+  // A service that repeats the query in its refusals names no methods by that.
+  const repeated = new Set(questions.by(nonsense[0] ?? '', mine).match(wordPattern))
+  for (const word of mine.join(' ').match(wordPattern) ?? []) repeated.add(word)
+  const listed = (await wordsOfRefusal(askBy)).filter((word) => !repeated.has(word)).slice(0, MAX_LISTED)
+  const words = [...new Set([...named, ...listed, ...usual.split(' ')])]
     .filter((word) => word !== 'id' && word !== 'username')
     .slice(0, MAX_WORDS)
   const [identifier] = identifiers
@@ -97,24 +105,26 @@ async function wordsOfRefusal(askBy: (method: string) => Promise<Outcome>): Prom
     .replaceAll(word, '')
     .replace(/"\w+"\s*:/g, '')
   const list = /(?::|\bare\b|\bof\b)([^:]*)$/.exec(text)?.[1] ?? ''
-  return (list.match(/[\w.-]{2,32}/g) ?? []).slice(0, 8)
+  return list.match(wordPattern) ?? []
 }
 
 /** @returns what tells whether a word is taken for none, by what came of words that certainly are none */
 function recognizer(reactions: readonly Outcome[]): (outcome: Outcome, word: string) => boolean {
-  const [one = [], other = []] = nonsense.map((word, at) => signsOf(reactions[at], word))
+  // What would have come of a word instead: the same, with that word where this one is repeated.
+  const expected = nonsense.map(
+    (one, at) => (word: string) => signOf(reactions[at]).replaceAll(one, () => word),
+  )
   // Some services have a time or a number of their own in each answer: then only its kind counts.
-  const steady = one.some((sign) => other.includes(sign))
-  const known = new Set(steady ? [...one, ...other] : reactions.map(kindOf))
+  const steady = expected[0]?.(nonsense[1] ?? '') === signOf(reactions[1])
+  const kinds = new Set(reactions.map(kindOf))
   return (outcome, word) =>
-    (steady ? signsOf(outcome, word) : [kindOf(outcome)]).some((sign) => known.has(sign))
+    steady ? expected.some((sign) => sign(word) === signOf(outcome)) : kinds.has(kindOf(outcome))
 }
 
-/** What came, as it is, and without the word, which may be repeated in it or be a part of every refusal. */
-function signsOf(outcome: Outcome | undefined, word: string): string[] {
-  if (outcome === undefined || outcome instanceof NoReply) return ['']
-  const sign = `${outcome.status} ${outcome.body.toString('latin1')}`
-  return [sign, sign.replaceAll(word, '*')]
+/** What came, as it is. */
+function signOf(outcome: Outcome | undefined): string {
+  if (outcome === undefined || outcome instanceof NoReply) return ''
+  return `${outcome.status} ${outcome.body.toString('latin1')}`
 }
 
 function kindOf(outcome: Outcome): string {

@@ -32,7 +32,7 @@ export async function findKnown(
   const users = await findSome(ask, 'Event=ProfileLookup&Users=', named.users, 'users')
   const apps = named.apps.length === 0 ? [] : await findSome(ask, 'Event=AppLookup&Apps=', named.apps, 'apps')
   return {
-    users: users.map(([, fields]) => userOf(fields)),
+    users: users.map(([id, fields]) => knownUser(id, fields)),
     apps: apps.map(([id, fields]) => appOf(id, fields)),
   }
 }
@@ -63,6 +63,16 @@ async function findSome(ask: Ask, question: string, ids: readonly string[], what
 function isAnswer(outcome: Outcome): boolean {
   const meaning = meaningOfOutcome(outcome)
   return meaning?.kind === 'entries' || (meaning?.kind === 'refusal' && meaning.status < 500)
+}
+
+/** Where an entry does not tell its id as a number, it has the one that was asked for. */
+function knownUser(asked: string, fields: readonly Field[]): User {
+  const [user, id] = [userOf(fields), numberOf(asked)]
+  if (user.id > 0 && id > 0 && user.id !== id)
+    throw new CannotProbe(
+      `Asked for user ${id}, it gives user ${user.id}: it does not read the query, or a cache in front of it does not.`,
+    )
+  return { ...user, id: user.id > 0 ? user.id : id }
 }
 
 // Types may be any here: that they differ from the interface's is something that the probe will say.

@@ -12,6 +12,7 @@ import { type Chat, findChat } from './chat.ts'
 import type { Finding } from './finding.ts'
 import { findKnown, type Known } from './known.ts'
 import { findSamples } from './samples.ts'
+import { refuseUnsteady } from './steady.ts'
 
 /** Of the identifiers that are named, so many are asked for. */
 const MAX_NAMED = 3
@@ -71,7 +72,8 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
   const users = options.users.slice(0, MAX_NAMED)
   const apps = options.apps.slice(0, MAX_NAMED)
   const pace = createPace(options.rate)
-  const { ask, outcomes, sent } = createAsk(timed, pace, options.signal, options.onProgress)
+  const asking = createAsk(timed, pace, options.signal, options.onProgress)
+  const { ask, outcomes, sent } = asking
   await refuseRedirection(ask, users)
   const found = await findKnown(ask, { users, apps })
   const chat = await findChat(ask, found, options.chatMethods, options.chats.slice(0, MAX_NAMED))
@@ -80,6 +82,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
   const asStore = await tryAsStore(ask, known, chat, told)
   const behaviours = behavioursOf(known, chat)
   const findings = await observeAll(behaviours, ask)
+  await refuseUnsteady(asking, String(known.users[0]?.id ?? ''))
   const advice = { ...told, DATABASE_TIMEOUT: timeoutFor(slowest) }
   const costs = () => ({ codings: [...codings], sent: sent(), slowest })
   return { known, chat, behaviours, findings, advice, asStore, ask, outcomes, costs }

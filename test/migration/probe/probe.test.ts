@@ -355,17 +355,21 @@ test('one that answers just as the gateway does is promised to', async () => {
 })
 
 test('sends no more than it says, whatever it is told', async () => {
-  // It answers another thing each time, so that nothing can be told of it, and everything is tried.
-  let number = 0
+  // It answers another thing to each question, so that nothing can be told of it, and everything is tried.
+  const questions: string[] = []
   const user = (id: string) => ({ Id: Number(id), Username: `u${id}` })
   const { url, asked, close } = await startAnswering(({ url = '' }, response) => {
+    if (!questions.includes(url)) questions.push(url)
     const values = new URL(url, 'http://x').searchParams.get(url.includes('Apps') ? 'Apps' : 'Users') ?? ''
     const found = values
       .split(':')
       .filter((value) => /^\d+$/.test(value))
       .slice(0, 700)
     response.end(
-      JSON.stringify({ ...Object.fromEntries(found.map((id) => [id, user(id)])), [`n${number++}`]: null }),
+      JSON.stringify({
+        ...Object.fromEntries(found.map((id) => [id, user(id)])),
+        [`n${questions.indexOf(url)}`]: null,
+      }),
     )
   })
   onTestFinished(close)

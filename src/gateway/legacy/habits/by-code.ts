@@ -96,12 +96,13 @@ async function questionOf(
   if (code === 'TooManyValues') {
     const { most, beyond } = await listLimit()
     if (most === null || beyond !== 'refused') return null
-    return [questions.byId(Array.from({ length: most + 1 }, (_, at) => String(at + 1)))]
+    const list = questions.byId(Array.from({ length: most + 1 }, (_, at) => String(at + 1)))
+    return [list, list]
   }
   const wrong = {
-    MissingParameter: [questions.noList],
-    MissingEvent: [questions.noEvent(id, app)],
-    MissingApps: [questions.noApps],
+    MissingParameter: [questions.noList, questions.noList],
+    MissingEvent: [questions.noEvent(id, app), questions.noEvent(id, app)],
+    MissingApps: [questions.noApps, questions.noApps],
     RepeatedParameter: [`${user}&Users=${UNKNOWN}`, UNKNOWN],
     UnknownEvent: [questions.unknownEvent(id, app), 'NoSuchLookup'],
     UnknownMethod: [questions.by('nosuchmethod', [id]), 'nosuchmethod'],
