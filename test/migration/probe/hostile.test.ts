@@ -154,3 +154,19 @@ test.each<[string, string, (target: string) => string]>([
   expect(status).toBe(0)
   expect(settings.filter((line) => /CHAT_METHOD|ERROR_TEXTS/.test(line))).toEqual([])
 })
+
+test('one that refuses by a template works as the store, and can be copied', async () => {
+  const { status, stdout, settings } = await probe((asked) => {
+    const [code, type, body] = usual(asked)
+    const values = (asked.query.get('Users') ?? '').split(':')
+    const missing = values.find((value) => !body.includes(`"${value}"`))
+    if (code === 200 && missing === undefined) return [code, type, body]
+    const text = code === 200 ? `No user ${missing}` : `This is wrong: ${asked.query.get('Event')}`
+    return [code === 200 ? 404 : code, 'application/json', JSON.stringify({ ok: false, detail: text })]
+  })
+  expect(status).toBe(0)
+  expect(settings).toContain('LEGACY_UNKNOWN=refuse')
+  expect(settings).toContain('LEGACY_ERROR_BODY={"ok":false,"detail":"{message}"}')
+  expect(stdout).toContain('# It works as the store (DATABASE_URL): yes.\n')
+  expect(stdout).toContain('# It can be copied ("lookup import"): yes.\n')
+})
