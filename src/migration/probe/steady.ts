@@ -13,10 +13,10 @@ import { describeOutcome, kindOf, meaningOfOutcome } from './describe.ts'
  * @throws CannotProbe where an answer is another one
  */
 export async function refuseUnsteady({ askAgain, outcomes }: Asking, id: string): Promise<void> {
-  const { byId, inXml, unknownEvent } = questions
+  const { byId, inXml, noList } = questions
   const user = byId([id])
   // The first one twice in a row: of two servers that take turns, each has it once.
-  for (const query of [user, user, byId([id, UNKNOWN]), inXml(user), unknownEvent]) {
+  for (const query of [user, user, byId([id, UNKNOWN]), inXml(user), noList]) {
     const before = outcomes.get(questionOf(query))
     const after = before === undefined ? null : await askOnceMore(query)
     if (before === undefined || after === null || signOf(before) === signOf(after)) continue
