@@ -21,7 +21,7 @@ const row = list(
   (name) => names.includes(plainName(name)),
 )
 
-/** `SELECT *` has the order of a table, and a list of fields in a program that of whoever wrote it. */
+/** `SELECT *` has the order of a table, and a list of fields in a program that of its author. */
 export const fields = habit({
   setting: {
     ...row,
