@@ -88,6 +88,12 @@ export function readConfig(sources: Sources): Config {
       'FEDERATION=on needs GRAPHQL_ONLY_DOCUMENTS=off: ' +
         'a router writes queries of its own, which no manifest has.',
     )
+  // RFC 9745 section 4.
+  if (dialect.deprecation !== null && dialect.sunset !== null && dialect.sunset < dialect.deprecation)
+    problems.push(
+      'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION: an interface is deprecated before it stops answering. ' +
+        'Set a later sunset, or an earlier deprecation.',
+    )
   problems.push(...refuseUnknownNames(sources))
   if (problems.length > 0) throw new ConfigError(problems)
   const { serviceName, chatMethod } = dialect

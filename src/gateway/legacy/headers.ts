@@ -12,6 +12,7 @@ export function legacyHeaders({ deprecation, sunset, sunsetLink }: Dialect): rea
   // RFC 9745 writes the date as a structured field, RFC 8594 as an HTTP date.
   if (deprecation !== null) add('Deprecation', `@${Math.floor(deprecation.getTime() / 1000)}`)
   if (sunset !== null) add('Sunset', sunset.toUTCString())
-  if (sunsetLink !== null) add('Link', `<${sunsetLink}>; rel="sunset"`)
+  // RFC 9745 section 3, RFC 8594 section 6: one page tells of both.
+  if (sunsetLink !== null) add('Link', `<${sunsetLink}>; rel="deprecation", <${sunsetLink}>; rel="sunset"`)
   return [...headers, 'Access-Control-Expose-Headers', exposed.join(', ')]
 }

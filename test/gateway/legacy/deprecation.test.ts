@@ -2,6 +2,7 @@
 // answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
 import { type Gateway, startGateway } from '../../support/gateway.ts'
 import { type Asking, ask } from './support/ask.ts'
 
@@ -33,7 +34,10 @@ describe('with all three settings', () => {
     expect(reply.status).toBe(status)
     expect(reply.headers.deprecation).toBe('@1772236800')
     expect(reply.headers.sunset).toBe('Sun, 31 Jan 2027 12:30:00 GMT')
-    expect(reply.headers.link).toBe('<https://example.org/a%20b?c=%3Ed>; rel="sunset"')
+    const page = '<https://example.org/a%20b?c=%3Ed>'
+    expect(reply.headers.link).toBe(`${page}; rel="deprecation", ${page}; rel="sunset"`)
+    const exposed = String(reply.headers['access-control-expose-headers']).split(', ')
+    expect(exposed).toEqual(expect.arrayContaining(['Deprecation', 'Sunset', 'Link']))
   })
 
   test('GraphQL is not deprecated', async () => {
@@ -53,5 +57,21 @@ describe('by default', () => {
     const { headers, status: answered } = await ask(gateway.url, target, asking)
     expect(answered).toBe(status)
     expect([headers.deprecation, headers.sunset, headers.link]).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe('a sunset before the deprecation (RFC 9745 section 4)', () => {
+  const read = (deprecation: string, sunset: string) => () =>
+    readConfig({ environment: { LEGACY_DEPRECATION: deprecation, LEGACY_SUNSET: sunset } })
+
+  test('is refused', () => {
+    expect(read('2027-01-31', '2027-01-30T23:59:59Z')).toThrow(
+      'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION: an interface is deprecated before it stops answering. ' +
+        'Set a later sunset, or an earlier deprecation.',
+    )
+  })
+
+  test('may be at the same time', () => {
+    expect(read('2027-01-31', '2027-01-31')).not.toThrow()
   })
 })
