@@ -228,9 +228,12 @@ describe('a replay', () => {
     const { url, asked } = await startSilent(0)
     const { child, interrupt } = start('replay', '-', '--old', url, '--new', url, '--html', 'r.html')
     child.stdin.write(log)
-    await expect.poll(() => existsSync(join(place.path, state))).toBe(true)
+    // Each side is asked once, to see whether it is there.
+    const look = '/?Event=ProfileLookup&Users=1'
+    await expect.poll(() => asked).toEqual([look, look])
+    expect(existsSync(join(place.path, state))).toBe(true)
     const { status, stdout, stderr } = await interrupt('SIGTERM')
-    expect({ status, stdout, asked }).toEqual({ status: 143, stdout: '', asked: [] })
+    expect({ status, stdout, asked }).toEqual({ status: 143, stdout: '', asked: [look, look] })
     expect(stderr).toContain('Interrupted before the log was read to its end')
     for (const file of [state, `${state}-wal`, 'r.html'])
       expect(existsSync(join(place.path, file))).toBe(false)

@@ -14,6 +14,7 @@ import { checkReportFiles, type ReportFiles, writeReports } from '../report-file
 import { htmlReport } from './html.ts'
 import { identityOf } from './identity.ts'
 import { type Ledger, openLedger } from './ledger.ts'
+import { lookAtBoth } from './look.ts'
 import { printReplay } from './print.ts'
 import { readLogInto } from './read-log.ts'
 import { type ReplayReport, reportOn } from './report.ts'
@@ -50,11 +51,11 @@ export async function runReplayCommand(
     const ledger = openLedger(state, identityOf(request))
     const ending = await readAndSend(ledger, request, size, signal)
     // Another address is another replay. What was compared before, of the same address, stays.
-    if (typeof ending === 'object' && 'redirected' in ending) {
+    if (typeof ending === 'object' && 'unusable' in ending) {
       const { bytes, meaning, different } = ledger.tallies()
       ledger.close()
       if (bytes.requests + meaning.requests + different.requests === 0) removeProgressFile(state)
-      throw new CommandError(`Nothing was compared: ${ending.redirected}.`)
+      throw new CommandError(`Nothing was compared: ${ending.unusable}.`)
     }
     if (!ledger.isRead()) {
       ledger.close()
@@ -89,7 +90,11 @@ async function readAndSend(
   signal: AbortSignal,
 ): Promise<Ending> {
   const { logs, path, rate, connections } = request
+  const options = { timeout: CALL_TIMEOUT_MS, connections }
+  const [old, fresh] = [createCall(request.old, options), createCall(request.new, options)]
   if (!ledger.isRead()) {
+    const unusable = await lookAtBoth(old, fresh, signal)
+    if (unusable !== null) return { unusable }
     const progress = showProgress('reading', size)
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, `${count(lines)} lines`)
     try {
@@ -113,11 +118,10 @@ async function readAndSend(
   )
   const total = Math.min(left.requests, request.limit ?? left.requests)
   const progress = showProgress('replay', done + total, done)
-  const options = { timeout: CALL_TIMEOUT_MS, connections }
   try {
     return await runReplay(ledger, {
-      old: createCall(request.old, options),
-      new: createCall(request.new, options),
+      old,
+      new: fresh,
       pace: createPace(rate),
       connections,
       most: total,

@@ -31,9 +31,9 @@ const BATCH_REQUESTS = 100
 
 /**
  * How it ended: all is sent, it was interrupted, one of the two services is in trouble, or nothing was
- * answered and one redirects to another address.
+ * answered, and one cannot be asked under its address.
  */
-export type Ending = 'sent' | 'interrupted' | { readonly failure: string } | { readonly redirected: string }
+export type Ending = 'sent' | 'interrupted' | { readonly failure: string } | { readonly unusable: string }
 
 export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<Ending> {
   const { pace, connections, signal, onProgress } = options
@@ -82,7 +82,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   await pace(signal).catch(() => {})
   await Promise.all(Array.from({ length: connections }, ask))
   if (signal.aborted) return 'interrupted'
-  if (redirected !== null && control === null) return { redirected }
+  if (redirected !== null && control === null) return { unusable: redirected }
   return failure === null ? 'sent' : { failure }
 }
 

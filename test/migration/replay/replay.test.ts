@@ -23,6 +23,8 @@ afterEach(() => place.remove())
 const quick = ['--rate', '1000', '--connections', '8']
 const stateFile = 'lookup-replay.state'
 
+/** What a replay asks each of the two, before it reads its log. */
+const look = '/?Event=ProfileLookup&Users=1'
 const reportIn = (name: string): ReplayReport => JSON.parse(readFileSync(join(place.path, name), 'utf8'))
 const logLine = (target: string, agent = 'Client/1.0') =>
   `203.0.113.9 - - [22/Nov/2026:13:55:36 +0100] "GET ${target} HTTP/1.1" 200 312 "-" "${agent}"\n`
@@ -130,8 +132,8 @@ test('queries go byte for byte as the clients sent them', async () => {
   const targets = [`/?Event=a&Users='"<>{}|\\^\`[]%zz%00%C3%A9;?/#x`, '/?Event=%41&b=+%20']
   place.write('access.log', Buffer.from(targets.join('\n'), 'latin1'))
   expect((await place.run(['replay', 'access.log', ...to, ...quick])).status).toBe(0)
-  expect(old.asked.toSorted()).toEqual(targets.toSorted())
-  expect(fresh.asked.toSorted()).toEqual(targets.toSorted())
+  expect(old.asked.toSorted()).toEqual([look, ...targets].toSorted())
+  expect(fresh.asked.toSorted()).toEqual([look, ...targets].toSorted())
 })
 
 test('where the old service is, is said apart from where it was', async () => {
@@ -142,7 +144,58 @@ test('where the old service is, is said apart from where it was', async () => {
   place.write('access.log', '/lookup.php?Event=a\n/?Event=b\n')
   const to = ['--old', `${old.url}old/`, '--new', fresh.url, '--path', '/lookup.php']
   expect((await place.run(['replay', 'access.log', ...to, ...quick])).status).toBe(0)
-  expect([old.asked, fresh.asked]).toEqual([['/old/?Event=a'], ['/?Event=a']])
+  expect(old.asked).toEqual([`/old${look}`, '/old/?Event=a'])
+  expect(fresh.asked).toEqual([look, '/?Event=a'])
+})
+
+describe('before the log is read, both services are asked', () => {
+  const empty = () => '{}'
+  const refusing = async (status: number, headers: Record<string, string> = {}) => {
+    const service = await startAnswering((_, response) => void response.writeHead(status, headers).end('{}'))
+    onTestFinished(service.close)
+    return service.url
+  }
+  /** A log that does not end: nothing of it is waited for. */
+  async function replay(old: string, fresh: string) {
+    const child = startLookup(['replay', '-', '--old', old, '--new', fresh], { cwd: place.path })
+    const { status, stdout, stderr } = await outcomeOf(child)
+    expect({ status, stdout, left: existsSync(join(place.path, stateFile)) }).toEqual({
+      status: 1,
+      stdout: '',
+      left: false,
+    })
+    return stderr
+  }
+
+  test('one that cannot be reached is named', async () => {
+    const { old, fresh } = await startPair(empty, empty)
+    fresh.close()
+    expect(await replay(old.url, fresh.url)).toMatch(
+      /^Nothing was compared: the new service: it cannot be reached: .*ECONNREFUSED.*\n$/,
+    )
+    expect(await replay(fresh.url, fresh.url)).toMatch(
+      /the old service: it cannot.*the new service: it cannot/,
+    )
+  })
+
+  test('one that wants a login is named: two that refuse every client would seem alike', async () => {
+    const closed = await refusing(401, { 'WWW-Authenticate': 'Basic realm="a"' })
+    expect(await replay(closed, closed)).toContain(
+      'the old service: it asks for a login: put one into its address, https://USER:PASSWORD@…;',
+    )
+  })
+
+  test('one that redirects is named, with the address to use', async () => {
+    const moved = await refusing(301, { Location: 'https://new.example/lookup' })
+    expect(await replay(moved, moved)).toContain('redirects to https://new.example/lookup: use that address')
+  })
+
+  test.each([[401], [403], [404], [503]])('status %i is an answer', async (status) => {
+    const service = await refusing(status)
+    place.write('access.log', 'nothing\n')
+    const { stdout } = await place.run(['replay', 'access.log', '--old', service, '--new', service])
+    expect(stdout).toContain('There is nothing to compare')
+  })
 })
 
 test('what failed is tried again, and then said', async () => {
@@ -207,9 +260,12 @@ test('an outage is no refusal, whatever its status', async () => {
 test('a service in trouble is left in peace', async () => {
   const { to, fresh } = await startPair(
     () => '{}',
-    () => '{}',
+    () => {
+      // It answers the look, and then it ends.
+      setImmediate(() => fresh.close())
+      return '{}'
+    },
   )
-  fresh.close()
   place.write('access.log', Array.from({ length: 500 }, (_, at) => `/?Event=a&Users=${at}\n`).join(''))
   const { status, stderr } = await place.run([
     'replay',
@@ -269,7 +325,7 @@ test('Ctrl-C leaves a partial report, and a state to go on from', async () => {
   })
   // What was on its way is asked for again, and nothing else.
   expect(old.asked.length).toBeLessThan(200 + 10)
-  expect(new Set(old.asked).size).toBe(200)
+  expect(new Set(old.asked).size).toBe(1 + 200)
 }, 30_000)
 
 test('--limit sends those that are asked for most', async () => {
@@ -279,7 +335,7 @@ test('--limit sends those that are asked for most', async () => {
   )
   place.write('access.log', '/?Event=a\n/?Event=b\n/?Event=b\n/?Event=c\n')
   const { status, stdout } = await place.run(['replay', 'access.log', ...to, ...quick, '--limit', '1'])
-  expect({ status, asked: old.asked }).toEqual({ status: 0, asked: ['/?Event=b'] })
+  expect({ status, asked: old.asked }).toEqual({ status: 0, asked: [look, '/?Event=b'] })
   expect(stdout).toMatch(/not asked yet +2 +50\.00 %/)
   expect(stdout).toContain('This is a partial report')
 })
@@ -444,14 +500,11 @@ describe('a mistake is one line', () => {
 
   test('a log without a lookup is nothing to compare', async () => {
     place.write('x.log', 'nothing\n')
-    const { status, stdout } = await place.run([
-      'replay',
-      'x.log',
-      '--old',
-      'http://a.example',
-      '--new',
-      'http://b.example',
-    ])
+    const { to } = await startPair(
+      () => '{}',
+      () => '{}',
+    )
+    const { status, stdout } = await place.run(['replay', 'x.log', ...to])
     expect(status).toBe(1)
     expect(stdout).toContain('There is nothing to compare: the log has no legacy request. Is --path right?')
   })
