@@ -27,6 +27,11 @@ export function ownCopy(text: string): string {
 
 export const count = (number: number) => number.toLocaleString('en')
 
+/** `1 request`, `1,000 requests` */
+export function counted(number: number, one: string, several = `${one}s`): string {
+  return `${count(number)} ${number === 1 ? one : several}`
+}
+
 /** Never 100 % for what is not all, nor 0 % for what is there. */
 export function percent(part: number): string {
   if (part > 0 && part < 0.0001) return '< 0.01 %'

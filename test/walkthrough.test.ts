@@ -85,7 +85,7 @@ test.skipIf(!(hasProgram('php') && hasProgram('curl')))(
     expect(walked).toBe(12)
 
     const report = readFileSync(join(clone.path, 'report.html'), 'utf8')
-    expect(report).toContain('1 of 3 distinct requests mean something else')
+    expect(report).toContain('1 of 3 distinct requests means something else')
   },
   120_000,
 )

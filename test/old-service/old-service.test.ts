@@ -1,7 +1,12 @@
 // The old service that other tests ask: each of its switches does what it says.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startAnswering } from '../support/answering.ts'
+import { freePort } from '../support/postgres/server.ts'
 import { hasProgram } from '../support/programs.ts'
+import { outcomeOf } from '../support/run-lookup.ts'
 import { type OldService, type Switches, startOldService } from './start.ts'
 
 describe.skipIf(!hasProgram('php'))('the old service', () => {
@@ -96,4 +101,43 @@ describe.skipIf(!hasProgram('php'))('the old service', () => {
     expect(await bodyOf(`${byId}1:2`, { broken: 2 })).toContain('Malformed UTF-8 characters')
     await expect(ask(`${byId}1`, { cutting: true })).rejects.toThrow()
   })
+})
+
+describe.skipIf(!hasProgram('php'))('the one to play with', () => {
+  const entry = new URL('run.ts', import.meta.url).pathname
+  const run = (...args: string[]) => {
+    const child = spawn(process.execPath, [entry, ...args])
+    onTestFinished(() => void child.kill())
+    return child
+  }
+
+  test('answers on the port that is named', async () => {
+    const port = await freePort()
+    const child = run('--port', String(port))
+    await once(child.stdout, 'data')
+    const response = await fetch(`http://127.0.0.1:${port}/?Event=ProfileLookup&Users=1`)
+    expect(await response.json()).toHaveProperty('1')
+  })
+
+  test('says in one line that a port is taken', async () => {
+    const { url, close } = await startAnswering((_, response) => void response.end())
+    onTestFinished(close)
+    const { port } = new URL(url)
+    expect(await outcomeOf(run('--port', port))).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Port ${port} is taken. Choose another: npm run old-service -- --port NUMBER\n`,
+    })
+  })
+
+  test.each([[['--port', 'x']], [['--port', '70000']], [['--prot', '1']], [['1']]])(
+    '%j: usage',
+    async (args) => {
+      expect(await outcomeOf(run(...args))).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: 'Usage: npm run old-service -- [--port NUMBER]\n',
+      })
+    },
+  )
 })

@@ -1,7 +1,7 @@
 // Examples of what differs, for reports. A text is cut before anything else is done with it: an answer may be
 // one long text.
 
-import { shorten } from '../../text.ts'
+import { counted, shorten } from '../../text.ts'
 import { type Entry, isFields, type Meaning, type Value } from './meaning.ts'
 
 /** Characters of an example, and the names or fields that it lists at most. */
@@ -37,7 +37,7 @@ export function sketchOf(meaning: Meaning): string {
   if (meaning.kind === 'unreadable') return `unreadable: ${meaning.reason}`
   if (meaning.kind === 'refusal') return `refused, status ${meaning.status}: ${startOf(meaning.text.trim())}`
   const { size } = meaning.entries
-  return `answered, ${size} ${size === 1 ? 'entry' : 'entries'}`
+  return `answered, ${counted(size, 'entry', 'entries')}`
 }
 
 /** What is said of one identifier. */

@@ -4,7 +4,7 @@ import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { cut, table } from '../../terminal/table.ts'
-import { count, percent } from '../../text.ts'
+import { count, counted, percent } from '../../text.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { type Census, takeCensus } from './census.ts'
 import { addressCount, censusPage } from './page.ts'
@@ -29,7 +29,7 @@ export async function runCensus(
   const { signal, name, release } = onInterrupt()
   try {
     const progress = showProgress('census', sizeOfFiles(logs))
-    const onProgress = (bytes: number, lines: number) => progress.update(bytes, `${count(lines)} lines`)
+    const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
     const census = await takeCensus({ logs, path, showAddresses, signal, onProgress }).finally(progress.stop)
     setStatus(census.complete ? 0 : statusOf(name()))
     process.stdout.write(print(census))
@@ -60,7 +60,13 @@ function print({ rows, requests, lines, complete }: Census): string {
   const more = rows.length - SHOWN_ROWS
   const rest = more > 0 ? [`… and ${count(more)} more; --html or --json FILE has all of them.`] : []
   const end = complete ? [] : ['Interrupted: this is a part of the log.']
-  return [`${count(requests)} legacy requests in ${count(lines)} lines.`, '', ...table(all), ...rest, ...end]
+  return [
+    `${counted(requests, 'legacy request')} in ${counted(lines, 'line')}.`,
+    '',
+    ...table(all),
+    ...rest,
+    ...end,
+  ]
     .map((line) => `${line}\n`)
     .join('')
 }

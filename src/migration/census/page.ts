@@ -1,4 +1,4 @@
-import { count, percent } from '../../text.ts'
+import { count, counted, percent } from '../../text.ts'
 import { html, page, tableOf } from '../html.ts'
 import { type Census, MAX_ADDRESSES } from './census.ts'
 
@@ -6,7 +6,7 @@ import { type Census, MAX_ADDRESSES } from './census.ts'
 export function censusPage({ rows, requests, lines, logs, made, complete }: Census): string {
   return page(
     'Census of legacy clients',
-    html`<p>${count(requests)} legacy requests in ${count(lines)} lines of <code>${logs.join(', ')}</code>, counted ${made}.
+    html`<p>${counted(requests, 'legacy request')} in ${counted(lines, 'line')} of <code>${logs.join(', ')}</code>, counted ${made}.
 ${complete ? '' : ' The count was interrupted: this is a part of them.'}</p>
 ${tableOf(
   [

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import { counted } from '../../text.ts'
 import type { Pace } from '../pace.ts'
 
 /**
@@ -75,7 +76,7 @@ export function createAsk(
       throw error
     }
     throw new CannotProbe(
-      `Its answers have more than ${MAX_ANSWER_BYTES} bytes in all, after ${requests(sent)}: no lookup needs so many.`,
+      `Its answers have more than ${MAX_ANSWER_BYTES} bytes in all, after ${counted(sent, 'request')}: no lookup needs so many.`,
     )
   }
 
@@ -86,7 +87,8 @@ export function createAsk(
     else {
       if (control !== null) await sleep(RECOVERY_PAUSE_MS, undefined, { signal })
       const again = control === null ? why : failureIn(await send(control, {}))
-      if (again !== null) throw new CannotProbe(`${again} After ${requests(sent)}, no more were sent.`)
+      if (again !== null)
+        throw new CannotProbe(`${again} After ${counted(sent, 'request')}, no more were sent.`)
     }
     return outcome
   }
@@ -106,8 +108,6 @@ export function createFreeAsk(call: Call): Pick<Asking, 'ask' | 'outcomes'> {
     }
   })
 }
-
-const requests = (sent: number) => (sent === 1 ? '1 request' : `${sent} requests`)
 
 /** What tells one question from another. */
 export function questionOf(query: string, { method = 'GET', path = '' }: CallOptions = {}): string {

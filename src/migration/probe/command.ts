@@ -9,6 +9,7 @@ import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { refuseUnwritable } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
+import { counted } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { type Advice, neededIn } from './advice.ts'
@@ -71,7 +72,7 @@ async function probeOld(settings: ProbeSettings, request: ProbeRequest): Promise
   const progress = showProgress('probe', null)
   const { signal, name, release } = onInterrupt()
   try {
-    const onProgress = (sent: number) => progress.update(sent, `${sent} requests`)
+    const onProgress = (sent: number) => progress.update(sent, counted(sent, 'request'))
     const { pathname: path } = new URL(request.old.url)
     return await probeAndTry(settings, request, { ...request, path, signal, onProgress })
   } catch (error) {

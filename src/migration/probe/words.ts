@@ -1,11 +1,11 @@
 // The sentences of a probe's report, the same in a terminal and on a page.
 
-import { capitalised } from '../../text.ts'
+import { capitalised, counted } from '../../text.ts'
 import { MAX_REQUESTS } from './ask.ts'
 import type { ProbeReport, ReportRow } from './report.ts'
 
 export function openingOf({ url, sent, slowest }: ProbeReport): string {
-  return `${url}, after ${sent} requests; the slowest answer took ${Math.round(slowest)} ms.`
+  return `${url}, after ${counted(sent, 'request')}; the slowest answer took ${Math.round(slowest)} ms.`
 }
 
 export function headingOf({ promise }: Pick<ProbeReport, 'promise'>): string {

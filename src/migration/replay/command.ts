@@ -7,7 +7,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
-import { count } from '../../text.ts'
+import { counted } from '../../text.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
 import { removeProgressFile } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
@@ -96,7 +96,7 @@ async function readAndSend(
     const unusable = await lookAtBoth(old, fresh, signal)
     if (unusable !== null) return { unusable }
     const progress = showProgress('reading', size)
-    const onProgress = (bytes: number, lines: number) => progress.update(bytes, `${count(lines)} lines`)
+    const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
     try {
       await readLogInto(ledger, { files: logs, path, signal, onProgress })
     } catch (error) {
@@ -113,7 +113,7 @@ async function readAndSend(
   const done = bytes.requests + meaning.requests + different.requests
   if (left.requests === 0) return 'sent'
   process.stderr.write(
-    `Sending ${count(left.requests)} distinct requests to each, those first that are asked for most: ${rate} a second, ` +
+    `Sending ${counted(left.requests, 'distinct request')} to each, most frequent first: ${rate} a second, ` +
       `${connections} at a time, ${CALL_TIMEOUT_MS / 1000} s for each.\n`,
   )
   const total = Math.min(left.requests, request.limit ?? left.requests)
@@ -126,7 +126,7 @@ async function readAndSend(
       connections,
       most: total,
       signal,
-      onProgress: (sent) => progress.update(done + sent, `${count(done + sent)} requests`),
+      onProgress: (sent) => progress.update(done + sent, counted(done + sent, 'request')),
     })
   } finally {
     progress.stop()

@@ -1,6 +1,6 @@
 // What the reports of a replay say, in a terminal and on a page alike.
 
-import { count, percent } from '../../text.ts'
+import { count, counted, percent } from '../../text.ts'
 import type { ReplayReport } from './report.ts'
 import type { Verdict } from './settled.ts'
 
@@ -15,12 +15,15 @@ export const verdictNames: readonly (readonly [Verdict | 'left', string])[] = [
 export function headline({ proven, complete, total, tallies, lines }: ReplayReport): string {
   if (total.requests === 0)
     return 'There is nothing to compare: the log has no legacy request. Is --path right?'
-  if (proven) return `All ${count(total.requests)} distinct requests mean the same in both.${caution(lines)}`
+  if (proven)
+    return total.requests === 1
+      ? `The only request means the same in both.${caution(lines)}`
+      : `All ${count(total.requests)} distinct requests mean the same in both.${caution(lines)}`
   const { different } = tallies
   const found =
     different.requests === 0
       ? 'No request so far means something else.'
-      : `${count(different.requests)} of ${count(total.requests)} distinct requests mean something else, ${percent(different.hits / total.hits)} of the traffic.`
+      : `${count(different.requests)} of ${counted(total.requests, 'distinct request')} ${different.requests === 1 ? 'means' : 'mean'} something else, ${percent(different.hits / total.hits)} of the traffic.`
   return complete ? found : `${found} This is a partial report: not every request has been compared.`
 }
 
@@ -35,5 +38,5 @@ export function lineCounts({ lines, total }: ReplayReport): string {
   const skipped = Object.entries(others).filter(([, number]) => number > 0)
   const listed = skipped.map(([why, number]) => `${count(number)} ${why}`).join(', ')
   const rest = listed === '' ? '' : ` Not counted: ${listed}.`
-  return `${count(legacy)} legacy requests in the log, ${count(total.requests)} of them distinct.${rest}`
+  return `${counted(legacy, 'legacy request')} in the log, ${count(total.requests)} of them distinct.${rest}`
 }

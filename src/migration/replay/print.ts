@@ -1,5 +1,5 @@
 import { cut, table } from '../../terminal/table.ts'
-import { count, percent } from '../../text.ts'
+import { count, counted, percent } from '../../text.ts'
 import { headline, lineCounts, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, share } from './report.ts'
 
@@ -28,7 +28,7 @@ export function printReplay(report: ReplayReport): string {
     ...groups
       .slice(0, SHOWN_EXAMPLES)
       .flatMap((group) => [
-        `${percent(group.share)} of the traffic, ${count(group.requests)} ${group.requests === 1 ? 'request' : 'requests'}: ${cut([group.event, group.method, group.format, group.field].filter(Boolean).join(' '), MAX_SHOWN_LENGTH)} – ${explainKind(group.kind)}`,
+        `${percent(group.share)} of the traffic, ${counted(group.requests, 'request')}: ${cut([group.event, group.method, group.format, group.field].filter(Boolean).join(' '), MAX_SHOWN_LENGTH)} – ${explainKind(group.kind)}`,
         `  ?${cut(group.query, MAX_SHOWN_LENGTH)}`,
         `  old: ${cut(group.old, MAX_SHOWN_LENGTH)}`,
         `  new: ${cut(group.new, MAX_SHOWN_LENGTH)}`,

@@ -159,3 +159,9 @@ test.for([
   expect(stdout).toMatch(/^\d+ legacy requests in \d+ lines\./)
   expect(stdout).toContain('Interrupted: this is a part of the log.')
 })
+
+test('one is one', async () => {
+  place.write('access.log', '/?Event=AppLookup&Apps=1\n')
+  const { stdout } = await place.run(['census', 'access.log'])
+  expect(stdout).toMatch(/^1 legacy request in 1 line\.\n/)
+})
