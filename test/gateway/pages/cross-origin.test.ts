@@ -103,7 +103,7 @@ describe.skipIf(!hasProgram('chromium'))('a page of another origin', () => {
       etag: expect.stringMatching(/^"[\w-]+"$/),
       deprecation: '@1772236800',
       sunset: 'Sun, 31 Jan 2027 00:00:00 GMT',
-      link: '<https://example.org/bye>; rel="sunset"',
+      link: '<https://example.org/bye>; rel="deprecation", <https://example.org/bye>; rel="sunset"',
     })
   })
 
