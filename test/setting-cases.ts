@@ -631,8 +631,8 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_EMPTY: {
     read: ({ dialect }) => dialect.empty,
     byDefault: '{}',
-    good: ['{}', '[]', 'refuse'].map((choice) => [choice, choice]),
-    bad: ['[ ]', 'null', '{},[]'],
+    good: ['{}', '[]', 'null', 'none', 'refuse'].map((choice) => [choice, choice]),
+    bad: ['[ ]', 'NULL', 'None', '{},[]'],
   },
   LEGACY_NUMBERS: {
     read: ({ dialect }) => dialect.numbers,

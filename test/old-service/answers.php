@@ -6,6 +6,10 @@ declare(strict_types=1);
 function answer(array $found, array $switches): void
 {
     $xml = ($_GET['Format'] ?? '') === 'XML';
+    if (array_filter($found, fn (mixed $fields) => $fields !== null) === []) {
+        if ($switches['nothing'] === 'silent') exit;
+        if ($switches['nothing'] === 'error') throw new Refusal('Nobody at all');
+    }
     $body = $xml ? toXml($found, $switches) : toJson($found, $switches);
     header('Content-Type: ' . ($xml ? 'text/xml' : 'application/json'));
     if (!$switches['cutting']) {
@@ -22,6 +26,10 @@ function toJson(array $found, array $switches): string
     // What is empty by itself is no list to its clients; what is empty within is, in some services.
     $flags = $switches['unknown'] === 'list' ? 0 : JSON_FORCE_OBJECT;
     $flags |= $switches['pretty'] ? JSON_PRETTY_PRINT : 0;
+    if ($switches['nothing'] === 'null') {
+        foreach ($found as $value => $fields) $result[$value] = $fields;
+        return json_encode(@$result, $flags);
+    }
     return json_encode((object) $found, $flags | JSON_THROW_ON_ERROR);
 }
 

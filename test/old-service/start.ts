@@ -12,6 +12,7 @@ import { freePort } from '../support/postgres/server.ts'
 /** What may differ from one old service to another; switches.php says what each means, and its default. */
 export interface Switches {
   readonly unknown?: 'missing' | 'null' | 'error' | 'list'
+  readonly nothing?: 'usual' | 'null' | 'silent' | 'error'
   readonly looseIds?: boolean
   readonly caseSensitive?: boolean
   readonly naming?: 'asked' | 'stored' | 'id'

@@ -6,6 +6,8 @@ declare(strict_types=1);
 const SWITCHES = [
     // missing, null, error or list (an empty one)
     'unknown' => 'missing',
+    // an answer in which nothing is found: usual, null (a variable that nothing was put in), silent (exit) or error
+    'nothing' => 'usual',
     'looseIds' => false,
     'caseSensitive' => false,
     // what an entry is named by: asked (the value as it was asked for), stored (the username) or id

@@ -13,7 +13,7 @@ import { errorFormats } from './formats/errors.ts'
 import type { WriteAnswer } from './formats/format.ts'
 import { type FormatName, formatNames, formats } from './formats/index.ts'
 import { legacyHeaders } from './headers.ts'
-import { missingRefuser } from './nothing-found.ts'
+import { missingRefuser, silentWriter } from './nothing-found.ts'
 import { createRequestReader, type LegacyRequest } from './request.ts'
 import { errorSpeaker, type SpokenError } from './spoken-error.ts'
 
@@ -71,7 +71,7 @@ function writersOf(
         name,
         {
           arrange,
-          write: answers(event, dialect),
+          write: dialect.empty === 'none' ? silentWriter(answers(event, dialect)) : answers(event, dialect),
           headers: [...headers, ...typeHeaders(formats[name].contentType(dialect))],
         },
       ]

@@ -3,6 +3,7 @@ import { type Subject, textFor } from '../../paired-texts.ts'
 import type { Dialect } from '../../settings.ts'
 import { shorten } from '../../text.ts'
 import type { Entry } from './events/event.ts'
+import type { WriteAnswer } from './formats/format.ts'
 import { partsOf } from './habits/unknown-text.ts'
 
 /** Characters of what was asked for, in an error. */
@@ -25,13 +26,18 @@ export function missingRefuser({ unknown, empty, unknownText }: Dialect): Refuse
       const at = entries.indexOf(null)
       if (at !== -1) throw nothingFound(textFor(subject, unknownText), values[at] ?? '')
     }
-  // Any other value stands for an entry, so that no answer is empty.
-  if (unknown === 'omit' && empty === 'refuse')
+  // Whatever stands for single values: a script that found nothing has left before that.
+  if (empty === 'refuse')
     return (values, entries, subject) => {
       if (entries.every((entry) => entry === null))
         throw nothingFound(textFor(subject, unknownText), values.join(':'))
     }
   return null
+}
+
+/** Where a script leaves before it has written anything: no body, in either format. */
+export function silentWriter(write: WriteAnswer): WriteAnswer {
+  return (values, entries) => (entries.every((entry) => entry === null) ? '' : write(values, entries))
 }
 
 export function nothingFound(text: string, value: string): LookupError {

@@ -9,8 +9,8 @@ import { canonical } from './number.ts'
 /** @returns `null` for a refusal. @throws UnreadableBody */
 export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null {
   const answer = readJsonValues(text)
-  // Nothing at all is an empty list in PHP.
-  if (isList(answer) && answer.length === 0) return { root: '', entries: new Map() }
+  // Nothing at all is an empty list in PHP, or null.
+  if (isNothing(answer)) return { root: '', entries: new Map() }
   if (!isObject(answer)) throw new UnreadableBody('JSON that is no object')
   if (isRefusal(answer)) return null
   return { root: '', entries: new Map(Array.from(answer, ([name, entry]) => [name, entryOf(entry)])) }

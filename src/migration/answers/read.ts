@@ -42,9 +42,14 @@ function isMessage(text: string): boolean {
   )
 }
 
+/** What json_encode makes of a variable that nothing was put in. */
+function isNull(text: string): boolean {
+  return text.length <= MAX_MESSAGE_LENGTH && text.trim() === 'null'
+}
+
 /** By its first character, since not every service says it in a header, or says it right. */
 function formatOf(text: string): 'JSON' | 'XML' | 'other' {
   const [first] = text.trimStart()
   if (first === '<') return 'XML'
-  return first === '{' || first === '[' ? 'JSON' : 'other'
+  return first === '{' || first === '[' || isNull(text) ? 'JSON' : 'other'
 }

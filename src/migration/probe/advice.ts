@@ -1,5 +1,6 @@
 // What was found → the settings that make the gateway answer alike.
 
+import { isNoBody } from '../../gateway/legacy/habits/empty.ts'
 import type { Heard, Probing } from '../../gateway/legacy/habits/heard.ts'
 import { tellHabits } from '../../gateway/legacy/habits/index.ts'
 import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
@@ -54,8 +55,13 @@ export async function adviseOn(
   const [id = '', ...others] = idsOf(users)
   const [[identifier, user] = []] = chats
   const listLimit = async () => findListLimit(ask, id, await ask(questions.byId([UNKNOWN])))
+  /** Whether an answer without a body is one in which nothing is found, and no failure. */
+  let leavesOutBody = false
   const probing: Probing = {
-    ask: async (query, other) => heardIn(await ask(query, other === undefined ? {} : { path: other })),
+    ask: async (query, other) => {
+      const heard = heardIn(await ask(query, other === undefined ? {} : { path: other }))
+      return leavesOutBody && isNoBody(heard) && heard !== null ? { ...heard, entries: new Map() } : heard
+    },
     path,
     ids: [id, ...others],
     username: users[0]?.username ?? '',
@@ -66,6 +72,7 @@ export async function adviseOn(
     listLimit,
   }
   const { most } = await listLimit()
+  leavesOutBody = isNoBody(await probing.ask(questions.byId([UNKNOWN])))
   return {
     ...(await tellHabits(probing)),
     DATABASE_MAX_VALUES: String(Math.min(most ?? DEFAULT_CALL_VALUES, DEFAULT_CALL_VALUES)),

@@ -64,9 +64,11 @@ export function describeNoReply({ kind, message }: NoReply): string {
 export function describeOutcome(outcome: Outcome, asked: readonly string[]): string {
   if (outcome instanceof NoReply) return describeNoReply(outcome)
   const meaning = meaningOfReply(outcome)
+  if (meaning.kind === 'unreadable' && outcome.body.length === 0) return `status ${outcome.status}, no body`
   if (meaning.kind === 'unreadable') return `status ${outcome.status}, unreadable: ${meaning.reason}`
   if (meaning.kind === 'refusal') return describeStatus(outcome.status)
-  return kindOf(outcome) === 'list' ? 'an empty answer, as []' : describeEntries(meaning, asked)
+  if (kindOf(outcome) !== 'list') return describeEntries(meaning, asked)
+  return isNull(outcome) ? 'an empty answer, as null' : 'an empty answer, as []'
 }
 
 export function kindOf(outcome: Outcome): Kind {
@@ -75,7 +77,12 @@ export function kindOf(outcome: Outcome): Kind {
   if (meaning.kind !== 'entries' || meaning.entries.size > 0) return meaning.kind
   // To a client in a typed language an empty list is another type than an empty object.
   // A byte order mark is white space here.
-  return /^\s*\[/.test(outcome.body.toString('utf8', 0, 100)) ? 'list' : 'entries'
+  const isList = /^\s*\[/.test(outcome.body.toString('utf8', 0, 100))
+  return isList || isNull(outcome) ? 'list' : 'entries'
+}
+
+function isNull({ body }: Reply): boolean {
+  return /^\s*null/.test(body.toString('utf8', 0, 100))
 }
 
 function describeStatus(status: number): string {

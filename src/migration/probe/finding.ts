@@ -6,7 +6,7 @@ import { excerptsOf } from './excerpt.ts'
 import { differencesOfFields, type FieldDifference } from './field-differences.ts'
 import type { JudgementName } from './judgements.ts'
 
-/** Of what kind an answer is; `list` is an empty answer that is a list. */
+/** Of what kind an answer is; `list` is an empty answer that is a list, or null. */
 export type Kind = 'entries' | 'list' | 'refusal' | 'unreadable' | 'none'
 
 export interface Finding {

@@ -23,6 +23,7 @@ export type ReadRefusal = (status: number, body: string, asked: ReadonlySet<stri
 
 export function createRefusals(habits: UnknownHabits, subject: Subject): ReadRefusal {
   const { unknown, empty, unknownText = '', unknownStatus = null, errorBody = '' } = habits
+  if (empty === 'null' || empty === 'none') return emptyReader(empty)
   if (unknownText === '' || (unknown !== 'refuse' && empty !== 'refuse')) return () => null
   const valueIn = createTemplate(textFor(subject, unknownText))
   const template = parseTemplate(errorBody)
@@ -39,6 +40,18 @@ export function createRefusals(habits: UnknownHabits, subject: Subject): ReadRef
     if (named === null) return null
     const isAboutAll = unknown !== 'refuse' || asked.size === 1
     return { missing: isAboutAll ? asked : new Set(named) }
+  }
+}
+
+/**
+ * Reads what is no answer by itself, and means that nothing is found where the dialect says so. No body is what
+ * PHP leaves of a row that it cannot encode, too: then only a call for one value says that it is not there.
+ */
+function emptyReader(empty: 'null' | 'none'): ReadRefusal {
+  return (status, body, asked) => {
+    if (status !== 200 || body.length > MAX_EMPTY_LENGTH) return null
+    if (empty === 'null') return body.trim() === 'null' ? { missing: asked } : null
+    return body === '' ? { missing: asked.size === 1 ? asked : new Set() } : null
   }
 }
 

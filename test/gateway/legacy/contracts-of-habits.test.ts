@@ -23,6 +23,8 @@ const habits: Readonly<Record<string, string>>[] = [
   { LEGACY_UNKNOWN: 'nulls+false', LEGACY_UNKNOWN_XML: 'unconfirmed' },
   { LEGACY_UNKNOWN: 'zeros', LEGACY_UNKNOWN_XML: 'zeros', LEGACY_BOOLEANS: 'string,strval' },
   { LEGACY_EMPTY: '[]' },
+  { LEGACY_EMPTY: 'null' },
+  { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN: 'null' },
   { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_STATUS: '200' },
   { LEGACY_NUMBERS: 'string', LEGACY_BOOLEANS: 'string' },
   { LEGACY_BOOLEANS: 'integer' },
@@ -79,6 +81,7 @@ test.for<[Readonly<Record<string, string>>, answer: unknown]>([
   [{ LEGACY_UNKNOWN: 'error' }, { 1: { error: 'a' } }],
   [{ LEGACY_UNKNOWN: 'refuse' }, {}],
   [{ LEGACY_EMPTY: 'refuse' }, {}],
+  [{ LEGACY_EMPTY: 'none' }, {}],
   [{}, []],
 ])('with %j there is no answer %j', ([flags, answer]) => {
   expect(schemasOf(openapi(readConfig({ flags }).dialect))('AppLookup', answer)).not.toEqual([])

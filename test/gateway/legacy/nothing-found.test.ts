@@ -42,10 +42,35 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     expect(await lookUp('998:0999')).toMatchObject({ status: 404, body: written('None of 998:0999') })
   })
 
-  test('LEGACY_EMPTY=refuse refuses nothing where values that match nothing are shown', async () => {
-    const { url } = await started({ LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN: 'null' })
-    expect(usersIn(await ask(url, inFormat(`${P}999`, format)), format)).toEqual(['999 → null'])
+  test('LEGACY_EMPTY=refuse refuses an answer without anybody where others have null entries', async () => {
+    const { url } = await started({
+      LEGACY_EMPTY: 'refuse',
+      LEGACY_UNKNOWN: 'null',
+      LEGACY_UNKNOWN_TEXT: 'None of {value}',
+    })
+    expect(usersIn(await ask(url, inFormat(`${P}1:999`, format)), format)).toEqual(['1 → 1', '999 → null'])
+    expect(await ask(url, inFormat(`${P}999`, format))).toMatchObject({
+      status: 404,
+      body: written('None of 999'),
+    })
   })
+
+  test.each(['omit', 'null'])(
+    'LEGACY_EMPTY=none has no body where nobody is found, beside %s',
+    async (unknown) => {
+      const { url } = await started({ LEGACY_EMPTY: 'none', LEGACY_UNKNOWN: unknown })
+      const reply = await ask(url, inFormat(`${P}998:999`, format))
+      expect(reply).toMatchObject({ status: 200, body: '' })
+      expect(reply.headers).toMatchObject({ 'content-length': '0', 'content-type': contentTypes[format] })
+      const { etag } = reply.headers
+      expect(etag).toMatch(/^".+"$/)
+      const again = await ask(url, inFormat(`${P}998:999`, format), {
+        headers: { 'If-None-Match': String(etag) },
+      })
+      expect(again).toMatchObject({ status: 304, body: '' })
+      expect(usersIn(await ask(url, inFormat(`${P}1:999`, format)), format)[0]).toBe('1 → 1')
+    },
+  )
 
   test.for<[Readonly<Record<string, string>>, status: number]>([
     [{}, 404],
@@ -77,6 +102,12 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
 test('an answer without entries is a list, where it was one in PHP', async () => {
   const { url } = await started({ LEGACY_EMPTY: '[]' })
   expect((await ask(url, `/?${P}999`)).body).toBe('[]')
+  expect((await ask(url, `/?${P}999&Format=XML`)).body).toBe('<?xml version="1.0"?>\n<ServiceAPI/>\n')
+})
+
+test('an answer without entries is null, where nothing was put in the variable', async () => {
+  const { url } = await started({ LEGACY_EMPTY: 'null', LEGACY_JSON_FLAGS: 'newline' })
+  expect((await ask(url, `/?${P}999`)).body).toBe('null\n')
   expect((await ask(url, `/?${P}999&Format=XML`)).body).toBe('<?xml version="1.0"?>\n<ServiceAPI/>\n')
 })
 

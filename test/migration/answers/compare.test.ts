@@ -29,6 +29,7 @@ describe('the same meaning in other bytes', () => {
     ['escapes', '{"1":{"A":"\\u00e9\\/"}}', '{"1":{"A":"é/"}}'],
     ['spellings of a number', '{"1":{"A":1.0,"B":-0,"C":12e2}}', '{"1":{"A":1,"B":0,"C":1200}}'],
     ['nothing, as PHP has it', '[]', '{}'],
+    ['nothing, in a variable that nothing was put in', 'null\n', '{}'],
     ['what is deeper than answers go', '{"1":{"A":{"x":[1,2.0],"y":1}}}', '{"1":{"A":{"y":1,"x":[1,2]}}}'],
     ['a refusal with an id of its own', '{"error":"No","request":"a1"}', '{"Error":{"Code":"X"}}'],
     ['the words of a refusal', '{"error":"No such event"}', '{"Error":{"Code":"UnknownEvent"}}'],

@@ -76,6 +76,21 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
         LEGACY_UNKNOWN_STATUS: '400',
       },
     ],
+    [{ nothing: 'null' }, { LEGACY_EMPTY: 'null' }],
+    [{ nothing: 'silent' }, { LEGACY_EMPTY: 'none' }],
+    [
+      { nothing: 'silent', unknown: 'null', maxValues: 20 },
+      { LEGACY_EMPTY: 'none', LEGACY_UNKNOWN: 'null', LEGACY_MAX_VALUES: '20' },
+    ],
+    [
+      { nothing: 'error', unknown: 'null' },
+      {
+        LEGACY_EMPTY: 'refuse',
+        LEGACY_UNKNOWN: 'null',
+        LEGACY_UNKNOWN_TEXT: 'Nobody at all',
+        LEGACY_UNKNOWN_STATUS: '400',
+      },
+    ],
     [{ errorStatus: '200' }, { LEGACY_ERROR_STATUS: '200' }],
     [
       { pretty: true, xmlDeclaration: false },
@@ -152,6 +167,9 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     [{ unknown: 'null', serviceName: 'Acme', chatMethod: 'talk', maxValues: 1 }, 'yes.', 'yes.'],
     [{ unknown: 'list', pretty: true }, 'yes.', 'yes.'],
     [{ unknown: 'error' }, 'yes.', 'yes.'],
+    [{ nothing: 'null' }, 'yes.', 'yes.'],
+    [{ nothing: 'silent' }, 'yes.', 'yes.'],
+    [{ nothing: 'error', unknown: 'null' }, 'yes.', 'yes.'],
   ])('%j as the store, and copied', async (switches, lookups, copying) => {
     const { stdout } = await probe(switches, ['--chats', 'chat-1001'])
     expect(stdout).toContain(`\n# It works as the store (DATABASE_URL): ${lookups}\n`)
@@ -182,6 +200,13 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     expect(unset.row('only an unknown id')).toMatch(/as null +an empty answer +fixed by LEGACY_UNKNOWN$/)
     const set = await probe({ unknown: 'null' }, [], { LEGACY_UNKNOWN: 'null' })
     expect(set.row('only an unknown id')).toMatch(/as null +same$/)
+  })
+
+  test.each<[Switches, RegExp]>([
+    [{ nothing: 'null' }, /^an empty answer, as null +an empty answer +fixed by LEGACY_EMPTY$/],
+    [{ nothing: 'silent' }, /^status 200, no body +an empty answer +fixed by LEGACY_EMPTY$/],
+  ])('an answer in which nothing is found, with %j', async (switches, finding) => {
+    expect((await probe(switches)).row('only an unknown id')).toMatch(finding)
   })
 
   test('says which settings make a behaviour the same', async () => {

@@ -171,6 +171,64 @@ describe('a refusal', () => {
   })
 })
 
+describe('an answer in which nothing is found', () => {
+  const answer = async (body: (known: readonly string[], values: readonly string[]) => string) => {
+    const service = await startAnswering(({ url = '' }, response) => {
+      const values = valuesIn(url)
+      response.end(
+        body(
+          values.filter((value) => Number(value) <= 50),
+          values,
+        ),
+      )
+    })
+    onTestFinished(service.close)
+    return service
+  }
+  const found = (ids: readonly string[]) =>
+    JSON.stringify(Object.fromEntries(ids.map((id) => [id, userOf(id)])))
+
+  test('that is null, where the dialect says so', async () => {
+    const { url, asked } = await answer((known) => (known.length === 0 ? 'null\n' : found(known)))
+    const { store } = openWith(url, { empty: 'null' })
+    expect(summaryOf(await store.findUsers('ID', ['98', '99']))).toEqual([null, null])
+    expect(summaryOf(await store.findApps(['98', '99']))).toEqual([null, null])
+    expect(summaryOf(await store.findUsers('ID', ['1', '99']))).toEqual([1, null])
+    expect(asked).toHaveLength(3)
+    const { store: other } = openWith(url, { empty: '[]' })
+    await expect(other.findUsers('ID', ['99'])).rejects.toMatchObject({ code: 'Unavailable' })
+  })
+
+  test('that has no body, where the dialect says so', async () => {
+    const { url } = await answer((known) => (known.length === 0 ? '' : found(known)))
+    const { store } = openWith(url, { empty: 'none' })
+    expect(summaryOf(await store.findUsers('ID', ['99']))).toEqual([null])
+    expect(summaryOf(await store.findUsers('USERNAME', ['x', 'y']))).toEqual([null, null])
+    expect(summaryOf(await store.findUsers('ID', ['1', '99']))).toEqual([1, null])
+    const { store: other } = openWith(url, { empty: '{}' })
+    await expect(other.findUsers('ID', ['99'])).rejects.toMatchObject({ code: 'Unavailable' })
+  })
+
+  test('that has no body says nothing of the others, since PHP leaves none of a row that it cannot encode', async () => {
+    const { url } = await answer((known, values) => (values.includes('3') ? '' : found(known)))
+    const { store } = openWith(url, { empty: 'none' })
+    expect(summaryOf(await store.findUsers('ID', ['1', '2', '3', '4', '5']))).toEqual([1, 2, null, 4, 5])
+  })
+
+  test('beside null entries, is the error of the dialect', async () => {
+    const { url } = await answer((known, values) =>
+      known.length === 0
+        ? '{"error":"Nobody"}'
+        : JSON.stringify(
+            Object.fromEntries(values.map((id) => [id, known.includes(id) ? userOf(id) : null])),
+          ),
+    )
+    const { store } = openWith(url, { unknown: 'null', empty: 'refuse', unknownText: 'Nobody' })
+    expect(summaryOf(await store.findUsers('ID', ['98', '99']))).toEqual([null, null])
+    expect(summaryOf(await store.findUsers('ID', ['1', '99']))).toEqual([1, null])
+  })
+})
+
 describe('an entry that is an error', () => {
   const inWord = { unknown: 'error', unknownText: 'No user {value} | No app {value}' }
   const find = async (entry: object, habits: UnknownHabits = inWord) => {

@@ -19,7 +19,7 @@ type Example = readonly [FailureCode, ...details: string[]]
 export function exampleRefusals(events: readonly LegacyEvent[], dialect: Dialect): readonly LookupError[] {
   const made = ([code, ...details]: Example) => new LookupError(code, details)
   const { unknown, empty, unknownText } = dialect
-  const isRefused = unknown === 'refuse' || (unknown === 'omit' && empty === 'refuse')
+  const isRefused = unknown === 'refuse' || empty === 'refuse'
   return [
     ...ofQueries(events, dialect).map(made),
     ...(isRefused ? [nothingFound(textFor('users', unknownText), '404')] : []),

@@ -22,7 +22,8 @@ export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
     additionalProperties: entryOrUnknown(entry, event, dialect),
     ...atLeastOne(dialect, 'minProperties'),
   }
-  return dialect.empty === '[]' ? { anyOf: [answer, emptyList] } : answer
+  const { empty } = dialect
+  return empty === '[]' || empty === 'null' ? { anyOf: [answer, literals[empty] ?? answer] } : answer
 }
 
 const emptyList = { type: 'array', maxItems: 0 }
@@ -47,6 +48,7 @@ const literals: Readonly<Record<string, Schema>> = {
   false: { const: false },
   '{}': { type: 'object', maxProperties: 0 },
   '[]': emptyList,
+  null: { type: 'null' },
 }
 
 /** An object of LEGACY_UNKNOWN; in XML, its values are texts. */
@@ -63,9 +65,9 @@ function objectSchema(template: EntryTemplate, areTexts = false): ObjectSchema {
   }
 }
 
-/** Where an answer without any entry is an error. */
+/** Where an answer without any entry is an error, or has no body. */
 function atLeastOne({ unknown, empty }: Dialect, keyword: 'minProperties' | 'minItems'): Schema {
-  return unknown === 'refuse' || (unknown === 'omit' && empty === 'refuse') ? { [keyword]: 1 } : {}
+  return unknown === 'refuse' || empty === 'refuse' || empty === 'none' ? { [keyword]: 1 } : {}
 }
 
 /** An event's answer in XML, as OpenAPI describes XML; legacy.xsd says it more exactly. */

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../../settings.ts'
 import { byName } from '../habits/fields.ts'
 import { AsciiText, ascii } from './ascii.ts'
 import type { Format } from './format.ts'
@@ -6,6 +7,10 @@ import { errorWriter } from './json/error.ts'
 import { escapesOf } from './json/escapes.ts'
 import { layoutOf } from './json/layout.ts'
 import { unknownWriter } from './json/unknown.ts'
+
+function emptyIn({ empty }: Dialect): string {
+  return empty === '[]' || empty === 'null' ? empty : '{}'
+}
 
 /** The bytes of PHP 8's `json_encode($answer, JSON_FORCE_OBJECT)`, and of what other services write. */
 export const json: Format = {
@@ -20,7 +25,7 @@ export const json: Format = {
     const writeUnknown = unknownWriter({ ...event, fields }, dialect)
     const [first, next] = [ascii(`{${layout.open(1)}"`), ascii(`${layout.next(1)}"`)]
     const end = ascii(`${layout.close(1)}}${layout.end}`)
-    const nothing = ascii(`${dialect.empty === '[]' ? '[]' : '{}'}${layout.end}`)
+    const nothing = ascii(`${emptyIn(dialect)}${layout.end}`)
     return (values, entries) => {
       const out = new AsciiText()
       let before = first

@@ -1,28 +1,43 @@
 import { oneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
-import { isRefused } from './heard.ts'
-import { UNKNOWN } from './questions.ts'
-import { hearUnknown } from './unknown-heard.ts'
+import { type Heard, isRefused } from './heard.ts'
+import { entryAsWritten, hearUnknown } from './unknown-heard.ts'
 
-/** An empty array is a list to PHP, unless it is told otherwise. */
+/**
+ * An empty array is a list to PHP, unless it is told otherwise. A variable that nothing was put in is `null` in
+ * JSON. A script that leaves early where it found nothing has an error for that, or has written nothing at all
+ * yet: in either format, and even where it would have `null` for single values.
+ */
 export const empty = habit({
   setting: oneOf(
     'LEGACY_EMPTY',
     '{}',
-    ['{}', '[]', 'refuse'],
-    'what an answer without any entry is; refuse: an error with LEGACY_UNKNOWN_TEXT',
+    ['{}', '[]', 'null', 'none', 'refuse'],
+    'JSON in which nothing is found; none: no body, in XML, too; refuse: an error with LEGACY_UNKNOWN_TEXT',
   ),
-  effect: (value, { error, entries, format }) => {
+  effect: (value, { error, entries, values, missing, format }) => {
     if (value === 'refuse')
-      return error?.code === 'NothingFound' ? 'An answer without any entry is an error.' : null
-    return value === '[]' && error === null && entries === 0 && format === 'JSON'
-      ? 'An answer without any entry is [].'
-      : null
+      return error?.code === 'NothingFound' ? 'An answer in which nothing is found is an error.' : null
+    if (error !== null || value === '{}') return null
+    if (value === 'none')
+      return missing.length === values.length ? 'An answer in which nothing is found has no body.' : null
+    return entries === 0 && format === 'JSON' ? `An answer without any entry is ${value}.` : null
   },
   tell: async (probing) => {
     const { pair, alone } = await hearUnknown(probing)
-    if (isRefused(alone)) return pair?.entries?.has(UNKNOWN) === false ? 'refuse' : null
+    if (isRefused(alone)) {
+      const isOtherwise = pair?.entries != null && entryAsWritten(alone) === undefined
+      return isOtherwise ? 'refuse' : null
+    }
     const text = alone?.text.trim()
-    return text === '[]' || text === '{}' ? text : null
+    if (isNoBody(alone)) return 'none'
+    return words.find((word) => word === text) ?? null
   },
 })
+
+const words = ['{}', '[]', 'null'] as const
+
+/** With any other status it is an error. */
+export function isNoBody(heard: Pick<Heard, 'status' | 'text'> | null): boolean {
+  return heard?.status === 200 && heard.text === ''
+}

@@ -65,6 +65,17 @@ test.for<Readonly<Record<string, string>>>([
   },
   { LEGACY_UNKNOWN: 'refuse', LEGACY_UNKNOWN_TEXT: 'Not found', LEGACY_UNKNOWN_STATUS: '200' },
   { LEGACY_EMPTY: '[]' },
+  { LEGACY_EMPTY: 'null' },
+  { LEGACY_EMPTY: 'null', LEGACY_JSON_FLAGS: 'newline' },
+  { LEGACY_EMPTY: 'none' },
+  { LEGACY_EMPTY: 'none', LEGACY_UNKNOWN: 'null' },
+  { LEGACY_EMPTY: 'none', LEGACY_MAX_VALUES: '20', LEGACY_ERROR_STATUS: '200' },
+  {
+    LEGACY_UNKNOWN: 'null',
+    LEGACY_EMPTY: 'refuse',
+    LEGACY_UNKNOWN_TEXT: 'Nobody has {value}',
+    LEGACY_UNKNOWN_STATUS: '404',
+  },
   { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_TEXT: 'Nobody', LEGACY_UNKNOWN_STATUS: '410' },
   { LEGACY_NUMBERS: 'string' },
   ...['integer', 'string', 'strval', 'string,strval', 'boolean,integer'].map((form) => ({
