@@ -637,8 +637,13 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_NUMBERS: {
     read: ({ dialect }) => dialect.numbers,
     byDefault: 'number',
-    good: ['number', 'string'].map((choice) => [choice, choice]),
-    bad: ['strings', 'Number', '1'],
+    good: ['number', 'string', 'string,Id=number', 'number,Rank=string,JoinDate=string,Category=string'].map(
+      (choice) => [choice, choice],
+    ),
+    bad: [
+      ...['strings', 'Number', '1', 'Id=number', 'string,Id', 'string,id=number', 'string,Title=number'],
+      ...['string,Id=number,Id=number', 'string,Id=number=string', 'string,', 'string, Id=number'],
+    ],
   },
   LEGACY_BOOLEANS: {
     read: ({ dialect }) => dialect.booleans,

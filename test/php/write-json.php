@@ -46,7 +46,7 @@ function castNull(string $name, array $habits): mixed
 /** A column, as the driver or the service passes it on. */
 function content(string $name, string|int|bool $content, array $habits): string|int|bool
 {
-    if (is_int($content) && $habits['numbers'] === 'string') return strval($content);
+    if (is_int($content) && isText($name, $habits['numbers'])) return strval($content);
     if (!is_bool($content)) return $content;
     // One for both, or one for each.
     $forms = explode(',', $habits['booleans']);
@@ -58,11 +58,20 @@ function content(string $name, string|int|bool $content, array $habits): string|
     };
 }
 
+/** Whether a column of numbers comes as text: one word for all, and others for single fields. */
+function isText(string $name, string $numbers): bool
+{
+    foreach (array_reverse(explode(',', $numbers)) as $part) {
+        if (!str_contains($part, '=')) return $part === 'string';
+        if (str_starts_with($part, "$name=")) return str_ends_with($part, '=string');
+    }
+}
+
 function write(array $found, array $habits): string
 {
     $flags = JSON_THROW_ON_ERROR;
     foreach ($habits['flags'] as $flag) $flags |= ['pretty' => JSON_PRETTY_PRINT, 'unescaped-unicode' => JSON_UNESCAPED_UNICODE, 'unescaped-slashes' => JSON_UNESCAPED_SLASHES, 'hex-tag' => JSON_HEX_TAG, 'hex-amp' => JSON_HEX_AMP, 'hex-apos' => JSON_HEX_APOS, 'hex-quot' => JSON_HEX_QUOT][$flag] ?? 0;
     // An empty array is a list, unless it is made an object.
-    $json = json_encode($found === [] && $habits['empty'] === '[]' ? [] : (object) $found, $flags);
+    $json = json_encode($found === [] ? ['{}' => new stdClass(), '[]' => [], 'null' => null][$habits['empty']] : (object) $found, $flags);
     return $json . (in_array('newline', $habits['flags'], true) ? "\n" : '');
 }

@@ -7,6 +7,7 @@ import { booleanForm, digitsOf } from '../habits/booleans.ts'
 import { errorName } from '../habits/error-body.ts'
 import { orderIn } from '../habits/json-flags.ts'
 import { namedBy } from '../habits/keys.ts'
+import { isTextIn } from '../habits/numbers.ts'
 import { saidOf } from '../habits/orders.ts'
 import { castsIn } from '../habits/unknown-fields.ts'
 import { hasEmptyFields, unknownInXml } from '../habits/unknown-xml.ts'
@@ -128,13 +129,13 @@ function entrySchema({ fields }: LegacyEvent, describe: (field: Field) => Schema
   }
 }
 
-function inJson({ type, description, xml }: Field, { numbers, booleans }: Dialect): Schema {
+function inJson({ name, type, description, xml }: Field, { numbers, booleans }: Dialect): Schema {
   const digits = type === 'boolean' ? digitsOf(booleans, xml) : null
   if (digits !== null)
     return booleanForm(booleans, xml) === 'integer'
       ? { type: 'integer', description, enum: digits.map(Number) }
       : { type: 'string', description, enum: digits }
-  if (type === 'integer' && numbers === 'string')
+  if (type === 'integer' && isTextIn(numbers, name))
     return { type: 'string', description, pattern: '^-?[0-9]+$' }
   return plain(type, description)
 }

@@ -29,8 +29,8 @@ const habits = fc.record({
     ],
     ...['nulls', 'nulls+0', 'nulls+false', 'nulls+0+false', 'zeros'],
   ),
-  empty: fc.constantFrom('{}', '[]'),
-  numbers: fc.constantFrom('number', 'string'),
+  empty: fc.constantFrom('{}', '[]', 'null'),
+  numbers: fc.constantFrom('number', 'string', 'string,Id=number', 'number,JoinDate=string,Category=string'),
   booleans: fc.constantFrom('boolean', 'integer', 'string', 'strval', 'string,strval', 'integer,boolean'),
   jsonFlags: fc.subarray([
     ...(['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline'] as const),

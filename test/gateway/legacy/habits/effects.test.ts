@@ -41,6 +41,7 @@ test.for<[name: string, value: string, query: string, effect: string]>([
   ['LEGACY_EMPTY', 'none', `${P}99&Format=XML`, 'An answer in which nothing is found has no body.'],
   ['LEGACY_EMPTY', 'refuse', `${P}99`, 'An answer in which nothing is found is an error.'],
   ['LEGACY_NUMBERS', 'string', `${P}1`, 'Integers are strings.'],
+  ['LEGACY_NUMBERS', 'string,Id=number', `${P}1`, 'Rank, JoinDate, Category are strings.'],
   ['LEGACY_BOOLEANS', 'strval', `${P}1`, 'Booleans are "1" or "".'],
   ['LEGACY_BOOLEANS', 'string,string', `${P}1`, 'Booleans are "1" or "0".'],
   ['LEGACY_BOOLEANS', 'string,strval', `${P}1`, 'IsConfirmed is "1" or "0", and Banned is "1" or "".'],

@@ -78,6 +78,9 @@ test.for<Readonly<Record<string, string>>>([
   },
   { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_TEXT: 'Nobody', LEGACY_UNKNOWN_STATUS: '410' },
   { LEGACY_NUMBERS: 'string' },
+  { LEGACY_NUMBERS: 'string,Id=number', LEGACY_UNKNOWN: 'nulls+0' },
+  { LEGACY_NUMBERS: 'number,JoinDate=string' },
+  { LEGACY_NUMBERS: 'number,Category=string', LEGACY_MAX_VALUES: '1' },
   ...['integer', 'string', 'strval', 'string,strval', 'boolean,integer'].map((form) => ({
     LEGACY_BOOLEANS: form,
   })),

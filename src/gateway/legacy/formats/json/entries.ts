@@ -3,6 +3,7 @@
 import type { Dialect } from '../../../../settings.ts'
 import type { Entry, Field } from '../../events/event.ts'
 import { booleanForm, digitsOf } from '../../habits/booleans.ts'
+import { isTextIn } from '../../habits/numbers.ts'
 import { type AsciiText, ascii } from '../ascii.ts'
 import { escapesOf } from './escapes.ts'
 import { layoutOf } from './layout.ts'
@@ -53,7 +54,7 @@ export function quoteOf(field: Field | undefined, { numbers, booleans }: Dialect
   const form = booleanForm(booleans, field.xml)
   const isText = {
     string: true,
-    integer: numbers === 'string',
+    integer: isTextIn(numbers, field.name),
     boolean: form === 'string' || form === 'strval',
   }
   return isText[field.type] ? '"' : ''
