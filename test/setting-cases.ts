@@ -654,6 +654,12 @@ export const cases: Record<SettingName, Case> = {
     ]),
     bad: ['number', 'true', 'String', 'string,', 'string,number', 'string,string,string'],
   },
+  LEGACY_TEXT_ESCAPES: {
+    read: ({ dialect }) => dialect.textEscapes,
+    byDefault: 'none',
+    good: ['none', 'html', 'html-json', 'compat', 'compat-json'].map((choice) => [choice, choice]),
+    bad: ['htmlspecialchars', 'HTML', 'json', 'html,json'],
+  },
   LEGACY_JSON_FLAGS: {
     read: ({ dialect }) => dialect.jsonFlags,
     byDefault: [],

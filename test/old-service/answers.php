@@ -10,6 +10,7 @@ function answer(array $found, array $switches): void
         if ($switches['nothing'] === 'silent') exit;
         if ($switches['nothing'] === 'error') throw new Refusal('Nobody at all');
     }
+    if ($switches['escaped'] === 'both' || ($switches['escaped'] === 'json' && !$xml)) $found = array_map(escaped(...), $found);
     $body = $xml ? toXml($found, $switches) : toJson($found, $switches);
     header('Content-Type: ' . ($xml ? 'text/xml' : 'application/json'));
     if (!$switches['cutting']) {
@@ -19,6 +20,12 @@ function answer(array $found, array $switches): void
     header('Content-Length: ' . strlen($body));
     echo substr($body, 0, intdiv(strlen($body), 2));
     flush();
+}
+
+function escaped(mixed $fields): mixed
+{
+    if (!is_array($fields)) return $fields;
+    return array_map(fn (mixed $field) => is_string($field) ? htmlspecialchars($field) : $field, $fields);
 }
 
 function toJson(array $found, array $switches): string

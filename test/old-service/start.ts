@@ -13,6 +13,7 @@ import { freePort } from '../support/postgres/server.ts'
 export interface Switches {
   readonly unknown?: 'missing' | 'null' | 'error' | 'list'
   readonly nothing?: 'usual' | 'null' | 'silent' | 'error'
+  readonly escaped?: '' | 'both' | 'json'
   readonly looseIds?: boolean
   readonly caseSensitive?: boolean
   readonly naming?: 'asked' | 'stored' | 'id'

@@ -8,6 +8,8 @@ const SWITCHES = [
     'unknown' => 'missing',
     // an answer in which nothing is found: usual, null (a variable that nothing was put in), silent (exit) or error
     'nothing' => 'usual',
+    // both, json or empty: which format has texts that have been through htmlspecialchars
+    'escaped' => '',
     'looseIds' => false,
     'caseSensitive' => false,
     // what an entry is named by: asked (the value as it was asked for), stored (the username) or id

@@ -47,6 +47,13 @@ function castNull(string $name, array $habits): mixed
 function content(string $name, string|int|bool $content, array $habits): string|int|bool
 {
     if (is_int($content) && isText($name, $habits['numbers'])) return strval($content);
+    if (is_string($content)) {
+        return match (strtok($habits['textEscapes'], '-')) {
+            'none' => $content,
+            'html' => htmlspecialchars($content),
+            'compat' => htmlspecialchars($content, ENT_COMPAT),
+        };
+    }
     if (!is_bool($content)) return $content;
     // One for both, or one for each.
     $forms = explode(',', $habits['booleans']);

@@ -17,7 +17,9 @@ function texts(array $field): array
 {
     [$name, $content, $isText] = $field;
     if ($name === 'IsConfirmed' && is_bool($content)) $content = (int) $content;
-    return [$name, xmlText((string) $content), $isText];
+    $text = xmlText((string) $content);
+    $flags = $GLOBALS['asked']['how']['escaped'] ?? null;
+    return [$name, $flags === null ? $text : htmlspecialchars($text, $flags), $isText];
 }
 
 const ERROR = 'No entry matches {value}.';

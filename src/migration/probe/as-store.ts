@@ -47,6 +47,7 @@ function habitsIn(advice: Advice): NonNullable<OldServiceLocation['habits']> {
     unknownText: advice.LEGACY_UNKNOWN_TEXT ?? '',
     unknownStatus: advice.LEGACY_UNKNOWN_STATUS === undefined ? null : Number(advice.LEGACY_UNKNOWN_STATUS),
     keys: advice.LEGACY_KEYS ?? 'asked',
+    textEscapes: advice.LEGACY_TEXT_ESCAPES ?? 'none',
     errorBody: advice.LEGACY_ERROR_BODY ?? '',
   }
 }

@@ -4,6 +4,7 @@
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { questions } from '../../gateway/legacy/habits/questions.ts'
+import { unescapeHtml } from '../../html-text.ts'
 import { type LookupMethod, usernameKey } from '../../model.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
@@ -112,6 +113,25 @@ const isTrue = (text: string) => text === 'true' || text === '1'
 /** A question for an event that there is not, with values for each that there is. */
 export function unknownEventOf({ users: [user], apps: [app] }: Pick<Known, 'users' | 'apps'>): string {
   return questions.unknownEvent(String(user?.id ?? ''), app === undefined ? undefined : String(app.id))
+}
+
+/** The same, where the old service escapes all texts. */
+export function withoutEscapes({ users, apps, samples, chats }: Known): Known {
+  return {
+    users: users.map(readTexts),
+    apps: apps.map(readTexts),
+    samples: { users: samples.users.map(readTexts), apps: samples.apps.map(readTexts) },
+    chats: new Map([...chats].map(([chat, user]) => [chat, readTexts(user)])),
+  }
+}
+
+function readTexts<Row extends User | App>(row: Row): Row {
+  const read = ([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? unescapeHtml(value) : value,
+  ]
+  // The cast is for Object.entries, whose type forgets which keys there are.
+  return Object.fromEntries(Object.entries(row).map((one) => read(one))) as Row
 }
 
 /** A store that holds what is known, for a gateway that is asked the same questions. */

@@ -10,7 +10,7 @@ import type { Behaviour } from './behaviour.ts'
 import { behavioursOf } from './behaviours.ts'
 import { type Chat, findChat } from './chat.ts'
 import type { Finding } from './finding.ts'
-import { findKnown, type Known } from './known.ts'
+import { findKnown, type Known, withoutEscapes } from './known.ts'
 import { findSamples } from './samples.ts'
 import { refuseUnsteady } from './steady.ts'
 
@@ -77,8 +77,10 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
   await refuseRedirection(ask, users)
   const found = await findKnown(ask, { users, apps })
   const chat = await findChat(ask, found, options.chatMethods, options.chats.slice(0, MAX_NAMED))
-  const known = { ...found, samples: await findSamples(ask, found), chats: chat.chats }
-  const told = await adviseOn(ask, known, chat, options.path)
+  const heard = { ...found, samples: await findSamples(ask, found), chats: chat.chats }
+  const told = await adviseOn(ask, heard, chat, options.path)
+  const isEscaped = (told.LEGACY_TEXT_ESCAPES ?? 'none') !== 'none'
+  const known = isEscaped ? withoutEscapes(heard) : heard
   const asStore = await tryAsStore(ask, known, chat, told)
   const behaviours = behavioursOf(known, chat)
   const findings = await observeAll(behaviours, ask)

@@ -14,6 +14,8 @@ export type Entries = ReadonlyMap<string, Entry | FaultyEntry | null>
 
 /** Tells entries from what else may stand in an answer. */
 export interface EntryKind {
+  /** Reads the texts of an entry, where they are not as they stand. */
+  readonly readText?: ((text: string) => string) | undefined
   /** Whether an object is an entry, and not one that describes an error, say. */
   readonly isOne: (entry: Entry) => boolean
   /** Whether what is no entry says that this value matches nothing. */
@@ -55,10 +57,13 @@ function nameInList(entry: unknown, at: number): string {
 function readEntry(
   name: string,
   entry: unknown,
-  { isOne, saysUnknown }: EntryKind,
+  { isOne, saysUnknown, readText }: EntryKind,
 ): Entry | FaultyEntry | null {
   if (isNothing(entry)) return null
-  if (isObject(entry) && isOne(entry)) return standsForNothing(entry) ? null : entry
+  if (isObject(entry) && isOne(entry)) {
+    if (standsForNothing(entry)) return null
+    return readText === undefined ? entry : withTexts(entry, readText)
+  }
   // An error is about all that was asked for, even where somebody is called so.
   if (isErrorName(name)) throw new OldServiceError('the old service answers with an error')
   if (saysUnknown(entry, name)) return null
@@ -68,6 +73,13 @@ function readEntry(
       ? 'the old service answers with an entry that has none of the fields'
       : 'the old service answers with an entry that is an error',
     { problem: text === null ? 'it has none of the fields' : 'it is an error', value: entry },
+  )
+}
+
+function withTexts(entry: Entry, read: (text: string) => string): Entry {
+  const members = Object.entries(entry)
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, typeof value === 'string' ? read(value) : value]),
   )
 }
 

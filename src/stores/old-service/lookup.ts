@@ -5,6 +5,7 @@ import type { User } from '../../data/users.ts'
 import type { OldServiceLocation } from '../../database-location.ts'
 import { parseEntryNames } from '../../entry-names.ts'
 import type { LookupError } from '../../errors.ts'
+import { unescapeHtml } from '../../html-text.ts'
 import type { LookupMethod } from '../../model.ts'
 import type { Subject } from '../../paired-texts.ts'
 import type { RowChecks } from '../rows.ts'
@@ -72,6 +73,7 @@ export function createLookups(
     },
     apps: { readRefusal: createRefusals(habits, 'apps'), saysUnknown: createUnknownEntries(habits, 'apps') },
   }
+  const readText = (habits.textEscapes ?? 'none') === 'none' ? undefined : unescapeHtml
   /** Asks for what the service has, or for its refusal. */
   async function askFor(question: string, values: ReadonlySet<string>, kind: Kind) {
     try {
@@ -96,7 +98,7 @@ export function createLookups(
     isOneByOne = () => false,
   ): Lookup<Found> => {
     const isOne = subject === 'users' ? isUserEntry : isAppEntry
-    const kind = { isOne, ...saying[subject] }
+    const kind = { isOne, readText, ...saying[subject] }
     const health = createHealth((value) => askFor(question, new Set([value]), kind))
     return {
       ask: async (values) => {

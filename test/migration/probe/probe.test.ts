@@ -76,6 +76,8 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
         LEGACY_UNKNOWN_STATUS: '400',
       },
     ],
+    [{ escaped: 'both' }, { LEGACY_TEXT_ESCAPES: 'html' }],
+    [{ escaped: 'json' }, { LEGACY_TEXT_ESCAPES: 'html-json' }],
     [{ nothing: 'null' }, { LEGACY_EMPTY: 'null' }],
     [{ nothing: 'silent' }, { LEGACY_EMPTY: 'none' }],
     [
@@ -167,6 +169,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     [{ unknown: 'null', serviceName: 'Acme', chatMethod: 'talk', maxValues: 1 }, 'yes.', 'yes.'],
     [{ unknown: 'list', pretty: true }, 'yes.', 'yes.'],
     [{ unknown: 'error' }, 'yes.', 'yes.'],
+    [{ escaped: 'both' }, 'yes.', 'yes.'],
     [{ nothing: 'null' }, 'yes.', 'yes.'],
     [{ nothing: 'silent' }, 'yes.', 'yes.'],
     [{ nothing: 'error', unknown: 'null' }, 'yes.', 'yes.'],
@@ -208,6 +211,17 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
   ])('an answer in which nothing is found, with %j', async (switches, finding) => {
     expect((await probe(switches)).row('only an unknown id')).toMatch(finding)
   })
+
+  test.each(['both', 'json'] as const)(
+    'texts for HTML in %s are the same bytes with its advice',
+    async (escaped) => {
+      const usual = await probe({}, ['--users', '5,6', '--apps', '2'])
+      const { stdout } = await probe({ escaped }, ['--users', '5,6', '--apps', '2'])
+      const same = (text: string) => /(\d+ of \d+) answers are the same byte for byte/m.exec(text)?.[1]
+      expect(same(stdout)).toBe(same(usual.stdout))
+      expect(same(stdout)).toBeDefined()
+    },
+  )
 
   test('says which settings make a behaviour the same', async () => {
     const { row } = await probe({ unknown: 'null', serviceName: 'Acme' })

@@ -63,6 +63,10 @@ test.each(['1', '3'])(
 
 describe('what only samples tell', () => {
   test.each<Settings>([
+    ...['none', 'html', 'html-json', 'compat', 'compat-json'].map((words) => ({
+      LEGACY_TEXT_ESCAPES: words,
+    })),
+    { LEGACY_TEXT_ESCAPES: 'html', LEGACY_XML_STYLE: 'plain', LEGACY_JSON_FLAGS: 'hex-amp' },
     { LEGACY_JSON_FLAGS: 'unescaped-unicode,unescaped-slashes' },
     { LEGACY_JSON_FLAGS: 'hex-tag,hex-amp,hex-apos,hex-quot' },
     { LEGACY_JSON_FLAGS: 'hex-apos,pretty' },

@@ -15,7 +15,7 @@ export const errorBodyXml = habit({
   setting: optional(
     'LEGACY_ERROR_BODY_XML',
     `${words.join(', ')}, or ${allowedTemplate}`,
-    'what an error is where XML is asked for: of two elements, of one, empty, or that text, which may be JSON; unset: as LEGACY_ERROR_BODY has it',
+    'the same where XML is asked for: two elements, one, empty, or that text, which may be JSON; unset: as LEGACY_ERROR_BODY has it',
     (text) => (words.includes(text) || parseTemplate(text) !== null ? text : undefined),
   ),
   effect: (value, { error, format }) =>

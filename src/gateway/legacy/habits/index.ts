@@ -35,6 +35,7 @@ import { otherMethod } from './other-method.ts'
 import { paths } from './paths.ts'
 import { repeated } from './repeated.ts'
 import { serviceName } from './service-name.ts'
+import { textEscapes } from './text-escapes.ts'
 import { tooMany } from './too-many.ts'
 import { unknown } from './unknown.ts'
 import { unknownStatus } from './unknown-status.ts'
@@ -77,6 +78,7 @@ const declared = {
   empty,
   numbers,
   booleans,
+  textEscapes,
   jsonFlags,
   jsonType,
   xmlStyle,

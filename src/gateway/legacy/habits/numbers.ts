@@ -14,7 +14,7 @@ export const numbers = habit({
   setting: setting(
     'LEGACY_NUMBERS',
     'number',
-    `${words.join(', ')}; and, after commas, others for single fields, such as Id=number`,
+    `${words.join(', ')}; after commas, others for fields, such as Id=number`,
     'how JSON writes integers: 1 or "1"',
     (text) => (parse(text) === null ? undefined : text),
   ),

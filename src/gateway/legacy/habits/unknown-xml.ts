@@ -34,7 +34,7 @@ export const unknownXml = habit({
   setting: optional(
     'LEGACY_UNKNOWN_XML',
     choices.join(', '),
-    'what an identifier that matches nothing becomes in XML; unset: left out, or empty, as LEGACY_UNKNOWN has it; unconfirmed: empty fields, but 0 in IsConfirmed; zeros: 0 in integers, too; error: an Error element, or the elements of an object of LEGACY_UNKNOWN',
+    'the same in XML; unset: left out, or empty, as LEGACY_UNKNOWN has it; unconfirmed: empty fields, but 0 in IsConfirmed; zeros: 0 in integers, too; error: an Error element, or the elements of an object of LEGACY_UNKNOWN',
     (text) => choices.find((choice) => choice === text),
   ),
   effect: (value, { format, missing }) =>

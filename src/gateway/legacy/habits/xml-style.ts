@@ -84,7 +84,7 @@ export const xmlStyle = habit({
     'LEGACY_XML_STYLE',
     'simplexml',
     ['simplexml', 'dom', 'dom-node', 'xmlwriter', 'plain'],
-    'what PHP writes XML with, which decides the declaration, escapes, empty elements and the last line end',
+    'what PHP writes XML with: the declaration, escapes, empty elements and the last line end',
   ),
   effect: (value, { format }) =>
     format === 'JSON' || value === 'simplexml' ? null : `XML is written as ${xmlStyles[value].by} in PHP.`,

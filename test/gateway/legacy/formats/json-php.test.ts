@@ -31,6 +31,7 @@ const habits = fc.record({
   ),
   empty: fc.constantFrom('{}', '[]', 'null'),
   numbers: fc.constantFrom('number', 'string', 'string,Id=number', 'number,JoinDate=string,Category=string'),
+  textEscapes: fc.constantFrom('none', 'html', 'html-json', 'compat', 'compat-json'),
   booleans: fc.constantFrom('boolean', 'integer', 'string', 'strval', 'string,strval', 'integer,boolean'),
   jsonFlags: fc.subarray([
     ...(['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline'] as const),

@@ -45,6 +45,7 @@ test.for<[name: string, value: string, query: string, effect: string]>([
   ['LEGACY_BOOLEANS', 'strval', `${P}1`, 'Booleans are "1" or "".'],
   ['LEGACY_BOOLEANS', 'string,string', `${P}1`, 'Booleans are "1" or "0".'],
   ['LEGACY_BOOLEANS', 'string,strval', `${P}1`, 'IsConfirmed is "1" or "0", and Banned is "1" or "".'],
+  ['LEGACY_TEXT_ESCAPES', 'compat', `${P}1&Format=XML`, 'Texts have gone through htmlspecialchars.'],
   ['LEGACY_JSON_FLAGS', 'newline,pretty', `${P}1`, 'The JSON is indented, a newline is at the end.'],
   [
     'LEGACY_JSON_FLAGS',
@@ -89,6 +90,8 @@ test.for<[settings: Readonly<Record<string, string>>, query: string]>([
   [{ LEGACY_EMPTY: 'none' }, `${P}1:99`],
   [{ LEGACY_NUMBERS: 'string' }, `${P}1&Format=XML`],
   [{ LEGACY_BOOLEANS: 'integer' }, 'Event=Nope'],
+  [{ LEGACY_TEXT_ESCAPES: 'html-json' }, `${P}1&Format=XML`],
+  [{ LEGACY_TEXT_ESCAPES: 'html' }, `${P}99`],
   [{ LEGACY_JSON_FLAGS: 'pretty' }, `${P}1&Format=XML`],
   [{ LEGACY_FIELDS: 'Title' }, `${P}1`],
   [{ LEGACY_FIELDS: 'Username' }, `${P}99`],

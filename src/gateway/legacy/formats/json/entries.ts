@@ -4,6 +4,7 @@ import type { Dialect } from '../../../../settings.ts'
 import type { Entry, Field } from '../../events/event.ts'
 import { booleanForm, digitsOf } from '../../habits/booleans.ts'
 import { isTextIn } from '../../habits/numbers.ts'
+import { escaperIn } from '../../habits/text-escapes.ts'
 import { type AsciiText, ascii } from '../ascii.ts'
 import { escapesOf } from './escapes.ts'
 import { layoutOf } from './layout.ts'
@@ -29,6 +30,12 @@ function fieldWriter(field: Field, previous: Field | undefined, dialect: Dialect
   const start = ascii(`${before}"${name}"${colon}${quoteOf(field, dialect)}`)
   if (type === 'string') {
     const escapes = escapesOf(dialect)
+    const escapeText = escaperIn(dialect.textEscapes, 'JSON')
+    if (escapeText !== null)
+      return (out, entry) => {
+        out.addBytes(start)
+        out.addEscaped(escapeText(String(entry[source])), escapes)
+      }
     return (out, entry) => {
       out.addBytes(start)
       out.addEscaped(String(entry[source]), escapes)

@@ -1,4 +1,5 @@
 import type { Entry, Field, FieldValue } from '../../events/event.ts'
+import { escaperIn } from '../../habits/text-escapes.ts'
 import { cdataOf, needsCdata } from '../../habits/xml-cdata.ts'
 import { type AsciiText, ascii } from '../ascii.ts'
 import { addCdata, type XmlEscapes } from './escapes.ts'
@@ -58,9 +59,18 @@ export function fieldWriter(
   layout: Layout,
   escapes: XmlEscapes,
 ): (out: AsciiText, entry: Entry) => void {
-  const { source, xml } = field
+  const { source } = field
   const write = textWriter(field, dialect, layout, escapes)
-  const text: (value: FieldValue | undefined) => string =
-    xml === 'digit' ? (value) => (value ? '1' : '0') : xml === 'flag' ? (value) => (value ? '1' : '') : String
+  const text = textOf(field, dialect)
   return (out, entry) => write(out, text(entry[source]))
+}
+
+function textOf(
+  { type, xml }: Field,
+  { textEscapes }: XmlDialect,
+): (value: FieldValue | undefined) => string {
+  if (xml === 'digit') return (value) => (value ? '1' : '0')
+  if (xml === 'flag') return (value) => (value ? '1' : '')
+  const escapeText = type === 'string' ? escaperIn(textEscapes, 'XML') : null
+  return escapeText === null ? String : (value) => escapeText(String(value))
 }

@@ -12,6 +12,7 @@ export type XmlDialect = Pick<
   | 'unknownText'
   | 'errorBody'
   | 'errorBodyXml'
+  | 'textEscapes'
   | 'xmlStyle'
   | 'xmlFlags'
   | 'xmlIndent'

@@ -1,0 +1,36 @@
+// Texts as PHP's htmlspecialchars has them, which some services send in JSON, too.
+
+const references = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' } as const
+type Special = keyof typeof references
+
+const isSpecial = (character: string): character is Special => Object.hasOwn(references, character)
+const referenceOf = (character: string) => (isSpecial(character) ? references[character] : character)
+
+/** PHP's default since 8.1. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, referenceOf)
+}
+
+/** PHP's default before 8.1: ENT_COMPAT. */
+export function escapeHtmlCompat(text: string): string {
+  return text.replace(/[&<>"]/g, referenceOf)
+}
+
+const characters: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#039': "'",
+  '#39': "'",
+}
+
+/** What either was made of. */
+export function unescapeHtml(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#0?39);/g, (reference, name: string) => characters[name] ?? reference)
+}
+
+/** Whether it may have come of either; a text without such characters says nothing. */
+export function isEscapedHtml(text: string): boolean {
+  return !/[<>"]|&(?!(?:amp|lt|gt|quot|#0?39);)/.test(text)
+}
