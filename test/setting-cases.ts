@@ -765,6 +765,24 @@ export const cases: Record<SettingName, Case> = {
       '<?xml version="1.0"?> ',
     ],
   },
+  LEGACY_XML_ROOT: {
+    read: ({ dialect }) => dialect.xmlRoot,
+    byDefault: null,
+    good: ['version="1.0"', "a='1' b-c.d=\"'>\" _e=''"].map((text) => [text, text]),
+    bad: [
+      ...['version', 'version=1', 'version="1.0" ', 'a="1"b="2"', 'a="1"  b="2"', 'a="1" a="2"', 'a="<"'],
+      ...[
+        'a="&"',
+        'a="é"',
+        'xmlns="x"',
+        'xmlns:a="x"',
+        '1="a"',
+        `a="1'`,
+        `a="${'x'.repeat(200)}"`,
+        'a = "1"',
+      ],
+    ],
+  },
   LEGACY_XML_TYPE: {
     read: ({ dialect }) => dialect.xmlType,
     byDefault: 'application/xml; charset=utf-8',

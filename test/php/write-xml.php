@@ -65,6 +65,7 @@ function byDom(array $answer, array $how): string
     $document = isset($how['encoding']) ? new DOMDocument('1.0', $how['encoding']) : new DOMDocument('1.0');
     $document->formatOutput = $how['indented'] ?? false;
     $root = $document->appendChild($document->createElement('ServiceAPI'));
+    if (isset($how['version'])) $root->setAttribute('version', $how['version']);
     foreach ($answer as [$value, $fields]) {
         $data = $root->appendChild($document->createElement('Data'));
         $data->setAttribute('Value', xmlText($value));

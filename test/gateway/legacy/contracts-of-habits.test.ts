@@ -28,6 +28,7 @@ const habits: Readonly<Record<string, string>>[] = [
   { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_STATUS: '200' },
   { LEGACY_NUMBERS: 'string', LEGACY_BOOLEANS: 'string' },
   { LEGACY_NUMBERS: 'string,Id=number,Category=number', LEGACY_UNKNOWN: 'zeros' },
+  { LEGACY_XML_ROOT: `version="1.0" by='x'`, LEGACY_UNKNOWN: 'null' },
   { LEGACY_BOOLEANS: 'integer' },
   { LEGACY_BOOLEANS: 'strval' },
   { LEGACY_BOOLEANS: 'integer,strval' },

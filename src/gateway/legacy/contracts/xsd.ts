@@ -7,6 +7,7 @@ import { booleansInXml, type Field } from '../events/event.ts'
 import { legacyEvents } from '../events/index.ts'
 import { errorBodyIn } from '../habits/error-body-xml.ts'
 import { hasEmptyFields, unknownInXml } from '../habits/unknown-xml.ts'
+import { attributesIn } from '../habits/xml-root.ts'
 
 const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
 
@@ -14,9 +15,8 @@ const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean
 export function xsd(dialect: Dialect): string {
   const document = create({ version: '1.0', encoding: 'UTF-8' })
   const schema = document.ele('xs:schema', { 'xmlns:xs': 'http://www.w3.org/2001/XMLSchema' })
-  const content = complexType(schema.ele('xs:element', { name: `${dialect.serviceName}API` })).ele(
-    'xs:choice',
-  )
+  const root = complexType(schema.ele('xs:element', { name: `${dialect.serviceName}API` }))
+  const content = root.ele('xs:choice')
 
   const data = content.ele('xs:element', { name: 'Data', minOccurs: '0', maxOccurs: 'unbounded' })
   const entry = complexType(data)
@@ -32,6 +32,8 @@ export function xsd(dialect: Dialect): string {
   entry.ele('xs:attribute', { name: 'Value', type: 'xs:string', use: 'required' })
 
   describeError(content, dialect)
+  for (const [name, fixed] of attributesIn(dialect.xmlRoot ?? '') ?? [])
+    root.ele('xs:attribute', { name, type: 'xs:string', use: 'required', fixed })
   return `${document.end({ prettyPrint: true })}\n`
 }
 

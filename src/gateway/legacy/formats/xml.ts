@@ -23,7 +23,7 @@ export const xml: Format = {
     const startOfNext = `${layout.before(1)}<Data Value=${layout.quote}`
     // An element without content may close itself, so that the root stays open until there is some.
     const [root, first, next] = [
-      ascii(`${layout.head}<${name}`),
+      ascii(layout.head + layout.root),
       ascii(`>${startOfNext}`),
       ascii(startOfNext),
     ]
@@ -61,7 +61,7 @@ export const xml: Format = {
 function errorWriter(dialect: XmlDialect): WriteError {
   const [layout, escapes] = [layoutOf(dialect), xmlEscapes(dialect)]
   const name = `${dialect.serviceName}API`
-  const root = ascii(`${layout.head}<${name}>`)
+  const root = ascii(`${layout.head}${layout.root}>`)
   const endOfRoot = ascii(`${layout.before(0)}</${name}>${layout.end}`)
   if (errorBodyIn('XML', dialect) !== 'object') {
     const writeError = elementWriter('Error', layout, escapes, 1)

@@ -4,7 +4,9 @@ import { askAll, fieldsIn, type Heard, type Probing, sampleQuestions } from './h
 import { questions, UNKNOWN } from './questions.ts'
 
 export interface HeardXml {
-  /** Answers, a character for each byte. */
+  /** The attributes of the root of each answer. */
+  readonly roots: readonly string[]
+  /** Answers without these, a character for each byte. */
   readonly texts: readonly string[]
   /** All of them without declarations and CDATA sections. */
   readonly content: string
@@ -38,15 +40,30 @@ export async function hearXml(probing: Probing): Promise<HeardXml | null> {
     // What is beyond ASCII may be written in another way in attributes.
     await ask(inXml(by('username', [names.find(isBeyondAscii) ?? REVEALING]))),
   ]
-  const texts = [...users, ...others].flatMap((heard) =>
-    heard?.entries == null || heard.root === '' ? [] : [heard.text],
+  const answers = [...users, ...others].flatMap((heard) =>
+    heard?.entries == null || heard.root === '' ? [] : [splitAtRoot(heard)],
   )
+  const texts = answers.map(({ text }) => text)
   const [first] = texts
   if (first === undefined) return null
   return {
+    roots: answers.map(({ attributes }) => attributes),
     texts,
     content: withoutCdata(texts.join('').replaceAll(/<\?xml[^<>]*>/g, '')),
     declaration: /^<\?xml[^>]*\?>/.exec(first)?.[0] ?? null,
+  }
+}
+
+/** The attributes of the root, and the answer without them. */
+function splitAtRoot({ text, root }: Heard): { readonly attributes: string; readonly text: string } {
+  const start = text.indexOf(`<${root} `) + root.length + 1
+  const end = text.indexOf('>', start)
+  if (start === root.length || end === -1) return { attributes: '', text }
+  const tag = text.slice(start, end)
+  const close = tag.endsWith(' /') ? ' /' : tag.endsWith('/') ? '/' : ''
+  return {
+    attributes: tag.slice(0, tag.length - close.length).trim(),
+    text: text.slice(0, start) + close + text.slice(end),
   }
 }
 

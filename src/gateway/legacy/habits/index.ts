@@ -45,6 +45,7 @@ import { usernames } from './usernames.ts'
 import { xmlDeclaration } from './xml-declaration.ts'
 import { xmlFlags } from './xml-flags.ts'
 import { xmlIndent } from './xml-indent.ts'
+import { xmlRoot } from './xml-root.ts'
 import { xmlStyle } from './xml-style.ts'
 import { xmlType } from './xml-type.ts'
 
@@ -85,6 +86,7 @@ const declared = {
   xmlFlags,
   xmlIndent,
   xmlDeclaration,
+  xmlRoot,
   xmlType,
   errorBody,
   errorBodyXml,

@@ -12,7 +12,7 @@ export const order = habit({
     'LEGACY_ORDER',
     'asked',
     'asked, id, name, ksort, or one of Username, DisplayName, JoinDate, Rank; id and these may have desc after them, texts nocase or general_ci before that',
-    "the order of entries: as asked for; by id, or by a field as ORDER BY has it, with those of the same by id, and those that match nothing after them; by name, compared as text; by name, as PHP's ksort compares",
+    "the order of entries: as asked for; by id, or by a field as ORDER BY has it, with those of the same by id, and those that match nothing after them; by name, as text or as PHP's ksort compares",
     (text): Order | undefined => ordersOfUsers.find((one) => one === text),
   ),
   effect: (_, { names, order: { setting: name, value } }) =>

@@ -14,7 +14,7 @@ export const unknownStatus = habit({
   setting: optional(
     'LEGACY_UNKNOWN_STATUS',
     '200, or a status from 400 to 599',
-    'HTTP status where nothing is found and that is an error; unset: 404, or that of LEGACY_ERROR_STATUS',
+    'HTTP status of that error; unset: 404, or that of LEGACY_ERROR_STATUS',
     parseErrorStatus,
   ),
   effect: (status, { error }) =>

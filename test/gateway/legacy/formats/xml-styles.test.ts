@@ -39,6 +39,7 @@ const inPhp: readonly Way[] = [
   ],
   [{}, 'dom', {}],
   [dom, 'dom', utf8],
+  [{ ...dom, LEGACY_XML_ROOT: 'version="1.0"' }, 'dom', { ...utf8, version: '1.0' }],
   [{ ...dom, LEGACY_TEXT_ESCAPES: 'html' }, 'dom', { ...utf8, escaped: QUOTES }],
   [{ LEGACY_TEXT_ESCAPES: 'compat', ...flags('cdata') }, 'dom', { cdata: true, escaped: COMPAT }],
   [{ ...plain, LEGACY_TEXT_ESCAPES: 'html' }, 'plain', { escaped: QUOTES }],

@@ -46,6 +46,7 @@ test.for<[name: string, value: string, query: string, effect: string]>([
   ['LEGACY_BOOLEANS', 'string,string', `${P}1`, 'Booleans are "1" or "0".'],
   ['LEGACY_BOOLEANS', 'string,strval', `${P}1`, 'IsConfirmed is "1" or "0", and Banned is "1" or "".'],
   ['LEGACY_TEXT_ESCAPES', 'compat', `${P}1&Format=XML`, 'Texts have gone through htmlspecialchars.'],
+  ['LEGACY_XML_ROOT', 'a="1"', `${P}1&Format=XML`, 'The XML root has the attributes a="1".'],
   ['LEGACY_JSON_FLAGS', 'newline,pretty', `${P}1`, 'The JSON is indented, a newline is at the end.'],
   [
     'LEGACY_JSON_FLAGS',
@@ -92,6 +93,7 @@ test.for<[settings: Readonly<Record<string, string>>, query: string]>([
   [{ LEGACY_BOOLEANS: 'integer' }, 'Event=Nope'],
   [{ LEGACY_TEXT_ESCAPES: 'html-json' }, `${P}1&Format=XML`],
   [{ LEGACY_TEXT_ESCAPES: 'html' }, `${P}99`],
+  [{ LEGACY_XML_ROOT: 'a="1"' }, `${P}1`],
   [{ LEGACY_JSON_FLAGS: 'pretty' }, `${P}1&Format=XML`],
   [{ LEGACY_FIELDS: 'Title' }, `${P}1`],
   [{ LEGACY_FIELDS: 'Username' }, `${P}99`],

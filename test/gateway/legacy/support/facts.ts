@@ -87,7 +87,7 @@ export async function xmlFacts(documents: readonly string[], schema: string): Pr
     const culprit = documents[Number.parseInt(loc?.fileName ?? '', 10)]
     throw new Error(`${rawMessage}: ${JSON.stringify(culprit ?? null)}`)
   }
-  const roots = [...normalized.matchAll(/<(\w+API)>(.*?)<\/\1>/gs)]
+  const roots = [...normalized.matchAll(/<(\w+API)(?: [^<>]*)?>(.*?)<\/\1>/gs)]
   if (roots.length !== documents.length) throw new Error(`${roots.length} of ${documents.length} came back`)
   return roots.map(([, , content = '']) => canonicalFacts(content))
 }

@@ -17,12 +17,15 @@ export type XmlDialect = Pick<
   | 'xmlFlags'
   | 'xmlIndent'
   | 'xmlDeclaration'
+  | 'xmlRoot'
 >
 
 /** What stands around texts. */
 export interface Layout {
   /** What comes before the root. */
   readonly head: string
+  /** The start of the root, up to where its tag ends. */
+  readonly root: string
   /** What comes before an element so deep in the root, or before the end of one. */
   readonly before: (depth: number) => string
   /** What comes before the end of an element of the root that has elements. */
@@ -37,7 +40,8 @@ export interface Layout {
   readonly end: string
 }
 
-export function layoutOf({ xmlStyle, xmlFlags, xmlIndent, xmlDeclaration }: XmlDialect): Layout {
+export function layoutOf(dialect: XmlDialect): Layout {
+  const { serviceName, xmlStyle, xmlFlags, xmlIndent, xmlDeclaration, xmlRoot } = dialect
   const lineEnd = xmlFlags.includes('crlf') ? '\r\n' : '\n'
   const declaration = declarationOf(xmlStyle, xmlDeclaration)
   const isApart = declaration !== '' && !xmlFlags.includes('inline-declaration')
@@ -50,6 +54,7 @@ export function layoutOf({ xmlStyle, xmlFlags, xmlIndent, xmlDeclaration }: XmlD
     xmlIndent === null || (depth >= 2 && isInline) ? '' : lineEnd + xmlIndent.repeat(depth)
   return {
     head: declaration + (isApart ? lineEnd : ''),
+    root: `<${serviceName}API${xmlRoot === null ? '' : ` ${xmlRoot}`}`,
     before,
     beforeEnd: isInline ? '' : before(1),
     inEmptyRoot: xmlFlags.includes('lined-root') ? lineEnd : null,
