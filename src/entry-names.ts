@@ -1,7 +1,7 @@
 // What names the entries of an answer: one word for all lookups, and others for single methods, as in
 // `read,chat=id`.
 
-export const nameWords = ['asked', 'lower', 'read', 'stored', 'id'] as const
+export const nameWords = ['asked', 'lower', 'read', 'stored', 'id', 'username'] as const
 export type NameWord = (typeof nameWords)[number]
 
 /** How values are meant; those of apps are ids. */

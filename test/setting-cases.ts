@@ -535,12 +535,19 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_KEYS: {
     read: ({ dialect }) => dialect.keys,
     byDefault: 'asked',
-    good: ['asked', 'lower', 'read', 'stored', 'id', 'read,chat=id', 'stored,id=asked,chat=id'].map(
-      (choice) => [choice, choice],
-    ),
+    good: [
+      'asked',
+      'lower',
+      'read',
+      'stored',
+      'id',
+      'username',
+      'read,chat=id',
+      'stored,id=asked,chat=username',
+    ].map((choice) => [choice, choice]),
     bad: [
       'ID',
-      'username',
+      'Username',
       'chat=id',
       'read,id',
       'read,chat=ID',

@@ -69,6 +69,7 @@ function answerAs(array $settings, array $question, array $users, array $apps): 
             'read' => $read,
             'stored' => $stored,
             'id' => $row['id'] ?? $read,
+            'username' => $row['username'] ?? $read,
         };
         if ($row !== null || $settings['LEGACY_UNKNOWN'] === 'null') $rows[] = [$key, $row];
     }

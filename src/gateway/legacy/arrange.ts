@@ -57,6 +57,8 @@ function namer(dialect: Dialect): (value: string, entry: Entry | null, lookup: L
       read,
       stored: found ? stored : read,
       id: found ? id : read,
+      // An app has none.
+      username: String(entry?.username ?? read),
     }
     return { name: names[word], entry, id: found ? Number(id) : Number.POSITIVE_INFINITY }
   }

@@ -7,20 +7,21 @@ import {
 } from '../../../entry-names.ts'
 import { setting } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
-import type { Probing } from './heard.ts'
+import { fieldsIn, type Heard, type Probing } from './heard.ts'
 import { nameOfUser, onlyId, onlyName, otherCase } from './known.ts'
 import { questions } from './questions.ts'
 
 /**
  * What an entry is named by. `lower` is a list that was put in lower case before all else, `read` is a loop
- * over values that were cast, `stored` one over the rows that were found, and `id` an array by primary key.
+ * over values that were cast, `stored` one over the rows that were found, `id` an array by primary key, and
+ * `username` one that is keyed by the name, whatever was asked for.
  */
 export const keys = habit({
   setting: setting(
     'LEGACY_KEYS',
     'asked',
     `${nameWords.join(', ')}; and, after commas, others for single methods, such as chat=id`,
-    "what names an entry: the value as it was asked for; the same in lower case (A to Z only); an id as it was read (7 for 007); the id, or the username as it is stored; always the user's id",
+    "what names an entry: the value as it was asked for; the same in lower case (A to Z only); an id as it was read (7 for 007); the id, or the username as it is stored; always the user's id, or username",
     (text) => (parseEntryNames(text) === null ? undefined : text),
   ),
   effect: (value, { values, names, areIds, areUsernames }) => {
@@ -48,6 +49,7 @@ async function wordFor(probing: Probing): Promise<NameWord> {
   const { ids, username } = probing
   const [id = ''] = ids
   const other = otherCase(username)
+  if (username !== id && nameOfUser(await onlyId(probing, id), id) === username) return 'username'
   const byOther = nameOfUser(await onlyName(probing, other), id)
   const byName = byOther ?? nameOfUser(await onlyName(probing, username), id)
   if (byName === id && username !== id) return 'id'
@@ -61,7 +63,7 @@ async function wordFor(probing: Probing): Promise<NameWord> {
 async function idsApart(probing: Probing, word: NameWord): Promise<string | null> {
   const [id = ''] = probing.ids
   const name = await nameOfLooseId(probing, id)
-  if (name === null) return null
+  if (name === null || word === 'username') return null
   if (name === id) return word === 'lower' ? 'id=read' : null
   return word === 'stored' || word === 'id' ? 'id=asked' : null
 }
@@ -69,9 +71,19 @@ async function idsApart(probing: Probing, word: NameWord): Promise<string | null
 /** Where an identifier of the chat platform is known: only then it is seen. */
 async function chatsApart({ ask, chatMethod, chat }: Probing, word: NameWord): Promise<string | null> {
   if (chat === null || chatMethod === null || chat.identifier === chat.id) return null
-  const name = nameOfUser(await ask(questions.by(chatMethod, [chat.identifier])), chat.id)
-  if (name === chat.id) return word === 'id' ? null : 'chat=id'
-  return name === chat.identifier && word === 'id' ? 'chat=asked' : null
+  const heard = await ask(questions.by(chatMethod, [chat.identifier]))
+  const name = nameOfUser(heard, chat.id)
+  const own = name === chat.identifier ? 'asked' : name === chat.id ? 'id' : null
+  const seen = own ?? (isUsername(heard, name) ? 'username' : null)
+  // All other words leave such an identifier as it was asked for.
+  const expected = word === 'id' || word === 'username' ? word : 'asked'
+  return seen === null || seen === expected ? null : `chat=${seen}`
+}
+
+/** Whether an entry is named by the username that it has. */
+function isUsername(heard: Heard | null, name: string | null): boolean {
+  const fields = name === null ? null : fieldsIn(heard?.entries?.get(name))
+  return fields?.some(([field, { text }]) => field === 'Username' && text === name) === true
 }
 
 async function nameOfLooseId(probing: Probing, id: string): Promise<string | null> {
@@ -91,6 +103,7 @@ const effects: Readonly<Record<Exclude<NameWord, 'asked'>, string>> = {
   read: 'Entries are named by the ids that were read.',
   stored: 'Entries are named by what is stored.',
   id: 'Entries are named by id.',
+  username: 'Entries are named by username.',
 }
 
 /** PHP's strtolower(). */
@@ -104,6 +117,7 @@ const inWords: Readonly<Record<NameWord, string>> = {
   read: 'as it was asked for, an identifier as it was read',
   stored: 'as it is stored',
   id: 'by its numeric identifier',
+  username: 'by the username as it is stored',
 }
 
 /** As documentation says it. */

@@ -31,6 +31,8 @@ const dialect = fc.record({
       'stored,id=asked',
       'lower,id=read',
       'id,id=asked,username=stored',
+      'username',
+      'username,id=read',
     ],
   ),
   LEGACY_ORDER: fc.constantFrom(

@@ -67,7 +67,7 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
   // What is trimmed already has no trailing blanks.
   [two, { LEGACY_USERNAMES: 'trailing-blanks', LEGACY_LIST: 'colon-trimmed' }, { LEGACY_USERNAMES: 'fold' }],
   [two, { LEGACY_DUPLICATES: 'each' }],
-  ...['lower', 'read', 'stored', 'id'].map((keys): [readonly string[], Settings] => [
+  ...['lower', 'read', 'stored', 'id', 'username'].map((keys): [readonly string[], Settings] => [
     two,
     { LEGACY_KEYS: keys },
   ]),
@@ -77,6 +77,10 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
     'stored,id=asked,chat=id',
     'lower,id=read',
     'id,id=asked,chat=asked',
+    'username,chat=asked',
+    'username,chat=id',
+    'asked,chat=username',
+    'read,chat=username',
   ].map((keys): [readonly string[], Settings] => [two, { LEGACY_KEYS: keys }]),
   // Nobody's chat identifier is known.
   [['2'], { LEGACY_KEYS: 'read,chat=id' }, { LEGACY_KEYS: 'read' }],
