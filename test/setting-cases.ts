@@ -502,7 +502,7 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_MALFORMED: {
     read: ({ dialect }) => dialect.malformed,
     byDefault: 'reject',
-    good: ['reject', 'unknown'].map((choice) => [choice, choice]),
+    good: ['reject', 'unknown', 'drop'].map((choice) => [choice, choice]),
     bad: ['Reject', 'omit'],
   },
   LEGACY_USERNAMES: {

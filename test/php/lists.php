@@ -9,12 +9,13 @@ declare(strict_types=1);
 require __DIR__ . '/service.php';
 
 /** @return list<string>|null */
-function valuesAs(array $settings, string $list): ?array
+function valuesAs(array $settings, string $list, string $method): ?array
 {
     $values = str_contains($settings['LEGACY_LIST'], 'comma') ? preg_split('/[:,]/', $list) : explode(':', $list);
     if (str_contains($settings['LEGACY_LIST'], 'trimmed')) $values = array_map('trim', $values);
     if ($settings['LEGACY_EMPTY_VALUES'] === 'drop' || $list === '') $values = array_values(array_filter($values, fn (string $value) => $value !== ''));
     if ($settings['LEGACY_DUPLICATES'] === 'once') $values = array_values(array_unique($values));
+    if ($settings['LEGACY_MALFORMED'] === 'drop' && $method === 'id') $values = array_values(array_filter($values, fn (string $value) => idAs($settings, $value) !== null));
     if ($values === []) return null;
     if (count($values) <= (int) $settings['LEGACY_MAX_VALUES']) return $values;
     return $settings['LEGACY_TOO_MANY'] === 'cut' ? array_slice($values, 0, (int) $settings['LEGACY_MAX_VALUES']) : null;
@@ -28,7 +29,7 @@ function idAs(array $settings, string $value): int|string|null
         'exact' => ctype_digit($value) ? $value : null,
         'canonical' => preg_match('/^(?:0|[1-9]\d*)$/D', $value) ? (int) $value : null,
         'numeric' => is_numeric($value) ? (int) $value : null,
-        'php' => $settings['LEGACY_MALFORMED'] === 'reject' && (int) $value < 1 ? null : (int) $value,
+        'php' => $settings['LEGACY_MALFORMED'] !== 'unknown' && (int) $value < 1 ? null : (int) $value,
     };
 }
 
@@ -48,7 +49,7 @@ function findByName(array $settings, array $users, string $name): ?array
 function answerAs(array $settings, array $question, array $users, array $apps): ?string
 {
     ['event' => $event, 'method' => $method, 'list' => $list, 'format' => $format] = $question;
-    $values = valuesAs($settings, $list);
+    $values = valuesAs($settings, $list, $method);
     if ($values === null) return null;
     $byId = array_column($event === 'AppLookup' ? $apps : $users, null, 'id');
     $rows = [];

@@ -27,8 +27,9 @@ export function appliedSettings(
   const isSorted = isSortedIn(request.format, dialect.jsonFlags)
   const read = readParameters(request, dialect, reader)
   const { body: errorBody, contentType: errorType } = errorFormats(dialect)[request.format]
+  const list = read.find(({ isList }) => isList)?.value ?? ''
   const outcome: Outcome = {
-    list: read.find(({ isList }) => isList)?.value ?? '',
+    list,
     isCut: explained.isCut,
     format: request.format,
     eventGiven: explained.eventGiven,
@@ -43,7 +44,8 @@ export function appliedSettings(
     choices: read.flatMap(({ choice }) => choice ?? []),
     isListMissing: error?.code === 'MissingParameter' && request.event !== null,
     areIds,
-    hasMalformed: areIds && request.values.some((value) => readId(value) === null),
+    hasMalformed:
+      areIds && valuesGiven(request.values, list, dialect).some((value) => readId(value) === null),
     areUsernames: explained.areUsernames,
     names: explained.names,
     order: isSorted ? unordered : orderOf(request.event, dialect),
@@ -56,6 +58,11 @@ export function appliedSettings(
   return [...effectsOf(effective, outcome), ...retiring(dialect)].map(([setting, value, effect]) => {
     return { setting, value, effect }
   })
+}
+
+/** Those that were dropped, too. */
+function valuesGiven(values: readonly string[], list: string, { malformed }: Dialect): readonly string[] {
+  return malformed === 'drop' ? list.split(/[:,]/).filter((value) => value !== '') : values
 }
 
 const unordered = { setting: 'LEGACY_ORDER', value: 'asked' } as const

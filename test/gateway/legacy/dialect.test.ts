@@ -81,6 +81,24 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     expect(usersIn(reply, format)).toEqual(['x → null', '1 → 1', ...beyond])
   })
 
+  test('LEGACY_MALFORMED=drop drops malformed identifiers, whatever becomes of unknown ones', async () => {
+    const lookUp = await speak(
+      { LEGACY_MALFORMED: 'drop', LEGACY_UNKNOWN: 'null', LEGACY_MAX_VALUES: '2' },
+      format,
+    )
+    expect(usersIn(await lookUp(`${P}&Users=x:1:y:99:-1`), format)).toEqual(['1 → 1', '99 → null'])
+    // What names are is no matter of this.
+    expect(usersIn(await lookUp(`${P}&${METHOD}=username&Users=x:Ada`), format)).toEqual([
+      'x → null',
+      'Ada → 1',
+    ])
+    expect(await lookUp(`${A}&Apps=x:1.5`)).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('MissingParameter'),
+    })
+    expect((await lookUp(`${P}&Users=1:2:3`)).body).toContain('TooManyValues')
+  })
+
   test.for<[name: string, query: string, method: string, code: string]>([
     ['a fault of the query', 'Event=Nope', 'GET', 'UnknownEvent'],
     ['a query that cannot be read', '%', 'GET', 'MalformedQuery'],

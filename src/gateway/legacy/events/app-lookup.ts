@@ -68,7 +68,7 @@ export function appLookup(dialect: Dialect): LegacyEvent {
     },
     operation: AppLookupDocument,
     parse: (parameter) => {
-      const { values, isCut } = parseList(parameter('Apps'))
+      const { values, isCut } = parseList(parameter('Apps'), true)
       const { wanted, places } = ask(values)
       const variables = { values: wanted }
       return { values, isCut, variables, places, isFor: null, areIds: true, areUsernames: false }

@@ -107,7 +107,7 @@ export function profileLookup(dialect: Dialect): LegacyEvent {
       if (by === undefined && isRefused) {
         throw new LookupError('UnknownMethod', [METHOD, name, allowed.join(', ')])
       }
-      const { values, isCut } = parseList(parameter('Users'))
+      const { values, isCut } = parseList(parameter('Users'), by === 'ID')
       // Nobody is found by an unknown method, where that is no error.
       const { wanted, places } = by === undefined ? askForNobody(values) : asks[by](values)
       const variables = { by: by ?? 'ID', values: wanted }

@@ -18,6 +18,9 @@ export interface List {
   readonly isCut: boolean
 }
 
+/** @param areIds whether its values are meant as numeric identifiers */
+export type ParseList = (list: string | undefined, areIds: boolean) => List
+
 /** What the operation is asked for, and what that says of the values. */
 export interface Wanted {
   readonly wanted: readonly string[]
@@ -32,8 +35,9 @@ export interface Wanted {
  * their first place.
  * @returns a function that throws LookupError `MissingParameter`, `TooManyValues`
  */
-export function listParser(name: string, dialect: Dialect): (list: string | undefined) => List {
-  const { maxValues, list: habit, duplicates, tooMany, noValues, emptyValues } = dialect
+export function listParser(name: string, dialect: Dialect): ParseList {
+  const { maxValues, list: habit, duplicates, tooMany, noValues, emptyValues, malformed } = dialect
+  const readId = malformed === 'drop' ? idReader(dialect) : null
   const read = listReader(habit)
   const isOnce = duplicates === 'once'
   const isKept = emptyValues === 'keep'
@@ -42,11 +46,17 @@ export function listParser(name: string, dialect: Dialect): (list: string | unde
     : isOnce
       ? distinctSegments
       : allSegments
-  return (given) => {
+  return (given, areIds) => {
     const list = given ?? ''
     // A list of one empty value is a list without values to those services that refuse such.
     const isNone = isKept && list === '' && !answersNoValues(noValues, given)
-    const values = isNone ? [] : split(read === null ? list : read(list), maxValues)
+    const text = read === null ? list : read(list)
+    const values = isNone
+      ? []
+      : readId === null || !areIds
+        ? split(text, maxValues)
+        : // What is dropped does not count.
+          split(text, text.length).filter((value) => readId(value) !== null)
     if (values.length === 0) {
       if (answersNoValues(noValues, given)) return { values, isCut: false }
       const hint = `It holds one or more values, separated by ${separators[habit]}.`

@@ -68,13 +68,13 @@ export const idForms: Readonly<Record<LooseIds, string>> = {
  * (`isOfSome`) or not; `null` where it is malformed
  */
 export function idReader({ looseIds, malformed }: Reading): (text: string) => string | null {
-  if (looseIds === 'php' && malformed === 'reject') return positive
+  if (looseIds === 'php' && malformed !== 'unknown') return positive
   return readers[looseIds]
 }
 
 interface Reading {
   readonly looseIds: LooseIds
-  readonly malformed: 'reject' | 'unknown'
+  readonly malformed: 'reject' | 'unknown' | 'drop'
 }
 
 const readers: Readonly<Record<LooseIds, (text: string) => string | null>> = {
@@ -86,7 +86,8 @@ const readers: Readonly<Record<LooseIds, (text: string) => string | null>> = {
 }
 
 /**
- * A cast cannot fail. A service that refuses all the same looks at what came of it: 0, or below it, is no id.
+ * A cast cannot fail. A service that refuses or drops all the same looks at what came of it: 0, or below it,
+ * is no id.
  */
 function positive(text: string): string | null {
   const id = castToInt(text)

@@ -16,7 +16,7 @@ const dialect = fc.record({
   LEGACY_LIST: fc.constantFrom('colon', 'colon-trimmed', 'colon-comma', 'colon-comma-trimmed'),
   LEGACY_EMPTY_VALUES: fc.constantFrom('drop', 'keep'),
   LEGACY_LOOSE_IDS: fc.constantFrom('digits', 'exact', 'canonical', 'php', 'numeric'),
-  LEGACY_MALFORMED: fc.constantFrom('reject', 'unknown'),
+  LEGACY_MALFORMED: fc.constantFrom('reject', 'unknown', 'drop'),
   LEGACY_USERNAMES: fc.constantFrom('fold', 'exact', 'trailing-blanks'),
   LEGACY_DUPLICATES: fc.constantFrom('once', 'each'),
   LEGACY_MAX_VALUES: fc.constantFrom('5', '1000'),

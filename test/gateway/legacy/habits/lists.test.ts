@@ -27,6 +27,7 @@ const commas = { LEGACY_LIST: 'colon-comma' }
 const both = { LEGACY_LIST: 'colon-comma-trimmed' }
 const ids = (value: string, beside: Settings = lenient) => ({ ...beside, LEGACY_LOOSE_IDS: value })
 const keys = (value: string, beside: Settings = shown) => ({ ...beside, LEGACY_KEYS: value })
+const dropping = { ...shown, LEGACY_MALFORMED: 'drop' }
 const kept = { ...lenient, LEGACY_EMPTY_VALUES: 'keep' }
 const byNames = { ...shown, LEGACY_ORDER: 'name' }
 const inOrder = { ...shown, LEGACY_ORDER: 'id' }
@@ -241,6 +242,10 @@ describe('/explain', () => {
     ],
     [ids('canonical'), `${byId}007`, 'LEGACY_MALFORMED', 'A malformed identifier matches nothing.'],
     [ids('php'), `${byId}abc`, 'LEGACY_MALFORMED', undefined],
+    [dropping, `${byId}1:abc`, 'LEGACY_MALFORMED', 'A malformed identifier is dropped.'],
+    [dropping, `${byId}1:2`, 'LEGACY_MALFORMED', undefined],
+    [dropping, `${byName}Ada:abc`, 'LEGACY_MALFORMED', undefined],
+    [dropping, `${byId}abc`, 'LEGACY_NO_VALUES', 'A list without values is refused.'],
     [ids('php'), `${byName}1abc`, 'LEGACY_LOOSE_IDS', undefined],
     [
       { LEGACY_USERNAMES: 'exact' },

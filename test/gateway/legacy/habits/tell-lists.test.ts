@@ -61,6 +61,14 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
   ]),
   // Where nothing is malformed, there is no difference.
   [two, { LEGACY_LOOSE_IDS: 'canonical', LEGACY_MALFORMED: 'unknown' }, { LEGACY_LOOSE_IDS: 'exact' }],
+  [two, { LEGACY_MALFORMED: 'drop' }],
+  [two, { LEGACY_MALFORMED: 'drop', LEGACY_LOOSE_IDS: 'php' }],
+  [two, { LEGACY_MALFORMED: 'drop', LEGACY_UNKNOWN: 'null' }],
+  [two, { LEGACY_MALFORMED: 'drop', LEGACY_UNKNOWN: 'refuse' }],
+  [two, { LEGACY_MALFORMED: 'drop', LEGACY_UNKNOWN: 'null', LEGACY_NO_VALUES: 'empty' }],
+  [two, { LEGACY_MALFORMED: 'drop', LEGACY_MAX_VALUES: '1' }],
+  // Where a list without values is answered, that is the same.
+  [two, { LEGACY_MALFORMED: 'drop', LEGACY_NO_VALUES: 'empty' }, { LEGACY_MALFORMED: 'unknown' }],
   [two, { LEGACY_USERNAMES: 'exact' }],
   [two, { LEGACY_USERNAMES: 'trailing-blanks' }],
   [two, { LEGACY_USERNAMES: 'trailing-blanks', LEGACY_LOOSE_IDS: 'php' }],
