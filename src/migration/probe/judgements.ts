@@ -1,6 +1,7 @@
 // What a difference means to those who read answers: the judges of what is "only a matter of form". Each row
 // says what usual clients do where an answer is not what they were written for, in their libraries' default
-// settings: jQuery, PHP's json_decode with empty() and ===, Jackson, Newtonsoft.Json.
+// settings: jQuery, PHP's json_decode with empty() and ===, Jackson, Newtonsoft.Json. `test/clients` asks the
+// real ones.
 
 export interface Judgement {
   readonly what: string
@@ -37,7 +38,7 @@ export const judgements = {
     javascript: '=== fails; an if does not',
     php: '=== fails; an if and empty() do not',
     java: 'Jackson converts to boolean, not to a number',
-    csharp: 'Newtonsoft converts either way',
+    csharp: 'Newtonsoft converts to bool, not to a number',
   },
   nullValue: {
     what: 'null where the other has a value',
@@ -72,12 +73,20 @@ export const judgements = {
     csharp: 'Newtonsoft ignores it',
   },
   memberOrder: {
-    what: 'another order in JSON',
+    what: 'another order of fields in JSON',
     harmless: true,
-    javascript: 'nothing: numeric keys are sorted anyway; a loop over fields shows another order',
-    php: 'only a loop shows another order',
-    java: 'only a loop over a Map shows another order',
-    csharp: 'only a loop over a JObject shows another order',
+    javascript: 'nothing, unless it loops over fields',
+    php: 'nothing, unless it loops over fields',
+    java: 'nothing, unless it loops over a Map or a JsonNode',
+    csharp: 'nothing, unless it loops over a JObject',
+  },
+  entryOrder: {
+    what: 'another order of entries in JSON',
+    harmless: false,
+    javascript: 'a loop sorts numbers anyway; usernames come in another order',
+    php: 'foreach and reset() go in another order',
+    java: 'a loop over the Map goes in another order',
+    csharp: 'a loop over the Dictionary or a JObject goes in another order',
   },
   elementOrder: {
     what: 'another order in XML',
@@ -117,15 +126,15 @@ export const judgements = {
     javascript: '$.get calls fail instead of success, or the reverse',
     php: 'file_get_contents() is false for a status of 400 or more',
     java: 'HttpURLConnection throws for a status of 400 or more',
-    csharp: 'GetStringAsync throws for a status of 400 or more',
+    csharp: 'WebClient throws for a status of 400 or more',
   },
   status: {
     what: 'another status of an error',
     harmless: false,
-    javascript: 'a client that tests for one status misses it; below 400, $.get calls success',
+    javascript: 'a client that tests for one status misses it; from 200 to 299, $.get calls success',
     php: 'file_get_contents() is false from 400 on, and a text below',
     java: 'HttpURLConnection throws from 400 on, and not below',
-    csharp: 'GetStringAsync throws from 400 on, and not below',
+    csharp: 'WebClient throws, unless it is 200 to 299',
   },
   format: {
     what: 'JSON where the other has XML, or no format at all',
@@ -141,7 +150,7 @@ export const judgements = {
     javascript: 'a test for the name of the error misses it',
     php: 'isset() of the name of the error misses it',
     java: 'Jackson takes it for an entry, and fails',
-    csharp: 'Newtonsoft takes it for an entry, or for nothing',
+    csharp: 'Newtonsoft takes it for an entry, and fails, or for an entry with nothing in it',
   },
   errorWords: {
     what: 'other words of errors',
@@ -170,13 +179,13 @@ export const judgements = {
     javascript: 'nothing, unless it counts childNodes of indented XML',
     php: 'nothing, unless it searches the text itself',
     java: 'nothing, unless it counts child nodes of indented XML',
-    csharp: 'nothing',
+    csharp: 'nothing, unless it steps through an XmlReader',
   },
   header: {
     what: 'headers for caches and browsers',
     harmless: true,
     ...nothing,
-    javascript: 'nothing, unless a page of another origin calls it with a login',
+    javascript: 'nothing, unless a browser keeps answers for their max-age, or a page of another origin asks',
   },
   jsonp: {
     what: 'JSONP: a call of a function around the JSON',
@@ -188,9 +197,9 @@ export const judgements = {
     what: 'POST requests',
     harmless: false,
     javascript: '$.post fails',
-    php: 'curl with CURLOPT_POSTFIELDS fails',
+    php: 'file_get_contents() is false',
     java: 'clients that POST fail',
-    csharp: 'PostAsync fails',
+    csharp: 'WebClient.UploadString throws',
   },
   byteOrderMark: {
     what: 'a byte order mark',
@@ -204,9 +213,9 @@ export const judgements = {
     what: 'another character encoding',
     harmless: false,
     javascript: 'nothing where the header names it; otherwise letters beyond ASCII are wrong',
-    php: 'code that converts it (utf8_encode, iconv) makes wrong letters of UTF-8',
+    php: 'json_decode() is null unless it is UTF-8; code that converts to UTF-8 makes wrong letters of UTF-8',
     java: 'a Reader with a fixed charset makes wrong letters',
-    csharp: 'an Encoding that is fixed makes wrong letters',
+    csharp: 'WebClient makes wrong letters: it reads by its own Encoding, whatever the header names',
   },
 } as const satisfies Readonly<Record<string, Judgement>>
 

@@ -46,10 +46,10 @@ function shapeOf({ text }: Finding): string {
   return text.replace(/:\s*"[^"]*(?:"|$)/g, ':""').replace(/>[^<]*/g, '>')
 }
 
-/** An order is nothing in JSON; the same entries may be more or fewer. */
+/** The same entries in another order; or more of them, or fewer. */
 export const judgeOrder: Judge = (old, gateway) => {
   const sorted = ({ text }: Finding) => text.split(', ').sort().join()
-  return sorted(old) === sorted(gateway) ? 'memberOrder' : judgeAnswers('reading')(old, gateway)
+  return sorted(old) === sorted(gateway) ? 'entryOrder' : judgeAnswers('reading')(old, gateway)
 }
 
 export const judgeJsonp: Judge = (old, gateway) =>

@@ -48,8 +48,9 @@ test.each<[string, string, string]>([
   expect(judgeError(said(old, 'refusal'), said(gateway, 'refusal'))).toBe(judgement)
 })
 
-test('an order is nothing in JSON, and a function around it is not', () => {
-  expect(judgeOrder(said('2, 1'), said('1, 2'))).toBe('memberOrder')
+test('an order of entries, and a function around them, is not nothing', () => {
+  expect(judgeOrder(said('2, 1'), said('1, 2'))).toBe('entryOrder')
+  expect(isHarmless('entryOrder')).toBe(false)
   expect(judgeOrder(said('2, 1'), said('1'))).toBe('reading')
   expect(judgeJsonp(said('JSONP: cb(…)', 'unreadable'), said('found'))).toBe('jsonp')
 })
