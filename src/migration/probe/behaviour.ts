@@ -6,7 +6,7 @@ import type { Ask, Outcome } from './ask.ts'
 import { describeNoReply, describeOutcome, fieldsOf, kindOf, meaningOfOutcome } from './describe.ts'
 import type { Finding, Judge } from './finding.ts'
 import type { JudgementName } from './judgements.ts'
-import { always, judgeAnswers } from './judging.ts'
+import { judgeAnswers } from './judging.ts'
 
 export interface Behaviour {
   readonly name: string
@@ -82,7 +82,7 @@ export function form(
   name: string,
   query: string,
   read: (reply: Reply) => string,
-  judge: Judge = always('layout'),
+  judge: Judge,
   method: 'GET' | 'HEAD' = 'GET',
 ): Behaviour {
   return {

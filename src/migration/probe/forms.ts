@@ -4,7 +4,7 @@ import { questions } from '../../gateway/legacy/habits/questions.ts'
 import { asked, type Behaviour, form } from './behaviour.ts'
 import { describeRefusal } from './describe-shape.ts'
 import { byteOrderMark, charset, header, jsonForm, xmlForm } from './form.ts'
-import { always, judgeError, judgeMediaType } from './judging.ts'
+import { always, judgeError, judgeForm, judgeMediaType } from './judging.ts'
 import { type Known, unknownEventOf } from './known.ts'
 
 const { byId, apps: byAppId, inXml } = questions
@@ -15,8 +15,8 @@ export function formsOf(known: Known): Behaviour[] {
   const user = byId(ids.slice(0, 1))
   const forHeaders = always('header')
   return [
-    form('form of JSON', byId(users), jsonForm),
-    form('form of XML', inXml(byId(users)), xmlForm),
+    form('form of JSON', byId(users), jsonForm, judgeForm),
+    form('form of XML', inXml(byId(users)), xmlForm, judgeForm),
     ...(apps.length === 0 ? [] : formsOfApps(apps)),
     { ...asked('text of an error', unknownEventOf(known), describeRefusal, judgeError), isOwn: true },
     form('Content-Type of JSON', user, header('content-type'), judgeMediaType),
@@ -32,8 +32,8 @@ export function formsOf(known: Known): Behaviour[] {
 
 function formsOfApps(apps: readonly string[]): Behaviour[] {
   return [
-    form('form of JSON of apps', byAppId(apps), jsonForm),
-    form('form of XML of apps', inXml(byAppId(apps)), xmlForm),
+    form('form of JSON of apps', byAppId(apps), jsonForm, judgeForm),
+    form('form of XML of apps', inXml(byAppId(apps)), xmlForm, judgeForm),
   ]
 }
 

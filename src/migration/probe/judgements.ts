@@ -173,8 +173,16 @@ export const judgements = {
     harmless: true,
     ...nothing,
   },
+  letters: {
+    what: 'letters beyond ASCII as they are, where the other has escapes',
+    harmless: false,
+    javascript: 'nothing',
+    php: 'nothing, unless it searches the text itself',
+    java: 'a Reader with a fixed charset makes wrong letters of what is not escaped',
+    csharp: 'WebClient makes wrong letters of what is not escaped, unless its Encoding is UTF-8',
+  },
   layout: {
-    what: 'blanks, escapes, the declaration, or how something empty is written',
+    what: 'blanks, other escapes, the declaration, or how something empty is written',
     harmless: true,
     javascript: 'nothing, unless it counts childNodes of indented XML',
     php: 'nothing, unless it searches the text itself',

@@ -25,6 +25,13 @@ export const always =
   () =>
     judgement
 
+/** Letters that one has as escapes survive a client that reads ASCII, or whatever its machine has. */
+export const judgeForm: Judge = (old, gateway) => {
+  const [was, is] = [old, gateway].map(({ text }) => text.slice(text.lastIndexOf(', ') + 2))
+  const shown = was?.startsWith('é as ') && is?.startsWith('é as ')
+  return shown && was !== is && [was, is].includes('é as it is') ? 'letters' : 'layout'
+}
+
 /** What jQuery's `$.get` and converters by type make of a Content-Type. */
 export const judgeMediaType: Judge = (old, gateway) =>
   familyOf(old) === familyOf(gateway) ? 'mediaTypeDetail' : 'mediaType'

@@ -29,6 +29,9 @@ export const turned = '<user><name>a</name><id>1</id></user>'
 /** Names that are no numbers: those stay in their order. */
 export const entries = '{"b":{"id":2},"a":{"id":1}}'
 export const turnedEntries = '{"a":{"id":1},"b":{"id":2}}'
+/** A letter as an escape of ASCII, and as it is. */
+export const escapedLetter: Answer = { type: 'application/json; charset=utf-8', body: '"\\u00e9"' }
+export const rawLetter: Answer = { type: 'application/json; charset=utf-8', body: '"é"' }
 /** The same texts in other escapes. */
 export const escaped = '{"name":"\\u00e9\\/"}'
 export const unescaped = '{\n  "name": "é/"\n}'

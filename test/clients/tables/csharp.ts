@@ -189,6 +189,19 @@ export const csharpClaims: Claims = {
       ],
     ],
   },
+  letters: {
+    says: 'WebClient makes wrong letters of what is not escaped, unless its Encoding is UTF-8',
+    cases: [
+      // Its Encoding is that of the machine, which is ASCII here.
+      ['JToken.Parse(Text(url))', [given.escapedLetter, '"é"'], [given.rawLetter, '"??"']],
+      [
+        'JToken.Parse(new WebClient { Encoding = Encoding.UTF8 }.DownloadString(url))',
+        [given.escapedLetter, '"é"'],
+        [given.rawLetter, '"é"'],
+      ],
+      ['Document(Text(url)).InnerText', [given.xml('<a>&#233;</a>'), '"é"'], [given.xml('<a>é</a>'), '"??"']],
+    ],
+  },
   layout: {
     says: 'nothing, unless it steps through an XmlReader',
     cases: [

@@ -183,6 +183,13 @@ export const javaClaims: Claims = {
       ],
     ],
   },
+  letters: {
+    says: 'a Reader with a fixed charset makes wrong letters of what is not escaped',
+    cases: [
+      ['tree(readerText(url, "ISO-8859-1"))', [given.escapedLetter, '"é"'], [given.rawLetter, '"Ã©"']],
+      ['mapper.readTree(new URL(url))', [given.escapedLetter, '"é"'], [given.rawLetter, '"é"']],
+    ],
+  },
   layout: {
     says: 'nothing, unless it counts child nodes of indented XML',
     cases: [

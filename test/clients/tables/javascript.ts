@@ -165,6 +165,10 @@ export const javascriptClaims: Claims = {
       ['get(url)', [given.xml('<a>é</a>'), '"XML é"'], [given.xml('<a>é</a>', 'text/xml'), '"XML é"']],
     ],
   },
+  letters: {
+    says: 'nothing',
+    cases: [['get(url)', [given.escapedLetter, '"é"'], [given.rawLetter, '"é"']]],
+  },
   layout: {
     says: 'nothing, unless it counts childNodes of indented XML',
     cases: [

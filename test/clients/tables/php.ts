@@ -170,6 +170,17 @@ export const phpClaims: Claims = {
       ],
     ],
   },
+  letters: {
+    says: 'nothing, unless it searches the text itself',
+    cases: [
+      ['json_decode(file_get_contents($url))', [given.escapedLetter, '"é"'], [given.rawLetter, '"é"']],
+      [
+        'str_contains(file_get_contents($url), "\\u00e9")',
+        [given.escapedLetter, 'true'],
+        [given.rawLetter, 'false'],
+      ],
+    ],
+  },
   layout: {
     says: 'nothing, unless it searches the text itself',
     cases: [

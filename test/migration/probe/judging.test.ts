@@ -4,6 +4,7 @@ import { isHarmless } from '../../../src/migration/probe/judgements.ts'
 import {
   judgeAnswers,
   judgeError,
+  judgeForm,
   judgeJsonp,
   judgeMediaType,
   judgeOrder,
@@ -37,6 +38,16 @@ test.each<[string, Kind, string, Kind, string]>([
   ['1 as null', 'entries', '1 left out', 'entries', 'unknown'],
 ])('%s (%s) instead of %s (%s) is about %s', (old, wasKind, gateway, isKind, judgement) => {
   expect(judgeAnswers('unknown')(said(old, wasKind), said(gateway, isKind))).toBe(judgement)
+})
+
+test.each<[string, string, string]>([
+  ['one line, é as \\u00e9', 'one line, é as it is', 'letters'],
+  ['no declaration, one line, é as it is', 'no declaration, one line, é as &#233;', 'letters'],
+  ['one line, é as \\u00e9', 'one line, é as \\u00E9', 'layout'],
+  ['indented, é as it is', 'one line, é as it is', 'layout'],
+  ['one line, é as it is', 'one line', 'layout'],
+])('the form %s instead of %s is about %s', (old, gateway, judgement) => {
+  expect(judgeForm(said(old), said(gateway))).toBe(judgement)
 })
 
 test.each<[string, string, string]>([
