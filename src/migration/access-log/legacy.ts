@@ -28,13 +28,18 @@ export function legacyCallOf(request: LoggedRequest | null, paths: readonly stri
   if (mark === -1 || (mark > 0 && !paths.includes(target.slice(0, mark)))) return 'other path'
   const query = target.slice(mark + 1)
   // The first is the quicker one; the second takes a query that cannot be read for a lookup, whatever it was.
-  return /event/i.test(query) && isLookup(query) ? { query } : 'no lookup'
+  return /event|users|apps/i.test(query) && isLookup(query) ? { query } : 'no lookup'
 }
 
-/** In any case: how the old service read names is not known here. */
+/**
+ * In any case: how the old service read names is not known here. Some took a request for a lookup that has a
+ * list and no event; `users` of another page is none.
+ */
 function isLookup(query: string): boolean {
   try {
-    return findName('Event', parseQueryString(query)) !== -1
+    const parameters = parseQueryString(query)
+    const hasList = parameters.some((name, at) => at % 2 === 0 && (name === 'Users' || name === 'Apps'))
+    return hasList || findName('Event', parameters) !== -1
   } catch {
     return true
   }

@@ -111,7 +111,10 @@ describe('what is a legacy lookup', () => {
     ['another path', call('/index.html?Event=x'), 'other path'],
     ['no query', call('/'), 'other path'],
     ['an event in another case', call('/?EVENT=x'), { query: 'EVENT=x' }],
-    ['no event', call('/?Users=Event'), 'no lookup'],
+    ['a list without an event', call('/?Users=1'), { query: 'Users=1' }],
+    ['another list', call('/?Apps=1&x=2'), { query: 'Apps=1&x=2' }],
+    ['a list of another page', call('/?users=Event'), 'no lookup'],
+    ['a name as a value', call('/?x=Users'), 'no lookup'],
     ['POST', call('/?Event=x', 'POST'), 'other method'],
   ])('%s', (_, found, expected) => {
     expect(found).toEqual(expected)
