@@ -868,16 +868,22 @@ export const cases: Record<SettingName, Case> = {
   LEGACY_ERROR_TEXTS: {
     read: ({ dialect }) => dialect.errorTexts,
     byDefault: null,
-    good: ['UnknownEvent=No such event', 'UnknownEvent=a=b; MissingParameter = Users missing!'].map(
-      (text) => [text, text],
-    ),
+    good: [
+      'UnknownEvent=No such event',
+      'UnknownEvent=a=b; MissingParameter = Users missing!',
+      'UnknownEvent=No such event; try another;one',
+      'UnknownEvent=No; sorry;MissingApps=Which; and why?',
+    ].map((text) => [text, text]),
     bad: [
       'No such event',
       'UnknownEvent=',
       'unknownEvent=a',
       'Unavailable=a',
       'UnknownEvent=a;',
+      'UnknownEvent=a;;b',
       'UnknownEvent=a;UnknownEvent=b',
+      'UnknownEvent=a;NoSuchCode=b',
+      'UnknownEvent=a; b = c',
       'UnknownEvent=a\tb',
       `UnknownEvent=${'a'.repeat(201)}`,
       ';'.repeat(10_000),

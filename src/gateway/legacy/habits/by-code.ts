@@ -36,7 +36,8 @@ export function pairsByCode(
   text: string,
   isAllowed: (value: string) => boolean,
 ): readonly (readonly [WrongQuery, string])[] | null {
-  const pairs = text.split(';', wrongQueries.length + 1).map((pair) => {
+  if (text.length > MAX_TEXT_LENGTH) return null
+  const pairs = split(text).map((pair) => {
     const equals = pair.indexOf('=')
     const code = wrongQueries.find((known) => known === pair.slice(0, Math.max(equals, 0)).trim())
     return [code, pair.slice(equals + 1).trim()] as const
@@ -46,6 +47,27 @@ export function pairsByCode(
   )
   const isDistinct = new Set(allowed.map(([code]) => code)).size === pairs.length
   return isDistinct ? allowed : null
+}
+
+/** Characters: far more than all codes with a text of the longest each. */
+const MAX_TEXT_LENGTH = 10_000
+
+/** A semicolon parts two pairs where a name and `=` follow; any other one is of the text. */
+function split(text: string): readonly string[] {
+  const pairs: string[] = []
+  for (const part of text.split(';')) {
+    const last = pairs.length - 1
+    const isPair = last < 0 || part.trim() === '' || /^[ \t]{0,9}\w{1,40}[ \t]{0,9}=/.test(part)
+    if (isPair) pairs.push(part)
+    else pairs[last] += `;${part}`
+  }
+  return pairs
+}
+
+/** Whether a value comes back as it is, wherever it stands. */
+export function canStand(value: string): boolean {
+  const [[, read] = []] = pairsByCode(`UnknownEvent=${value};UnknownMethod=x`, () => true) ?? []
+  return read === value
 }
 
 /** What is said of an error: of its kind, or else of its code. */

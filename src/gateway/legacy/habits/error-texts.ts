@@ -1,6 +1,6 @@
 import { pairedTexts, parseTexts, type Subject, textFor } from '../../../paired-texts.ts'
 import { optional } from '../../../setting-kinds.ts'
-import { allowedByCode, appQuestionOf, ofError, pairsByCode, tellByCode } from './by-code.ts'
+import { allowedByCode, appQuestionOf, canStand, ofError, pairsByCode, tellByCode } from './by-code.ts'
 import { errorReader } from './error-body.ts'
 import { habit } from './habit.ts'
 import type { Heard } from './heard.ts'
@@ -24,7 +24,7 @@ export const errorTexts = habit({
     // None where it quotes what was asked for.
     const textIn = (heard: Heard | null, quoted: readonly string[]) => {
       const text = read(heard)?.trim() ?? ''
-      const isWhole = isErrorText(text) && !text.includes(';')
+      const isWhole = isErrorText(text) && canStand(text)
       return isWhole && !quoted.some((value) => text.includes(value)) ? text : null
     }
     return tellByCode(probing, async (heard, quoted, code) => {

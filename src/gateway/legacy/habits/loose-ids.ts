@@ -1,6 +1,7 @@
 import { parseId } from '../../../model.ts'
 import { oneOf } from '../../../setting-kinds.ts'
 import { habit } from './habit.ts'
+import { isRefused } from './heard.ts'
 import { isFound, onlyId } from './known.ts'
 import { castToInt, isNumeric } from './php-numbers.ts'
 import { questions, UNKNOWN } from './questions.ts'
@@ -39,9 +40,8 @@ export const looseIds = habit({
     // Beside a known one, if there may be two: where nothing is found, some services refuse whatever was
     // asked.
     const beside = (await listLimit()).most === 1 ? [] : [id]
-    const isRefused = async (text: string) =>
-      (await ask(questions.byId([...beside, text])))?.isRefusal === true
-    return (await isRefused(`0${id}`)) && !(await isRefused(UNKNOWN)) ? 'canonical' : 'exact'
+    const refuses = async (text: string) => isRefused(await ask(questions.byId([...beside, text])))
+    return (await refuses(`0${id}`)) && !(await refuses(UNKNOWN)) ? 'canonical' : 'exact'
   },
 })
 

@@ -127,7 +127,7 @@ test.for<Readonly<Record<string, string>>>([
     LEGACY_ERROR_BODY: 'text',
     LEGACY_JSON_FLAGS: 'unescaped-unicode',
     LEGACY_ERROR_TEXTS:
-      'MissingParameter=Users fehlen;MissingEvent=No event;MissingApps=No apps;RepeatedParameter=# twice;UnknownEvent=Kein "Event" für dich;UnknownMethod=b;UnknownFormat=c;MalformedIdentifier=d;TooManyValues=More than 20;MalformedQuery=e=f',
+      'MissingParameter=Users fehlen;MissingEvent=No event;MissingApps=No apps;RepeatedParameter=# twice;UnknownEvent=Kein "Event" für dich;UnknownMethod=No such method; try id or username;UnknownFormat=c;d;MalformedIdentifier=d;TooManyValues=More than 20;MalformedQuery=e=f',
   },
   { LEGACY_ERROR_STATUSES: 'MissingParameter=404;MissingEvent=400;UnknownEvent=404' },
   ...['ProfileLookup', 'AppLookup', 'ProfileLookup-if-missing', 'ProfileLookup-if-empty'].map((value) => ({
