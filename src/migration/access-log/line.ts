@@ -10,6 +10,8 @@ export interface LoggedRequest {
   /** Empty where the line does not say. */
   readonly address: string
   readonly userAgent: string
+  /** The page it came from. */
+  readonly referer: string
   /** Milliseconds since 1970; `null` where the line does not say. */
   readonly time: number | null
 }
@@ -19,7 +21,7 @@ const logged = new RegExp(`^(.*?)\\[([^[\\]]{1,40})\\] ${quoted} \\d{3} \\S+(?: 
 
 /** @returns `null` for what is no request */
 export function parseLogLine(line: string): LoggedRequest | null {
-  const [, before, time, request, , userAgent] = logged.exec(line) ?? []
+  const [, before, time, request, referer, userAgent] = logged.exec(line) ?? []
   if (before === undefined || time === undefined || request === undefined) return parseTargetLine(line)
   const asked = /^([A-Z]{1,20}) (.+?)(?: HTTP\/\d(?:\.\d)?)?$/s.exec(unescaped(request))
   if (asked === null) return null
@@ -28,16 +30,22 @@ export function parseLogLine(line: string): LoggedRequest | null {
     method,
     target,
     address: addressIn(before),
-    userAgent: userAgent === undefined || userAgent === '-' ? '' : unescaped(userAgent),
+    userAgent: textOf(userAgent),
+    referer: textOf(referer),
     time: timeOf(time),
   }
+}
+
+/** Where there is none, servers write `-`. */
+function textOf(field: string | undefined): string {
+  return field === undefined || field === '-' ? '' : unescaped(field)
 }
 
 /** A target by itself, or with a method before it. */
 function parseTargetLine(line: string): LoggedRequest | null {
   const [, method = 'GET', target] =
     /^(?:([A-Z]{1,20}) )?((?:\/|\?|https?:\/\/)\S*)(?: HTTP\/\d(?:\.\d)?)?\s*$/.exec(line) ?? []
-  return target === undefined ? null : { method, target, address: '', userAgent: '', time: null }
+  return target === undefined ? null : { method, target, address: '', userAgent: '', referer: '', time: null }
 }
 
 /**

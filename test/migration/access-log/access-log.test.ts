@@ -19,6 +19,7 @@ describe('a line', () => {
       target: '/?Event=AppLookup&Apps=1',
       address: '203.0.113.9',
       userAgent: 'Client/1.0 ("old")',
+      referer: 'https://x.example/',
       time: Date.UTC(2026, 10, 22, 12, 55, 36),
     })
   })
@@ -95,7 +96,7 @@ describe('a line', () => {
 
 describe('what is a legacy lookup', () => {
   const call = (target: string, method = 'GET', paths = ['/']) =>
-    legacyCallOf({ method, target, address: '', userAgent: '', time: null }, paths)
+    legacyCallOf({ method, target, address: '', userAgent: '', referer: '', time: null }, paths)
 
   test.each<[string, ReturnType<typeof call>, ReturnType<typeof call>]>([
     ['a query on the path', call('/?Event=x'), { query: 'Event=x' }],
