@@ -556,6 +556,12 @@ export const cases: Record<SettingName, Case> = {
       'read,',
     ],
   },
+  LEGACY_KEYS_XML: {
+    read: ({ dialect }) => dialect.keysXml,
+    byDefault: null,
+    good: ['asked', 'stored', 'id,chat=asked'].map((choice) => [choice, choice]),
+    bad: ['ID', 'chat=id', 'read,'],
+  },
   LEGACY_ORDER: {
     read: ({ dialect }) => dialect.order,
     byDefault: 'asked',

@@ -64,7 +64,7 @@ function answerAs(array $settings, array $question, array $users, array $apps): 
             $row = findByName($settings, $users, $value);
         }
         $stored = $method === 'id' ? $read : ($row['username'] ?? $value);
-        $key = match (wordFor($settings['LEGACY_KEYS'], $method)) {
+        $key = match (wordFor($settings[$format === 'XML' ? 'LEGACY_KEYS_XML' : 'LEGACY_KEYS'], $method)) {
             'asked' => $value,
             'lower' => strtolower($value),
             'read' => $read,

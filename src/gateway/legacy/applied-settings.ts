@@ -36,6 +36,7 @@ export function appliedSettings(
     values: request.values,
     missing: answer.missing,
     isMissingSaidInXml: dialect.unknownXml !== null,
+    areNamesSaidInXml: dialect.keysXml !== null,
     entries: dialect.unknown === 'omit' || error !== null ? answer.found : request.values.length,
     namedFields: error === null ? fieldsNamedAfter(request.event, dialect) : [],
     fields: error === null ? fieldsOf(request.event, dialect) : [],

@@ -1,10 +1,12 @@
 // The entries of a lookup → those of an answer: what each is named by, in which order, and which come once.
 
+import type { EntryNames } from '../../entry-names.ts'
 import type { Dialect } from '../../settings.ts'
 import type { Entry, LegacyEvent, Lookup } from './events/event.ts'
 import type { FormatName } from './formats/index.ts'
 import { orderIn } from './habits/json-flags.ts'
 import { entryNamesIn, lowerAscii, methodOf } from './habits/keys.ts'
+import { namesIn } from './habits/keys-xml.ts'
 import { idReader } from './habits/loose-ids.ts'
 import { comparerOf, type Placed } from './habits/orders.ts'
 
@@ -24,13 +26,14 @@ export type Arrange = (lookup: Lookup, entries: readonly (Entry | null)[]) => Ar
 
 /** @returns `null` where the values are the names, each with its entry, as nearly all services have it */
 export function arrangementOf({ order }: LegacyEvent, format: FormatName, dialect: Dialect): Arrange | null {
-  const { keys, jsonFlags } = dialect
+  const { jsonFlags } = dialect
+  const keys = namesIn(format, dialect)
   const compare = comparerOf(orderIn(format, { jsonFlags, order: order.value }))
   // A list has each value once, unless duplicates count; an object has each name once, whatever counts.
   const mayRepeat = dialect.duplicates === 'each'
   const repeats = mayRepeat && format === 'XML'
   if (keys === 'asked' && compare === null && mayRepeat === repeats) return null
-  const name = namer(dialect)
+  const name = namer(entryNamesIn(keys), dialect)
   return (lookup, entries) => {
     const named = lookup.values.map((value, at) => name(value, entries[at] ?? null, lookup))
     // Those that nothing tells apart stay as they were asked for.
@@ -40,8 +43,10 @@ export function arrangementOf({ order }: LegacyEvent, format: FormatName, dialec
   }
 }
 
-function namer(dialect: Dialect): (value: string, entry: Entry | null, lookup: Lookup) => Named {
-  const words = entryNamesIn(dialect.keys)
+function namer(
+  words: EntryNames,
+  dialect: Dialect,
+): (value: string, entry: Entry | null, lookup: Lookup) => Named {
   const readId = idReader(dialect)
   return (value, entry, lookup) => {
     const { areIds, areUsernames } = lookup

@@ -9,7 +9,7 @@ import { NoReply } from '../../stores/old-service/call.ts'
 import type { Ask, Outcome } from './ask.ts'
 import type { Chat } from './chat.ts'
 import { meaningOfReply } from './describe.ts'
-import type { Known } from './known.ts'
+import { idsOf, type Known } from './known.ts'
 import { findListLimit } from './limit.ts'
 
 /** Settings and their values, as one would write them. */
@@ -53,8 +53,11 @@ export async function adviseOn(
 ): Promise<Advice> {
   const { users, apps, samples } = known
   const [id = '', ...others] = idsOf(users)
-  const [[identifier, user] = []] = chats
-  const listLimit = async () => findListLimit(ask, id, await ask(questions.byId([UNKNOWN])))
+  // One with capitals shows whether they count.
+  const [[identifier, user] = []] = [...chats].toSorted(
+    ([one], [other]) => Number(/[A-Z]/.test(other)) - Number(/[A-Z]/.test(one)),
+  )
+  const listLimit = () => findListLimit(ask, [id, ...others])
   /** Whether an answer without a body is one in which nothing is found, and no failure. */
   let leavesOutBody = false
   const probing: Probing = {
@@ -78,8 +81,6 @@ export async function adviseOn(
     DATABASE_MAX_VALUES: String(Math.min(most ?? DEFAULT_CALL_VALUES, DEFAULT_CALL_VALUES)),
   }
 }
-
-const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => String(id))
 
 function heardIn(outcome: Outcome): Heard | null {
   if (outcome instanceof NoReply) return null

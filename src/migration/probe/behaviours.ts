@@ -9,7 +9,7 @@ import type { Chat } from './chat.ts'
 import { describeFields, describeOrder, describeXml } from './describe-shape.ts'
 import { formsOf } from './forms.ts'
 import { judgeAnswers, judgeOrder } from './judging.ts'
-import type { Known } from './known.ts'
+import { idsOf, type Known } from './known.ts'
 import { findListLimit, MAX_LIST_VALUES } from './limit.ts'
 import { methodsOf, parametersOf } from './request-rows.ts'
 
@@ -34,10 +34,8 @@ export function behavioursOf(known: Known, chat: Chat): Behaviour[] {
   ]
 }
 
-const idsOf = ({ users }: Known) => users.map(({ id }) => String(id))
-
 function shapesOf(known: Known): Behaviour[] {
-  const [id = ''] = idsOf(known)
+  const [id = ''] = idsOf(known.users)
   const app = String(known.apps[0]?.id ?? '')
   const ofApp = [
     fields('fields of an app', byAppId([app]), app, describeFields),
@@ -51,7 +49,7 @@ function shapesOf(known: Known): Behaviour[] {
 }
 
 function unknownOf(known: Known): Behaviour[] {
-  const [id = ''] = idsOf(known)
+  const [id = ''] = idsOf(known.users)
   return [
     entries('an unknown id beside a known one', byId([id, UNKNOWN]), [id, UNKNOWN], 'unknown'),
     entries('an unknown id beside a known one, in XML', inXml(byId([id, UNKNOWN])), [id, UNKNOWN], 'unknown'),
@@ -63,7 +61,7 @@ function unknownOf(known: Known): Behaviour[] {
 }
 
 function malformedOf(known: Known): Behaviour[] {
-  const [id = ''] = idsOf(known)
+  const [id = ''] = idsOf(known.users)
   const spelled = [
     ...[`0${id}`, `${id}.0`, `${id}e0`, ` ${id}`, `+${id}`, `-${id}`, `${id}abc`],
     '99999999999999999999',
@@ -77,7 +75,7 @@ function malformedOf(known: Known): Behaviour[] {
 }
 
 function listsOf(known: Known): Behaviour[] {
-  const ids = idsOf(known)
+  const ids = idsOf(known.users)
   const [id = '', other = UNKNOWN] = ids
   return [
     entries('an id twice', byId([id, id]), [id]),
@@ -96,7 +94,7 @@ function listsOf(known: Known): Behaviour[] {
       // Beyond what fits in a call, the store is asked several times.
       isOwn: true,
       observe: async (ask) => {
-        const { most, beyond } = await findListLimit(ask, id, await ask(byId([UNKNOWN])))
+        const { most, beyond } = await findListLimit(ask, ids)
         const text =
           most === null ? `no limit up to ${MAX_LIST_VALUES}` : `${most} at most, longer ones ${beyond}`
         return { kind: 'entries', text }

@@ -150,3 +150,7 @@ export function knownStore({ samples, chats, ...known }: Known): Store {
     close: () => {},
   }
 }
+
+export function idsOf(rows: readonly { readonly id: number }[]): string[] {
+  return rows.map(({ id }) => String(id))
+}

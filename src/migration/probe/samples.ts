@@ -1,10 +1,10 @@
 // A few users and apps whose texts show how characters are written. Those that the operator has named may be
 // all ASCII letters; a list of ids that may be there has others.
 
-import { questions, UNKNOWN } from '../../gateway/legacy/habits/questions.ts'
+import { questions } from '../../gateway/legacy/habits/questions.ts'
 import type { Ask } from './ask.ts'
 import { foundIn } from './describe.ts'
-import { appOf, type Known, userOf } from './known.ts'
+import { appOf, idsOf, type Known, userOf } from './known.ts'
 import { findListLimit, MAX_LIST_VALUES } from './limit.ts'
 
 /** Each of these is written in a way of its own by some service. */
@@ -35,7 +35,7 @@ export async function findSamples(
   { users, apps }: Pick<Known, 'users' | 'apps'>,
 ): Promise<Known['samples']> {
   const [user, app] = [users[0]?.id ?? 0, apps[0]?.id]
-  const { most, found } = await findListLimit(ask, String(user), await ask(questions.byId([UNKNOWN])))
+  const { most, found } = await findListLimit(ask, idsOf(users))
   if (most === 1) return { users: [], apps: [] }
   const length = Math.min(most ?? NEIGHBOURS, NEIGHBOURS)
   const isElsewhere = found.size < 2 && user > (most ?? MAX_LIST_VALUES)

@@ -513,14 +513,14 @@ describe('an old service that', () => {
     [
       'all fields, with null in them',
       (unknown) => Object.fromEntries(unknown.map((id) => [id, nothing])),
-      '1 found, 2147483646 with nothing in its fields',
-      '2147483646 with nothing in its fields',
+      '1 found, 987654321 with nothing in its fields',
+      '987654321 with nothing in its fields',
     ],
     [
       'a text about an error',
       (unknown) => Object.fromEntries(unknown.map((id) => [id, { Error: 'no such user' }])),
-      '1 found, 2147483646 as {Error}',
-      '2147483646 as {Error}',
+      '1 found, 987654321 as {Error}',
+      '987654321 as {Error}',
     ],
   ])('has %s for an unknown user is not said to find one', async (_, answer, beside, alone) => {
     const { url } = await withHabits({

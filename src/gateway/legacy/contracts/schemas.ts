@@ -7,6 +7,7 @@ import { booleanForm, digitsOf } from '../habits/booleans.ts'
 import { errorName } from '../habits/error-body.ts'
 import { orderIn } from '../habits/json-flags.ts'
 import { namedBy } from '../habits/keys.ts'
+import { namesIn } from '../habits/keys-xml.ts'
 import { isTextIn } from '../habits/numbers.ts'
 import { saidOf } from '../habits/orders.ts'
 import { castsIn } from '../habits/unknown-fields.ts'
@@ -73,7 +74,8 @@ function atLeastOne({ unknown, empty }: Dialect, keyword: 'minProperties' | 'min
 
 /** An event's answer in XML, as OpenAPI describes XML; legacy.xsd says it more exactly. */
 export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
-  const { serviceName, keys, duplicates, unknown, unknownXml } = dialect
+  const { serviceName, duplicates, unknown, unknownXml } = dialect
+  const names = namedBy(namesIn('XML', dialect))
   const missing = unknownInXml(unknown, unknownXml)
   const { properties, required } = entrySchema(event, hasEmptyFields(missing) ? inXmlOrEmpty : inXml)
   const template = parseEntryTemplate(unknown)
@@ -83,7 +85,7 @@ export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
       : template === null
         ? { Error: { type: 'string', description: 'Why there is no entry.' } }
         : objectSchema(template, true).properties
-  const value = { type: 'string', description: `The value, ${namedBy(keys)}.`, xml: { attribute: true } }
+  const value = { type: 'string', description: `The value, ${names}.`, xml: { attribute: true } }
   const often = duplicates === 'each' ? ', as often as it was asked for' : ''
   const data = {
     type: 'object',

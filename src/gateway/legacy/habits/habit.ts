@@ -47,6 +47,8 @@ export interface Outcome {
   readonly missing: readonly string[]
   /** Whether a setting of its own says what becomes of them in XML. */
   readonly isMissingSaidInXml: boolean
+  /** Whether a setting of its own says what names entries in XML. */
+  readonly areNamesSaidInXml: boolean
   /** How many entries the answer has. */
   readonly entries: number
   /** Whether the values are meant as numeric identifiers. */

@@ -21,6 +21,7 @@ import type { Probing } from './heard.ts'
 import { jsonFlags } from './json-flags.ts'
 import { jsonType } from './json-type.ts'
 import { keys } from './keys.ts'
+import { keysXml } from './keys-xml.ts'
 import { list } from './list.ts'
 import { looseIds } from './loose-ids.ts'
 import { malformed } from './malformed.ts'
@@ -69,6 +70,7 @@ const declared = {
   maxValues,
   tooMany,
   keys,
+  keysXml,
   order,
   appsOrder,
   fields,

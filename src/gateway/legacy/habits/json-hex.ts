@@ -34,6 +34,25 @@ function hexOf(flag: HexFlag, character: string): string {
   return `\\u${flag === 'hex-tag-lower' ? digits : digits.toUpperCase()}`
 }
 
+/**
+ * Those that are seen. Where a service of PHP has one of them, it has nearly always all four: those of which no
+ * text says otherwise are taken for set.
+ */
 export function hexFlagsIn(text: string): readonly HexFlag[] {
-  return hexFlags.filter((flag) => [...hex[flag]].some((character) => text.includes(hexOf(flag, character))))
+  const seen = hexFlags.filter((flag) =>
+    [...hex[flag]].some((character) => text.includes(hexOf(flag, character))),
+  )
+  const isOfPhp = seen.length > 0 && !seen.includes('hex-tag-lower') && text.includes('\\/')
+  // Texts that are escaped for HTML already have no such characters to show.
+  if (/(?:&|\\u0026)(?:lt|gt|quot|#0?39);/.test(text)) return seen
+  return isOfPhp ? phpFlags.filter((flag) => seen.includes(flag) || !isSeenRaw(flag, text)) : seen
+}
+
+const phpFlags = ['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot'] as const
+
+/** Whether a character is written as it is; a quotation mark, as JSON has it otherwise. */
+function isSeenRaw(flag: HexFlag, text: string): boolean {
+  return flag === 'hex-quot'
+    ? text.includes('\\"')
+    : [...hex[flag]].some((character) => text.includes(character))
 }

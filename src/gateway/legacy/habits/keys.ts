@@ -6,8 +6,8 @@ import {
   parseEntryNames,
 } from '../../../entry-names.ts'
 import { setting } from '../../../setting-kinds.ts'
-import { habit } from './habit.ts'
-import { fieldsIn, type Heard, type Probing } from './heard.ts'
+import { habit, type Outcome } from './habit.ts'
+import { fieldsIn, type Heard, type Probing, type Said } from './heard.ts'
 import { nameOfUser, onlyId, onlyName, otherCase } from './known.ts'
 import { questions } from './questions.ts'
 
@@ -24,17 +24,27 @@ export const keys = habit({
     "what names an entry: the value as it was asked for; the same in lower case (A to Z only); an id as it was read (7 for 007); the id, or the username as it is stored; always the user's id, or username",
     (text) => (parseEntryNames(text) === null ? undefined : text),
   ),
-  effect: (value, { values, names, areIds, areUsernames }) => {
-    const asked = new Set(values)
-    const word = entryNamesIn(value)[methodOf({ areIds, areUsernames })]
-    return names.every((name) => asked.has(name)) || word === 'asked' ? null : effects[word]
-  },
-  tell: async (probing) => {
-    const word = await wordFor(probing)
-    const others = [await idsApart(probing, word), await chatsApart(probing, word)]
-    return [word, ...others.filter((other) => other !== null)].join()
-  },
+  effect: (value, outcome) =>
+    outcome.areNamesSaidInXml && outcome.format === 'XML' ? null : effectOfNames(value, outcome),
+  tell: tellNames,
 })
+
+/** What a setting of names did to an answer. */
+export function effectOfNames(
+  value: string,
+  { values, names, areIds, areUsernames }: Pick<Outcome, 'values' | 'names' | 'areIds' | 'areUsernames'>,
+): string | null {
+  const asked = new Set(values)
+  const word = entryNamesIn(value)[methodOf({ areIds, areUsernames })]
+  return names.every((name) => asked.has(name)) || word === 'asked' ? null : effects[word]
+}
+
+/** The names of entries in the format in which questions are asked. */
+export async function tellNames(probing: Probing): Promise<string> {
+  const word = await wordFor(probing)
+  const others = [await idsApart(probing, word), await chatsApart(probing, word)]
+  return [word, ...others.filter((other) => other !== null)].join()
+}
 
 export function entryNamesIn(value: string): EntryNames {
   return parseEntryNames(value) ?? { id: 'asked', username: 'asked', chat: 'asked' }
@@ -53,8 +63,9 @@ async function wordFor(probing: Probing): Promise<NameWord> {
   const byOther = nameOfUser(await onlyName(probing, other), id)
   const byName = byOther ?? nameOfUser(await onlyName(probing, username), id)
   if (byName === id && username !== id) return 'id'
-  if (await isLower(probing, byOther)) return 'lower'
-  if (byOther === username && other !== username) return 'stored'
+  if (await isLower(probing, username, ids[0] ?? '', byOther)) return 'lower'
+  if (byOther === username && other !== username)
+    return lowerAscii(username) === username && (await isOtherLower(probing)) ? 'lower' : 'stored'
   // A service that takes no such text for an id names none by another.
   return (await nameOfLooseId(probing, id)) === id ? 'read' : 'asked'
 }
@@ -73,11 +84,13 @@ async function chatsApart({ ask, chatMethod, chat }: Probing, word: NameWord): P
   if (chat === null || chatMethod === null || chat.identifier === chat.id) return null
   const heard = await ask(questions.by(chatMethod, [chat.identifier]))
   const name = nameOfUser(heard, chat.id)
-  const own = name === chat.identifier ? 'asked' : name === chat.id ? 'id' : null
-  const seen = own ?? (isUsername(heard, name) ? 'username' : null)
+  const lower = lowerAscii(chat.identifier)
+  const own = name === chat.identifier ? 'asked' : name === lower ? 'lower' : null
+  const seen = own ?? (name === chat.id ? 'id' : isUsername(heard, name) ? 'username' : null)
+  if (seen === null || (seen === 'asked' && word === 'lower' && lower === chat.identifier)) return null
   // All other words leave such an identifier as it was asked for.
-  const expected = word === 'id' || word === 'username' ? word : 'asked'
-  return seen === null || seen === expected ? null : `chat=${seen}`
+  const expected = word === 'id' || word === 'username' || word === 'lower' ? word : 'asked'
+  return seen === expected ? null : `chat=${seen}`
 }
 
 /** Whether an entry is named by the username that it has. */
@@ -90,12 +103,33 @@ async function nameOfLooseId(probing: Probing, id: string): Promise<string | nul
   return nameOfUser(await onlyId(probing, `0${id}`), id) ?? nameOfUser(await onlyId(probing, `${id}abc`), id)
 }
 
-/** Whether names are what was asked for in lower case: as it was, or in another. */
-async function isLower(probing: Probing, byOther: string | null): Promise<boolean> {
-  const { ids, username } = probing
+/**
+ * Whether names are what was asked for in lower case: as it was, or in another.
+ * @param byOther what the user is named by where it was asked for in another case
+ */
+async function isLower(
+  probing: Probing,
+  username: string,
+  id: string,
+  byOther: string | null,
+): Promise<boolean> {
   const lower = lowerAscii(username)
   if (lower === username || byOther !== lowerAscii(otherCase(username))) return false
-  return nameOfUser(await onlyName(probing, username), ids[0] ?? '') === lower
+  return nameOfUser(await onlyName(probing, username), id) === lower
+}
+
+/** A username without capitals is its own lower case. Of the users that were met, one may have some. */
+async function isOtherLower(probing: Probing): Promise<boolean> {
+  const { found } = await probing.listLimit()
+  const withCapitals = [...found.values()].find((said) => /^[!-~]*[A-Z]/.test(textOf(said, 'Username')))
+  const [username, id] = [textOf(withCapitals, 'Username'), textOf(withCapitals, 'Id')]
+  if (username === '') return false
+  const byOther = nameOfUser(await onlyName(probing, otherCase(username)), id)
+  return isLower(probing, username, id, byOther)
+}
+
+function textOf(said: Said | undefined, name: string): string {
+  return fieldsIn(said)?.find(([field]) => field === name)?.[1].text ?? ''
 }
 
 const effects: Readonly<Record<Exclude<NameWord, 'asked'>, string>> = {

@@ -39,7 +39,8 @@ export const malformed = habit({
  */
 async function isDropped({ ask, ids: [id = ''] }: Probing, isAlone: boolean): Promise<boolean> {
   const pair = isAlone ? null : await ask(byId([id, MALFORMED]))
-  if (!isAlone && (pair?.entries == null || pair.entries.has(MALFORMED))) return false
+  // A cast names it 0.
+  if (!isAlone && pair?.entries?.size !== 1) return false
   const beside = isAlone ? null : await ask(byId([id, UNKNOWN]))
   if (beside?.entries?.has(UNKNOWN) === true) return true
   const answers = [await ask(byId([MALFORMED])), await ask(byId(['', '', ''])), await ask(byId([UNKNOWN]))]

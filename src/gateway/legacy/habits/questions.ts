@@ -1,7 +1,10 @@
 // What is asked, where more than one part of a probe asks it.
 
-/** An identifier that no user has: ids are given from 1 on. */
-export const UNKNOWN = '2147483646'
+/**
+ * Identifiers that no user has: ids are given from 1 on. Some services take no more than nine digits for an id.
+ */
+export const UNKNOWN = '987654321'
+export const UNKNOWN_TOO = '987654320'
 
 /** The questions that advice is drawn from, too. */
 export const questions = {

@@ -12,6 +12,20 @@ import { runPhp } from '../support/programs.ts'
 /** Gateways, and questions to each. */
 const [DIALECTS, QUESTIONS] = [24, 40]
 
+/** What names an entry. */
+const namings = [
+  'asked',
+  'lower',
+  'read',
+  'stored',
+  'id',
+  'stored,id=asked',
+  'lower,id=read',
+  'id,id=asked,username=stored',
+  'username',
+  'username,id=read',
+]
+
 const dialect = fc.record({
   LEGACY_LIST: fc.constantFrom('colon', 'colon-trimmed', 'colon-comma', 'colon-comma-trimmed'),
   LEGACY_EMPTY_VALUES: fc.constantFrom('drop', 'keep'),
@@ -21,20 +35,8 @@ const dialect = fc.record({
   LEGACY_DUPLICATES: fc.constantFrom('once', 'each'),
   LEGACY_MAX_VALUES: fc.constantFrom('5', '1000'),
   LEGACY_TOO_MANY: fc.constantFrom('refuse', 'cut'),
-  LEGACY_KEYS: fc.constantFrom(
-    ...[
-      'asked',
-      'lower',
-      'read',
-      'stored',
-      'id',
-      'stored,id=asked',
-      'lower,id=read',
-      'id,id=asked,username=stored',
-      'username',
-      'username,id=read',
-    ],
-  ),
+  LEGACY_KEYS: fc.constantFrom(...namings),
+  LEGACY_KEYS_XML: fc.constantFrom(...namings),
   LEGACY_ORDER: fc.constantFrom(
     'asked',
     'id',

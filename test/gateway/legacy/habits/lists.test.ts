@@ -26,6 +26,7 @@ const trimmed = { LEGACY_LIST: 'colon-trimmed' }
 const commas = { LEGACY_LIST: 'colon-comma' }
 const both = { LEGACY_LIST: 'colon-comma-trimmed' }
 const ids = (value: string, beside: Settings = lenient) => ({ ...beside, LEGACY_LOOSE_IDS: value })
+const keysXml = { LEGACY_KEYS: 'id', LEGACY_KEYS_XML: 'stored' }
 const keys = (value: string, beside: Settings = shown) => ({ ...beside, LEGACY_KEYS: value })
 const dropping = { ...shown, LEGACY_MALFORMED: 'drop' }
 const kept = { ...lenient, LEGACY_EMPTY_VALUES: 'keep' }
@@ -272,6 +273,10 @@ describe('/explain', () => {
     [keys('username'), `${byId}1`, 'LEGACY_KEYS', 'Entries are named by username.'],
     [keys('username'), `${byChat}chat-1001`, 'LEGACY_KEYS', 'Entries are named by username.'],
     [keys('username'), 'Event=AppLookup&Apps=1', 'LEGACY_KEYS', undefined],
+    [keysXml, `${byName}ADA&Format=XML`, 'LEGACY_KEYS_XML', 'Entries are named by what is stored.'],
+    [keysXml, `${byName}ADA&Format=XML`, 'LEGACY_KEYS', undefined],
+    [keysXml, `${byName}ADA`, 'LEGACY_KEYS', 'Entries are named by id.'],
+    [keysXml, `${byName}ADA`, 'LEGACY_KEYS_XML', undefined],
     [inOrder, `${byId}2:1`, 'LEGACY_ORDER', 'Entries are in the order of their ids.'],
     [byNames, `${byId}2:1`, 'LEGACY_ORDER', 'Entries are in the order of their names.'],
     [inOrder, `${byId}2:99`, 'LEGACY_ORDER', undefined],

@@ -1,11 +1,15 @@
 // Habits of lists are told of a service that has them: of a real gateway, with few questions.
 
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { adviseOn } from '../../../../src/migration/probe/advice.ts'
 import { createAsk } from '../../../../src/migration/probe/ask.ts'
 import { findKnown } from '../../../../src/migration/probe/known.ts'
+import { findListLimit } from '../../../../src/migration/probe/limit.ts'
 import { createCall } from '../../../../src/stores/old-service/call.ts'
-import { startGateway } from '../../../support/gateway.ts'
+import { startAnswering, userOf } from '../../../support/answering.ts'
+import { sample, startGateway, temporaryFolder } from '../../../support/gateway.ts'
 
 const byDefault = {
   LEGACY_LIST: 'colon',
@@ -20,8 +24,12 @@ const byDefault = {
 
 type Settings = Readonly<Record<string, string>>
 
-async function tell(settings: Settings, users: readonly string[]) {
-  const { url, close } = await startGateway(settings)
+async function tell(
+  settings: Settings,
+  users: readonly string[],
+  { chat = 'chat-1001', data = sample }: { readonly chat?: string; readonly data?: typeof sample } = {},
+) {
+  const { url, close } = await startGateway(settings, data)
   onTestFinished(close)
   const call = createCall({ url, headers: {} }, { timeout: 10_000, connections: 1 })
   const { signal } = new AbortController()
@@ -29,7 +37,7 @@ async function tell(settings: Settings, users: readonly string[]) {
   const { ask, sent } = createAsk(call, unhurried, signal, () => {})
   const known = await findKnown(ask, { users, apps: ['1'] })
   const [first] = known.users
-  const chats = new Map(first?.id === 1 ? [['chat-1001', first]] : [])
+  const chats = new Map(first?.id === 1 ? [[chat, first]] : [])
   const advice = await adviseOn(
     ask,
     { ...known, samples: { users: [], apps: [] }, chats },
@@ -90,6 +98,13 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
     'asked,chat=username',
     'read,chat=username',
   ].map((keys): [readonly string[], Settings] => [two, { LEGACY_KEYS: keys }]),
+  ...[
+    { LEGACY_KEYS: 'id', LEGACY_KEYS_XML: 'asked' },
+    { LEGACY_KEYS: 'id', LEGACY_KEYS_XML: 'stored' },
+    { LEGACY_KEYS: 'lower', LEGACY_KEYS_XML: 'stored,chat=id' },
+    { LEGACY_KEYS_XML: 'read' },
+    { LEGACY_KEYS_XML: 'username', LEGACY_UNKNOWN: 'null', LEGACY_XML_STYLE: 'dom' },
+  ].map((names): [readonly string[], Settings] => [two, names]),
   // Nobody's chat identifier is known.
   [['2'], { LEGACY_KEYS: 'read,chat=id' }, { LEGACY_KEYS: 'read' }],
   [two, { LEGACY_KEYS: 'id', LEGACY_USERNAMES: 'exact' }],
@@ -153,6 +168,46 @@ test.for<[users: readonly string[], settings: Settings, told?: Settings]>([
   const { advice, sent } = await tell(settings, users)
   expect(advice).toMatchObject({ ...byDefault, ...settings, ...told })
   expect(sent).toBeLessThan(72)
+})
+
+test.for(['lower', 'lower,chat=asked', 'lower,chat=id', 'asked,chat=lower'])(
+  'of a chat identifier with capitals, names are %s',
+  async (names) => {
+    const { path, remove } = temporaryFolder()
+    onTestFinished(remove)
+    const users = join(path, 'users.jsonl')
+    writeFileSync(users, readFileSync(sample.users, 'utf8').replace('chat-1001', 'Chat-1001'))
+    const { advice } = await tell({ LEGACY_KEYS: names }, two, {
+      chat: 'Chat-1001',
+      data: { ...sample, users },
+    })
+    expect(advice.LEGACY_KEYS).toBe(names)
+  },
+)
+
+test('names that are the same in XML are told once', async () => {
+  const { advice } = await tell({ LEGACY_KEYS: 'stored', LEGACY_KEYS_XML: 'stored' }, two)
+  expect(advice.LEGACY_KEYS).toBe('stored')
+  expect(advice.LEGACY_KEYS_XML).toBeUndefined()
+})
+
+test('a service that refuses each list with an unknown id, in other words for several, has no list limit', async () => {
+  const { url, close } = await startAnswering((request, response) => {
+    const ids = (new URL(request.url ?? '', 'http://a').searchParams.get('Users') ?? '').split(':')
+    const missing = ids.filter((id) => !['1', '2'].includes(id))
+    const isTooLong = ids.length > 100
+    response.statusCode = isTooLong ? 400 : missing.length > 0 ? 404 : 200
+    const error = missing.length > 1 ? { error: 'not all found', missing } : { error: 'not found', missing }
+    const entries = Object.fromEntries(ids.map((id) => [id, userOf(id)]))
+    const refused = isTooLong ? { error: 'at most 100' } : error
+    response.end(JSON.stringify(response.statusCode === 200 ? entries : refused, null, 2))
+  })
+  onTestFinished(close)
+  const call = createCall({ url, headers: {} }, { timeout: 10_000, connections: 1 })
+  const unhurried = async () => {}
+  const { ask } = createAsk(call, unhurried, new AbortController().signal, () => {})
+  expect(await findListLimit(ask, two)).toMatchObject({ most: 100, beyond: 'refused' })
+  expect(await findListLimit(ask, ['1'])).toMatchObject({ beyond: 'refused' })
 })
 
 test.each<Settings>([
