@@ -2,6 +2,7 @@
 
 import type { Sources } from './config-texts.ts'
 import { settings } from './settings.ts'
+import { isWithin } from './spelling.ts'
 
 /** Characters up to which a name is compared with those of the settings. */
 const MAX_COMPARED_LENGTH = 40
@@ -70,20 +71,4 @@ function nearest(name: string): string | null {
 /** Whether they begin alike, and all of the words are in the other name. */
 function isPartOf(words: readonly string[], others: readonly string[]): boolean {
   return words.length > 1 && words[0] === others[0] && words.every((word) => others.includes(word))
-}
-
-/** Whether so many edits make one of the other (Levenshtein); most names are told apart by their first letters. */
-function isWithin(most: number, one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > most) return false
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at]
-    for (let to = 1; to <= other.length; to++) {
-      const replaced = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
-    }
-    if (Math.min(...next) > most) return false
-    row = next
-  }
-  return (row[other.length] ?? 0) <= most
 }

@@ -1063,7 +1063,7 @@ export const mechanisms: readonly Mechanism[] = [
     what: 'comparing in a thread',
     file: 'src/migration/answers/comparer.ts',
     from: 'signal.throwIfAborted()',
-    to: "const { compareReplies } = await import('./compare.ts'); return { ...compareReplies(old, fresh), duration: 0 }",
+    to: "const { compareReplies } = await import('./compare.ts'); return { ...compareReplies(old, fresh), unsteady: [], duration: 0 }",
     tests: ['test/migration/answers/comparer.test.ts'],
   },
 ]

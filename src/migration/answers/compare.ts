@@ -1,28 +1,40 @@
 // Two answers to one question: the same bytes, the same meaning, or where they differ.
 
 import type { Reply } from '../../stores/old-service/call.ts'
-import type { Comparison, Difference, DifferenceKind } from './difference.ts'
+import type { Allow } from './allowance.ts'
+import type { Comparison, Difference, DifferenceKind, Ignored } from './difference.ts'
 import { exampleOf, nameOf, namesOf, saidOf, sketchOf, startOf, typedOf } from './examples.ts'
 import { type Entries, type Field, isFields } from './meaning.ts'
 import { meaningOf } from './read.ts'
 import { isSame } from './text.ts'
 
-/** Differences that are told of one answer: an old service may make up a field for every few bytes. */
+/** Differences that are told of one answer, and those that do not count: an old service may make up a field for every few bytes. */
 const MAX_DIFFERENCES = 100
 
-/** Compares in time and memory linear in the size of the replies, whatever is in them. */
-export function compareReplies(old: Reply, fresh: Reply): Comparison {
-  if (isSame(old, fresh)) return { bytes: 'same', differences: [] }
+/**
+ * Compares in time and memory linear in the size of the replies, whatever is in them.
+ * @param allow which differences of a field's value do not count
+ */
+export function compareReplies(old: Reply, fresh: Reply, allow: Allow | null = null): Comparison {
+  if (isSame(old, fresh)) return { bytes: 'same', differences: [], ignored: [] }
   const firsts = new Map<string, Difference>()
-  for (const difference of differencesOf(old, fresh)) {
+  const allowed = new Map<string, Ignored>()
+  for (const difference of differencesOf(old, fresh, allow)) {
     const cause = `${difference.kind} ${difference.field}`
+    if ('reason' in difference) {
+      const why = `${difference.reason} ${cause}`
+      if (!allowed.has(why) && allowed.size < MAX_DIFFERENCES) allowed.set(why, difference)
+      continue
+    }
     if (!firsts.has(cause)) firsts.set(cause, difference)
     if (firsts.size === MAX_DIFFERENCES) break
   }
-  return { bytes: 'different', differences: [...firsts.values()] }
+  return { bytes: 'different', differences: [...firsts.values()], ignored: [...allowed.values()] }
 }
 
-function* differencesOf(old: Reply, fresh: Reply): Generator<Difference> {
+type Found = Difference | Ignored
+
+function* differencesOf(old: Reply, fresh: Reply, allow: Allow | null): Generator<Found> {
   const was = meaningOf(old)
   const is = meaningOf(fresh)
   if (was.kind === 'unreadable' || is.kind === 'unreadable')
@@ -34,10 +46,10 @@ function* differencesOf(old: Reply, fresh: Reply): Generator<Difference> {
     // Behind a status of its own, clients do not read it.
     if (was.status < 400 && was.format !== is.format)
       yield difference('answer', 'format', was.format, is.format)
-  } else if (was.kind === 'entries' && is.kind === 'entries') yield* differencesOfEntries(was, is)
+  } else if (was.kind === 'entries' && is.kind === 'entries') yield* differencesOfEntries(was, is, allow)
 }
 
-function* differencesOfEntries(old: Entries, fresh: Entries): Generator<Difference> {
+function* differencesOfEntries(old: Entries, fresh: Entries, allow: Allow | null): Generator<Found> {
   if (old.format !== fresh.format) return yield difference('answer', 'format', old.format, fresh.format)
   if (old.root !== fresh.root) yield difference('answer', 'root', old.root, fresh.root)
   const pairs = { old: old.entries, fresh: fresh.entries }
@@ -45,7 +57,7 @@ function* differencesOfEntries(old: Entries, fresh: Entries): Generator<Differen
   for (const [value, was] of old.entries) {
     const is = fresh.entries.get(value)
     if (is === undefined) continue
-    if (isFields(was) && isFields(is)) yield* differencesOfFields(was, is, old.format)
+    if (isFields(was) && isFields(is)) yield* differencesOfFields(was, is, old.format, allow)
     else if (isFields(was) || isFields(is) || was.type !== is.type || was.text !== is.text)
       yield difference('entry', 'value', saidOf(was), saidOf(is))
   }
@@ -55,14 +67,20 @@ function* differencesOfFields(
   old: readonly Field[],
   fresh: readonly Field[],
   format: Entries['format'],
-): Generator<Difference> {
+  allow: Allow | null,
+): Generator<Found> {
   const pairs = { old: new Map(old), fresh: new Map(fresh) }
   yield* differencesOfNames('', pairs, format, ({ text }) => startOf(text))
   for (const [name, was] of pairs.old) {
     const is = pairs.fresh.get(name)
     if (is === undefined) continue
     if (was.type !== is.type) yield difference(name, 'type', typedOf(was), typedOf(is))
-    else if (was.text !== is.text) yield difference(name, 'value', was.text, is.text)
+    else if (was.text !== is.text) {
+      const found = difference(name, 'value', was.text, is.text)
+      // Elements in the place of a text are no other value of the field.
+      const reason = was.isNested === is.isNested ? allow?.(name, was, is) : null
+      yield reason ? { ...found, reason } : found
+    }
   }
 }
 

@@ -5,8 +5,9 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { type Noise, noNoise } from '../../noise.ts'
 import type { Reply } from '../../stores/old-service/call.ts'
-import type { Comparison, Difference } from './difference.ts'
+import type { Comparison, Difference, Ignored } from './difference.ts'
 import { isSame } from './text.ts'
 
 /** A reply as it is handed over: only the header that says how to read the body, and a buffer of its own. */
@@ -16,20 +17,36 @@ export interface SentReply {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-export interface Task {
+/** What does not count in a comparison. */
+export interface Circumstances {
+  /** Of the request, as the client wrote it. */
+  readonly event: string
+  readonly noise: Pick<Noise, 'ignore' | 'tolerate'>
+  /** What the old service answered the second time, where it was asked again. */
+  readonly again: Reply | null
+}
+
+export interface Task extends Pick<Circumstances, 'event' | 'noise'> {
   readonly old: SentReply
+  readonly again: SentReply | null
   readonly fresh: SentReply
 }
 
 /** A difference without its examples: they hold personal data, and are not shown. */
 export type Told = Pick<Difference, 'field' | 'kind'>
 
-export interface LiveComparison extends Pick<Comparison, 'bytes'> {
+export type ToldIgnored = Pick<Ignored, 'field' | 'kind' | 'reason'>
+
+interface ToldComparison {
   readonly differences: readonly Told[]
+  readonly ignored: readonly ToldIgnored[]
+  /** Where the old service contradicts itself. */
+  readonly unsteady: readonly Told[]
 }
 
-export interface Result {
-  readonly differences: readonly Told[]
+export interface LiveComparison extends Pick<Comparison, 'bytes'>, ToldComparison {}
+
+export interface Result extends ToldComparison {
   /** Milliseconds that it took. */
   readonly duration: number
 }
@@ -39,7 +56,7 @@ export class ComparisonFailed extends Error {}
 
 export interface Comparer {
   /** Comparisons are made one after the other. @throws ComparisonFailed */
-  readonly compare: (old: Reply, fresh: Reply) => Promise<LiveComparison>
+  readonly compare: (old: Reply, fresh: Reply, circumstances?: Circumstances) => Promise<LiveComparison>
   /** Ends the thread. What has not been compared fails. */
   readonly close: () => void
 }
@@ -62,6 +79,8 @@ const REST_FACTOR = 3
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
 
+const everythingCounts: Circumstances = { event: '', noise: noNoise, again: null }
+
 /** What the thread runs: beside this file, and compiled like it. */
 const THREAD = new URL(`./compare-thread${extname(import.meta.filename)}`, import.meta.url)
 
@@ -74,30 +93,42 @@ export function createComparer(file = THREAD, limit = COMPARE_TIMEOUT_MS): Compa
   let thread: Worker | null = null
   let last = Promise.resolve()
 
-  async function compare(old: Reply, fresh: Reply): Promise<LiveComparison> {
-    if (isSame(old, fresh)) return { bytes: 'same', differences: [] }
+  async function compare(
+    old: Reply,
+    fresh: Reply,
+    circumstances: Circumstances = everythingCounts,
+  ): Promise<LiveComparison> {
+    if (isSame(old, fresh)) return { bytes: 'same', differences: [], ignored: [], unsteady: [] }
     const before = last
     const { promise, resolve } = Promise.withResolvers<void>()
     last = promise
     await before
     let busy = limit
     try {
-      const { differences, duration } = await compareInThread(old, fresh)
+      const { duration, ...told } = await compareInThread(old, fresh, circumstances)
       busy = duration
-      return { bytes: 'different', differences }
+      return { bytes: 'different', ...told }
     } finally {
       const rest = sleep(REST_FACTOR * busy, undefined, { ref: false, signal: closing.signal })
       void rest.catch(() => {}).then(resolve)
     }
   }
 
-  async function compareInThread(old: Reply, fresh: Reply): Promise<Result> {
+  async function compareInThread(
+    old: Reply,
+    fresh: Reply,
+    { event, noise, again }: Circumstances,
+  ): Promise<Result> {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(limit)])
     try {
       signal.throwIfAborted()
       thread ??= startThread()
-      const task: Task = { old: sent(old), fresh: sent(fresh) }
-      thread.postMessage(task, [task.old.body.buffer, task.fresh.body.buffer])
+      const { ignore, tolerate } = noise
+      const sentAgain = again === null ? null : sent(again)
+      const replies = { old: sent(old), again: sentAgain, fresh: sent(fresh) }
+      const task: Task = { ...replies, event, noise: { ignore, tolerate } }
+      const bodies = Object.values(replies).flatMap((reply) => (reply === null ? [] : [reply.body.buffer]))
+      thread.postMessage(task, bodies)
       const [result]: Result[] = await once(thread, 'message', { signal })
       if (result === undefined) throw new Error('it has no result')
       return result

@@ -5,6 +5,8 @@
 export interface Value {
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'list' | 'text'
   readonly text: string
+  /** Of an XML element that has attributes or elements in it: the text is all of it. */
+  readonly isNested?: true
 }
 
 /** A field's name and its value. */

@@ -32,3 +32,38 @@ export function canonical(source: string): string {
   if (power >= 0 && power < 100) return sign + significant + '0'.repeat(power)
   return `${sign}${significant}e${power}`
 }
+
+/** Characters of the numbers that are subtracted, and the power of ten of their last digits: larger ones cost more. */
+const MAX_SUBTRACTED_LENGTH = 64
+const MAX_POWER = 100
+
+/** A number as JSON writes it; zeros before it are allowed, as some services pad numbers. */
+const decimal = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,4}))?$/i
+
+/**
+ * Whether two numbers differ by no more than a third, exactly. False for what is no number, or is longer than
+ * 64 characters.
+ * @param by not negative
+ */
+export function isNear(by: string, one: string, other: string): boolean {
+  const [limit, first, second] = [by, one, other].map(decimalOf)
+  if (!limit || !first || !second) return false
+  const power = Math.min(limit.power, first.power, second.power)
+  const whole = (number: Decimal) => number.digits * 10n ** BigInt(number.power - power)
+  const distance = whole(first) - whole(second)
+  return (distance < 0n ? -distance : distance) <= whole(limit)
+}
+
+/** digits × 10^power */
+interface Decimal {
+  readonly digits: bigint
+  readonly power: number
+}
+
+function decimalOf(text: string): Decimal | null {
+  if (text.length > MAX_SUBTRACTED_LENGTH) return null
+  const [whole, sign = '', digits = '', fraction = '', exponent = '0'] = decimal.exec(text) ?? []
+  const power = Number(exponent) - fraction.length
+  if (whole === undefined || Math.abs(power) > MAX_POWER) return null
+  return { digits: BigInt(sign + digits + fraction), power }
+}

@@ -4,7 +4,7 @@
 
 import { SaxesParser } from 'saxes'
 import { isErrorName } from './error-names.ts'
-import { type Entries, type Entry, type Field, UnreadableBody } from './meaning.ts'
+import { type Entries, type Entry, type Field, UnreadableBody, type Value } from './meaning.ts'
 
 type Attribute = readonly [name: string, value: string]
 
@@ -101,7 +101,7 @@ function entryOf({ name, attributes, children, text }: Element): Entry {
   const free = createNames()
   const fields = others.map(([attribute, value]): Field => [`@${attribute}`, { type: 'text', text: value }])
   if (text.trim() !== '') fields.push(['\0text', { type: 'text', text: text.trim() }])
-  for (const child of children) fields.push([free(child.name), { type: 'text', text: textOfField(child) }])
+  for (const child of children) fields.push([free(child.name), valueIn(child)])
   return fields
 }
 
@@ -109,9 +109,10 @@ function entryOf({ name, attributes, children, text }: Element): Entry {
  * A field's text as it is; with attributes or elements in it, which legacy answers do not have, all of it in
  * one text.
  */
-function textOfField(element: Element): string {
+function valueIn(element: Element): Value {
   const { attributes, children, text } = element
-  return children.length === 0 && attributes.length === 0 ? text : JSON.stringify(whole(element))
+  if (children.length === 0 && attributes.length === 0) return { type: 'text', text }
+  return { type: 'text', text: JSON.stringify(whole(element)), isNested: true }
 }
 
 /** All of an element in lists, for one text: texts within texts would double with each level. */

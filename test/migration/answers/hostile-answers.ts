@@ -8,7 +8,7 @@ type Make = (size: number) => string
 const fill = (unit: string, size: number) => unit.repeat(Math.max(1, Math.floor(size / unit.length)))
 
 /** Units with a number in them, so that no two are the same. */
-function number(unit: (at: number) => string, size: number): string {
+export function numbered(unit: (at: number) => string, size: number): string {
   const most = Math.floor(size / unit(0).length)
   let text = ''
   for (let at = 0; at < most && text.length < size; at++) text += unit(at)
@@ -31,13 +31,13 @@ export const hostileJson: Readonly<Record<string, Make>> = {
   'many strings': (size) => inField(`[${fill('"",', size)}0]`),
   'many objects': (size) => inField(`[${fill('{},', size)}0]`),
   'many objects with a member': (size) => inField(`[${fill('{"":0},', size)}0]`),
-  'many entries': (size) => `{${number((at) => `"${at}":0,`, size)}"x":0}`,
-  'many fields': (size) => `{"1":{${number((at) => `"${at}":0,`, size)}"x":0}}`,
-  'many fields of many entries': (size) => `{${number((at) => `"${at}":{"A":0},`, size)}"x":0}`,
-  'numbers as names, far apart': (size) => `{${number((at) => `"${at * 16_384}":0,`, size)}"x":0}`,
+  'many entries': (size) => `{${numbered((at) => `"${at}":0,`, size)}"x":0}`,
+  'many fields': (size) => `{"1":{${numbered((at) => `"${at}":0,`, size)}"x":0}}`,
+  'many fields of many entries': (size) => `{${numbered((at) => `"${at}":{"A":0},`, size)}"x":0}`,
+  'numbers as names, far apart': (size) => `{${numbered((at) => `"${at * 16_384}":0,`, size)}"x":0}`,
   'one name again and again': (size) => `{${fill('"a":{},', size)}"x":0}`,
   'long names that begin alike': (size) =>
-    inField(`{${number((at) => `"${'a'.repeat(200)}${at}":0,`, size)}"x":0}`),
+    inField(`{${numbered((at) => `"${'a'.repeat(200)}${at}":0,`, size)}"x":0}`),
   'escapes in a string': (size) => inField(`"${fill('\\u0000', size)}"`),
   'escapes in a nested string': (size) => inField(levels('[', `"${fill('\\"', size)}"`, ']', 29)),
   'many nested lists': (size) => inField(`[${fill(`${levels('[', '""', ']', 28)},`, size)}0]`),
@@ -53,11 +53,12 @@ export const hostileXml: Readonly<Record<string, Make>> = {
   'many elements': (size) => `<S>${fill('<a/>', size)}</S>`,
   'many elements in an entry': (size) => inData(fill('<a/>', size)),
   'many elements in a field': (size) => inData(`<A>${fill('<a/>', size)}</A>`),
-  'many entries': (size) => `<S>${number((at) => `<Data Value="${at}"/>`, size)}</S>`,
+  'many entries': (size) => `<S>${numbered((at) => `<Data Value="${at}"/>`, size)}</S>`,
   'many entries without a value': (size) => `<S>${fill('<Data/>', size)}</S>`,
-  'many entries with a field': (size) => `<S>${number((at) => `<Data Value="${at}"><A/></Data>`, size)}</S>`,
-  'many attributes': (size) => `<S ${number((at) => `a${at}="" `, size)}/>`,
-  'many attributes of a field': (size) => inData(`<A ${number((at) => `a${at}="" `, size)}/>`),
+  'many entries with a field': (size) =>
+    `<S>${numbered((at) => `<Data Value="${at}"><A/></Data>`, size)}</S>`,
+  'many attributes': (size) => `<S ${numbered((at) => `a${at}="" `, size)}/>`,
+  'many attributes of a field': (size) => inData(`<A ${numbered((at) => `a${at}="" `, size)}/>`),
   'a long attribute': (size) => `<S a="${fill('&quot;', size)}"/>`,
   'a long name': (size) => `<${'a'.repeat(size)}/>`,
   'a long name that is not closed': (size) => `<S><${'a'.repeat(size)}></S>`,
@@ -66,7 +67,7 @@ export const hostileXml: Readonly<Record<string, Make>> = {
   'character references': (size) => `<S>${fill('&#65;', size)}</S>`,
   entities: (size) => `<S>${fill('&lt;', size)}</S>`,
   'declared entities': (size) =>
-    `<!DOCTYPE S [${number((at) => `<!ENTITY e${at} "${`&e${at - 1};`.repeat(9)}">`, size)}]><S>&e9;</S>`,
+    `<!DOCTYPE S [${numbered((at) => `<!ENTITY e${at} "${`&e${at - 1};`.repeat(9)}">`, size)}]><S>&e9;</S>`,
   'empty CDATA': (size) => `<S>${fill('<![CDATA[]]>', size)}</S>`,
   CDATA: (size) => `<S>${fill('<![CDATA[x]]>', size)}</S>`,
   'brackets in CDATA': (size) => `<S><![CDATA[${fill('] ', size)}]]></S>`,
@@ -85,7 +86,7 @@ export const hostileOthers: Readonly<Record<string, Make>> = {
   spaces: (size) => ' '.repeat(size),
   'spaces before and after a letter': (size) => `${' '.repeat(size / 2)}x${' '.repeat(size / 2)}`,
   'a refusal of spaces': (size) => `{"error":"${' '.repeat(size)}"}`,
-  'many errors': (size) => `{${number((at) => `"${at}":"x",`, size)}"error":"x"}`,
+  'many errors': (size) => `{${numbered((at) => `"${at}":"x",`, size)}"error":"x"}`,
 }
 
 const jsonPieces = [

@@ -2,14 +2,16 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { allowanceFor } from '../../../src/migration/answers/allowance.ts'
 import { compareReplies } from '../../../src/migration/answers/compare.ts'
+import { compareWithBoth } from '../../../src/migration/answers/learn.ts'
 import { findChat } from '../../../src/migration/probe/chat.ts'
 import { describeOutcome } from '../../../src/migration/probe/describe.ts'
 import { describeFields, describeOrder, describeXml } from '../../../src/migration/probe/describe-shape.ts'
 import { jsonForm, xmlForm } from '../../../src/migration/probe/form.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
 import { figure } from '../../support/figures.ts'
-import { hostileJson, hostileOthers, hostileXml, repeated } from './hostile-answers.ts'
+import { hostileJson, hostileOthers, hostileXml, numbered, repeated } from './hostile-answers.ts'
 import { expectLinear } from './linear-cost.ts'
 
 const reply = (body: string, status = 200): Reply => ({ status, headers: {}, body: Buffer.from(body) })
@@ -51,6 +53,36 @@ describe('comparing', () => {
 
   test.each(answers)('%s, as a refusal', (_, make) => {
     expectLinearComparison(make, (body) => [reply(body, 400), usual(body)])
+  })
+
+  const ignore = ['Id', 'Rank', 'DownloadLink'].map((field) => ({ event: null, field }))
+  const allow = allowanceFor({ ignore, tolerate: [{ event: null, field: 'JoinDate', by: '60' }] }, '')
+  /** Fields with the names and the values that make the most work of what does not count. */
+  const noisy: Readonly<Record<string, Make>> = {
+    'many values to ignore': (size) => `{${numbered((at) => `"${at}":{"Rank":${at}},`, size)}"x":0}`,
+    'many numbers to subtract': (size) =>
+      `{${numbered((at) => `"${at}":{"JoinDate":1${'0'.repeat(55)}${at}e-70},`, size)}"x":0}`,
+    'a long number to subtract': (size) => `{"1":{"JoinDate":1${'9'.repeat(size)}}}`,
+    'many fields twice': (size) => `<S><Data Value="1">${'<Rank>1</Rank>'.repeat(size / 14)}</Data></S>`,
+    'a long name': (size) => `{"1":{"${'a'.repeat(size)}DownloadLink":1}}`,
+    'many names': (size) =>
+      `{"1":{${numbered((at) => `"${'a'.repeat(40)}${at}DownloadLink":1,`, size)}"x":0}}`,
+  }
+
+  test.each(Object.entries(noisy))('what does not count: %s', (_, make) => {
+    const changed = (body: string) => body.replace(/(?<=[":>])1|(?<=":)(\d)/g, '2')
+    expectLinear(MOST, (size) => {
+      const [old, fresh] = [reply(make(size / 2)), reply(changed(make(size / 2)))]
+      return () => compareReplies(old, fresh, allow)
+    })
+  })
+
+  test.each([...answers, ...Object.entries(noisy)])('%s, learnt from', (_, make) => {
+    expectLinear(3 * MOST, (size) => {
+      const body = make(size / 3)
+      const replies = { old: reply(body), again: reply(body.replaceAll('1', '2')), fresh: usual(body) }
+      return () => compareWithBoth(replies, allow)
+    })
   })
 
   test('whatever is repeated', () => {

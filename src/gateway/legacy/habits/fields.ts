@@ -4,12 +4,13 @@ import { habit } from './habit.ts'
 import { fieldsIn, type Heard, type Probing } from './heard.ts'
 import { questions } from './questions.ts'
 
-/** In the order of the specification. The last one of each event may be named after the service. */
-const specified = [
-  ['Id', 'Username', 'DisplayName', 'Rank', 'JoinDate', 'IsConfirmed', 'Banned'],
-  ['Title', 'Version', 'Category', 'ChangelogLink', 'DownloadLink'],
-] as const
-const names: readonly string[] = specified.flat()
+/** By event, in the order of the specification. An app's link has the name of the service before it. */
+export const fieldNames = {
+  ProfileLookup: ['Id', 'Username', 'DisplayName', 'Rank', 'JoinDate', 'IsConfirmed', 'Banned'],
+  AppLookup: ['Title', 'Version', 'Category', 'ChangelogLink', 'DownloadLink'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+const specified: readonly (readonly string[])[] = Object.values(fieldNames)
+const names = specified.flat()
 
 /** An app's link has the name of the service before it. */
 export const plainName = (name: string) => (/^\w+DownloadLink$/.test(name) ? 'DownloadLink' : name)

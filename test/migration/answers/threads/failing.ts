@@ -14,5 +14,5 @@ parentPort?.on('message', ({ old }: Task) => {
     case 'exit later':
       setTimeout(() => process.exit(3), 20)
   }
-  parentPort?.postMessage({ differences: [], duration: 0 })
+  parentPort?.postMessage({ differences: [], ignored: [], unsteady: [], duration: 0 })
 })

@@ -1,0 +1,40 @@
+// Which differences of a field's value do not count, as the operator has it.
+
+import { plainName } from '../../gateway/legacy/habits/fields.ts'
+import type { Noise } from '../../noise.ts'
+import type { Reason } from './difference.ts'
+import type { Value } from './meaning.ts'
+import { isNear } from './number.ts'
+
+/**
+ * Why a difference between two values of a field does not count; `null` where it does. Both have the field,
+ * and of the same type: what is missing, or of another type, is a difference of structure, and always counts.
+ */
+export type Allow = (field: string, old: Value, fresh: Value) => Reason | null
+
+/** Characters of the longest name of a field, with that of a service before it. */
+const MAX_NAME_LENGTH = 64
+
+/** @returns `null` where every difference counts. @param event of the request, as the client wrote it */
+export function allowanceFor(
+  { ignore, tolerate }: Pick<Noise, 'ignore' | 'tolerate'>,
+  event: string,
+): Allow | null {
+  const isMeant = (rule: { readonly event: string | null }) =>
+    rule.event === null || rule.event.toLowerCase() === event.toLowerCase()
+  const ignored = new Set(ignore.filter(isMeant).map(({ field }) => field))
+  const tolerated = new Map(tolerate.filter(isMeant).map(({ field, by }) => [field, by]))
+  if (ignored.size + tolerated.size === 0) return null
+  return (name, old, fresh) => {
+    if (name.length > MAX_NAME_LENGTH) return null
+    const field = declaredName(name)
+    if (ignored.has(field)) return 'ignored'
+    const by = tolerated.get(field)
+    return by !== undefined && isNear(by, old.text, fresh.text) ? 'tolerated' : null
+  }
+}
+
+/** XML may have a field as an attribute, or twice: the second one has a number. */
+function declaredName(name: string): string {
+  return plainName(name.replace(/^@/, '').replace(/\0\(\d+\)$/, ''))
+}

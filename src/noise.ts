@@ -1,0 +1,131 @@
+// Differences that do not count when answers are compared: which fields an operator names, and how.
+
+import { fieldNames, plainName } from './gateway/legacy/habits/fields.ts'
+import { isWithin } from './spelling.ts'
+import { shorten, visible } from './text.ts'
+
+/** A field, of answers to one event or to all. */
+export interface NamedField {
+  readonly event: string | null
+  /** Without the name of the service. */
+  readonly field: string
+}
+
+export interface Tolerance extends NamedField {
+  /** How much two numbers may differ: digits, perhaps with a fraction. */
+  readonly by: string
+}
+
+/** What does not count. */
+export interface Noise {
+  readonly ignore: readonly NamedField[]
+  readonly tolerate: readonly Tolerance[]
+  /** Whether the old service is asked again, and what it changes by itself does not count. */
+  readonly learn: boolean
+}
+
+export const noNoise: Noise = Object.freeze({ ignore: [], tolerate: [], learn: false })
+
+export const allowedToIgnore = 'fields such as Rank or AppLookup.Version, comma-separated'
+export const allowedToTolerate =
+  'fields that hold numbers, with how much they may differ, such as JoinDate=60, comma-separated'
+
+/** Fields that hold numbers. */
+export const numericFields: readonly string[] = ['Id', 'Rank', 'JoinDate', 'Category']
+
+/** Characters of a name that a message shows, and up to which it is looked for. */
+const MAX_NAME_LENGTH = 40
+/** Edits that make a misspelt name, and the length below which only one does: two letters in turn are two edits. */
+const MAX_EDITS = 2
+const SHORT_LENGTH = 4
+
+/** @returns what is wrong, where a text names no fields */
+export function readIgnored(text: string): readonly NamedField[] | string {
+  return readAll(text, readField)
+}
+
+/** @returns what is wrong, where a text tolerates nothing */
+export function readTolerated(text: string): readonly Tolerance[] | string {
+  return readAll(text, readTolerance)
+}
+
+/** @returns what two of them say of the same field, where it is not the same */
+export function contradictionIn({ ignore, tolerate }: Pick<Noise, 'ignore' | 'tolerate'>): string | null {
+  const meet = (one: NamedField, other: NamedField) =>
+    one.field === other.field && (one.event === null || other.event === null || one.event === other.event)
+  for (const [at, one] of tolerate.entries()) {
+    if (ignore.some((other) => meet(one, other))) return `${one.field} is both ignored and tolerated`
+    if (tolerate.slice(0, at).some((other) => meet(one, other) && one.by !== other.by))
+      return `${one.field} is tolerated by two numbers`
+  }
+  return null
+}
+
+export function nameOfField({ event, field }: NamedField): string {
+  return event === null ? field : `${event}.${field}`
+}
+
+function readAll<Item extends object>(
+  text: string,
+  read: (item: string) => Item | string,
+): readonly Item[] | string {
+  const items: Item[] = []
+  for (const part of text.split(',')) {
+    const name = part.trim()
+    const item = name === '' ? 'it has an empty name' : read(name)
+    if (typeof item === 'string') return item
+    items.push(item)
+  }
+  return items
+}
+
+function readTolerance(text: string): Tolerance | string {
+  const equals = text.indexOf('=')
+  if (equals === -1) return `${shown(text)} does not say how much, such as ${shown(text)}=60`
+  const named = readField(text.slice(0, equals).trim())
+  if (typeof named === 'string') return named
+  if (!numericFields.includes(named.field))
+    return `${named.field} holds no number: it can be ignored, but not tolerated`
+  const by = text.slice(equals + 1).trim()
+  const [, digits] = /^(?:±|\+\/?-)?(\d{1,18}(?:\.\d{1,9})?)$/.exec(by) ?? []
+  if (digits === undefined || !/[1-9]/.test(digits))
+    return `${named.field} needs a number above 0 to differ by, not ${shown(by) || 'nothing'}`
+  return { ...named, by: digits }
+}
+
+function readField(text: string): NamedField | string {
+  const dot = text.indexOf('.')
+  const event = dot === -1 ? null : text.slice(0, dot)
+  const name = text.slice(dot + 1)
+  if (event !== null && !events.includes(event))
+    return `no event is called ${shown(event)}${meant(event, events)}`
+  const field = name.length > MAX_NAME_LENGTH ? name : plainName(name)
+  const owner = events.find((each) => fieldsOf(each).includes(field))
+  if (owner === undefined)
+    return `no field is called ${shown(name)}${meant(name, event === null ? events.flatMap(fieldsOf) : fieldsOf(event))}`
+  if (event !== null && event !== owner)
+    return `${event} has no field ${shown(name)} (did you mean ${owner}.${shown(name)}?)`
+  return { event, field }
+}
+
+const events: readonly string[] = Object.keys(fieldNames)
+
+function fieldsOf(event: string): readonly string[] {
+  return Object.entries(fieldNames).find(([name]) => name === event)?.[1] ?? []
+}
+
+/** The name that is the same but for case and what is no letter, or that a letter or two make of it. */
+function meant(name: string, known: readonly string[]): string {
+  const choice = ` (there are ${known.join(', ')})`
+  if (name.length > MAX_NAME_LENGTH) return choice
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '')
+  const most = plain(name).length < SHORT_LENGTH ? 1 : MAX_EDITS
+  const like =
+    known.find((each) => plain(each) === plain(name)) ??
+    known.find((each) => isWithin(most, plain(each), plain(name)))
+  return like === undefined ? choice : ` (did you mean ${like}?)`
+}
+
+function shown(text: string): string {
+  return visible(shorten(text, MAX_NAME_LENGTH))
+}
