@@ -3,8 +3,19 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { hideSecrets } from '../config-texts.ts'
 import { parseServiceUrl, type ServiceAddress } from '../database-urls.ts'
+import {
+  allowedToIgnore,
+  allowedToTolerate,
+  contradictionIn,
+  type NamedField,
+  type Noise,
+  readIgnored,
+  readTolerated,
+  type Tolerance,
+} from '../noise.ts'
 import { HeaderError, readHeaders, type Service, withLogin } from '../service-headers.ts'
 import { CommandError } from '../terminal/command-error.ts'
+import { capitalised } from '../text.ts'
 import { parseRanges, type Ranges } from './copy/id-ranges.ts'
 
 export const urlArgument = new Argument('<url>', 'the address of the old service, without a query').argParser(
@@ -72,6 +83,40 @@ export function serviceWith(
   throw new CommandError(
     'error: the address has a login, and --header gives an Authorization. Give one of them.',
   )
+}
+
+/** Differences that do not count. */
+export interface NoiseFlags {
+  readonly ignore?: readonly NamedField[]
+  readonly tolerate?: readonly Tolerance[]
+  readonly learn?: boolean
+}
+
+export const noiseOptions = {
+  ignore: new Option(
+    '--ignore <fields>',
+    `do not compare the values of these: ${allowedToIgnore}; repeatable`,
+  ).argParser((text, before: readonly NamedField[] = []) => [...before, ...readOrRefuse(text, readIgnored)]),
+  tolerate: new Option('--tolerate <fields>', `${allowedToTolerate}; repeatable`).argParser(
+    (text, before: readonly Tolerance[] = []) => [...before, ...readOrRefuse(text, readTolerated)],
+  ),
+  learn: new Option(
+    '--learn',
+    'send requests whose answers differ to the old service again, and ignore what it changes by itself',
+  ),
+}
+
+/** @throws CommandError */
+export function noiseOf({ ignore = [], tolerate = [], learn = false }: NoiseFlags): Noise {
+  const contradiction = contradictionIn({ ignore, tolerate })
+  if (contradiction !== null) throw new CommandError(`error: ${contradiction}. Give one of the two.`)
+  return { ignore, tolerate, learn }
+}
+
+function readOrRefuse<Item>(text: string, read: (text: string) => readonly Item[] | string): readonly Item[] {
+  const items = read(text)
+  if (typeof items === 'string') throw new InvalidArgumentError(`${capitalised(items)}.`)
+  return items
 }
 
 export function idRanges(text: string): Ranges {

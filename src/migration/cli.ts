@@ -17,6 +17,9 @@ import {
   listOf,
   logHelp,
   metricsOption,
+  type NoiseFlags,
+  noiseOf,
+  noiseOptions,
   numberOption,
   pathOption,
   rateOption,
@@ -97,13 +100,17 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
     .addOption(
       numberOption('--limit <number>', 'send at most this many distinct requests, most frequent first'),
     )
+    .addOption(noiseOptions.ignore)
+    .addOption(noiseOptions.tolerate)
+    .addOption(noiseOptions.learn)
     .option('--state <file>', 'file that stores progress, to resume from', 'lookup-replay.state')
     .option('--json <file>', 'write the report as JSON')
     .option('--html <file>', 'write the report as a standalone HTML page')
     .action(async (logs: string[], flags: ReplayFlags) => {
+      const noise = noiseOf(flags)
       const services = { old: serviceWith(flags.old, flags), new: serviceWith(flags.new) }
       const { runReplayCommand } = await import('./replay/command.ts')
-      await runReplayCommand({ ...flags, ...services, logs }, setStatus)
+      await runReplayCommand({ ...flags, ...services, logs, noise }, setStatus)
     })
 
   program
@@ -143,7 +150,7 @@ function changedIn(sources: Sources, advice: Advice): Advice {
   return Object.fromEntries(changed.map(({ name }) => [name, advice[name]]))
 }
 
-interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new'>, HeaderFlags {
+interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new' | 'noise'>, HeaderFlags, NoiseFlags {
   readonly old: ServiceAddress
   readonly new: ServiceAddress
 }

@@ -65,8 +65,8 @@ function lookupUsers(PDO $db, array $switches): array
         'Id' => (int) $user['id'],
         'Username' => $user['username'],
         'DisplayName' => (int) $user['id'] === $switches['broken'] ? "\xff" : $user['display_name'],
-        'Rank' => (int) $user['rank'],
-        'JoinDate' => (int) $user['join_date'],
+        'Rank' => changes('Rank', $switches) ? random_int(1, 1_000_000_000) : (int) $user['rank'],
+        'JoinDate' => changes('JoinDate', $switches) ? time() : (int) $user['join_date'],
         'IsConfirmed' => (bool) $user['is_confirmed'],
         'Banned' => (bool) $user['banned'],
     ]);
@@ -76,7 +76,7 @@ function lookupApps(PDO $db, array $switches): array
 {
     return lookup($db->prepare('SELECT * FROM apps WHERE id = ?'), $_GET['Apps'] ?? null, true, inOrder($db, 'apps', $switches['appsOrderBy']), $switches, fn (array $app) => [
         'Title' => $app['title'],
-        'Version' => $app['version'],
+        'Version' => changes('Version', $switches) && isNextTurn() ? '0.0.0' : $app['version'],
         'Category' => (int) $app['category'],
         'ChangelogLink' => $app['changelog_link'],
         $switches['serviceName'] . 'DownloadLink' => $app['download_link'],
@@ -99,6 +99,8 @@ function lookup(PDOStatement $find, ?string $list, bool $byId, callable $arrange
         elseif ($switches['unknown'] === 'null') $found[$value] = null;
         elseif ($switches['unknown'] === 'list') $found[$value] = [];
     }
+    if (changes('entries', $switches) && isNextTurn()) return [];
+    if (changes('status', $switches) && isNextTurn()) http_response_code(404);
     return $arrange($found, $ids);
 }
 
@@ -113,6 +115,23 @@ function inOrder(PDO $db, string $table, string $orderBy): callable
         uksort($found, fn (int|string $one, int|string $other) => $placeOf($one) <=> $placeOf($other));
         return $found;
     };
+}
+
+function changes(string $what, array $switches): bool
+{
+    return in_array($what, $switches['changing'], true);
+}
+
+/** Every other time that the same is asked. */
+function isNextTurn(): bool
+{
+    static $isNext = null;
+    if ($isNext !== null) return $isNext;
+    // One byte for each time: the requests of all workers are in one order.
+    $file = getenv('OLD_SWITCHES') . '-' . md5($_SERVER['QUERY_STRING'] ?? '');
+    file_put_contents($file, '.', FILE_APPEND | LOCK_EX);
+    clearstatcache();
+    return $isNext = filesize($file) % 2 === 0;
 }
 
 function nameOf(string $value, array $row, array $switches): string

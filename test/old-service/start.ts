@@ -31,6 +31,7 @@ export interface Switches {
   readonly delay?: number
   readonly withoutApps?: boolean
   readonly failing?: boolean
+  readonly changing?: readonly ('JoinDate' | 'Rank' | 'Version' | 'status' | 'entries')[]
   readonly cutting?: boolean
   readonly anyCase?: readonly ('parameters' | 'events' | 'methods' | 'formats')[]
   readonly repeated?: 'last' | 'first' | 'refuse'

@@ -34,6 +34,9 @@ const SWITCHES = [
     // answers users only
     'withoutApps' => false,
     'failing' => false,
+    // what changes from one answer to the next: JoinDate (the time now), Rank (random), Version (between two, in
+    // turn), status (between 200 and 404, in turn) or entries (one has all entries, the next one none)
+    'changing' => [],
     // sends half of each answer, and hangs up
     'cutting' => false,
     // of parameters, events, methods and formats: what is read in any case

@@ -1,6 +1,7 @@
 // `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real
 // requests.
 
+import type { Noise } from '../../noise.ts'
 import type { Service } from '../../service-headers.ts'
 import { createCall } from '../../stores/old-service/call.ts'
 import { CommandError } from '../../terminal/command-error.ts'
@@ -12,7 +13,7 @@ import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
 import { removeProgressFile } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { htmlReport } from './html.ts'
-import { identityOf } from './identity.ts'
+import { describeNoise, identityOf } from './identity.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { lookAtBoth } from './look.ts'
 import { printReplay } from './print.ts'
@@ -32,6 +33,8 @@ export interface ReplayRequest extends ReportFiles {
   /** Distinct requests that are sent at most. */
   readonly limit?: number
   readonly state: string
+  /** What does not count. */
+  readonly noise: Noise
 }
 
 /**
@@ -48,13 +51,13 @@ export async function runReplayCommand(
   const size = sizeOfFiles(logs)
   const { signal, name, release } = onInterrupt()
   try {
-    const ledger = openLedger(state, identityOf(request))
+    const ledger = openLedger(state, identityOf(request), describeNoise(request.noise))
     const ending = await readAndSend(ledger, request, size, signal)
     // Another address is another replay. What was compared before, of the same address, stays.
     if (typeof ending === 'object' && 'unusable' in ending) {
-      const { bytes, meaning, different } = ledger.tallies()
+      const compared = countCompared(ledger)
       ledger.close()
-      if (bytes.requests + meaning.requests + different.requests === 0) removeProgressFile(state)
+      if (compared === 0) removeProgressFile(state)
       throw new CommandError(`Nothing was compared: ${ending.unusable}.`)
     }
     if (!ledger.isRead()) {
@@ -66,7 +69,8 @@ export async function runReplayCommand(
       )
       return
     }
-    const report = reportOn(ledger, { old: request.old.url, new: request.new.url, logs })
+    const noise = describeNoise(request.noise)
+    const report = reportOn(ledger, { old: request.old.url, new: request.new.url, logs, noise })
     ledger.close()
     const { different, failed, left } = report.tallies
     if (ending === 'interrupted') setStatus(statusOf(name()))
@@ -109,12 +113,15 @@ async function readAndSend(
     process.stderr.write(
       `Resuming from ${request.state}, begun ${ledger.started()}; the log is not read again.\n`,
     )
-  const { left, bytes, meaning, different } = ledger.tallies()
-  const done = bytes.requests + meaning.requests + different.requests
+  const { left } = ledger.tallies()
+  const done = countCompared(ledger)
   if (left.requests === 0) return 'sent'
   process.stderr.write(
     `Sending ${counted(left.requests, 'distinct request')} to each, most frequent first: ${rate} a second, ` +
-      `${connections} at a time, ${CALL_TIMEOUT_MS / 1000} s for each.\n`,
+      `${connections} at a time, ${CALL_TIMEOUT_MS / 1000} s for each.\n` +
+      (request.noise.learn
+        ? 'Requests whose answers differ are sent to the old service once more: twice as many at most.\n'
+        : ''),
   )
   const total = Math.min(left.requests, request.limit ?? left.requests)
   const progress = showProgress('replay', done + total, done)
@@ -122,6 +129,7 @@ async function readAndSend(
     return await runReplay(ledger, {
       old,
       new: fresh,
+      noise: request.noise,
       pace: createPace(rate),
       connections,
       most: total,
@@ -131,6 +139,11 @@ async function readAndSend(
   } finally {
     progress.stop()
   }
+}
+
+function countCompared(ledger: Ledger): number {
+  const { bytes, meaning, ignored, different } = ledger.tallies()
+  return bytes.requests + meaning.requests + ignored.requests + different.requests
 }
 
 function farewell(ending: Ending, { tallies }: ReplayReport, state: string): string {

@@ -1,11 +1,11 @@
 import { count, percent } from '../../text.ts'
-import { html, page, tableOf } from '../html.ts'
-import { headline, lineCounts, verdictNames } from './labels.ts'
-import { explainKind, type ReplayReport, share } from './report.ts'
+import { type Html, html, page, tableOf } from '../html.ts'
+import { chanceOf, explainIgnored, headline, lineCounts, UNSTEADY, verdictNames } from './labels.ts'
+import { explainKind, type ReplayReport, type ReportedNoise, share } from './report.ts'
 
 /** The report as a page of its own. */
 export function htmlReport(report: ReplayReport): string {
-  const verdicts = verdictNames.map(([name, title]) => ({ title, ...report.tallies[name] }))
+  const verdicts = verdictNames(report).map(([name, title]) => ({ title, ...report.tallies[name] }))
   return page(
     'Replay of legacy requests',
     html`<p class="verdict ${report.proven ? 'good' : ''}">${headline(report)}</p>
@@ -39,11 +39,25 @@ ${
           {
             title: 'example',
             cell: (group) =>
-              html`<code>?${group.query}</code><br>old: <code>${group.old}</code><br>new: <code>${group.new}</code>`,
+              html`<code>?${group.query}</code><br>old: <code>${group.old}</code><br>new: <code>${group.new}</code><br>${chanceOf(group, report)}`,
           },
         ],
         report.groups,
       )
+}
+${
+  report.ignored.length === 0
+    ? ''
+    : html`<h2>Ignored</h2>
+<p>Options: <code>${report.noise}</code></p>
+${noiseTable(report.ignored, ['old', 'new'])}`
+}
+${
+  report.unsteady.length === 0
+    ? ''
+    : html`<h2>Where the old service contradicts itself</h2>
+<p>${UNSTEADY}</p>
+${noiseTable(report.unsteady, ['first', 'second'])}`
 }
 ${
   report.failures.length === 0
@@ -57,5 +71,28 @@ ${tableOf(
   report.failures,
 )}`
 }`,
+  )
+}
+
+/** @param examples what the two answers that an example shows are called */
+function noiseTable(rows: readonly ReportedNoise[], examples: readonly [string, string]): Html {
+  const isUnsteady = rows.some(({ reason }) => reason === 'unsteady')
+  return tableOf(
+    [
+      { title: 'share of the traffic', cell: (row) => percent(row.share), number: true },
+      { title: 'requests', cell: ({ requests }) => count(requests), number: true },
+      { title: 'event', cell: ({ event }) => event },
+      { title: 'field', cell: ({ field }) => field },
+      {
+        title: isUnsteady ? 'what changes' : 'why',
+        cell: (row) => (isUnsteady ? explainKind(row.kind) : explainIgnored(row)),
+      },
+      {
+        title: 'example',
+        cell: (row) =>
+          html`<code>?${row.query}</code><br>${examples[0]}: <code>${row.old}</code><br>${examples[1]}: <code>${row.new}</code>`,
+      },
+    ],
+    rows,
   )
 }

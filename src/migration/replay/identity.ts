@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { type Noise, nameOfField } from '../../noise.ts'
 import type { Service } from '../../service-headers.ts'
 
 /** Bytes at the beginning of a log by which it is known again. */
@@ -29,4 +30,16 @@ function headOf(file: string): string {
   const newline = head.indexOf(0x0a)
   const end = newline === -1 ? size : newline
   return createHash('sha256').update(head.subarray(0, end)).digest('base64url')
+}
+
+/** The options that say what does not count, in one spelling; empty where everything does. */
+export function describeNoise({ ignore, tolerate, learn }: Noise): string {
+  const inOrder = (names: readonly string[]) => [...new Set(names)].toSorted().join()
+  const ignored = inOrder(ignore.map(nameOfField))
+  const tolerated = inOrder(tolerate.map((rule) => `${nameOfField(rule)}=${rule.by}`))
+  return [
+    ...(ignored === '' ? [] : [`--ignore ${ignored}`]),
+    ...(tolerated === '' ? [] : [`--tolerate ${tolerated}`]),
+    ...(learn ? ['--learn'] : []),
+  ].join(' ')
 }

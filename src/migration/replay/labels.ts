@@ -1,30 +1,86 @@
 // What the reports of a replay say, in a terminal and on a page alike.
 
-import { count, counted, percent } from '../../text.ts'
-import type { ReplayReport } from './report.ts'
-import type { Verdict } from './settled.ts'
+import { count, counted, percent, visible } from '../../text.ts'
+import { reasons } from '../answers/difference.ts'
+import { explainKind, type ReplayReport } from './report.ts'
+import type { Group, NoiseGroup, Verdict } from './settled.ts'
 
-export const verdictNames: readonly (readonly [Verdict | 'left', string])[] = [
+const names: readonly (readonly [Verdict | 'left', string])[] = [
   ['bytes', 'the same bytes'],
   ['meaning', 'the same meaning, other bytes'],
+  ['ignored', 'the same but for what was ignored'],
   ['different', 'different meaning'],
   ['failed', 'one did not answer'],
   ['left', 'not asked yet'],
 ]
 
-export function headline({ proven, complete, total, tallies, lines }: ReplayReport): string {
+/** Those that can be: nothing is ignored where no option says so. */
+export function verdictNames({ noise }: ReplayReport) {
+  return names.filter(([name]) => name !== 'ignored' || noise !== '')
+}
+
+export function headline(report: ReplayReport): string {
+  const { proven, complete, total, tallies, lines } = report
   if (total.requests === 0)
     return 'There is nothing to compare: the log has no legacy request. Is --path right?'
-  if (proven)
-    return total.requests === 1
-      ? `The only request means the same in both.${caution(lines)}`
-      : `All ${count(total.requests)} distinct requests mean the same in both.${caution(lines)}`
   const { different } = tallies
+  if (proven) {
+    const alike =
+      total.requests === 1
+        ? 'The only request means the same in both'
+        : `All ${count(total.requests)} distinct requests mean the same in both`
+    const but = report.ignored.length === 0 ? '' : `, but for what was ignored: ${listIgnored(report)}`
+    return `${alike}${but}.${caution(lines)}`
+  }
   const found =
     different.requests === 0
       ? 'No request so far means something else.'
       : `${count(different.requests)} of ${counted(total.requests, 'distinct request')} ${different.requests === 1 ? 'means' : 'mean'} something else, ${percent(different.hits / total.hits)} of the traffic.`
-  return complete ? found : `${found} This is a partial report: not every request has been compared.`
+  const ignored = report.ignored.length === 0 ? '' : ` Ignored: ${listIgnored(report)}.`
+  return complete
+    ? found + ignored
+    : `${found}${ignored} This is a partial report: not every request has been compared.`
+}
+
+/** Fields that a headline lists. */
+const MAX_LISTED_FIELDS = 6
+
+/** How often each field was ignored, in distinct requests: `JoinDate 120 times, Rank 3 times (tolerated)`. */
+function listIgnored({ ignored }: ReplayReport): string {
+  const listed = new Map<string, { readonly what: string; readonly why: string; requests: number }>()
+  for (const { field, kind, reason, requests } of ignored) {
+    const what = kind === 'value' ? field || 'others' : explainKind(kind)
+    const why = reason === 'ignored' ? '' : ` (${reason})`
+    const before = listed.get(what + why)
+    if (before === undefined) listed.set(what + why, { what, why, requests })
+    else before.requests += requests
+  }
+  const all = [...listed.values()].map(
+    ({ what, why, requests }) => `${what} ${requests === 1 ? 'once' : `${count(requests)} times`}${why}`,
+  )
+  const more = all.length - MAX_LISTED_FIELDS
+  return visible(all.slice(0, MAX_LISTED_FIELDS).join(', ')) + (more > 0 ? ` and ${count(more)} more` : '')
+}
+
+/** What was ignored, and why. */
+export function explainIgnored({ reason, kind }: NoiseGroup): string {
+  const why = reason === 'unsteady' ? '' : reasons[reason]
+  return kind === 'value' ? why : `${explainKind(kind)}: ${why}`
+}
+
+/** Said where the old service contradicts itself. */
+export const UNSTEADY =
+  'The old service contradicts itself: asked twice, it gave another status, format or structure. ' +
+  'Differences in such requests may be its own.'
+
+/** Said of a difference that may be chance; empty where nothing speaks for it. */
+export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayReport): string {
+  const changes = ignored.some(
+    (noise) => noise.reason === 'learned' && noise.event === event && noise.field === field,
+  )
+  return changes && kind === 'value'
+    ? `The old service changes ${field} by itself in other requests, so that this may be chance. Ignore it with --ignore ${field}.`
+    : ''
 }
 
 /** A log in which nothing was found to compare proves little. */

@@ -3,9 +3,18 @@
 // after Ctrl-C.
 
 import { askedBy } from '../access-log/legacy.ts'
-import type { Difference } from '../answers/difference.ts'
-import { durable, openProgressFile, textOf } from '../progress-file.ts'
-import { type CountedRequest, type Group, groupOf, type Lines, type Tally, type Verdict } from './settled.ts'
+import type { LearnedComparison } from '../answers/learn.ts'
+import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
+import {
+  type CountedRequest,
+  type Group,
+  groupOf,
+  type Lines,
+  type NoiseGroup,
+  noiseGroupOf,
+  type Tally,
+  type Verdict,
+} from './settled.ts'
 
 const schema = `
   CREATE TABLE IF NOT EXISTS requests (
@@ -15,6 +24,11 @@ const schema = `
     event TEXT, method TEXT, format TEXT, field TEXT, kind TEXT,
     requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT,
     PRIMARY KEY (event, method, format, field, kind)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS noise (
+    event TEXT, field TEXT, kind TEXT, reason TEXT,
+    requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT,
+    PRIMARY KEY (event, field, kind, reason)
   ) WITHOUT ROWID;`
 
 /**
@@ -30,11 +44,21 @@ export type Ledger = ReturnType<typeof openLedger>
 
 /**
  * @param identity of the replay: what is read, and which services are asked
+ * @param noise the options that say what does not count; empty where everything does
  * @throws ProgressFileError
  */
-export function openLedger(path: string, identity: string) {
+export function openLedger(path: string, identity: string, noise: string) {
   const progressFile = openProgressFile(path, identity, 'another replay, or its log has been replaced')
   const { database, together } = progressFile
+  const before = progressFile.read('noise') ?? ''
+  if (progressFile.read('started') === undefined) progressFile.write('noise', noise)
+  else if (before !== noise) {
+    database.close()
+    throw new ProgressFileError(
+      `${path} is the state of a replay with ${before === '' ? 'none of --ignore, --tolerate and --learn' : before}. ` +
+        'Give the same options to resume it, delete it, or name another file with --state.',
+    )
+  }
   database.exec(schema)
   // What was on its way when it was interrupted is asked again; and so is what failed, after all the rest.
   database.exec(`
@@ -46,9 +70,31 @@ export function openLedger(path: string, identity: string) {
   )
   const mark = database.prepare('UPDATE requests SET verdict = ?, reason = ? WHERE query = ?')
   const countGroups = database.prepare('SELECT count(*) AS count FROM groups')
+  const countNoise = database.prepare('SELECT count(*) AS count FROM noise')
+  const addToNoise = database.prepare(`
+    INSERT INTO noise VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits`)
   const addToGroup = database.prepare(`
     INSERT INTO groups VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits`)
+
+  const isFull = (groups: typeof countGroups) => Number(groups.get()?.count) >= MAX_GROUPS
+
+  function addDifferences(
+    { query, hits }: CountedRequest,
+    { differences, ignored, unsteady }: LearnedComparison,
+  ) {
+    const { event, method, format } = askedBy(query)
+    const shown = query.slice(0, MAX_STORED_LENGTH)
+    const full = isFull(countGroups)
+    const asked = full ? ['others', '', ''] : [event, method, format]
+    for (const { field, kind, old, new: fresh } of differences)
+      addToGroup.run(...asked, full ? '' : field, kind, hits, shown, old, fresh)
+    const noise = [...ignored, ...unsteady.map((one) => ({ ...one, reason: 'unsteady' }))]
+    const isNoisy = noise.length > 0 && isFull(countNoise)
+    for (const { field, kind, reason, old, new: fresh } of noise)
+      addToNoise.run(...(isNoisy ? ['others', ''] : [event, field]), kind, reason, hits, shown, old, fresh)
+  }
 
   return {
     /** Whether the log has been read to its end. */
@@ -88,27 +134,16 @@ export function openLedger(path: string, identity: string) {
       })
       return taken
     },
+    /** @param comparison `null` where it was not compared */
     settle(
-      { query, hits }: CountedRequest,
+      request: CountedRequest,
       verdict: Verdict,
-      differences: readonly Difference[],
+      comparison: LearnedComparison | null,
       reason: string | null,
     ) {
-      const { event, method, format } = askedBy(query)
       together(() => {
-        mark.run(verdict, reason, query)
-        const full = Number(countGroups.get()?.count) >= MAX_GROUPS
-        const asked = full ? ['others', '', ''] : [event, method, format]
-        for (const { field, kind, old, new: fresh } of differences)
-          addToGroup.run(
-            ...asked,
-            full ? '' : field,
-            kind,
-            hits,
-            query.slice(0, MAX_STORED_LENGTH),
-            old,
-            fresh,
-          )
+        mark.run(verdict, reason, request.query)
+        if (comparison !== null) addDifferences(request, comparison)
       })
     },
     /** By verdict; `left` for what has not been compared. */
@@ -126,6 +161,7 @@ export function openLedger(path: string, identity: string) {
       return {
         bytes: of('bytes'),
         meaning: of('meaning'),
+        ignored: of('ignored'),
         different: of('different'),
         failed: of('failed'),
         left: of('left', 'sent'),
@@ -134,6 +170,9 @@ export function openLedger(path: string, identity: string) {
     /** The largest first. */
     groups: (): Group[] =>
       database.prepare('SELECT * FROM groups ORDER BY hits DESC, requests DESC').all().map(groupOf),
+    /** What did not count, and where the old service contradicts itself; the largest first. */
+    noise: (): NoiseGroup[] =>
+      database.prepare('SELECT * FROM noise ORDER BY hits DESC, requests DESC').all().map(noiseGroupOf),
     /** Why requests failed, the most frequent reasons first. */
     failures: () =>
       database

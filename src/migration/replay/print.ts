@@ -1,17 +1,19 @@
 import { cut, table } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
-import { headline, lineCounts, verdictNames } from './labels.ts'
-import { explainKind, type ReplayReport, share } from './report.ts'
+import { chanceOf, headline, lineCounts, UNSTEADY, verdictNames } from './labels.ts'
+import { explainKind, type ReplayReport, type ReportedNoise, share } from './report.ts'
 
 /** Groups that are shown in a terminal; the other reports have all of them. */
 const SHOWN_EXAMPLES = 20
 /** Characters of an example. */
 const MAX_SHOWN_LENGTH = 100
+/** Of one in a column. */
+const MAX_COLUMN_LENGTH = 26
 
 /** The report of a replay for a terminal. */
 export function printReplay(report: ReplayReport): string {
   const { tallies, total, groups, failures } = report
-  const verdicts = verdictNames
+  const verdicts = verdictNames(report)
     .filter(([name]) => name !== 'left' || tallies.left.requests > 0)
     .map(([name, title]) => [
       title,
@@ -32,6 +34,7 @@ export function printReplay(report: ReplayReport): string {
         `  ?${cut(group.query, MAX_SHOWN_LENGTH)}`,
         `  old: ${cut(group.old, MAX_SHOWN_LENGTH)}`,
         `  new: ${cut(group.new, MAX_SHOWN_LENGTH)}`,
+        ...[chanceOf(group, report)].filter(Boolean).map((hint) => `  ${cut(hint, 2 * MAX_SHOWN_LENGTH)}`),
       ]),
     ...(groups.length > SHOWN_EXAMPLES
       ? [`… and ${count(groups.length - SHOWN_EXAMPLES)} more causes; --html or --json FILE has all of them.`]
@@ -40,7 +43,38 @@ export function printReplay(report: ReplayReport): string {
       ({ reason, requests }) => `${count(requests)} not compared: ${cut(reason, MAX_SHOWN_LENGTH)}`,
     ),
     ...(groups.length + failures.length > 0 ? [''] : []),
+    ...noiseTable('ignored', ['old', 'new'], report.ignored),
+    ...(report.unsteady.length > 0 ? [UNSTEADY] : []),
+    ...noiseTable('what changed', ['first', 'second'], report.unsteady),
     headline(report),
   ]
   return lines.map((line) => `${line}\n`).join('')
+}
+
+/** @param examples the headings of the two answers that an example shows */
+function noiseTable(
+  what: string,
+  examples: readonly [string, string],
+  rows: readonly ReportedNoise[],
+): readonly string[] {
+  if (rows.length === 0) return []
+  const isUnsteady = rows.some(({ reason }) => reason === 'unsteady')
+  const example = (text: string) => cut(text, MAX_COLUMN_LENGTH)
+  const lines = rows
+    .slice(0, SHOWN_EXAMPLES)
+    .map((row) => [
+      cut([row.event, row.field, row.kind === 'value' ? '' : row.kind].filter(Boolean).join(' '), 40),
+      ...(isUnsteady ? [] : [row.reason]),
+      count(row.requests),
+      percent(row.share),
+      example(row.old),
+      example(row.new),
+    ])
+  const head = [what, ...(isUnsteady ? [] : ['why']), 'requests', 'of the traffic', ...examples]
+  const more = rows.length - lines.length
+  return [
+    ...table([head, ...lines]),
+    ...(more > 0 ? [`… and ${count(more)} more; --html or --json FILE has all of them.`] : []),
+    '',
+  ]
 }

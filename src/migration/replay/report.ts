@@ -1,6 +1,6 @@
 import { differenceKinds } from '../answers/difference.ts'
 import type { Ledger } from './ledger.ts'
-import type { Group, Tally, Verdict } from './settled.ts'
+import type { Group, NoiseGroup, Tally, Verdict } from './settled.ts'
 
 /** What a replay has shown, as data: the JSON report is this very object. */
 export interface ReplayReport {
@@ -11,13 +11,19 @@ export interface ReplayReport {
   readonly made: string
   /** Whether every request was compared. */
   readonly complete: boolean
-  /** Whether, moreover, none of them differs in meaning. */
+  /** Whether, moreover, none of them differs in meaning, but for what was ignored. */
   readonly proven: boolean
   readonly lines: Readonly<Record<string, number>>
   readonly total: Tally
   /** By what came of them: distinct requests, and how often they were asked for. */
   readonly tallies: Readonly<Record<Verdict | 'left', Tally>>
   readonly groups: readonly ReportedGroup[]
+  /** The options that say what does not count; empty where everything does. */
+  readonly noise: string
+  /** What was ignored. */
+  readonly ignored: readonly ReportedNoise[]
+  /** Where the old service contradicts itself in more than the values of fields, as `--learn` found out. */
+  readonly unsteady: readonly ReportedNoise[]
   readonly failures: readonly { readonly reason: string; readonly requests: number }[]
 }
 
@@ -26,10 +32,23 @@ export interface ReportedGroup extends Group {
   readonly share: number
 }
 
-export function reportOn(ledger: Ledger, about: Pick<ReplayReport, 'old' | 'new' | 'logs'>): ReplayReport {
+export interface ReportedNoise extends NoiseGroup {
+  /** From 0 to 1, of all legacy requests in the log. */
+  readonly share: number
+}
+
+export function reportOn(
+  ledger: Ledger,
+  about: Pick<ReplayReport, 'old' | 'new' | 'logs' | 'noise'>,
+): ReplayReport {
   const tallies = ledger.tallies()
   const sum = (name: keyof Tally) => Object.values(tallies).reduce((total, tally) => total + tally[name], 0)
   const total = { requests: sum('requests'), hits: sum('hits') }
+  const shared = <Counted extends Tally>(group: Counted) => ({
+    ...group,
+    share: share(group.hits, total.hits),
+  })
+  const noise = ledger.noise().map(shared)
   const complete = ledger.isRead() && tallies.left.requests === 0 && tallies.failed.requests === 0
   return {
     ...about,
@@ -40,7 +59,9 @@ export function reportOn(ledger: Ledger, about: Pick<ReplayReport, 'old' | 'new'
     lines: JSON.parse(ledger.lines() ?? '{}'),
     total,
     tallies,
-    groups: ledger.groups().map((group) => ({ ...group, share: share(group.hits, total.hits) })),
+    groups: ledger.groups().map(shared),
+    ignored: noise.filter(({ reason }) => reason !== 'unsteady'),
+    unsteady: noise.filter(({ reason }) => reason === 'unsteady'),
     failures: ledger.failures(),
   }
 }

@@ -1,16 +1,22 @@
 // Sends each distinct request to both services, and settles what came of it.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Call, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import type { Noise } from '../../noise.ts'
+import type { Call, Reply } from '../../stores/old-service/call.ts'
+import { askedBy } from '../access-log/legacy.ts'
+import { allowanceFor } from '../answers/allowance.ts'
 import { compareReplies } from '../answers/compare.ts'
-import type { Comparison } from '../answers/difference.ts'
+import { resultOf } from '../answers/difference.ts'
+import { compareWithBoth, LEARN_DELAY_MS, type LearnedComparison } from '../answers/learn.ts'
 import type { Pace } from '../pace.ts'
+import { answerOf, Failure, untilAnswered } from './ask.ts'
 import type { Ledger } from './ledger.ts'
 import type { CountedRequest } from './settled.ts'
 
 export interface ReplayOptions {
   readonly old: Call
   readonly new: Call
+  readonly noise: Noise
   readonly pace: Pace
   /** Requests under way at a time, to each of the two. */
   readonly connections: number
@@ -30,14 +36,31 @@ const FAILURES_UNTIL_CHECK = 20
 const BATCH_REQUESTS = 100
 
 /**
+ * Requests that wait until the old service is asked again while others are sent, and bytes of their two
+ * answers: 32 MiB together. Whatever is beyond waits in the place of the next one.
+ */
+const MAX_HELD = 256
+const MAX_HELD_BYTES = 128 * 1024
+
+/**
  * How it ended: all is sent, it was interrupted, one of the two services is in trouble, or nothing was
  * answered, and one cannot be asked under its address.
  */
 export type Ending = 'sent' | 'interrupted' | { readonly failure: string } | { readonly unusable: string }
 
+/** A request whose answers differ, until the old service is asked again. */
+interface Held {
+  readonly request: CountedRequest
+  readonly old: Reply
+  readonly fresh: Reply
+  readonly due: number
+}
+
 export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<Ending> {
   const { pace, connections, signal, onProgress } = options
   let waiting: CountedRequest[] = []
+  /** In the order in which they are due. */
+  const held: Held[] = []
   let allowed = options.most
   let sent = 0
   let failedInARow = 0
@@ -45,31 +68,56 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   let redirected: string | null = null
   let control: string | null = null
 
-  function next(): CountedRequest | undefined {
-    if (signal.aborted || failure !== null) return undefined
+  function nextRequest(): CountedRequest | undefined {
     if (waiting.length === 0) waiting = ledger.take(Math.min(BATCH_REQUESTS, allowed))
     allowed -= waiting.length > 0 ? 1 : 0
     return waiting.shift()
   }
 
   async function work(): Promise<void> {
-    for (let request = next(); request !== undefined; request = next()) {
-      const result = await compareOnce(request, options)
-      if (signal.aborted) return
-      onProgress(++sent)
-      if (result instanceof Failure) {
-        ledger.settle(request, 'failed', [], result.reason)
-        if (result.isRedirected) redirected ??= result.reason
-        if (++failedInARow % FAILURES_UNTIL_CHECK === 0 && !(await isWell(options, control)))
-          failure ??= result.reason
-        continue
-      }
-      failedInARow = 0
-      control = request.query
-      const verdict =
-        result.bytes === 'same' ? 'bytes' : result.differences.length === 0 ? 'meaning' : 'different'
-      ledger.settle(request, verdict, result.differences, null)
+    while (!signal.aborted && failure === null) {
+      const isDue = held[0] !== undefined && held[0].due <= performance.now()
+      const request = isDue ? undefined : nextRequest()
+      const again = request === undefined ? held.shift() : undefined
+      if (request !== undefined) await compareFirst(request)
+      else if (again !== undefined) await compareAgain(again)
+      else return
     }
+  }
+
+  async function compareFirst(request: CountedRequest): Promise<void> {
+    const answers = await askBoth(request.query, options)
+    if (answers instanceof Failure) return fail(request, answers)
+    const { old, fresh } = answers
+    const comparison = compareReplies(old, fresh, allowanceOf(request, options))
+    if (!options.noise.learn || comparison.differences.length === 0)
+      return settle(request, { ...comparison, unsteady: [] })
+    const one = { request, old, fresh, due: performance.now() + LEARN_DELAY_MS }
+    if (held.length < MAX_HELD && old.body.length + fresh.body.length <= MAX_HELD_BYTES) held.push(one)
+    else await compareAgain(one)
+  }
+
+  async function compareAgain({ request, old, fresh, due }: Held): Promise<void> {
+    await sleep(Math.max(0, due - performance.now()), undefined, { signal })
+    const again = await untilAnswered(() => answerOf('old', options.old, request.query, signal), options)
+    if (again instanceof Failure) return fail(request, again)
+    settle(request, compareWithBoth({ old, again, fresh }, allowanceOf(request, options)))
+  }
+
+  function settle(request: CountedRequest, comparison: LearnedComparison): void {
+    if (signal.aborted) return
+    onProgress(++sent)
+    failedInARow = 0
+    control = request.query
+    ledger.settle(request, resultOf(comparison), comparison, null)
+  }
+
+  async function fail(request: CountedRequest, { reason, isRedirected }: Failure): Promise<void> {
+    if (signal.aborted) return
+    onProgress(++sent)
+    ledger.settle(request, 'failed', null, reason)
+    if (isRedirected) redirected ??= reason
+    if (++failedInARow % FAILURES_UNTIL_CHECK === 0 && !(await isWell(options, control))) failure ??= reason
   }
 
   const ask = async () => {
@@ -86,85 +134,35 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
   return failure === null ? 'sent' : { failure }
 }
 
-/** Milliseconds before a request that failed is sent again. */
-const PAUSES = [1_000, 4_000]
+function allowanceOf({ query }: CountedRequest, { noise }: ReplayOptions) {
+  return allowanceFor(noise, askedBy(query).event)
+}
+
+/** At the same moment, so that the data has no time to change in between. */
+async function askBoth(
+  query: string,
+  options: ReplayOptions,
+): Promise<{ readonly old: Reply; readonly fresh: Reply } | Failure> {
+  return untilAnswered(async () => {
+    const [old, fresh] = await askOnce(query, options)
+    if (!(old instanceof Failure || fresh instanceof Failure)) return { old, fresh }
+    const failures = [old, fresh].filter((answer) => answer instanceof Failure)
+    const [{ reason, isRedirected } = new Failure('')] = failures
+    return new Failure(reason, Math.max(...failures.map(({ wait }) => wait)), isRedirected)
+  }, options)
+}
+
+function askOnce(query: string, { old, new: fresh, signal }: ReplayOptions) {
+  return Promise.all([answerOf('old', old, query, signal), answerOf('new', fresh, query, signal)])
+}
 
 /**
  * Whether both answer a request that they have answered before: some requests may be too much for one of
  * them.
  */
-async function isWell(
-  { old, new: fresh, pace, signal }: ReplayOptions,
-  control: string | null,
-): Promise<boolean> {
+async function isWell(options: ReplayOptions, control: string | null): Promise<boolean> {
   if (control === null) return false
-  await pace(signal)
-  const answers = await Promise.all([answerOf(old, control, signal), answerOf(fresh, control, signal)])
-  return answers.every((answer) => !(answer instanceof NoAnswer))
-}
-
-/** Why a request was not compared. */
-class Failure {
-  readonly reason: string
-  readonly isRedirected: boolean
-  constructor(reason: string, isRedirected: boolean) {
-    this.reason = reason
-    this.isRedirected = isRedirected
-  }
-}
-
-/** Why there is no answer, and how long one was asked to wait for it. */
-class NoAnswer {
-  readonly reason: string
-  /** Milliseconds; 0 where the service did not say. */
-  readonly wait: number
-  /** It is no use to ask again. */
-  readonly isRedirected: boolean
-  constructor(reason: string, wait = 0, isRedirected = false) {
-    this.reason = reason
-    this.wait = wait
-    this.isRedirected = isRedirected
-  }
-}
-
-/** Milliseconds that a service may ask a replay to wait. */
-const MAX_WAIT_MS = 60_000
-
-/** @returns the comparison, or why there is none */
-async function compareOnce(
-  { query }: CountedRequest,
-  { old, new: fresh, pace, signal }: ReplayOptions,
-): Promise<Comparison | Failure> {
-  for (let attempt = 0; ; attempt++) {
-    await pace(signal)
-    // At the same moment, so that the data has no time to change in between.
-    const [was, is] = await Promise.all([answerOf(old, query, signal), answerOf(fresh, query, signal)])
-    if (!(was instanceof NoAnswer || is instanceof NoAnswer)) return compareReplies(was, is)
-    const failed = failureOf(was, is)
-    const pause = PAUSES[attempt]
-    if (pause === undefined || failed.isRedirected) return failed
-    const waits = [was, is].map((answer) => (answer instanceof NoAnswer ? answer.wait : 0))
-    await sleep(Math.max(pause, ...waits), undefined, { signal })
-  }
-}
-
-function failureOf(was: Reply | NoAnswer, is: Reply | NoAnswer): Failure {
-  if (was instanceof NoAnswer) return new Failure(`the old service: ${was.reason}`, was.isRedirected)
-  const { reason, isRedirected } = is instanceof NoAnswer ? is : new NoAnswer('')
-  return new Failure(`the new service: ${reason}`, isRedirected)
-}
-
-/**
- * An answer, or why it is none: a service that is overloaded or in trouble says nothing of how it behaves.
- */
-async function answerOf(call: Call, query: string, signal: AbortSignal): Promise<Reply | NoAnswer> {
-  try {
-    const reply = await call(query, { signal })
-    if (!isTemporaryFailure(reply)) return reply
-    const wait = Number(reply.headers['retry-after'] ?? 0) * 1000
-    return new NoAnswer(`status ${reply.status}`, wait > 0 ? Math.min(wait, MAX_WAIT_MS) : 0)
-  } catch (error) {
-    if (error instanceof NoReply) return new NoAnswer(error.message, 0, error.kind === 'redirected')
-    throw error
-  }
+  await options.pace(options.signal)
+  const answers = await askOnce(control, options)
+  return answers.every((answer) => !(answer instanceof Failure))
 }

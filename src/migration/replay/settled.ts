@@ -1,13 +1,14 @@
 // What has been settled by a replay, and how it is read from its books.
 
 import type { Asked, Skipped } from '../access-log/legacy.ts'
+import { type Reason, reasons } from '../answers/difference.ts'
 import { textOf } from '../progress-file.ts'
 
 /**
- * What came of a request: the same bytes, the same meaning, different meaning, or no answer of one of the
- * two.
+ * What came of a request: the same bytes, the same meaning, the same but for what is ignored, different
+ * meaning, or no answer of one of the two.
  */
-export type Verdict = 'bytes' | 'meaning' | 'different' | 'failed'
+export type Verdict = 'bytes' | 'meaning' | 'ignored' | 'different' | 'failed'
 
 /** Lines of the log, by what became of them. */
 export type Lines = Readonly<Record<Skipped | 'legacy', number>>
@@ -26,6 +27,15 @@ export interface Group extends Asked {
   readonly requests: number
   readonly hits: number
   /** Of the request that was asked for most. */
+  readonly query: string
+  readonly old: string
+  readonly new: string
+}
+
+/** Differences of one field that do not count for one reason, or in which the old service contradicts itself. */
+export interface NoiseGroup extends Pick<Group, 'event' | 'field' | 'kind' | 'requests' | 'hits'> {
+  readonly reason: Reason | 'unsteady'
+  /** Of the request that was asked for most; where it is unsteady, both are the old service's. */
   readonly query: string
   readonly old: string
   readonly new: string
@@ -50,4 +60,12 @@ export function groupOf(row: Readonly<Record<string, unknown>>): Group {
     old: text('old'),
     new: text('new'),
   }
+}
+
+export function noiseGroupOf(row: Readonly<Record<string, unknown>>): NoiseGroup {
+  const { event, field, kind, requests, hits, query, old, new: fresh } = groupOf(row)
+  const names = Object.keys(reasons)
+  const isReason = (name: unknown): name is Reason => typeof name === 'string' && names.includes(name)
+  const reason = isReason(row.reason) ? row.reason : 'unsteady'
+  return { event, field, kind, reason, requests, hits, query, old, new: fresh }
 }

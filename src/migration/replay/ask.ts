@@ -1,0 +1,68 @@
+// Asks services for answers that can be compared: again, after a pause, where there is none.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Call, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
+import type { Pace } from '../pace.ts'
+
+/** Milliseconds before a request that failed is sent again. */
+const PAUSES = [1_000, 4_000]
+
+/** Milliseconds that a service may ask a replay to wait. */
+const MAX_WAIT_MS = 60_000
+
+/** Why a request was not compared, and how long one was asked to wait before it is sent again. */
+export class Failure {
+  readonly reason: string
+  /** Milliseconds; 0 where the service did not say. */
+  readonly wait: number
+  /** It is no use to ask again. */
+  readonly isRedirected: boolean
+  constructor(reason: string, wait = 0, isRedirected = false) {
+    this.reason = reason
+    this.wait = wait
+    this.isRedirected = isRedirected
+  }
+}
+
+export interface Asking {
+  readonly pace: Pace
+  readonly signal: AbortSignal
+}
+
+/** Asks until there are answers, three times at most. */
+export async function untilAnswered<Answers>(
+  ask: () => Promise<Answers | Failure>,
+  { pace, signal }: Asking,
+): Promise<Answers | Failure> {
+  for (let attempt = 0; ; attempt++) {
+    await pace(signal)
+    const answers = await ask()
+    if (!(answers instanceof Failure)) return answers
+    const pause = PAUSES[attempt]
+    if (pause === undefined || answers.isRedirected) return answers
+    await sleep(Math.max(pause, answers.wait), undefined, { signal })
+  }
+}
+
+/**
+ * An answer, or why it is none: a service that is overloaded or in trouble says nothing of how it behaves.
+ * @param name of the service
+ */
+export async function answerOf(
+  name: 'old' | 'new',
+  call: Call,
+  query: string,
+  signal: AbortSignal,
+): Promise<Reply | Failure> {
+  const failure = (reason: string, wait = 0, isRedirected = false) =>
+    new Failure(`the ${name} service: ${reason}`, wait, isRedirected)
+  try {
+    const reply = await call(query, { signal })
+    if (!isTemporaryFailure(reply)) return reply
+    const wait = Number(reply.headers['retry-after'] ?? 0) * 1000
+    return failure(`status ${reply.status}`, wait > 0 ? Math.min(wait, MAX_WAIT_MS) : 0)
+  } catch (error) {
+    if (error instanceof NoReply) return failure(error.message, 0, error.kind === 'redirected')
+    throw error
+  }
+}
