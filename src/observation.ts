@@ -91,6 +91,20 @@ export type Observation =
       readonly field: string
       readonly kind: string
     }
+  /**
+   * Where an answer differs and that does not count (`reason`: ignored, tolerated or learned), or where the old
+   * service contradicts itself (`unsteady`): each cause once a minute.
+   */
+  | {
+      readonly type: 'shadow-ignored'
+      readonly requestId: string
+      readonly event: string
+      readonly method: string
+      readonly format: string
+      readonly field: string
+      readonly kind: string
+      readonly reason: string
+    }
   /** The old service did not answer, or not in a way that can be compared: each reason once a minute. */
   | { readonly type: 'shadow-unanswered'; readonly reason: string }
   /**
@@ -104,10 +118,10 @@ export type Observation =
   | { readonly type: 'unexpected'; readonly requestId: string; readonly error: unknown }
 
 /**
- * The same bytes, the same meaning, another one; the old service did not answer; or there was no time to ask
+ * The same bytes, the same meaning, the same but for what is ignored, another one; the old service did not answer; or there was no time to ask
  * it.
  */
-export type ShadowResult = 'bytes' | 'meaning' | 'different' | 'failed' | 'dropped'
+export type ShadowResult = 'bytes' | 'meaning' | 'ignored' | 'different' | 'failed' | 'dropped'
 
 /** What a client uses of GraphQL. */
 export interface GraphqlUse {

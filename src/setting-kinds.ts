@@ -143,14 +143,25 @@ export function pathOf<Name extends string>(name: Name, purpose: string) {
 }
 
 export function headers<Name extends string>(name: Name, purpose: string): Setting<ServiceHeaders, Name> {
-  const read = (text: string) => {
+  const none: ServiceHeaders = {}
+  return explained(name, none, allowedHeaders, purpose, (text) => {
     try {
       return readHeaders(linesOf(text))
     } catch (error) {
       if (error instanceof HeaderError) return error.message
       throw error
     }
-  }
+  })
+}
+
+/** Unset by default. @param read says what is wrong where a text is not allowed, and shows no secret of it */
+export function explained<Name extends string, Value extends object>(
+  name: Name,
+  none: Value,
+  allowed: string,
+  purpose: string,
+  read: (text: string) => Value | string,
+): Setting<Value, Name> {
   const parse = (text: string) => {
     const found = read(text)
     return typeof found === 'string' ? undefined : found
@@ -159,7 +170,7 @@ export function headers<Name extends string>(name: Name, purpose: string): Setti
     const found = read(text)
     return typeof found === 'string' ? found : ''
   }
-  return { name, default: null, fallback: {}, allowed: allowedHeaders, purpose, parse, explain }
+  return { name, default: null, fallback: none, allowed, purpose, parse, explain }
 }
 
 export function date<Name extends string>(name: Name, purpose: string) {

@@ -4,7 +4,16 @@
 import { parseDatabaseUrl, parseServiceUrl, serverKindOf, splitUrls } from './database-urls.ts'
 import { habitSettings } from './gateway/legacy/habits/index.ts'
 import {
+  allowedToIgnore,
+  allowedToTolerate,
+  type NamedField,
+  readIgnored,
+  readTolerated,
+  type Tolerance,
+} from './noise.ts'
+import {
   date,
+  explained,
   headers,
   host,
   integer,
@@ -21,6 +30,9 @@ import {
 import { byName, type Group, type ValuesOf } from './setting-table.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+const noFields: readonly NamedField[] = []
+const nothingTolerated: readonly Tolerance[] = []
 
 export const table = {
   /** `config-database.ts` makes a location of these. */
@@ -161,6 +173,25 @@ export const table = {
     headers: headers('SHADOW_HEADERS', 'headers of each request to the old service of SHADOW_URL'),
     headersFile: pathOf('SHADOW_HEADERS_FILE', 'file with the text of SHADOW_HEADERS'),
     sample: shareOfAll('SHADOW_SAMPLE', '0', 'share of the legacy answers that are compared'),
+    ignore: explained(
+      'SHADOW_IGNORE',
+      noFields,
+      allowedToIgnore,
+      'fields whose values are not compared',
+      readIgnored,
+    ),
+    tolerate: explained(
+      'SHADOW_TOLERATE',
+      nothingTolerated,
+      allowedToTolerate,
+      'fields whose values may differ by so much',
+      readTolerated,
+    ),
+    learn: onOff(
+      'SHADOW_LEARN',
+      'whether requests whose answers differ are sent to the old service again, and what it changes by itself is ignored',
+      'off',
+    ),
   },
   graphiql: onOff('GRAPHIQL', 'GraphiQL for browsers at /graphql'),
   explorer: onOff('EXPLORER', 'the page for browsers at /, and /explain'),

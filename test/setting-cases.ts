@@ -380,6 +380,65 @@ export const cases: Record<SettingName, Case> = {
     beside: { SHADOW_URL: 'https://old.example/' },
     ...shareOfAll,
   },
+  SHADOW_IGNORE: {
+    read: ({ shadow }) => shadow.noise.ignore,
+    byDefault: [],
+    beside: { SHADOW_URL: 'https://old.example/' },
+    good: [
+      ['Rank', [{ event: null, field: 'Rank' }]],
+      [
+        'JoinDate, AppLookup.Version',
+        [
+          { event: null, field: 'JoinDate' },
+          { event: 'AppLookup', field: 'Version' },
+        ],
+      ],
+      ['AcmeDownloadLink', [{ event: null, field: 'DownloadLink' }]],
+    ],
+    bad: [
+      'Rnak',
+      'rank',
+      'Rank,',
+      ',',
+      'Users.Rank',
+      'ProfileLookup.Version',
+      'Rank=1',
+      '.Rank',
+      'x'.repeat(99),
+    ],
+  },
+  SHADOW_TOLERATE: {
+    read: ({ shadow }) => shadow.noise.tolerate,
+    byDefault: [],
+    beside: { SHADOW_URL: 'https://old.example/' },
+    good: [
+      ...['JoinDate=60', 'JoinDate=±60', 'JoinDate=+-60', 'JoinDate = 60'].map(
+        (text) => [text, [{ event: null, field: 'JoinDate', by: '60' }]] as const,
+      ),
+      [
+        'ProfileLookup.Rank=0.5,Category=1',
+        [
+          { event: 'ProfileLookup', field: 'Rank', by: '0.5' },
+          { event: null, field: 'Category', by: '1' },
+        ],
+      ],
+    ],
+    bad: [
+      'JoinDate',
+      'JoinDate=',
+      'JoinDate=0',
+      'JoinDate=-60',
+      'JoinDate=1e3',
+      'Username=1',
+      'Rank=1,Rank=x',
+    ],
+  },
+  SHADOW_LEARN: {
+    read: ({ shadow }) => shadow.noise.learn,
+    ...onOff,
+    byDefault: false,
+    beside: { SHADOW_URL: 'https://old.example/' },
+  },
   GRAPHIQL: { read: ({ graphiql }) => graphiql, ...onOff },
   EXPLORER: { read: ({ explorer }) => explorer, ...onOff },
   FEDERATION: { read: ({ federation }) => federation, ...onOff, byDefault: false },

@@ -200,7 +200,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Compared with the old service',
         description:
-          'Answers, by what comparing them with those of SHADOW_URL came to. Different: the log says in what, on lines of the type "shadow-differs", and "lookup replay" in full. Dropped: more than it is asked for; lower SHADOW_SAMPLE.',
+          'Answers, by what comparing them with those of SHADOW_URL came to. Different: the log says in what, on lines of the type "shadow-differs", and "lookup replay" in full. Ignored: only in what SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN leave out. Dropped: more than it is asked for; lower SHADOW_SAMPLE.',
         unit: 'ops',
         queries: {
           '{{result}}': sum('result', rate('lookup_shadow_comparisons_total')),

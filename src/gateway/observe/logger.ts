@@ -46,6 +46,7 @@ const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
   'history-unknown': 'warn',
   'shadow-compared': 'debug',
   'shadow-differs': 'warn',
+  'shadow-ignored': 'info',
   'shadow-unanswered': 'warn',
   unexpected: 'error',
   'log-lines-lost': 'warn',

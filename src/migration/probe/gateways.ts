@@ -86,7 +86,7 @@ async function withGateway<Result>(
   const alone = {
     ...config,
     rateLimit: null,
-    shadow: { url: null, headers: {}, sample: 0 },
+    shadow: { ...config.shadow, url: null, headers: {}, sample: 0 },
     trustedDocuments: nothingTrusted,
   }
   const app = await createApp(alone, store, () => {})

@@ -5,8 +5,8 @@ import type { Observe } from '../../observation.ts'
 
 /** Compares answers where SHADOW_URL and SHADOW_SAMPLE ask for it; other gateways load nothing for it. */
 export async function openShadow({ shadow, dialect }: Config, observe: Observe): Promise<Watcher | null> {
-  const { url, headers, sample } = shadow
+  const { url, headers, sample, noise } = shadow
   if (url === null || sample === 0) return null
   const { createShadow } = await import('./shadow.ts')
-  return createShadow({ url, headers, sample }, legacyEvents(dialect), observe)
+  return createShadow({ url, headers, sample, noise }, legacyEvents(dialect), observe)
 }

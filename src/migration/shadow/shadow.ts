@@ -1,16 +1,20 @@
 // Live comparison: a sample of the answers that are given is compared with the old service's, afterwards. No
 // client waits for any of it, whatever the old service does: what cannot be compared soon is dropped.
 
-import { setImmediate as afterAnswering } from 'node:timers/promises'
+import { setImmediate as afterAnswering, setTimeout as sleep } from 'node:timers/promises'
 import { isOurFault } from '../../errors.ts'
 import type { Answer } from '../../gateway/answer.ts'
 import type { Watcher } from '../../gateway/legacy/handler.ts'
+import type { Noise } from '../../noise.ts'
 import type { Observe, ShadowResult } from '../../observation.ts'
 import type { Service } from '../../service-headers.ts'
 import { MAX_SHADOW_RATE } from '../../settings.ts'
 import { createCall, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { createThrottledCounter } from '../../throttled-counter.ts'
-import { ComparisonFailed, createComparer } from '../answers/comparer.ts'
+import { askedBy } from '../access-log/legacy.ts'
+import { ComparisonFailed, createComparer, type LiveComparison } from '../answers/comparer.ts'
+import { resultOf } from '../answers/difference.ts'
+import { LEARN_DELAY_MS } from '../answers/learn.ts'
 import { createPace } from '../pace.ts'
 import { createNews, createPublicPart, type Named } from './report.ts'
 
@@ -38,6 +42,8 @@ interface Waiting {
 interface Shadowing extends Service {
   /** From 0 to 1. */
   readonly sample: number
+  /** What does not count. */
+  readonly noise: Noise
 }
 
 /**
@@ -46,7 +52,7 @@ interface Shadowing extends Service {
  * @param events whose names, and whose fields', may be in the log: all else may be personal data
  */
 export function createShadow(
-  { sample, ...service }: Shadowing,
+  { sample, noise, ...service }: Shadowing,
   events: readonly Named[],
   observe: Observe,
 ): Watcher {
@@ -75,14 +81,19 @@ export function createShadow(
 
   async function compare({ query, answer, requestId }: Waiting): Promise<void> {
     try {
-      await pace(signal)
-      const old = await call(query, { signal })
-      if (isTemporaryFailure(old)) throw new NoReply(`status ${old.status}`)
-      const { bytes, differences } = await comparer.compare(old, asReply(answer))
-      count(bytes === 'same' ? 'bytes' : differences.length === 0 ? 'meaning' : 'different')
+      const comparison = await compareReplies(query, asReply(answer))
+      const { differences, ignored, unsteady } = comparison
+      count(resultOf(comparison))
       for (const { field, kind } of differences) {
         const cause = { ...publicPart(query, field), kind }
         if (isNews(Object.values(cause).join(' '))) observe({ type: 'shadow-differs', requestId, ...cause })
+      }
+      for (const { field, ...rest } of [
+        ...ignored,
+        ...unsteady.map((one) => ({ ...one, reason: 'unsteady' })),
+      ]) {
+        const cause = { ...publicPart(query, field), ...rest }
+        if (isNews(Object.values(cause).join(' '))) observe({ type: 'shadow-ignored', requestId, ...cause })
       }
     } catch (error) {
       if (signal.aborted) return
@@ -91,6 +102,23 @@ export function createShadow(
         observe({ type: 'unexpected', requestId, error })
       else if (isNews(causeOf(error))) observe({ type: 'shadow-unanswered', reason: error.message })
     }
+  }
+
+  /** Before a difference counts, the old service is asked again where it is to be learnt what it changes. */
+  async function compareReplies(query: string, fresh: Reply): Promise<LiveComparison> {
+    const { event } = askedBy(query)
+    const old = await ask(query)
+    const first = await comparer.compare(old, fresh, { event, noise, again: null })
+    if (!noise.learn || first.differences.length === 0) return first
+    await sleep(LEARN_DELAY_MS, undefined, { signal })
+    return comparer.compare(old, fresh, { event, noise, again: await ask(query) })
+  }
+
+  async function ask(query: string): Promise<Reply> {
+    await pace(signal)
+    const reply = await call(query, { signal })
+    if (isTemporaryFailure(reply)) throw new NoReply(`status ${reply.status}`)
+    return reply
   }
 
   /** Whether the answer to the next request is one to compare, and there is room for it. */

@@ -31,6 +31,7 @@ describe('levels', () => {
     'documents-read',
     'database-replaced',
     'database-back',
+    'shadow-ignored',
   ]
   const warnings = [
     'setting-warning',

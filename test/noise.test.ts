@@ -1,0 +1,105 @@
+// The names of fields that do not count in a comparison, and what is said of wrong ones.
+
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { legacyEvents } from '../src/gateway/legacy/events/index.ts'
+import { fieldNames, plainName } from '../src/gateway/legacy/habits/fields.ts'
+import { contradictionIn, numericFields, readIgnored, readTolerated } from '../src/noise.ts'
+
+test('all fields of all events can be named, and those that hold numbers are tolerated', () => {
+  const events = legacyEvents(readConfig({}).dialect)
+  expect(
+    Object.fromEntries(
+      events.map(({ name, fields }) => [name, fields.map((field) => plainName(field.name))]),
+    ),
+  ).toEqual(fieldNames)
+  const numbers = events.flatMap(({ fields }) => fields.filter(({ type }) => type === 'integer'))
+  expect(numbers.map(({ name }) => name)).toEqual(numericFields)
+  for (const { name, fields } of events)
+    for (const field of fields) {
+      expect(readIgnored(field.name)).toEqual([{ event: null, field: plainName(field.name) }])
+      expect(readIgnored(`${name}.${field.name}`)).toEqual([{ event: name, field: plainName(field.name) }])
+    }
+})
+
+describe('a name that is wrong', () => {
+  test.each([
+    ['rank', 'no field is called rank (did you mean Rank?)'],
+    ['join_date', 'no field is called join_date (did you mean JoinDate?)'],
+    ['Joindtae', 'no field is called Joindtae (did you mean JoinDate?)'],
+    ['Rnk', 'no field is called Rnk (did you mean Rank?)'],
+    ['DownloadLnk', 'no field is called DownloadLnk (did you mean DownloadLink?)'],
+    ['AppLookup.Verison', 'no field is called Verison (did you mean Version?)'],
+    [
+      'AppLookup.Karma',
+      /^no field is called Karma \(there are Title, Version, Category, ChangelogLink, DownloadLink\)$/,
+    ],
+    ['Karma', /^no field is called Karma \(there are Id, Username, .*, DownloadLink\)$/],
+    ['ProfileLookup.Version', 'ProfileLookup has no field Version (did you mean AppLookup.Version?)'],
+    ['ProfileLokup.Rank', 'no event is called ProfileLokup (did you mean ProfileLookup?)'],
+    ['Users.Rank', 'no event is called Users (there are ProfileLookup, AppLookup)'],
+    ['Rank,,JoinDate', 'it has an empty name'],
+    ['\u001b[31m', /^no field is called \ufffd\[31m \(there are /],
+    ['x'.repeat(1_000_000), /^no field is called x{40}… \(there are /],
+    [`${'x'.repeat(1_000_000)}DownloadLink`, /^no field is called x{40}… \(there are /],
+  ])('%.40s', (text, expected) => {
+    const said = readIgnored(text)
+    if (typeof expected === 'string') expect(said).toBe(expected)
+    else expect(said).toMatch(expected)
+  })
+
+  test.each([
+    ['JoinDate', 'JoinDate does not say how much, such as JoinDate=60'],
+    ['JoinDate=', 'JoinDate needs a number above 0 to differ by, not nothing'],
+    ['JoinDate=0.0', 'JoinDate needs a number above 0 to differ by, not 0.0'],
+    ['JoinDate=-5', 'JoinDate needs a number above 0 to differ by, not -5'],
+    ['JoinDate=9999999999999999999', 'JoinDate needs a number above 0 to differ by, not 9999999999999999999'],
+    ['Version=1', 'Version holds no number: it can be ignored, but not tolerated'],
+    ['Banned=1', 'Banned holds no number: it can be ignored, but not tolerated'],
+    ['Rnak=1', 'no field is called Rnak (did you mean Rank?)'],
+  ])('tolerated: %s', (text, expected) => {
+    expect(readTolerated(text)).toBe(expected)
+  })
+})
+
+test('what is ignored is not tolerated as well, and by one number only', () => {
+  const rank = { event: null, field: 'Rank' }
+  const ofUsers = { event: 'ProfileLookup', field: 'Rank' }
+  expect(contradictionIn({ ignore: [rank], tolerate: [{ ...ofUsers, by: '1' }] })).toBe(
+    'Rank is both ignored and tolerated',
+  )
+  expect(
+    contradictionIn({
+      ignore: [],
+      tolerate: [
+        { ...rank, by: '1' },
+        { ...ofUsers, by: '2' },
+      ],
+    }),
+  ).toBe('Rank is tolerated by two numbers')
+  expect(
+    contradictionIn({
+      ignore: [],
+      tolerate: [
+        { ...rank, by: '1' },
+        { ...ofUsers, by: '1' },
+      ],
+    }),
+  ).toBeNull()
+  expect(contradictionIn({ ignore: [ofUsers], tolerate: [{ event: null, field: 'Id', by: '1' }] })).toBeNull()
+})
+
+test.each([
+  [
+    { SHADOW_IGNORE: 'Rnak' },
+    'SHADOW_IGNORE (environment) cannot be "Rnak": no field is called Rnak (did you mean Rank?). Allowed: ',
+  ],
+  [{ SHADOW_IGNORE: 'Rank' }, 'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL'],
+  [{ SHADOW_LEARN: 'on' }, 'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL'],
+  [
+    { SHADOW_URL: 'http://a.example/', SHADOW_IGNORE: 'Rank', SHADOW_TOLERATE: 'Rank=1' },
+    'SHADOW_IGNORE and SHADOW_TOLERATE: Rank is both ignored and tolerated. Remove one of the two.',
+  ],
+])('settings: %j', (environment, message) => {
+  expect(() => readConfig({ environment })).toThrow(message)
+})
