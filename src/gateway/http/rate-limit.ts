@@ -1,8 +1,6 @@
 // How much one client may ask for, where that is limited at all.
 
 import type { IncomingMessage } from 'node:http'
-import ipaddr from 'ipaddr.js'
-import proxyaddr from 'proxy-addr'
 import {
   RateLimiterCluster,
   RateLimiterClusterMaster,
@@ -10,6 +8,7 @@ import {
   type RateLimiterRes,
 } from 'rate-limiter-flexible'
 import { LookupError } from '../../errors.ts'
+import { createClientAddress } from './client-address.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
@@ -17,9 +16,6 @@ const cluster = process.getBuiltinModule('node:cluster')
 const WINDOW_SECONDS = 60
 /** Milliseconds that the process which counts for all workers has to answer. */
 const WORKER_REPLY_TIMEOUT_MS = 500
-
-/** Characters of an X-Forwarded-For header that are read, from its end. */
-const MAX_FORWARDED_LENGTH = 1000
 
 /** Opens the account of the client that sent a request. */
 export type RateLimit = (request: IncomingMessage) => Account
@@ -46,7 +42,7 @@ export interface Account {
  * @param trusted addresses, or ranges of them, of proxies whose `X-Forwarded-For` is believed
  */
 export function createRateLimit(points: number, trusted: readonly string[]): RateLimit {
-  const isTrusted = proxyaddr.compile([...trusted])
+  const clientOf = createClientAddress(trusted)
   const options = { points, duration: WINDOW_SECONDS, keyPrefix: 'values' }
   const limiter = cluster.isWorker
     ? new RateLimiterCluster({ ...options, timeoutMs: WORKER_REPLY_TIMEOUT_MS })
@@ -58,7 +54,7 @@ export function createRateLimit(points: number, trusted: readonly string[]): Rat
   }
 
   return (request) => {
-    const client = clientOf(request, isTrusted)
+    const client = clientOf(request)
     let isCharged = false
 
     async function check(): Promise<void> {
@@ -82,27 +78,4 @@ export function createRateLimit(points: number, trusted: readonly string[]): Rat
 /** In the process that has workers: counts for all of them. */
 export function countForWorkers(): void {
   new RateLimiterClusterMaster()
-}
-
-/**
- * What stands for a client: its IPv4 address, or the network of 64 bits that a household or a server is
- * given.
- */
-function clientOf(request: IncomingMessage, isTrusted: ReturnType<typeof proxyaddr.compile>): string {
-  const { headers } = request
-  const forwarded = headers['x-forwarded-for']
-  // Proxies append to it: what is at its beginning may be anything.
-  if (typeof forwarded === 'string') headers['x-forwarded-for'] = forwarded.slice(-MAX_FORWARDED_LENGTH)
-  const named = withoutPort(proxyaddr(request, isTrusted))
-  // What a proxy names may be anything; the connection always has an address.
-  const address = ipaddr.isValid(named) ? named : (request.socket.remoteAddress ?? '')
-  if (!ipaddr.isValid(address)) return 'unknown'
-  const parsed = ipaddr.process(address)
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString()
-}
-
-/** Some proxies name the port as well: `192.0.2.1:5123`, `[2001:db8::1]:5123`. */
-function withoutPort(address: string): string {
-  const [, six, four] = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address) ?? []
-  return six ?? four ?? address
 }
