@@ -59,6 +59,13 @@ export function startedByNpm(): boolean {
   return process.env.npm_lifecycle_event !== undefined
 }
 
+/** Whether a terminal shows characters beyond ASCII; where its locale is not set, most do. */
+export function showsUnicode(): boolean {
+  const { LC_ALL, LC_CTYPE, LANG, TERM } = process.env
+  const locale = LC_ALL || LC_CTYPE || LANG || ''
+  return TERM !== 'dumb' && (locale === '' || /utf-?8/i.test(locale))
+}
+
 /** @throws ConfigError */
 export function readConfig(sources: Sources): Config {
   const problems: string[] = []

@@ -129,7 +129,7 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
         return
       }
       const { runCensus } = await import('./census/command.ts')
-      await runCensus({ ...flags, logs: files }, setStatus)
+      await runCensus(readCommandConfig(undefined), { ...flags, logs: files }, setStatus)
     })
 }
 

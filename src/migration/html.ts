@@ -43,7 +43,9 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bot
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
 code { font: 13px/1.4 ui-monospace, monospace; overflow-wrap: anywhere }
 .verdict { padding: .6rem 1rem; border-left: .4rem solid #b42318 } .verdict.good { border-color: #18794e }
-.scroll { overflow-x: auto }`
+.scroll { overflow-x: auto }
+figure { margin: 1.5rem 0 } figcaption { font-weight: 600 }
+.line { white-space: nowrap }`
 
 export interface Column<Row> {
   readonly title: string

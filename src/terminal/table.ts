@@ -14,10 +14,37 @@ export function table(rows: readonly (readonly string[])[]): string[] {
         const space = ' '.repeat((widths[column] ?? 0) - lengthOf(cell))
         return numeric[column] ? space + cell : cell + space
       })
-      .join('  ')
+      .join(' '.repeat(COLUMN_GAP))
       .trimEnd(),
   )
 }
+
+/**
+ * The same within a width: the widest of the columns that may be cut get shorter, and show that by `…`.
+ * @param flexible the places of these columns
+ */
+export function tableWithin(
+  width: number,
+  rows: readonly (readonly string[])[],
+  flexible: readonly number[],
+): string[] {
+  const [title = []] = rows
+  const widths = title.map((_, column) => Math.max(...rows.map((row) => lengthOf(row[column]))))
+  const spare = (column: number) => (widths[column] ?? 0) - Math.max(MIN_CUT_WIDTH, lengthOf(title[column]))
+  const isWide = () => widths.reduce((sum, each) => sum + each + COLUMN_GAP, -COLUMN_GAP) > width
+  while (isWide()) {
+    const [widest] = flexible.filter((column) => spare(column) > 0).toSorted((a, b) => spare(b) - spare(a))
+    if (widest === undefined) break
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  const fit = (cell: string, column: number) =>
+    lengthOf(cell) > (widths[column] ?? 0) ? cut(cell, widths[column] ?? 0) : cell
+  return table(rows.map((row) => row.map(fit)))
+}
+
+/** Characters between two columns, and those of a cell that are always left. */
+const COLUMN_GAP = 2
+const MIN_CUT_WIDTH = 8
 
 const lengthOf = (text = '') => [...text].length
 

@@ -1,13 +1,15 @@
 // `lookup census LOG…`: who still calls the legacy interface.
 
+import { type Config, showsUnicode } from '../../config.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
-import { cut, table } from '../../terminal/table.ts'
-import { count, counted, percent } from '../../text.ts'
+import { asciiBlocks, blocks } from '../../terminal/sparkline.ts'
+import { counted } from '../../text.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
-import { type Census, takeCensus } from './census.ts'
-import { addressCount, censusPage } from './page.ts'
+import { takeCensus } from './census.ts'
+import { censusPage } from './page.ts'
+import { printCensus } from './print.ts'
 
 export interface CensusRequest extends ReportFiles {
   readonly logs: readonly string[]
@@ -15,13 +17,12 @@ export interface CensusRequest extends ReportFiles {
   readonly showAddresses?: boolean
 }
 
-/** Rows that are shown in a terminal. */
-const SHOWN_ROWS = 50
-
 /**
+ * @param config by which gateways read requests
  * @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM
  */
 export async function runCensus(
+  { dialect }: Config,
   { logs, path, showAddresses = false, ...files }: CensusRequest,
   setStatus: (status: number) => void,
 ): Promise<void> {
@@ -30,43 +31,13 @@ export async function runCensus(
   try {
     const progress = showProgress('census', sizeOfFiles(logs))
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
-    const census = await takeCensus({ logs, path, showAddresses, signal, onProgress }).finally(progress.stop)
+    const census = await takeCensus({ logs, path, dialect, showAddresses, signal, onProgress }).finally(
+      progress.stop,
+    )
     setStatus(census.complete ? 0 : statusOf(name()))
-    process.stdout.write(print(census))
+    process.stdout.write(printCensus(census, showsUnicode() ? blocks : asciiBlocks))
     writeReports(files, census, () => censusPage(census))
   } finally {
     release()
   }
-}
-
-function print({ rows, requests, lines, complete }: Census): string {
-  const cells = rows
-    .slice(0, SHOWN_ROWS)
-    .map((row) => [
-      cut(row.client || '(no name)', 50),
-      cut(row.event, 20),
-      cut(row.method, 12),
-      cut(row.format, 6),
-      count(row.requests),
-      percent(row.share),
-      row.lastSeen?.slice(0, 16).replace('T', ' ') ?? '',
-      addressCount(row.addresses),
-      row.lastAddress,
-    ])
-  const all = [
-    ['client', 'event', 'method', 'format', 'requests', 'share', 'last seen', 'addresses', 'the last one'],
-    ...cells,
-  ]
-  const more = rows.length - SHOWN_ROWS
-  const rest = more > 0 ? [`… and ${count(more)} more; --html or --json FILE has all of them.`] : []
-  const end = complete ? [] : ['Interrupted: this is a part of the log.']
-  return [
-    `${counted(requests, 'legacy request')} in ${counted(lines, 'line')}.`,
-    '',
-    ...table(all),
-    ...rest,
-    ...end,
-  ]
-    .map((line) => `${line}\n`)
-    .join('')
 }

@@ -1,30 +1,102 @@
-import { count, counted, percent } from '../../text.ts'
-import { html, page, tableOf } from '../html.ts'
-import { type Census, MAX_ADDRESSES } from './census.ts'
+// The census as a page of its own.
 
-/** The census as a page of its own. */
-export function censusPage({ rows, requests, lines, logs, made, complete }: Census): string {
+import { blocks, sparkline } from '../../terminal/sparkline.ts'
+import { count, counted, percent } from '../../text.ts'
+import { barChart } from '../charts.ts'
+import { type Column, type Html, html, page, tableOf } from '../html.ts'
+import { isInWeeks, type Span, seriesOf, spanOf } from './daily.ts'
+import { askedByName, nameOf, shortName } from './print.ts'
+import type { AskedRow, Census, ClientRow, FamilyRow } from './report.ts'
+
+/** Days that have a bar each; more are summed up by weeks. */
+const MAX_DAYS_SHOWN = 120
+/** Different things that a row names. */
+const MAX_ASKED_SHOWN = 5
+/** Characters of a line of blocks. */
+const LINE_WIDTH = 30
+
+export function censusPage(census: Census): string {
+  const { requests, lines, logs, made, complete, families, clients } = census
   return page(
     'Census of legacy clients',
-    html`<p>${counted(requests, 'legacy request')} in ${counted(lines, 'line')} of <code>${logs.join(', ')}</code>, counted ${made}.
-${complete ? '' : ' The count was interrupted: this is a part of them.'}</p>
-${tableOf(
-  [
-    { title: 'client', cell: ({ client }) => client || '(no name)' },
-    { title: 'event', cell: ({ event }) => event },
-    { title: 'method', cell: ({ method }) => method },
-    { title: 'format', cell: ({ format }) => format },
-    { title: 'requests', cell: ({ requests }) => count(requests), number: true },
-    { title: 'share', cell: ({ share }) => percent(share), number: true },
-    { title: 'last seen', cell: ({ lastSeen }) => lastSeen ?? '' },
-    { title: 'addresses', cell: ({ addresses }) => addressCount(addresses), number: true },
-    { title: 'the last one', cell: ({ lastAddress }) => lastAddress },
-  ],
-  rows,
-)}`,
+    html`<p>${counted(requests, 'legacy request')} in ${counted(lines, 'line')} of <code>${logs.join(', ')}</code>, from ${counted(clients.length, 'client')}, counted ${made}.
+${complete ? '' : ' The count was interrupted: this is a part of them.'}${others(census)}</p>
+${chartsOf(census)}
+<h2>Clients by name</h2>
+${tableOf(familyColumns(census), families)}
+<h2>What is asked</h2>
+${tableOf(askedColumns, askedByName(families))}
+<h2>Clients</h2>
+${tableOf(clientColumns(census), clients)}`,
   )
 }
 
-export function addressCount(addresses: number): string {
-  return addresses === MAX_ADDRESSES ? `${MAX_ADDRESSES} or more` : count(addresses)
+function others({ requestsOfOthers, maxClients }: Census): Html {
+  if (requestsOfOthers === 0) return html``
+  return html` ${counted(requestsOfOthers, 'request is', 'requests are')} of further clients: ${count(maxClients)} are told apart.`
 }
+
+function chartsOf(census: Census): Html {
+  const inWeeks = isInWeeks(census, MAX_DAYS_SHOWN)
+  const [each, periods] = inWeeks ? (['week', census.weeks] as const) : (['day', census.days] as const)
+  const label = inWeeks ? 'week of' : 'day'
+  const points = (what: 'clients' | 'requests') =>
+    periods.map((each) => ({ label: each.from, value: each[what] }))
+  return html`${barChart({ title: `Active clients a ${each}`, label, unit: 'clients', points: points('clients') })}
+${barChart({ title: `Requests a ${each}`, label, unit: 'requests', points: points('requests') })}`
+}
+
+const seen = <Row extends FamilyRow | ClientRow>(census: Census): readonly Column<Row>[] => {
+  const span = spanOf(census)
+  return [
+    { title: 'requests', cell: ({ requests }) => count(requests), number: true },
+    { title: 'share', cell: ({ share }) => percent(share), number: true },
+    { title: 'first seen', cell: ({ firstSeen }) => minute(firstSeen) },
+    { title: 'last seen', cell: ({ lastSeen }) => minute(lastSeen) },
+    { title: 'requests a day', cell: (row) => lineOf(row, span) },
+  ]
+}
+
+const familyColumns = (census: Census): readonly Column<FamilyRow>[] => [
+  { title: 'name', cell: nameOf },
+  { title: 'versions', cell: ({ versions }) => versions.join(', ') },
+  { title: 'clients', cell: ({ clients }) => count(clients), number: true },
+  ...seen<FamilyRow>(census),
+]
+
+const clientColumns = (census: Census): readonly Column<ClientRow>[] => [
+  { title: 'client', cell: (row) => html`<code>${shortName(row)}</code>` },
+  { title: 'name', cell: nameOf },
+  { title: 'versions', cell: ({ versions }) => versions.join(', ') },
+  { title: 'from the site', cell: ({ origin }) => origin },
+  { title: 'asks', cell: ({ asked }) => asksOf(asked) },
+  ...seen<ClientRow>(census),
+]
+
+const askedColumns: readonly Column<ReturnType<typeof askedByName>[number]>[] = [
+  { title: 'name', cell: ({ name }) => name },
+  { title: 'event', cell: ({ event }) => event },
+  { title: 'method', cell: ({ method }) => method },
+  { title: 'format', cell: ({ format }) => format },
+  { title: 'requests', cell: ({ requests }) => count(requests), number: true },
+  { title: 'error of the gateway, as it is set', cell: ({ problem }) => problem },
+]
+
+function asksOf(asked: readonly AskedRow[]): string {
+  const all = asked.map(({ event, method, format, problem }) =>
+    [event, method, format, problem].filter((word) => word !== '').join(' '),
+  )
+  const more = all.length - MAX_ASKED_SHOWN
+  return [...all.slice(0, MAX_ASKED_SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+/** Not a drawing: there may be 20,000 of them. */
+function lineOf({ daily }: FamilyRow | ClientRow, span: Span): Html {
+  if (daily === null) return html``
+  const days = daily.requests.filter((requests) => requests > 0).length
+  const said = `${counted(days, 'day')} with requests, ${count(Math.max(...daily.requests))} a day at most`
+  return html`<span class="line" role="img" aria-label="${said}">${sparkline(seriesOf(daily, span), LINE_WIDTH, blocks)}</span>`
+}
+
+/** `2026-11-22 09:15` */
+const minute = (time: string | null) => time?.slice(0, 16).replace('T', ' ') ?? ''

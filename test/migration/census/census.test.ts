@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Census } from '../../../src/migration/census/census.ts'
+import type { Census } from '../../../src/migration/census/report.ts'
 import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
 import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
@@ -41,49 +41,52 @@ async function census(args: readonly string[] = []) {
   return { stdout, report, page: readFileSync(join(place.path, 'c.html'), 'utf8') }
 }
 
-test('which client asks for what, how often, from how many addresses, and when last', async () => {
+test('clients by name, and each by itself: what they ask, how often, and when', async () => {
   const { report, stdout, page } = await census(['--show-addresses'])
-  expect(report).toMatchObject({ complete: true, lines: 7, requests: 6 })
-  expect(report.rows).toEqual([
-    {
-      client: 'Desktop/1.0',
-      event: 'ProfileLookup',
-      method: 'id',
-      format: 'JSON',
-      requests: 3,
-      share: 0.5,
-      lastSeen: '2026-11-22T12:59:00.000Z',
-      addresses: 2,
-      lastAddress: '203.0.113.2',
-    },
-    {
-      client: '',
-      event: 'AppLookup',
-      method: '',
-      format: 'JSON',
-      requests: 2,
-      share: 2 / 6,
-      lastSeen: '2026-11-22T12:30:00.000Z',
-      addresses: 1,
-      lastAddress: '203.0.113.3',
-    },
-    {
-      client: 'Desktop/1.0',
-      event: 'ProfileLookup',
-      method: 'id',
-      format: 'XML',
-      requests: 1,
-      share: 1 / 6,
-      lastSeen: '2026-11-22T12:20:00.000Z',
-      addresses: 1,
-      lastAddress: '203.0.113.1',
-    },
+  expect(report).toMatchObject({
+    complete: true,
+    lines: 7,
+    requests: 6,
+    requestsOfOthers: 0,
+    firstSeen: '2026-11-22T12:10:00.000Z',
+    lastSeen: '2026-11-22T12:59:00.000Z',
+    days: [{ from: '2026-11-22', requests: 5, clients: 3 }],
+    weeks: [{ from: '2026-11-16', requests: 5, clients: 3 }],
+  })
+  const asked = (event: string, method: string, format: string, requests: number) => ({
+    ...{ event, method, format, problem: '', requests },
+  })
+  const desktop = {
+    family: 'Desktop',
+    versions: ['1.0'],
+    requests: 4,
+    share: 4 / 6,
+    firstSeen: '2026-11-22T12:10:00.000Z',
+    lastSeen: '2026-11-22T12:59:00.000Z',
+    daily: { from: '2026-11-22', requests: [4] },
+    asked: [asked('ProfileLookup', 'id', 'JSON', 3), asked('ProfileLookup', 'id', 'XML', 1)],
+  }
+  expect(report.families[0]).toEqual({ ...desktop, clients: 2 })
+  expect(report.families[1]).toMatchObject({ family: '', clients: 2, requests: 2, versions: [] })
+  expect(report.clients).toHaveLength(4)
+  expect(report.clients[0]).toEqual({
+    ...desktop,
+    client: '203.0.113.1',
+    origin: '',
+    requests: 3,
+    share: 0.5,
+    lastSeen: '2026-11-22T12:20:00.000Z',
+    daily: { from: '2026-11-22', requests: [3] },
+    asked: [asked('ProfileLookup', 'id', 'JSON', 2), asked('ProfileLookup', 'id', 'XML', 1)],
+  })
+  expect(report.clients.map(({ client }) => client)).toEqual([
+    ...['203.0.113.1', '203.0.113.2', '203.0.113.3', ''],
   ])
-  expect(stdout).toMatch(
-    /^Desktop\/1\.0 +ProfileLookup +id +JSON +3 +50\.00 % +2026-11-22 12:59 +2 +203\.0\.113\.2$/m,
-  )
-  expect(stdout).toMatch(/^\(no name\) +AppLookup +JSON +2 +33\.33 %/m)
-  expect(page).toContain('<td class="">Desktop/1.0</td>')
+  expect(stdout).toMatch(/^Desktop +2 +4 +66\.66 % +2026-11-22 +2026-11-22 +▇$/m)
+  expect(stdout).toMatch(/^\(no name\) +AppLookup +JSON +2$/m)
+  expect(stdout).toMatch(/^203\.0\.113\.1 +Desktop 1\.0 +3 +2026-11-22 +2026-11-22 +▇$/m)
+  expect(page).toContain('<td class="">Desktop</td>')
+  expect(page).toContain('<code>203.0.113.1</code>')
 })
 
 test('by default no report holds an address, and the same address has another hash the next time', async () => {
@@ -91,11 +94,91 @@ test('by default no report holds an address, and the same address has another ha
   const second = await census()
   for (const { stdout, report, page } of [first, second])
     expect(stdout + JSON.stringify(report) + page).not.toMatch(/203\.0\.113/)
-  const hashes = (report: Census) => report.rows.map(({ lastAddress }) => lastAddress)
-  expect(hashes(first.report)).toEqual(
-    hashes(first.report).map(() => expect.stringMatching(/^#[0-9a-f]{10}$/)),
-  )
+  const hashes = (report: Census) => report.clients.map(({ client }) => client)
+  expect(hashes(first.report)).toEqual([...Array(3).fill(expect.stringMatching(/^#[0-9a-f]{16}$/)), ''])
   expect(hashes(first.report)).not.toEqual(hashes(second.report))
+})
+
+test('clients with one address are told apart by their names and by the site that they come from', async () => {
+  const from = (referer: string, agent: string) =>
+    line('203.0.113.1', 10, users, agent).replace('"-"', `"${referer}"`)
+  place.write(
+    'sites.log',
+    [
+      from('https://me:secret@Portal.example/a?user=ada', 'Client/1.0'),
+      from('https://portal.example/b', 'Client/2.0 (Linux)'),
+      from('http://forum.example:8080/ada', 'Client/1.0'),
+      from('android-app://ada/', 'Client/1.0'),
+      from('https://portal.example/', 'Other Client 3'),
+    ].join(''),
+  )
+  await place.run(['census', 'sites.log', '--json', 'c.json', '--html', 'c.html'])
+  const text = readFileSync(join(place.path, 'c.json'), 'utf8')
+  const { clients, families }: Census = JSON.parse(text)
+  expect(
+    clients.map(({ family, versions, origin, requests }) => [family, versions, origin, requests]),
+  ).toEqual([
+    ['Client', ['1.0', '2.0'], 'https://portal.example', 2],
+    ['Client', ['1.0'], 'http://forum.example:8080', 1],
+    ['Client', ['1.0'], '', 1],
+    ['Other Client', ['3'], 'https://portal.example', 1],
+  ])
+  expect(families.map(({ family, clients }) => [family, clients])).toEqual([
+    ['Client', 3],
+    ['Other Client', 1],
+  ])
+  expect(text + readFileSync(join(place.path, 'c.html'), 'utf8')).not.toMatch(/secret|\bada\b/)
+})
+
+test('an IPv6 client is its network', async () => {
+  place.write(
+    'six.log',
+    [line('2001:db8:1:2::7', 1, users, 'A'), line('2001:db8:1:2:3::9', 2, users, 'A')].join(''),
+  )
+  await place.run(['census', 'six.log', '--show-addresses', '--json', 'c.json'])
+  const { clients }: Census = JSON.parse(readFileSync(join(place.path, 'c.json'), 'utf8'))
+  expect(clients.map(({ client, requests }) => [client, requests])).toEqual([['2001:db8:1:2::/64', 2]])
+})
+
+test('what the gateway would refuse, as it is set, is named by its error', async () => {
+  const wrong = [
+    ['/?Event=Nothing', 'UnknownEvent'],
+    ['/?Event=', 'MissingParameter'],
+    ['/?Event=ProfileLookup', 'MissingParameter'],
+    ['/?Event=ProfileLookup&Users=ada', 'MalformedIdentifier'],
+    ['/?Event=ProfileLookup&Users=1&MethodOfAccessingUserInformation=mail', 'UnknownMethod'],
+    ['/?Event=AppLookup&Apps=1&Format=YAML', 'UnknownFormat'],
+    ['/?Event=AppLookup&Apps=1:2:3:4', 'TooManyValues'],
+    ['/?Event=AppLookup&Apps=1&Apps=2', 'RepeatedParameter'],
+    ['/?Event=AppLookup&Apps=%ZZ', 'MalformedQuery'],
+  ] as const
+  place.write('wrong.log', wrong.map(([target]) => line('203.0.113.1', 1, target, 'A')).join(''))
+  const run = async (env: Readonly<Record<string, string>>) => {
+    const { stdout } = await place.run(['census', 'wrong.log', '--json', 'c.json'], { env })
+    const { asked }: Census = JSON.parse(readFileSync(join(place.path, 'c.json'), 'utf8'))
+    return {
+      stdout,
+      problems: asked.flatMap(({ problem, requests }) => Array<string>(requests).fill(problem)),
+    }
+  }
+  const strict = await run({ LEGACY_MAX_VALUES: '3' })
+  expect(strict.problems.toSorted()).toEqual(wrong.map(([, problem]) => problem).toSorted())
+  expect(strict.stdout).toMatch(/^A +Nothing +UnknownEvent +1$/m)
+  const lenient = await run({ LEGACY_REPEATED: 'last', LEGACY_MALFORMED: 'unknown' })
+  expect(lenient.problems.filter((problem) => problem === '')).toHaveLength(3)
+})
+
+test('clients over time: by day, and by week where there are many days', async () => {
+  const at = (day: number, client: number) =>
+    line(`10.0.0.${client}`, 10, users, 'A').replace('22/Nov', `${String(day).padStart(2, '0')}/Nov`)
+  place.write('few.log', [at(1, 1), at(1, 2), at(1, 2), at(3, 1)].join(''))
+  expect((await place.run(['census', 'few.log'])).stdout).toMatch(
+    /^2026-11-01 +2 +3 {2}▇{20}\n2026-11-02 +0 +0\n2026-11-03 +1 +1 {2}▇{10}$/m,
+  )
+  place.write('many.log', Array.from({ length: 15 }, (_, day) => at(day + 1, day % 5)).join(''))
+  const { stdout } = await place.run(['census', 'many.log'], { env: { LC_ALL: 'C' } })
+  // The first of November 2026 is a Sunday.
+  expect(stdout).toMatch(/^2026-10-26 +1 +1 {2}#+\n2026-11-02 +5 +7 {2}#{20}\n2026-11-09 +5 +7 {2}#{20}$/m)
 })
 
 test('names are escaped in the page, and harmless in a terminal', async () => {
@@ -105,21 +188,23 @@ test('names are escaped in the page, and harmless in a terminal', async () => {
   expect(readFileSync(join(place.path, 'c.html'), 'utf8')).toContain('&lt;script&gt;')
 })
 
-test('a client for each request does not fill the memory', async () => {
+test('a client, a name and an event for each request do not fill the memory, and no request is lost', async () => {
   const lines = Array.from({ length: 30_000 }, (_, at) =>
-    line(`10.0.${at >> 8}.${at & 255}`, 10, users, `Bot/${at}`),
+    line(`10.0.${at >> 8}.${at & 255}`, 10, `/?Event=E${at}`, `Bot${at}/${at}`),
   )
   place.write('many.log', lines.join(''))
-  const { status } = await place.run(['census', 'many.log', '--json', 'c.json'])
+  const { status, stdout } = await place.run(['census', 'many.log', '--json', 'c.json', '--html', 'c.html'])
   expect(status).toBe(0)
-  const { rows, requests }: Census = JSON.parse(readFileSync(join(place.path, 'c.json'), 'utf8'))
-  expect(rows.length).toBe(20_001)
-  expect(rows[0]).toMatchObject({
-    client: '(more clients than are told apart)',
-    requests: 10_000,
-    addresses: 100,
-  })
-  expect(rows.reduce((sum, row) => sum + row.requests, 0)).toBe(requests)
+  expect(stdout).toContain('10,000 requests are of further clients: 20,000 are told apart.')
+  for (const shown of stdout.split('\n')) expect(shown.length).toBeLessThanOrEqual(100)
+  const census: Census = JSON.parse(readFileSync(join(place.path, 'c.json'), 'utf8'))
+  expect(census).toMatchObject({ requests: 30_000, requestsOfOthers: 10_000, maxClients: 20_000 })
+  expect(census.clients).toHaveLength(20_000)
+  expect(census.families).toHaveLength(21_001)
+  expect(census.families[0]).toMatchObject({ family: '(other names)', requests: 9_000, clients: 0 })
+  expect(census.asked).toHaveLength(1_001)
+  for (const rows of [census.families, census.asked])
+    expect(rows.reduce((sum, row) => sum + row.requests, 0)).toBe(30_000)
 })
 
 test('a log that is not there is one line', async () => {
@@ -156,12 +241,12 @@ test.for([
   child.kill(signal)
   const { status, stdout } = await ended
   expect(status).toBe(code)
-  expect(stdout).toMatch(/^\d+ legacy requests in \d+ lines\./)
+  expect(stdout).toMatch(/^\d+ legacy requests in \d+ lines, from 4 clients\.\n/)
   expect(stdout).toContain('Interrupted: this is a part of the log.')
 })
 
 test('one is one', async () => {
   place.write('access.log', '/?Event=AppLookup&Apps=1\n')
   const { stdout } = await place.run(['census', 'access.log'])
-  expect(stdout).toMatch(/^1 legacy request in 1 line\.\n/)
+  expect(stdout).toMatch(/^1 legacy request in 1 line, from 1 client\.\n/)
 })
