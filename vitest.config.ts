@@ -24,6 +24,7 @@ const faults = [
   'test/gateway/http/slow.test.ts',
   'test/migration/answers/hostile-service.test.ts',
   'test/migration/answers/linear.test.ts',
+  'test/migration/census/live.test.ts',
   'test/stores/sqlite/import-process.test.ts',
   'test/stores/old-service/sharing.test.ts',
   'test/stores/import-process.test.ts',

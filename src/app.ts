@@ -39,15 +39,15 @@ export interface App {
   readonly reload: () => Promise<void>
   /** For connections whose bytes are no request that Node can read. */
   readonly handleUnreadable: (error: Error, socket: Socket) => void
-  /** Ends what goes on beside requests. The store is not closed. */
-  readonly close: () => void
+  /** Ends what goes on beside requests, within a few seconds. The store is not closed. */
+  readonly close: () => Promise<void>
 }
 
-type OpenWatcher = (config: Config, observe: Observe) => Promise<Watcher | null>
+type OpenWatchers = (config: Config, observe: Observe) => Promise<readonly Watcher[]>
 
 /** What may watch the legacy interface. */
-const watchers: readonly OpenWatcher[] = [
-  async (...given) => (await import('./migration/shadow/open.ts')).openShadow(...given),
+const watchers: readonly OpenWatchers[] = [
+  async (...given) => (await import('./migration/watchers.ts')).openWatchers(...given),
 ]
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
@@ -74,8 +74,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     version: store.version ?? null,
     observe,
   })
-  const opened = await Promise.all(watchers.map((open) => open(config, observe)))
-  const watching = opened.filter((watcher) => watcher !== null)
+  const watching = (await Promise.all(watchers.map((open) => open(config, observe)))).flat()
   const legacy = watching.reduce((watched, { watch }) => watch(watched), facade)
 
   const files = contractNames
@@ -121,8 +120,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
       observe,
     }),
     inFlight: admission.inFlight,
-    close: () => {
-      for (const { close } of watching) close()
+    close: async () => {
+      await Promise.all(watching.map(({ close }) => close()))
     },
   }
 }

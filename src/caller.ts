@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+
 /** The client that waits for an answer. */
 export interface Caller {
   /** The id of the request, in the log and in `X-Request-Id`. */
@@ -9,6 +11,8 @@ export interface Caller {
    * where it has used up what it may ask for. Left out where nothing is limited.
    */
   readonly charge?: (values: number) => Promise<void>
+  /** What it has sent, for those that count clients. Left out where no client has sent anything. */
+  readonly request?: IncomingMessage
 }
 
 /** Clients that wait for one answer; `null` stands for one that cannot leave. */

@@ -107,6 +107,9 @@ export type Observation =
     }
   /** The old service did not answer, or not in a way that can be compared: each reason once a minute. */
   | { readonly type: 'shadow-unanswered'; readonly reason: string }
+  /** The census could not be written: once until it can be again. The reason says what to do. */
+  | { readonly type: 'census-failed'; readonly path: string; readonly reason: string }
+  | { readonly type: 'census-back'; readonly path: string }
   /**
    * So many lines of the log, since the last of these, were not written, since the lines before were not
    * read.

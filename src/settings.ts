@@ -193,6 +193,13 @@ export const table = {
       'off',
     ),
   },
+  census: {
+    file: pathOf('CENSUS_FILE', 'file in which the clients of legacy lookups are counted, for lookup census'),
+    keyFile: pathOf(
+      'CENSUS_KEY_FILE',
+      'file with the key that hashes their addresses, for several gateways; by default CENSUS_FILE.key, made at first use',
+    ),
+  },
   graphiql: onOff('GRAPHIQL', 'GraphiQL for browsers at /graphql'),
   explorer: onOff('EXPLORER', 'the page for browsers at /, and /explain'),
   federation: onOff(

@@ -71,11 +71,14 @@ test('imports go down, never sideways', () => {
   )
 })
 
-test('only stores import a database driver, and what keeps how far a long work is', () => {
+test('only stores import a database driver, what keeps how far a long work is, and the census of gateways', () => {
   const drivers = importersOf(/^(?:node:sqlite|better-sqlite3|mysql2?|pg|pg-.+)$/)
   expect(drivers).toContain('stores/sqlite/database.ts')
   expect(drivers).toContain('stores/postgres/connection.ts')
-  expect(drivers.filter((file) => room(file) !== 'stores')).toEqual(['migration/progress-file.ts'])
+  expect(drivers.filter((file) => room(file) !== 'stores')).toEqual([
+    'migration/census/census-file.ts',
+    'migration/progress-file.ts',
+  ])
 })
 
 test('only config.ts reads the environment, only cli.ts the arguments; it and the launcher set the exit code', () => {

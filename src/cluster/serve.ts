@@ -115,7 +115,7 @@ async function startServing(
   worker?.takeWaiting(server.take)
   const close = async (linger?: number) => {
     await server.close(linger)
-    app.close()
+    await app.close()
   }
   return { ...server, close, metrics, isServing: () => true, reload: app.reload }
 }

@@ -39,8 +39,8 @@ export interface Trace {
 /** Sees the answers of the legacy interface, and leaves them as they are. */
 export interface Watcher {
   readonly watch: (facade: LegacyHandler) => LegacyHandler
-  /** Gives up what it has not done yet. */
-  readonly close: () => void
+  /** Gives up what it cannot do within a few seconds. */
+  readonly close: () => void | Promise<void>
 }
 
 interface LegacyOptions {

@@ -48,6 +48,8 @@ const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
   'shadow-differs': 'warn',
   'shadow-ignored': 'info',
   'shadow-unanswered': 'warn',
+  'census-failed': 'warn',
+  'census-back': 'info',
   unexpected: 'error',
   'log-lines-lost': 'warn',
 }

@@ -1,15 +1,20 @@
 // Who still calls the legacy interface, and for what: by access logs, and by what gateways have counted.
 
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
+import type { Config } from '../../config.ts'
 import { networkOf } from '../../gateway/http/client-address.ts'
-import type { Dialect } from '../../settings.ts'
 import { ownCopy } from '../../text.ts'
 import { legacyCallOf } from '../access-log/legacy.ts'
 import { type LoggedRequest, parseLogLine } from '../access-log/line.ts'
 import { readLogLines } from '../access-log/read.ts'
 import { listOf } from '../cli-options.ts'
 import { createAskedReader, createAskedTable } from './asked.ts'
+import { CensusFileError, kindOf } from './census-file.ts'
+import { addCensusFile } from './file-tally.ts'
+import { createHash } from './hash.ts'
+import { type Key, keyFileOf, readKey } from './key-file.ts'
 import { MAX_REFERER_LENGTH, originOf } from './origin.ts'
 import { type Census, reportOf } from './report.ts'
 import { Tally } from './tally.ts'
@@ -21,11 +26,12 @@ const MAX_ADDRESS_LENGTH = 100
 const MAX_REMEMBERED = 20_000
 
 interface CensusOptions {
+  /** Access logs, and files that gateways have made (CENSUS_FILE). */
   readonly logs: readonly string[]
   /** Where the legacy interface is, on the server whose log it is. */
   readonly path: string
-  /** By which the requests are read. */
-  readonly dialect: Dialect
+  /** By which requests are read; and the key of a census file, where it is not beside that. */
+  readonly config: Pick<Config, 'dialect' | 'census'>
   /** Whether addresses are shown as they are. Otherwise they are hashed. */
   readonly showAddresses: boolean
   readonly signal: AbortSignal
@@ -37,18 +43,21 @@ interface CensusOptions {
 export async function takeCensus({
   logs,
   path,
-  dialect,
+  config,
   showAddresses,
   signal,
   onProgress,
 }: CensusOptions): Promise<Census> {
   const tally = new Tally()
   const keepAsked = createAskedTable()
-  const askedOf = createAskedReader(dialect, keepAsked)
+  const askedOf = createAskedReader(config.dialect, keepAsked)
   const count = createLogCounter(tally)
   const paths = listOf(path)
+  const files = logs.filter((file) => file !== '-' && isCensusFile(file))
+  const others = logs.filter((file) => !files.includes(file))
+  const keyIds = new Set(files.flatMap((file) => addCensusFile(file, tally, keepAsked)))
   let lines = 0
-  for await (const bunch of readLogLines(logs, (bytes) => onProgress(bytes, lines), signal)) {
+  for await (const bunch of readLogLines(others, (bytes) => onProgress(bytes, lines), signal)) {
     if (signal.aborted) break
     for (const line of bunch) {
       if (line.trim() === '') continue
@@ -58,8 +67,10 @@ export async function takeCensus({
       if (typeof call !== 'string' && logged !== null) count(logged, askedOf(call.query))
     }
   }
-  const shown = showAddresses ? (address: string) => address : createHash(randomBytes(32))
-  return reportOf(tally, { logs, complete: !signal.aborted, lines }, shown)
+  const key = files.map((file) => findKey(config.census.keyFile ?? keyFileOf(file), keyIds)).find(Boolean)
+  const shown = showAddresses ? (address: string) => address : createHash(key?.text ?? randomBytes(32))
+  const read = { logs, complete: !signal.aborted, lines, censusFiles: files.length, keys: keyIds.size }
+  return reportOf(tally, read, shown)
 }
 
 /** @returns counts a request for its client */
@@ -92,10 +103,17 @@ function remembering<Result>(make: (text: string) => Result, length: number): (t
   }
 }
 
-/** Characters of a hash: 64 bits, so that two of 20,000 clients are never one. */
-const HASH_LENGTH = 16
+/** @throws CensusFileError for a database that is none */
+function isCensusFile(file: string): boolean {
+  const kind = kindOf(file)
+  if (kind === 'another database')
+    throw new CensusFileError(`${file} is a database, and neither an access log nor a census file.`)
+  return kind === 'census'
+}
 
-/** There are few enough addresses to try them all, but for the key. */
-export function createHash(key: Buffer | string): (address: string) => string {
-  return (address) => `#${createHmac('sha256', key).update(address).digest('hex').slice(0, HASH_LENGTH)}`
+/** The key of these files, so that a client that stands in a log, too, is the same one. */
+function findKey(path: string, ids: ReadonlySet<string>): Key | null {
+  if (!existsSync(path)) return null
+  const key = readKey(path)
+  return ids.has(key.id) ? key : null
 }

@@ -22,7 +22,7 @@ export interface CensusRequest extends ReportFiles {
  * @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM
  */
 export async function runCensus(
-  { dialect }: Config,
+  config: Config,
   { logs, path, showAddresses = false, ...files }: CensusRequest,
   setStatus: (status: number) => void,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function runCensus(
   try {
     const progress = showProgress('census', sizeOfFiles(logs))
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
-    const census = await takeCensus({ logs, path, dialect, showAddresses, signal, onProgress }).finally(
+    const census = await takeCensus({ logs, path, config, showAddresses, signal, onProgress }).finally(
       progress.stop,
     )
     setStatus(census.complete ? 0 : statusOf(name()))

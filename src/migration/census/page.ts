@@ -5,7 +5,7 @@ import { count, counted, percent } from '../../text.ts'
 import { barChart } from '../charts.ts'
 import { type Column, type Html, html, page, tableOf } from '../html.ts'
 import { isInWeeks, type Span, seriesOf, spanOf } from './daily.ts'
-import { askedByName, nameOf, shortName } from './print.ts'
+import { askedByName, nameOf, notesOf, shortName, summaryOf } from './print.ts'
 import type { AskedRow, Census, ClientRow, FamilyRow } from './report.ts'
 
 /** Days that have a bar each; more are summed up by weeks. */
@@ -16,11 +16,11 @@ const MAX_ASKED_SHOWN = 5
 const LINE_WIDTH = 30
 
 export function censusPage(census: Census): string {
-  const { requests, lines, logs, made, complete, families, clients } = census
+  const { logs, made, complete, families, clients } = census
   return page(
     'Census of legacy clients',
-    html`<p>${counted(requests, 'legacy request')} in ${counted(lines, 'line')} of <code>${logs.join(', ')}</code>, from ${counted(clients.length, 'client')}, counted ${made}.
-${complete ? '' : ' The count was interrupted: this is a part of them.'}${others(census)}</p>
+    html`<p>${summaryOf(census)}, counted ${made} in <code>${logs.join(', ')}</code>.
+${complete ? '' : ' The count was interrupted: this is a part of them. '}${notesOf(census).join(' ')}</p>
 ${chartsOf(census)}
 <h2>Clients by name</h2>
 ${tableOf(familyColumns(census), families)}
@@ -29,11 +29,6 @@ ${tableOf(askedColumns, askedByName(families))}
 <h2>Clients</h2>
 ${tableOf(clientColumns(census), clients)}`,
   )
-}
-
-function others({ requestsOfOthers, maxClients }: Census): Html {
-  if (requestsOfOthers === 0) return html``
-  return html` ${counted(requestsOfOthers, 'request is', 'requests are')} of further clients: ${count(maxClients)} are told apart.`
 }
 
 function chartsOf(census: Census): Html {

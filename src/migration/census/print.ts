@@ -18,13 +18,9 @@ const BAR_WIDTH = 20
 const HASH_LENGTH = 11
 
 export function printCensus(census: Census, blocks: Blocks): string {
-  const { requests, lines, complete, clients, families } = census
-  const from = counted(clients.length, 'client')
+  const { requests, complete, clients, families } = census
   const sections = [
-    [
-      `${counted(requests, 'legacy request')} in ${counted(lines, 'line')}, from ${from}.`,
-      ...othersOf(census),
-    ],
+    [`${summaryOf(census)}.`, ...notesOf(census)],
     ...(requests === 0
       ? []
       : [
@@ -39,10 +35,24 @@ export function printCensus(census: Census, blocks: Blocks): string {
   return `${sections.map((section) => section.join('\n')).join('\n\n')}\n`
 }
 
-function othersOf({ requestsOfOthers, maxClients }: Census): string[] {
-  if (requestsOfOthers === 0) return []
+/** `4 legacy requests in 5 lines and 1 census file, from 3 clients` */
+export function summaryOf({ requests, lines, logs, censusFiles, clients }: Census): string {
+  const places = [
+    ...(censusFiles < logs.length ? [counted(lines, 'line')] : []),
+    ...(censusFiles > 0 ? [counted(censusFiles, 'census file')] : []),
+  ].join(' and ')
+  return `${counted(requests, 'legacy request')} in ${places}, from ${counted(clients.length, 'client')}`
+}
+
+/** What one has to know to read the figures. */
+export function notesOf({ requestsOfOthers, maxClients, keys }: Census): string[] {
   const others = counted(requestsOfOthers, 'request is', 'requests are')
-  return [`${others} of further clients: ${count(maxClients)} are told apart.`]
+  return [
+    ...(requestsOfOthers > 0 ? [`${others} of further clients: ${count(maxClients)} are told apart.`] : []),
+    ...(keys > 1
+      ? [`The files have ${keys} keys: a client that is in files with different keys counts for each.`]
+      : []),
+  ]
 }
 
 function moreThan(rows: number): string[] {

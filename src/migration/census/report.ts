@@ -60,6 +60,9 @@ export interface Census {
   /** Whether the logs were read to their end. */
   readonly complete: boolean
   readonly lines: number
+  /** How many of the logs are files that gateways have made, and how many keys these have. */
+  readonly censusFiles: number
+  readonly keys: number
   readonly requests: number
   /** Requests of clients beyond those that are told apart. */
   readonly requestsOfOthers: number
@@ -75,7 +78,7 @@ export interface Census {
   readonly clients: readonly ClientRow[]
 }
 
-type Read = Pick<Census, 'logs' | 'complete' | 'lines'>
+type Read = Pick<Census, 'logs' | 'complete' | 'lines' | 'censusFiles' | 'keys'>
 
 /** @param shown of an address of a log: how it is shown */
 export function reportOf(tally: Tally, read: Read, shown: (address: string) => string): Census {
@@ -136,6 +139,8 @@ function shownClients({ clients }: Tally, shown: (address: string) => string): R
   return merged
 }
 
+const versionOrder = new Intl.Collator('en', { numeric: true })
+
 const mostFirst = <R extends { readonly requests: number }>(rows: readonly R[]): R[] =>
   rows.toSorted((a, b) => b.requests - a.requests)
 
@@ -145,7 +150,7 @@ function rowMaker(all: number): (activity: Activity) => Row {
     share: all === 0 ? 0 : activity.requests / all,
     firstSeen: timeOf(activity.first),
     lastSeen: timeOf(activity.last),
-    versions: activity.versions,
+    versions: activity.versions.toSorted(versionOrder.compare),
     daily: dailyOf(activity.days),
     asked: askedRows(activity),
   })

@@ -32,6 +32,7 @@ describe('levels', () => {
     'database-replaced',
     'database-back',
     'shadow-ignored',
+    'census-back',
   ]
   const warnings = [
     'setting-warning',
@@ -44,6 +45,7 @@ describe('levels', () => {
     'history-unknown',
     'shadow-differs',
     'shadow-unanswered',
+    'census-failed',
     'database-warning',
     'server-warning',
     'log-lines-lost',

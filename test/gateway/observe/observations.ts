@@ -65,6 +65,8 @@ export const observations: Record<Observation['type'], Observation> = {
     kind: 'value',
     reason: 'ignored',
   },
+  'census-failed': { type: 'census-failed', path: 'legacy.census', reason: 'disk full. Free disk space.' },
+  'census-back': { type: 'census-back', path: 'legacy.census' },
   'shadow-unanswered': { type: 'shadow-unanswered', reason: 'status 500' },
   'log-lines-lost': { type: 'log-lines-lost', count: 3 },
   unexpected: { type: 'unexpected', requestId: 'r-1', error },
