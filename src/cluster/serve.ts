@@ -206,7 +206,7 @@ async function whyUnavailable(store: Store): Promise<string | null> {
 }
 
 function welcome(
-  { database, graphiql, explorer, shadow }: Config,
+  { database, graphiql, explorer, shadow, census }: Config,
   { url }: Pick<Listener, 'url'>,
   admin: Pick<Listener, 'url'> | null,
   made: boolean,
@@ -218,6 +218,7 @@ function welcome(
     ...(explorer ? [['Explorer', `${url}/`]] : []),
     ...(admin === null ? [] : [['Readiness', `${admin.url}/ready`]]),
     ...shadowRow(shadow),
+    ...(census.file === null ? [] : [['Census', census.file]]),
     ['Data', made ? `${nameOf(database)}, just made with sample data` : nameOf(database)],
   ]
   const table = rows.map(([name = '', value]) => `  ${name.padEnd(12)} ${value}`).join('\n')

@@ -115,8 +115,8 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
 
   program
     .command('census')
-    .description('show who still calls the legacy interface, by an access log')
-    .argument('<log...>', logHelp)
+    .description('show who still calls the legacy interface, by access logs or by what gateways have counted')
+    .argument('<log...>', `${logHelp}; files of CENSUS_FILE`)
     .addOption(pathOption)
     .addOption(metricsOption)
     .option('--show-addresses', 'client addresses as they are, rather than hashed')

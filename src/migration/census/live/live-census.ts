@@ -16,8 +16,12 @@ import { createWriter } from './writer.ts'
 /** Milliseconds between two writings; and from the first visitor to the first, which shows whether it works. */
 const WRITE_INTERVAL_MS = 60_000
 const FIRST_WRITE_MS = 1_000
-/** With so many visitors, the end of the interval is not waited for. */
-const MANY_VISITORS = 1_000
+/**
+ * With so many visitors, the end of the interval is not waited for; these milliseconds are, so that writing
+ * takes a small part of a processor, however many come.
+ */
+const MANY_VISITORS = 5_000
+const MIN_INTERVAL_MS = 5_000
 /** Milliseconds to write until the operator is told; and those that the end of the process waits. */
 const SLOW_WRITE_MS = 30_000
 const LAST_WRITE_MS = 2_000
@@ -36,14 +40,16 @@ export function createLiveCensus(options: LiveCensusOptions): Watcher {
   const visits = new Visits()
   let writing: Promise<void> | null = null
   let isFailing = false
+  let lastWrite = 0
 
   let soon: NodeJS.Timeout | undefined
   const interval = setInterval(flush, WRITE_INTERVAL_MS).unref()
 
   function count(visitor: Visitor, query: string, about: Subject): void {
-    visits.add(visitor, askedOf(query, about), Date.now())
+    const now = Date.now()
+    visits.add(visitor, askedOf(query, about), now)
     soon ??= setTimeout(flush, FIRST_WRITE_MS).unref()
-    if (visits.size >= MANY_VISITORS && !isFailing) flush()
+    if (visits.size >= MANY_VISITORS && now - lastWrite >= MIN_INTERVAL_MS && !isFailing) flush()
   }
 
   function flush(): void {
@@ -55,6 +61,7 @@ export function createLiveCensus(options: LiveCensusOptions): Watcher {
 
   async function write(): Promise<void> {
     const taken = visits.take()
+    lastWrite = Date.now()
     const late = setTimeout(
       () => fail(`writing takes longer than ${SLOW_WRITE_MS / 1000} s`),
       SLOW_WRITE_MS,
