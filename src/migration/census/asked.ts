@@ -59,11 +59,16 @@ export function createAskedReader(dialect: Dialect, keep: (asked: Asked) => Aske
   }
 
   return (query) => {
+    const { stackTraceLimit } = Error
     try {
+      // A log may have millions of errors: where they come from is of no interest, and takes most of their time.
+      Error.stackTraceLimit = 0
       return askedOf(parse(query))
     } catch (error) {
       if (!(error instanceof LookupError)) throw error
       return keep({ ...askedBy(query), problem: error.code })
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit
     }
   }
 }

@@ -19,10 +19,12 @@ export function seriesOf(daily: Daily | null, { from, days }: Span): readonly nu
   const series = Array<number>(days).fill(0)
   if (daily === null) return series
   const start = numberOf(daily.from) - from
-  for (const [at, requests] of daily.requests.entries())
+  for (const [at, requests] of numbersOf(daily).entries())
     if (start + at >= 0 && start + at < days) series[start + at] = requests
   return series
 }
+
+export const numbersOf = ({ requests }: Daily): readonly number[] => requests.split(' ').map(Number)
 
 /** Whether days are too many to be shown one by one. */
 export function isInWeeks({ days }: Pick<Census, 'days'>, most: number): boolean {

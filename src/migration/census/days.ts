@@ -13,15 +13,17 @@ export const mondayOf = (day: number) => day - ((day + DAYS_BEFORE_MONDAY) % 7)
 /** `2026-11-22` */
 export const dateOf = (day: number) => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
-/** Counts by day, from a first day on. */
+/** Counts by day, from a first day on, none left out. */
 export class Days {
   from = 0
-  counts: Uint32Array = new Uint32Array(0)
+  // A typed array would have to be made anew for each day that comes.
+  readonly counts: number[] = []
 
   add(day: number, requests: number): void {
-    const at = day - this.from
-    if (at >= 0 && at < this.counts.length) this.counts[at] = (this.counts[at] ?? 0) + requests
-    else if (this.#makeRoom(day)) this.add(day, requests)
+    if (this.counts.length === 0) this.from = day
+    if (day >= this.end) this.#extendTo(day)
+    else if (day < this.from && !this.#extendBack(day)) return
+    this.counts[day - this.from] = (this.counts[day - this.from] ?? 0) + requests
   }
 
   addAll({ from, counts }: Days): void {
@@ -45,17 +47,23 @@ export class Days {
     return this.from + this.counts.length
   }
 
+  #extendTo(day: number): void {
+    const from = day + 1 - MAX_DAYS
+    if (from >= this.end) {
+      this.counts.length = 0
+      this.from = day
+    } else if (from > this.from) {
+      this.counts.splice(0, from - this.from)
+      this.from = from
+    }
+    while (this.end <= day) this.counts.push(0)
+  }
+
   /** @returns `false` for a day that is too old */
-  #makeRoom(day: number): boolean {
-    const isEmpty = this.counts.length === 0
-    const end = isEmpty ? day + 1 : Math.max(this.end, day + 1)
-    const from = Math.max(isEmpty ? day : Math.min(this.from, day), end - MAX_DAYS)
-    if (day < from) return false
-    const wider = new Uint32Array(end - from)
-    const kept = this.counts.subarray(Math.max(0, from - this.from))
-    wider.set(kept, Math.max(0, this.from - from))
-    this.from = from
-    this.counts = wider
+  #extendBack(day: number): boolean {
+    if (day < this.end - MAX_DAYS) return false
+    this.counts.unshift(...Array<number>(this.from - day).fill(0))
+    this.from = day
     return true
   }
 }

@@ -4,7 +4,7 @@ import { blocks, sparkline } from '../../terminal/sparkline.ts'
 import { count, counted, percent } from '../../text.ts'
 import { barChart } from '../charts.ts'
 import { type Column, type Html, html, page, tableOf } from '../html.ts'
-import { isInWeeks, type Span, seriesOf, spanOf } from './daily.ts'
+import { isInWeeks, numbersOf, type Span, seriesOf, spanOf } from './daily.ts'
 import { askedByName, nameOf, notesOf, shortName, summaryOf } from './print.ts'
 import type { AskedRow, Census, ClientRow, FamilyRow } from './report.ts'
 
@@ -88,8 +88,9 @@ function asksOf(asked: readonly AskedRow[]): string {
 /** Not a drawing: there may be 20,000 of them. */
 function lineOf({ daily }: FamilyRow | ClientRow, span: Span): Html {
   if (daily === null) return html``
-  const days = daily.requests.filter((requests) => requests > 0).length
-  const said = `${counted(days, 'day')} with requests, ${count(Math.max(...daily.requests))} a day at most`
+  const numbers = numbersOf(daily)
+  const days = numbers.filter((requests) => requests > 0).length
+  const said = `${counted(days, 'day')} with requests, ${count(Math.max(...numbers))} a day at most`
   return html`<span class="line" role="img" aria-label="${said}">${sparkline(seriesOf(daily, span), LINE_WIDTH, blocks)}</span>`
 }
 

@@ -8,7 +8,8 @@ import { Activity, type Client, MAX_CLIENTS, type Tally } from './tally.ts'
 export interface Daily {
   /** `2026-11-22`, in UTC. */
   readonly from: string
-  readonly requests: readonly number[]
+  /** `3 0 5`: a text, since 20,000 lists of 400 numbers would take a gigabyte. */
+  readonly requests: string
 }
 
 export interface AskedRow extends Asked {
@@ -161,11 +162,11 @@ function timeOf(time: number): string | null {
 }
 
 function dailyOf({ from, counts }: Days): Daily | null {
-  return counts.length === 0 ? null : { from: dateOf(from), requests: [...counts] }
+  return counts.length === 0 ? null : { from: dateOf(from), requests: counts.join(' ') }
 }
 
 function askedRows({ asked }: Activity): AskedRow[] {
-  return mostFirst([...asked].map(([what, requests]) => ({ ...what, requests })))
+  return mostFirst([...asked].map(([what, { requests }]) => ({ ...what, requests })))
 }
 
 /** Each client counts once for each day, and once for each week, that it has asked for anything in. */

@@ -21,15 +21,19 @@ export class Activity {
   first = Number.POSITIVE_INFINITY
   last = Number.NEGATIVE_INFINITY
   readonly days = new Days()
-  readonly asked = new Map<Asked, number>()
+  readonly asked = new Map<Asked, { requests: number }>()
   readonly versions: string[] = []
 
   count(asked: Asked, requests: number, most = MAX_ASKED): void {
     this.requests += requests
     const known = this.asked.get(asked)
-    if (known === undefined && this.asked.size >= most && asked !== OTHER_ASKED)
-      this.asked.set(OTHER_ASKED, (this.asked.get(OTHER_ASKED) ?? 0) + requests)
-    else this.asked.set(asked, (known ?? 0) + requests)
+    if (known !== undefined) known.requests += requests
+    else if (this.asked.size < most || asked === OTHER_ASKED) this.asked.set(asked, { requests })
+    else {
+      const others = this.asked.get(OTHER_ASKED)
+      if (others === undefined) this.asked.set(OTHER_ASKED, { requests })
+      else others.requests += requests
+    }
   }
 
   see(time: number): void {
@@ -43,7 +47,7 @@ export class Activity {
   }
 
   addAll(other: Activity): void {
-    for (const [asked, requests] of other.asked) this.count(asked, requests, Number.POSITIVE_INFINITY)
+    for (const [asked, { requests }] of other.asked) this.count(asked, requests, Number.POSITIVE_INFINITY)
     this.first = Math.min(this.first, other.first)
     this.last = Math.max(this.last, other.last)
     this.days.addAll(other.days)

@@ -63,7 +63,7 @@ test('clients by name, and each by itself: what they ask, how often, and when', 
     share: 4 / 6,
     firstSeen: '2026-11-22T12:10:00.000Z',
     lastSeen: '2026-11-22T12:59:00.000Z',
-    daily: { from: '2026-11-22', requests: [4] },
+    daily: { from: '2026-11-22', requests: '4' },
     asked: [asked('ProfileLookup', 'id', 'JSON', 3), asked('ProfileLookup', 'id', 'XML', 1)],
   }
   expect(report.families[0]).toEqual({ ...desktop, clients: 2 })
@@ -76,7 +76,7 @@ test('clients by name, and each by itself: what they ask, how often, and when', 
     requests: 3,
     share: 0.5,
     lastSeen: '2026-11-22T12:20:00.000Z',
-    daily: { from: '2026-11-22', requests: [3] },
+    daily: { from: '2026-11-22', requests: '3' },
     asked: [asked('ProfileLookup', 'id', 'JSON', 2), asked('ProfileLookup', 'id', 'XML', 1)],
   })
   expect(report.clients.map(({ client }) => client)).toEqual([
