@@ -2,6 +2,8 @@
 
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Census } from '../../../src/migration/census/report.ts'
 import { originOf, type Serving, serve } from '../../support/serving.ts'
@@ -261,6 +263,58 @@ test.skipIf(!hasSmallDisks())(
     expect(await census(file)).toMatchObject({ requests: 50 })
   },
 )
+
+test('while another process holds the file, no answer waits, and all is counted in the end', async () => {
+  const gateway = await start()
+  await ask(gateway, users)
+  await expect
+    .poll(async () => (await place.run(['census', 'legacy.census'])).stdout)
+    .toMatch(/^1 legacy request /)
+  await gateway.stop()
+  const holder = new DatabaseSync(join(place.path, 'legacy.census'))
+  holder.exec('BEGIN EXCLUSIVE')
+  const next = await start()
+  let stderr = ''
+  next.process.stderr.on('data', (data) => {
+    stderr += data
+  })
+  // Until the writer has given up: it waits for the lock five seconds.
+  let slowest = 0
+  while (linesOf(stderr, 'census-failed').length === 0) {
+    const started = performance.now()
+    expect(await ask(next, users)).toBe(200)
+    slowest = Math.max(slowest, performance.now() - started)
+    await sleep(50)
+  }
+  expect(slowest).toBeLessThan(2_000)
+  expect(linesOf(stderr, 'census-failed')).toMatchObject([
+    { reason: expect.stringMatching(/^database is locked\. /) },
+  ])
+  holder.close()
+  await next.stop()
+  const { requests } = await census('legacy.census')
+  expect(requests).toBeGreaterThan(20)
+})
+
+test('a damaged file is one line', async () => {
+  const gateway = await start()
+  await ask(gateway, users)
+  await gateway.stop()
+  const whole = readFileSync(join(place.path, 'legacy.census'))
+  place.write('cut.census', whole.subarray(0, 9_000))
+  place.write('odd.census', whole)
+  const odd = new DatabaseSync(join(place.path, 'odd.census'))
+  odd.exec('UPDATE day SET day = 9000000000000')
+  odd.close()
+  for (const [file, message] of [
+    ['cut.census', /^The census file cut\.census cannot be read: .*malformed\.\n$/],
+    ['odd.census', /^A census file is damaged: it has 9000000000000 where a number must be\.\n$/],
+  ] as const) {
+    const { status, stdout, stderr } = await place.run(['census', file])
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toMatch(message)
+  }
+})
 
 test('without a setting there is no file, and a file that may only be read can be read', async () => {
   const plain = await serve({ cwd: place.path })

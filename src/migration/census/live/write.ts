@@ -1,7 +1,7 @@
 // Adds visits to a census file, and keeps it bounded.
 
 import { type CensusDatabase, changeCensusFile } from '../census-file.ts'
-import { MAX_DAYS } from '../days.ts'
+import { dayOf, MAX_DAYS } from '../days.ts'
 import { createHash } from '../hash.ts'
 import { keyFileOf, readKey, readOrMakeKey } from '../key-file.ts'
 import { originOf } from '../origin.ts'
@@ -18,6 +18,9 @@ export function writeVisits({ file, keyFile }: WriterPlace, visits: readonly Vis
   const hash = createHash(key.text)
   changeCensusFile(file, (database) => {
     const rows = rowsOf(database)
+    const lastDay = dayOf(
+      Number(database.prepare(`SELECT max(last) AS last FROM client WHERE hash <> ''`).get()?.last),
+    )
     for (const { address, agent, referer, first, last, asked } of visits) {
       const { family, version } = agentOf(agent)
       const client =
@@ -28,8 +31,7 @@ export function writeVisits({ file, keyFile }: WriterPlace, visits: readonly Vis
       for (const one of asked.values()) rows.addAsked(client, one)
     }
     forgetClients(database, rows)
-    database.prepare('DELETE FROM day WHERE day <= (SELECT max(day) FROM day) - ?').run(MAX_DAYS)
-    database.prepare('DELETE FROM forgotten WHERE day <= (SELECT max(day) FROM day) - ?').run(MAX_DAYS + 7)
+    forgetDays(database, lastDay, Math.max(...visits.map(({ last }) => dayOf(last))))
   })
 }
 
@@ -97,4 +99,11 @@ function forgetClients(database: CensusDatabase, rows: Rows): void {
     DELETE FROM version WHERE client IN (SELECT id FROM gone);
     DELETE FROM client WHERE id IN (SELECT id FROM gone);
     DROP TABLE gone`)
+}
+
+/** Once a day: it reads all rows. */
+function forgetDays(database: CensusDatabase, before: number, today: number): void {
+  if (today <= before) return
+  database.prepare('DELETE FROM day WHERE day <= ?').run(today - MAX_DAYS)
+  database.prepare('DELETE FROM forgotten WHERE day <= ?').run(today - MAX_DAYS - 7)
 }

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { barChart } from '../../src/migration/charts.ts'
+
+const chart = (points: readonly (readonly [string, number])[], title = 'Clients a day') =>
+  barChart({
+    title,
+    label: 'day',
+    unit: 'clients',
+    points: points.map(([label, value]) => ({ label, value })),
+  }).text
+
+test('a bar for each point, as high as its value, and the same figures in a table', () => {
+  const drawn = chart([
+    ['2026-11-01', 4],
+    ['2026-11-02', 0],
+    ['2026-11-03', 1],
+  ])
+  expect([...drawn.matchAll(/<rect [^>]*height="([\d.]+)"/g)].map(([, height]) => Number(height))).toEqual([
+    120, 0, 30,
+  ])
+  expect([...drawn.matchAll(/<td class="number">(\d+)<\/td>/g)].map(([, value]) => Number(value))).toEqual([
+    4, 0, 1,
+  ])
+  const said = 'Clients a day, from 2026-11-01 to 2026-11-03: at first 4, at last 1, at most 4 clients.'
+  expect(drawn).toContain(`role="img" aria-label="${said}"`)
+  expect(drawn).toContain(`<title>Clients a day</title><desc>${said}</desc>`)
+})
+
+test('nothing is drawn of nothing, and zeros have no height', () => {
+  expect(chart([])).toBe('')
+  expect(chart([['a', 0]])).toContain('height="0"')
+})
+
+test('points that are too many share bars, of which none hides the highest, and the table has all', () => {
+  const drawn = chart(Array.from({ length: 1000 }, (_, at) => [`d${at}`, at === 777 ? 50 : 1]))
+  expect(drawn.match(/<rect /g)?.length).toBe(167)
+  expect(drawn).toContain('<title>d777: 50 clients</title>')
+  expect(drawn.match(/<tr>/g)?.length).toBe(1001)
+})
+
+test('texts are escaped, and there is neither a script nor a style', () => {
+  const drawn = chart([['"><script>alert(1)</script>', 1]], '</title><script>')
+  expect(drawn).not.toMatch(/<script|style=|\son\w+=/)
+})
