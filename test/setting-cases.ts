@@ -438,6 +438,7 @@ export const cases: Record<SettingName, Case> = {
     ...onOff,
     byDefault: false,
     beside: { SHADOW_URL: 'https://old.example/' },
+  },
   CENSUS_FILE: {
     read: ({ census }) => census.file,
     byDefault: null,
