@@ -26,7 +26,7 @@ export interface Reply {
  * Whether a service that is overloaded, limits requests or is in trouble says so: it is no answer to the
  * question. Some do with status 200, and a time to wait.
  */
-export function isTemporaryFailure({ status, headers }: Reply): boolean {
+export function isTemporaryFailure({ status, headers }: Pick<Reply, 'status' | 'headers'>): boolean {
   return status === 429 || status >= 500 || headers['retry-after'] !== undefined
 }
 
@@ -125,16 +125,20 @@ export function createCall(
       outgoing.on('close', () => {
         clearTimeout(late)
         signal?.removeEventListener('abort', leave)
+        // Without an error, where the service wants to speak another protocol.
+        if (!hasBegun) reject(new NoReply('it closed the connection without an answer'))
       })
       outgoing.on('error', (error) =>
         reject(outgoing.reusedSocket ? new Stale(error.message) : unreachable(error)),
       )
+      let hasBegun = false
       let informational = 0
       outgoing.on('information', () => {
         if (++informational > MAX_INFORMATIONAL_RESPONSES)
           stop(new NoReply(`it sends more than ${MAX_INFORMATIONAL_RESPONSES} informational responses`))
       })
       outgoing.on('response', (response) => {
+        hasBegun = true
         const { statusCode = 0, headers } = response
         if (isRedirection(statusCode, headers)) {
           stop(new NoReply(describeRedirection(url, headers.location ?? ''), 'redirected'))

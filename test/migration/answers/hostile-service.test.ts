@@ -26,6 +26,7 @@ const hostile: Readonly<Record<string, string>> = {
   'many elements': whole(hostileXml['many elements']?.(SIZE)),
   'chunks of one byte': `${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(SIZE)}0\r\n\r\n`,
   'informational responses': `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100_000)}${whole('{}')}`,
+  'another protocol': 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nx',
 }
 
 /** Answers every request with the same bytes. @returns its address, and how often it was asked */
