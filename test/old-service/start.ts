@@ -1,6 +1,6 @@
 // Starts the old service of index.php: PHP's own server, over an SQLite database of its own.
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,6 +52,12 @@ export interface OldService {
   readonly url: string
   /** From the next request on; a switch that is not named is off. */
   readonly switchTo: (switches: Switches) => void
+  /** Ends it as a machine that loses its power; `start` brings it back. */
+  readonly kill: () => Promise<void>
+  readonly start: () => Promise<void>
+  /** From now on it accepts connections, and says nothing. */
+  readonly freeze: () => void
+  readonly thaw: () => void
   readonly close: () => Promise<void>
 }
 
@@ -77,26 +83,46 @@ export async function startOldService(
 
   const port = wanted ?? (await freePort())
   const program = fileURLToPath(new URL('./index.php', import.meta.url))
-  const server = spawn('php', ['-S', `127.0.0.1:${port}`, '-d', 'display_errors=stderr', program], {
-    env: {
-      ...process.env,
-      OLD_DATABASE: database.path,
-      OLD_SWITCHES: switchFile,
-      // Several requests at a time.
-      PHP_CLI_SERVER_WORKERS: '4',
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    // Its workers are in its process group.
-    detached: true,
-  })
-  await untilItListens(server.stderr)
+  let server: ChildProcess | null = null
+
+  async function start(): Promise<void> {
+    const started = spawn('php', ['-S', `127.0.0.1:${port}`, '-d', 'display_errors=stderr', program], {
+      env: {
+        ...process.env,
+        OLD_DATABASE: database.path,
+        OLD_SWITCHES: switchFile,
+        // Several requests at a time.
+        PHP_CLI_SERVER_WORKERS: '4',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // Its workers are in its process group.
+      detached: true,
+    })
+    server = started
+    await untilItListens(started.stderr)
+  }
+
+  function signal(name: NodeJS.Signals): void {
+    if (server?.pid !== undefined) process.kill(-server.pid, name)
+  }
+
+  async function kill(): Promise<void> {
+    if (server === null) return
+    const ended = once(server, 'exit')
+    signal('SIGKILL')
+    await ended
+    server = null
+  }
+
+  await start()
   return {
     url: `http://127.0.0.1:${port}/`,
     switchTo,
+    ...{ kill, start },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
     close: async () => {
-      const ended = once(server, 'exit')
-      if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL')
-      await ended
+      await kill()
       folder.remove()
     },
   }

@@ -25,13 +25,14 @@ interface LoadOptions {
   /** Milliseconds between an answer and the next question of the same client. */
   readonly pause?: number
   readonly query?: (turn: number) => string
+  readonly headers?: (turn: number) => Readonly<Record<string, string>>
 }
 
 const someUser = (turn: number) => `Event=ProfileLookup&Users=${1 + (turn % 3)}`
 
 export function startLoad(
   url: string,
-  { clients = 16, pause: between = 5, query = someUser }: LoadOptions = {},
+  { clients = 16, pause: between = 5, query = someUser, headers = () => ({}) }: LoadOptions = {},
 ): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const started = performance.now()
@@ -43,7 +44,8 @@ export function startLoad(
   async function client(): Promise<void> {
     while (!stopped) {
       const at = now()
-      const reply = await ask(`${url}/?${query(turn++)}`, agent)
+      const number = turn++
+      const reply = await ask(`${url}/?${query(number)}`, agent, headers(number))
       asked.push({ at, took: now() - at, ...reply })
       await pause(between)
     }
@@ -59,10 +61,14 @@ export function startLoad(
 }
 
 /** One request; a connection that fails is status 0. */
-export function ask(url: string, agent?: Agent): Promise<Pick<Asked, 'status' | 'body' | 'retryAfter'>> {
+export function ask(
+  url: string,
+  agent?: Agent,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Pick<Asked, 'status' | 'body' | 'retryAfter'>> {
   return new Promise((resolve) => {
     const failed = (error: Error) => resolve({ status: 0, body: error.message, retryAfter: undefined })
-    const request = get(url, { ...(agent && { agent }) }, (response) => {
+    const request = get(url, { ...(agent && { agent }), headers }, (response) => {
       let body = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {
         body += chunk
