@@ -20,6 +20,8 @@ export interface Answer {
   readonly about: Subject
   /** Whether old clients get it, of which some cannot undo a compression. */
   readonly isLegacy?: true
+  /** Of an answer that another server made: its headers go out as they are, and none of ours beside them. */
+  readonly passed?: { readonly reason: string }
 }
 
 /** Answers a GraphQL request whose body has been read; `query` is the query string without its `?`. */

@@ -60,11 +60,12 @@ const uncompressed: ReadonlySet<string> = new Set(['', 'identity'])
  * (`Overloaded`): the rest is left unread. Rejects with Node's error when the client breaks off.
  *
  * @param limit bytes of a body
+ * @param readsCompressed whether bodies may be compressed: for another server, which undoes it
  */
-export function createBodyReader(limit: number) {
+export function createBodyReader(limit: number, readsCompressed = false) {
   let held = 0
   return (request: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
-    if (!uncompressed.has(request.headers['content-encoding']?.toLowerCase() ?? ''))
+    if (!readsCompressed && !uncompressed.has(request.headers['content-encoding']?.toLowerCase() ?? ''))
       return Promise.reject(new LookupError('CompressedBody'))
     if (Number(request.headers['content-length'] ?? 0) > limit)
       return Promise.reject(new LookupError('TooLargeBody', [String(limit)]))

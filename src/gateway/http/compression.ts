@@ -34,8 +34,9 @@ export function createCompression(mode: Compression): Compress {
   const seen = new WeakSet<Answer>()
   let pending = 0
 
-  function isCompressible({ body, isLegacy, headers }: Answer): boolean {
+  function isCompressible({ body, isLegacy, headers, passed }: Answer): boolean {
     if (mode === 'off' || body.length < MIN_BYTES || (isLegacy === true && mode !== 'all')) return false
+    if (passed !== undefined) return false
     return !headers.includes('Content-Encoding')
   }
 

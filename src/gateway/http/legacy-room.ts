@@ -2,8 +2,10 @@ import type { Caller } from '../../caller.ts'
 import { LookupError } from '../../errors.ts'
 import { accepted } from '../accept.ts'
 import type { Answer } from '../answer.ts'
+import { hasBody } from './body.ts'
+import type { Admission } from './overload.ts'
 import { refusal } from './respond.ts'
-import { isReading, notAllowed, type Room, withAllow } from './room.ts'
+import { type Asked, isReading, notAllowed, type Room, withAllow } from './room.ts'
 
 /** What the legacy interface does with a query string (without its `?`). */
 export interface Legacy {
@@ -13,6 +15,26 @@ export interface Legacy {
   readonly refuse: (error: LookupError, query: string) => Answer
 }
 
+/** What the gateway itself can do for a request to the legacy interface. */
+export interface OwnSide {
+  readonly answer: () => Answer | Promise<Answer>
+  readonly refuse: (error: LookupError) => Answer
+}
+
+/**
+ * Answers requests to the legacy interface in its place, or has it answer.
+ * @param admit has a place taken by a request whose body is there, if it has one
+ */
+export type Divert = (asked: Asked, own: OwnSide, admit: Admit) => Answer | Promise<Answer>
+
+type Admit = (make: () => Answer | Promise<Answer>) => Answer | Promise<Answer>
+
+/** What diverts requests, and what lets them in. */
+export interface Diversion {
+  readonly divert: Divert
+  readonly admission: Admission
+}
+
 /**
  * The rooms of the paths on which lookups are answered, and the one of all paths that nothing answers for.
  */
@@ -20,15 +42,18 @@ export function legacyRooms(
   legacy: Legacy,
   paths: readonly string[],
   explorer: (() => Answer) | null,
+  diversion: Diversion | null = null,
 ): { readonly rooms: ReadonlyMap<string, Room>; readonly nowhere: Room } {
   const notFound = new LookupError('NotFound', [paths.join(', ')])
   const nowhere: Room = {
     answer: () => refusal(notFound),
     refuse: (error, { query }) => legacy.refuse(error, query),
   }
-  const root = paths.includes('/') ? legacyRoom(legacy, explorer) : pageRoom(legacy, explorer, nowhere)
+  const root = paths.includes('/')
+    ? legacyRoom(legacy, explorer, diversion)
+    : pageRoom(legacy, explorer, nowhere)
   // Below another path, the links of the page would lead astray.
-  const others = legacyRoom(legacy, null)
+  const others = legacyRoom(legacy, null, diversion)
   return { rooms: new Map([...paths.map((path) => [path, others] as const), ['/', root]]), nowhere }
 }
 
@@ -46,14 +71,42 @@ function pageRoom({ isLookup }: Legacy, explorer: (() => Answer) | null, nowhere
 }
 
 /** @param explorer the page for browsers that ask for no lookup; `null` where it is switched off */
-export function legacyRoom(legacy: Legacy, explorer: (() => Answer) | null): Room {
+export function legacyRoom(
+  legacy: Legacy,
+  explorer: (() => Answer) | null,
+  diversion: Diversion | null = null,
+): Room {
+  const own: Room['answer'] = ({ request, query, caller }) =>
+    isReading(request) ? legacy.answer(query, caller) : withAllow(legacy.refuse(notAllowed, query))
+  const lookUp = diversion === null ? own : diverted(legacy, own, diversion)
   return {
-    answer: ({ request, query, caller }) => {
-      if (!isReading(request)) return withAllow(legacy.refuse(notAllowed, query))
-      if (explorer !== null && accepted(request.headers.accept).html && !legacy.isLookup(query))
-        return explorer()
-      return legacy.answer(query, caller)
+    answer: (asked) => {
+      const { request, query } = asked
+      if (explorer === null || !isReading(request)) return lookUp(asked)
+      return accepted(request.headers.accept).html && !legacy.isLookup(query) ? explorer() : lookUp(asked)
     },
     refuse: (error, { query }) => legacy.refuse(error, query),
+    // Bodies are not read here, but may be by what requests are diverted to.
+    ...(diversion !== null && { readsBodies: true }),
+  }
+}
+
+const overloaded = new LookupError('Overloaded')
+
+function diverted(legacy: Legacy, own: Room['answer'], { divert, admission }: Diversion): Room['answer'] {
+  async function enter(query: string, make: () => Answer | Promise<Answer>): Promise<Answer> {
+    const entered = performance.now()
+    const isAdmitted = admission.enter(entered)
+    try {
+      return isAdmitted ? await make() : legacy.refuse(overloaded, query)
+    } finally {
+      admission.leave(isAdmitted, performance.now() - entered)
+    }
+  }
+
+  return (asked) => {
+    const { request, query } = asked
+    const side = { answer: () => own(asked), refuse: (error: LookupError) => legacy.refuse(error, query) }
+    return divert(asked, side, (make) => (hasBody(request) ? enter(query, make) : make()))
   }
 }

@@ -91,7 +91,9 @@ function parseHead(text: string, socket: Socket, paths: readonly string[]): Requ
   const request = new IncomingMessage(socket)
   request.method = method
   request.url = url
-  request.headers = readHeaders(text.slice(start.length, end))
+  const { headers, rawHeaders } = readHeaders(text.slice(start.length, end))
+  request.headers = headers
+  request.rawHeaders = rawHeaders
   // Node's parser refuses it, too.
   if (!/^\d*$/.test(request.headers['content-length'] ?? '')) return null
   request.httpVersionMajor = 1
@@ -106,8 +108,9 @@ const MAX_HEADERS = 2000
 const fieldName = /^[!#-'*+\-.\w^`|~]+$/
 
 /** As Node's server reads them: several of one name become one. */
-function readHeaders(lines: string): IncomingHttpHeaders {
+function readHeaders(lines: string): { headers: IncomingHttpHeaders; rawHeaders: string[] } {
   const headers: IncomingHttpHeaders = Object.create(null)
+  const rawHeaders: string[] = []
   for (const line of lines.split('\r\n', MAX_HEADERS)) {
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon))
@@ -115,8 +118,9 @@ function readHeaders(lines: string): IncomingHttpHeaders {
     const key = name.toLowerCase()
     const value = withoutBlanks(line, colon + 1)
     headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`
+    rawHeaders.push(name, value)
   }
-  return headers
+  return { headers, rawHeaders }
 }
 
 /**

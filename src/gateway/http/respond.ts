@@ -23,6 +23,7 @@ export function send(
   answer: Answer,
   requestId: string,
 ): Sent {
+  if (answer.passed !== undefined) return sendPassed(request, response, answer, answer.passed.reason)
   const { body } = answer
   const headers = [...answer.headers, 'X-Request-Id', requestId]
   if (answer.etag !== null) {
@@ -39,6 +40,20 @@ export function send(
   else response.end(body, 'latin1')
   const size = HEADER_BYTES + body.length
   return { size, held: typeof body === 'string' && request.method !== 'HEAD' ? size : HEADER_BYTES }
+}
+
+/** Sends what another server answered, which has decided on caching, framing and all else. */
+function sendPassed(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  reason: string,
+): Sent {
+  response.writeHead(status, reason, [...headers])
+  if (method === 'HEAD') response.end()
+  else response.end(body, 'latin1')
+  const size = headers.reduce((sum, text) => sum + text.length, HEADER_BYTES) + body.length
+  return { size, held: size }
 }
 
 /**

@@ -16,13 +16,17 @@ export interface Target {
 
 const origin = /^https?:\/\/[^/?#]*/i
 
+/** A client that takes the gateway for a proxy sends the absolute form (RFC 9112, 3.2.2). */
+export function withoutOrigin(url: string): string {
+  return url.startsWith('/') ? url : url.replace(origin, '')
+}
+
 /**
  * Splits a request target. `new URL` would rewrite it (`//host/…` becomes another host, backslashes become
  * slashes), and what is routed must be what was sent.
  */
 export function parseTarget(url: string): Target {
-  // A client that takes the gateway for a proxy sends the absolute form (RFC 9112, 3.2.2).
-  const target = url.startsWith('/') ? url : url.replace(origin, '')
+  const target = withoutOrigin(url)
   const mark = target.indexOf('?')
   const pathname = mark === -1 ? target : target.slice(0, mark)
   return { pathname: pathname === '' ? '/' : pathname, query: mark === -1 ? '' : target.slice(mark + 1) }
