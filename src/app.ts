@@ -8,10 +8,11 @@ import { contractNames, contracts } from './gateway/contracts/index.ts'
 import { createExecution } from './gateway/graphql/execution.ts'
 import { createGraphqlHandler } from './gateway/graphql/handler.ts'
 import { schema as plainSchema } from './gateway/graphql/schema.ts'
+import type { Operations } from './gateway/http/admin.ts'
 import { createBackpressure } from './gateway/http/backpressure.ts'
 import { createCompression } from './gateway/http/compression.ts'
 import { graphqlRoom } from './gateway/http/graphql-room.ts'
-import { legacyRooms } from './gateway/http/legacy-room.ts'
+import { type Divert, legacyRooms } from './gateway/http/legacy-room.ts'
 import { createAdmission } from './gateway/http/overload.ts'
 import type { RateLimit } from './gateway/http/rate-limit.ts'
 import { createRequestHandler } from './gateway/http/request-handler.ts'
@@ -39,16 +40,46 @@ export interface App {
   readonly reload: () => Promise<void>
   /** For connections whose bytes are no request that Node can read. */
   readonly handleUnreadable: (error: Error, socket: Socket) => void
+  /** What operators may ask and set; `null` where there is nothing, or another process has it. */
+  readonly operations: RenewableOperations | null
   /** Ends what goes on beside requests, within a few seconds. The store is not closed. */
   readonly close: () => Promise<void>
 }
 
-type OpenWatchers = (config: Config, observe: Observe) => Promise<readonly Watcher[]>
+/** What operators set in settings, too, which are read again. */
+export interface RenewableOperations extends Operations {
+  readonly renew: (config: Config) => void
+}
 
-/** What may watch the legacy interface. */
-const watchers: readonly OpenWatchers[] = [
-  async (...given) => (await import('./migration/watchers.ts')).openWatchers(...given),
+/** What goes on beside the answers. */
+export interface Companions {
+  /** What watches the legacy interface. */
+  readonly watchers: readonly Watcher[]
+  /** What its requests are diverted by. */
+  readonly divert: Divert | null
+  readonly operations: RenewableOperations | null
+  readonly close: () => Promise<void>
+}
+
+interface Leaving {
+  readonly openCompanions: (config: Config, observe: Observe) => Promise<Companions>
+  /** In a process that has others answer. */
+  readonly openOperations: (config: Config, observe: Observe) => Promise<RenewableOperations | null>
+}
+
+/** What leads out of an old service. */
+const leaving: readonly (() => Promise<Leaving>)[] = [
+  // Without this line, there is no old service to leave.
+  () => import('./migration/live.ts'),
 ]
+
+/** For the process that has others answer, and the admin port. */
+export async function openOperations(config: Config, observe: Observe): Promise<RenewableOperations | null> {
+  const opened = await Promise.all(
+    leaving.map(async (load) => (await load()).openOperations(config, observe)),
+  )
+  return opened.find((operations) => operations !== null) ?? null
+}
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
   const { dialect, queryLimits, trustedDocuments, graphqlMaxAge: maxAge } = config
@@ -74,8 +105,12 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     version: store.version ?? null,
     observe,
   })
-  const watching = (await Promise.all(watchers.map((open) => open(config, observe)))).flat()
-  const legacy = watching.reduce((watched, { watch }) => watch(watched), facade)
+  const companions = await Promise.all(
+    leaving.map(async (load) => (await load()).openCompanions(config, observe)),
+  )
+  const watchers = companions.flatMap((companion) => companion.watchers)
+  const legacy = watchers.reduce((watched, { watch }) => watch(watched), facade)
+  const divert = companions.find((companion) => companion.divert !== null)?.divert ?? null
 
   const files = contractNames
     // What introspection does not tell, no file tells either.
@@ -90,7 +125,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const explorer = config.explorer
     ? explorerPage(describedEvents(dialect), linksFor(config, files), pathFor(dialect.paths))
     : null
-  const { rooms: lookupRooms, nowhere } = legacyRooms(legacy, dialect.paths, explorer)
+  const diversion = divert === null ? null : { divert, admission }
+  const { rooms: lookupRooms, nowhere } = legacyRooms(legacy, dialect.paths, explorer, diversion)
   const rooms = new Map<string, Room>([
     ...lookupRooms,
     [
@@ -120,8 +156,9 @@ export async function createApp(config: Config, store: Store, observe: Observe):
       observe,
     }),
     inFlight: admission.inFlight,
+    operations: companions.find(({ operations }) => operations !== null)?.operations ?? null,
     close: async () => {
-      await Promise.all(watching.map(({ close }) => close()))
+      await Promise.all(companions.map(({ close }) => close()))
     },
   }
 }

@@ -1,23 +1,21 @@
 // The old service that live answers are compared with: from settings, and from a file that these may name.
 
 import { type Reading, readText } from './config-files.ts'
+import { type ServiceSettings, serviceOf } from './config-service.ts'
 import { contradictionIn, type Noise } from './noise.ts'
-import { type ServiceHeaders, withLogin } from './service-headers.ts'
 import { table, type Values } from './settings.ts'
 
 const rows = table.shadow
 
-export interface ShadowSettings {
-  /** Without a login; `null` where nothing is compared. */
-  readonly url: string | null
-  readonly headers: ServiceHeaders
+export interface ShadowSettings extends ServiceSettings {
   /** From 0 to 1. */
   readonly sample: number
   /** What does not count. */
   readonly noise: Noise
 }
 
-export function readShadow(values: Values['shadow'], reading: Reading): ShadowSettings {
+/** @param isCutOver whether answers are compared with those of CUTOVER_URL where there is no SHADOW_URL */
+export function readShadow(values: Values['shadow'], isCutOver: boolean, reading: Reading): ShadowSettings {
   const { problems } = reading
   const { url: address, sample, ignore, tolerate, learn } = values
   const noise = Object.freeze({ ignore, tolerate, learn })
@@ -26,20 +24,12 @@ export function readShadow(values: Values['shadow'], reading: Reading): ShadowSe
     problems.push(`SHADOW_IGNORE and SHADOW_TOLERATE: ${contradiction}. Remove one of the two.`)
   const own = { row: rows.headers, value: values.headers }
   const headers = readText(own, { row: rows.headersFile, value: values.headersFile }, reading).value
-  if (address === null) {
-    if (sample > 0) problems.push('SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.')
-    if (Object.keys(headers).length > 0)
-      problems.push('SHADOW_HEADERS needs a SHADOW_URL: the old service that requests with them go to.')
-    if (ignore.length + tolerate.length > 0 || learn)
-      problems.push(
-        'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL: the old service to compare with.',
-      )
-    return Object.freeze({ url: null, headers, sample, noise })
-  }
-  const all = withLogin(headers, address.authorization)
-  if (all === null)
+  if (address === null && sample > 0)
+    problems.push('SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.')
+  const service = serviceOf('SHADOW', address, headers, problems)
+  if (address === null && !isCutOver && (ignore.length + tolerate.length > 0 || learn))
     problems.push(
-      'SHADOW_URL has a login, and SHADOW_HEADERS has an Authorization header. Remove one of them.',
+      'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL: the old service to compare with.',
     )
-  return Object.freeze({ url: address.url, headers: all ?? headers, sample, noise })
+  return Object.freeze({ ...service, sample, noise })
 }

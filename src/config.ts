@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { type CutoverSettings, readCutover } from './config-cutover.ts'
 import { isDatabaseChosen, readDatabase } from './config-database.ts'
 import { because, findInFile } from './config-files.ts'
 import { readShadow, type ShadowSettings } from './config-shadow.ts'
@@ -14,8 +15,9 @@ import { readGroup } from './setting-table.ts'
 import { type SettingName, settings, table, type Values } from './settings.ts'
 
 /** The values of the table, and what is made of them. */
-export interface Config extends Omit<Values, 'database' | 'shadow'> {
+export interface Config extends Omit<Values, 'database' | 'shadow' | 'cutover'> {
   readonly shadow: ShadowSettings
+  readonly cutover: CutoverSettings
   readonly database: DatabaseLocation
   /** Whether the operator chose the database, so that a missing one is a mistake. */
   readonly databaseChosen: boolean
@@ -86,7 +88,8 @@ export function readConfig(sources: Sources): Config {
   const reading = { sources, problems, read }
   const chosen = readDatabase(reading)
   const values = readGroup(others, read)
-  const shadow = readShadow(values.shadow, reading)
+  const cutover = readCutover(values.cutover, reading)
+  const shadow = readShadow(values.shadow, cutover.url !== null, reading)
   const { dialect, trustedDocuments } = values
   if (trustedDocuments.only && trustedDocuments.manifest === null)
     problems.push('GRAPHQL_ONLY_DOCUMENTS=on needs GRAPHQL_DOCUMENTS: the manifest of these documents.')
@@ -107,6 +110,7 @@ export function readConfig(sources: Sources): Config {
   return Object.freeze({
     ...values,
     shadow,
+    cutover,
     database: Object.freeze(
       chosen.kind === 'old-service' ? { ...chosen, serviceName, chatMethod, habits: dialect } : chosen,
     ),

@@ -110,6 +110,38 @@ export type Observation =
   /** The census could not be written: once until it can be again. The reason says what to do. */
   | { readonly type: 'census-failed'; readonly path: string; readonly reason: string }
   | { readonly type: 'census-back'; readonly path: string }
+  /** The dial of a cutover is at this share of the clients: at the start, or set anew. */
+  | {
+      readonly type: 'cutover-set'
+      readonly share: number
+      readonly before: number
+      readonly source: 'settings' | 'admin port'
+    }
+  /** So many of the compared answers were bad that the guard has turned the dial back, to 0. */
+  | {
+      readonly type: 'cutover-turned-back'
+      readonly before: number
+      readonly bad: number
+      readonly compared: number
+    }
+  /** The old service of a cutover does not answer: no request waits for it. */
+  | { readonly type: 'cutover-old-out'; readonly reason: string }
+  | { readonly type: 'cutover-old-back' }
+  /** So many requests could not be answered by a side; the reason is that of the first. */
+  | {
+      readonly type: 'cutover-failed'
+      readonly side: 'old' | 'new'
+      readonly reason: string
+      readonly count: number
+    }
+  /** A request of a client of this side was answered, by the other one where that had to stand in. */
+  | {
+      readonly type: 'cutover-answered'
+      readonly side: 'old' | 'new'
+      readonly answeredBy: 'old' | 'new' | 'none'
+    }
+  /** The old service answered a request that was passed to it, after so many milliseconds. */
+  | { readonly type: 'cutover-passed'; readonly duration: number }
   /**
    * So many lines of the log, since the last of these, were not written, since the lines before were not
    * read.
@@ -121,10 +153,17 @@ export type Observation =
   | { readonly type: 'unexpected'; readonly requestId: string; readonly error: unknown }
 
 /**
- * The same bytes, the same meaning, the same but for what is ignored, another one; the old service did not answer; or there was no time to ask
- * it.
+ * The same bytes, the same meaning, the same but for what is ignored, another one; the old service did not
+ * answer; there was no time to ask it; or it answered what the gateway could not.
  */
-export type ShadowResult = 'bytes' | 'meaning' | 'ignored' | 'different' | 'failed' | 'dropped'
+export type ShadowResult =
+  | 'bytes'
+  | 'meaning'
+  | 'ignored'
+  | 'different'
+  | 'failed'
+  | 'dropped'
+  | 'gateway-failed'
 
 /** What a client uses of GraphQL. */
 export interface GraphqlUse {

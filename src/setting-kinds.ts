@@ -114,9 +114,18 @@ export function integer<Name extends string>(
 }
 
 export function shareOfAll<Name extends string>(name: Name, byDefault: string, purpose: string) {
-  return setting(name, byDefault, 'a number from 0 to 1', purpose, (text) =>
-    /^(?:0|1|[01]?\.\d{1,9}|1\.0+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
-  )
+  return setting(name, byDefault, 'a number from 0 to 1', purpose, parseShare)
+}
+
+export function parseShare(text: string): number | undefined {
+  return /^(?:0|1|[01]?\.\d{1,9}|1\.0+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined
+}
+
+/** What tells clients apart: the header of this name, in lower case, or their address (`null`). */
+export function parseCutoverBy(text: string): { readonly header: string | null } | undefined {
+  if (text === 'address') return { header: null }
+  const name = /^header:([\w!#$%&'*+.^|~`-]{1,64})$/.exec(text)?.[1]
+  return name === undefined ? undefined : { header: name.toLowerCase() }
 }
 
 export function parseInteger(text: string, min: number, max: number): number | undefined {

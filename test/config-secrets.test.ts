@@ -26,6 +26,7 @@ function expectHidden(text: string): void {
   const environments = [
     { DATABASE_URL: text },
     { SHADOW_URL: text },
+    { CUTOVER_URL: text },
     { DATABASE_URL: primary, DATABASE_REPLICA_URLS: text },
     { DATABASE_URL: primary, DATABASE_REPLICA_URLS: `postgres://u:p@b.example/x, ${text}` },
     { DATABASE_URL: primary, DATABASE_REPLICA_URLS: `${text},postgres://u:p@b.example/x` },
@@ -35,6 +36,7 @@ function expectHidden(text: string): void {
     { DATABASE_URL: 'http://a.example/', DATABASE_HEADERS: `X-Key: ${text}` },
     { DATABASE_URL: 'http://a.example/', DATABASE_HEADERS_FILE: text },
     { SHADOW_URL: 'http://a.example/', SHADOW_HEADERS: text },
+    { CUTOVER_URL: 'http://a.example/', CUTOVER_HEADERS: text },
   ]
   for (const environment of environments) {
     const shown = shownOf(environment)

@@ -41,9 +41,13 @@ test.skipIf(!(hasProgram('php') && hasProgram('curl')))(
     expect(habits).toContain(`{ unknown: 'null', errorStatus: '200', serviceName: 'Acme', maxValues: 50 }`)
 
     const port = await freePort()
+    const adminPort = await freePort()
     const here = (words: string) =>
-      words.replaceAll('http://localhost:8080/', old.url).replaceAll('localhost:4000', `localhost:${port}`)
-    const env = { ...environment, PORT: String(port), ADMIN_PORT: 'off' }
+      words
+        .replaceAll('http://localhost:8080/', old.url)
+        .replaceAll('localhost:4000', `localhost:${port}`)
+        .replaceAll('localhost:4001', `localhost:${adminPort}`)
+    const env = { ...environment, PORT: String(port), ADMIN_PORT: String(adminPort) }
     const run = async (command: string) => {
       const ran = promisify(execFile)('bash', ['-c', here(command)], { cwd: clone.path, env })
       const { stdout, stderr } = await ran.catch((failed) => failed)
@@ -82,7 +86,7 @@ test.skipIf(!(hasProgram('php') && hasProgram('curl')))(
           walked++
         }
     }
-    expect(walked).toBe(12)
+    expect(walked).toBe(13)
 
     const report = readFileSync(join(clone.path, 'report.html'), 'utf8')
     expect(report).toContain('1 of 3 distinct requests means something else')

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { createApp } from '../app.ts'
+import { createApp, openOperations, type RenewableOperations } from '../app.ts'
 import type { Config } from '../config.ts'
 import { LookupError } from '../errors.ts'
 import { createAdmin } from '../gateway/http/admin.ts'
@@ -45,7 +45,13 @@ export async function runServe(config: Config, reread: () => Config): Promise<{ 
     throw error
   }
   const serving = await startServing(role, config, store, metrics, observe).catch(closeStore)
-  const reload = createReload([databaseRenewal(live, config, reread), serving.reload], observe)
+  const rereadAll = () => {
+    const renewed = reread()
+    // Before anything else: workers that start soon follow it.
+    serving.renewOperations(renewed)
+    return renewed
+  }
+  const reload = createReload([databaseRenewal(live, config, rereadAll), serving.reload], observe)
   renew = () => {
     reload()
     serving.restart?.()
@@ -83,6 +89,9 @@ interface Serving extends Pick<Listener, 'url' | 'close'> {
   readonly restart?: () => void
   /** Reads again what it answers by, besides the database. */
   readonly reload: () => Promise<void>
+  readonly operations: () => RenewableOperations | null
+  /** Sets what operators may set as the settings have it now. */
+  readonly renewOperations: (config: Config) => void
 }
 
 /** Answers requests: here, or with `WORKERS` in other processes that run this same command. */
@@ -99,8 +108,19 @@ async function startServing(
     // Workers that are started later may have a RATE_LIMIT when this process has none.
     ;(await import('../gateway/http/rate-limit.ts')).countForWorkers()
     const { startWorkers } = await import('./workers.ts')
+    // Before there are workers, which follow it.
+    let operations = await openOperations(config, observe)
+    const renewOperations = (renewed: Config) => {
+      if (operations !== null) operations.renew(renewed)
+      // The workers that start soon may be the first that need it.
+      else
+        void openOperations(renewed, observe).then((opened) => {
+          operations = opened
+        })
+    }
+    const started = await startWorkers({ workers, port, host, read, observe })
     // Those that take the place of the workers read all anew.
-    return { ...(await startWorkers({ workers, port, host, read, observe })), reload: async () => {} }
+    return { ...started, reload: async () => {}, operations: () => operations, renewOperations }
   }
   const app = await createApp(config, store, observe)
   const read = async () => counting.read(await readings(store, app.inFlight()))
@@ -117,7 +137,13 @@ async function startServing(
     await server.close(linger)
     await app.close()
   }
-  return { ...server, close, metrics, isServing: () => true, reload: app.reload }
+  const { reload, operations } = app
+  return {
+    ...{ ...server, close, metrics, reload },
+    isServing: () => true,
+    operations: () => operations,
+    renewOperations: (renewed) => operations?.renew(renewed),
+  }
 }
 
 async function readings(store: Store, inFlight: number): Promise<Readings> {
@@ -176,12 +202,13 @@ async function listenOrExplain(
 async function listenAdmin(
   { adminPort, adminPortChosen, adminHost, adminHosts, timeouts }: Config,
   store: Store,
-  { metrics, isServing }: Serving,
+  { metrics, isServing, operations }: Serving,
   observe: Observe,
 ): Promise<Listener | null> {
   if (adminPort === 'off') return null
   const whyNotReady = async () => (isServing() ? whyUnavailable(store) : 'no worker is listening')
-  const handle = createAdmin({ whyNotReady, metrics, hosts: [hostname(), adminHost, ...adminHosts] })
+  const hosts = [hostname(), adminHost, ...adminHosts]
+  const handle = createAdmin({ whyNotReady, metrics, hosts, operations })
   const start = () => listen({ handle }, { port: adminPort, host: adminHost, timeouts })
   if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
   try {
@@ -206,7 +233,7 @@ async function whyUnavailable(store: Store): Promise<string | null> {
 }
 
 function welcome(
-  { database, graphiql, explorer, shadow, census }: Config,
+  { database, graphiql, explorer, shadow, cutover, census }: Config,
   { url }: Pick<Listener, 'url'>,
   admin: Pick<Listener, 'url'> | null,
   made: boolean,
@@ -218,6 +245,7 @@ function welcome(
     ...(explorer ? [['Explorer', `${url}/`]] : []),
     ...(admin === null ? [] : [['Readiness', `${admin.url}/ready`]]),
     ...shadowRow(shadow),
+    ...cutoverRow(cutover),
     ...(census.file === null ? [] : [['Census', census.file]]),
     ['Data', made ? `${nameOf(database)}, just made with sample data` : nameOf(database)],
   ]
@@ -229,4 +257,9 @@ function shadowRow({ url, sample }: Config['shadow']): [string, string][] {
   if (url === null) return []
   const share = `${Number((sample * 100).toPrecision(6))} % of the answers, ${MAX_SHADOW_RATE} a second at most`
   return [['Compared', `with ${url}: ${sample === 0 ? 'none of the answers, see SHADOW_SAMPLE' : share}`]]
+}
+
+function cutoverRow({ url, share }: Config['cutover']): [string, string][] {
+  if (url === null) return []
+  return [['Passed on', `to ${url}: all legacy clients but ${Number((share * 100).toPrecision(6))} %`]]
 }

@@ -4,6 +4,19 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { createHostCheck } from './admin-host.ts'
 import { discardBody } from './body.ts'
 
+/** A status, a text, and headers of its own. */
+type Page = readonly [status: number, text: string, headers?: Readonly<Record<string, string>>]
+
+/** What operators may ask and set there beside the usual. */
+export interface Operations {
+  readonly path: string
+  readonly answer: (request: IncomingMessage) => Page
+  /** Lines for an operator who asks whether the gateway is ready. */
+  readonly notes: () => readonly string[]
+  /** Whether lookups are answered though the store is unavailable. */
+  readonly isStandIn: () => boolean
+}
+
 interface AdminOptions {
   /** Why a lookup could not be answered now as it should be; `null` where it could. */
   readonly whyNotReady: () => Promise<string | null>
@@ -11,37 +24,53 @@ interface AdminOptions {
   readonly metrics: () => string | Promise<string>
   /** Host names it answers to, besides IP addresses and `localhost`. */
   readonly hosts: readonly string[]
+  /** `null` while there is nothing more. */
+  readonly operations: () => Operations | null
 }
 
-export function createAdmin({ whyNotReady, metrics, hosts }: AdminOptions): RequestListener {
-  const pages: Readonly<Record<string, () => Promise<[status: number, text: string]>>> = {
+export function createAdmin({ whyNotReady, metrics, hosts, operations }: AdminOptions): RequestListener {
+  const usual: Readonly<Record<string, () => Promise<Page>>> = {
     '/live': async () => [200, 'live\n'],
-    '/ready': async () => {
-      const reason = await whyNotReady()
-      return reason === null ? [200, 'ready\n'] : [503, `not ready: ${reason}\n`]
-    },
+    '/ready': async () => readiness(await whyNotReady(), operations()),
     '/metrics': async () => [200, await metrics()],
   }
   const refuse = createHostCheck(hosts)
 
-  async function answer(request: IncomingMessage): Promise<readonly [status: number, text: string]> {
-    const path = request.url ?? ''
+  async function answer(request: IncomingMessage): Promise<Page> {
+    const { url: path = '' } = request
     // Whether the process is alive is no secret, and a health check may send any Host.
     const refused = path === '/live' ? null : refuse(request)
     if (refused !== null) return refused
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined
-    if (page === undefined) return [404, `try ${Object.keys(pages).join(', ')}\n`]
+    const more = operations()
+    // What can be set is set in a query.
+    const isMore = more !== null && path.split('?', 1)[0] === more.path
+    const own = isMore ? async () => more.answer(request) : undefined
+    const page = own ?? (Object.hasOwn(usual, path) ? usual[path] : undefined)
+    if (page === undefined) {
+      const paths = [...Object.keys(usual), ...(more === null ? [] : [more.path])]
+      return [404, `try ${paths.join(', ')}\n`]
+    }
     return page().catch(() => [500, 'this cannot be told at the moment\n'])
   }
 
   return async (request, response) => {
-    const [status, text] = await answer(request)
+    const [status, text, headers] = await answer(request)
     response.writeHead(status, {
       'Content-Type': 'text/plain; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
+      ...headers,
     })
     response.end(request.method === 'HEAD' ? undefined : text)
     discardBody(request, response)
   }
+}
+
+/** @param reason why lookups cannot be answered from the store; `null` where they can */
+function readiness(reason: string | null, operations: Operations | null): Page {
+  const notes = (operations?.notes() ?? []).map((note) => `${note}\n`).join('')
+  if (reason === null) return [200, `ready\n${notes}`]
+  return operations?.isStandIn() === true
+    ? [200, `ready: ${reason}; the old service answers lookups\n${notes}`]
+    : [503, `not ready: ${reason}\n${notes}`]
 }

@@ -10,7 +10,10 @@ type Level = Exclude<LogLevel, 'silent'>
 
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 }
 
-type Logged = Exclude<Observation, { type: 'graphql-operation' }>
+/** What is counted for each request, and not logged. */
+const counted = ['graphql-operation', 'cutover-answered', 'cutover-passed'] as const
+type Counted = Extract<Observation, { type: (typeof counted)[number] }>
+type Logged = Exclude<Observation, Counted>
 
 const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
   started: 'info',
@@ -50,6 +53,11 @@ const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
   'shadow-unanswered': 'warn',
   'census-failed': 'warn',
   'census-back': 'info',
+  'cutover-set': 'info',
+  'cutover-turned-back': 'error',
+  'cutover-old-out': 'error',
+  'cutover-old-back': 'info',
+  'cutover-failed': 'warn',
   unexpected: 'error',
   'log-lines-lost': 'warn',
 }
@@ -114,7 +122,7 @@ export function createLogger(
   }
 
   function observe(observation: Observation): void {
-    if (observation.type === 'graphql-operation') return
+    if (isCounted(observation)) return
     if (observation.type === 'store-failed') failed.count(observation, observation.count)
     else log(observation)
   }
@@ -138,6 +146,10 @@ export function createLogger(
   }
 
   return { observe, load, end }
+}
+
+function isCounted(observation: Observation): observation is Counted {
+  return counted.some((type) => type === observation.type)
 }
 
 function flatten(observation: Logged): object {

@@ -4,6 +4,7 @@ import { eventLoopUtilization } from 'node:perf_hooks'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import about from '../../../package.json' with { type: 'json' }
 import type { Observation, Observe } from '../../observation.ts'
+import { createCutoverMetrics } from './cutover-metrics.ts'
 import { createGraphqlUsage } from './graphql-usage.ts'
 
 /** Upper bounds of buckets: seconds, and numbers of values or look-ups. */
@@ -138,6 +139,7 @@ export function createMetrics(): Metrics {
     labelNames: ['result'],
     registers,
   })
+  const cutover = createCutoverMetrics(registers)
   const unexpected = new Counter({
     name: 'lookup_unexpected_errors_total',
     help: 'Unexpected errors. Each is logged with its stack.',
@@ -226,6 +228,9 @@ export function createMetrics(): Metrics {
         break
       case 'unexpected':
         unexpected.inc()
+        break
+      default:
+        cutover.count(observation)
     }
   }
 

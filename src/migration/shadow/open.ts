@@ -1,12 +1,31 @@
 import type { Config } from '../../config.ts'
 import { legacyEvents } from '../../gateway/legacy/events/index.ts'
 import type { Watcher } from '../../gateway/legacy/handler.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observation, Observe, ShadowResult } from '../../observation.ts'
 
-/** Compares answers where SHADOW_URL and SHADOW_SAMPLE ask for it; other gateways load nothing for it. */
-export async function openShadow({ shadow, dialect }: Config, observe: Observe): Promise<Watcher | null> {
-  const { url, headers, sample, noise } = shadow
+type Judge = (result: ShadowResult, count: number) => void
+
+/**
+ * Compares answers where SHADOW_URL and SHADOW_SAMPLE ask for it, or the guard of a cutover; other gateways load
+ * nothing for it.
+ * @param judge is told the results; `null` where there is no cutover
+ */
+export async function openShadow(
+  { shadow, cutover, dialect }: Config,
+  observe: Observe,
+  judge: Judge | null,
+): Promise<Watcher | null> {
+  const isGuarded = judge !== null && cutover.guard !== 'off'
+  const isShadowed = shadow.url !== null && shadow.sample > 0
+  // Requests that the old service is spared, as many of them as may be compared.
+  const compared = isShadowed || !isGuarded ? shadow : { ...cutover, sample: 1 }
+  const { url, headers, sample } = compared
   if (url === null || sample === 0) return null
   const { createShadow } = await import('./shadow.ts')
-  return createShadow({ url, headers, sample, noise }, legacyEvents(dialect), observe)
+  const tell = (observation: Observation) => {
+    if (observation.type === 'shadow-compared') judge?.(observation.result, observation.count)
+    observe(observation)
+  }
+  const shadowing = { url, headers, sample, noise: shadow.noise, comparesFailures: isGuarded }
+  return createShadow(shadowing, legacyEvents(dialect), isGuarded ? tell : observe)
 }

@@ -44,6 +44,8 @@ interface Shadowing extends Service {
   readonly sample: number
   /** What does not count. */
   readonly noise: Noise
+  /** Whether the old service is asked, too, what the gateway could not answer. */
+  readonly comparesFailures: boolean
 }
 
 /**
@@ -52,7 +54,7 @@ interface Shadowing extends Service {
  * @param events whose names, and whose fields', may be in the log: all else may be personal data
  */
 export function createShadow(
-  { sample, noise, ...service }: Shadowing,
+  { sample, noise, comparesFailures, ...service }: Shadowing,
   events: readonly Named[],
   observe: Observe,
 ): Watcher {
@@ -81,6 +83,11 @@ export function createShadow(
 
   async function compare({ query, answer, requestId }: Waiting): Promise<void> {
     try {
+      if (isOurFault(answer.about.outcome)) {
+        await ask(query)
+        count('gateway-failed')
+        return
+      }
       const comparison = await compareReplies(query, asReply(answer))
       const { differences, ignored, unsteady } = comparison
       count(resultOf(comparison))
@@ -131,8 +138,8 @@ export function createShadow(
 
   /** Takes an answer that has been made; never throws, and never makes a client wait. */
   function take(next: Waiting): void {
-    // What the gateway could not answer says nothing, whatever status it has.
-    if (signal.aborted || isOurFault(next.answer.about.outcome)) return
+    // What the gateway could not answer says nothing of what its answers mean, whatever status it has.
+    if (signal.aborted || (isOurFault(next.answer.about.outcome) && !comparesFailures)) return
     if (next.answer.body.length > MAX_ANSWER_BYTES) {
       dropped.count()
       return

@@ -16,7 +16,12 @@ let listener: Listener
 let url = ''
 beforeAll(async () => {
   const hosts = ['gateway', 'Gateway.Internal.', 'my_gateway']
-  const handle = createAdmin({ whyNotReady: async () => null, metrics: () => 'lookup_info 1\n', hosts })
+  const handle = createAdmin({
+    whyNotReady: async () => null,
+    metrics: () => 'lookup_info 1\n',
+    hosts,
+    operations: () => null,
+  })
   const { timeouts } = readConfig({})
   listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts })
   url = listener.url.replace('localhost', '127.0.0.1')

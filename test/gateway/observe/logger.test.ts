@@ -33,6 +33,8 @@ describe('levels', () => {
     'database-back',
     'shadow-ignored',
     'census-back',
+    'cutover-set',
+    'cutover-old-back',
   ]
   const warnings = [
     'setting-warning',
@@ -48,12 +50,15 @@ describe('levels', () => {
     'census-failed',
     'database-warning',
     'server-warning',
+    'cutover-failed',
     'log-lines-lost',
   ]
   const errors = [
     'rows-refused',
     'store-failed',
     'server-out',
+    'cutover-turned-back',
+    'cutover-old-out',
     'unexpected',
     'worker-lost',
     'restart-failed',

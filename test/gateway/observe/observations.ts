@@ -68,9 +68,18 @@ export const observations: Record<Observation['type'], Observation> = {
   'census-failed': { type: 'census-failed', path: 'legacy.census', reason: 'disk full. Free disk space.' },
   'census-back': { type: 'census-back', path: 'legacy.census' },
   'shadow-unanswered': { type: 'shadow-unanswered', reason: 'status 500' },
+  'cutover-set': { type: 'cutover-set', share: 0.1, before: 0, source: 'settings' },
+  'cutover-turned-back': { type: 'cutover-turned-back', before: 0.1, bad: 2, compared: 50 },
+  'cutover-old-out': { type: 'cutover-old-out', reason: 'it took longer than 5000 ms' },
+  'cutover-old-back': { type: 'cutover-old-back' },
+  'cutover-failed': { type: 'cutover-failed', side: 'old', reason: 'status 500', count: 3 },
+  'cutover-answered': { type: 'cutover-answered', side: 'old', answeredBy: 'new' },
+  'cutover-passed': { type: 'cutover-passed', duration: 12.5 },
   'log-lines-lost': { type: 'log-lines-lost', count: 3 },
   unexpected: { type: 'unexpected', requestId: 'r-1', error },
 }
 
-/** All but what only metrics show, since clients choose its words. */
-export const loggedTypes = Object.keys(observations).filter((type) => type !== 'graphql-operation')
+/** Of each request, or in words that clients choose. */
+const onlyCounted = ['graphql-operation', 'cutover-answered', 'cutover-passed']
+/** All but what only metrics show. */
+export const loggedTypes = Object.keys(observations).filter((type) => !onlyCounted.includes(type))

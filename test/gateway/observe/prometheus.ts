@@ -45,7 +45,7 @@ function checkHistograms(samples: ReadonlyMap<string, number>): void {
     const bound = le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le)
     const goesOn = series === previous.series
     if (goesOn && (count < previous.count || bound <= previous.bound)) throw new Error(`falling: ${key}`)
-    if (le === '+Inf' && samples.get(`${name}_count{${rest}}`) !== count)
+    if (le === '+Inf' && samples.get(`${name}_count${rest === '' ? '' : `{${rest}}`}`) !== count)
       throw new Error(`count of ${series}`)
     previous = { series, count, bound }
   }

@@ -39,7 +39,10 @@ async function visitSqlite(): Promise<Visit> {
   await fillFrom(folder.path, (name, file) => fill(database, name, file))
   const run = (sql: string) => () => change(database.path, sql)
   const old = await startOddService()
-  const settings = { DATABASE_URL: `sqlite:${database.path}`, SHADOW_URL: old.url, SHADOW_SAMPLE: '1' }
+  const settings = {
+    ...{ DATABASE_URL: `sqlite:${database.path}`, SHADOW_URL: old.url, SHADOW_SAMPLE: '1' },
+    ...{ CUTOVER_URL: old.url, CUTOVER_SHARE: '1', CUTOVER_FALLBACK: 'on', CUTOVER_GUARD: 'off' },
+  }
   const visit = await visitOver(folder.path, settings, [
     { begin: run('ALTER TABLE users RENAME TO gone'), end: run('ALTER TABLE gone RENAME TO users') },
     { begin: run('UPDATE users SET rank = 5000000000'), end: run('UPDATE users SET rank = 1') },

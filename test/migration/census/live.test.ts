@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Census } from '../../../src/migration/census/report.ts'
+import { startAnswering } from '../../support/answering.ts'
 import { originOf, type Serving, serve } from '../../support/serving.ts'
 import { hasSmallDisks, makeSmallDisk } from '../../support/small-disk.ts'
 import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
@@ -45,6 +46,21 @@ const linesOf = (stderr: string, type: string) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
     .filter((line) => line.type === type)
+
+test('clients whose requests are passed to an old service count once, whoever answers them', async () => {
+  const old = await startAnswering(({ url }, response) => {
+    if (url?.includes('=2')) response.writeHead(500)
+    response.end('{}')
+  })
+  onTestFinished(old.close)
+  const gateway = await start({ CUTOVER_URL: old.url, CUTOVER_FALLBACK: 'on', CUTOVER_GUARD: 'off' })
+  expect(await ask(gateway, users)).toBe(200)
+  expect(await ask(gateway, 'Event=ProfileLookup&Users=2')).toBe(200)
+  expect(old.asked).toHaveLength(2)
+  expect(await gateway.stop()).toMatchObject({ status: 0 })
+  const { requests, clients } = await census('legacy.census')
+  expect({ requests, clients: clients.length }).toEqual({ requests: 2, clients: 1 })
+})
 
 test('several workers and gateways add to one file, restarts included, and the same client stays the same', async () => {
   for (const settings of [{ WORKERS: '2' }, {}]) {

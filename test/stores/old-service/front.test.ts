@@ -54,6 +54,7 @@ test('a login and an Authorization header are too much', () => {
   for (const [environment, problem] of [
     [{ DATABASE_URL: old, DATABASE_HEADERS: headers }, 'DATABASE_URL has a login, and DATABASE_HEADERS'],
     [{ SHADOW_URL: old, SHADOW_HEADERS: headers }, 'SHADOW_URL has a login, and SHADOW_HEADERS'],
+    [{ CUTOVER_URL: old, CUTOVER_HEADERS: headers }, 'CUTOVER_URL has a login, and CUTOVER_HEADERS'],
   ] as const)
     expect(() => readConfig({ environment })).toThrow(
       `${problem} has an Authorization header. Remove one of them.`,

@@ -32,7 +32,14 @@ interface LiveCensusOptions extends WriterPlace {
   readonly observe: Observe
 }
 
-export function createLiveCensus(options: LiveCensusOptions): Watcher {
+/** Sees a request that another service has answered. */
+export type See = (request: IncomingMessage, query: string, about: Subject) => void
+
+export interface LiveCensus extends Watcher {
+  readonly see: See
+}
+
+export function createLiveCensus(options: LiveCensusOptions): LiveCensus {
   const { trustedProxies, events, observe, file, keyFile } = options
   const visitorOf = createVisitorReader(trustedProxies)
   const askedOf = createPublicAsked(events)
@@ -110,6 +117,7 @@ export function createLiveCensus(options: LiveCensusOptions): Watcher {
 
   return {
     watch,
+    see: (request, query, about) => count(visitorOf(request, visits), query, about),
     close: async () => {
       clearTimeout(soon)
       clearInterval(interval)

@@ -1,7 +1,7 @@
 import type { Config } from '../../../config.ts'
 import { legacyEvents } from '../../../gateway/legacy/events/index.ts'
-import type { Watcher } from '../../../gateway/legacy/handler.ts'
 import type { Observe } from '../../../observation.ts'
+import type { LiveCensus } from './live-census.ts'
 
 /**
  * Counts clients where CENSUS_FILE asks for it; other gateways load nothing for it.
@@ -10,7 +10,7 @@ import type { Observe } from '../../../observation.ts'
 export async function openLiveCensus(
   { census: { file, keyFile }, dialect, trustedProxies }: Config,
   observe: Observe,
-): Promise<Watcher | null> {
+): Promise<LiveCensus | null> {
   if (file === null) return null
   const { refuseStrangers } = await import('../census-file.ts')
   refuseStrangers(file)

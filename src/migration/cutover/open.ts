@@ -1,0 +1,77 @@
+// Passing requests to an old service, as one process does it; and the dial of all of them.
+
+import type { Config } from '../../config.ts'
+import type { CutoverSettings } from '../../config-cutover.ts'
+import type { Divert } from '../../gateway/http/legacy-room.ts'
+import { legacyEvents } from '../../gateway/legacy/events/index.ts'
+import type { Observe } from '../../observation.ts'
+import type { See } from '../census/live/live-census.ts'
+import { createPlaces } from './cohort.ts'
+import { createDial, type Dial, type DialLink } from './dial.ts'
+import { createDivert } from './divert.ts'
+import { createOldSide } from './old-side.ts'
+import { createDialPage } from './page.ts'
+import { createPassedAnswers } from './passed-answer.ts'
+import { createTally } from './tally.ts'
+import { followDial, serveWorkers, tellWorkers } from './workers.ts'
+
+const cluster = process.getBuiltinModule('node:cluster')
+
+/** Where the dial is kept, and how operators reach it. */
+export interface DialControl {
+  readonly dial: Dial
+  readonly operations: ReturnType<typeof createDialPage> & { readonly renew: (config: Config) => void }
+  readonly close: () => void
+}
+
+export function openDial(cutover: CutoverSettings, observe: Observe): DialControl {
+  const dial = createDial({ ...cutover, observe, onShare: tellWorkers })
+  let known = cutover.share
+  const page = createDialPage(dial, cutover)
+  const renew = ({ cutover: { share } }: Config) => {
+    // Settings are read anew for other reasons, too: what an operator or the guard has set since then stays.
+    if (share !== known) dial.set(share, 'settings')
+    known = share
+  }
+  return { dial, operations: { ...page, renew }, close: serveWorkers(dial) }
+}
+
+export interface Cutover {
+  readonly divert: Divert
+  readonly link: DialLink
+  /** `null` in a worker. */
+  readonly operations: DialControl['operations'] | null
+  readonly close: () => void
+}
+
+export async function openCutover(
+  { cutover, dialect, trustedProxies, maxBody }: Config,
+  url: string,
+  observe: Observe,
+  see: See | null,
+): Promise<Cutover> {
+  const followed = cluster.isWorker ? await followDial() : null
+  // A worker whose first process was started without CUTOVER_URL has a dial of its own.
+  const control = followed === null ? openDial(cutover, observe) : null
+  const link = followed ?? control?.dial
+  if (link === undefined) throw new Error('there is no dial')
+  const { headers, connections, timeout, by, fallback } = cutover
+  const old = createOldSide({
+    ...{ url, headers, connections, timeout, observe },
+    trusted: trustedProxies,
+    onChange: () => link.oldIsUp(old.isUp()),
+  })
+  const tally = createTally(link.answered)
+  const divert = createDivert({
+    share: link.share,
+    placeOf: createPlaces(by.header, trustedProxies),
+    toAnswer: createPassedAnswers(dialect, legacyEvents(dialect)),
+    ...{ old, fallback, maxBody, tally, observe, see },
+  })
+  const close = () => {
+    tally.flush()
+    control?.close()
+    old.close()
+  }
+  return { divert, link, operations: control?.operations ?? null, close }
+}

@@ -1,0 +1,144 @@
+// A cutover under load: while one side can answer, no request fails, whatever becomes of the other.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type OldService, startOldService } from '../old-service/start.ts'
+import { engines, readerUrl } from '../support/engines.ts'
+import { figure, note } from '../support/figures.ts'
+import { type Asked, ask, percentile, startLoad } from '../support/load.ts'
+import { hasProgram } from '../support/programs.ts'
+import { type Gateway, serveSettings, useCluster } from './cluster.ts'
+
+const engine = engines.find(({ kind }) => kind === 'postgres')
+if (engine === undefined) throw new Error('there is no PostgreSQL')
+
+/** Milliseconds. */
+const TIMEOUT = 1_000
+const CLIENTS = 200
+
+const clientOf = (turn: number) => ({ 'X-Forwarded-For': `10.1.0.${turn % CLIENTS}` })
+const startClients = (gateway: Gateway) =>
+  startLoad(gateway.url, { clients: 12, pause: 20, headers: clientOf })
+
+const failed = (asked: readonly Asked[]) =>
+  asked.filter(({ status, body }) => status !== 200 || !/^\{"\d":\{"Id":\d,.*\}\}$/.test(body))
+
+describe.skipIf(!hasProgram('php'))('old service in PHP, new store in PostgreSQL', () => {
+  const cluster = useCluster(engine)
+
+  async function start(settings: Readonly<Record<string, string>>) {
+    const old = await startOldService()
+    onTestFinished(old.close)
+    const gateway = await serveSettings({
+      ...{ DATABASE_URL: readerUrl(cluster().primary), CUTOVER_URL: old.url, CUTOVER_SHARE: '0.5' },
+      ...{ CUTOVER_TIMEOUT: String(TIMEOUT), TRUSTED_PROXIES: 'loopback', WORKERS: '2' },
+      ...settings,
+    })
+    return { old, gateway }
+  }
+
+  const shown = async ({ adminUrl }: Gateway) => JSON.parse((await ask(`${adminUrl}/cutover`)).body)
+  const set = (gateway: Gateway, share: number) =>
+    fetch(`${gateway.adminUrl}/cutover?share=${share}`, { method: 'PUT' })
+
+  const faults: readonly (readonly [name: string, begin: Fault, end: Fault])[] = [
+    ['the old service killed', ({ old }) => old.kill(), ({ old }) => old.start()],
+    ['the old service frozen', async ({ old }) => old.freeze(), async ({ old }) => old.thaw()],
+    ['PostgreSQL killed', () => cluster().primary.kill(), () => cluster().primary.start()],
+    ['PostgreSQL frozen', async () => cluster().primary.freeze(), async () => cluster().primary.thaw()],
+  ]
+  type Fault = (parts: { readonly old: OldService }) => Promise<void>
+
+  test.for(faults)(
+    '%s: no request fails, and none waits once it is noticed',
+    async ([name, begin, end], context) => {
+      const parts = await start({ CUTOVER_FALLBACK: 'on', CUTOVER_GUARD: 'off' })
+      const { gateway } = parts
+      const load = startClients(gateway)
+      await pause(1_000)
+      const began = load.now()
+      await begin(parts)
+      await pause(TIMEOUT + 3_000)
+      expect((await ask(`${gateway.adminUrl}/ready`)).status).toBe(200)
+      const ended = load.now()
+      await end(parts)
+      await pause(3_000)
+      const before = await shown(gateway)
+      await pause(1_000)
+      const asked = await load.stop()
+      const after = await shown(gateway)
+
+      expect(failed(asked)).toEqual([])
+      const noticed = asked.filter(({ at }) => at > began + TIMEOUT + 1_500 && at < ended)
+      expect(noticed.length).toBeGreaterThan(100)
+      const p99 = percentile(
+        noticed.map(({ took }) => took),
+        0.99,
+      )
+      const measured = `${Math.round(p99)} ms`
+      note(context, { promise: 2, what: `cutover, ${name}: p99, once noticed`, bound: '≤ 300 ms', measured })
+      expect(p99).toBeLessThan(figure(600, 300))
+      // Both sides answer their clients again.
+      for (const side of ['old', 'new']) {
+        expect(after[side].answered).toBeGreaterThan(before[side].answered)
+        expect(after[side].unanswered).toBe(0)
+      }
+      const fallen = name.includes('Postgre') ? 'new' : 'old'
+      expect(after[fallen].fallbacks).toBeGreaterThan(0)
+    },
+  )
+
+  test('from 0 to 1, with the old service killed on the way', async () => {
+    const { old, gateway } = await start({ CUTOVER_SHARE: '0', CUTOVER_FALLBACK: 'on' })
+    const load = startClients(gateway)
+    for (const share of [0.01, 0.1, 0.5]) {
+      expect((await set(gateway, share)).status).toBe(200)
+      await pause(1_000)
+    }
+    expect((await shown(gateway)).guard).toMatchObject({ state: 'watching', bad: 0 })
+    expect((await shown(gateway)).guard.compared).toBeGreaterThan(0)
+    await old.kill()
+    await pause(1_000)
+    await set(gateway, 1)
+    await pause(1_000)
+    const asked = await load.stop()
+    expect(failed(asked)).toEqual([])
+    const { share, guard, new: moved } = await shown(gateway)
+    expect([share, guard.state]).toEqual([1, 'watching'])
+    expect(moved.answered).toBeGreaterThan(100)
+  })
+
+  test('the guard turns the dial back when PostgreSQL is gone, and no request fails', async () => {
+    const { gateway } = await start({ CUTOVER_SHARE: '1', CUTOVER_FALLBACK: 'on' })
+    const load = startClients(gateway)
+    await pause(1_000)
+    const turned = gateway.log.next('cutover-turned-back', 10_000)
+    await cluster().primary.kill()
+    await turned
+    await pause(500)
+    const ready = await ask(`${gateway.adminUrl}/ready`)
+    const asked = await load.stop()
+    await cluster().primary.start()
+    expect(ready).toMatchObject({ status: 200, body: expect.stringContaining('cutover: turned back from 1') })
+    expect(failed(asked)).toEqual([])
+    expect((await shown(gateway)).share).toBe(0)
+  })
+
+  test('without fallback, a service that is frozen is refused at once, once that is noticed', async () => {
+    const { old, gateway } = await start({ CUTOVER_SHARE: '0' })
+    const load = startClients(gateway)
+    await pause(500)
+    old.freeze()
+    const began = load.now()
+    await pause(TIMEOUT + 2_500)
+    old.thaw()
+    const thawed = load.now()
+    await pause(2_000)
+    const asked = await load.stop()
+    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200, 503]))
+    const noticed = asked.filter(({ at }) => at > began + TIMEOUT + 1_000 && at < thawed)
+    const took = noticed.map((one) => one.took)
+    expect(percentile(took, 0.99)).toBeLessThan(300)
+    expect(failed(asked.filter(({ at }) => at > thawed + 1_000))).toEqual([])
+  })
+})

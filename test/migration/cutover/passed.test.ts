@@ -1,0 +1,369 @@
+// What clients of the old side get, byte for byte, and what the old service is asked.
+
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openSocket, readAll, requestFor, talking } from '../../gateway/http/raw.ts'
+import { type OldService, startOldService } from '../../old-service/start.ts'
+import { startAnswering } from '../../support/answering.ts'
+import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { hasProgram } from '../../support/programs.ts'
+
+async function cutOver(url: string, settings: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const gateway = await startGateway({ CUTOVER_URL: url, ...settings })
+  onTestFinished(gateway.close)
+  return gateway
+}
+
+/** The status line, the headers and the body of an answer as they came; the connection ends with it. */
+async function bytesOf(url: string, request: string): Promise<{ head: string[]; body: string }> {
+  const socket = await openSocket(url)
+  socket.write(request, 'latin1')
+  const received = await readAll(socket)
+  const end = received.indexOf('\r\n\r\n')
+  return { head: received.slice(0, end).split('\r\n'), body: received.slice(end + 4) }
+}
+const closing = ['Host: gateway', 'Connection: close']
+/** What a proxy has to say itself: of the connection, when there was no Date, and which request it was. */
+const isOurs = (line: string) => /^(?:connection|keep-alive|x-request-id|date):/i.test(line)
+
+/** A server that answers every connection with these bytes, and tells what it was sent. */
+async function startRaw(answer: string | ((request: string) => string)) {
+  const requests: string[] = []
+  const server = createServer((socket) => {
+    let received = ''
+    socket.on('error', () => {})
+    socket.setEncoding('latin1').on('data', (data) => {
+      received += data
+      if (!received.includes('\r\n\r\n')) return
+      requests.push(received)
+      socket.end(typeof answer === 'string' ? answer : answer(received), 'latin1')
+      received = ''
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  return { url: `http://127.0.0.1:${port}/`, requests }
+}
+
+describe.skipIf(!hasProgram('php'))('beside an old service in PHP', () => {
+  const targets = [
+    '/?Event=ProfileLookup&Users=1:2:3',
+    '/?Event=ProfileLookup&Users=1:2:3&Format=XML',
+    '/?Event=AppLookup&Apps=1&Format=XML',
+    '/?Event=ProfileLookup&Users=%zz&&==',
+    '/?Event=Nothing',
+    '/?',
+  ]
+
+  async function bothSame(old: OldService, gateway: Gateway, request: string): Promise<void> {
+    const [direct, passed] = await Promise.all([bytesOf(old.url, request), bytesOf(gateway.url, request)])
+    expect(passed.body).toBe(direct.body)
+    const ofOld = direct.head.filter((line) => !isOurs(line))
+    // PHP says what Host it was asked under; its own server has no Content-Length.
+    const length = direct.head[0]?.includes(' 304 ') || request.startsWith('HEAD') ? [] : [direct.body.length]
+    const added = length.map((bytes) => `Content-Length: ${bytes}`)
+    const withoutHost = (line: string) => !line.startsWith('Host:')
+    expect(passed.head.filter((line) => !isOurs(line)).filter(withoutHost)).toEqual([
+      ...ofOld.filter(withoutHost),
+      ...added,
+    ])
+  }
+
+  test.for(['GET', 'HEAD'])('%s: the same bytes directly and through the gateway', async (method) => {
+    const old = await startOldService()
+    onTestFinished(old.close)
+    const gateway = await cutOver(old.url)
+    for (const target of targets) await bothSame(old, gateway, requestFor(target, closing, method))
+  })
+
+  test('compressed without being asked for, redirected, forbidden and broken: as they are', async () => {
+    const old = await startOldService()
+    onTestFinished(old.close)
+    const gateway = await cutOver(old.url, { COMPRESSION: 'all' })
+    for (const switches of [
+      { gzip: true },
+      { movedTo: 'https://elsewhere.example/' },
+      { blocked: 'Users' },
+      { login: 'user:password' },
+      { failing: true },
+    ]) {
+      old.switchTo(switches)
+      await bothSame(old, gateway, requestFor(targets[0] ?? '', closing))
+    }
+  })
+})
+
+test('repeated headers, their case and their order, the reason, and what is of the connection only', async () => {
+  const old = await startRaw(
+    [
+      'HTTP/1.1 203 Quite\xe9 Right',
+      'Set-Cookie: a=1',
+      'X-Hop: 1',
+      'x-request-id: the old one',
+      'SET-cookie: b=2',
+      'ETag: W/"x"',
+      'Connection: close, X-Hop',
+      'Keep-Alive: timeout=5',
+      'Trailer: X-End',
+      'Transfer-Encoding: chunked',
+      'Content-Type: application/json;charset=x',
+      'Date: Sat, 01 Jan 2000 00:00:00 GMT',
+      '',
+      '2\r\n{\xff\r\n1;x=y\r\n}\r\n0\r\nX-End: 1\r\n\r\n',
+    ].join('\r\n'),
+  )
+  const gateway = await cutOver(old.url)
+  const { head, body } = await bytesOf(gateway.url, requestFor('/?Event=AppLookup', closing))
+  expect(body).toBe('{\xff}')
+  expect(head).toEqual([
+    'HTTP/1.1 203 Quite\xe9 Right',
+    'Set-Cookie: a=1',
+    'x-request-id: the old one',
+    'SET-cookie: b=2',
+    'ETag: W/"x"',
+    'Content-Type: application/json;charset=x',
+    'Date: Sat, 01 Jan 2000 00:00:00 GMT',
+    'Content-Length: 3',
+    'Connection: close',
+  ])
+})
+
+test('a conditional request is for the old service to answer; 204 and 304 have no body', async () => {
+  const old = await startAnswering(({ headers, url }, response) => {
+    if (url?.includes('empty')) response.writeHead(204).end()
+    else if (headers['if-none-match'] === '"old"') response.writeHead(304, { ETag: '"old"' }).end()
+    else response.writeHead(200, { ETag: '"old"' }).end('{}')
+  })
+  onTestFinished(old.close)
+  const { url } = await cutOver(old.url)
+  const ask = (target: string, ...headers: string[]) =>
+    bytesOf(url, requestFor(target, [...closing, ...headers]))
+  const known = await ask('/?Event=AppLookup', 'If-None-Match: "old"')
+  expect(known).toMatchObject({
+    body: '',
+    head: expect.arrayContaining(['HTTP/1.1 304 Not Modified', 'ETag: "old"']),
+  })
+  expect(known.head.filter((line) => /^(?:etag|content)/i.test(line))).toEqual(['ETag: "old"'])
+  expect((await ask('/?Event=AppLookup', 'If-None-Match: "new"')).head[0]).toBe('HTTP/1.1 200 OK')
+  const empty = await ask('/?empty')
+  expect(empty.head.filter((line) => /length|encoding/i.test(line))).toEqual([])
+})
+
+describe('the old service is asked', () => {
+  const silent = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+  const exchanged = async (
+    settings: Readonly<Record<string, string>>,
+    request: string,
+    path = '',
+  ): Promise<string[]> => {
+    const old = await startRaw(silent)
+    const gateway = await cutOver(old.url + path, settings)
+    await bytesOf(gateway.url, request)
+    return old.requests[0]?.split('\r\n') ?? []
+  }
+  const target = '/?Event=ProfileLookup&Users=%c3%28+"<é'.replace('é', '\xc3\xa9')
+
+  test('byte for byte, with the headers of the client, and whom it came from', async () => {
+    const sent = await exchanged(
+      {},
+      requestFor(target, [
+        'Host: lookup.example:81',
+        'X-B: 1',
+        'x-a: \xe9',
+        'X-B: 2',
+        'TE: trailers',
+        'Connection: close, X-Secret',
+        'X-Secret: 1',
+        'Accept-Encoding: br',
+        'X-Forwarded-For: 203.0.113.9',
+        'X-Forwarded-Proto: https',
+        'Forwarded: for=203.0.113.9',
+        'Authorization: Bearer client',
+      ]),
+    )
+    const [line, host, ...headers] = sent
+    expect(line).toBe(`GET ${target} HTTP/1.1`)
+    expect(host).toMatch(/^Host: 127\.0\.0\.1:\d+$/)
+    expect(headers).toEqual([
+      'X-B: 1',
+      'x-a: \xe9',
+      'X-B: 2',
+      'Accept-Encoding: br',
+      'Authorization: Bearer client',
+      'X-Forwarded-For: 127.0.0.1',
+      'X-Forwarded-Host: lookup.example:81',
+      'X-Forwarded-Proto: http',
+      expect.stringMatching(/^Via: 1\.1 lookup-[\da-f]{8}$/),
+      'Connection: keep-alive',
+      '',
+      '',
+    ])
+  })
+
+  test('behind a proxy that is trusted, with what that one says of the client', async () => {
+    const sent = await exchanged(
+      { TRUSTED_PROXIES: 'loopback' },
+      requestFor('/?Event=AppLookup', [
+        ...closing,
+        'X-Forwarded-For: 203.0.113.9',
+        'X-Forwarded-Host: lookup.example',
+        'X-Forwarded-Proto: https',
+        'Forwarded: for=203.0.113.9',
+        'Via: 1.1 front',
+      ]),
+    )
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        'X-Forwarded-For: 203.0.113.9, 127.0.0.1',
+        'X-Forwarded-Host: lookup.example',
+        'X-Forwarded-Proto: https',
+        'Forwarded: for=203.0.113.9',
+        expect.stringMatching(/^Via: 1\.1 front, 1\.1 lookup-/),
+      ]),
+    )
+  })
+
+  test('with the headers of CUTOVER_HEADERS instead of those of the client, and the login of the URL', async () => {
+    const own = 'Host: virtual.example\\nX-Api-Key: ours'
+    const request = requestFor('/?Event=AppLookup', [...closing, 'x-api-key: theirs', 'Cookie: c'])
+    const sent = await exchanged({ CUTOVER_HEADERS: own }, request)
+    expect(sent.filter((line) => /^(?:host|x-api-key|cookie):/i.test(line))).toEqual([
+      'Cookie: c',
+      'Host: virtual.example',
+      'X-Api-Key: ours',
+    ])
+  })
+
+  test('at the path of CUTOVER_URL, where it has one', async () => {
+    const request = requestFor('/?Event=AppLookup&Apps=1', closing)
+    expect((await exchanged({}, request, 'old/lookup.php'))[0]).toBe(
+      'GET /old/lookup.php?Event=AppLookup&Apps=1 HTTP/1.1',
+    )
+    expect((await exchanged({}, requestFor('http://gateway?Event=AppLookup', closing)))[0]).toBe(
+      'GET /?Event=AppLookup HTTP/1.1',
+    )
+  })
+
+  test('with the body of other methods, whole and bounded', async () => {
+    const old = await startAnswering(async (request, response) => {
+      const { method, url, headers } = request
+      const sent = await text(request)
+      response.end(JSON.stringify({ method, url, type: headers['content-encoding'], length: sent.length }))
+    })
+    onTestFinished(old.close)
+    const { url } = await cutOver(old.url, { MAX_BODY: '2048' })
+    const post = (body: string) =>
+      fetch(`${url}/?Event=ProfileLookup`, { method: 'POST', body, headers: { 'Content-Encoding': 'gzip' } })
+    expect(await (await post('Users=1'.padEnd(2048))).json()).toEqual({
+      method: 'POST',
+      url: '/?Event=ProfileLookup',
+      type: 'gzip',
+      length: 2048,
+    })
+    const refused = await post('x'.repeat(2049))
+    expect(refused.status).toBe(413)
+    expect(await refused.json()).toMatchObject({ Error: { Code: 'TooLargeBody' } })
+    expect(old.asked).toHaveLength(1)
+    const chunked = `POST /?x HTTP/1.1\r\n${closing.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`
+    expect(JSON.parse((await bytesOf(url, chunked)).body)).toMatchObject({ length: 3 })
+    expect(await (await fetch(`${url}/?x`, { method: 'OPTIONS' })).json()).toMatchObject({
+      method: 'OPTIONS',
+    })
+  })
+
+  test('nothing that is not of the legacy interface', async () => {
+    const old = await startAnswering((_, response) => void response.end('{}'))
+    onTestFinished(old.close)
+    const { url } = await cutOver(old.url)
+    const graphql = `${url}/graphql?query={__typename}`
+    expect(await (await fetch(graphql)).json()).toEqual({ data: { __typename: 'Query' } })
+    for (const path of ['/', '/graphql', '/schema/openapi.json', '/explain?Event=AppLookup', '/nothing'])
+      await (await fetch(url + path, { headers: { Accept: 'text/html' } })).text()
+    expect(old.asked).toEqual([])
+    await (await fetch(`${url}/`)).text()
+    expect(old.asked).toEqual(['/'])
+  })
+})
+
+test('clients of both sides hear of the retirement, and an own header of the old service stands', async () => {
+  const old = await startAnswering(({ url }, response) => {
+    response.setHeader('Link', '<https://old.example/>; rel="help"')
+    if (url?.includes('own')) response.setHeader('Sunset', 'Sat, 01 Jan 2028 00:00:00 GMT')
+    response.end('{}')
+  })
+  onTestFinished(old.close)
+  const { url } = await cutOver(old.url, {
+    LEGACY_DEPRECATION: '2026-01-01',
+    LEGACY_SUNSET: '2027-01-01',
+    LEGACY_SUNSET_LINK: 'https://new.example/',
+  })
+  const { headers } = await fetch(`${url}/?Event=AppLookup`)
+  expect(headers.get('Deprecation')).toBe('@1767225600')
+  expect(headers.get('Sunset')).toBe('Fri, 01 Jan 2027 00:00:00 GMT')
+  expect(headers.get('Link')).toContain('rel="help", <https://new.example/>; rel="deprecation"')
+  expect((await fetch(`${url}/?own`)).headers.get('Sunset')).toBe('Sat, 01 Jan 2028 00:00:00 GMT')
+})
+
+describe('an old service that cannot be understood is 503', () => {
+  test.for([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\nContent-Length: 2\r\n\r\n{}'],
+    ['a status of 99', 'HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\n{}'],
+    ['a status of 1000', 'HTTP/1.1 1000 OK\r\nContent-Length: 2\r\n\r\n{}'],
+    ['a control character', 'HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 2\r\n\r\n{}'],
+    ['DEL', 'HTTP/1.1 200 OK\r\nX: a\x7fb\r\nContent-Length: 2\r\n\r\n{}'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+    ['headers without end', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`],
+    ['a long header', `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`],
+    ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}'],
+    ['interim responses', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)],
+    ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+    ['too much', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(8 * 1024 * 1024 + 1)}`],
+  ])('%s', async ([, answer = '']) => {
+    const old = await startRaw(answer)
+    const gateway = await cutOver(old.url)
+    const response = await fetch(`${gateway.url}/?Event=AppLookup&Apps=1`)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ Error: { Code: 'Unavailable' } })
+    expect(gateway.observations.filter(({ type }) => type === 'unexpected')).toEqual([])
+  })
+})
+
+test('an answer with many short headers is passed on with all of them', async () => {
+  const many = Array.from({ length: 3_000 }, (_, at) => `h${at}: x`)
+  const old = await startRaw(['HTTP/1.1 200 OK', ...many, 'Content-Length: 2', '', '{}'].join('\r\n'))
+  const { url } = await cutOver(old.url)
+  const { head } = await bytesOf(url, requestFor('/?Event=AppLookup', closing))
+  expect(head.filter((line) => line.startsWith('h'))).toEqual(many)
+})
+
+test('a gateway that is its own old service does not ask itself without end', async () => {
+  const first = await startRaw('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  const gateway = await cutOver(first.url)
+  await bytesOf(gateway.url, requestFor('/?x', closing))
+  const via = first.requests[0]?.match(/^Via: .*$/m)?.[0] ?? ''
+  const { head } = await bytesOf(gateway.url, requestFor('/?x', [...closing, via]))
+  expect(head[0]).toBe('HTTP/1.1 503 Service Unavailable')
+  expect(first.requests).toHaveLength(1)
+})
+
+test('a client that leaves ends its request to the old service', async () => {
+  let open = 0
+  const old = await startAnswering((_, response) => {
+    open++
+    response.on('close', () => open--)
+  })
+  onTestFinished(old.close)
+  const gateway = await cutOver(old.url)
+  await talking(gateway.url, async ({ write }) => {
+    write(requestFor('/?Event=AppLookup'))
+    await expect.poll(() => open).toBe(1)
+  })
+  await expect.poll(() => open).toBe(0)
+  await expect.poll(() => gateway.inFlight()).toBe(0)
+  expect(gateway.observations.filter(({ type }) => type === 'cutover-failed')).toEqual([])
+})
