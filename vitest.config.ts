@@ -22,6 +22,7 @@ const faults = [
   'test/gateway/http/overload.test.ts',
   'test/gateway/http/request-timeouts.test.ts',
   'test/gateway/http/slow.test.ts',
+  'test/migration/access-log/bombs.test.ts',
   'test/migration/answers/hostile-service.test.ts',
   'test/migration/answers/linear.test.ts',
   'test/migration/census/live.test.ts',

@@ -44,7 +44,7 @@ describe('--help exits 0 and writes to stdout only', () => {
       '--state <file>',
       '--html <file>',
     ],
-    census: ['<log...>', '--show-addresses', '--json <file>', '--html <file>'],
+    census: ['<log...>', '--format <pattern>', '--show-addresses', '--json <file>', '--html <file>'],
   }
 
   test.for(Object.entries(mentions))('%s', async ([command, words]) => {

@@ -16,6 +16,7 @@ import {
 import { HeaderError, readHeaders, type Service, withLogin } from '../service-headers.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { capitalised } from '../text.ts'
+import { formatOf, PatternError } from './access-log/formats/pattern.ts'
 import { parseRanges, type Ranges } from './copy/id-ranges.ts'
 
 export const urlArgument = new Argument('<url>', 'the address of the old service, without a query').argParser(
@@ -31,7 +32,20 @@ export function urlOption(flags: string, description: string): Option {
 }
 
 export const logHelp =
-  'access logs (common or combined format, or one target a line), gzip too; - for standard input'
+  'access logs of any web server, recognised by their lines; also compressed (gzip, zstd, xz, bzip2); - for standard input'
+/** A pattern that cannot be read is refused with what is wrong. */
+export const formatOption = new Option(
+  '--format <pattern>',
+  "lines of another format, in the variables of nginx's log_format: '$time_iso8601 $remote_addr \"$request\"'",
+).argParser((text) => {
+  try {
+    formatOf(text)
+    return text
+  } catch (error) {
+    if (error instanceof PatternError) throw new InvalidArgumentError(error.message)
+    throw error
+  }
+})
 export const pathOption = new Option(
   '--path <path>',
   'where the old service is on the server whose log it is; several comma-separated',
@@ -41,7 +55,7 @@ export const pathOption = new Option(
 export const metricsOption = new Option(
   '--metrics',
   'the files are what gateways answer to /metrics: show who still asks for which field of GraphQL',
-).conflicts(['path', 'showAddresses'])
+).conflicts(['path', 'format', 'showAddresses'])
 
 /** Complains as Commander does, which would show the whole text: it may have a password. */
 export function serviceUrl(text: string, complaint: (shown: string) => string): ServiceAddress {

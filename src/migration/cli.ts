@@ -11,6 +11,7 @@ import { readCommandConfig } from '../terminal/command-config.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import type { CensusRequest } from './census/command.ts'
 import {
+  formatOption,
   type HeaderFlags,
   headerOptions,
   idRanges,
@@ -93,6 +94,7 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
     .addOption(headerOptions.header)
     .addOption(headerOptions.userAgent)
     .addOption(pathOption)
+    .addOption(formatOption)
     .addOption(rateOption(20))
     .addOption(
       numberOption('--connections <number>', 'requests under way at a time, to each', 100).default(4),
@@ -118,6 +120,7 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
     .description('show who still calls the legacy interface, by access logs or by what gateways have counted')
     .argument('<log...>', `${logHelp}; files of CENSUS_FILE`)
     .addOption(pathOption)
+    .addOption(formatOption)
     .addOption(metricsOption)
     .option('--show-addresses', 'client addresses as they are, rather than hashed')
     .option('--json <file>', 'write the census as JSON')

@@ -1,8 +1,11 @@
 import { SingleBar } from 'cli-progress'
+import { visible } from '../text.ts'
 
 export interface Progress {
   /** @param note what else there is to say, such as a number of rows */
   readonly update: (done: number, note: string) => void
+  /** Writes a line of its own. */
+  readonly say: (message: string) => void
   readonly stop: () => void
 }
 
@@ -31,6 +34,8 @@ function bar(label: string, total: number, already: number): Progress {
   shown.start(total, already, { note: '…' })
   return {
     update: (done, note) => shown.update(done, { note }),
+    // In the place of the bar, which is drawn anew below.
+    say: (message) => process.stderr.write(`\r\x1b[K${visible(message)}\n`),
     stop: () => shown.stop(),
   }
 }
@@ -50,6 +55,7 @@ function lines(label: string, total: number | null, already: number): Progress {
       next = Date.now() + LINE_INTERVAL_MS
       process.stderr.write(`${label}: ${note}${shareOf(done)}\n`)
     },
+    say: (message) => process.stderr.write(`${visible(message)}\n`),
     stop: () => {},
   }
 }

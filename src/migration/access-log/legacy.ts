@@ -2,14 +2,16 @@
 
 import { parseQueryString } from '../../gateway/legacy/query-string.ts'
 import { shorten } from '../../text.ts'
-import type { LoggedRequest } from './line.ts'
+import type { LoggedRequest, NoRequest } from './line.ts'
 
-/** Why a line counts for nothing. */
-export type Skipped = 'unreadable' | 'other method' | 'other path' | 'no lookup'
+/** Why a line counts for nothing. A lookup by POST counts, but it cannot be sent again by GET. */
+export type Skipped = NoRequest | 'other method' | 'other path' | 'no lookup' | 'POST lookup'
 
 export interface LegacyCall {
   /** Without its `?`, one character for each byte, as it was sent. */
   readonly query: string
+  /** The client has sent it by POST: its parameters are in the body or, as with GET, in the target. */
+  readonly posted?: true
 }
 
 /** What a query asks for, to be counted: names as they were sent, cut to a length. */
@@ -20,15 +22,43 @@ export interface Asked {
 }
 
 /** @param paths where the legacy interface is, on the server whose log it is */
-export function legacyCallOf(request: LoggedRequest | null, paths: readonly string[]): LegacyCall | Skipped {
-  if (request === null) return 'unreadable'
-  if (request.method !== 'GET' && request.method !== 'HEAD') return 'other method'
-  const target = request.target.replace(/^https?:\/\/[^/?#]*/i, '')
-  const mark = target.indexOf('?')
-  if (mark === -1 || (mark > 0 && !paths.includes(target.slice(0, mark)))) return 'other path'
-  const query = target.slice(mark + 1)
-  // The first is the quicker one; the second takes a query that cannot be read for a lookup, whatever it was.
-  return /event|users|apps/i.test(query) && isLookup(query) ? { query } : 'no lookup'
+export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): LegacyCall | Skipped {
+  const { method, body = '' } = request
+  const isPost = method === 'POST'
+  if (method !== 'GET' && method !== 'HEAD' && !isPost) return 'other method'
+  const { path, query } = partsOf(request.target)
+  const isHere = (path === '' || paths.includes(path)) && (query !== null || body !== '')
+  if (!isHere) return isPost ? 'other method' : 'other path'
+  if (isPost) {
+    const posted = [body, query ?? ''].find(mayBeLookup)
+    return posted === undefined ? 'other method' : { query: posted, posted: true }
+  }
+  return query !== null && mayBeLookup(query) ? { query } : 'no lookup'
+}
+
+/** A target, or an absolute URL as proxies log it. @returns its path, and its query where it has one */
+function partsOf(target: string): { readonly path: string; readonly query: string | null } {
+  const relative = target.charCodeAt(0) === SLASH ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const mark = relative.indexOf('?')
+  if (mark === -1) return { path: relative, query: null }
+  return { path: relative.slice(0, mark), query: relative.slice(mark + 1) }
+}
+
+const SLASH = 0x2f
+
+/** The first is the quicker one; the second takes a query that cannot be read for a lookup, whatever it was. */
+function mayBeLookup(query: string): boolean {
+  return /event|users|apps/i.test(query) && isLookup(query)
+}
+
+/** Characters of a path that is named to an operator. */
+const MAX_PATH_LENGTH = 100
+
+/** The path of a request that is surely a lookup; `null` of any other. Its path may not have been named. */
+export function lookupPathOf({ target, body = '' }: LoggedRequest): string | null {
+  const { path, query } = partsOf(target)
+  const isSure = (text: string) => /(?:^|&)event=(?:profile|app)lookup(?:&|$)/i.test(text)
+  return isSure(query ?? '') || isSure(body) ? shorten(path || '/', MAX_PATH_LENGTH) : null
 }
 
 /**

@@ -1,43 +1,67 @@
-// Log files of any size → lines, in constant memory. Compressed ones are told by their first bytes.
+// Log files of any size → lines, in constant memory.
 
 import { createReadStream } from 'node:fs'
-import { PassThrough, pipeline, type Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
-import { CommandError } from '../../terminal/command-error.ts'
+import type { Readable } from 'node:stream'
+import { type Compression, compressionOf, decompressed } from './compression.ts'
+import { MAX_LINE_LENGTH } from './line.ts'
+import { LogError } from './log-error.ts'
+import { problemOf } from './signatures.ts'
 
-/** The log cannot be read. */
-export class LogError extends CommandError {}
+export { LogError }
 
-/** Characters of a line; of a longer one, nothing is read. Servers take no longer requests than this. */
-const MAX_LINE_LENGTH = 256 * 1024
+/** Bytes that are read at a time: no more than a line may have. */
+const CHUNK_BYTES = MAX_LINE_LENGTH
+
+export interface LinesOptions {
+  /** Is told how many bytes of the file have been read, before they are decompressed. */
+  readonly onBytes: (bytes: number) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The lines of a file, and what is to be said of it when they have been read. */
+export interface LogLines {
+  /** In bunches, without their line breaks, one character for each byte. */
+  readonly bunches: AsyncGenerator<string[]>
+  readonly compression: () => Compression | null
+  /** Why the rest of it could not be decompressed; `null` where all of it was. */
+  readonly damage: () => string | null
+  /** What it is, if it is no text. */
+  readonly problem: () => string | null
+  /** Lines that were passed over since they are too long, and the beginning of the first. */
+  readonly tooLong: () => { readonly lines: number; readonly example: string }
+}
 
 /**
- * Lines in bunches, one character for each byte; a line that is too long comes as an empty one.
- * @param files paths, or `-` for standard input
- * @param onBytes is told how many bytes of the files have been read, before they are decompressed
- * @throws LogError
+ * @param file a path, or `-` for standard input
+ * @throws LogError while it is read
  */
-export async function* readLogLines(
-  files: readonly string[],
-  onBytes: (bytes: number) => void,
-  signal?: AbortSignal,
-): AsyncGenerator<string[]> {
-  let bytes = 0
-  for (const file of files) {
+export function openLog(file: string, { onBytes, signal }: LinesOptions): LogLines {
+  let compression: Compression | null = null
+  let damage: string | null = null
+  let problem: string | null = null
+  const tooLong = { lines: 0, example: '' }
+  const onTooLong = (beginning: string) => {
+    if (tooLong.lines++ === 0) tooLong.example = beginning
+  }
+
+  async function* read(): AsyncGenerator<string[]> {
     const source: Readable =
-      file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 })
+      file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES })
     // A pipe may have nothing to say for long.
     const stop = () => source.destroy()
     signal?.addEventListener('abort', stop)
     try {
-      const counted = async function* () {
-        for await (const chunk of source) {
-          bytes += chunk.length
-          yield chunk
-          onBytes(bytes)
-        }
+      const compressed = await begin(counted(source, onBytes))
+      compression = compressionOf(compressed.head)
+      const onDamage = (reason: string) => {
+        damage = reason
       }
-      yield* linesOf(await decompressed(counted()))
+      const plain =
+        compression === null
+          ? compressed
+          : await begin(decompressed(compressed.chunks, compression, onDamage))
+      problem = problemOf(plain.head)
+      if (problem === null) yield* linesOf(plain.chunks, onTooLong)
     } catch (error) {
       if (signal?.aborted) return
       throw new LogError(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`)
@@ -46,34 +70,101 @@ export async function* readLogLines(
       source.destroy()
     }
   }
+
+  return {
+    bunches: read(),
+    compression: () => compression,
+    damage: () => damage,
+    problem: () => problem,
+    tooLong: () => tooLong,
+  }
 }
 
-async function decompressed(chunks: AsyncGenerator<Buffer>): Promise<AsyncIterable<Buffer>> {
+async function* counted(source: Readable, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of source) {
+    bytes += chunk.length
+    yield chunk
+    onBytes(bytes)
+  }
+}
+
+/** Bytes by which a file is known. */
+const HEAD_BYTES = 512
+
+/** Its first bytes, also where a pipe brings them one by one, and all of it. */
+async function begin(
+  chunks: AsyncGenerator<Buffer>,
+): Promise<{ readonly head: Buffer; readonly chunks: AsyncGenerator<Buffer> }> {
   const first = await chunks.next()
+  let head: Buffer = first.done ? Buffer.alloc(0) : first.value
+  // A line that ends tells enough: whoever follows a log has to see it at once.
+  while (head.length < HEAD_BYTES && !head.includes(0x0a)) {
+    const next = await chunks.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
   const all = async function* () {
-    if (!first.done) yield first.value
+    if (head.length > 0) yield head
     yield* chunks
   }
-  if (first.done || first.value[0] !== 0x1f || first.value[1] !== 0x8b) return all()
-  // What goes wrong on the way is thrown where the lines are read.
-  return pipeline(all(), createGunzip(), new PassThrough(), () => {})
+  return { head, chunks: all() }
 }
 
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+async function* linesOf(
+  chunks: AsyncIterable<Buffer>,
+  onTooLong: (beginning: string) => void,
+): AsyncGenerator<string[]> {
   let rest = ''
   let skipping = false
+  let isFirst = true
   for await (const chunk of chunks) {
-    const lines = (rest + chunk.toString('latin1')).split('\n')
+    // A mark of the byte order is no part of the first line.
+    const text = isFirst ? chunk.toString('latin1').replace(/^\xef\xbb\xbf/, '') : chunk.toString('latin1')
+    isFirst = false
+    const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
-    if (skipping && lines.length > 0) {
-      lines[0] = ''
+    const first = lines[0]
+    if (first !== undefined) {
+      if (skipping) lines.shift()
+      // Those after it are in one chunk, which is no longer than a line may be.
+      else if (first.length > MAX_LINE_LENGTH) onTooLong(lines.shift() ?? '')
       skipping = false
     }
-    if (rest.length > MAX_LINE_LENGTH) {
+    if (skipping) rest = ''
+    else if (rest.length > MAX_LINE_LENGTH) {
+      onTooLong(rest)
       rest = ''
       skipping = true
     }
     yield lines
   }
   if (rest !== '' && !skipping) yield [rest]
+}
+
+/**
+ * The lines of several files that are no access logs.
+ * @param onBytes is told how many bytes of all files have been read
+ * @throws LogError also for a file that is damaged, or no text
+ */
+export async function* readLogLines(
+  files: readonly string[],
+  onBytes: (bytes: number) => void,
+  signal?: AbortSignal,
+): AsyncGenerator<string[]> {
+  let before = 0
+  for (const file of files) {
+    let bytes = 0
+    const log = openLog(file, {
+      signal,
+      onBytes: (read) => {
+        bytes = read
+        onBytes(before + read)
+      },
+    })
+    yield* log.bunches
+    before += bytes
+    const reason = log.problem() ?? log.damage()
+    if (reason !== null && !signal?.aborted) throw new LogError(`${file} cannot be read: ${reason}.`)
+  }
 }

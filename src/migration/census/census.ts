@@ -6,9 +6,9 @@ import { isIP } from 'node:net'
 import type { Config } from '../../config.ts'
 import { networkOf } from '../../gateway/http/client-address.ts'
 import { ownCopy } from '../../text.ts'
-import { legacyCallOf } from '../access-log/legacy.ts'
-import { type LoggedRequest, parseLogLine } from '../access-log/line.ts'
-import { readLogLines } from '../access-log/read.ts'
+import type { LoggedRequest } from '../access-log/line.ts'
+import { readLookups } from '../access-log/lookups.ts'
+import { createTally } from '../access-log/tally.ts'
 import { listOf } from '../cli-options.ts'
 import { createAskedTable } from './asked.ts'
 import { createAskedReader } from './asked-reader.ts'
@@ -31,6 +31,8 @@ interface CensusOptions {
   readonly logs: readonly string[]
   /** Where the legacy interface is, on the server whose log it is. */
   readonly path: string
+  /** How the operator describes its lines. */
+  readonly format?: string | undefined
   /** By which requests are read; and the key of a census file, where it is not beside that. */
   readonly config: Pick<Config, 'dialect' | 'census'>
   /** Whether addresses are shown as they are. Otherwise they are hashed. */
@@ -38,16 +40,20 @@ interface CensusOptions {
   readonly signal: AbortSignal
   /** Is told the bytes and the lines read so far. */
   readonly onProgress: (bytes: number, lines: number) => void
+  /** Is told what an operator has to know meanwhile. */
+  readonly say: (message: string) => void
 }
 
 /** Takes a census, in memory that does not grow with the log. @throws LogError */
 export async function takeCensus({
   logs,
   path,
+  format,
   config,
   showAddresses,
   signal,
   onProgress,
+  say,
 }: CensusOptions): Promise<Census> {
   const tally = new Tally()
   const keepAsked = createAskedTable()
@@ -57,20 +63,23 @@ export async function takeCensus({
   const files = logs.filter((file) => file !== '-' && isCensusFile(file))
   const others = logs.filter((file) => !files.includes(file))
   const keyIds = new Set(files.flatMap((file) => addCensusFile(file, tally, keepAsked)))
-  let lines = 0
-  for await (const bunch of readLogLines(others, (bytes) => onProgress(bytes, lines), signal)) {
-    if (signal.aborted) break
-    for (const line of bunch) {
-      if (line.trim() === '') continue
-      lines++
-      const logged = parseLogLine(line)
-      const call = legacyCallOf(logged, paths)
-      if (typeof call !== 'string' && logged !== null) count(logged, askedOf(call.query))
-    }
-  }
+  const lines = createTally()
+  await readLookups(
+    { files: others, paths, format, signal, onProgress, say },
+    lines,
+    ({ query, posted }, logged) => {
+      const asked = askedOf(query)
+      // Whatever it asks for, the gateway answers no POST.
+      count(logged, posted ? keepAsked({ ...asked, problem: 'MethodNotAllowed' }) : asked)
+    },
+  )
   const key = files.map((file) => findKey(config.census.keyFile ?? keyFileOf(file), keyIds)).find(Boolean)
   const shown = showAddresses ? (address: string) => address : createHash(key?.text ?? randomBytes(32))
-  const read = { logs, complete: !signal.aborted, lines, censusFiles: files.length, keys: keyIds.size }
+  const log = lines.summary()
+  const read = {
+    ...{ logs, complete: !signal.aborted, lines: log.lines, log, paths },
+    ...{ censusFiles: files.length, keys: keyIds.size },
+  }
   return reportOf(tally, read, shown)
 }
 

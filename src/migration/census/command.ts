@@ -6,6 +6,8 @@ import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { asciiBlocks, blocks } from '../../terminal/sparkline.ts'
 import { counted } from '../../text.ts'
+import { unreadFiles } from '../access-log/describe.ts'
+import { LogError } from '../access-log/log-error.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { takeCensus } from './census.ts'
 import { censusPage } from './page.ts'
@@ -14,6 +16,7 @@ import { printCensus } from './print.ts'
 export interface CensusRequest extends ReportFiles {
   readonly logs: readonly string[]
   readonly path: string
+  readonly format?: string
   readonly showAddresses?: boolean
 }
 
@@ -23,7 +26,7 @@ export interface CensusRequest extends ReportFiles {
  */
 export async function runCensus(
   config: Config,
-  { logs, path, showAddresses = false, ...files }: CensusRequest,
+  { logs, path, format, showAddresses = false, ...files }: CensusRequest,
   setStatus: (status: number) => void,
 ): Promise<void> {
   checkReportFiles(files, logs)
@@ -31,10 +34,12 @@ export async function runCensus(
   try {
     const progress = showProgress('census', sizeOfFiles(logs))
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
-    const census = await takeCensus({ logs, path, config, showAddresses, signal, onProgress }).finally(
-      progress.stop,
-    )
-    setStatus(census.complete ? 0 : statusOf(name()))
+    const options = { logs, path, format, config, showAddresses, signal, onProgress, say: progress.say }
+    const census = await takeCensus(options).finally(progress.stop)
+    const unread = unreadFiles(census.log)
+    if (census.complete && unread.length > 0 && unread.length === logs.length)
+      throw new LogError(`There is no census. ${unread.join('\n')}`)
+    setStatus(census.complete ? Math.sign(unread.length) : statusOf(name()))
     process.stdout.write(printCensus(census, showsUnicode() ? blocks : asciiBlocks))
     writeReports(files, census, () => censusPage(census))
   } finally {

@@ -2,6 +2,7 @@
 
 import { blocks, sparkline } from '../../terminal/sparkline.ts'
 import { count, counted, percent } from '../../text.ts'
+import { logPart } from '../access-log/describe.ts'
 import { barChart } from '../charts.ts'
 import { type Column, type Html, html, page, tableOf } from '../html.ts'
 import { isInWeeks, numbersOf, type Span, seriesOf, spanOf } from './daily.ts'
@@ -27,7 +28,8 @@ ${tableOf(familyColumns(census), families)}
 <h2>What is asked</h2>
 ${tableOf(askedColumns, askedByName(families))}
 <h2>Clients</h2>
-${tableOf(clientColumns(census), clients)}`,
+${tableOf(clientColumns(census), clients)}
+${logPart(census.log, census.paths)}`,
   )
 }
 

@@ -3,6 +3,7 @@
 import { type Blocks, sparkline } from '../../terminal/sparkline.ts'
 import { tableWithin } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
+import { describeLog } from '../access-log/describe.ts'
 import { isInWeeks, seriesOf, spanOf } from './daily.ts'
 import type { AskedRow, Census, ClientRow, FamilyRow } from './report.ts'
 
@@ -20,7 +21,7 @@ const HASH_LENGTH = 11
 export function printCensus(census: Census, blocks: Blocks): string {
   const { requests, complete, clients, families } = census
   const sections = [
-    [`${summaryOf(census)}.`, ...notesOf(census)],
+    [`${summaryOf(census)}.`, ...notesOf(census), ...describeLog(census.log, census.paths)],
     ...(requests === 0
       ? []
       : [
@@ -45,9 +46,13 @@ export function summaryOf({ requests, lines, logs, censusFiles, clients }: Censu
 }
 
 /** What one has to know to read the figures. */
-export function notesOf({ requestsOfOthers, maxClients, keys }: Census): string[] {
+export function notesOf({ requestsOfOthers, maxClients, keys, log }: Census): string[] {
   const others = counted(requestsOfOthers, 'request is', 'requests are')
+  const { posted } = log
   return [
+    ...(posted > 0
+      ? [`${counted(posted, 'lookup was', 'lookups were')} sent by POST: the gateway refuses them.`]
+      : []),
     ...(requestsOfOthers > 0 ? [`${others} of further clients: ${count(maxClients)} are told apart.`] : []),
     ...(keys > 1
       ? [`The files have ${keys} keys: a client that is in files with different keys counts for each.`]

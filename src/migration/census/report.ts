@@ -1,5 +1,6 @@
 // What a census says: of all, by the names of clients, and of each client. docs/migration.md has its keys.
 
+import type { LogSummary } from '../access-log/tally.ts'
 import type { Asked } from './asked.ts'
 import { type Days, dateOf, mondayOf } from './days.ts'
 import { Activity, type Client, MAX_CLIENTS, type Tally } from './tally.ts'
@@ -61,6 +62,10 @@ export interface Census {
   /** Whether the logs were read to their end. */
   readonly complete: boolean
   readonly lines: number
+  /** What became of the files, and of the lines that are not counted. */
+  readonly log: LogSummary
+  /** Where the legacy interface was looked for. */
+  readonly paths: readonly string[]
   /** How many of the logs are files that gateways have made, and how many keys these have. */
   readonly censusFiles: number
   readonly keys: number
@@ -79,7 +84,7 @@ export interface Census {
   readonly clients: readonly ClientRow[]
 }
 
-type Read = Pick<Census, 'logs' | 'complete' | 'lines' | 'censusFiles' | 'keys'>
+type Read = Pick<Census, 'logs' | 'complete' | 'lines' | 'log' | 'paths' | 'censusFiles' | 'keys'>
 
 /** @param shown of an address of a log: how it is shown */
 export function reportOf(tally: Tally, read: Read, shown: (address: string) => string): Census {

@@ -9,6 +9,7 @@ import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { counted } from '../../text.ts'
+import { listOf } from '../cli-options.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
 import { removeProgressFile } from '../progress-file.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
@@ -27,6 +28,8 @@ export interface ReplayRequest extends ReportFiles {
   readonly new: Service
   /** Where the legacy interface is, on the server whose log it is. */
   readonly path: string
+  /** How the operator describes its lines. */
+  readonly format?: string
   /** Requests a second, and under way at a time, to each of the two. */
   readonly rate: number
   readonly connections: number
@@ -70,7 +73,13 @@ export async function runReplayCommand(
       return
     }
     const noise = describeNoise(request.noise)
-    const report = reportOn(ledger, { old: request.old.url, new: request.new.url, logs, noise })
+    const report = reportOn(ledger, {
+      old: request.old.url,
+      new: request.new.url,
+      logs,
+      noise,
+      paths: listOf(request.path),
+    })
     ledger.close()
     const { different, failed, left } = report.tallies
     if (ending === 'interrupted') setStatus(statusOf(name()))
@@ -93,7 +102,7 @@ async function readAndSend(
   size: number | null,
   signal: AbortSignal,
 ): Promise<Ending> {
-  const { logs, path, rate, connections } = request
+  const { logs, path, format, rate, connections } = request
   const options = { timeout: CALL_TIMEOUT_MS, connections }
   const [old, fresh] = [createCall(request.old, options), createCall(request.new, options)]
   if (!ledger.isRead()) {
@@ -102,9 +111,19 @@ async function readAndSend(
     const progress = showProgress('reading', size)
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
     try {
-      await readLogInto(ledger, { files: logs, path, signal, onProgress })
+      await readLogInto(ledger, {
+        files: logs,
+        paths: listOf(path),
+        format,
+        signal,
+        onProgress,
+        say: progress.say,
+      })
     } catch (error) {
       if (signal.aborted) return 'interrupted'
+      // Nothing was sent: the next command may name other files.
+      ledger.close()
+      removeProgressFile(request.state)
       throw error
     } finally {
       progress.stop()

@@ -1,4 +1,5 @@
 import { count, percent } from '../../text.ts'
+import { logPart } from '../access-log/describe.ts'
 import { type Html, html, page, tableOf } from '../html.ts'
 import { chanceOf, explainIgnored, headline, lineCounts, UNSTEADY, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, type ReportedNoise, share } from './report.ts'
@@ -70,7 +71,8 @@ ${tableOf(
   ],
   report.failures,
 )}`
-}`,
+}
+${logPart(report.log, report.paths)}`,
   )
 }
 

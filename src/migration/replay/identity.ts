@@ -16,9 +16,16 @@ export function identityOf(replay: {
   readonly old: Service
   readonly new: Service
   readonly path: string
+  readonly format?: string
 }): string {
   const logs = replay.logs.map((file) => (file === '-' ? [file] : [resolve(file), headOf(file)]))
-  return JSON.stringify({ logs, old: replay.old.url, new: replay.new.url, path: replay.path })
+  return JSON.stringify({
+    logs,
+    old: replay.old.url,
+    new: replay.new.url,
+    path: replay.path,
+    format: replay.format,
+  })
 }
 
 /** A hash of its first line, or of as much of it as there is: a short log may grow. */

@@ -20,7 +20,7 @@ export function verdictNames({ noise }: ReplayReport) {
 }
 
 export function headline(report: ReplayReport): string {
-  const { proven, complete, total, tallies, lines } = report
+  const { proven, complete, total, tallies, lines, log } = report
   if (total.requests === 0)
     return 'There is nothing to compare: the log has no legacy request. Is --path right?'
   const { different } = tallies
@@ -30,7 +30,7 @@ export function headline(report: ReplayReport): string {
         ? 'The only request means the same in both'
         : `All ${count(total.requests)} distinct requests mean the same in both`
     const but = report.ignored.length === 0 ? '' : `, but for what was ignored: ${listIgnored(report)}`
-    return `${alike}${but}.${caution(lines)}`
+    return `${alike}${but}.${caution(lines, log)}`
   }
   const found =
     different.requests === 0
@@ -84,15 +84,13 @@ export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayRepor
 }
 
 /** A log in which nothing was found to compare proves little. */
-function caution({ legacy = 0, ...others }: ReplayReport['lines']): string {
+function caution({ legacy = 0, ...others }: ReplayReport['lines'], { files }: ReplayReport['log']): string {
   const skipped = Object.values(others).reduce((sum, number) => sum + number, 0)
-  return skipped > legacy ? ' But most lines of the log were not counted.' : ''
+  const most = skipped > legacy ? ' But most lines of the log were not counted.' : ''
+  const isWhole = files.every(({ lines, problem }) => lines === 0 || problem === null)
+  return isWhole ? most : `${most} But not all of the log could be read.`
 }
 
 export function lineCounts({ lines, total }: ReplayReport): string {
-  const { legacy = 0, ...others } = lines
-  const skipped = Object.entries(others).filter(([, number]) => number > 0)
-  const listed = skipped.map(([why, number]) => `${count(number)} ${why}`).join(', ')
-  const rest = listed === '' ? '' : ` Not counted: ${listed}.`
-  return `${counted(legacy, 'legacy request')} in the log, ${count(total.requests)} of them distinct.${rest}`
+  return `${counted(lines.legacy ?? 0, 'legacy request')} in the log, ${count(total.requests)} of them distinct.`
 }

@@ -3,6 +3,7 @@
 // after Ctrl-C.
 
 import { askedBy } from '../access-log/legacy.ts'
+import type { LogSummary } from '../access-log/tally.ts'
 import type { LearnedComparison } from '../answers/learn.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import {
@@ -111,15 +112,18 @@ export function openLedger(path: string, identity: string, noise: string) {
         for (const query of queries) addOne.run(query, counts.get(query) ?? 0)
       })
     },
-    finishReading(lines: Lines): void {
+    finishReading(lines: Lines, log: LogSummary): void {
       database.exec(
         'CREATE INDEX IF NOT EXISTS pending ON requests (failures, hits DESC) WHERE verdict IS NULL',
       )
+      progressFile.write('log', JSON.stringify(log))
       progressFile.write('lines', JSON.stringify(lines))
       progressFile.write('started', new Date().toISOString())
       database.exec(durable)
     },
     lines: () => progressFile.read('lines'),
+    /** As JSON. */
+    log: () => progressFile.read('log'),
     started: () => progressFile.read('started') ?? '',
     /** Requests that are to be sent, those first that are asked for most; each is handed out once. */
     take(most: number): CountedRequest[] {

@@ -1,5 +1,6 @@
 import { cut, table } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
+import { describeLog } from '../access-log/describe.ts'
 import { chanceOf, headline, lineCounts, UNSTEADY, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, type ReportedNoise, share } from './report.ts'
 
@@ -24,6 +25,7 @@ export function printReplay(report: ReplayReport): string {
     `old  ${report.old}`,
     `new  ${report.new}`,
     lineCounts(report),
+    ...describeLog(report.log, report.paths),
     '',
     ...table([['', 'requests', 'of the traffic'], ...verdicts]),
     '',

@@ -1,8 +1,9 @@
 import { ownCopy } from '../../text.ts'
-import { legacyCallOf } from '../access-log/legacy.ts'
-import { parseLogLine } from '../access-log/line.ts'
-import { readLogLines } from '../access-log/read.ts'
-import { listOf } from '../cli-options.ts'
+import { unreadFiles } from '../access-log/describe.ts'
+import type { Skipped } from '../access-log/legacy.ts'
+import { LogError } from '../access-log/log-error.ts'
+import { type LookupsOptions, readLookups } from '../access-log/lookups.ts'
+import { createTally, type LogSummary } from '../access-log/tally.ts'
 import type { Ledger } from './ledger.ts'
 import type { Lines } from './settled.ts'
 
@@ -11,37 +12,16 @@ const BUNCH = { requests: 50_000, characters: 8 * 1024 * 1024 }
 
 /**
  * Counts the distinct legacy requests of a log.
- * @param path where the legacy interface is, on the server whose log it is
- * @param onProgress is told the bytes and the lines read so far
- * @throws LogError
+ * @throws LogError also where nothing was read of one of its files: what was not read is not proven
  */
-export async function readLogInto(
-  ledger: Ledger,
-  {
-    files,
-    path,
-    signal,
-    onProgress,
-  }: {
-    readonly files: readonly string[]
-    readonly path: string
-    readonly signal: AbortSignal
-    readonly onProgress: (bytes: number, lines: number) => void
-  },
-): Promise<void> {
+export async function readLogInto(ledger: Ledger, options: LookupsOptions): Promise<void> {
   ledger.clear()
-  const lines: Record<keyof Lines, number> = {
-    legacy: 0,
-    unreadable: 0,
-    'other method': 0,
-    'other path': 0,
-    'no lookup': 0,
-  }
+  const { signal } = options
+  const tally = createTally()
+  let legacy = 0
   let counts = new Map<string, number>()
   let characters = 0
-  let read = 0
 
-  const paths = listOf(path)
   function count(query: string): void {
     const before = counts.get(query)
     if (before !== undefined) counts.set(query, before + 1)
@@ -51,24 +31,36 @@ export async function readLogInto(
     }
   }
 
-  for await (const bunch of readLogLines(files, (bytes) => onProgress(bytes, read), signal)) {
-    signal.throwIfAborted()
-    for (const line of bunch) {
-      if (line.trim() === '') continue
-      read++
-      const call = legacyCallOf(parseLogLine(line), paths)
-      if (typeof call === 'string') lines[call]++
-      else {
-        lines.legacy++
-        count(call.query)
-      }
+  await readLookups(options, tally, ({ query, posted }, { target }) => {
+    if (posted) tally.skip('POST lookup', `${target} ${query}`, 'POST')
+    else {
+      legacy++
+      count(query)
     }
-    if (counts.size < BUNCH.requests && characters < BUNCH.characters) continue
+    if (counts.size < BUNCH.requests && characters < BUNCH.characters) return
     ledger.add(counts)
     counts = new Map()
     characters = 0
-  }
+  })
   signal.throwIfAborted()
+  const log = tally.summary()
+  const unread = unreadFiles(log)
+  if (unread.length > 0) throw new LogError(`Nothing was sent. ${unread.join('\n')}`)
   ledger.add(counts)
-  ledger.finishReading(lines)
+  ledger.finishReading(linesOf(legacy, log), log)
+}
+
+function linesOf(legacy: number, { notCounted }: LogSummary): Lines {
+  const lines = (reason: Skipped) => notCounted.find((row) => row.reason === reason)?.lines ?? 0
+  return {
+    legacy,
+    unreadable: lines('unreadable'),
+    'no request': lines('no request'),
+    'no fields': lines('no fields'),
+    'too long': lines('too long'),
+    'other method': lines('other method'),
+    'other path': lines('other path'),
+    'no lookup': lines('no lookup'),
+    'POST lookup': lines('POST lookup'),
+  }
 }

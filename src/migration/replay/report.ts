@@ -1,3 +1,4 @@
+import { createTally, type LogSummary } from '../access-log/tally.ts'
 import { differenceKinds } from '../answers/difference.ts'
 import type { Ledger } from './ledger.ts'
 import type { Group, NoiseGroup, Tally, Verdict } from './settled.ts'
@@ -14,6 +15,10 @@ export interface ReplayReport {
   /** Whether, moreover, none of them differs in meaning, but for what was ignored. */
   readonly proven: boolean
   readonly lines: Readonly<Record<string, number>>
+  /** What became of its files, and of the lines that are not counted. */
+  readonly log: LogSummary
+  /** Where the legacy interface was looked for. */
+  readonly paths: readonly string[]
   readonly total: Tally
   /** By what came of them: distinct requests, and how often they were asked for. */
   readonly tallies: Readonly<Record<Verdict | 'left', Tally>>
@@ -39,7 +44,7 @@ export interface ReportedNoise extends NoiseGroup {
 
 export function reportOn(
   ledger: Ledger,
-  about: Pick<ReplayReport, 'old' | 'new' | 'logs' | 'noise'>,
+  about: Pick<ReplayReport, 'old' | 'new' | 'logs' | 'noise' | 'paths'>,
 ): ReplayReport {
   const tallies = ledger.tallies()
   const sum = (name: keyof Tally) => Object.values(tallies).reduce((total, tally) => total + tally[name], 0)
@@ -57,6 +62,7 @@ export function reportOn(
     complete,
     proven: complete && total.requests > 0 && tallies.different.requests === 0,
     lines: JSON.parse(ledger.lines() ?? '{}'),
+    log: JSON.parse(ledger.log() ?? JSON.stringify(createTally().summary())),
     total,
     tallies,
     groups: ledger.groups().map(shared),

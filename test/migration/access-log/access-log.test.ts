@@ -4,11 +4,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { combined } from '../../../src/migration/access-log/formats/combined.ts'
+import { recognise } from '../../../src/migration/access-log/formats/index.ts'
 import { askedBy, legacyCallOf } from '../../../src/migration/access-log/legacy.ts'
-import { parseLogLine } from '../../../src/migration/access-log/line.ts'
 import { readLogLines } from '../../../src/migration/access-log/read.ts'
 import { sizeOfFiles } from '../../../src/terminal/inputs.ts'
 import { temporaryFolder } from '../../support/gateway.ts'
+
+const parseLogLine = (line: string) => combined.open([], recognise).read(line)
 
 describe('a line', () => {
   test('in the combined format', () => {
@@ -24,7 +27,7 @@ describe('a line', () => {
     })
   })
 
-  test.each<[string, string, object | null]>([
+  test.each<[string, string, object | string]>([
     [
       'common',
       '::1 - ada [01/Feb/2026:00:00:00 -0330] "HEAD /?a=b HTTP/2.0" 200 -',
@@ -45,7 +48,7 @@ describe('a line', () => {
       '"1.2.3.4, 5.6.7.8" - - [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" 200 1',
       { address: '1.2.3.4' },
     ],
-    ['many brackets', '[a] "'.repeat(20_000), null],
+    ['many brackets', '[a] "'.repeat(20_000), 'unreadable'],
     [
       'a target',
       '/?Event=AppLookup&Apps=1',
@@ -80,16 +83,16 @@ describe('a line', () => {
       '1.2.3.4 - - [yesterday] "GET /?a HTTP/1.1" 200 1',
       { target: '/?a', time: null },
     ],
-    ['bytes of TLS', '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "\\x16\\x03\\x01" 400 1', null],
-    ['an empty request', '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "-" 408 0', null],
-    ['anything else', 'hello', null],
+    ['bytes of TLS', '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "\\x16\\x03\\x01" 400 1', 'no request'],
+    ['an empty request', '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "-" 408 0', 'no request'],
+    ['anything else', 'hello', 'unreadable'],
     [
       'a quote that does not end',
       `1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /${'\\"'.repeat(50_000)}`,
-      null,
+      'unreadable',
     ],
   ])('%s', (_, line, expected) => {
-    if (expected === null) expect(parseLogLine(line)).toBeNull()
+    if (typeof expected === 'string') expect(parseLogLine(line)).toBe(expected)
     else expect(parseLogLine(line)).toMatchObject(expected)
   })
 })
@@ -116,7 +119,10 @@ describe('what is a legacy lookup', () => {
     ['another list', call('/?Apps=1&x=2'), { query: 'Apps=1&x=2' }],
     ['a list of another page', call('/?users=Event'), 'no lookup'],
     ['a name as a value', call('/?x=Users'), 'no lookup'],
-    ['POST', call('/?Event=x', 'POST'), 'other method'],
+    ['POST', call('/?Event=x', 'POST'), { query: 'Event=x', posted: true }],
+    ['POST of another page', call('/?page=1', 'POST'), 'other method'],
+    ['POST elsewhere', call('/form?Event=x', 'POST'), 'other method'],
+    ['DELETE', call('/?Event=x', 'DELETE'), 'other method'],
   ])('%s', (_, found, expected) => {
     expect(found).toEqual(expected)
   })

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { createTally as createLineTally } from '../../../src/migration/access-log/tally.ts'
 import { createAskedTable } from '../../../src/migration/census/asked.ts'
 import { addCensusFile } from '../../../src/migration/census/file-tally.ts'
 import type { Visit } from '../../../src/migration/census/live/visit.ts'
@@ -27,7 +28,8 @@ function visit(client: number, day: number): Visit {
 function reportOfFile(file: string) {
   const tally = new Tally()
   addCensusFile(file, tally, createAskedTable())
-  const read = { logs: [file], complete: true, lines: 0, censusFiles: 1, keys: 1 }
+  const log = createLineTally().summary()
+  const read = { logs: [file], complete: true, lines: 0, log, paths: ['/'], censusFiles: 1, keys: 1 }
   return reportOf(tally, read, (address) => address)
 }
 

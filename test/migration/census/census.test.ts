@@ -36,7 +36,10 @@ async function census(args: readonly string[] = []) {
     'c.html',
     ...args,
   ])
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: 'Reading access.log as common or combined format.\n',
+  })
   const report: Census = JSON.parse(readFileSync(join(place.path, 'c.json'), 'utf8'))
   return { stdout, report, page: readFileSync(join(place.path, 'c.html'), 'utf8') }
 }
@@ -249,4 +252,72 @@ test('one is one', async () => {
   place.write('access.log', '/?Event=AppLookup&Apps=1\n')
   const { stdout } = await place.run(['census', 'access.log'])
   expect(stdout).toMatch(/^1 legacy request in 1 line, from 1 client\.\n/)
+})
+
+test('lookups by POST, on other paths, and lines that were not counted are in all reports', async () => {
+  const found = '{"request_method":"POST","request_uri":"/","remote_addr":"203.0.113.9"'
+  place.write(
+    'a.json',
+    [
+      `${found},"request_body":"event=AppLookup&Apps=1"}`,
+      `${found.replace('POST', 'GET').replace('"/"', '"/old.php?Event=AppLookup&Apps=1"')}}`,
+      'from 203.0.113.9: <b>\n',
+    ].join('\n'),
+  )
+  const { status, stdout } = await place.run(['census', 'a.json', '--json', 'c.json', '--html', 'c.html'])
+  expect(status).toBe(0)
+  expect(stdout).toContain(
+    "Lookups on other paths are not counted: /old.php (1). To count them: --path '/,/old.php'.",
+  )
+  expect(stdout).toContain('1 lookup was sent by POST: the gateway refuses them.')
+  expect(stdout).toMatch(/^ +1 {2}not readable in this format {2}from \(address\): <b>$/m)
+  const report: Census = JSON.parse(readFileSync(join(place.path, 'c.json'), 'utf8'))
+  expect(report).toMatchObject({
+    requests: 1,
+    families: [{ asked: [{ event: 'AppLookup', problem: 'MethodNotAllowed', requests: 1 }] }],
+    log: {
+      posted: 1,
+      otherPaths: [{ path: '/old.php', requests: 1 }],
+      notCounted: [
+        { reason: 'other path', lines: 1, example: 'GET /old.php?Event=AppLookup&Apps=1' },
+        { reason: 'unreadable', lines: 1, example: 'from (address): <b>' },
+      ],
+    },
+  })
+  const page = readFileSync(join(place.path, 'c.html'), 'utf8')
+  for (const text of [
+    'from (address): &lt;b&gt;',
+    '/old.php (1)',
+    'not readable in this format',
+    '1 lookup was sent by POST',
+  ])
+    expect(page).toContain(text)
+})
+
+test.for([
+  ['$remote_addr', 'It does not say what was asked for: it needs $request or $request_uri.'],
+  ['%h %t "%r"', "It has Apache's directives."],
+  ['GET /', 'It has no variable, such as $request.'],
+  ['$remote_addr$request', 'Nothing separates $remote_addr from $request: where does one end?'],
+  ['$request $status', '$request may hold blanks, and a blank follows it.'],
+  ['"$request" $http_user_agnt', 'There is no variable $http_user_agnt. Did you mean $http_user_agent?'],
+  ['"$request" $colour', 'There is no variable $colour. Write $_ for what is to be passed over.'],
+  ['$ "$request"', 'A name must follow each $'],
+  ['$request_uri $uri', '$uri says what a variable before it says.'],
+  ['"$request"\n', 'It must be one line'],
+])('--format %s is refused with what is wrong', async ([format = '', message]) => {
+  const { status, stdout, stderr } = await place.run(['census', 'a.log', '--format', format])
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain(message)
+})
+
+test('a path that only the operator knows, in a format that only the operator knows', async () => {
+  place.write(
+    'own.log',
+    '22/Nov/2026:13:55:36 +0100;203.0.113.9;/old.php;event=AppLookup&Apps=1;Desktop/1.0\n',
+  )
+  const args = ['--format', '$time_local;$remote_addr;$uri;$args;$http_user_agent', '--path', '/,/old.php']
+  const { status, stdout, stderr } = await place.run(['census', 'own.log', ...args])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: 'Reading own.log as described by --format.\n' })
+  expect(stdout).toMatch(/^Desktop +1 +1 +100\.00 % +2026-11-22 +2026-11-22/m)
 })

@@ -106,7 +106,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP and a gateway', () =>
     )
     expect(stdout).toContain('4 of 5 distinct requests mean something else, 40.00 % of the traffic.')
     expect(stderr).toMatch(
-      /^Sending 5 distinct requests to each, .*: 1000 a second, 8 at a time, 10 s for each\.\n$/,
+      /^Reading access\.log as common or combined format\.\nSending 5 distinct requests to each, .*: 1000 a second, 8 at a time, 10 s for each\.\n$/,
     )
     expect(existsSync(join(place.path, stateFile))).toBe(false)
   })
@@ -192,7 +192,7 @@ describe('before the log is read, both services are asked', () => {
 
   test.each([[401], [403], [404], [503]])('status %i is an answer', async (status) => {
     const service = await refusing(status)
-    place.write('access.log', 'nothing\n')
+    place.write('access.log', '/nothing\n')
     const { stdout } = await place.run(['replay', 'access.log', '--old', service, '--new', service])
     expect(stdout).toContain('There is nothing to compare')
   })
@@ -499,7 +499,7 @@ describe('a mistake is one line', () => {
   })
 
   test('a log without a lookup is nothing to compare', async () => {
-    place.write('x.log', 'nothing\n')
+    place.write('x.log', '/nothing\n')
     const { to } = await startPair(
       () => '{}',
       () => '{}',
@@ -507,5 +507,20 @@ describe('a mistake is one line', () => {
     const { status, stdout } = await place.run(['replay', 'x.log', ...to])
     expect(status).toBe(1)
     expect(stdout).toContain('There is nothing to compare: the log has no legacy request. Is --path right?')
+  })
+
+  test('of a file that is no log, nothing is sent, and no state is left', async () => {
+    place.write('x.log', 'nothing\n')
+    place.write('y.log', '/?Event=a\n')
+    const { to, old } = await startPair(
+      () => '{}',
+      () => '{}',
+    )
+    const { status, stdout, stderr } = await place.run(['replay', 'y.log', 'x.log', ...to])
+    expect({ status, stdout, asked: old.asked }).toEqual({ status: 1, stdout: '', asked: [look] })
+    expect(stderr).toContain(
+      'Nothing was sent. x.log has no line of a known format. Describe its lines with --format.\n',
+    )
+    expect(existsSync(join(place.path, stateFile))).toBe(false)
   })
 })

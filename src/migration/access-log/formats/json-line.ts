@@ -1,0 +1,70 @@
+// A line of JSON, as texts with one character for each byte.
+
+import { isUtf8 } from 'node:buffer'
+import { isDeeper } from '../../../json-depth.ts'
+
+/** Levels of objects in a line; servers write four. */
+const MAX_LEVELS = 8
+/** Members of an object that are looked at. */
+const MAX_MEMBERS = 200
+
+export interface JsonLine {
+  readonly value: Readonly<Record<string, unknown>>
+  /** A text of it, or a number as one. */
+  readonly textOf: (value: unknown) => string
+}
+
+/** @returns `null` for what is no object */
+export function parseJsonLine(line: string): JsonLine | null {
+  if (!line.startsWith('{') || isDeeper(line, MAX_LEVELS)) return null
+  const bytes = /[\x80-\xff]/.test(line) ? Buffer.from(line, 'latin1') : null
+  // Servers pass on the bytes of a client that are not UTF-8, in a text that should be.
+  const isText = bytes === null || isUtf8(bytes)
+  const text = bytes !== null && isText ? bytes.toString('utf8') : line
+  const value = parse(text)
+  if (isObject(value)) return { value, textOf: isText ? bytesOf : plainText }
+  // nginx writes `\x22` into JSON where `escape=json` is missing.
+  const mended = line.includes('\\x') ? parse(line.replace(/\\x([0-9A-Fa-f]{2})/g, '\\u00$1')) : undefined
+  return isObject(mended) ? { value: mended, textOf: plainText } : null
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function plainText(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value : ''
+  return text === '-' ? '' : text
+}
+
+function bytesOf(value: unknown): string {
+  const text = plainText(value)
+  return /[^\0-\x7f]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text
+}
+
+/**
+ * Calls with each member that is a text or a number, by its path: `request.headers.User-Agent`. Of a list, it
+ * is the first.
+ */
+export function eachMember(
+  object: Readonly<Record<string, unknown>>,
+  visit: (path: string, value: unknown) => void,
+  path = '',
+): void {
+  let left = MAX_MEMBERS
+  for (const name in object) {
+    if (left-- === 0) return
+    const member = object[name]
+    const value = Array.isArray(member) ? member[0] : member
+    if (isObject(value)) eachMember(value, visit, `${path}${name}.`)
+    else visit(path === '' ? name : path + name, value)
+  }
+}

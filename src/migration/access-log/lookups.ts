@@ -1,0 +1,143 @@
+// Access logs → the legacy lookups in them, with an account of all other lines.
+
+import type { OpenFormat } from './formats/format.ts'
+import { recognise, SAMPLE_LINES } from './formats/index.ts'
+import { formatOf } from './formats/pattern.ts'
+import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
+import type { LoggedRequest } from './line.ts'
+import { type LogLines, openLog } from './read.ts'
+import { isBinary } from './signatures.ts'
+import type { Tally } from './tally.ts'
+
+/** Takes a lookup, and the request that it came with. */
+export type OnLookup = (call: LegacyCall, request: LoggedRequest) => void
+
+export interface LookupsOptions {
+  /** Paths, or `-` for standard input. */
+  readonly files: readonly string[]
+  /** Where the legacy interface is, on the server whose log it is. */
+  readonly paths: readonly string[]
+  /** How the operator describes the lines; recognised where it is not given. */
+  readonly format?: string | undefined
+  readonly signal: AbortSignal
+  /** Is told the bytes and the lines read so far. */
+  readonly onProgress: (bytes: number, lines: number) => void
+  /** Is told what an operator has to know meanwhile. */
+  readonly say: (message: string) => void
+}
+
+/**
+ * Until all is read, or the signal is aborted.
+ * @param onLookup is told of one after the other: a list of them would cost as much as reading them
+ * @throws LogError
+ */
+export async function readLookups(options: LookupsOptions, tally: Tally, onLookup: OnLookup): Promise<void> {
+  const { files, signal, onProgress } = options
+  let before = 0
+  for (const file of files) {
+    let bytes = 0
+    const onBytes = (read: number) => {
+      bytes = read
+      onProgress(before + read, tally.lines())
+    }
+    await readFile(file, openLog(file, { onBytes, signal }), options, tally, onLookup)
+    if (signal.aborted) return
+    before += bytes
+  }
+}
+
+async function readFile(
+  file: string,
+  log: LogLines,
+  { paths, format, signal, say }: LookupsOptions,
+  tally: Tally,
+  onLookup: OnLookup,
+): Promise<void> {
+  const shown = file === '-' ? 'standard input' : file
+  const before = tally.lines()
+  const known = format === undefined ? null : formatOf(format)
+  let open: OpenFormat | null = known?.open([], recognise) ?? null
+  let name = ''
+  let isRead = false
+  let first = ''
+
+  for await (const bunch of log.bunches) {
+    if (signal.aborted) break
+    const lines = bunch.filter((line) => line.trim() !== '').map(bare)
+    const [sample = ''] = lines
+    first ||= sample
+    if (known === null) open = formatIn(lines, open)
+    if (open !== null && open.name !== name) say(`Reading ${shown} as ${open.name}.`)
+    name = open?.name ?? ''
+    for (const line of lines) {
+      tally.countLine()
+      const said = open === null ? 'unreadable' : open.read(line)
+      if (said === 'unreadable' || said === 'no fields') {
+        tally.skip(said, line)
+        continue
+      }
+      isRead = true
+      if (said === null) continue
+      if (typeof said === 'string') tally.skip(said, line)
+      else take(said, paths, tally, onLookup)
+    }
+  }
+
+  const tooLong = log.tooLong()
+  for (let line = 0; line < tooLong.lines; line++) {
+    tally.countLine()
+    tally.skip('too long', tooLong.example)
+  }
+  if (signal.aborted) return
+  const count = tally.lines() - before
+  const unread = isRead ? null : (log.problem() ?? whyUnread(count, first, open, known !== null))
+  const damage = log.damage()
+  const damaged = damage === null ? null : `is incomplete or damaged, and was read up to there (${damage})`
+  tally.addFile({
+    file: shown,
+    format: isRead ? (open?.name ?? null) : null,
+    compression: log.compression(),
+    lines: count,
+    problem: unread !== null && damaged !== null && count === 0 ? damaged : (unread ?? damaged),
+    isRead: isRead || (count === 0 && log.problem() === null && damage === null),
+  })
+}
+
+/** Lines without a carriage return at their end, nor NULs before them, which a crash of the server leaves. */
+function bare(line: string): string {
+  const isDos = line.charCodeAt(line.length - 1) === 0x0d
+  const text = isDos ? line.slice(0, -1) : line
+  return text.charCodeAt(0) === 0 ? text.replace(/^\0+/, '') : text
+}
+
+/**
+ * A server may begin to write another format within a file. That is asked where the first lines of a bunch
+ * are not of the format so far.
+ */
+function formatIn(lines: readonly string[], open: OpenFormat | null): OpenFormat | null {
+  const isStill = open !== null && lines.slice(0, SAMPLE_LINES).some(open.recognises)
+  return isStill ? open : (recognise(lines) ?? open)
+}
+
+function take(request: LoggedRequest, paths: readonly string[], tally: Tally, onLookup: OnLookup): void {
+  const call = legacyCallOf(request, paths)
+  if (typeof call !== 'string') {
+    if (call.posted) tally.countPosted()
+    onLookup(call, request)
+    return
+  }
+  tally.skip(call, request.target, request.method)
+  if (call === 'other path' || request.method === 'POST') {
+    const path = lookupPathOf(request)
+    if (path !== null && !paths.includes(path)) tally.countOtherPath(path)
+  }
+}
+
+function whyUnread(lines: number, first: string, open: OpenFormat | null, isGiven: boolean): string {
+  if (lines === 0) return 'is empty'
+  if (isBinary(first)) return 'is no text'
+  if (isGiven) return 'has no line as --format describes it'
+  return open === null
+    ? 'has no line of a known format. Describe its lines with --format'
+    : `has no line that can be read as ${open.name}`
+}

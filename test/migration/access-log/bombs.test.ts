@@ -1,0 +1,102 @@
+// What a few bytes of an archive, or a line, may cost.
+
+import { execFileSync } from 'node:child_process'
+import { expect, onTestFinished, test } from 'vitest'
+import { formats, recognise } from '../../../src/migration/access-log/formats/index.ts'
+import { formatOf } from '../../../src/migration/access-log/formats/pattern.ts'
+import { hasProgram } from '../../support/programs.ts'
+import { makeWorkplace } from '../../support/workplace.ts'
+
+const BOMB_MEBIBYTES = 400
+const MAX_MEBIBYTES = 250
+const showMemory =
+  'data:text/javascript,process.on("exit",()=>process.stderr.write("KiB "+process.resourceUsage().maxRSS))'
+
+const programs = ['gzip', 'zstd', 'xz', 'bzip2'] as const
+test.each(programs.filter((program) => program === 'gzip' || hasProgram(program)))(
+  'a bomb by %s does not fill the memory',
+  async (program) => {
+    const place = makeWorkplace()
+    onTestFinished(place.remove)
+    const script = `head -c ${BOMB_MEBIBYTES}M /dev/zero | ${program} -1 -c > bomb`
+    execFileSync('sh', ['-c', script], { cwd: place.path })
+    const { status, stderr } = await place.run(['census', 'bomb'], { nodeFlags: ['--import', showMemory] })
+    expect(status).toBe(1)
+    expect(stderr).toContain('There is no census. bomb has no line of a known format')
+    expect(Number(/KiB (\d+)/.exec(stderr)?.[1]) / 1024).toBeLessThan(MAX_MEBIBYTES)
+  },
+)
+
+/** For each of the longest lines; anything quadratic would take minutes. */
+const MAX_MILLISECONDS = 1000
+/** Characters of the longest line. */
+const LENGTH = 256 * 1024
+const patterns = [
+  '$remote_addr - [$time_local] "$request" "$http_user_agent"',
+  '$date $time $remote_addr $request_uri',
+].map(formatOf)
+
+const pieces = [
+  'a',
+  ' ',
+  '"',
+  '\\',
+  '\\"',
+  '[',
+  ']',
+  '[a] "',
+  '{',
+  '{"a":',
+  '{"log":"',
+  '\\x22',
+  '%25',
+  '+',
+  '\t',
+  ':',
+  '/',
+  '-',
+  '#',
+  'GET ',
+  'GET /? HTTP/1.1',
+  ' HTTP/1.1',
+  '1.2.3.4 ',
+  '1.2.3.4,',
+  '0',
+  '{a|',
+  '} ',
+  '[01/Feb/2026:00:00:00.000] ',
+  '[01/Feb/2026:00:00:00 +0000] "',
+  '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /',
+]
+const beginnings = [
+  '',
+  '{"log":"',
+  '{"request":"GET /", "a":"',
+  '#Fields: ',
+  '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /',
+  'h2 2026-11-22T12:55:36.1Z a 1.2.3.4:1 ',
+  '1795352136.524 1 1.2.3.4 TCP_MISS/200 1 GET ',
+  'a:1 [06/Feb/2009:12:14:14.655] a b/c 1/1/1/1/1 200 1 - - ---- 1/1/1/1/0 0/0 {',
+  '2026-11-22T12:55:36.1Z stdout P ',
+  '2026-11-22 12:55:36 ',
+]
+
+test('no line of the greatest length takes longer than its length allows', () => {
+  const slowest = { milliseconds: 0, name: '', line: '' }
+  for (const format of [...formats, ...patterns]) {
+    for (const beginning of beginnings) {
+      for (const piece of pieces) {
+        const line = (beginning + piece.repeat(LENGTH / piece.length)).slice(0, LENGTH)
+        const begun = performance.now()
+        format.recognises(line)
+        const { read } = format.open([line], recognise)
+        read('#Fields: date time cs-uri-stem cs-uri-query c-ip cs(User-Agent)')
+        read(line)
+        const milliseconds = performance.now() - begun
+        if (milliseconds > slowest.milliseconds)
+          Object.assign(slowest, { milliseconds, name: format.name, line: line.slice(0, 100) })
+      }
+    }
+  }
+  expect(slowest.milliseconds, JSON.stringify(slowest)).toBeLessThan(MAX_MILLISECONDS)
+})
