@@ -69,7 +69,11 @@ export interface OldServiceLocation extends Service {
   readonly serviceName: string
   readonly chatMethod: string
   /** How it says that it has none of a value, and names entries: as this gateway does. */
-  readonly habits?: UnknownHabits & { readonly keys?: string; readonly textEscapes?: string }
+  readonly habits?: UnknownHabits & {
+    readonly keys?: string
+    readonly textEscapes?: string
+    readonly jsonFlags?: readonly string[]
+  }
 }
 
 /** The settings of the dialect that are about values that match nothing, where they say what to expect. */

@@ -808,13 +808,14 @@ export const cases: Record<SettingName, Case> = {
       ['indent-tab,hex-tag-lower', ['hex-tag-lower', 'indent-tab']],
       ['hex-quot,hex-tag,hex-amp,hex-apos', ['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot']],
       ['newline, unescaped-slashes', ['unescaped-slashes', 'newline']],
+      ['pretty,numeric-check', ['numeric-check', 'pretty']],
       [
         'unescaped-unicode,unescaped-slashes,pretty,newline,spaced',
         ['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'spaced'],
       ],
     ],
     bad: [
-      ...['none,pretty', 'pretty,pretty', 'pretty,', 'JSON_PRETTY_PRINT', ',', 'a,'.repeat(100)],
+      ...['none,pretty', 'pretty,pretty', 'pretty,', 'JSON_NUMERIC_CHECK', ',', 'a,'.repeat(100)],
       ...['pretty,indent-2', 'hex-tag,hex-tag-lower', 'indent-4'],
     ],
   },

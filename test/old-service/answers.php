@@ -32,7 +32,7 @@ function toJson(array $found, array $switches): string
 {
     // What is empty by itself is no list to its clients; what is empty within is, in some services.
     $flags = $switches['unknown'] === 'list' ? 0 : JSON_FORCE_OBJECT;
-    $flags |= $switches['pretty'] ? JSON_PRETTY_PRINT : 0;
+    $flags |= ($switches['pretty'] ? JSON_PRETTY_PRINT : 0) | ($switches['numericCheck'] ? JSON_NUMERIC_CHECK : 0);
     if ($switches['nothing'] === 'null') {
         foreach ($found as $value => $fields) $result[$value] = $fields;
         return json_encode(@$result, $flags);

@@ -23,6 +23,7 @@ export interface Switches {
   readonly broken?: number
   readonly errorStatus?: 'http' | '200'
   readonly pretty?: boolean
+  readonly numericCheck?: boolean
   readonly xmlDeclaration?: boolean
   readonly serviceName?: string
   readonly chatMethod?: string

@@ -24,6 +24,8 @@ const SWITCHES = [
     // http or 200
     'errorStatus' => 'http',
     'pretty' => false,
+    // JSON_NUMERIC_CHECK
+    'numericCheck' => false,
     'xmlDeclaration' => true,
     'serviceName' => 'Service',
     'chatMethod' => 'chat',

@@ -21,6 +21,8 @@ echo json_encode($written, JSON_THROW_ON_ERROR);
 /** What the service has in the place of a row. */
 function missing(string $value, array $habits): mixed
 {
+    // Where the text is nothing but the value, it may be a number.
+    $text = str_replace('{value}', $value, $habits['text']);
     return match ($habits['unknown']) {
         'omit' => 'omitted',
         'null' => null,
@@ -28,8 +30,8 @@ function missing(string $value, array $habits): mixed
         '{}' => new stdClass(),
         '[]' => [],
         'nulls' => array_fill_keys($habits['fields'], null),
-        'error' => ['Error' => "There is no \"$value\""],
-        '{"Error":{"Code":404,"At":"é/<","Message":"{message}"}}' => ['Error' => ['Code' => 404, 'At' => 'é/<', 'Message' => "There is no \"$value\""]],
+        'error' => ['Error' => $text],
+        '{"Error":{"Code":404,"At":"é/<","No":"007","Message":"{message}"}}' => ['Error' => ['Code' => 404, 'At' => 'é/<', 'No' => '007', 'Message' => $text]],
         default => array_combine($habits['fields'], array_map(fn (string $name) => castNull($name, $habits), $habits['fields'])),
     };
 }
@@ -77,7 +79,7 @@ function isText(string $name, string $numbers): bool
 function write(array $found, array $habits): string
 {
     $flags = JSON_THROW_ON_ERROR;
-    foreach ($habits['flags'] as $flag) $flags |= ['pretty' => JSON_PRETTY_PRINT, 'unescaped-unicode' => JSON_UNESCAPED_UNICODE, 'unescaped-slashes' => JSON_UNESCAPED_SLASHES, 'hex-tag' => JSON_HEX_TAG, 'hex-amp' => JSON_HEX_AMP, 'hex-apos' => JSON_HEX_APOS, 'hex-quot' => JSON_HEX_QUOT][$flag] ?? 0;
+    foreach ($habits['flags'] as $flag) $flags |= ['pretty' => JSON_PRETTY_PRINT, 'unescaped-unicode' => JSON_UNESCAPED_UNICODE, 'unescaped-slashes' => JSON_UNESCAPED_SLASHES, 'hex-tag' => JSON_HEX_TAG, 'hex-amp' => JSON_HEX_AMP, 'hex-apos' => JSON_HEX_APOS, 'hex-quot' => JSON_HEX_QUOT, 'numeric-check' => JSON_NUMERIC_CHECK][$flag] ?? 0;
     // An empty array is a list, unless it is made an object.
     $json = json_encode($found === [] ? ['{}' => new stdClass(), '[]' => [], 'null' => null][$habits['empty']] : (object) $found, $flags);
     return $json . (in_array('newline', $habits['flags'], true) ? "\n" : '');

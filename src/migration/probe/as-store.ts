@@ -22,11 +22,12 @@ export interface AsStore {
 
 /** @param advice the settings that the store would have */
 export async function tryAsStore(ask: Ask, known: Known, chat: Chat, advice: Advice): Promise<AsStore> {
+  const habits = habitsIn(advice)
   const lookups = createLookups(
     {
       serviceName: advice.LEGACY_SERVICE_NAME ?? table.dialect.serviceName.fallback,
       chatMethod: advice.LEGACY_CHAT_METHOD ?? table.dialect.chatMethod.fallback,
-      habits: habitsIn(advice),
+      habits,
     },
     async (query) => {
       const outcome = await ask(query)
@@ -35,9 +36,15 @@ export async function tryAsStore(ask: Ask, known: Known, chat: Chat, advice: Adv
     },
   )
   const lists = advice.LEGACY_MAX_VALUES !== '1'
-  const copying = await firstFault(idTrials(lookups, known, lists))
-  return { copying, lookups: copying ?? (await firstFault(nameTrials(lookups, known, chat))) }
+  const byId = await firstFault(idTrials(lookups, known, lists))
+  return {
+    copying: byId ?? (habits.jsonFlags?.includes('numeric-check') ? NUMBERS : null),
+    lookups: byId ?? (await firstFault(nameTrials(lookups, known, chat))),
+  }
 }
+
+const NUMBERS =
+  'texts that look like numbers come as numbers, so that 007 and 7 are the same: users and apps that have one are not copied. Copy the others with --skip-invalid FILE, and these from the database'
 
 /** How it says that it has none of a value, and names entries. */
 function habitsIn(advice: Advice): NonNullable<OldServiceLocation['habits']> {
@@ -48,6 +55,7 @@ function habitsIn(advice: Advice): NonNullable<OldServiceLocation['habits']> {
     unknownStatus: advice.LEGACY_UNKNOWN_STATUS === undefined ? null : Number(advice.LEGACY_UNKNOWN_STATUS),
     keys: advice.LEGACY_KEYS ?? 'asked',
     textEscapes: advice.LEGACY_TEXT_ESCAPES ?? 'none',
+    jsonFlags: advice.LEGACY_JSON_FLAGS?.split(',') ?? [],
     errorBody: advice.LEGACY_ERROR_BODY ?? '',
   }
 }

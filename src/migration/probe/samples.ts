@@ -1,6 +1,7 @@
 // A few users and apps whose texts show how characters are written. Those that the operator has named may be
 // all ASCII letters; a list of ids that may be there has others.
 
+import { isNumeric } from '../../gateway/legacy/habits/php-numbers.ts'
 import { questions } from '../../gateway/legacy/habits/questions.ts'
 import type { Ask } from './ask.ts'
 import { foundIn } from './describe.ts'
@@ -19,6 +20,7 @@ const shows: readonly ((text: string) => boolean)[] = [
   (text) => text.includes('/'),
   // That htmlspecialchars writes an apostrophe so is seen by no other reference.
   (text) => text.includes('&#'),
+  isNumeric,
 ]
 
 /** Samples of each kind. */

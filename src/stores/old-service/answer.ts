@@ -2,6 +2,7 @@
 
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
 import { FaultyEntry, OldServiceError } from './failure.ts'
+import type { ReadNumbers } from './number-texts.ts'
 
 /** An entry of an answer, by the names of its fields. */
 export type Entry = Readonly<Record<string, unknown>>
@@ -16,6 +17,8 @@ export type Entries = ReadonlyMap<string, Entry | FaultyEntry | null>
 export interface EntryKind {
   /** Reads the texts of an entry, where they are not as they stand. */
   readonly readText?: ((text: string) => string) | undefined
+  /** Reads the texts that came as numbers. */
+  readonly readNumbers?: ReadNumbers | undefined
   /** Whether an object is an entry, and not one that describes an error, say. */
   readonly isOne: (entry: Entry) => boolean
   /** Whether what is no entry says that this value matches nothing. */
@@ -27,7 +30,7 @@ export interface EntryKind {
  * @throws OldServiceError
  */
 export function readEntries(body: string, kind: EntryKind): Entries {
-  const answer = parseAnswer(body)
+  const answer = parseAnswer(body, kind.readNumbers)
   if (Array.isArray(answer))
     return new Map(answer.map((entry, at) => [nameInList(entry, at), readEntry(String(at), entry, kind)]))
   if (!isObject(answer)) throw new OldServiceError('the old service answers with JSON that is no object')
@@ -35,11 +38,11 @@ export function readEntries(body: string, kind: EntryKind): Entries {
 }
 
 /** @throws OldServiceError */
-export function parseAnswer(body: string): unknown {
+export function parseAnswer(body: string, readNumbers?: ReadNumbers): unknown {
   if (isDeeper(body, MAX_JSON_LEVELS))
     throw new OldServiceError('the old service answers with JSON that is nested too deep')
   try {
-    return JSON.parse(body)
+    return JSON.parse(body, readNumbers)
   } catch {
     throw new OldServiceError('the old service answers with no JSON')
   }

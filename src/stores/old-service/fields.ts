@@ -31,9 +31,18 @@ export function readUser(entry: Entry): User {
  * @throws FaultyEntry
  */
 export function readApp(id: string, entry: Entry, serviceName: string): App {
-  const nameOf = (field: string) =>
-    field === 'downloadLink' ? `${serviceName}DownloadLink` : capitalised(field)
-  return { id: Number(id), ...readFields<Omit<App, 'id'>>(entry, appColumns, nameOf) }
+  return { id: Number(id), ...readFields<Omit<App, 'id'>>(entry, appColumns, appNames(serviceName)) }
+}
+
+function appNames(serviceName: string): (field: string) => string {
+  return (field) => (field === 'downloadLink' ? `${serviceName}DownloadLink` : capitalised(field))
+}
+
+/** What old services call the fields that are texts. */
+export function textFields(serviceName: string): readonly string[] {
+  const texts = (columns: readonly Column[]) =>
+    columns.flatMap(({ name, type }) => (type === 'string' ? [name] : []))
+  return [...texts(userColumns).map(capitalised), ...texts(appColumns).map(appNames(serviceName))]
 }
 
 const userColumns = answeredColumns(relations.users)

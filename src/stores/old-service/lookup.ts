@@ -15,6 +15,7 @@ import type { AskOldService } from './client.ts'
 import { FaultyEntry, OldServiceError, StatusError } from './failure.ts'
 import { isAppEntry, isUserEntry, readApp, readUser } from './fields.ts'
 import { createHealth, type Health } from './health.ts'
+import { createReadNumbers } from './number-texts.ts'
 import {
   createRefusals,
   createUnknownEntries,
@@ -66,12 +67,16 @@ export function createLookups(
   ask: AskOldService,
   { checkUser, checkApp } = unchecked,
 ): OldServiceLookups {
+  const readNumbers = createReadNumbers(habits, serviceName)
   const saying = {
     users: {
-      readRefusal: createRefusals(habits, 'users'),
+      readRefusal: createRefusals(habits, 'users', readNumbers),
       saysUnknown: createUnknownEntries(habits, 'users'),
     },
-    apps: { readRefusal: createRefusals(habits, 'apps'), saysUnknown: createUnknownEntries(habits, 'apps') },
+    apps: {
+      readRefusal: createRefusals(habits, 'apps', readNumbers),
+      saysUnknown: createUnknownEntries(habits, 'apps'),
+    },
   }
   const readText = (habits.textEscapes ?? 'none') === 'none' ? undefined : unescapeHtml
   /** Asks for what the service has, or for its refusal. */
@@ -98,7 +103,7 @@ export function createLookups(
     isOneByOne = () => false,
   ): Lookup<Found> => {
     const isOne = subject === 'users' ? isUserEntry : isAppEntry
-    const kind = { isOne, readText, ...saying[subject] }
+    const kind = { isOne, readText, readNumbers, ...saying[subject] }
     const health = createHealth((value) => askFor(question, new Set([value]), kind))
     return {
       ask: async (values) => {

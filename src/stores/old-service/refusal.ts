@@ -7,6 +7,7 @@ import { parseTemplate, partReader } from '../../error-template.ts'
 import { type Subject, textFor } from '../../paired-texts.ts'
 import { errorIn, isObject, parseAnswer } from './answer.ts'
 import { OldServiceError } from './failure.ts'
+import type { ReadNumbers } from './number-texts.ts'
 import { SEPARATOR } from './values.ts'
 
 /** Bytes of a body, or characters, that are looked at: longer ones are pages. */
@@ -21,13 +22,18 @@ export interface Refusal {
 /** @returns `null` for anything else than a refusal */
 export type ReadRefusal = (status: number, body: string, asked: ReadonlySet<string>) => Refusal | null
 
-export function createRefusals(habits: UnknownHabits, subject: Subject): ReadRefusal {
+export function createRefusals(
+  habits: UnknownHabits,
+  subject: Subject,
+  readNumbers?: ReadNumbers,
+): ReadRefusal {
   const { unknown, empty, unknownText = '', unknownStatus = null, errorBody = '' } = habits
   if (empty === 'null' || empty === 'none') return emptyReader(empty)
   if (unknownText === '' || (unknown !== 'refuse' && empty !== 'refuse')) return () => null
   const valueIn = createTemplate(textFor(subject, unknownText))
   const template = parseTemplate(errorBody)
-  const textOf = template === null ? textOfError : partReader(template, '{message}')
+  const textOf =
+    template === null ? (body: string) => textOfError(body, readNumbers) : partReader(template, '{message}')
   return (status, body, asked) => {
     if (unknownStatus !== null && status !== unknownStatus) return null
     // The answer without entries, with a status of its own.
@@ -106,9 +112,9 @@ function isEmpty(body: string): boolean {
 const MAX_EMPTY_LENGTH = 20
 
 /** The text of an answer that is an error and nothing else. */
-function textOfError(body: string): string | null {
+function textOfError(body: string, readNumbers: ReadNumbers | undefined): string | null {
   try {
-    const answer = parseAnswer(body)
+    const answer = parseAnswer(body, readNumbers)
     return isObject(answer) && Object.keys(answer).length === 1 ? errorIn(answer) : null
   } catch (error) {
     if (error instanceof OldServiceError) return null

@@ -33,6 +33,12 @@ const habits: Readonly<Record<string, string>>[] = [
   { LEGACY_BOOLEANS: 'strval' },
   { LEGACY_BOOLEANS: 'integer,strval' },
   { LEGACY_JSON_FLAGS: 'unescaped-unicode,newline,spaced' },
+  {
+    ...{ LEGACY_JSON_FLAGS: 'numeric-check', LEGACY_NUMBERS: 'string', LEGACY_BOOLEANS: 'string,strval' },
+    ...{ LEGACY_UNKNOWN: '{"No":"7","Error":"{message}"}', LEGACY_UNKNOWN_TEXT: '{value}' },
+    ...{ LEGACY_ERROR_TEXTS: 'UnknownEvent=404', LEGACY_ERROR_CODES: 'UnknownEvent=1' },
+  },
+  { LEGACY_JSON_FLAGS: 'numeric-check', LEGACY_UNKNOWN: 'zeros', LEGACY_ERROR_BODY: 'text' },
   { LEGACY_JSON_FLAGS: 'indent-2,sorted,hex-tag-lower', LEGACY_UNKNOWN: 'nulls' },
   { LEGACY_FIELDS: 'Username,Id', LEGACY_UNKNOWN: 'nulls', LEGACY_UNKNOWN_XML: 'empty-fields' },
   { LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '422', LEGACY_ERROR_TEXTS: 'UnknownEvent=Nö' },

@@ -35,13 +35,23 @@ async function probed(settings: Settings) {
       { method: null, tried: [], chats: new Map() },
       '/',
     )
-  return { samples, advise, cost: sent() - before }
+  return { samples, advise, sent, cost: sent() - before }
 }
 
 test('a few users and apps show all that there is', async () => {
   const { samples } = await probed({})
   const texts = samples.users.flatMap(({ username, displayName }) => [username, displayName])
-  for (const shown of [/[\u0080-\ud7ff\ue000-\uffff]/, /[\ud800-\udbff]/, /^$/, /'/, /"/, /&/, /[<>]/, /\//])
+  for (const shown of [
+    /[\u0080-\ud7ff\ue000-\uffff]/,
+    /[\ud800-\udbff]/,
+    /^$/,
+    /'/,
+    /"/,
+    /&/,
+    /[<>]/,
+    /\//,
+    /^\d+$/,
+  ])
     expect(texts.filter((text) => shown.test(text))).not.toEqual([])
   expect(samples.users.length).toBeLessThanOrEqual(6)
   expect(samples.apps.length).toBeGreaterThan(0)
@@ -58,6 +68,25 @@ test.each(['1', '3'])(
     expect(samples.apps.length).toBeLessThanOrEqual(allowed)
     // The list limit is halved from 1,200 values on.
     expect(cost).toBeLessThan(16)
+  },
+)
+
+test('texts that came as numbers are told, and cost no question', async () => {
+  const { samples, advise, sent } = await probed({ LEGACY_JSON_FLAGS: 'numeric-check,pretty' })
+  const texts = samples.users.flatMap(({ username, displayName }) => [username, displayName])
+  expect(texts.filter((text) => /^\d+$/.test(text))).not.toEqual([])
+  expect(await advise(samples)).toMatchObject({ LEGACY_JSON_FLAGS: 'numeric-check,pretty' })
+  const usual = await probed({ LEGACY_JSON_FLAGS: 'pretty' })
+  expect(await usual.advise(usual.samples)).toMatchObject({ LEGACY_JSON_FLAGS: 'pretty' })
+  expect(sent()).toBe(usual.sent())
+})
+
+test.each<Settings>([{ LEGACY_BOOLEANS: 'strval' }, { LEGACY_BOOLEANS: 'integer,strval' }])(
+  'so are booleans of two types: %j',
+  async (settings) => {
+    const habits = { ...settings, LEGACY_JSON_FLAGS: 'numeric-check' }
+    const { samples, advise } = await probed(habits)
+    expect(await advise(samples)).toMatchObject(habits)
   },
 )
 

@@ -4,17 +4,19 @@ import { parseTemplate } from '../../../error-template.ts'
 import type { Dialect } from '../../../settings.ts'
 import { errorName } from '../habits/error-body.ts'
 import { errorBodyIn } from '../habits/error-body-xml.ts'
-import { rootElement, type Schema } from './schemas.ts'
+import { rootElement, type Schema, textsIn, textType } from './schemas.ts'
 
 /** @param words those that codes are written as */
 export function refusalInJson(words: readonly string[], dialect: Dialect): Schema {
   const body = errorBodyIn('JSON', dialect)
-  return templateSchema(body) ?? { type: 'object', ...members(errorName(body), words, body) }
+  return templateSchema(body) ?? { type: 'object', ...members(errorName(body), words, body, dialect) }
 }
 
 export function refusalInXml(words: readonly string[], dialect: Dialect): Schema {
   const body = errorBodyIn('XML', dialect)
-  return templateSchema(body) ?? rootElement(dialect.serviceName, members('Error', words, body))
+  return (
+    templateSchema(body) ?? rootElement(dialect.serviceName, members('Error', words, body, { jsonFlags: [] }))
+  )
 }
 
 /** A refusal of elements as data of that schema. */
@@ -45,16 +47,16 @@ function schemaOf(value: unknown): Schema {
   }
 }
 
-function members(name: string, codes: readonly string[], body: string): Schema {
-  return { required: [name], properties: { [name]: body === 'object' ? errorSchema(codes) : message } }
-}
+/** How JSON has texts; XML has no numbers. */
+type Texts = Pick<Dialect, 'jsonFlags'>
 
-const message = { type: 'string', description: 'For people; its wording may change.' }
-
-function errorSchema(codes: readonly string[]): Schema {
-  return {
+function members(name: string, codes: readonly string[], body: string, texts: Texts): Schema {
+  const message = { type: textType(texts), description: 'For people; its wording may change.' }
+  if (body !== 'object') return { required: [name], properties: { [name]: message } }
+  const error = {
     type: 'object',
     required: ['Code', 'Message'],
-    properties: { Code: { type: 'string', enum: codes }, Message: message },
+    properties: { Code: textsIn(codes, texts), Message: message },
   }
+  return { required: [name], properties: { [name]: error } }
 }

@@ -2,7 +2,9 @@
 
 import { type EntryTemplate, isMembers, MESSAGE, parseEntryTemplate } from '../../../entry-template.ts'
 import type { Dialect } from '../../../settings.ts'
+import { fromBytes } from '../../answer.ts'
 import { booleansInXml, type Entry, type Field, type LegacyEvent } from '../events/event.ts'
+import { areTextsChecked, writtenText } from '../formats/json/texts.ts'
 import { booleanForm, digitsOf } from '../habits/booleans.ts'
 import { errorName } from '../habits/error-body.ts'
 import { orderIn } from '../habits/json-flags.ts'
@@ -36,7 +38,7 @@ function entryOrUnknown(entry: ObjectSchema, event: LegacyEvent, dialect: Dialec
   if (unknown === 'null') return { ...entry, type: ['object', 'null'] }
   const template =
     unknown === 'error' ? [[errorName(errorBody), MESSAGE] as const] : parseEntryTemplate(unknown)
-  if (template !== null) return { anyOf: [entry, objectSchema(template)] }
+  if (template !== null) return { anyOf: [entry, objectSchema(template, textType(dialect))] }
   const casts = castsIn(unknown)
   if (casts === null) return { anyOf: [entry, literals[unknown] ?? entry] }
   const blank = (field: Field) => (casts.includes(field.type) ? inJson(field, dialect) : { type: 'null' })
@@ -53,11 +55,15 @@ const literals: Readonly<Record<string, Schema>> = {
   null: { type: 'null' },
 }
 
-/** An object of LEGACY_UNKNOWN; in XML, its values are texts. */
-function objectSchema(template: EntryTemplate, areTexts = false): ObjectSchema {
+/**
+ * An object of LEGACY_UNKNOWN; in XML, its values are texts.
+ * @param text the type of a text in JSON; `null` in XML
+ */
+function objectSchema(template: EntryTemplate, text: TextType | null): ObjectSchema {
   const properties = template.map(([name, content]): [string, Schema] => {
-    if (isMembers(content)) return [name, objectSchema(content, areTexts)]
-    if (areTexts || typeof content === 'string') return [name, { type: 'string' }]
+    if (isMembers(content)) return [name, objectSchema(content, text)]
+    if (text === null) return [name, { type: 'string' }]
+    if (typeof content === 'string') return [name, { type: text }]
     return [name, { type: content === null ? 'null' : typeof content }]
   })
   return {
@@ -84,7 +90,7 @@ export function answerInXml(event: LegacyEvent, dialect: Dialect): Schema {
       ? {}
       : template === null
         ? { Error: { type: 'string', description: 'Why there is no entry.' } }
-        : objectSchema(template, true).properties
+        : objectSchema(template, null).properties
   const value = { type: 'string', description: `The value, ${names}.`, xml: { attribute: true } }
   const often = duplicates === 'each' ? ', as often as it was asked for' : ''
   const data = {
@@ -131,15 +137,30 @@ function entrySchema({ fields }: LegacyEvent, describe: (field: Field) => Schema
   }
 }
 
-function inJson({ name, type, description, xml }: Field, { numbers, booleans }: Dialect): Schema {
+function inJson({ name, type, description, xml }: Field, dialect: Dialect): Schema {
+  const { numbers, booleans } = dialect
   const digits = type === 'boolean' ? digitsOf(booleans, xml) : null
   if (digits !== null)
     return booleanForm(booleans, xml) === 'integer'
       ? { type: 'integer', description, enum: digits.map(Number) }
-      : { type: 'string', description, enum: digits }
-  if (type === 'integer' && isTextIn(numbers, name))
+      : { ...textsIn(digits, dialect), description }
+  if (type === 'integer' && isTextIn(numbers, name) && !areTextsChecked(dialect))
     return { type: 'string', description, pattern: '^-?[0-9]+$' }
-  return plain(type, description)
+  return type === 'string' ? { type: textType(dialect), description } : plain(type, description)
+}
+
+type TextType = 'string' | readonly ['string', 'number']
+
+/** The type of any text in JSON. */
+export function textType(dialect: Pick<Dialect, 'jsonFlags'>): TextType {
+  return areTextsChecked(dialect) ? ['string', 'number'] : 'string'
+}
+
+/** The schema of one of some texts. */
+export function textsIn(texts: readonly string[], dialect: Pick<Dialect, 'jsonFlags'>): Schema {
+  const written = texts.map((text): unknown => JSON.parse(fromBytes(writtenText(text, dialect))))
+  const types = [...new Set(written.map((one) => typeof one))]
+  return { type: types.length === 1 ? types[0] : types, enum: [...new Set(written)] }
 }
 
 function plain(type: Field['type'], description: string): Schema {

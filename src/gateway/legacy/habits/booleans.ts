@@ -58,7 +58,11 @@ function isOfSomebody(said: Said): boolean {
 function fits(choice: Choice, said: readonly SaidValue[]): boolean {
   const written = digits[choice]
   return said.every(({ type, text }) =>
-    written === null ? type === 'boolean' : type === jsonTypes[choice] && written.includes(text),
+    written === null
+      ? type === 'boolean'
+      : written.includes(text) &&
+        // JSON_NUMERIC_CHECK makes a number of "1", and leaves "".
+        (type === jsonTypes[choice] || (choice === 'strval' && type === 'number')),
   )
 }
 

@@ -5,11 +5,13 @@ import { habit } from './habit.ts'
 import { askAll, type Probing, sampleQuestions } from './heard.ts'
 import { hexFlags, hexFlagsIn } from './json-hex.ts'
 import { indentFlags, layoutFlags, layoutFlagsIn } from './json-layout.ts'
+import { isCheckSeen } from './numeric-check.ts'
 import { questions } from './questions.ts'
 
 const flags = [
   ...(['unescaped-unicode', 'unescaped-slashes'] as const),
   ...hexFlags,
+  'numeric-check',
   ...layoutFlags,
   'sorted',
 ] as const
@@ -19,7 +21,7 @@ const setting = onlyOneOf(
   someOf(
     'LEGACY_JSON_FLAGS',
     flags,
-    "how JSON is written: PHP's flags of json_encode (pretty: four blanks), other indentation, a newline at the end, blanks after , and : (Python) or before : (Perl), entries and fields sorted by their names",
+    "how JSON is written: PHP's flags of json_encode (pretty: four blanks; numeric-check: texts that look like numbers are numbers), other indentation, a newline at the end, blanks after , and : (Python) or before : (Perl), entries and fields sorted by their names",
   ),
   [indentFlags, ['hex-tag', 'hex-tag-lower']],
 )
@@ -40,8 +42,11 @@ export const jsonFlags = habit({
     const written = heard.flatMap((one) => (one?.entries == null ? [] : [one.text]))
     const [first = ''] = written
     if (first === '') return null
+    const { found } = await probing.listLimit()
+    const said = [...heard.flatMap((one) => [...(one?.entries?.values() ?? [])]), ...found.values()]
     const told: readonly Flag[] = [
       ...charactersOf(await withRareCharacters(probing, written)),
+      ...(isCheckSeen(said) ? (['numeric-check'] as const) : []),
       ...layoutFlagsIn(first),
       ...((await hearFields(probing)).isSorted ? (['sorted'] as const) : []),
     ]
@@ -57,6 +62,7 @@ const inWords: Readonly<Record<Flag, string>> = {
   'hex-amp': '& is \\u0026',
   'hex-apos': "' is \\u0027",
   'hex-quot': '" is \\u0022',
+  'numeric-check': 'texts that look like numbers are numbers',
   pretty: 'the JSON is indented',
   'indent-2': 'the JSON is indented by two blanks',
   'indent-3': 'the JSON is indented by three blanks',

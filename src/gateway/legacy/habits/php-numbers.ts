@@ -4,7 +4,7 @@
 const [PLUS, MINUS, POINT, SMALL_E] = [0x2b, 0x2d, 0x2e, 0x65]
 
 /** Where the number at the start of a text begins and ends; nowhere where there is none. */
-interface Span {
+export interface Span {
   readonly start: number
   readonly end: number
   /** Whether it has neither a point nor an exponent. */
@@ -13,7 +13,11 @@ interface Span {
 
 /** PHP's `is_numeric`: a number with blanks around it, in PHP 8 also behind it. */
 export function isNumeric(text: string): boolean {
-  const { start, end } = spanOf(text)
+  return isAlone(text, spanOf(text))
+}
+
+/** Whether a text has nothing but blanks beside a number. */
+export function isAlone(text: string, { start, end }: Span): boolean {
   return end > start && skip(text, end, isBlank) === text.length
 }
 
@@ -22,14 +26,28 @@ export function isNumeric(text: string): boolean {
  * not fit becomes the largest number, or the smallest; what no float holds becomes 0.
  */
 export function castToInt(text: string): string {
-  const { start, end, isWhole } = spanOf(text)
-  const number = Math.trunc(Number(text.slice(start, end)))
+  const span = spanOf(text)
+  const { start, end, isWhole } = span
+  const number = Math.trunc(floatIn(text, span))
   // 0 for -0, too.
   if (number === 0 || !Number.isFinite(number)) return '0'
   if (Number.isSafeInteger(number)) return String(number)
   // A float rounds whole numbers of more than 53 bits. Of those that might fit, twenty digits are left.
   const isExact = isWhole && Math.abs(number) < 2 ** 64
   return clamped(BigInt(isExact ? withoutZeros(text, start, end) : number))
+}
+
+/** PHP reads no larger exponent, which matters to texts that are as long. */
+const MOST_EXPONENT = 19_999
+
+/** The number of a span as a float: infinite where none is as large. */
+export function floatIn(text: string, { start, end }: Span): number {
+  const number = text.slice(start, end)
+  const mark = number.search(/e/i)
+  if (mark === -1) return Number(number)
+  const exponent = Number(number.slice(mark + 1))
+  const read = Math.max(-MOST_EXPONENT, Math.min(exponent, MOST_EXPONENT))
+  return Number(`${number.slice(0, mark)}e${read}`)
 }
 
 const MOST = 2n ** 63n - 1n
@@ -40,11 +58,20 @@ function clamped(number: bigint): string {
 }
 
 function withoutZeros(text: string, start: number, end: number): string {
-  const sign = text.charCodeAt(start) === MINUS ? '-' : ''
-  return sign + text.slice(skip(text, isSign(text.charCodeAt(start)) ? start + 1 : start, isZero), end)
+  return signAt(text, start) + digitsIn(text, { start, end })
 }
 
-function spanOf(text: string): Span {
+/** The sign of a number, without a plus. */
+export function signAt(text: string, start: number): '-' | '' {
+  return text.charCodeAt(start) === MINUS ? '-' : ''
+}
+
+/** The digits of a whole number, from the first that is not 0 on. */
+export function digitsIn(text: string, { start, end }: Pick<Span, 'start' | 'end'>): string {
+  return text.slice(skip(text, isSign(text.charCodeAt(start)) ? start + 1 : start, isZero), end)
+}
+
+export function spanOf(text: string): Span {
   const start = skip(text, 0, isBlank)
   const first = isSign(text.charCodeAt(start)) ? start + 1 : start
   let end = skip(text, first, isDigit)

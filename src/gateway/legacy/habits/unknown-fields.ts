@@ -38,9 +38,10 @@ export async function formOfFields(fields: SaidFields, probing: Probing): Promis
   if (known.size !== fields.length || !fields.every(([name]) => known.has(name))) return null
   const form = (await booleans.tell(probing)) ?? 'boolean'
   const isCast = ([name, { type, text }]: SaidFields[number]) => {
+    // A text may be a number where somebody has it, by JSON_NUMERIC_CHECK; an empty one never is.
+    if (typeOf(name) === 'string') return type === 'string' && text === ''
     if (type !== known.get(name)?.type) return false
     if (typeOf(name) === 'integer') return text === '0'
-    if (typeOf(name) === 'string') return text === ''
     return text === (digitsOf(form, name === 'Banned' ? 'flag' : 'digit')?.[0] ?? 'false')
   }
   const cast: FieldType[] = []

@@ -25,7 +25,7 @@ const habits = fc.record({
       '{}',
       '[]',
       'error',
-      '{"Error":{"Code":404,"At":"é/<","Message":"{message}"}}',
+      '{"Error":{"Code":404,"At":"é/<","No":"007","Message":"{message}"}}',
     ],
     ...['nulls', 'nulls+0', 'nulls+false', 'nulls+0+false', 'zeros'],
   ),
@@ -35,8 +35,9 @@ const habits = fc.record({
   booleans: fc.constantFrom('boolean', 'integer', 'string', 'strval', 'string,strval', 'integer,boolean'),
   jsonFlags: fc.subarray([
     ...(['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline'] as const),
-    ...(['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot'] as const),
+    ...(['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot', 'numeric-check'] as const),
   ]),
+  unknownText: fc.constantFrom('There is no "{value}"', '{value}', '0{value}', ' 404'),
 } satisfies { readonly [Key in keyof Dialect]?: fc.Arbitrary<Dialect[Key]> })
 
 /** PHP's objects have no properties whose names begin with a NUL, nor has a query string any. */
@@ -48,7 +49,7 @@ test.skipIf(!hasProgram('php'))('JSON is the bytes of json_encode, whatever its 
   const input = asked.map(([{ jsonFlags, ...others }, made]) => {
     const fields = made.event.fields.map(({ name }) => name)
     const types = Object.fromEntries(made.event.fields.map(({ name, type }) => [name, type]))
-    return [{ ...others, fields, types, flags: jsonFlags }, toLists(made)]
+    return [{ ...others, text: others.unknownText, fields, types, flags: jsonFlags }, toLists(made)]
   })
   const written = textsIn(runPhp('write-json.php', [], JSON.stringify(input)))
   expect(written).toHaveLength(BATCH)
@@ -136,7 +137,7 @@ const perl = ['indent-3', 'spaced-colons', 'newline', 'sorted', 'unescaped-slash
 const beyondAscii = (isAscii: boolean) => (isAscii ? [] : (['unescaped-unicode'] as const))
 
 function write({ event, values, entries }: Answer, spoken: Partial<Dialect>): string {
-  const dialect = { ...plain, unknownText: 'There is no "{value}"', ...spoken }
+  const dialect = { ...plain, ...spoken }
   const named = values.map((value, at) => [value, entries[at] ?? null] as const)
   // The writer puts fields in order, and is given entries in theirs.
   if (dialect.jsonFlags.includes('sorted')) named.sort(([one], [other]) => compareBytes(one, other))

@@ -47,6 +47,7 @@ test.for<[name: string, value: string, query: string, effect: string]>([
   ['LEGACY_BOOLEANS', 'string,strval', `${P}1`, 'IsConfirmed is "1" or "0", and Banned is "1" or "".'],
   ['LEGACY_TEXT_ESCAPES', 'compat', `${P}1&Format=XML`, 'Texts have gone through htmlspecialchars.'],
   ['LEGACY_XML_ROOT', 'a="1"', `${P}1&Format=XML`, 'The XML root has the attributes a="1".'],
+  ['LEGACY_JSON_FLAGS', 'numeric-check', `${P}1`, 'Texts that look like numbers are numbers.'],
   ['LEGACY_JSON_FLAGS', 'newline,pretty', `${P}1`, 'The JSON is indented, a newline is at the end.'],
   [
     'LEGACY_JSON_FLAGS',

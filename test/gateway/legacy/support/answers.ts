@@ -59,10 +59,41 @@ const hostile = fc.constantFrom(
   ...['__proto__', 'constructor', '0', '-0', '007', '10', '1e3', ' '],
 )
 
-/** Texts without lone surrogates, with a good share of what writers stumble over. */
-export const text = fc
+const mixed = fc
   .array(fc.oneof(hostile, fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 6 })
   .map((parts) => parts.join(''))
+
+/** Texts that PHP takes for numbers. */
+const numeric = fc.oneof(
+  fc.constantFrom(
+    '2077',
+    '007',
+    ' 7',
+    '7 ',
+    '7\n',
+    '+5',
+    '-0',
+    '-0.0',
+    '1e5',
+    '.5',
+    '5.',
+    '1e400',
+    '1e-7',
+    '0.0001',
+  ),
+  fc.constantFrom(
+    '9223372036854775807',
+    '9223372036854775808',
+    '-9223372036854775808',
+    '1e17',
+    '12345678901234567890',
+  ),
+  fc.integer().map(String),
+  fc.double().map(String),
+)
+
+/** Texts without lone surrogates, with a good share of what writers stumble over. */
+export const text = fc.oneof({ weight: 9, arbitrary: mixed }, { weight: 1, arbitrary: numeric })
 
 const content = {
   string: text,

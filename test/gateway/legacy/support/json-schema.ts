@@ -11,7 +11,7 @@ export type Complaints = (name: SchemaName, value: unknown) => string[]
 export function schemasOf(document: string): Complaints {
   const { schemas } = JSON.parse(document).components
   // OpenAPI's own format for integers, which JSON Schema does not check.
-  const ajv = new Ajv2020({ allErrors: true, formats: { int64: true } })
+  const ajv = new Ajv2020({ allErrors: true, formats: { int64: true }, allowUnionTypes: true })
   const checks = new Map<SchemaName, ValidateFunction>()
   return (name, value) => {
     const known = checks.get(name)

@@ -8,6 +8,7 @@ import { escaperIn } from '../../habits/text-escapes.ts'
 import { type AsciiText, ascii } from '../ascii.ts'
 import { escapesOf } from './escapes.ts'
 import { layoutOf } from './layout.ts'
+import { areTextsChecked, textWriter, writtenText } from './texts.ts'
 
 type WriteEntry = (out: AsciiText, entry: Entry) => void
 
@@ -31,6 +32,14 @@ function fieldWriter(field: Field, previous: Field | undefined, dialect: Dialect
   if (type === 'string') {
     const escapes = escapesOf(dialect)
     const escapeText = escaperIn(dialect.textEscapes, 'JSON')
+    if (areTextsChecked(dialect)) {
+      const write = textWriter(dialect)
+      return (out, entry) => {
+        const text = String(entry[source])
+        out.addBytes(start)
+        write(out, escapeText === null ? text : escapeText(text))
+      }
+    }
     if (escapeText !== null)
       return (out, entry) => {
         out.addBytes(start)
@@ -43,7 +52,9 @@ function fieldWriter(field: Field, previous: Field | undefined, dialect: Dialect
   }
   const digits = type === 'boolean' ? digitsOf(dialect.booleans, xml) : null
   if (digits !== null) {
-    const [no, yes] = digits.map((text) => ascii(text))
+    const [no, yes] = digits.map((text) =>
+      ascii(areTextsChecked(dialect) ? writtenText(text, dialect) : text),
+    )
     return (out, entry) => {
       out.addBytes(start)
       out.addBytes((entry[source] ? yes : no) ?? start)
@@ -55,9 +66,9 @@ function fieldWriter(field: Field, previous: Field | undefined, dialect: Dialect
   }
 }
 
-/** Which quotation marks a value stands in. */
-export function quoteOf(field: Field | undefined, { numbers, booleans }: Dialect): string {
-  if (field === undefined) return ''
+/** Which quotation marks a value stands in, whatever it is. */
+export function quoteOf(field: Field | undefined, { numbers, booleans, jsonFlags }: Dialect): string {
+  if (field === undefined || areTextsChecked({ jsonFlags })) return ''
   const form = booleanForm(booleans, field.xml)
   const isText = {
     string: true,

@@ -14,10 +14,10 @@ import { digitsOf } from '../../habits/booleans.ts'
 import { errorName } from '../../habits/error-body.ts'
 import { castsIn } from '../../habits/unknown-fields.ts'
 import { partsOf } from '../../habits/unknown-text.ts'
-import { AsciiText, ascii } from '../ascii.ts'
+import { type AsciiText, ascii } from '../ascii.ts'
 import { quoteOf } from './entries.ts'
-import { escapesOf } from './escapes.ts'
 import { layoutOf } from './layout.ts'
+import { textWriter, writtenText } from './texts.ts'
 
 type WriteUnknown = (out: AsciiText, value: string) => void
 
@@ -47,18 +47,14 @@ function templateWriter(
   text: string,
   dialect: Dialect,
 ): WriteUnknown {
-  const escapes = escapesOf(dialect)
+  const write = textWriter(dialect)
   const [start = '', end = ''] = templateParts(template, dialect)
   const [first, last] = [ascii(before + start), ascii(end)]
   const [beforeValue, afterValue] = partsOf(text)
   if (!hasMessage(template)) return (out) => out.addBytes(first)
   return (out, value) => {
     out.addBytes(first)
-    out.addEscaped(beforeValue, escapes)
-    if (afterValue !== undefined) {
-      out.addEscaped(value, escapes)
-      out.addEscaped(afterValue, escapes)
-    }
+    write(out, afterValue === undefined ? beforeValue : beforeValue + value + afterValue)
     out.addBytes(last)
   }
 }
@@ -73,10 +69,8 @@ function templateParts(template: EntryTemplate, dialect: Dialect): readonly stri
     members.forEach(([name, content], at) => {
       add(`${at === 0 ? '' : next(depth)}"${name}"${colon}`)
       if (isMembers(content)) addMembers(content, depth + 1)
-      else if (content === MESSAGE) {
-        add('"')
-        parts.push('"')
-      } else add(typeof content === 'string' ? `"${escaped(content, dialect)}"` : String(content))
+      else if (content === MESSAGE) parts.push('')
+      else add(typeof content === 'string' ? writtenText(content, dialect) : String(content))
     })
     add(`${close(depth)}}`)
   }
@@ -84,24 +78,19 @@ function templateParts(template: EntryTemplate, dialect: Dialect): readonly stri
   return parts
 }
 
-function escaped(text: string, dialect: Dialect): string {
-  const out = new AsciiText()
-  out.addEscaped(text, escapesOf(dialect))
-  return out.take()
-}
-
 /** Each field is null, or what PHP casts it to. */
 function fieldsText(fields: readonly Field[], casts: readonly Field['type'][], dialect: Dialect): string {
   const { open, next, close, colon } = layoutOf(dialect)
   const contents = fields.map((field) => {
-    const quote = quoteOf(field, dialect)
-    const content = casts.includes(field.type) ? quote + castTo(field, dialect) + quote : 'null'
-    return `"${field.name}"${colon}${content}`
+    return `"${field.name}"${colon}${casts.includes(field.type) ? castTo(field, dialect) : 'null'}`
   })
   return `{${open(2)}${contents.join(next(2))}${close(2)}}`
 }
 
-function castTo({ type, xml }: Field, { booleans }: Dialect): string {
-  if (type === 'string') return ''
-  return type === 'integer' ? '0' : (digitsOf(booleans, xml)?.[0] ?? 'false')
+function castTo(field: Field, dialect: Dialect): string {
+  const { type, xml } = field
+  const digits = type === 'integer' ? '0' : (digitsOf(dialect.booleans, xml)?.[0] ?? 'false')
+  if (type === 'string' || digits === '') return '""'
+  const quote = quoteOf(field, dialect)
+  return quote + digits + quote
 }
