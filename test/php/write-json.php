@@ -80,7 +80,7 @@ function write(array $found, array $habits): string
 {
     $flags = JSON_THROW_ON_ERROR;
     foreach ($habits['flags'] as $flag) $flags |= ['pretty' => JSON_PRETTY_PRINT, 'unescaped-unicode' => JSON_UNESCAPED_UNICODE, 'unescaped-slashes' => JSON_UNESCAPED_SLASHES, 'hex-tag' => JSON_HEX_TAG, 'hex-amp' => JSON_HEX_AMP, 'hex-apos' => JSON_HEX_APOS, 'hex-quot' => JSON_HEX_QUOT, 'numeric-check' => JSON_NUMERIC_CHECK][$flag] ?? 0;
-    // An empty array is a list, unless it is made an object.
-    $json = json_encode($found === [] ? ['{}' => new stdClass(), '[]' => [], 'null' => null][$habits['empty']] : (object) $found, $flags);
+    // An empty array is a list, unless it is made an object; so is one whose keys are 0, 1, 2 and so on.
+    $json = json_encode($habits['empty'] === '[]' ? $found : ($found === [] ? ['{}' => new stdClass(), 'null' => null][$habits['empty']] : (object) $found), $flags);
     return $json . (in_array('newline', $habits['flags'], true) ? "\n" : '');
 }

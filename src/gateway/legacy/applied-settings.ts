@@ -15,7 +15,7 @@ import type { RequestReader } from './request.ts'
 /** What came of a request. */
 interface Explained
   extends Pick<Explanation, 'request' | 'answer'>,
-    Pick<Outcome, 'isCut' | 'areIds' | 'areUsernames' | 'names' | 'eventGiven' | 'error'> {}
+    Pick<Outcome, 'isList' | 'isCut' | 'areIds' | 'areUsernames' | 'names' | 'eventGiven' | 'error'> {}
 
 export function appliedSettings(
   explained: Explained,
@@ -31,6 +31,7 @@ export function appliedSettings(
   const outcome: Outcome = {
     list,
     isCut: explained.isCut,
+    isList: explained.isList,
     format: request.format,
     eventGiven: explained.eventGiven,
     values: request.values,

@@ -74,13 +74,19 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
       },
     })
     clock.finish(step)
-    return describe(query, { status, length: body.length }, { parsed, found, refusal }, clock.timings())
+    const isList = typeof body === 'string' && body.startsWith('[')
+    return describe(
+      query,
+      { status, length: body.length },
+      { parsed, found, refusal, isList },
+      clock.timings(),
+    )
   }
 
   function describe(
     query: string,
     sent: { readonly status: number; readonly length: number },
-    { parsed, found, refusal }: Traced,
+    { parsed, found, refusal, isList }: Traced,
     timings: Timings,
   ): Explanation {
     const request = readRequest(query, parsed)
@@ -103,6 +109,7 @@ export function createExplain(trace: LegacyHandler['trace'], dialect: Dialect): 
           request,
           answer,
           error: refusal,
+          isList,
           isCut,
           areIds,
           areUsernames,
@@ -121,6 +128,8 @@ interface Traced {
   readonly parsed: LegacyRequest | null
   readonly found: readonly (Entry | null)[] | null
   readonly refusal: SpokenError | null
+  /** Whether the answer is a list of JSON. */
+  readonly isList: boolean
 }
 
 function operationOf({ operation, variables }: Lookup): Explanation['operation'] {

@@ -2,7 +2,7 @@
 // escapes are nothing.
 
 import { isErrorName } from './error-names.ts'
-import { type Json, type Members, readJsonValues } from './json-values.ts'
+import { type Json, type Members, readJsonValues, type Scalar } from './json-values.ts'
 import { type Entries, type Entry, type Field, UnreadableBody, type Value } from './meaning.ts'
 import { canonical } from './number.ts'
 
@@ -11,9 +11,25 @@ export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null
   const answer = readJsonValues(text)
   // Nothing at all is an empty list in PHP, or null.
   if (isNothing(answer)) return { root: '', entries: new Map() }
+  if (isList(answer)) return { root: '', entries: new Map(answer.map(entryAt)) }
   if (!isObject(answer)) throw new UnreadableBody('JSON that is no object')
   if (isRefusal(answer)) return null
   return { root: '', entries: new Map(Array.from(answer, ([name, entry]) => [name, entryOf(entry)])) }
+}
+
+/**
+ * PHP writes an array as a list where its keys are 0, 1, 2 and so on: the entries are named by their places.
+ * @throws UnreadableBody for what is neither an entry nor stands for one that is not there
+ */
+function entryAt(item: Json, place: number): [name: string, entry: Entry] {
+  if (!isObject(item) && !isNothing(item) && !(!isList(item) && standsForNothing(item)))
+    throw new UnreadableBody('JSON that is a list of something else than entries')
+  return [String(place), entryOf(item)]
+}
+
+/** PHP's `false` of a row that was not fetched, and an empty text. */
+function standsForNothing({ type, text }: Scalar): boolean {
+  return (type === 'boolean' && text === 'false') || (type === 'string' && text === '')
 }
 
 /**

@@ -67,6 +67,8 @@ export function describeOutcome(outcome: Outcome, asked: readonly string[]): str
   if (meaning.kind === 'unreadable' && outcome.body.length === 0) return `status ${outcome.status}, no body`
   if (meaning.kind === 'unreadable') return `status ${outcome.status}, unreadable: ${meaning.reason}`
   if (meaning.kind === 'refusal') return describeStatus(outcome.status)
+  if (meaning.entries.size > 0)
+    return describeEntries(meaning, asked) + (isWrittenAsList(outcome) ? ', as a list' : '')
   if (kindOf(outcome) !== 'list') return describeEntries(meaning, asked)
   return isNull(outcome) ? 'an empty answer, as null' : 'an empty answer, as []'
 }
@@ -75,10 +77,12 @@ export function kindOf(outcome: Outcome): Kind {
   if (outcome instanceof NoReply) return 'none'
   const meaning = meaningOfReply(outcome)
   if (meaning.kind !== 'entries' || meaning.entries.size > 0) return meaning.kind
-  // To a client in a typed language an empty list is another type than an empty object.
-  // A byte order mark is white space here.
-  const isList = /^\s*\[/.test(outcome.body.toString('utf8', 0, 100))
-  return isList || isNull(outcome) ? 'list' : 'entries'
+  return isWrittenAsList(outcome) || isNull(outcome) ? 'list' : 'entries'
+}
+
+/** To a client in a typed language a list is another type than an object. A byte order mark is white space here. */
+function isWrittenAsList({ body }: Reply): boolean {
+  return /^\s*\[/.test(body.toString('utf8', 0, 100))
 }
 
 function isNull({ body }: Reply): boolean {

@@ -23,6 +23,8 @@ const habits: Readonly<Record<string, string>>[] = [
   { LEGACY_UNKNOWN: 'nulls+false', LEGACY_UNKNOWN_XML: 'unconfirmed' },
   { LEGACY_UNKNOWN: 'zeros', LEGACY_UNKNOWN_XML: 'zeros', LEGACY_BOOLEANS: 'string,strval' },
   { LEGACY_EMPTY: '[]' },
+  { LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null', LEGACY_JSON_FLAGS: 'pretty' },
+  { LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'zeros' },
   { LEGACY_EMPTY: 'null' },
   { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN: 'null' },
   { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_STATUS: '200' },
@@ -60,7 +62,13 @@ describe.each(habits)('%j', (settings) => {
   test('its schemas describe what is answered', async () => {
     const gateway = await startGateway(settings)
     onTestFinished(gateway.close)
-    const queries = ['ProfileLookup&Users=1:2', 'ProfileLookup&Users=1:999', 'AppLookup&Apps=999', 'Nope']
+    const queries = [
+      'ProfileLookup&Users=1:2',
+      'ProfileLookup&Users=1:999',
+      'ProfileLookup&Users=0:1',
+      'AppLookup&Apps=999',
+      'Nope',
+    ]
     const twins = await askTwins(
       gateway,
       queries.map((query) => `Event=${query}`),
@@ -91,6 +99,9 @@ test.for<[Readonly<Record<string, string>>, answer: unknown]>([
   [{ LEGACY_EMPTY: 'refuse' }, {}],
   [{ LEGACY_EMPTY: 'none' }, {}],
   [{}, []],
+  [{ LEGACY_EMPTY: '[]' }, [null]],
+  [{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }, [false]],
+  [{ LEGACY_EMPTY: '{}', LEGACY_UNKNOWN: 'null' }, [null]],
 ])('with %j there is no answer %j', ([flags, answer]) => {
   expect(schemasOf(openapi(readConfig({ flags }).dialect))('AppLookup', answer)).not.toEqual([])
 })

@@ -32,6 +32,8 @@ export const hostileJson: Readonly<Record<string, Make>> = {
   'many objects': (size) => inField(`[${fill('{},', size)}0]`),
   'many objects with a member': (size) => inField(`[${fill('{"":0},', size)}0]`),
   'many entries': (size) => `{${numbered((at) => `"${at}":0,`, size)}"x":0}`,
+  'many entries in a list': (size) => `[${fill('null,{},', size)}false]`,
+  'many entries with fields in a list': (size) => `[${numbered((at) => `{"${at}":0},`, size)}{}]`,
   'many fields': (size) => `{"1":{${numbered((at) => `"${at}":0,`, size)}"x":0}}`,
   'many fields of many entries': (size) => `{${numbered((at) => `"${at}":{"A":0},`, size)}"x":0}`,
   'numbers as names, far apart': (size) => `{${numbered((at) => `"${at * 16_384}":0,`, size)}"x":0}`,

@@ -4,6 +4,7 @@ import { type EntryTemplate, isMembers, MESSAGE, parseEntryTemplate } from '../.
 import type { Dialect } from '../../../settings.ts'
 import { fromBytes } from '../../answer.ts'
 import { booleansInXml, type Entry, type Field, type LegacyEvent } from '../events/event.ts'
+import { mayBeList } from '../formats/json/list.ts'
 import { areTextsChecked, writtenText } from '../formats/json/texts.ts'
 import { booleanForm, digitsOf } from '../habits/booleans.ts'
 import { errorName } from '../habits/error-body.ts'
@@ -20,15 +21,19 @@ export type Schema = Readonly<Record<string, unknown>>
 /** An event's answer in JSON: entries by the values that were asked for. */
 export function answerInJson(event: LegacyEvent, dialect: Dialect): Schema {
   const entry = entrySchema(event, (field) => inJson(field, dialect))
+  const one = entryOrUnknown(entry, event, dialect)
   const answer = {
     type: 'object',
     description: `${event.description} One member per value that was found, named ${namedBy(dialect.keys)}, ${saidOf(orderIn('JSON', { jsonFlags: dialect.jsonFlags, order: event.order.value }))}.`,
-    additionalProperties: entryOrUnknown(entry, event, dialect),
+    additionalProperties: one,
     ...atLeastOne(dialect, 'minProperties'),
   }
   const { empty } = dialect
+  if (mayBeList(dialect)) return { anyOf: [answer, { type: 'array', description: LIST, items: one }] }
   return empty === '[]' || empty === 'null' ? { anyOf: [answer, literals[empty] ?? answer] } : answer
 }
+
+const LIST = 'An answer without entries, or one whose entries are named 0, 1, 2 and so on.'
 
 const emptyList = { type: 'array', maxItems: 0 }
 

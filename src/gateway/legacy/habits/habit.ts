@@ -51,6 +51,8 @@ export interface Outcome {
   readonly areNamesSaidInXml: boolean
   /** How many entries the answer has. */
   readonly entries: number
+  /** Whether they are a list in JSON. */
+  readonly isList: boolean
   /** Whether the values are meant as numeric identifiers. */
   readonly areIds: boolean
   /** Whether one of them is a malformed identifier. */

@@ -6,7 +6,7 @@ import { questions, UNKNOWN } from './questions.ts'
 const { byId } = questions
 
 /** No identifier by any reading. */
-const MALFORMED = 'abc'
+export const MALFORMED = 'abc'
 
 export const malformed = habit({
   setting: oneOf(

@@ -37,6 +37,7 @@ test.for<[name: string, value: string, query: string, effect: string]>([
   ['LEGACY_UNKNOWN', '[]', `${P}99`, 'The value that matches nothing is [].'],
   ['LEGACY_UNKNOWN', 'refuse', `${P}1:99`, 'The whole answer is an error: a value matches nothing.'],
   ['LEGACY_EMPTY', '[]', `${P}99`, 'An answer without any entry is [].'],
+  ['LEGACY_EMPTY', '[]', `${P}99`, 'An answer without any entry is [].'],
   ['LEGACY_EMPTY', 'null', `${P}99`, 'An answer without any entry is null.'],
   ['LEGACY_EMPTY', 'none', `${P}99&Format=XML`, 'An answer in which nothing is found has no body.'],
   ['LEGACY_EMPTY', 'refuse', `${P}99`, 'An answer in which nothing is found is an error.'],
@@ -68,6 +69,14 @@ test.for<[name: string, value: string, query: string, effect: string]>([
   ['LEGACY_ERROR_STATUS', '422', 'Event=Nope', 'Errors are answered with status 422.'],
 ])('%s=%s on %s', async ([name, value, query, effect], { expect }) => {
   expect((await effectsOf({ [name]: value }, query)).get(name)).toBe(effect)
+})
+
+test('entries named 0, 1, 2 are a list', async () => {
+  const settings = { LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }
+  expect((await effectsOf(settings, `${P}0:1`)).get('LEGACY_EMPTY')).toBe(
+    'Entries named 0, 1, 2 and so on are a list.',
+  )
+  expect((await effectsOf(settings, `${P}1:0`)).get('LEGACY_EMPTY')).toBeUndefined()
 })
 
 test('an error for what is not found has a text and a status', async () => {

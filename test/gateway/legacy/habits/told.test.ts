@@ -65,6 +65,15 @@ test.for<Readonly<Record<string, string>>>([
   },
   { LEGACY_UNKNOWN: 'refuse', LEGACY_UNKNOWN_TEXT: 'Not found', LEGACY_UNKNOWN_STATUS: '200' },
   { LEGACY_EMPTY: '[]' },
+  // Nobody is 0: a cast shows that an array is not made an object.
+  {
+    ...{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null', LEGACY_LOOSE_IDS: 'php', LEGACY_KEYS: 'read' },
+    LEGACY_MALFORMED: 'unknown',
+  },
+  {
+    ...{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'zeros', LEGACY_LOOSE_IDS: 'php', LEGACY_KEYS: 'read' },
+    ...{ LEGACY_MALFORMED: 'unknown', LEGACY_JSON_FLAGS: 'pretty', LEGACY_MAX_VALUES: '1' },
+  },
   { LEGACY_EMPTY: 'null' },
   { LEGACY_EMPTY: 'null', LEGACY_JSON_FLAGS: 'newline' },
   { LEGACY_EMPTY: 'none' },

@@ -12,10 +12,10 @@ import { areTextsChecked, textWriter, writtenText } from './texts.ts'
 
 type WriteEntry = (out: AsciiText, entry: Entry) => void
 
-/** Writes an entry, from the quotation mark that ends its name on. */
-export function entryWriter(fields: readonly Field[], dialect: Dialect): WriteEntry {
+/** @param before what stands between an entry's name and the entry, from the quotation mark on */
+export function entryWriter(fields: readonly Field[], dialect: Dialect, before: string): WriteEntry {
   const { close } = layoutOf(dialect)
-  const writers = fields.map((field, index) => fieldWriter(field, fields[index - 1], dialect))
+  const writers = fields.map((field, index) => fieldWriter(field, fields[index - 1], dialect, before))
   const end = ascii(`${quoteOf(fields.at(-1), dialect)}${close(2)}}`)
   return (out, entry) => {
     for (const write of writers) write(out, entry)
@@ -24,10 +24,16 @@ export function entryWriter(fields: readonly Field[], dialect: Dialect): WriteEn
 }
 
 // What stands between two values is written at once, quotation marks included.
-function fieldWriter(field: Field, previous: Field | undefined, dialect: Dialect): WriteEntry {
+function fieldWriter(
+  field: Field,
+  previous: Field | undefined,
+  dialect: Dialect,
+  beforeEntry: string,
+): WriteEntry {
   const { name, source, type, xml } = field
   const { open, next, colon } = layoutOf(dialect)
-  const before = previous === undefined ? `"${colon}{${open(2)}` : `${quoteOf(previous, dialect)}${next(2)}`
+  const before =
+    previous === undefined ? `${beforeEntry}{${open(2)}` : `${quoteOf(previous, dialect)}${next(2)}`
   const start = ascii(`${before}"${name}"${colon}${quoteOf(field, dialect)}`)
   if (type === 'string') {
     const escapes = escapesOf(dialect)

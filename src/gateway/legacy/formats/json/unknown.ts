@@ -21,19 +21,22 @@ import { textWriter, writtenText } from './texts.ts'
 
 type WriteUnknown = (out: AsciiText, value: string) => void
 
-/** Writes from the quotation mark that ends the name on; `null` where nothing stands for an entry. */
+/**
+ * @param before what stands between a name and the entry, from the quotation mark on
+ * @returns `null` where nothing stands for an entry
+ */
 export function unknownWriter(
   { fields, subject }: Pick<LegacyEvent, 'fields' | 'subject'>,
   dialect: Dialect,
+  before: string,
 ): WriteUnknown | null {
   const { unknown, unknownText } = dialect
   if (unknown === 'omit' || unknown === 'refuse') return null
-  const start = `"${layoutOf(dialect).colon}`
   const template = unknown === 'error' ? errorTemplate(dialect) : parseEntryTemplate(unknown)
-  if (template !== null) return templateWriter(start, template, textFor(subject, unknownText), dialect)
+  if (template !== null) return templateWriter(before, template, textFor(subject, unknownText), dialect)
   const casts = castsIn(unknown)
   const text = casts === null ? unknown : fieldsText(fields, casts, dialect)
-  const all = ascii(start + text)
+  const all = ascii(before + text)
   return (out) => out.addBytes(all)
 }
 
