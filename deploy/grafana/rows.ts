@@ -54,6 +54,44 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       },
     ],
   ],
+  Cutover: [
+    [
+      {
+        title: 'Legacy requests, by side and answer',
+        description:
+          'The side that a client belongs to, and what answered it. "new old" and "old new" are fallbacks: the first side could not answer. "none": neither could.',
+        unit: 'reqps',
+        queries: {
+          '{{side}} {{answered_by}}': sum('side, answered_by', rate('lookup_cutover_requests_total')),
+        },
+      },
+      {
+        title: 'Failures, by side',
+        description:
+          'Times that a side was asked and could not answer. The log says why, on lines of the type "cutover-failed".',
+        unit: 'ops',
+        queries: { '{{side}}': sum('side', rate('lookup_cutover_failures_total')) },
+      },
+    ],
+    [
+      {
+        title: 'The old service answers 99 % within',
+        description: 'Requests that are passed to the old service, until it has answered.',
+        unit: 's',
+        queries: { '99 %': quantile(0.99, 'lookup_cutover_old_duration_seconds') },
+      },
+      {
+        title: 'Dial',
+        description:
+          'The share of the clients that the gateway answers itself. Turned back, by gateway: 1 where the guard has set it to 0; the log says what differed. Set it anew on the admin port, or by CUTOVER_SHARE and SIGHUP.',
+        unit: 'percentunit',
+        queries: {
+          '{{instance}}': `max by (instance) (${of('lookup_cutover_share')})`,
+          '{{instance}} turned back': `max by (instance) (${of('lookup_cutover_turned_back')})`,
+        },
+      },
+    ],
+  ],
   Overload: [
     [
       {
