@@ -92,8 +92,8 @@ export type Observation =
       readonly kind: string
     }
   /**
-   * Where an answer differs and that does not count (`reason`: ignored, tolerated or learned), or where the old
-   * service contradicts itself (`unsteady`): each cause once a minute.
+   * Where an answer differs and that does not count (`reason`: ignored, tolerated or learned), or where the
+   * old service contradicts itself (`unsteady`): each cause once a minute.
    */
   | {
       readonly type: 'shadow-ignored'

@@ -1,5 +1,6 @@
-// Small charts for reports: inline SVG that needs no script and no internet. Each says in words what it shows,
-// and has its figures in a table below, for those who cannot see it, and for those who want to copy them.
+// Small charts for reports: inline SVG that needs no script and no internet. Each says in words what it
+// shows, and has its figures in a table below, for those who cannot see it, and for those who want to copy
+// them.
 
 import { count } from '../text.ts'
 import { type Html, html, tableOf } from './html.ts'

@@ -19,8 +19,8 @@ export type Given = string | Answer
 export type Outcome = readonly [given: Given, result: string]
 
 /**
- * An expression in the client's language, of `answer`, a text, and `url`, where a server has it; then the answer that
- * the client was written for, and the one that differs.
+ * An expression in the client's language, of `answer`, a text, and `url`, where a server has it; then the
+ * answer that the client was written for, and the one that differs.
  */
 export type Case = readonly [code: string, writtenFor: Outcome, differing: Outcome]
 

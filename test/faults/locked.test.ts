@@ -14,8 +14,8 @@ describe.for(engines)('$name', (engine) => {
     const gateway = await serveCluster(cluster(), { DATABASE_REPLICA_URLS: '', LOG_SAMPLE: '0' })
     const someUser = () => `Event=ProfileLookup&Users=${Math.ceil(Math.random() * 1e6)}`
     const apps = startLoad(gateway.url, { query: () => 'Event=AppLookup&Apps=1' })
-    // All of them wait while the lock is new. Later they are refused at once, and ask at a pace that one core can
-    // answer: what a process does that is asked for more than it can answer is in overload.test.ts.
+    // All of them wait while the lock is new. Later they are refused at once, and ask at a pace that one core
+    // can answer: what a process does that is asked for more than it can answer is in overload.test.ts.
     const users = startLoad(gateway.url, { query: someUser, clients: 64, pause: 25 })
     await pause(500)
     const out = gateway.log.next('server-out', 5000)

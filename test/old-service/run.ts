@@ -1,5 +1,5 @@
-// An old service to play with, on port 8080: `npm run old-service`, or another: `npm run old-service -- --port
-// 8081`. It has the sample data, and a few habits.
+// An old service to play with, on port 8080: `npm run old-service`, or another: `npm run old-service --
+// --port 8081`. It has the sample data, and a few habits.
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -1,6 +1,6 @@
-// Answers in the coding that a client asks for (Accept-Encoding). The length of a compressed answer can give a
-// secret away that stands beside what the client sent (BREACH). No answer has one: there are no sessions and
-// no tokens, and every client may read all that there is to read.
+// Answers in the coding that a client asks for (Accept-Encoding). The length of a compressed answer can give
+// a secret away that stands beside what the client sent (BREACH). No answer has one: there are no sessions
+// and no tokens, and every client may read all that there is to read.
 
 import type { IncomingMessage } from 'node:http'
 import type { Compression } from '../../settings.ts'
@@ -13,8 +13,8 @@ import { matches, withVary } from './respond.ts'
 /** Shorter answers take one packet either way. */
 const MIN_BYTES = 1024
 /**
- * Longer answers are compressed on other threads. For so many bytes, 500 users, the slowest coding, gzip, takes
- * 0.4 ms, and 1.7 ms for the worst text.
+ * Longer answers are compressed on other threads. For so many bytes, 500 users, the slowest coding, gzip,
+ * takes 0.4 ms, and 1.7 ms for the worst text.
  */
 const MAX_SYNC_BYTES = 64 * 1024
 /** Bytes of answers that other threads work on, which take three times that. What is more goes out as it is. */

@@ -98,7 +98,7 @@ async function begin(
 ): Promise<{ readonly head: Buffer; readonly chunks: AsyncGenerator<Buffer> }> {
   const first = await chunks.next()
   let head: Buffer = first.done ? Buffer.alloc(0) : first.value
-  // A line that ends tells enough: whoever follows a log has to see it at once.
+  // A line that ends tells enough: an operator who follows a log has to see it at once.
   while (head.length < HEAD_BYTES && !head.includes(0x0a)) {
     const next = await chunks.next()
     if (next.done) break

@@ -31,7 +31,8 @@ export function createAskedReader(dialect: Dialect, keep: (asked: Asked) => Aske
   return (query) => {
     const { stackTraceLimit } = Error
     try {
-      // A log may have millions of errors: where they come from is of no interest, and takes most of their time.
+      // A log may have millions of errors: where they come from is of no interest, and takes most of their
+      // time.
       Error.stackTraceLimit = 0
       return askedOf(parse(query))
     } catch (error) {

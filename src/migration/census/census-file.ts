@@ -21,8 +21,8 @@ const LOCK_TIMEOUT_MS = 5_000
 
 /**
  * Times are milliseconds since 1970, days those since 1970. A row of `client` without a hash is what those of
- * its family have asked that are not told apart. `forgotten` says how many of these there were on a day, and in
- * a week by its Monday.
+ * its family have asked that are not told apart. `forgotten` says how many of these there were on a day, and
+ * in a week by its Monday.
  */
 const tables = `
   CREATE TABLE client (id INTEGER PRIMARY KEY, key TEXT NOT NULL, hash TEXT NOT NULL, family TEXT NOT NULL,
@@ -37,8 +37,8 @@ const tables = `
   PRAGMA user_version = ${VERSION};`
 
 /**
- * What a name stands for. What cannot be looked into is `unknown`, as what is not there: those who open it say
- * why.
+ * What a name stands for. What cannot be looked into is `unknown`, as what is not there: those who open it
+ * say why.
  */
 export function kindOf(path: string): 'census' | 'another database' | 'another file' | 'unknown' {
   try {

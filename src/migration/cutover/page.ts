@@ -27,7 +27,8 @@ export function createDialPage(dial: Dial, settings: Shown): Operations {
     path: PATH,
     answer: (request) => {
       if (request.method === 'GET' || request.method === 'HEAD') return [200, show(), json]
-      // No form of a web page sends PUT, and scripts of other sites have to ask first, which is never allowed.
+      // No form of a web page sends PUT, and scripts of other sites have to ask first, which is never
+      // allowed.
       if (request.method !== 'PUT') return [405, notAllowed, { Allow: 'GET, HEAD, PUT' }]
       if (isForeign(request)) return [403, foreign]
       const share = shareIn(request.url ?? '')

@@ -57,8 +57,8 @@ export async function findListLimit(ask: Ask, ids: readonly string[]): Promise<L
 }
 
 /**
- * How unknown identifiers are refused. A service that refuses every list with one has other words for several,
- * and names them all: of the length of the list, that says nothing.
+ * How unknown identifiers are refused. A service that refuses every list with one has other words for
+ * several, and names them all: of the length of the list, that says nothing.
  */
 async function signsOfUnknown(ask: Ask, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const alone = signOf(await ask(questions.byId([UNKNOWN])))
@@ -70,8 +70,8 @@ async function signsOfUnknown(ask: Ask, ids: readonly string[]): Promise<Readonl
 }
 
 /**
- * A refusal without the numbers in it, or lists of them: that of an unknown identifier names it, that of a list
- * its length.
+ * A refusal without the numbers in it, or lists of them: that of an unknown identifier names it, that of a
+ * list its length.
  */
 function signOf(outcome: Outcome): string | null {
   const meaning = meaningOfOutcome(outcome)

@@ -6,8 +6,8 @@ import type { Observation, Observe, ShadowResult } from '../../observation.ts'
 type Judge = (result: ShadowResult, count: number) => void
 
 /**
- * Compares answers where SHADOW_URL and SHADOW_SAMPLE ask for it, or the guard of a cutover; other gateways load
- * nothing for it.
+ * Compares answers where SHADOW_URL and SHADOW_SAMPLE ask for it, or the guard of a cutover; other gateways
+ * load nothing for it.
  * @param judge is told the results; `null` where there is no cutover
  */
 export async function openShadow(

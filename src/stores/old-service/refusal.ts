@@ -50,8 +50,9 @@ export function createRefusals(
 }
 
 /**
- * Reads what is no answer by itself, and means that nothing is found where the dialect says so. No body is what
- * PHP leaves of a row that it cannot encode, too: then only a call for one value says that it is not there.
+ * Reads what is no answer by itself, and means that nothing is found where the dialect says so. No body is
+ * what PHP leaves of a row that it cannot encode, too: then only a call for one value says that it is not
+ * there.
  */
 function emptyReader(empty: 'null' | 'none'): ReadRefusal {
   return (status, body, asked) => {

@@ -48,7 +48,7 @@ const linesOf = (stderr: string, type: string) =>
     .map((line) => JSON.parse(line))
     .filter((line) => line.type === type)
 
-test('clients whose requests are passed to an old service count once, whoever answers them', async () => {
+test('clients whose requests are passed to an old service count once, whichever side answers', async () => {
   const old = await startAnswering(({ url }, response) => {
     if (url?.includes('=2')) response.writeHead(500)
     response.end('{}')

@@ -1,4 +1,5 @@
-// The dial as operators turn it: on the admin port, by SIGHUP and by settings, for one process and for several.
+// The dial as operators turn it: on the admin port, by SIGHUP and by settings, for one process and for
+// several.
 
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'

@@ -6,10 +6,10 @@ import { questions } from './questions.ts'
 import { entryAsWritten, hearUnknown } from './unknown-heard.ts'
 
 /**
- * An empty array is a list to PHP, unless it is told otherwise, and so is one whose keys are 0, 1, 2 and so on. A
- * variable that nothing was put in is `null` in
- * JSON. A script that leaves early where it found nothing has an error for that, or has written nothing at all
- * yet: in either format, and even where it would have `null` for single values.
+ * An empty array is a list to PHP, unless it is told otherwise, and so is one whose keys are 0, 1, 2 and so
+ * on. A variable that nothing was put in is `null` in JSON. A script that leaves early where it found nothing
+ * has an error for that, or has written nothing at all yet: in either format, and even where it would have
+ * `null` for single values.
  */
 export const empty = habit({
   setting: oneOf(

@@ -35,8 +35,8 @@ function hexOf(flag: HexFlag, character: string): string {
 }
 
 /**
- * Those that are seen. Where a service of PHP has one of them, it has nearly always all four: those of which no
- * text says otherwise are taken for set.
+ * Those that are seen. Where a service of PHP has one of them, it has nearly always all four: those of which
+ * no text says otherwise are taken for set.
  */
 export function hexFlagsIn(text: string): readonly HexFlag[] {
   const seen = hexFlags.filter((flag) =>

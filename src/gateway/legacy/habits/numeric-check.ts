@@ -1,5 +1,5 @@
-// PHP's JSON_NUMERIC_CHECK: json_encode writes each text that is_numeric takes as the number that it is. Written
-// for PHP 8 on 64 bits, with serialize_precision = -1, as php.ini has it.
+// PHP's JSON_NUMERIC_CHECK: json_encode writes each text that is_numeric takes as the number that it is.
+// Written for PHP 8 on 64 bits, with serialize_precision = -1, as php.ini has it.
 
 import type { Said } from './heard.ts'
 import { fieldsIn } from './heard.ts'

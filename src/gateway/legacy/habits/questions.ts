@@ -1,7 +1,8 @@
 // What is asked, where more than one part of a probe asks it.
 
 /**
- * Identifiers that no user has: ids are given from 1 on. Some services take no more than nine digits for an id.
+ * Identifiers that no user has: ids are given from 1 on. Some services take no more than nine digits for an
+ * id.
  */
 export const UNKNOWN = '987654321'
 export const UNKNOWN_TOO = '987654320'

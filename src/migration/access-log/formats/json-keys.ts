@@ -16,8 +16,8 @@ const roles = [
 export type Role = (typeof roles)[number]
 
 /**
- * Names in lower case and without `_`, `-`, `.`, `@` and blanks: `request_uri`, `requestUri` and `request.uri`
- * are one. Of several, the first counts.
+ * Names in lower case and without `_`, `-`, `.`, `@` and blanks: `request_uri`, `requestUri` and
+ * `request.uri` are one. Of several, the first counts.
  */
 const names: Readonly<Record<Role, readonly string[]>> = {
   request: ['request', 'requestline', 'httprequest', 'req'],
