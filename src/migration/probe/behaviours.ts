@@ -124,8 +124,7 @@ function ordersOf({ users, apps, samples }: Known): Behaviour[] {
   ]
 }
 
-const distinctIds = (rows: readonly { readonly id: number }[]) =>
-  outOfOrder([...new Set(rows.map(({ id }) => String(id)))])
+const distinctIds = (rows: readonly { readonly id: number }[]) => outOfOrder([...new Set(idsOf(rows))])
 
 function namesOf({ users: [user] }: Known): Behaviour[] {
   const name = user?.username ?? ''

@@ -5,12 +5,12 @@ import { asked, type Behaviour, form } from './behaviour.ts'
 import { describeRefusal } from './describe-shape.ts'
 import { byteOrderMark, charset, header, jsonForm, xmlForm } from './form.ts'
 import { always, judgeError, judgeForm, judgeMediaType } from './judging.ts'
-import { type Known, unknownEventOf } from './known.ts'
+import { idsOf, type Known, unknownEventOf } from './known.ts'
 
 const { byId, apps: byAppId, inXml } = questions
 
 export function formsOf(known: Known): Behaviour[] {
-  const ids = known.users.map(({ id }) => String(id))
+  const ids = idsOf(known.users)
   const { users, apps } = showing(known)
   const user = byId(ids.slice(0, 1))
   const forHeaders = always('header')
@@ -39,7 +39,6 @@ function formsOfApps(apps: readonly string[]): Behaviour[] {
 
 /** The ids of those users and apps that show most: samples, or else what is known. */
 export function showing({ users, apps, samples }: Known) {
-  const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => String(id))
   return {
     users: idsOf(samples.users.length > 0 ? samples.users : users),
     apps: idsOf(samples.apps.length > 0 ? samples.apps : apps.slice(0, 1)),
