@@ -23,14 +23,25 @@ const schema = `
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS groups (
     event TEXT, method TEXT, format TEXT, field TEXT, kind TEXT,
-    requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT,
+    requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT, example_hits INTEGER,
     PRIMARY KEY (event, method, format, field, kind)
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS noise (
     event TEXT, field TEXT, kind TEXT, reason TEXT,
-    requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT,
+    requests INTEGER, hits INTEGER, query TEXT, old TEXT, new TEXT, example_hits INTEGER,
     PRIMARY KEY (event, field, kind, reason)
   ) WITHOUT ROWID;`
+
+/** The example is of the request that was asked for most; of several, of the first by its text. */
+const isBetterExample =
+  'excluded.example_hits > example_hits OR (excluded.example_hits = example_hits AND excluded.query < query)'
+
+const example = ['query', 'old', 'new', 'example_hits']
+
+/** Answers arrive in any order, and two replays of one log must show the same example. */
+const addedUp = `
+  ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits,
+    ${example.map((name) => `${name} = iif(${isBetterExample}, excluded.${name}, ${name})`).join(', ')}`
 
 /**
  * Groups that are told apart; clients that make up names of events or fields must not fill the disk, or a
@@ -73,11 +84,9 @@ export function openLedger(path: string, identity: string, noise: string) {
   const countGroups = database.prepare('SELECT count(*) AS count FROM groups')
   const countNoise = database.prepare('SELECT count(*) AS count FROM noise')
   const addToNoise = database.prepare(`
-    INSERT INTO noise VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits`)
+    INSERT INTO noise VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ${addedUp}`)
   const addToGroup = database.prepare(`
-    INSERT INTO groups VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET requests = requests + 1, hits = hits + excluded.hits`)
+    INSERT INTO groups VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ${addedUp}`)
 
   const isFull = (groups: typeof countGroups) => Number(groups.get()?.count) >= MAX_GROUPS
 
@@ -90,11 +99,13 @@ export function openLedger(path: string, identity: string, noise: string) {
     const full = isFull(countGroups)
     const asked = full ? ['others', '', ''] : [event, method, format]
     for (const { field, kind, old, new: fresh } of differences)
-      addToGroup.run(...asked, full ? '' : field, kind, hits, shown, old, fresh)
+      addToGroup.run(...asked, full ? '' : field, kind, hits, shown, old, fresh, hits)
     const noise = [...ignored, ...unsteady.map((one) => ({ ...one, reason: 'unsteady' }))]
     const isNoisy = noise.length > 0 && isFull(countNoise)
-    for (const { field, kind, reason, old, new: fresh } of noise)
-      addToNoise.run(...(isNoisy ? ['others', ''] : [event, field]), kind, reason, hits, shown, old, fresh)
+    for (const { field, kind, reason, old, new: fresh } of noise) {
+      const of = isNoisy ? ['others', ''] : [event, field]
+      addToNoise.run(...of, kind, reason, hits, shown, old, fresh, hits)
+    }
   }
 
   return {

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -122,6 +123,30 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP and a gateway', () =>
     expect(status).toBe(0)
     expect(reportIn('r.json')).toMatchObject({ proven: true, total: { requests: 2, hits: 3 } })
   })
+})
+
+test.each([
+  ['of the request that is asked for most', ['b', 'a', 'b'], 'b'],
+  ['of the first by its text, where all are asked for equally often', ['b', 'a'], 'a'],
+])('the example is %s, though its answer comes last', async (_, asked, expected) => {
+  const isExpected = ({ url }: IncomingMessage) => url?.endsWith(`=${expected}`) === true
+  let expectedMayEnd = () => {}
+  const old = await startAnswering((request, response) => {
+    const end = () => void response.end('{"1":{"Rank":1}}')
+    if (isExpected(request)) expectedMayEnd = end
+    else end()
+    // Its differences are counted before the connection is closed.
+    if (!isExpected(request)) response.on('close', () => setTimeout(() => expectedMayEnd(), 200))
+  })
+  onTestFinished(old.close)
+  const fresh = await startAnswering((_, response) => void response.end('{"1":{"Rank":2}}'))
+  onTestFinished(fresh.close)
+  place.write('access.log', asked.map((users) => logLine(`/?Event=ProfileLookup&Users=${users}`)).join(''))
+  const args = ['--old', old.url, '--new', fresh.url, ...quick, '--json', 'r.json']
+  await place.run(['replay', 'access.log', ...args])
+  expect(reportIn('r.json').groups).toMatchObject([
+    { requests: 2, query: `Event=ProfileLookup&Users=${expected}` },
+  ])
 })
 
 test('queries go byte for byte as the clients sent them', async () => {
