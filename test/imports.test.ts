@@ -17,7 +17,7 @@ const leaves =
 const below: Readonly<Record<string, readonly string[]>> = {
   'lookup.js': ['cli.ts'],
   'cli.ts': 'migration cluster gateway/contracts data/import data/export stores data terminal'.split(' '),
-  migration: 'app.ts gateway gateway/http gateway/legacy data/import stores data terminal'.split(' '),
+  migration: 'app.ts gateway gateway/http gateway/legacy data/import stores data terminal pages'.split(' '),
   cluster: 'app.ts gateway/http gateway/observe data/import stores data terminal'.split(' '),
   'app.ts':
     'migration gateway gateway/contracts gateway/graphql gateway/http gateway/legacy gateway/loaders gateway/pages stores'.split(
@@ -30,11 +30,11 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'gateway/http': ['gateway', 'gateway/graphql'],
   'gateway/legacy': ['gateway', 'data'],
   'gateway/loaders': ['stores', 'data'],
-  'gateway/pages': ['gateway'],
+  'gateway/pages': ['gateway', 'pages'],
   'data/import': ['stores', 'data', 'terminal'],
   'data/export': ['stores', 'data'],
   stores: ['data', 'terminal'],
-  ...{ 'gateway/observe': [], gateway: [], data: [], terminal: [], leaf: [] },
+  ...{ 'gateway/observe': [], gateway: [], data: [], pages: [], terminal: [], leaf: [] },
 }
 
 const src = new URL('../src', import.meta.url).pathname

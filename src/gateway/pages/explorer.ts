@@ -2,6 +2,7 @@
 // of it is in one answer; what runs in it is made of src/gateway/explorer.
 
 import { readFileSync } from 'node:fs'
+import { stylesheet } from '../../pages/page.ts'
 import { type Answer, etagOf } from '../answer.ts'
 import { pageHeaders } from './headers.ts'
 
@@ -53,7 +54,7 @@ function render(events: readonly ShownEvent[], links: readonly Link[], path: str
   const html = readPart('html')
     .replace('"PATH"', () => `"${path.replaceAll('&', '&amp;')}"`)
     .replace('<!-- LINKS -->', () => anchors.join(' '))
-    .replace('/* STYLE */', () => readPart('css'))
+    .replace('/* STYLE */', () => stylesheet() + readPart('css'))
     .replace('"EVENTS"', () => JSON.stringify(shown).replaceAll('<', '\\u003c'))
     .replace('/* SCRIPT */', () => readPart('generated.js'))
   const body = Buffer.from(html)

@@ -1,8 +1,10 @@
 // What reports say of the logs that they are about, in a terminal and on a page alike.
 
+import { type Html, html } from '../../pages/html.ts'
+import { section } from '../../pages/page.ts'
+import { type Column, tableOf } from '../../pages/table.ts'
 import { tableWithin } from '../../terminal/table.ts'
 import { count } from '../../text.ts'
-import { type Html, html, tableOf } from '../html.ts'
 import type { Skipped } from './legacy.ts'
 import type { LogSummary, NotCounted } from './tally.ts'
 
@@ -26,6 +28,14 @@ const columns = [
   { title: 'first example', cell: ({ example }: NotCounted) => example },
 ] as const
 
+const fileColumns: readonly Column<LogSummary['files'][number]>[] = [
+  { title: 'file', cell: ({ file }) => file },
+  { title: 'format', cell: ({ format }) => format ?? '' },
+  { title: 'compressed', cell: ({ compression }) => compression ?? '' },
+  { title: 'lines', cell: ({ lines }) => count(lines), number: true },
+  { title: 'problem', cell: ({ problem }) => problem ?? '' },
+]
+
 /** @param paths those that the lookups were looked for on */
 export function describeLog(log: LogSummary, paths: readonly string[]): string[] {
   const rows = log.notCounted.map((row) => columns.map(({ cell }) => cell(row)))
@@ -39,18 +49,8 @@ export function describeLog(log: LogSummary, paths: readonly string[]): string[]
 
 export function logPart(log: LogSummary, paths: readonly string[]): Html {
   return html`${warningsOf(log, paths).map((warning) => html`<p class="verdict">${warning}</p>\n`)}
-${log.notCounted.length === 0 ? '' : html`<h2>Lines that were not counted</h2>\n${tableOf(columns, log.notCounted)}`}
-<h2>Logs</h2>
-${tableOf(
-  [
-    { title: 'file', cell: ({ file }) => file },
-    { title: 'format', cell: ({ format }) => format ?? '' },
-    { title: 'compressed', cell: ({ compression }) => compression ?? '' },
-    { title: 'lines', cell: ({ lines }) => count(lines), number: true },
-    { title: 'problem', cell: ({ problem }) => problem ?? '' },
-  ],
-  log.files,
-)}`
+${log.notCounted.length === 0 ? '' : section('Lines that were not counted', tableOf(columns, log.notCounted))}
+${section('Logs', tableOf(fileColumns, log.files))}`
 }
 
 /** What makes a report incomplete, or about less than its reader thinks. */

@@ -1,10 +1,12 @@
 // The census as a page of its own.
 
+import { barChart } from '../../pages/charts.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { page, section } from '../../pages/page.ts'
+import { type Column, tableOf } from '../../pages/table.ts'
 import { blocks, sparkline } from '../../terminal/sparkline.ts'
 import { count, counted, percent } from '../../text.ts'
 import { logPart } from '../access-log/describe.ts'
-import { barChart } from '../charts.ts'
-import { type Column, type Html, html, page, tableOf } from '../html.ts'
 import { isInWeeks, numbersOf, type Span, seriesOf, spanOf } from './daily.ts'
 import { askedByName, nameOf, notesOf, shortName, summaryOf } from './print.ts'
 import type { AskedRow, Census, ClientRow, FamilyRow } from './report.ts'
@@ -21,14 +23,11 @@ export function censusPage(census: Census): string {
   return page(
     'Census of legacy clients',
     html`<p>${summaryOf(census)}, counted ${made} in <code>${logs.join(', ')}</code>.
-${complete ? '' : ' The count was interrupted: this is a part of them. '}${notesOf(census).join(' ')}</p>
-${chartsOf(census)}
-<h2>Clients by name</h2>
-${tableOf(familyColumns(census), families)}
-<h2>What is asked</h2>
-${tableOf(askedColumns, askedByName(families))}
-<h2>Clients</h2>
-${tableOf(clientColumns(census), clients)}
+${complete ? '' : ' The count was interrupted: this is a part of them. '}${notesOf(census).join(' ')}</p>`,
+    html`${section('Over time', chartsOf(census))}
+${section('Clients by name', tableOf(familyColumns(census), families))}
+${section('What is asked', tableOf(askedColumns, askedByName(families)))}
+${section('Clients', tableOf(clientColumns(census), clients))}
 ${logPart(census.log, census.paths)}`,
   )
 }

@@ -1,4 +1,6 @@
-import { html, page, tableOf } from '../html.ts'
+import { html } from '../../pages/html.ts'
+import { page, section } from '../../pages/page.ts'
+import { tableOf } from '../../pages/table.ts'
 import type { ProbeReport } from './report.ts'
 import {
   clientNames,
@@ -23,41 +25,50 @@ export function htmlReport(report: ProbeReport): string {
 <pre><code>${settings.map((line) => html`${line.trimEnd()}\n`)}</code></pre>
 <p>${openingOf(report)} Made ${report.made}.</p>
 <ul>${remarksOf(report).map((remark) => html`<li>${remark}</li>\n`)}</ul>
-${report.rows.every(isAlike) ? html`<p>${nothingLeft}</p>` : ''}
-${sections.map(
-  ({ title, items }) => html`<h2>${title}</h2>
-${tableOf(
-  [
-    { title: 'behaviour', cell: ([name]) => name },
-    { title: 'difference', cell: ([, line]) => html`<code>${line}</code>` },
-  ],
-  items,
-)}`,
-)}
+${report.rows.every(isAlike) ? html`<p>${nothingLeft}</p>` : ''}`,
+    html`${sections.map(({ title, items }) =>
+      section(
+        title,
+        tableOf(
+          [
+            { title: 'behaviour', cell: ([name]) => name },
+            { title: 'difference', cell: ([, line]) => html`<code>${line}</code>` },
+          ],
+          items,
+        ),
+      ),
+    )}
 ${
   report.meanings.length === 0
     ? ''
-    : html`<h2>${meaningsTitle}</h2>
-${tableOf(
-  [
-    { title: 'difference', cell: ({ what }) => what },
-    ...clientNames.map((name) => ({
-      title: clients[name],
-      cell: (one: (typeof report.meanings)[number]) => one[name],
-    })),
-  ],
-  report.meanings,
-)}`
+    : section(
+        meaningsTitle,
+        tableOf(
+          [
+            { title: 'difference', cell: ({ what }) => what },
+            ...clientNames.map((name) => ({
+              title: clients[name],
+              cell: (one: (typeof report.meanings)[number]) => one[name],
+            })),
+          ],
+          report.meanings,
+        ),
+      )
 }
-<h2>What was looked at</h2>
-${tableOf(
-  [
-    { title: 'behaviour', cell: ({ name }) => name },
-    { title: 'old service', cell: ({ old }) => html`<code>${old ?? ''}</code>` },
-    { title: 'gateway as set', cell: ({ old, set }) => html`<code>${old === set ? '' : (set ?? '')}</code>` },
-    { title: '', cell: (row) => stateOf(row) },
-  ],
-  report.rows,
+${section(
+  'What was looked at',
+  tableOf(
+    [
+      { title: 'behaviour', cell: ({ name }) => name },
+      { title: 'old service', cell: ({ old }) => html`<code>${old ?? ''}</code>` },
+      {
+        title: 'gateway as set',
+        cell: ({ old, set }) => html`<code>${old === set ? '' : (set ?? '')}</code>`,
+      },
+      { title: '', cell: (row) => stateOf(row) },
+    ],
+    report.rows,
+  ),
 )}`,
   )
 }

@@ -1,6 +1,8 @@
+import { type Html, html } from '../../pages/html.ts'
+import { page, section } from '../../pages/page.ts'
+import { tableOf } from '../../pages/table.ts'
 import { count, percent } from '../../text.ts'
 import { logPart } from '../access-log/describe.ts'
-import { type Html, html, page, tableOf } from '../html.ts'
 import { chanceOf, explainIgnored, headline, lineCounts, UNSTEADY, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, type ReportedNoise, share } from './report.ts'
 
@@ -11,22 +13,24 @@ export function htmlReport(report: ReplayReport): string {
     'Replay of legacy requests',
     html`<p class="verdict ${report.proven ? 'good' : ''}">${headline(report)}</p>
 <p>Old service: <code>${report.old}</code><br>New service: <code>${report.new}</code><br>Log: <code>${report.logs.join(', ')}</code><br>
-Begun ${report.started}, reported ${report.made}.<br>${lineCounts(report)}</p>
-<h2>What came of it</h2>
-${tableOf(
-  [
-    { title: '', cell: ({ title }) => title },
-    { title: 'distinct requests', cell: ({ requests }) => count(requests), number: true },
-    {
-      title: 'share of the traffic',
-      cell: ({ hits }) => percent(share(hits, report.total.hits)),
-      number: true,
-    },
-  ],
-  verdicts,
-)}
-<h2>Differences in meaning, by cause</h2>
-${
+Begun ${report.started}, reported ${report.made}.<br>${lineCounts(report)}</p>`,
+    html`${section(
+      'What came of it',
+      tableOf(
+        [
+          { title: '', cell: ({ title }) => title },
+          { title: 'distinct requests', cell: ({ requests }) => count(requests), number: true },
+          {
+            title: 'share of the traffic',
+            cell: ({ hits }) => percent(share(hits, report.total.hits)),
+            number: true,
+          },
+        ],
+        verdicts,
+      ),
+    )}
+${section(
+  'Differences in meaning, by cause',
   report.groups.length === 0
     ? html`<p>None.</p>`
     : tableOf(
@@ -44,33 +48,39 @@ ${
           },
         ],
         report.groups,
-      )
-}
+      ),
+)}
 ${
   report.ignored.length === 0
     ? ''
-    : html`<h2>Ignored</h2>
-<p>Options: <code>${report.noise}</code></p>
-${noiseTable(report.ignored, ['old', 'new'])}`
+    : section(
+        'Ignored',
+        html`<p>Options: <code>${report.noise}</code></p>
+${noiseTable(report.ignored, ['old', 'new'])}`,
+      )
 }
 ${
   report.unsteady.length === 0
     ? ''
-    : html`<h2>Where the old service contradicts itself</h2>
-<p>${UNSTEADY}</p>
-${noiseTable(report.unsteady, ['first', 'second'])}`
+    : section(
+        'Where the old service contradicts itself',
+        html`<p>${UNSTEADY}</p>
+${noiseTable(report.unsteady, ['first', 'second'])}`,
+      )
 }
 ${
   report.failures.length === 0
     ? ''
-    : html`<h2>Not compared, since one did not answer</h2>
-${tableOf(
-  [
-    { title: 'requests', cell: ({ requests }) => count(requests), number: true },
-    { title: 'why', cell: ({ reason }) => reason },
-  ],
-  report.failures,
-)}`
+    : section(
+        'Not compared, since one did not answer',
+        tableOf(
+          [
+            { title: 'requests', cell: ({ requests }) => count(requests), number: true },
+            { title: 'why', cell: ({ reason }) => reason },
+          ],
+          report.failures,
+        ),
+      )
 }
 ${logPart(report.log, report.paths)}`,
   )

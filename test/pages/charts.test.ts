@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barChart } from '../../src/migration/charts.ts'
+import { barChart } from '../../src/pages/charts.ts'
 
 const chart = (points: readonly (readonly [string, number])[], title = 'Clients a day') =>
   barChart({

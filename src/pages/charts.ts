@@ -3,7 +3,8 @@
 // them.
 
 import { count } from '../text.ts'
-import { type Html, html, tableOf } from './html.ts'
+import { type Html, html } from './html.ts'
+import { tableOf } from './table.ts'
 
 export interface Point {
   /** What it is about: a day, say. */

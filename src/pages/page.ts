@@ -1,0 +1,35 @@
+// Pages of one file that open anywhere, without internet and without scripts.
+
+import { readFileSync } from 'node:fs'
+import { type Html, html, markup } from './html.ts'
+
+/** What all pages of the project look like, the explorer included. */
+export function stylesheet(): string {
+  return readFileSync(new URL('./page.css', import.meta.url), 'utf8')
+}
+
+/** A part of a page, under a heading of its own. */
+export function section(title: string, body: Html): Html {
+  return html`<section><h2>${title}</h2>
+${body}
+</section>
+`
+}
+
+/**
+ * @param lead what is said first, below the title
+ * @param body sections
+ */
+export function page(title: string, lead: Html, body: Html): string {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'"
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><style>${markup(stylesheet())}</style></head>
+<body><header><h1>${title}</h1>
+${lead}</header>
+<main>
+${body}
+</main></body></html>
+`.text
+}
