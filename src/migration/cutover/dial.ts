@@ -27,7 +27,7 @@ export interface DialState {
     readonly since: string | null
   }
   readonly tally: Tally
-  /** As the process saw it that last said so. */
+  /** Whether no process has found the old service down. */
   readonly isOldUp: boolean
 }
 

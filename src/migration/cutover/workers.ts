@@ -1,5 +1,6 @@
 // One dial for all workers: the first process keeps it, and each worker follows.
 
+import type { Worker } from 'node:cluster'
 import type { ShadowResult } from '../../observation.ts'
 import type { Dial, DialLink } from './dial.ts'
 import type { Tally } from './tally.ts'
@@ -32,15 +33,23 @@ export function tellWorkers(share: number): void {
 
 /** In the first process: listens to the workers. @returns ends it */
 export function serveWorkers(dial: Dial): () => void {
-  const listen = (worker: import('node:cluster').Worker, message: Partial<Told>) => {
+  /** Workers that cannot reach the old service. One that is gone says nothing more of it. */
+  const without = new Set<number>()
+  const note = (worker: Worker, isUp: boolean) => {
+    if (isUp || worker.isDead()) without.delete(worker.id)
+    else without.add(worker.id)
+    dial.oldIsUp(without.size === 0)
+  }
+  const forget = (worker: Worker) => note(worker, true)
+  const listen = (worker: Worker, message: Partial<Told>) => {
     const { dial: told } = message
     if (told?.type === 'hello') worker.send({ dialShare: dial.share() } satisfies Share, () => {})
     else if (told?.type === 'compared') dial.compared(told.result, told.count)
     else if (told?.type === 'answered') dial.answered(told.tally)
-    else if (told?.type === 'old') dial.oldIsUp(told.isUp)
+    else if (told?.type === 'old') note(worker, told.isUp)
   }
-  cluster.on('message', listen)
-  return () => void cluster.off('message', listen)
+  cluster.on('message', listen).on('exit', forget)
+  return () => void cluster.off('message', listen).off('exit', forget)
 }
 
 /** In a worker: follows the dial. @returns `null` where the first process keeps none */

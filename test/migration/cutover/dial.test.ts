@@ -3,7 +3,8 @@
 
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startAnswering } from '../../support/answering.ts'
 import { childrenOf } from '../../support/children.ts'
 import { readLog } from '../../support/log.ts'
 import { originOf, serve } from '../../support/serving.ts'
@@ -223,4 +224,22 @@ test('all workers follow at once, and so does one that takes the place of anothe
     await expect.poll(async () => moved().catch(() => -1)).toBe(CLIENTS)
   }
   await expect.poll(async () => (await state()).new.answered).toBeGreaterThanOrEqual(2 * CLIENTS)
+})
+
+test('a worker that is replaced while the old service is down does not leave it down', async () => {
+  const old = await startOld()
+  const env = { CUTOVER_URL: old.url, CUTOVER_GUARD: 'off', CUTOVER_FALLBACK: 'on' }
+  const { moved, log, process: first, state } = await start(env, '--workers', '2')
+  expect(await moved()).toBe(0)
+  expect((await state()).old.up).toBe(true)
+  old.close()
+  await moved()
+  await expect.poll(async () => (await state()).old.up).toBe(false)
+  const restarted = log.next('restarted', 30_000)
+  first.kill('SIGHUP')
+  await restarted
+  const again = await startAnswering((_, response) => void response.end('old'), Number(new URL(old.url).port))
+  onTestFinished(again.close)
+  await expect.poll(moved).toBe(0)
+  await expect.poll(async () => (await state()).old.up).toBe(true)
 })
