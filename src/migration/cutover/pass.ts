@@ -125,8 +125,9 @@ export function createPass(
   }
 
   const pass: Pass = async (outgoing, signals) => {
-    // One that must not be sent twice never takes a connection that may be closing.
-    const isRepeatable = outgoing.method === 'GET' || outgoing.method === 'HEAD'
+    // One that must not be sent twice never takes a connection that may be closing. Nor does one with a body:
+    // a service that ignores it may read it as the next request, whose answer would go to another client.
+    const isRepeatable = ['GET', 'HEAD'].includes(outgoing.method) && outgoing.body.length === 0
     try {
       return await passOnce(outgoing, signals, isRepeatable)
     } catch (error) {

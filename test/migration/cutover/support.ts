@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { openSocket, readAll } from '../../gateway/http/raw.ts'
 import { type Answering, startAnswering } from '../../support/answering.ts'
 import { type Gateway, startGateway } from '../../support/gateway.ts'
 
@@ -39,3 +42,41 @@ export async function newOnes(
 
 export const addresses = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ 'X-Forwarded-For': `10.0.${at >> 8}.${at & 255}` }))
+
+/** The status line, the headers and the body of an answer as they came; the connection ends with it. */
+export async function bytesOf(url: string, request: string): Promise<{ head: string[]; body: string }> {
+  const socket = await openSocket(url)
+  socket.write(request, 'latin1')
+  const received = await readAll(socket)
+  const end = received.indexOf('\r\n\r\n')
+  return { head: received.slice(0, end).split('\r\n'), body: received.slice(end + 4) }
+}
+
+export const closing = ['Host: gateway', 'Connection: close']
+
+/** A server that answers every connection with these bytes, and tells what it was sent. */
+export async function startRaw(answer: string) {
+  const requests: string[] = []
+  const url = await listen((socket) => {
+    let received = ''
+    socket.on('error', () => {})
+    socket.setEncoding('latin1').on('data', (data) => {
+      received += data
+      if (!received.includes('\r\n\r\n')) return
+      requests.push(received)
+      socket.end(answer, 'latin1')
+      received = ''
+    })
+  })
+  return { url, requests }
+}
+
+/** A server of bytes, on a free port. @returns its address, with a slash at its end */
+export async function listen(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createServer(onConnection)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  return `http://127.0.0.1:${port}/`
+}
