@@ -32,6 +32,9 @@ const written: ReadonlySet<string> = new Set([
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],
 ])
 
+/** Methods whose requests have no body unless they say so. */
+const bodiless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
+
 /**
  * @param trusted proxies whose account of the client is believed, and passed on; that of any other sender is
  *   left out
@@ -74,7 +77,9 @@ export function createForwarding({ url, headers: own }: Service, trusted: readon
       ...['X-Forwarded-Proto', told('x-forwarded-proto') ?? 'http'],
       ...['Via', passedBy === null ? via : `${passedBy}, ${via}`],
     ]
-    const hasLength = body.length > 0 || headerOf(rawHeaders, 'content-length') !== null
+    // Without one, Node would send an empty body in chunks, which old services may not read.
+    const hasLength =
+      body.length > 0 || headerOf(rawHeaders, 'content-length') !== null || !bodiless.has(method)
     if (hasLength) headers.push('Content-Length', String(body.length))
     return { method, target: targetOf(target), headers, body }
   }

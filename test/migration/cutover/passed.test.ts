@@ -1,53 +1,16 @@
 // What clients of the old side get, byte for byte, and what the old service is asked.
 
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openSocket, readAll, requestFor, talking } from '../../gateway/http/raw.ts'
+import { requestFor, talking } from '../../gateway/http/raw.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
 import { startAnswering } from '../../support/answering.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import type { Gateway } from '../../support/gateway.ts'
 import { hasProgram } from '../../support/programs.ts'
+import { bytesOf, closing, cutOver, startRaw } from './support.ts'
 
-async function cutOver(url: string, settings: Readonly<Record<string, string>> = {}): Promise<Gateway> {
-  const gateway = await startGateway({ CUTOVER_URL: url, ...settings })
-  onTestFinished(gateway.close)
-  return gateway
-}
-
-/** The status line, the headers and the body of an answer as they came; the connection ends with it. */
-async function bytesOf(url: string, request: string): Promise<{ head: string[]; body: string }> {
-  const socket = await openSocket(url)
-  socket.write(request, 'latin1')
-  const received = await readAll(socket)
-  const end = received.indexOf('\r\n\r\n')
-  return { head: received.slice(0, end).split('\r\n'), body: received.slice(end + 4) }
-}
-const closing = ['Host: gateway', 'Connection: close']
 /** What a proxy has to say itself: of the connection, when there was no Date, and which request it was. */
 const isOurs = (line: string) => /^(?:connection|keep-alive|x-request-id|date):/i.test(line)
-
-/** A server that answers every connection with these bytes, and tells what it was sent. */
-async function startRaw(answer: string | ((request: string) => string)) {
-  const requests: string[] = []
-  const server = createServer((socket) => {
-    let received = ''
-    socket.on('error', () => {})
-    socket.setEncoding('latin1').on('data', (data) => {
-      received += data
-      if (!received.includes('\r\n\r\n')) return
-      requests.push(received)
-      socket.end(typeof answer === 'string' ? answer : answer(received), 'latin1')
-      received = ''
-    })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
-  return { url: `http://127.0.0.1:${port}/`, requests }
-}
 
 describe.skipIf(!hasProgram('php'))('beside an old service in PHP', () => {
   const targets = [
@@ -273,6 +236,18 @@ describe('the old service is asked', () => {
     expect(await (await fetch(`${url}/?x`, { method: 'OPTIONS' })).json()).toMatchObject({
       method: 'OPTIONS',
     })
+  })
+
+  test.for([
+    ['no length', ''],
+    ['no chunk', 'Transfer-Encoding: chunked\r\n'],
+  ])('with the length of an empty body that came with %s', async ([, framing = '']) => {
+    const body = framing === '' ? '' : '0\r\n\r\n'
+    const request = `POST /?x HTTP/1.1\r\n${closing.join('\r\n')}\r\n${framing}\r\n${body}`
+    const sent = await exchanged({}, request)
+    expect(sent.filter((line) => /^(?:content-length|transfer-encoding):/i.test(line))).toEqual([
+      'Content-Length: 0',
+    ])
   })
 
   test('nothing that is not of the legacy interface', async () => {
