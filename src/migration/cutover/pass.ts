@@ -79,17 +79,20 @@ export function createPass(
         clearTimeout(late)
         for (const signal of signals) signal.removeEventListener('abort', leave)
         // Without an error, where the service wants to speak another protocol.
-        if (!hasBegun) reject(new NoReply('it closed the connection without an answer'))
+        if (answer === null) reject(new NoReply('it closed the connection without an answer'))
       })
-      sending.on('error', (error) => reject(sending.reusedSocket ? new Stale() : causeOf(error)))
-      let hasBegun = false
+      sending.on('error', (error) => {
+        // What comes behind a whole answer is none of it: a body after HEAD, more bytes than announced.
+        if (!answer?.complete) reject(sending.reusedSocket ? new Stale() : causeOf(error))
+      })
+      let answer: IncomingMessage | null = null
       let informational = 0
       sending.on('information', () => {
         if (++informational > MAX_INFORMATIONAL_RESPONSES)
           stop(new NoReply(`it sends more than ${MAX_INFORMATIONAL_RESPONSES} informational responses`))
       })
       sending.on('response', (response) => {
-        hasBegun = true
+        answer = response
         read(method, response, resolve, stop)
       })
       sending.end(body)
@@ -149,6 +152,9 @@ function causeOf({ code = '', message }: NodeJS.ErrnoException): NoReply {
 function replyOf(method: string, response: IncomingMessage, body: string): PassedReply | null {
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = response
   // Node's parser reads 099, too.
+  const coding = headerOf(rawHeaders, 'transfer-encoding')?.toLowerCase() ?? 'chunked'
+  // Compressed for the connection: only its chunks have been undone.
+  if (coding !== 'chunked') return null
   if (status < 200 || ![reason, ...rawHeaders].every((text) => sendable.test(text))) return null
   const headers = endToEnd(rawHeaders)
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { requestFor } from '../../gateway/http/raw.ts'
-import { bytesOf, closing, cutOver, listen } from './support.ts'
+import { bytesOf, closing, cutOver, listen, startRaw } from './support.ts'
 
 test('a body that the old service takes for a request gets no other client its answer', async () => {
   // It keeps connections, and knows no bodies.
@@ -28,4 +28,26 @@ test('a body that the old service takes for a request gets no other client its a
     expect(await Promise.all(bodies)).toEqual(targets)
     await attack
   }
+})
+
+test.for([
+  ['a length that is too short', 'GET', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}}', '{}'],
+  ['a body behind HEAD', 'HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}', ''],
+  ['a body behind 204', 'GET', 'HTTP/1.1 204 No Content\r\n\r\n{}', ''],
+  ['a second answer', 'GET', `HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 404 No\r\n\r\n`, '{}'],
+] as const)('%s: the answer is what clients take for it', async ([, method, answer, body]) => {
+  const old = await startRaw(answer)
+  const gateway = await cutOver(old.url)
+  const passed = await bytesOf(gateway.url, requestFor('/?Event=AppLookup', closing, method))
+  expect(passed.head[0]).toBe(answer.slice(0, answer.indexOf('\r\n')))
+  expect(passed.body).toBe(body)
+  expect(old.requests).toHaveLength(1)
+  expect(gateway.observations.filter(({ type }) => type === 'cutover-failed')).toEqual([])
+})
+
+test('an answer that is compressed for the connection is not passed on as another body', async () => {
+  const old = await startRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n')
+  const gateway = await cutOver(old.url)
+  const { head } = await bytesOf(gateway.url, requestFor('/?Event=AppLookup', closing))
+  expect(head[0]).toBe('HTTP/1.1 503 Service Unavailable')
 })
