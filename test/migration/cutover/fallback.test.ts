@@ -120,6 +120,22 @@ test('one request that always fails does not make the service look down', async 
   expect(gateway.observations.filter(({ type }) => type === 'cutover-old-out')).toEqual([])
 })
 
+test('requests that fail many at a time do not, either: what it has answered before is asked first', async () => {
+  const old = await startAnswering(({ url }, response) => {
+    if (url?.includes('crash')) response.socket?.destroy()
+    else response.end('old')
+  })
+  onTestFinished(old.close)
+  const gateway = await cutOver(old.url)
+  const ask = (target: string) => fetch(gateway.url + target)
+  expect(await (await ask(lookup)).text()).toBe('old')
+  for (let times = 0; times < 10; times++) {
+    await Promise.all(Array.from({ length: 8 }, () => ask('/?crash')))
+    expect(await (await ask(lookup)).text()).toBe('old')
+  }
+  expect(gateway.observations.filter(({ type }) => type === 'cutover-old-out')).toEqual([])
+})
+
 test('no more requests at a time than CUTOVER_CONNECTIONS, and none waits long for its turn', async () => {
   let busy = 0
   let most = 0
