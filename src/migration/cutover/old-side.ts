@@ -95,7 +95,10 @@ export function createOldSide(options: OldSideOptions): OldSide {
         knownSince = began
       }
       observe({ type: 'cutover-passed', duration: performance.now() - began })
-      return { reply, failure: isFailure ? `status ${status}` : null }
+      if (isFailure) return { reply, failure: `status ${status}` }
+      // A service that dies between its headers and its body sends the same as one with nothing to say.
+      const isCut = isReplaceable && reply.isMaybeCut && status === 200
+      return { reply, failure: isCut ? 'its answer has neither a length nor a body' : null }
     } catch (error) {
       // The client has left, or something is wrong here.
       if (!(error instanceof NoReply)) throw error

@@ -16,6 +16,8 @@ export interface PassedReply {
   readonly headers: readonly string[]
   /** Its bytes, compressed or not, as characters of Latin-1. */
   readonly body: string
+  /** Whether the end of the connection, not a length, was that of the body, and there was none. */
+  readonly isMaybeCut: boolean
 }
 
 /** @throws NoReply, or what one of the signals was aborted with */
@@ -152,13 +154,14 @@ function causeOf({ code = '', message }: NodeJS.ErrnoException): NoReply {
 function replyOf(method: string, response: IncomingMessage, body: string): PassedReply | null {
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = response
   // Node's parser reads 099, too.
-  const coding = headerOf(rawHeaders, 'transfer-encoding')?.toLowerCase() ?? 'chunked'
+  const coding = headerOf(rawHeaders, 'transfer-encoding')
   // Compressed for the connection: only its chunks have been undone.
-  if (coding !== 'chunked') return null
+  if (coding !== null && coding.toLowerCase() !== 'chunked') return null
   if (status < 200 || ![reason, ...rawHeaders].every((text) => sendable.test(text))) return null
   const headers = endToEnd(rawHeaders)
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
   if (hasBody && headerOf(headers, 'content-length') === null)
     headers.push('Content-Length', String(body.length))
-  return { status, reason, headers, body }
+  const isOpenEnded = headerOf(rawHeaders, 'content-length') === null && coding === null
+  return { status, reason, headers, body, isMaybeCut: hasBody && body === '' && isOpenEnded }
 }

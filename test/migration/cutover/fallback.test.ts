@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startAnswering } from '../../support/answering.ts'
 import { type Gateway, startGatewayOver } from '../../support/gateway.ts'
-import { cutOver, startOld } from './support.ts'
+import { cutOver, startOld, startRaw } from './support.ts'
 
 const on = { CUTOVER_FALLBACK: 'on', CUTOVER_GUARD: 'off' }
 const lookup = '/?Event=AppLookup&Apps=1'
@@ -44,6 +44,19 @@ describe('an old service that fails', () => {
     expect([failed.status, await failed.text()]).toEqual([502, 'old'])
     expect((await fetch(`${gateway.url}/?cut`)).status).toBe(503)
     expect(answeredBy(gateway)).toEqual(['old none', 'old none'])
+  })
+
+  test('with nothing at all behind its headers, which may be where it died, the gateway answers', async () => {
+    const empty = async (head: string, settings = {}) => {
+      const gateway = await cutOver((await startRaw(`HTTP/1.1 ${head}\r\n\r\n`)).url, settings)
+      return (await fetch(gateway.url + lookup)).text()
+    }
+    expect(await empty('200 OK', on)).toMatch(/^\{"1":/)
+    expect(await empty('200 OK')).toBe('')
+    // These end where they say.
+    expect(await empty('200 OK\r\nContent-Length: 0', on)).toBe('')
+    expect(await empty('200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0', on)).toBe('')
+    expect(await empty('404 Not Found', on)).toBe('')
   })
 
   test('a refusal is an answer', async () => {
