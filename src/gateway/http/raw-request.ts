@@ -88,10 +88,13 @@ function parseHead(text: string, socket: Socket, paths: readonly string[]): Requ
   if (!paths.includes(parseTarget(url).pathname)) return null
   const end = text.indexOf('\r\n\r\n', start.length - 2)
   if (end - start.length > MAX_HEADER_BYTES) return 'too long'
+  const fields = text.slice(start.length, end)
+  // Node's parser refuses it, too; and nobody could pass it on.
+  if (unsendable.test(fields)) return null
   const request = new IncomingMessage(socket)
   request.method = method
   request.url = url
-  const { headers, rawHeaders } = readHeaders(text.slice(start.length, end))
+  const { headers, rawHeaders } = readHeaders(fields)
   request.headers = headers
   request.rawHeaders = rawHeaders
   // Node's parser refuses it, too.
@@ -102,6 +105,9 @@ function parseHead(text: string, socket: Socket, paths: readonly string[]): Requ
   request.push(null)
   return request
 }
+
+/** Control characters but tabs, and halves of line ends. */
+const unsendable = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 
 /** Header fields that are read, as Node's server has it; further ones are passed over. */
 const MAX_HEADERS = 2000

@@ -109,6 +109,16 @@ test('it is a request like any other: its id, its tag, its method, its host', as
   }
 })
 
+test.each(['a\0b', 'a\x01b', 'a\x7fb', 'a\nTransfer-Encoding: chunked', 'a\rb'])(
+  'a header with a control character is refused, as in any other: %j',
+  async (value) => {
+    for (const target of [byName, '/?Event=AppLookup&Apps=1']) {
+      const { status } = await exchange(gateway.url, requestFor(target, ['Host: a', `X: ${value}`]))
+      expect([target, status]).toEqual([target, 400])
+    }
+  },
+)
+
 test('it counts like any other', async () => {
   const limited = await startGateway({ RATE_LIMIT: '2' })
   const statuses: number[] = []
