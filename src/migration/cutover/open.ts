@@ -28,7 +28,9 @@ export function openDial(cutover: CutoverSettings, observe: Observe): DialContro
   const dial = createDial({ ...cutover, observe, onShare: tellWorkers })
   let known = cutover.share
   const page = createDialPage(dial, cutover)
-  const renew = ({ cutover: { share } }: Config) => {
+  const renew = ({ cutover: { url, share } }: Config) => {
+    // Left for good: what still runs with the old service goes on as it is until it is restarted.
+    if (url === null) return
     // Settings are read anew for other reasons, too: what an operator or the guard has set since then stays.
     if (share !== known) dial.set(share, 'settings')
     known = share

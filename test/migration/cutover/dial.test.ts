@@ -165,6 +165,24 @@ describe.for([
     expect(await state()).toMatchObject({ share: 0, set: 0 })
   })
 
+  test('SIGHUP without CUTOVER_URL moves no client back to the old side', async () => {
+    const old = await startOld()
+    place.write('.env', `CUTOVER_URL=${old.url}\nCUTOVER_GUARD=off\nCUTOVER_SHARE=1\n`)
+    const { process: first, moved, log, state } = await start({}, ...flags)
+    expect(await moved()).toBe(CLIENTS)
+    place.write('.env', '')
+    const reloaded = log.next(flags.length === 0 ? 'reloaded' : 'restarted', 30_000)
+    let isOver = false
+    const over = reloaded.then(() => {
+      isOver = true
+    })
+    first.kill('SIGHUP')
+    while (!isOver) expect(await moved()).toBe(CLIENTS)
+    await over
+    expect(await moved()).toBe(CLIENTS)
+    expect((await state()).share).toBe(1)
+  })
+
   test('the guard turns it back for all, says so, and waits for an operator', async () => {
     // It has nothing of what the gateway has.
     const old = await startOld()
