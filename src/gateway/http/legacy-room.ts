@@ -23,11 +23,15 @@ export interface OwnSide {
 
 /**
  * Answers requests to the legacy interface in its place, or has it answer.
- * @param admit has a place taken by a request whose body is there, if it has one
  */
-export type Divert = (asked: Asked, own: OwnSide, admit: Admit) => Answer | Promise<Answer>
+export type Divert = (asked: Asked, own: OwnSide, place: Place) => Answer | Promise<Answer>
 
-type Admit = (make: () => Answer | Promise<Answer>) => Answer | Promise<Answer>
+/** The place of a request among those in flight. */
+export interface Place {
+  /** Takes it for a request whose body is there, if it has one. */
+  readonly admit: (make: () => Answer | Promise<Answer>) => Answer | Promise<Answer>
+  readonly elsewhere: Admission['elsewhere']
+}
 
 /** What diverts requests, and what lets them in. */
 export interface Diversion {
@@ -107,6 +111,7 @@ function diverted(legacy: Legacy, own: Room['answer'], { divert, admission }: Di
   return (asked) => {
     const { request, query } = asked
     const side = { answer: () => own(asked), refuse: (error: LookupError) => legacy.refuse(error, query) }
-    return divert(asked, side, (make) => (hasBody(request) ? enter(query, make) : make()))
+    const admit: Place['admit'] = (make) => (hasBody(request) ? enter(query, make) : make())
+    return divert(asked, side, { admit, elsewhere: admission.elsewhere })
   }
 }

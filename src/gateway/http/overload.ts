@@ -25,6 +25,11 @@ export interface Admission {
   /** Says that a request is answered, or refused if it was not let in, so many milliseconds after it came. */
   readonly leave: (wasLetIn: boolean, took: number) => void
   readonly inFlight: () => number
+  /**
+   * Runs what waits for another service. Meanwhile its request holds memory, but takes no processor time: it
+   * must not keep others out.
+   */
+  readonly elsewhere: <Value>(wait: () => Promise<Value>) => Promise<Value>
 }
 
 /**
@@ -40,6 +45,8 @@ export interface Admission {
  */
 export function createAdmission(most: number, isFull = () => false): Admission {
   let inFlight = 0
+  /** Of these, the requests that wait for another service. */
+  let waiting = 0
   let limit = most
   let refusal = PRESUMED_REFUSAL_MS
   /** Milliseconds that may still go into refusing until the load is measured again. */
@@ -68,7 +75,7 @@ export function createAdmission(most: number, isFull = () => false): Admission {
   function enter(now: number): boolean {
     if (isFull()) return false
     if (now - start >= (answered < ALWAYS_ADMITTED ? LONG_WINDOW_MS : WINDOW_MS)) measure(now)
-    if (inFlight >= limit && (inFlight >= most || spare > 0)) return false
+    if (inFlight >= most || (inFlight - waiting >= limit && spare > 0)) return false
     inFlight++
     return true
   }
@@ -85,5 +92,14 @@ export function createAdmission(most: number, isFull = () => false): Admission {
     }
   }
 
-  return { enter, leave, inFlight: () => inFlight }
+  async function elsewhere<Value>(wait: () => Promise<Value>): Promise<Value> {
+    waiting++
+    try {
+      return await wait()
+    } finally {
+      waiting--
+    }
+  }
+
+  return { enter, leave, inFlight: () => inFlight, elsewhere }
 }

@@ -3,12 +3,12 @@
 import { isOurFault, LookupError } from '../../errors.ts'
 import type { Answer } from '../../gateway/answer.ts'
 import { createBodyReader, hasBody } from '../../gateway/http/body.ts'
-import type { Divert, OwnSide } from '../../gateway/http/legacy-room.ts'
+import type { Divert, OwnSide, Place } from '../../gateway/http/legacy-room.ts'
 import { type Asked, isReading } from '../../gateway/http/room.ts'
 import type { Observe } from '../../observation.ts'
 import { createThrottledCounter } from '../../throttled-counter.ts'
 import type { See } from '../census/live/live-census.ts'
-import type { Place } from './cohort.ts'
+import type { Place as Cohort } from './cohort.ts'
 import type { OldSide, Outcome } from './old-side.ts'
 import type { ToAnswer } from './passed-answer.ts'
 import type { Side, TallyKeeper } from './tally.ts'
@@ -16,7 +16,7 @@ import type { Side, TallyKeeper } from './tally.ts'
 interface DivertOptions {
   /** The share of the clients on the new side, at the moment. */
   readonly share: () => number
-  readonly placeOf: Place
+  readonly placeOf: Cohort
   readonly old: OldSide
   readonly toAnswer: ToAnswer
   readonly fallback: boolean
@@ -57,8 +57,8 @@ export function createDivert(options: DivertOptions): Divert {
     return reply === null ? null : toAnswer(reply, query, caller.requestId)
   }
 
-  async function byOld(asked: Asked, own: OwnSide, body: Buffer): Promise<Answer> {
-    const outcome = await old.ask(asked, body, isReplaceable(asked))
+  async function byOld(asked: Asked, own: OwnSide, place: Place, body: Buffer): Promise<Answer> {
+    const outcome = await place.elsewhere(() => old.ask(asked, body, isReplaceable(asked)))
     const answer = passedOn(outcome, asked)
     if (answer !== null && outcome.failure === null) {
       count('old', 'old')
@@ -80,21 +80,21 @@ export function createDivert(options: DivertOptions): Divert {
     return answer ?? own.refuse(new LookupError('Unavailable'))
   }
 
-  function byNew(asked: Asked, own: OwnSide): Answer | Promise<Answer> {
+  function byNew(asked: Asked, own: OwnSide, place: Place): Answer | Promise<Answer> {
     const made = own.answer()
     const judge = (answer: Answer) => {
       const { outcome } = answer.about
-      if (isOurFault(outcome)) return replaceNew(answer, asked)
+      if (isOurFault(outcome)) return replaceNew(answer, asked, place)
       count('new', 'new')
       return answer
     }
     return made instanceof Promise ? made.then(judge) : judge(made)
   }
 
-  async function replaceNew(failed: Answer, asked: Asked): Promise<Answer> {
+  async function replaceNew(failed: Answer, asked: Asked, place: Place): Promise<Answer> {
     fail('new', failed.about.outcome)
     if (isReplaceable(asked)) {
-      const outcome = await old.ask(asked, noBody, false)
+      const outcome = await place.elsewhere(() => old.ask(asked, noBody, false))
       const answer = passedOn(outcome, asked)
       if (answer !== null && outcome.failure === null) {
         count('new', 'old')
@@ -106,7 +106,7 @@ export function createDivert(options: DivertOptions): Divert {
     return failed
   }
 
-  async function passWithBody(asked: Asked, own: OwnSide, admit: Parameters<Divert>[2]): Promise<Answer> {
+  async function passWithBody(asked: Asked, own: OwnSide, place: Place): Promise<Answer> {
     let body: Buffer
     try {
       body = await readBody(asked.request)
@@ -116,16 +116,16 @@ export function createDivert(options: DivertOptions): Divert {
       const refused = own.refuse(error)
       return { ...refused, headers: [...refused.headers, 'Connection', 'close'] }
     }
-    return admit(() => byOld(asked, own, body))
+    return place.admit(() => byOld(asked, own, place, body))
   }
 
-  const divert: Divert = (asked, own, admit) => {
-    if (placeOf(asked.request) < share()) return admit(() => byNew(asked, own))
-    return hasBody(asked.request) ? passWithBody(asked, own, admit) : byOld(asked, own, noBody)
+  const divert: Divert = (asked, own, place) => {
+    if (placeOf(asked.request) < share()) return place.admit(() => byNew(asked, own, place))
+    return hasBody(asked.request) ? passWithBody(asked, own, place) : byOld(asked, own, place, noBody)
   }
 
-  return (asked, own, admit) => {
-    const made = divert(asked, own, admit)
+  return (asked, own, place) => {
+    const made = divert(asked, own, place)
     if (!(made instanceof Promise)) return made
     return made.catch((error: unknown) => {
       if (error instanceof LookupError) return own.refuse(error)

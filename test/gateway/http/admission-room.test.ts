@@ -82,3 +82,41 @@ test('an unexpected error gives the place back, too', async () => {
   expect(await answer).toMatch(/^HTTP\/1\.1 500 /)
   expect(admission.inFlight()).toBe(0)
 })
+
+test('requests that wait for another service keep none out, but for what there is memory for', async () => {
+  const busy = createAdmission(100)
+  const ended = Promise.withResolvers<void>()
+  const enter = () => busy.enter(performance.now())
+  for (let waiting = 0; waiting < 60; waiting++) {
+    expect(enter()).toBe(true)
+    void busy.elsewhere(() => ended.promise)
+  }
+  saturate(busy)
+  expect(enter()).toBe(true)
+  // Where they work again, they count.
+  ended.resolve()
+  await ended.promise
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(enter()).toBe(false)
+})
+
+test('nor are they more than MAX_IN_FLIGHT', () => {
+  const full = createAdmission(3)
+  for (let waiting = 0; waiting < 3; waiting++) {
+    expect(full.enter(performance.now())).toBe(true)
+    void full.elsewhere(() => new Promise(() => {}))
+  }
+  expect(full.enter(performance.now())).toBe(false)
+})
+
+/** Has it see a window without a pause, in which forty dear requests were answered. */
+function saturate(admission: Admission): void {
+  admission.enter(performance.now())
+  admission.leave(true, 1)
+  for (let answered = 0; answered < 40; answered++) {
+    expect(admission.enter(performance.now())).toBe(true)
+    admission.leave(true, 1)
+  }
+  const until = performance.now() + 150
+  while (performance.now() < until);
+}
