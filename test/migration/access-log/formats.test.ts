@@ -184,6 +184,34 @@ describe('each is recognised, and read', () => {
     ])
   })
 
+  test('JSON with short keys, and of loggers of Node', async () => {
+    const headers = {
+      'user-agent': 'Desktop/2.1',
+      referer: 'https://front.example/',
+      'x-forwarded-for': '203.0.113.9',
+    }
+    const req = { method: 'GET', url: `/?${query}`, query: { Event: 'ProfileLookup' }, headers }
+    const found = {
+      query,
+      address: '203.0.113.9',
+      userAgent: 'Desktop/2.1',
+      referer: 'https://front.example/',
+      time: noon,
+    }
+    const own = await read([
+      `{"t":"2026-11-22T12:55:36+00:00","ip":"203.0.113.9","req":"GET /?${query} HTTP/1.1","ua":"Desktop/2.1","ref":"https://front.example/"}`,
+    ])
+    expect(own.said).toEqual(['Reading a.log as JSON.'])
+    expect(own.lookups).toMatchObject([found])
+    const pinoHttp = await read([
+      JSON.stringify({ level: 30, time: noon, req: { ...req, remoteAddress: '10.0.0.1' }, msg: 'x' }),
+      JSON.stringify({ level: 30, time: noon, req: { ...req, headers: {}, remoteAddress: '203.0.113.9' } }),
+    ])
+    expect(pinoHttp.lookups).toMatchObject([found, { query, address: '203.0.113.9' }])
+    const expressWinston = await read([JSON.stringify({ level: 'info', meta: { req }, timestamp: noon })])
+    expect(expressWinston.lookups).toMatchObject([found])
+  })
+
   test('another format within a file', async () => {
     const old = `203.0.113.9 - - [22/Nov/2026:12:55:36 +0000] "GET /?${query} HTTP/1.1" 200 34 "-" "${'a'.repeat(500)}"\n`
     const fresh = `{"request_method":"GET","request_uri":"/?${query}","remote_addr":"203.0.113.9","ua":"${'a'.repeat(500)}"}\n`

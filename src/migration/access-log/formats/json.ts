@@ -55,13 +55,17 @@ function askedIn(fields: Found): Pick<LoggedRequest, 'method' | 'target'> | NoRe
 }
 
 const read = createReader()
-/** A path by itself may be that of a file in a log of errors. */
+/**
+ * A path by itself may be that of a file in a log of errors; a request line with its protocol is one of HTTP,
+ * whatever its key.
+ */
 const isRequest = (line: string) => {
   const json = line.startsWith('{') ? read(line) : null
   return (
     typeof json === 'object' &&
     json !== null &&
-    /"[^"]{0,60}(?:method|verb|request)[^"]{0,60}"\s{0,5}:/i.test(line)
+    (/"[^"]{0,60}(?:method|verb|request)[^"]{0,60}"\s{0,5}:/i.test(line) ||
+      /"(?:GET|HEAD|POST) [^"]+ HTTP\/\d/.test(line))
   )
 }
 
