@@ -234,6 +234,23 @@ describe('an own format', () => {
     ])
   })
 
+  test("a query with its question mark, as Apache's %q has it", async () => {
+    const { lookups } = await read([`22/Nov/2026:13:55:36.5 +0100|GET|/|?${query}|200`], {
+      format: '$date $zone|$request_method|$uri|$args|$status',
+    })
+    expect(lookups).toMatchObject([{ query, time: noon + 500 }])
+  })
+
+  test('values with two blanks after them', async () => {
+    const { lookups } = await read(
+      [`203.0.113.9  22/Nov/2026:13:55:36 +0100  GET /?${query} HTTP/1.1  200`],
+      {
+        format: '$remote_addr  $time_local  $request  $status',
+      },
+    )
+    expect(lookups).toMatchObject([{ query, address: '203.0.113.9', time: noon }])
+  })
+
   test('a line that is otherwise is not read', async () => {
     const { log } = await read([line, 'x', line.replace('ua=', 'agent=')], { format })
     expect(log.notCounted).toMatchObject([{ reason: 'unreadable', lines: 2, example: 'x' }])

@@ -300,6 +300,7 @@ test.for([
   ['GET /', 'It has no variable, such as $request.'],
   ['$remote_addr$request', 'Nothing separates $remote_addr from $request: where does one end?'],
   ['$request $status', '$request may hold blanks, and a blank follows it.'],
+  ['$time_local "$request"', 'such as "$time_local", or write $date $zone.'],
   ['"$request" $http_user_agnt', 'There is no variable $http_user_agnt. Did you mean $http_user_agent?'],
   ['"$request" $colour', 'There is no variable $colour. Write $_ for what is to be passed over.'],
   ['$ "$request"', 'A name must follow each $'],

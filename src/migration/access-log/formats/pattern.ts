@@ -69,16 +69,24 @@ function partOf(text: string): Part {
 /** Values that may hold a blank. */
 const withBlanks: readonly (Role | null)[] = ['request', 'userAgent']
 
+/** What says the same in parts that hold none. */
+const otherwise: Readonly<Record<string, string>> = {
+  request: '$request_method $request_uri $server_protocol',
+  time_local: '$date $zone',
+}
+
 function checkOrder(parts: readonly Part[]): void {
   for (const [at, { name, role, end }] of parts.entries()) {
     const next = parts[at + 1]
     if (next === undefined) continue
     if (end === '')
       throw new PatternError(`Nothing separates $${name} from $${next.name}: where does one end?`)
-    if (end.startsWith(' ') && (withBlanks.includes(role) || name === 'time_local'))
+    // No server takes a request with two of them; programs have any name.
+    const isEnd = end.startsWith('  ') && role !== 'userAgent'
+    if (end.startsWith(' ') && !isEnd && (withBlanks.includes(role) || name === 'time_local'))
       throw new PatternError(
         `$${name} may hold blanks, and a blank follows it. Put around it what the log has, such as "$${name}"` +
-          `${role === 'request' ? ', or write $request_method $request_uri $server_protocol' : ''}.`,
+          `${otherwise[name] === undefined ? '' : `, or write ${otherwise[name]}`}.`,
       )
   }
 }
@@ -134,7 +142,8 @@ function requestOf(
   const line = values.request === undefined ? null : requestIn(textOf(values.request))
   const path = line?.target ?? textOf(values.target)
   if (path === '') return 'no request'
-  const query = textOf(values.query)
+  // Apache's `%q` begins with the question mark.
+  const query = textOf(values.query).replace(/^\?/, '')
   const time = [values.date, values.time, values.zone].filter((text) => text !== undefined).join(' ')
   const body = textOf(values.body)
   return {
