@@ -7,8 +7,13 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 const clock = String.raw`(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?`
 const zone = String.raw`(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?`
-/** `22/Nov/2026:13:55:36 +0100`, as Apache and nginx have it; HAProxy has milliseconds and no zone. */
-const ofLogs = new RegExp(String.raw`^(\d\d?)\/([a-z]{3})\/(\d{4}):${clock}${zone}$`, 'i')
+/**
+ * `22/Nov/2026:13:55:36 +0100`, as Apache and nginx have it; HAProxy has milliseconds and no zone, Python a
+ * blank before the hour.
+ */
+const ofLogs = new RegExp(String.raw`^(\d\d?)\/([a-z]{3})\/(\d{4})[: ]${clock}${zone}$`, 'i')
+/** `Sun Nov 22 13:55:36 2026`, as C has it: PHP's own server, and uWSGI. */
+const ofC = new RegExp(String.raw`^[a-z]{3} ([a-z]{3}) ([ \d]\d) ${clock} (\d{4})$`, 'i')
 /** ISO 8601 and what is like it: `2026-11-22T13:55:36.123Z`, `2026-11-22 13:55:36,123 +01:00`. */
 const ofIso = new RegExp(String.raw`^(\d{4})[-/](\d\d)[-/](\d\d)[T ]${clock}${zone}$`, 'i')
 
@@ -22,12 +27,22 @@ export function readTime(text: string): number | null {
   const log = ofLogs.exec(bare)
   if (log !== null) {
     const [, day = '', month = '', year = '', ...rest] = log
-    return millisecondsOf(year, String(months.indexOf(month.toLowerCase()) + 1), day, rest)
+    return millisecondsOf(year, monthOf(month), day, rest)
+  }
+  const c = ofC.exec(bare)
+  if (c !== null) {
+    const [, month = '', day = '', hour, minute, second, fraction, year = ''] = c
+    return millisecondsOf(year, monthOf(month), day, [hour, minute, second, fraction])
   }
   const iso = ofIso.exec(bare)
   if (iso === null) return sinceEpoch(bare)
   const [, year = '', month = '', day = '', ...rest] = iso
   return millisecondsOf(year, month, day, rest)
+}
+
+/** From 1; 0 for none. */
+function monthOf(name: string): string {
+  return String(months.indexOf(name.toLowerCase()) + 1)
 }
 
 function millisecondsOf(

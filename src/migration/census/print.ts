@@ -46,12 +46,17 @@ export function summaryOf({ requests, lines, logs, censusFiles, clients }: Censu
 }
 
 /** What one has to know to read the figures. */
-export function notesOf({ requestsOfOthers, maxClients, keys, log }: Census): string[] {
+export function notesOf({ requestsWithoutTime, requestsOfOthers, maxClients, keys, log }: Census): string[] {
   const others = counted(requestsOfOthers, 'request is', 'requests are')
   const { posted } = log
   return [
     ...(posted > 0
       ? [`${counted(posted, 'lookup was', 'lookups were')} sent by POST: the gateway refuses them.`]
+      : []),
+    ...(requestsWithoutTime > 0
+      ? [
+          `${counted(requestsWithoutTime, 'request has', 'requests have')} no time that can be read. Days, first seen and last seen are without them.`,
+        ]
       : []),
     ...(requestsOfOthers > 0 ? [`${others} of further clients: ${count(maxClients)} are told apart.`] : []),
     ...(keys > 1

@@ -70,6 +70,8 @@ export interface Census {
   readonly censusFiles: number
   readonly keys: number
   readonly requests: number
+  /** Requests without a time that can be read: no day has them. */
+  readonly requestsWithoutTime: number
   /** Requests of clients beyond those that are told apart. */
   readonly requestsOfOthers: number
   readonly maxClients: number
@@ -111,6 +113,7 @@ export function reportOf(tally: Tally, read: Read, shown: (address: string) => s
     ...read,
     made: new Date().toISOString(),
     requests: all.requests,
+    requestsWithoutTime: tally.untimed,
     requestsOfOthers,
     maxClients: MAX_CLIENTS,
     firstSeen: timeOf(all.first),

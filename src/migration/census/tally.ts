@@ -76,6 +76,8 @@ export class Tally {
   readonly rest = new Map<string, Activity>()
   /** Clients that gateways have told apart, and forgotten since, by a day, and by the Monday of a week. */
   readonly forgotten = { days: new Map<number, number>(), weeks: new Map<number, number>() }
+  /** Requests of logs that do not say when, or not in a way that is known. */
+  untimed = 0
   // Nested: a text of all three would have to be made for each request.
   readonly #families = new Map<string, Sites>()
 
@@ -107,7 +109,10 @@ export class Tally {
     const activity = this.of(address, false, family, origin)
     activity.count(asked, 1)
     if (version !== '') activity.addVersion(version)
-    if (time === null) return
+    if (time === null) {
+      this.untimed++
+      return
+    }
     activity.see(time)
     activity.days.add(dayOf(time), 1)
   }

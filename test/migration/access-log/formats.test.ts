@@ -241,6 +241,16 @@ describe('an own format', () => {
     expect(lookups).toMatchObject([{ query, time: noon + 500 }])
   })
 
+  test("PHP's own server, and Python's, with their times", async () => {
+    const here = new Date(2026, 10, 22, 13, 55, 36).getTime()
+    const php = await read([`[Sun Nov 22 13:55:36 2026] 203.0.113.9:57648 [200]: GET /?${query}`], {
+      format: '[$time] $remote_addr [$status]: $request_method $request_uri',
+    })
+    expect(php.lookups).toMatchObject([{ query, address: '203.0.113.9', time: here }])
+    const python = await read([`203.0.113.9 - - [22/Nov/2026 13:55:36] "GET /?${query} HTTP/1.1" 200 -`])
+    expect(python.lookups).toMatchObject([{ query, address: '203.0.113.9', time: here }])
+  })
+
   test('values with two blanks after them', async () => {
     const { lookups } = await read(
       [`203.0.113.9  22/Nov/2026:13:55:36 +0100  GET /?${query} HTTP/1.1  200`],

@@ -50,6 +50,7 @@ test('clients by name, and each by itself: what they ask, how often, and when', 
     complete: true,
     lines: 7,
     requests: 6,
+    requestsWithoutTime: 1,
     requestsOfOthers: 0,
     firstSeen: '2026-11-22T12:10:00.000Z',
     lastSeen: '2026-11-22T12:59:00.000Z',
@@ -310,6 +311,22 @@ test.for([
   const { status, stdout, stderr } = await place.run(['census', 'a.log', '--format', format])
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toContain(message)
+})
+
+test('a time that cannot be read is said: no day has those requests', async () => {
+  const row = (time: string) => `${time};203.0.113.9;/?Event=AppLookup&Apps=1\n`
+  place.write('own.log', row('22/11/2026 13:55:36') + row('22/Nov/2026 13:55:36') + row('yesterday'))
+  const { stdout, status } = await place.run([
+    'census',
+    'own.log',
+    '--format',
+    '$time;$remote_addr;$request_uri',
+  ])
+  expect(status).toBe(0)
+  expect(stdout).toContain(
+    '2 requests have no time that can be read. Days, first seen and last seen are without them.',
+  )
+  expect(stdout).toMatch(/^2026-11-22 +1 +1 /m)
 })
 
 test('a path that only the operator knows, in a format that only the operator knows', async () => {
