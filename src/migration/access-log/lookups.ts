@@ -1,6 +1,6 @@
 // Access logs → the legacy lookups in them, with an account of all other lines.
 
-import type { OpenFormat } from './formats/format.ts'
+import { isUnread, type OpenFormat } from './formats/format.ts'
 import { recognise, SAMPLE_LINES } from './formats/index.ts'
 import { formatOf } from './formats/pattern.ts'
 import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
@@ -57,7 +57,8 @@ async function readFile(
   const before = tally.lines()
   const known = format === undefined ? null : formatOf(format)
   let open: OpenFormat | null = known?.open([], recognise) ?? null
-  let name = ''
+  const names = new Set(known === null ? [] : [known.name])
+  for (const name of names) say(`Reading ${shown} as ${name}.`)
   let isRead = false
   let first = ''
 
@@ -66,13 +67,21 @@ async function readFile(
     const lines = bunch.filter((line) => line.trim() !== '').map(bare)
     const [sample = ''] = lines
     first ||= sample
-    if (known === null) open = formatIn(lines, open)
-    if (open !== null && open.name !== name) say(`Reading ${shown} as ${open.name}.`)
-    name = open?.name ?? ''
-    for (const line of lines) {
+    let told = 0
+    for (const [at, line] of lines.entries()) {
       tally.countLine()
-      const said = open === null ? 'unreadable' : open.read(line)
-      if (said === 'unreadable' || said === 'no fields') {
+      let said = open === null ? 'unreadable' : open.read(line)
+      if (isUnread(said) && known === null && at >= told) {
+        told = at + SAMPLE_LINES
+        const now = formatIn(lines.slice(at, told), isRead ? open : null)
+        if (now !== null && now.name !== open?.name) {
+          if (!names.has(now.name)) say(`Reading ${shown} as ${now.name}.`)
+          names.add(now.name)
+          open = now
+          said = now.read(line)
+        }
+      }
+      if (isUnread(said)) {
         tally.skip(said, line)
         continue
       }
@@ -95,7 +104,7 @@ async function readFile(
   const damaged = damage === null ? null : `is incomplete or damaged, and was read up to there (${damage})`
   tally.addFile({
     file: shown,
-    format: isRead ? (open?.name ?? null) : null,
+    format: isRead ? [...names].join(', ') : null,
     compression: log.compression(),
     lines: count,
     problem: unread !== null && damaged !== null && count === 0 ? damaged : (unread ?? damaged),
@@ -111,12 +120,14 @@ function bare(line: string): string {
 }
 
 /**
- * A server may begin to write another format within a file. That is asked where the first lines of a bunch
- * are not of the format so far.
+ * A server may begin to write another format within a file. That is asked where a line is not of the format so
+ * far: none of the lines after it is, and another format can read some.
  */
 function formatIn(lines: readonly string[], open: OpenFormat | null): OpenFormat | null {
-  const isStill = open !== null && lines.slice(0, SAMPLE_LINES).some(open.recognises)
-  return isStill ? open : (recognise(lines) ?? open)
+  if (open === null) return recognise(lines)
+  if (lines.some(open.recognises)) return open
+  const other = recognise(lines)
+  return other?.readsSample ? other : open
 }
 
 function take(request: LoggedRequest, paths: readonly string[], tally: Tally, onLookup: OnLookup): void {

@@ -215,10 +215,16 @@ describe('each is recognised, and read', () => {
   test('another format within a file', async () => {
     const old = `203.0.113.9 - - [22/Nov/2026:12:55:36 +0000] "GET /?${query} HTTP/1.1" 200 34 "-" "${'a'.repeat(500)}"\n`
     const fresh = `{"request_method":"GET","request_uri":"/?${query}","remote_addr":"203.0.113.9","ua":"${'a'.repeat(500)}"}\n`
-    const { lookups, said } = await read(old.repeat(1000) + fresh.repeat(2000))
+    const { lookups, said, log } = await read(old.repeat(1000) + fresh.repeat(2000) + old.repeat(20))
     expect(said).toEqual(['Reading a.log as common or combined format.', 'Reading a.log as JSON.'])
-    // Those in the same bunch as the last of the old ones are lost, and counted.
-    expect(lookups.length).toBeGreaterThan(2400)
+    expect(lookups).toHaveLength(3020)
+    expect(log.files).toMatchObject([{ format: 'common or combined format, JSON' }])
+    // What another program writes in between is no access log of another format.
+    const error = '2026-11-22 12:55:36 ERROR Something is wrong\n'
+    const mixed = await read(old.repeat(3) + error.repeat(200) + old.repeat(3) + error.repeat(200) + old)
+    expect(mixed.said).toEqual(['Reading a.log as common or combined format.'])
+    expect(mixed.lookups).toHaveLength(7)
+    expect(mixed.log.notCounted).toMatchObject([{ reason: 'unreadable', lines: 400 }])
   })
 })
 

@@ -8,6 +8,11 @@ import type { LoggedRequest, NoRequest } from '../line.ts'
  */
 export type LineReader = (line: string) => LoggedRequest | NoRequest | null
 
+/** Whether a line says nothing in this format. */
+export function isUnread(said: ReturnType<LineReader>): said is 'unreadable' | 'no fields' {
+  return said === 'unreadable' || said === 'no fields'
+}
+
 /** A format as a file has it. */
 export interface OpenFormat {
   /** As operators call it. */
