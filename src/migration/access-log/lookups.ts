@@ -6,8 +6,8 @@ import { formatOf } from './formats/pattern.ts'
 import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
 import type { LoggedRequest } from './line.ts'
 import { type LogLines, openLog } from './read.ts'
-import { isBinary } from './signatures.ts'
 import type { Tally } from './tally.ts'
+import { whyUnread } from './why-unread.ts'
 
 /** Takes a lookup, and the request that it came with. */
 export type OnLookup = (call: LegacyCall, request: LoggedRequest) => void
@@ -60,6 +60,7 @@ async function readFile(
   const names = new Set(known === null ? [] : [known.name])
   for (const name of names) say(`Reading ${shown} as ${name}.`)
   let isRead = false
+  let lacksFields = false
   let first = ''
 
   for await (const bunch of log.bunches) {
@@ -81,6 +82,7 @@ async function readFile(
           said = now.read(line)
         }
       }
+      lacksFields ||= said === 'no fields'
       if (isUnread(said)) {
         tally.skip(said, line)
         continue
@@ -99,7 +101,10 @@ async function readFile(
   }
   if (signal.aborted) return
   const count = tally.lines() - before
-  const unread = isRead ? null : (log.problem() ?? whyUnread(count, first, open, known !== null))
+  const found = { lines: count, tooLong: tooLong.lines, lacksFields }
+  const unread = isRead
+    ? null
+    : (log.problem() ?? whyUnread({ ...found, first, open, isGiven: known !== null }))
   const damage = log.damage()
   const damaged = damage === null ? null : `is incomplete or damaged, and was read up to there (${damage})`
   tally.addFile({
@@ -142,13 +147,4 @@ function take(request: LoggedRequest, paths: readonly string[], tally: Tally, on
     const path = lookupPathOf(request)
     if (path !== null && !paths.includes(path)) tally.countOtherPath(path)
   }
-}
-
-function whyUnread(lines: number, first: string, open: OpenFormat | null, isGiven: boolean): string {
-  if (lines === 0) return 'is empty'
-  if (isBinary(first)) return 'is no text'
-  if (isGiven) return 'has no line as --format describes it'
-  return open === null
-    ? 'has no line of a known format. Describe its lines with --format'
-    : `has no line that can be read as ${open.name}`
 }

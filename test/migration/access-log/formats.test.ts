@@ -165,6 +165,26 @@ describe('each is recognised, and read', () => {
     expect(collected.lookups).toMatchObject([{ address: '203.0.113.9' }])
   })
 
+  test("systemd's journal, where bytes that are not UTF-8 are a list", async () => {
+    const line = `203.0.113.9 - - [22/Nov/2026:12:55:36 +0000] "GET /?${query} HTTP/1.1" 200 34 "-" "D\u00e9"`
+    const entry = (MESSAGE: unknown) =>
+      JSON.stringify({ __REALTIME_TIMESTAMP: `${noon + 500}123`, SYSLOG_IDENTIFIER: 'nginx', MESSAGE })
+    const { lookups, log, said } = await read([
+      entry('starting'),
+      entry(line),
+      entry([...Buffer.from(line, 'latin1')]),
+      entry(`/?${query}`),
+      entry(null),
+    ])
+    expect(said).toEqual(['Reading a.log as journald JSON with common or combined format.'])
+    expect(lookups).toMatchObject([
+      { query, userAgent: 'D\u00c3\u00a9', time: noon },
+      { query, userAgent: 'D\u00e9', time: noon },
+      { query, time: noon + 500 },
+    ])
+    expect(log.notCounted).toMatchObject([{ reason: 'unreadable', lines: 1 }])
+  })
+
   test('JSON whatever its keys and its bytes', async () => {
     const { lookups } = await read(
       Buffer.from(
@@ -301,8 +321,9 @@ describe('what is not read is said', () => {
     [
       'a part of an IIS log',
       `2026-11-22 12:55:36 10.0.0.1 GET / ${query} 80\n`,
-      'has no line that can be read as IIS W3C',
+      'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format',
     ],
+    ['one long line', 'x'.repeat(600_000), 'has only lines that are longer than 256 KiB'],
     [
       'JSON of something else',
       '{"level":"info","path":"/x","msg":"hello"}\n',

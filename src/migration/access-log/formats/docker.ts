@@ -1,5 +1,5 @@
 // Lines of containers: docker's json-file has each in the member `log`, Kubernetes (CRI) after a time and the
-// name of a stream. What they hold is of another format.
+// name of a stream, systemd's journal in the member `MESSAGE`. What they hold is of another format.
 
 import { type LoggedRequest, MAX_LINE_LENGTH, type NoRequest } from '../line.ts'
 import { readTime } from '../time.ts'
@@ -29,6 +29,15 @@ function readCri(line: string): Piece | null {
   const [, time, stream, tag, text] = cri.exec(line) ?? []
   if (time === undefined || stream === undefined || text === undefined) return null
   return { text, isLast: tag === 'F', stream, time }
+}
+
+/** `journalctl -o json`: what is not UTF-8 is a list of bytes there. */
+function readJournal(line: string): Piece | null {
+  const json = line.startsWith('{') && line.includes('"MESSAGE"') ? parseJsonLine(line) : null
+  const message = json?.value.MESSAGE
+  if (json === null || message === undefined) return null
+  const text = Array.isArray(message) ? Buffer.from(message).toString('latin1') : json.textOf(message)
+  return { text, isLast: true, stream: '', time: json.textOf(json.value.__REALTIME_TIMESTAMP) }
 }
 
 type ReadPiece = (line: string) => Piece | null
@@ -89,3 +98,4 @@ function createReader(readPiece: ReadPiece, first: OpenFormat | null, recognise:
 
 export const docker = containerFormat('docker json-file', readJsonFile)
 export const kubernetes = containerFormat('Kubernetes', readCri)
+export const journal = containerFormat('journald JSON', readJournal)

@@ -3,7 +3,7 @@
 import { alb } from './alb.ts'
 import { cloudfront } from './cloudfront.ts'
 import { combined } from './combined.ts'
-import { docker, kubernetes } from './docker.ts'
+import { docker, journal, kubernetes } from './docker.ts'
 import { isUnread, type LogFormat, type OpenFormat } from './format.ts'
 import { haproxy } from './haproxy.ts'
 import { iis } from './iis.ts'
@@ -15,6 +15,7 @@ import { targets } from './target.ts'
 export const formats: readonly LogFormat[] = [
   docker,
   kubernetes,
+  journal,
   caddy,
   traefik,
   json,
@@ -43,7 +44,7 @@ export function recognise(lines: readonly string[]): Recognised | null {
 function recogniseAmong(known: readonly LogFormat[], lines: readonly string[]): Recognised | null {
   const sample = lines.filter((line) => line.trim() !== '').slice(0, SAMPLE_LINES)
   // What is in a container is no log of another container: that could go on for ever.
-  const bare = known.filter((format) => format !== docker && format !== kubernetes)
+  const bare = known.filter((format) => ![docker, kubernetes, journal].includes(format))
   const open = (format: LogFormat) => format.open(sample, (inner) => recogniseAmong(bare, inner))
   const found = known
     .map((format) => ({ format, lines: sample.filter(format.recognises).length }))
