@@ -9,8 +9,8 @@ const MAX_EXPONENT = 1e15
 const wholeNumber = /^-?[1-9]\d{0,99}$/
 
 /**
- * One spelling for each number: `1`, `1.0` and `10e-1` become `1`; whole numbers stay as they are. Takes time
- * linear in the length, without a regular expression: those that strip zeros backtrack.
+ * One spelling for each number: `1`, `1.0` and `10e-1` become `1`, `15e-1` becomes `1.5`; whole numbers stay as
+ * they are. Takes time linear in the length, without a regular expression: those that strip zeros backtrack.
  * @param source a JSON number; one with an exponent beyond 10^15 is returned as it is
  */
 export function canonical(source: string): string {
@@ -30,6 +30,11 @@ export function canonical(source: string): string {
   const significant = digits.slice(start, end)
   const power = exponent - fraction.length + (digits.length - end)
   if (power >= 0 && power < 100) return sign + significant + '0'.repeat(power)
+  // As people write it: reports show it.
+  if (power < 0 && power > -100) {
+    const padded = significant.padStart(1 - power, '0')
+    return `${sign}${padded.slice(0, power)}.${padded.slice(power)}`
+  }
   return `${sign}${significant}e${power}`
 }
 

@@ -32,6 +32,11 @@ test('numbers have the same spelling if and only if they have the same value', (
   )
 })
 
+test('reports show numbers as people write them', () => {
+  const spellings = ['1.50', '15e-1', '-0.05e0', '1795576322.237854', '1.5e3', '2.0'].map(canonical)
+  expect(spellings).toEqual(['1.5', '1.5', '-0.05', '1795576322.237854', '1500', '2'])
+})
+
 test('the spelling of a number is a number of the same value', () => {
   fc.assert(
     fc.property(number, (source) => {
