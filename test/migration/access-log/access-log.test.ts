@@ -39,6 +39,11 @@ describe('a line', () => {
       { target: '/?x', address: '203.0.113.9', userAgent: '' },
     ],
     [
+      'no status, as Apache and Traefik have it where the client has left',
+      '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" - - "-" "Desktop/2.1"',
+      { target: '/?x', address: '1.2.3.4', userAgent: 'Desktop/2.1' },
+    ],
+    [
       'a user name in brackets',
       '1.2.3.4 - [bob] [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" 200 1',
       { target: '/?x', address: '1.2.3.4' },

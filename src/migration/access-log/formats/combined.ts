@@ -6,7 +6,8 @@ import { createTimeReader } from '../time.ts'
 import { type LineReader, plainFormat } from './format.ts'
 import { readTarget } from './target.ts'
 
-const logged = new RegExp(`^(.*?)\\[([^[\\]]{1,40})\\] ${quoted} \\d{3} \\S+(?: ${quoted} ${quoted})?`)
+/** A status is missing where the client left before there was one. */
+const logged = new RegExp(`^(.*?)\\[([^[\\]]{1,40})\\] ${quoted} (?:\\d{3}|-) \\S+(?: ${quoted} ${quoted})?`)
 
 function createReader(): LineReader {
   const timeOf = createTimeReader()
