@@ -3,19 +3,31 @@ import { CommandError } from './command-error.ts'
 
 /**
  * Bytes of all files together; `null` where one is no regular file, or `-` for standard input.
- * @throws CommandError for one that is not there, or is a folder
+ * @throws CommandError for one that is not there, is a folder, or was named before: it would count twice
  */
 export function sizeOfFiles(files: readonly string[]): number | null {
   let size: number | null = 0
+  const seen = new Map<string, string>()
+  const refuseTwice = (file: string, id: string) => {
+    const before = seen.get(id)
+    if (before !== undefined)
+      throw new CommandError(
+        before === file ? `${file} is named twice.` : `${before} and ${file} are the same file.`,
+      )
+    seen.set(id, file)
+  }
   for (const file of files) {
     if (file === '-') {
       size = null
+      refuseTwice(file, file)
       continue
     }
-    const stats = statSync(file, { throwIfNoEntry: false })
+    // Numbers of files may be larger than a double holds.
+    const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
     if (stats === undefined) throw new CommandError(`There is no file ${file}.`)
     if (stats.isDirectory()) throw new CommandError(`${file} is a folder.`)
-    size = size === null || !stats.isFile() ? null : size + stats.size
+    refuseTwice(file, `${stats.dev} ${stats.ino}`)
+    size = size === null || !stats.isFile() ? null : size + Number(stats.size)
   }
   return size
 }

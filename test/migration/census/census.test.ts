@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Census } from '../../../src/migration/census/report.ts'
@@ -311,6 +311,16 @@ test.for([
   const { status, stdout, stderr } = await place.run(['census', 'a.log', '--format', format])
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toContain(message)
+})
+
+test('a log that is named twice would count twice: it is refused', async () => {
+  place.write('access.log', log)
+  symlinkSync('access.log', join(place.path, 'current.log'))
+  const twice = await place.run(['census', 'access.log', './access.log'])
+  expect(twice).toMatchObject({ status: 1, stderr: 'access.log and ./access.log are the same file.\n' })
+  const linked = await place.run(['census', 'current.log', 'access.log'])
+  expect(linked.stderr).toBe('current.log and access.log are the same file.\n')
+  expect((await place.run(['census', '-', '-'], {}, log)).stderr).toBe('- is named twice.\n')
 })
 
 test('a time that cannot be read is said: no day has those requests', async () => {
