@@ -49,7 +49,14 @@ export const formatOption = new Option(
 export const pathOption = new Option(
   '--path <path>',
   'where the old service is on the server whose log it is; several comma-separated',
-).default('/')
+)
+  .default('/')
+  .argParser((text) => {
+    const paths = listOf(text)
+    if (paths.length === 0 || paths.some((path) => !/^\/[^?#]*$/.test(path)))
+      throw new InvalidArgumentError('It must be paths such as /lookup.php, without a query.')
+    return text
+  })
 
 /** Of those options that are about access logs, it takes none. */
 export const metricsOption = new Option(

@@ -313,6 +313,15 @@ test.for([
   expect(stderr).toContain(message)
 })
 
+test.for(['', 'lookup.php', '/?Event=', 'https://old.example/'])(
+  '--path %o is refused: no request could be on it',
+  async (path) => {
+    const { status, stdout, stderr } = await place.run(['census', 'a.log', '--path', path])
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toContain('It must be paths such as /lookup.php, without a query.')
+  },
+)
+
 test('a log that is named twice would count twice: it is refused', async () => {
   place.write('access.log', log)
   symlinkSync('access.log', join(place.path, 'current.log'))
