@@ -35,7 +35,7 @@ export const compressions = {
   },
   bzip2: {
     magic: [0x42, 0x5a, 0x68],
-    open: () => program('bzip2', ['-dcq'], 'bzip2'),
+    open: () => program('bzip2', ['-dc'], 'bzip2'),
   },
 } as const satisfies Record<string, { readonly magic: readonly number[]; readonly open: () => Decompressor }>
 
@@ -88,7 +88,7 @@ function program(name: string, args: readonly string[], debianPackage: string): 
   missing.catch(() => {})
   const ended = new Promise<string | null>((resolve) => {
     child.on('close', (code, signal) => {
-      const words = said.trim().split('\n')[0] || `${name} ended with ${code ?? signal}`
+      const words = said.trim().split('\n')[0]?.replace(/[.;]$/, '') || `${name} ended with ${code ?? signal}`
       resolve(code === 0 ? null : words)
     })
   })
