@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { kindOf } from '../../../src/migration/census/census-file.ts'
 import type { Census } from '../../../src/migration/census/report.ts'
 import { startAnswering } from '../../support/answering.ts'
 import { originOf, type Serving, serve } from '../../support/serving.ts'
@@ -206,7 +207,9 @@ describe('a file that is none of ours is never touched', () => {
   test('nor one that takes its place later', async () => {
     const gateway = await start()
     await ask(gateway, users)
-    await expect.poll(() => readdirSync(place.path)).toContain('legacy.census')
+    // Written, and not only made: a transaction that is under way would write over what takes its place.
+    await expect.poll(() => kindOf(join(place.path, 'legacy.census'))).toBe('census')
+    await expect.poll(() => readdirSync(place.path)).not.toContain('legacy.census-journal')
     await ask(gateway, users)
     place.write('legacy.census', 'my notes\n')
     const { status, stderr } = await gateway.stop()
