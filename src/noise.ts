@@ -101,8 +101,12 @@ function readField(text: string): NamedField | string {
     return `no event is called ${shown(event)}${meant(event, events)}`
   const field = name.length > MAX_NAME_LENGTH ? name : plainName(name)
   const owner = events.find((each) => fieldsOf(each).includes(field))
-  if (owner === undefined)
-    return `no field is called ${shown(name)}${meant(name, event === null ? events.flatMap(fieldsOf) : fieldsOf(event))}`
+  if (owner === undefined) {
+    const known = event === null ? events.flatMap(fieldsOf) : fieldsOf(event)
+    // An old service may have fields of its own.
+    if (isOwnName(name) && likeOf(name, known) === undefined) return { event, field: name }
+    return `no field is called ${shown(name)}${meant(name, known)}`
+  }
   if (event !== null && event !== owner)
     return `${event} has no field ${shown(name)} (did you mean ${owner}.${shown(name)}?)`
   return { event, field }
@@ -110,20 +114,31 @@ function readField(text: string): NamedField | string {
 
 const events: readonly string[] = Object.keys(fieldNames)
 
+const isOwnName = (name: string) => name.length <= MAX_NAME_LENGTH && /^[A-Za-z_][\w:-]*$/.test(name)
+
+/** Whether a field is one of the interface: a service that lacks it, or has it beside others, differs. */
+export function isDeclared(field: string): boolean {
+  return events.some((event) => fieldsOf(event).includes(field))
+}
+
 function fieldsOf(event: string): readonly string[] {
   return Object.entries(fieldNames).find(([name]) => name === event)?.[1] ?? []
 }
 
-/** The name that is the same but for case and what is no letter, or that a letter or two make of it. */
 function meant(name: string, known: readonly string[]): string {
-  const choice = ` (there are ${known.join(', ')})`
-  if (name.length > MAX_NAME_LENGTH) return choice
+  const like = likeOf(name, known)
+  return like === undefined ? ` (there are ${known.join(', ')})` : ` (did you mean ${like}?)`
+}
+
+/** The name that is the same but for case and what is no letter, or that a letter or two make of it. */
+function likeOf(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MAX_NAME_LENGTH) return undefined
   const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '')
   const most = plain(name).length < SHORT_LENGTH ? 1 : MAX_EDITS
-  const like =
+  return (
     known.find((each) => plain(each) === plain(name)) ??
     known.find((each) => isWithin(most, plain(each), plain(name)))
-  return like === undefined ? choice : ` (did you mean ${like}?)`
+  )
 }
 
 function shown(text: string): string {

@@ -22,6 +22,14 @@ test('all fields of all events can be named, and those that hold numbers are tol
     }
 })
 
+test('a field that only the old service has may be ignored, by its exact name', () => {
+  expect(readIgnored('LastSeen,AppLookup.Karma')).toEqual([
+    { event: null, field: 'LastSeen' },
+    { event: 'AppLookup', field: 'Karma' },
+  ])
+  expect(readTolerated('LastSeen=5')).toBe('LastSeen holds no number: it can be ignored, but not tolerated')
+})
+
 describe('a name that is wrong', () => {
   test.each([
     ['rank', 'no field is called rank (did you mean Rank?)'],
@@ -31,10 +39,10 @@ describe('a name that is wrong', () => {
     ['DownloadLnk', 'no field is called DownloadLnk (did you mean DownloadLink?)'],
     ['AppLookup.Verison', 'no field is called Verison (did you mean Version?)'],
     [
-      'AppLookup.Karma',
-      /^no field is called Karma \(there are Title, Version, Category, ChangelogLink, DownloadLink\)$/,
+      'AppLookup.Karma now',
+      'no field is called Karma now (there are Title, Version, Category, ChangelogLink, DownloadLink)',
     ],
-    ['Karma', /^no field is called Karma \(there are Id, Username, .*, DownloadLink\)$/],
+    ['Karma now', /^no field is called Karma now \(there are Id, Username, .*, DownloadLink\)$/],
     ['ProfileLookup.Version', 'ProfileLookup has no field Version (did you mean AppLookup.Version?)'],
     ['ProfileLokup.Rank', 'no event is called ProfileLokup (did you mean ProfileLookup?)'],
     ['Users.Rank', 'no event is called Users (there are ProfileLookup, AppLookup)'],

@@ -1,16 +1,17 @@
 // Which differences of a field's value do not count, as the operator has it.
 
 import { plainName } from '../../gateway/legacy/habits/fields.ts'
-import type { Noise } from '../../noise.ts'
+import { isDeclared, type Noise } from '../../noise.ts'
 import type { Reason } from './difference.ts'
 import type { Value } from './meaning.ts'
 import { isNear } from './number.ts'
 
 /**
- * Why a difference between two values of a field does not count; `null` where it does. Both have the field,
- * and of the same type: what is missing, or of another type, is a difference of structure, and always counts.
+ * Why a difference between two values of a field does not count; `null` where it does. They are of the same
+ * type: another type is a difference of structure, and always counts. So is a field that one of them lacks
+ * (`null`), unless it is one that only an old service has.
  */
-export type Allow = (field: string, old: Value, fresh: Value) => Reason | null
+export type Allow = (field: string, old: Value | null, fresh: Value | null) => Reason | null
 
 /** Characters of the longest name of a field, with that of a service before it. */
 const MAX_NAME_LENGTH = 64
@@ -28,7 +29,10 @@ export function allowanceFor(
   return (name, old, fresh) => {
     if (name.length > MAX_NAME_LENGTH) return null
     const field = declaredName(name)
+    const isLeftOut = old === null || fresh === null
+    if (isLeftOut && isDeclared(field)) return null
     if (ignored.has(field)) return 'ignored'
+    if (isLeftOut) return null
     const by = tolerated.get(field)
     return by !== undefined && isNear(by, old.text, fresh.text) ? 'tolerated' : null
   }

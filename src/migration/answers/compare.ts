@@ -70,7 +70,10 @@ function* differencesOfFields(
   allow: Allow | null,
 ): Generator<Found> {
   const pairs = { old: new Map(old), fresh: new Map(fresh) }
-  yield* differencesOfNames('', pairs, format, ({ text }) => startOf(text))
+  for (const found of differencesOfNames('', pairs, format, ({ text }) => startOf(text))) {
+    const reason = found.kind === 'order' ? null : allow?.(found.field, null, null)
+    yield reason ? { ...found, reason } : found
+  }
   for (const [name, was] of pairs.old) {
     const is = pairs.fresh.get(name)
     if (is === undefined) continue

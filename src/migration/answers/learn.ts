@@ -24,12 +24,13 @@ export function compareWithBoth(
   allow: Allow | null,
 ): LearnedComparison {
   const changing = new Set<string>()
-  const { differences: unsteady } = compareReplies(old, again, (field) => {
+  const { differences: unsteady } = compareReplies(old, again, (field, was, is) => {
+    if (was === null || is === null) return null
     changing.add(field)
     return 'learned'
   })
   const allowed: Allow = (field, was, is) =>
-    allow?.(field, was, is) ?? (changing.has(field) ? 'learned' : null)
+    allow?.(field, was, is) ?? (was !== null && is !== null && changing.has(field) ? 'learned' : null)
   const first = compareReplies(old, fresh, allowed)
   if (first.differences.length === 0 || unsteady.length === 0) return { ...first, unsteady }
   const second = compareReplies(again, fresh, allowed)

@@ -55,7 +55,7 @@ export function notesOf({ requestsWithoutTime, requestsOfOthers, maxClients, key
       : []),
     ...(requestsWithoutTime > 0
       ? [
-          `${counted(requestsWithoutTime, 'request has', 'requests have')} no time that can be read. Days, first seen and last seen are without them.`,
+          `${counted(requestsWithoutTime, 'request has', 'requests have')} no time that can be read, or one in the future. Days, first seen and last seen are without them.`,
         ]
       : []),
     ...(requestsOfOthers > 0 ? [`${others} of further clients: ${count(maxClients)} are told apart.`] : []),

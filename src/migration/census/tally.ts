@@ -10,6 +10,8 @@ export const MAX_CLIENTS = 20_000
 /** Families that are told apart of those clients that are not. */
 export const MAX_FAMILIES = 1_000
 export const OTHER_FAMILY = '(other names)'
+/** Milliseconds that the clock of a server may be ahead of this one. */
+const MAX_AHEAD_MS = 24 * 3_600_000
 /** What one client asks for that is told apart, and how many versions it may have. */
 const MAX_ASKED = 30
 export const MAX_VERSIONS = 10
@@ -78,6 +80,8 @@ export class Tally {
   readonly forgotten = { days: new Map<number, number>(), weeks: new Map<number, number>() }
   /** Requests of logs that do not say when, or not in a way that is known. */
   untimed = 0
+  /** Times after this one are those of a clock that is wrong. */
+  readonly #latest = Date.now() + MAX_AHEAD_MS
   // Nested: a text of all three would have to be made for each request.
   readonly #families = new Map<string, Sites>()
 
@@ -109,7 +113,8 @@ export class Tally {
     const activity = this.of(address, false, family, origin)
     activity.count(asked, 1)
     if (version !== '') activity.addVersion(version)
-    if (time === null) {
+    // A wrong year would leave no room for the days that are right.
+    if (time === null || time > this.#latest) {
       this.untimed++
       return
     }

@@ -28,6 +28,21 @@ function compare(old: string, fresh: string, noise: ReturnType<typeof noiseOf>, 
   }
 }
 
+test.each([
+  ['in JSON', '{"1":{"Rank":1,"LastSeen":7}}', '{"1":{"Rank":1}}'],
+  ['whose value differs', '{"1":{"Rank":1,"LastSeen":7}}', '{"1":{"Rank":1,"LastSeen":8}}'],
+  [
+    'in XML',
+    '<S><Data Value="1"><LastSeen>7</LastSeen><Rank>1</Rank></Data></S>',
+    '<S><Data Value="1"><Rank>1</Rank></Data></S>',
+  ],
+])('an ignored field that only the old service has, %s', (_, old, fresh) => {
+  expect(compare(old, fresh, noiseOf('LastSeen'))).toEqual({ counts: [], not: ['LastSeen ignored'] })
+  expect(compare(old, fresh, noiseOf('Karma')).counts).toHaveLength(1)
+  // Clients rely on those of the interface.
+  expect(compare(old, '{"1":{"LastSeen":7}}', noiseOf('Rank,LastSeen')).counts).not.toEqual([])
+})
+
 describe('an ignored field', () => {
   const rank = noiseOf('Rank')
   const ignored = { counts: [], not: ['Rank ignored'] }

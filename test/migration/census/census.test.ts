@@ -334,7 +334,10 @@ test('a log that is named twice would count twice: it is refused', async () => {
 
 test('a time that cannot be read is said: no day has those requests', async () => {
   const row = (time: string) => `${time};203.0.113.9;/?Event=AppLookup&Apps=1\n`
-  place.write('own.log', row('22/11/2026 13:55:36') + row('22/Nov/2026 13:55:36') + row('yesterday'))
+  place.write(
+    'own.log',
+    row('22/11/2026 13:55:36') + row('22/Nov/2026 13:55:36') + row('yesterday') + row('22/Nov/2099 13:55:36'),
+  )
   const { stdout, status } = await place.run([
     'census',
     'own.log',
@@ -343,7 +346,7 @@ test('a time that cannot be read is said: no day has those requests', async () =
   ])
   expect(status).toBe(0)
   expect(stdout).toContain(
-    '2 requests have no time that can be read. Days, first seen and last seen are without them.',
+    '3 requests have no time that can be read, or one in the future. Days, first seen and last seen are without them.',
   )
   expect(stdout).toMatch(/^2026-11-22 +1 +1 /m)
 })
