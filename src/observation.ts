@@ -105,6 +105,14 @@ export type Observation =
       readonly kind: string
       readonly reason: string
     }
+  /** One thing in which an answer means something else, each time: it is counted, and not logged. */
+  | {
+      readonly type: 'shadow-difference'
+      readonly event: string
+      readonly format: string
+      readonly field: string
+      readonly kind: string
+    }
   /** The old service did not answer, or not in a way that can be compared: each reason once a minute. */
   | { readonly type: 'shadow-unanswered'; readonly reason: string }
   /** The census could not be written: once until it can be again. The reason says what to do. */

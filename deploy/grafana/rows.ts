@@ -245,6 +245,18 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
         },
       },
       {
+        title: 'What differs from the old service',
+        description:
+          'Fields, and kinds of difference, of answers that mean something else than those of the old service. "lookup probe" and "lookup replay" name the setting that would make the gateway answer alike, where there is one.',
+        unit: 'ops',
+        queries: {
+          '{{event}} {{format}} {{field}} {{kind}}': sum(
+            'event, format, field, kind',
+            rate('lookup_shadow_differences_total'),
+          ),
+        },
+      },
+      {
         title: 'Gateways, by version',
         description: 'How many run which version. Two versions for long: a roll-out is stuck.',
         unit: 'short',

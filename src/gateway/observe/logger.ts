@@ -11,7 +11,7 @@ type Level = Exclude<LogLevel, 'silent'>
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 }
 
 /** What is counted for each request, and not logged. */
-const counted = ['graphql-operation', 'cutover-answered', 'cutover-passed'] as const
+const counted = ['graphql-operation', 'cutover-answered', 'cutover-passed', 'shadow-difference'] as const
 type Counted = Extract<Observation, { type: (typeof counted)[number] }>
 type Logged = Exclude<Observation, Counted>
 

@@ -7,9 +7,15 @@ import type { Observation, Observe } from '../../observation.ts'
 import { createCutoverMetrics } from './cutover-metrics.ts'
 import { createGraphqlUsage } from './graphql-usage.ts'
 
-/** Upper bounds of buckets: seconds, and numbers of values or look-ups. */
-const seconds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+/** Upper bounds of buckets: of durations in seconds, */
+export const durationBounds = [
+  0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+]
+/** and of values or look-ups. */
 const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
+
+/** What a look reads: to list the open files of a process, as a scrape does, may take milliseconds. */
+const looked = /^(?:lookup_.*|process_cpu_.*|process_resident_memory_bytes)$/
 
 /** What has been counted by one process, as data that another one can add up. */
 export type Counted = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
@@ -17,7 +23,8 @@ export type Counted = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 /** How things are at the moment of a reading. */
 export interface Readings {
   readonly inFlight: number
-  readonly storeReady: boolean
+  /** `null` for a look between two scrapes, which must neither wait for the store nor change what they say. */
+  readonly storeReady: boolean | null
 }
 
 export interface Metrics {
@@ -28,6 +35,12 @@ export interface Metrics {
 /** In the Prometheus text format: what several processes have counted, added up. */
 export function printMetrics(counted: readonly Counted[]): Promise<string> {
   return AggregatorRegistry.aggregate([...counted]).metrics()
+}
+
+/** What several processes have counted, added up. @param names of the metrics that are wanted */
+export function addUp(counted: readonly Counted[], names: RegExp): Promise<Counted> {
+  const wanted = counted.map((metrics) => metrics.filter(({ name }) => names.test(name)))
+  return AggregatorRegistry.aggregate(wanted).getMetricsAsJSON()
 }
 
 export function createMetrics(): Metrics {
@@ -45,7 +58,7 @@ export function createMetrics(): Metrics {
     name: 'lookup_request_duration_seconds',
     help: 'Time from the headers of a request to its answer.',
     labelNames: ['event', 'format'],
-    buckets: seconds,
+    buckets: durationBounds,
     registers,
   })
   const inFlight = new Gauge({
@@ -57,7 +70,7 @@ export function createMetrics(): Metrics {
     name: 'lookup_store_query_duration_seconds',
     help: 'Time until the store answered a query, or failed.',
     labelNames: ['lookup'],
-    buckets: seconds,
+    buckets: durationBounds,
     registers,
   })
   const batchLookups = new Histogram({
@@ -137,6 +150,12 @@ export function createMetrics(): Metrics {
     name: 'lookup_shadow_comparisons_total',
     help: 'Answers compared with those of the old service, by result.',
     labelNames: ['result'],
+    registers,
+  })
+  const differences = new Counter({
+    name: 'lookup_shadow_differences_total',
+    help: 'What differed in answers that mean something else than those of the old service.',
+    labelNames: ['event', 'format', 'field', 'kind'],
     registers,
   })
   const cutover = createCutoverMetrics(registers)
@@ -226,6 +245,11 @@ export function createMetrics(): Metrics {
       case 'shadow-compared':
         shadowed.inc({ result: observation.result }, observation.count)
         break
+      case 'shadow-difference': {
+        const { event, format, field, kind } = observation
+        differences.inc({ event, format, field, kind })
+        break
+      }
       case 'unexpected':
         unexpected.inc()
         break
@@ -235,14 +259,21 @@ export function createMetrics(): Metrics {
   }
 
   let before = eventLoopUtilization()
-  function read(readings: Readings): Promise<Counted> {
+  async function read(readings: Readings): Promise<Counted> {
+    inFlight.set(readings.inFlight)
+    graphqlUsage.flush()
+    if (readings.storeReady === null) return look()
     const now = eventLoopUtilization()
     utilization.set(eventLoopUtilization(now, before).utilization)
     before = now
-    inFlight.set(readings.inFlight)
-    graphqlUsage.flush()
     storeReady.set(readings.storeReady ? 1 : 0)
     return registry.getMetricsAsJSON()
+  }
+
+  async function look(): Promise<Counted> {
+    const own = registry.getMetricsAsArray().filter(({ name }) => looked.test(name))
+    const found = await Promise.all(own.map(({ name }) => registry.getSingleMetric(name)?.get()))
+    return found.filter((metric) => metric !== undefined)
   }
 
   return { observe, read }

@@ -93,6 +93,8 @@ export function createShadow(
       count(resultOf(comparison))
       for (const { field, kind } of differences) {
         const cause = { ...publicPart(query, field), kind }
+        const { event, format } = cause
+        observe({ type: 'shadow-difference', event: event || 'none', format, field: cause.field, kind })
         if (isNews(Object.values(cause).join(' '))) observe({ type: 'shadow-differs', requestId, ...cause })
       }
       for (const { field, ...rest } of [

@@ -65,6 +65,13 @@ export const observations: Record<Observation['type'], Observation> = {
     kind: 'value',
     reason: 'ignored',
   },
+  'shadow-difference': {
+    type: 'shadow-difference',
+    event: 'AppLookup',
+    format: 'XML',
+    field: 'Title',
+    kind: 'value',
+  },
   'census-failed': { type: 'census-failed', path: 'legacy.census', reason: 'disk full. Free disk space.' },
   'census-back': { type: 'census-back', path: 'legacy.census' },
   'shadow-unanswered': { type: 'shadow-unanswered', reason: 'status 500' },
@@ -80,6 +87,6 @@ export const observations: Record<Observation['type'], Observation> = {
 }
 
 /** Of each request, or in words that clients choose. */
-const onlyCounted = ['graphql-operation', 'cutover-answered', 'cutover-passed']
+const onlyCounted = ['graphql-operation', 'cutover-answered', 'cutover-passed', 'shadow-difference']
 /** All but what only metrics show. */
 export const loggedTypes = Object.keys(observations).filter((type) => !onlyCounted.includes(type))
