@@ -19,6 +19,8 @@ export interface Chart {
   /** What is counted: `clients`, say. It heads its column. */
   readonly unit: string
   readonly points: readonly Point[]
+  /** Whether the figures stand below it, to be unfolded; a page that refreshes itself would fold them again. */
+  readonly withTable?: boolean
 }
 
 /** Units of the drawing, which is as wide as the page lets it be. */
@@ -28,7 +30,7 @@ const HEIGHT = 120
 const MAX_BARS = 180
 
 /** A bar for each point, in their order. */
-export function barChart({ title, label, unit, points }: Chart): Html {
+export function barChart({ title, label, unit, points, withTable = true }: Chart): Html {
   if (points.length === 0) return html``
   const highest = Math.max(1, ...points.map(({ value }) => value))
   const bars = barsOf(points)
@@ -43,14 +45,18 @@ export function barChart({ title, label, unit, points }: Chart): Html {
   return html`<figure class="chart"><figcaption>${title}</figcaption>
 <svg role="img" aria-label="${described}" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="100%" height="${HEIGHT}" preserveAspectRatio="none" fill="currentColor"><title>${title}</title><desc>${described}</desc>${drawn}</svg>
 <p>${first} to ${last}: ${summary(points, unit)}</p>
-<details><summary>Figures</summary>${tableOf(
+${withTable ? figures(label, unit, points) : ''}</figure>
+`
+}
+
+function figures(label: string, unit: string, points: readonly Point[]): Html {
+  return html`<details><summary>Figures</summary>${tableOf(
     [
       { title: label, cell: (point: Point) => point.label },
       { title: unit, cell: ({ value }: Point) => count(value), number: true },
     ],
     points,
-  )}</details></figure>
-`
+  )}</details>`
 }
 
 function barsOf(points: readonly Point[]): readonly Point[] {
