@@ -8,7 +8,7 @@ import { parseShare } from '../../setting-kinds.ts'
 import type { Dial } from './dial.ts'
 import type { Side, Tally } from './tally.ts'
 
-const PATH = '/cutover'
+export const PATH = '/cutover'
 /** Characters of a query that sets it. */
 const MAX_QUERY_LENGTH = 100
 
@@ -16,7 +16,7 @@ const usage = `Set the dial with PUT ${PATH}?share=NUMBER, a number from 0 to 1.
 const notAllowed = `Show the dial with GET ${PATH}. ${usage}`
 const foreign = 'Requests from web pages of other sites are refused. Use curl, or a page of this address.\n'
 
-type Shown = Pick<CutoverSettings, 'by' | 'fallback' | 'guard' | 'guardWindow'>
+export type Shown = Pick<CutoverSettings, 'by' | 'fallback' | 'guard' | 'guardWindow'>
 
 /** @param settings to be shown beside the dial */
 export function createDialPage(dial: Dial, settings: Shown): Operations {
@@ -66,7 +66,8 @@ function isForeign({ headers }: IncomingMessage): boolean {
   return from === undefined || hostnameOf(from) === null || from.toLowerCase() !== host.toLowerCase()
 }
 
-function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow }: Shown) {
+/** What there is to say of it. */
+export function describe(dial: Dial, { by, fallback, guard: allowed, guardWindow }: Shown) {
   const { share, set, guard, tally, isOldUp } = dial.state()
   return {
     share,

@@ -1,0 +1,83 @@
+// What came of comparing answers, on the page for operators.
+
+import type { Config } from '../../config.ts'
+import type { Count, CountsOf } from '../../counts.ts'
+import type { ShadowResult } from '../../observation.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { tableOf } from '../../pages/table.ts'
+import { count, counted, percent } from '../../text.ts'
+import { differenceKinds } from '../answers/difference.ts'
+
+const meanings: Readonly<Record<ShadowResult, string>> = {
+  bytes: 'same bytes',
+  meaning: 'same meaning in other bytes',
+  ignored: 'same but for what is ignored',
+  different: 'differs',
+  'gateway-failed': 'only the old service could answer',
+  failed: 'the old service did not answer',
+  dropped: 'not compared: too many, or too large',
+}
+const MAX_SHOWN = 20
+
+export function shadowPart(config: Config, counts: CountsOf): Html | null {
+  const compared = counts('lookup_shadow_comparisons_total')
+  const { shadow, cutover } = config
+  if (compared.length === 0 && (shadow.url === null || shadow.sample === 0)) return null
+  const of = (...results: readonly ShadowResult[]) =>
+    results.reduce(
+      (sum, result) => sum + (compared.find(({ labels }) => labels.result === result)?.value ?? 0),
+      0,
+    )
+  const judged = of('bytes', 'meaning', 'ignored', 'different')
+  const rows = Object.entries(meanings).map(([result, meaning]) => ({
+    meaning,
+    value: compared.find(({ labels }) => labels.result === result)?.value ?? 0,
+  }))
+  type Row = (typeof rows)[number]
+  return html`<p>Answers of the gateway, compared with those of the old service after they were sent. See
+<code>docs/migration.md</code>.</p>
+<p class="verdict ${of('different', 'gateway-failed') === 0 ? 'good' : ''}">${
+    judged === 0
+      ? 'No answer was compared yet.'
+      : html`${count(of('different'))} of ${counted(judged, 'compared answer')} ${of('different') === 1 ? 'differs' : 'differ'} in meaning (${percent(of('different') / judged)}).`
+  }</p>
+${tableOf<Row>(
+  [
+    { title: 'result', cell: ({ meaning }) => meaning },
+    { title: 'answers since start', cell: ({ value }) => count(value), number: true },
+  ],
+  rows.filter(({ value }) => value > 0),
+)}
+${differences(counts('lookup_shadow_differences_total'))}
+${cutover.url === null ? html`<p>Next: ${nextOf(judged, of('different'))}</p>` : ''}`
+}
+
+/** No values: only what differs, and how. */
+function differences(all: readonly Count[]): Html {
+  if (all.length === 0) return html``
+  const rows = all.toSorted((a, b) => b.value - a.value)
+  const more = rows.length - MAX_SHOWN
+  return html`<h3>What differs</h3>
+${tableOf<Count>(
+  [
+    { title: 'event', cell: ({ labels }) => labels.event ?? '' },
+    { title: 'format', cell: ({ labels }) => labels.format ?? '' },
+    { title: 'field', cell: ({ labels }) => labels.field ?? '' },
+    { title: 'how', cell: ({ labels: { kind = '' } }) => meaningOf(kind) },
+    { title: 'answers', cell: ({ value }) => count(value), number: true },
+  ],
+  rows.slice(0, MAX_SHOWN),
+)}
+${more > 0 ? html`<p>${counted(more, 'more row')} on <code>/metrics</code>.</p>` : ''}
+<p>The request IDs are in the log, on lines of the type <code>shadow-differs</code>.</p>`
+}
+
+const kinds = new Map<string, string>(Object.entries(differenceKinds))
+const meaningOf = (kind: string) => kinds.get(kind) ?? kind
+
+function nextOf(judged: number, different: number): string {
+  if (judged === 0) return 'wait for legacy requests.'
+  return different > 0
+    ? 'run lookup probe and lookup replay: they name the settings that make the answers alike.'
+    : 'hand over a share of the clients with CUTOVER_URL and CUTOVER_SHARE.'
+}
