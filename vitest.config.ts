@@ -11,6 +11,7 @@ const faults = [
   'test/cluster/restart.test.ts',
   'test/cluster/signals.test.ts',
   'test/cluster/workers.test.ts',
+  'test/operations/faults.test.ts',
   'test/deploy/cluster.test.ts',
   'test/terminal/progress.test.ts',
   'test/gateway/graphql/expensive.test.ts',

@@ -3,6 +3,7 @@
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from './config.ts'
+import type { CountsOf } from './counts.ts'
 import { contractAnswer } from './gateway/contracts/answers.ts'
 import { contractNames, contracts } from './gateway/contracts/index.ts'
 import { createExecution } from './gateway/graphql/execution.ts'
@@ -28,6 +29,7 @@ import { createExplainHandler } from './gateway/pages/explain.ts'
 import { explorerPage, type Link } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
 import type { Observe } from './observation.ts'
+import type { PagePart } from './pages/part.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
 import { createThrottledCounter } from './throttled-counter.ts'
@@ -49,6 +51,8 @@ export interface App {
 /** What operators set in settings, too, which are read again. */
 export interface RenewableOperations extends Operations {
   readonly renew: (config: Config) => void
+  /** What the page for operators shows of it. @param host under which the admin port was asked */
+  readonly part: (host: string) => PagePart
 }
 
 /** What goes on beside the answers. */
@@ -65,6 +69,8 @@ interface Leaving {
   readonly openCompanions: (config: Config, observe: Observe) => Promise<Companions>
   /** In a process that has others answer. */
   readonly openOperations: (config: Config, observe: Observe) => Promise<RenewableOperations | null>
+  /** What the page for operators shows besides. */
+  readonly openParts: () => Promise<(config: Config, counts: CountsOf) => readonly PagePart[]>
 }
 
 /** What leads out of an old service. */
@@ -79,6 +85,12 @@ export async function openOperations(config: Config, observe: Observe): Promise<
     leaving.map(async (load) => (await load()).openOperations(config, observe)),
   )
   return opened.find((operations) => operations !== null) ?? null
+}
+
+/** What there is for operators to see of leaving an old service, besides what they may set. */
+export async function openParts(): ReturnType<Leaving['openParts']> {
+  const opened = await Promise.all(leaving.map(async (load) => (await load()).openParts()))
+  return (config, counts) => opened.flatMap((partsOf) => partsOf(config, counts))
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {

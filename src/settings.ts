@@ -98,7 +98,7 @@ export const table = {
     'ADMIN_PORT',
     '4001',
     'an integer from 0 to 65535, or off',
-    'port of /live, /ready and /metrics; 0 takes a free one, off opens none',
+    'port of the page for operators, /live, /ready and /metrics; 0 takes a free one, off opens none',
     (text) => (text === 'off' ? 'off' : parseInteger(text, 0, 65535)),
   ),
   adminHost: host('ADMIN_HOST', '127.0.0.1', 'address of the admin port'),

@@ -18,9 +18,10 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'lookup.js': ['cli.ts'],
   'cli.ts': 'migration cluster gateway/contracts data/import data/export stores data terminal'.split(' '),
   migration: 'app.ts gateway gateway/http gateway/legacy data/import stores data terminal pages'.split(' '),
-  cluster: 'app.ts gateway/http gateway/observe data/import stores data terminal'.split(' '),
+  cluster: 'app.ts gateway/http gateway/observe operations data/import stores data terminal'.split(' '),
+  operations: ['gateway/observe', 'pages'],
   'app.ts':
-    'migration gateway gateway/contracts gateway/graphql gateway/http gateway/legacy gateway/loaders gateway/pages stores'.split(
+    'migration gateway gateway/contracts gateway/graphql gateway/http gateway/legacy gateway/loaders gateway/pages pages stores'.split(
       ' ',
     ),
   'gateway/contracts': ['gateway', 'gateway/graphql', 'gateway/legacy', 'data', 'terminal'],
@@ -127,6 +128,8 @@ test('a start loads nothing that only some requests or other commands need', () 
     'node:zlib',
     'saxes',
     'node:http',
+    'prom-client',
+    'operations/open.ts',
   ])
     expect(loaded, `at its start the gateway loads ${spared}`).not.toContain(spared)
 })

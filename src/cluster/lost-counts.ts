@@ -32,6 +32,11 @@ export function addCounts(sum: Counted, more: Counted): Counted {
   return [...added.values()]
 }
 
+/** What a process has counted, as it said last of each metric: of some it may say nothing anew. */
+export function renewCounts(known: Counted, newer: Counted): Counted {
+  return [...new Map([...known, ...newer].map((metric) => [metric.name, metric])).values()]
+}
+
 function ofOthers(sample: Sample): Sample {
   const labels = Object.entries(sample.labels).map(([name, value]) => [
     name,

@@ -1,22 +1,22 @@
-import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { createApp, openOperations, type RenewableOperations } from '../app.ts'
 import type { Config } from '../config.ts'
-import { LookupError } from '../errors.ts'
-import { createAdmin } from '../gateway/http/admin.ts'
 import { type Listener, listen } from '../gateway/http/server.ts'
 import { createCounting } from '../gateway/observe/counting.ts'
 import { createLogger } from '../gateway/observe/logger.ts'
 import type { Metrics, Readings } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
+import type { CountedByAll } from '../operations/looked.ts'
+import { createServerTimes } from '../operations/server-times.ts'
 import { MAX_SHADOW_RATE } from '../settings.ts'
 import { isMissing, missingDatabase, nameOf, unusableDatabase } from '../stores/database-errors.ts'
 import { type LiveStore, openLiveStore } from '../stores/live-store.ts'
 import type { Store } from '../stores/store.ts'
-import { UnusableDatabase } from '../stores/store.ts'
-import { CommandError } from '../terminal/command-error.ts'
+import { listenAdmin } from './listen-admin.ts'
+import { listenOrExplain } from './listen-or-explain.ts'
 import { createReload, databaseRenewal } from './reload.ts'
 import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
+import type { Asked } from './worker.ts'
 
 /** Milliseconds that a replaced worker keeps connections without a request: no client waits for its end. */
 const REPLACED_LINGER_MS = 5_000
@@ -29,10 +29,16 @@ const REPLACED_LINGER_MS = 5_000
 export async function runServe(config: Config, reread: () => Config): Promise<{ readonly isStuck: boolean }> {
   const metrics = createCounting()
   const log = createLogger(config, { onLost: () => metrics.observe({ type: 'log-lines-lost', count: 1 }) })
+  const serverTimes = createServerTimes()
   const observe: Observe = (observation) => {
     metrics.observe(observation)
     log.observe(observation)
+    serverTimes.note(observation)
+    if (observation.type === 'reloaded') inForce = { ...inForce, database: latest.database }
   }
+  /** The settings as they were read last, and those in force. */
+  let latest = config
+  let inForce = config
 
   const role = await roleOf(config)
   let renew = () => {}
@@ -47,6 +53,9 @@ export async function runServe(config: Config, reread: () => Config): Promise<{ 
   const serving = await startServing(role, config, store, metrics, observe).catch(closeStore)
   const rereadAll = () => {
     const renewed = reread()
+    latest = renewed
+    // A process that answers requests itself keeps what it was started with, but for the database.
+    if (role === 'first') inForce = renewed
     // Before anything else: workers that start soon follow it.
     serving.renewOperations(renewed)
     return renewed
@@ -60,10 +69,12 @@ export async function runServe(config: Config, reread: () => Config): Promise<{ 
   const admin =
     role === 'worker'
       ? null
-      : await listenAdmin(config, store, serving, observe).catch(async (error: unknown) => {
-          await serving.close()
-          return closeStore(error)
-        })
+      : await listenAdmin(config, { store, ...serving, serverTimes, inForce: () => inForce }, observe).catch(
+          async (error: unknown) => {
+            await serving.close()
+            return closeStore(error)
+          },
+        )
   if (role !== 'worker') process.stdout.write(welcome(config, serving, admin, made))
   if (role !== 'worker') for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
   observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })
@@ -83,7 +94,8 @@ async function roleOf({ workers }: Config): Promise<Role> {
 }
 
 interface Serving extends Pick<Listener, 'url' | 'close'> {
-  readonly metrics: () => Promise<string>
+  /** What all processes have counted. */
+  readonly count: (asked: Asked) => Promise<CountedByAll>
   /** Whether a process answers requests. */
   readonly isServing: () => boolean
   readonly restart?: () => void
@@ -104,7 +116,7 @@ async function startServing(
 ): Promise<Serving> {
   const { port, host, workers, timeouts, maxConnections } = config
   if (role === 'first') {
-    const read = async () => counting.read(await readings(store, 0))
+    const read = async (asked: Asked) => counting.read(await readings(store, 0, asked))
     // Workers that are started later may have a RATE_LIMIT when this process has none.
     ;(await import('../gateway/http/rate-limit.ts')).countForWorkers()
     const { startWorkers } = await import('./workers.ts')
@@ -123,15 +135,16 @@ async function startServing(
     return { ...started, reload: async () => {}, operations: () => operations, renewOperations }
   }
   const app = await createApp(config, store, observe)
-  const read = async () => counting.read(await readings(store, app.inFlight()))
-  const metrics = async () => (await import('../gateway/observe/metrics.ts')).printMetrics([await read()])
+  const read = async (asked: Asked) => counting.read(await readings(store, app.inFlight(), asked))
+  const processes = { wanted: 1, listening: 1, silent: 0 }
+  const count = async (asked: Asked) => ({ counted: [await read(asked)], processes })
   const connectionLimit = { maxConnections, observe }
   const worker = role === 'worker' ? await import('./worker.ts') : null
   const release =
     worker === null ? undefined : () => worker.release(counting.read({ inFlight: 0, storeReady: false }))
   const options = { port, host, timeouts, connectionLimit, release }
   const server = await listenOrExplain('PORT', () => listen(app, options))
-  worker?.reportMetrics(read)
+  worker?.reportMetrics({ metrics: () => read('metrics'), look: () => read('look') })
   worker?.takeWaiting(server.take)
   const close = async (linger?: number) => {
     await server.close(linger)
@@ -139,14 +152,15 @@ async function startServing(
   }
   const { reload, operations } = app
   return {
-    ...{ ...server, close, metrics, reload },
+    ...{ ...server, close, count, reload },
     isServing: () => true,
     operations: () => operations,
     renewOperations: (renewed) => operations?.renew(renewed),
   }
 }
 
-async function readings(store: Store, inFlight: number): Promise<Readings> {
+async function readings(store: Store, inFlight: number, asked: Asked): Promise<Readings> {
+  if (asked === 'look') return { inFlight, storeReady: null }
   const isReady = async () => {
     await store.ready()
     return true
@@ -181,57 +195,6 @@ async function open({ database }: Config, observe: Observe): Promise<LiveStore> 
   }
 }
 
-async function listenOrExplain(
-  setting: 'PORT' | 'ADMIN_PORT',
-  start: () => Promise<Listener>,
-): Promise<Listener> {
-  try {
-    return await start()
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    // A port may be taken or forbidden; everything else is about the address.
-    const wrong = /EADDRINUSE|EACCES/.test(reason) ? setting : setting.replace('PORT', 'HOST')
-    throw new CommandError(`Cannot listen: ${reason}. Choose another ${wrong}.`)
-  }
-}
-
-/**
- * The admin port is a convenience until the operator chooses it: a port in use must not keep the
- * gateway from starting.
- */
-async function listenAdmin(
-  { adminPort, adminPortChosen, adminHost, adminHosts, timeouts }: Config,
-  store: Store,
-  { metrics, isServing, operations }: Serving,
-  observe: Observe,
-): Promise<Listener | null> {
-  if (adminPort === 'off') return null
-  const whyNotReady = async () => (isServing() ? whyUnavailable(store) : 'no worker is listening')
-  const hosts = [hostname(), adminHost, ...adminHosts]
-  const handle = createAdmin({ whyNotReady, metrics, hosts, operations })
-  const start = () => listen({ handle }, { port: adminPort, host: adminHost, timeouts })
-  if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
-  try {
-    return await start()
-  } catch (error) {
-    observe({ type: 'admin-skipped', reason: error instanceof Error ? error.message : String(error) })
-    return null
-  }
-}
-
-/** The admin port is for operators: they may read what is wrong with a file. */
-async function whyUnavailable(store: Store): Promise<string | null> {
-  try {
-    await store.ready()
-    return null
-  } catch (error) {
-    const cause = error instanceof LookupError ? error.cause : null
-    return cause instanceof UnusableDatabase
-      ? cause.message
-      : 'the database is unavailable, and the log says why'
-  }
-}
-
 function welcome(
   { database, graphiql, explorer, shadow, cutover, census }: Config,
   { url }: Pick<Listener, 'url'>,
@@ -243,7 +206,12 @@ function welcome(
     ['Legacy XML', `${url}/?Event=ProfileLookup&Users=1:2:3&Format=XML`],
     [graphiql ? 'GraphiQL' : 'GraphQL', `${url}/graphql`],
     ...(explorer ? [['Explorer', `${url}/`]] : []),
-    ...(admin === null ? [] : [['Readiness', `${admin.url}/ready`]]),
+    ...(admin === null
+      ? []
+      : [
+          ['Operations', `${admin.url}/`],
+          ['Readiness', `${admin.url}/ready`],
+        ]),
     ...shadowRow(shadow),
     ...cutoverRow(cutover),
     ...(census.file === null ? [] : [['Census', census.file]]),

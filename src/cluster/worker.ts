@@ -6,6 +6,9 @@ import type { Counted } from '../gateway/observe/metrics.ts'
 const cluster = process.getBuiltinModule('node:cluster')
 const net = process.getBuiltinModule('node:net')
 
+/** What the first process asks for: all metrics, or those that the operator's page shows. */
+export type Asked = 'metrics' | 'look'
+
 /** Whether this process is a worker. */
 export const isWorker = cluster.isWorker
 
@@ -19,10 +22,11 @@ export function takeWaiting(take: (socket: Socket) => void): void {
   })
 }
 
-/** Tells the first process what was counted here, when it asks. */
-export function reportMetrics(read: () => Promise<Counted>): void {
+/** Tells the first process what was counted here, when it asks: for a scrape, or for a look between two. */
+export function reportMetrics(asked: Readonly<Record<Asked, () => Promise<Counted>>>): void {
   process.on('message', async (message) => {
-    if (message === 'metrics') process.send?.({ counted: await read() }, () => {})
+    if (message === 'metrics' || message === 'look')
+      process.send?.({ counted: await asked[message](), asked: message }, () => {})
   })
 }
 

@@ -4,10 +4,12 @@
 import { urlFor } from '../gateway/http/server.ts'
 import type { Counted } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
+import type { CountedByAll } from '../operations/looked.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { addCounts } from './lost-counts.ts'
+import { addCounts, renewCounts } from './lost-counts.ts'
 import { createRestart } from './restart.ts'
 import { createWaitingRoom } from './waiting-room.ts'
+import type { Asked } from './worker.ts'
 import { startWorker, stop, tell, untilListening, type WorkerProcess } from './worker-process.ts'
 import { createWorkerSlot } from './worker-slot.ts'
 
@@ -19,7 +21,8 @@ const METRICS_TIMEOUT_MS = 1000
 
 export interface Workers {
   readonly url: string
-  readonly metrics: () => Promise<string>
+  /** What all processes have counted, those that have ended included. */
+  readonly count: (asked: Asked) => Promise<CountedByAll>
   /** Whether any worker takes connections. */
   readonly isServing: () => boolean
   /** Replaces every worker, one after the other: they read the code and `.env` anew. */
@@ -33,7 +36,7 @@ interface WorkersOptions {
   readonly port: number
   readonly host: string
   /** What this process has counted itself. */
-  readonly read: () => Promise<Counted>
+  readonly read: (asked: Asked) => Promise<Counted>
   readonly observe: Observe
 }
 
@@ -60,7 +63,8 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     alive.set(child, [])
     // Other messages are about the clients' limits.
     child.worker.on('message', ({ counted }: { counted?: Counted }) => {
-      if (counted !== undefined && alive.has(child)) alive.set(child, counted)
+      const known = alive.get(child)
+      if (counted !== undefined && known !== undefined) alive.set(child, renewCounts(known, counted))
     })
     room.watch(child, () => isServing() || stopping.signal.aborted)
     void child.ended.then(() => {
@@ -88,13 +92,14 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const keeping = { start, isStaffed, observe, closing: stopping.signal }
   const slots = [first, ...others].map((child) => createWorkerSlot(child, keeping))
   const restart = createRestart(slots, keeping)
-  const metrics = async () => {
-    const { printMetrics } = await import('../gateway/observe/metrics.ts')
-    const own = await read()
-    await Promise.all([...alive.keys()].map(askMetrics))
-    return printMetrics([own, lost, ...alive.values()])
+  const counting = async (asked: Asked): Promise<CountedByAll> => {
+    const own = await read(asked)
+    const said = await Promise.all([...alive.keys()].map((child) => askMetrics(child, asked)))
+    const listening = [...alive.keys()].filter((child) => child.isListening()).length
+    const silent = said.filter((inTime) => !inTime).length
+    return { counted: [own, lost, ...alive.values()], processes: { wanted: count, listening, silent } }
   }
-  return { url: urlFor(host, port), metrics, isServing, restart, close }
+  return { url: urlFor(host, port), count: counting, isServing, restart, close }
 }
 
 /** A free port, which the first worker has yet to take: what it says of an address without one is better. */
@@ -108,18 +113,18 @@ function findPort(host: string): Promise<number> {
   })
 }
 
-/** Has a worker say what it has counted; resolves when it has, or has not in time. */
-function askMetrics(child: WorkerProcess): Promise<void> {
+/** Has a worker say what it has counted. @returns whether it has, in time */
+function askMetrics(child: WorkerProcess, asked: Asked): Promise<boolean> {
   const { worker } = child
   return new Promise((resolve) => {
-    const done = () => {
+    const done = (inTime: boolean) => {
       clearTimeout(late)
       worker.off('message', listen)
-      resolve()
+      resolve(inTime)
     }
-    const listen = ({ counted }: { counted?: Counted }) => counted && done()
-    const late = setTimeout(done, METRICS_TIMEOUT_MS)
+    const listen = (message: { asked?: Asked }) => message.asked === asked && done(true)
+    const late = setTimeout(() => done(false), METRICS_TIMEOUT_MS)
     worker.on('message', listen)
-    tell(child, 'metrics')
+    tell(child, asked)
   })
 }

@@ -6,6 +6,7 @@ import type { Observe } from '../observation.ts'
 import type { See } from './census/live/live-census.ts'
 import { openLiveCensus } from './census/live/open.ts'
 import type { Cutover } from './cutover/open.ts'
+import type { Parts } from './operator-parts.ts'
 import { openShadow } from './shadow/open.ts'
 
 /** In a process that answers requests. */
@@ -33,6 +34,11 @@ export async function openOperations(
   if (cutover.url === null) return null
   const { openDial } = await import('./cutover/open.ts')
   return openDial(cutover, observe).operations
+}
+
+/** In the process that has the admin port, when somebody looks. */
+export async function openParts(): Promise<Parts> {
+  return (await import('./operator-parts.ts')).createParts()
 }
 
 async function openCutover(config: Config, observe: Observe, see: See | null): Promise<Cutover | null> {

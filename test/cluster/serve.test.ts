@@ -27,6 +27,7 @@ describe('the first start, in an empty folder', () => {
       'Legacy XML': `${shown['Legacy JSON']}&Format=XML`,
       GraphiQL: expect.stringMatching(/^http:\/\/localhost:\d+\/graphql$/),
       Explorer: expect.stringMatching(/^http:\/\/localhost:\d+\/$/),
+      Operations: expect.stringMatching(/^http:\/\/localhost:\d+\/$/),
       Readiness: expect.stringMatching(/^http:\/\/localhost:\d+\/ready$/),
       Data: 'lookup.db, just made with sample data',
     })
@@ -42,6 +43,8 @@ describe('the first start, in an empty folder', () => {
       text: expect.stringContaining('GraphiQL'),
     })
     expect(await get(shown.Explorer, html)).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' })
+    const operations = await get(shown.Operations, html)
+    expect(operations).toMatchObject({ status: 200, text: expect.stringContaining('Ready: lookups') })
     expect(await get(shown.Readiness)).toMatchObject({ status: 200, text: 'ready\n' })
     expect(existsSync(join(place.path, 'lookup.db'))).toBe(true)
   })

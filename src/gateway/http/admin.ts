@@ -1,11 +1,12 @@
 // What operators ask, on a listener of its own: it never shares the public port.
 
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { accepted } from '../accept.ts'
 import { createHostCheck } from './admin-host.ts'
 import { discardBody } from './body.ts'
 
 /** A status, a text, and headers of its own. */
-type Page = readonly [status: number, text: string, headers?: Readonly<Record<string, string>>]
+export type Page = readonly [status: number, text: string, headers?: Readonly<Record<string, string>>]
 
 /** What operators may ask and set there beside the usual. */
 export interface Operations {
@@ -26,9 +27,18 @@ interface AdminOptions {
   readonly hosts: readonly string[]
   /** `null` while there is nothing more. */
   readonly operations: () => Operations | null
+  /** The page for browsers. @param isPaused whether it stays as it is */
+  readonly page: (host: string, isPaused: boolean) => Promise<Page>
 }
 
-export function createAdmin({ whyNotReady, metrics, hosts, operations }: AdminOptions): RequestListener {
+/** Where the page is, and whether it is paused there. */
+const pages: ReadonlyMap<string, boolean> = new Map([
+  ['/', false],
+  ['/?refresh=off', true],
+])
+
+export function createAdmin(options: AdminOptions): RequestListener {
+  const { whyNotReady, metrics, hosts, operations } = options
   const usual: Readonly<Record<string, () => Promise<Page>>> = {
     '/live': async () => [200, 'live\n'],
     '/ready': async () => readiness(await whyNotReady(), operations()),
@@ -44,13 +54,25 @@ export function createAdmin({ whyNotReady, metrics, hosts, operations }: AdminOp
     const more = operations()
     // What can be set is set in a query.
     const isMore = more !== null && path.split('?', 1)[0] === more.path
-    const own = isMore ? async () => more.answer(request) : undefined
+    const isPaused = pages.get(path)
+    const looked = isPaused === undefined ? undefined : ownPage(request, isPaused)
+    const own = isMore ? async () => more.answer(request) : looked
     const page = own ?? (Object.hasOwn(usual, path) ? usual[path] : undefined)
     if (page === undefined) {
       const paths = [...Object.keys(usual), ...(more === null ? [] : [more.path])]
       return [404, `try ${paths.join(', ')}\n`]
     }
     return page().catch(() => [500, 'this cannot be told at the moment\n'])
+  }
+
+  /** Programs that ask for `/` are told which paths there are, as at any other path. */
+  function ownPage(
+    { method, headers: { accept, host = 'localhost' } }: IncomingMessage,
+    isPaused: boolean,
+  ): (() => Promise<Page>) | undefined {
+    if (method !== 'GET' && method !== 'HEAD')
+      return async () => [405, 'Look at the page with GET.\n', { Allow: 'GET, HEAD' }]
+    return accepted(accept).html ? () => options.page(host, isPaused) : undefined
   }
 
   return async (request, response) => {

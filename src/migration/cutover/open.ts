@@ -1,5 +1,6 @@
 // Passing requests to an old service, as one process does it; and the dial of all of them.
 
+import type { RenewableOperations } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { CutoverSettings } from '../../config-cutover.ts'
 import type { Divert } from '../../gateway/http/legacy-room.ts'
@@ -11,6 +12,7 @@ import { createDial, type Dial, type DialLink } from './dial.ts'
 import { createDivert } from './divert.ts'
 import { createOldSide } from './old-side.ts'
 import { createDialPage } from './page.ts'
+import { createDialPart } from './part.ts'
 import { createPassedAnswers } from './passed-answer.ts'
 import { createTally } from './tally.ts'
 import { followDial, serveWorkers, tellWorkers } from './workers.ts'
@@ -20,7 +22,7 @@ const cluster = process.getBuiltinModule('node:cluster')
 /** Where the dial is kept, and how operators reach it. */
 export interface DialControl {
   readonly dial: Dial
-  readonly operations: ReturnType<typeof createDialPage> & { readonly renew: (config: Config) => void }
+  readonly operations: RenewableOperations
   readonly close: () => void
 }
 
@@ -35,7 +37,8 @@ export function openDial(cutover: CutoverSettings, observe: Observe): DialContro
     if (share !== known) dial.set(share, 'settings')
     known = share
   }
-  return { dial, operations: { ...page, renew }, close: serveWorkers(dial) }
+  const part = (host: string) => createDialPart(dial, cutover, host)
+  return { dial, operations: { ...page, renew, part }, close: serveWorkers(dial) }
 }
 
 export interface Cutover {

@@ -21,6 +21,7 @@ beforeAll(async () => {
     metrics: () => 'lookup_info 1\n',
     hosts,
     operations: () => null,
+    page: async () => [200, 'page\n'],
   })
   const { timeouts } = readConfig({})
   listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts })

@@ -1,0 +1,108 @@
+// The admin port: what operators ask of all processes.
+
+import { hostname } from 'node:os'
+import { openParts, type RenewableOperations } from '../app.ts'
+import type { Config } from '../config.ts'
+import { LookupError } from '../errors.ts'
+import { createAdmin, type Page } from '../gateway/http/admin.ts'
+import { type Listener, listen } from '../gateway/http/server.ts'
+import { lazily } from '../lazily.ts'
+import type { Observe } from '../observation.ts'
+import type { CountedByAll } from '../operations/looked.ts'
+import type { OperatorPage } from '../operations/open.ts'
+import { SAMPLE_INTERVAL_MS, Samples, sampled, sampleOf } from '../operations/samples.ts'
+import type { ServerTimes } from '../operations/server-times.ts'
+import { nameOf } from '../stores/database-errors.ts'
+import { type Store, UnusableDatabase } from '../stores/store.ts'
+import { listenOrExplain } from './listen-or-explain.ts'
+import type { Asked } from './worker.ts'
+
+/** What is seen there. */
+interface Watched {
+  readonly store: Store
+  readonly count: (asked: Asked) => Promise<CountedByAll>
+  readonly isServing: () => boolean
+  readonly operations: () => RenewableOperations | null
+  readonly serverTimes: ServerTimes
+  /** The settings in force. */
+  readonly inForce: () => Config
+}
+
+/**
+ * The admin port is a convenience until the operator chooses it: a port in use must not keep the
+ * gateway from starting.
+ */
+export async function listenAdmin(
+  { adminPort, adminPortChosen, adminHost, adminHosts, timeouts }: Config,
+  watched: Watched,
+  observe: Observe,
+): Promise<Listener | null> {
+  if (adminPort === 'off') return null
+  const { store, count, isServing, operations } = watched
+  const whyNotReady = async () => (isServing() ? whyUnavailable(store) : 'no worker is listening')
+  const metrics = async () => {
+    const { printMetrics } = await import('../gateway/observe/metrics.ts')
+    return printMetrics((await count('metrics')).counted)
+  }
+  const samples = new Samples()
+  const sample = async () => {
+    const { addUp } = await import('../gateway/observe/metrics.ts')
+    samples.add(sampleOf(await addUp((await count('look')).counted, sampled)))
+  }
+  const page = lazily(() => openPage(watched, samples, whyNotReady))
+  const show = async (host: string, isPaused: boolean): Promise<Page> => {
+    const { text, headers } = await (await page()).show(host, isPaused)
+    return [200, text, headers]
+  }
+  const hosts = [hostname(), adminHost, ...adminHosts]
+  const handle = createAdmin({ whyNotReady, metrics, hosts, operations, page: show })
+  const start = async () => {
+    const listener = await listen({ handle }, { port: adminPort, host: adminHost, timeouts })
+    const sampling = setInterval(() => void sample().catch(() => {}), SAMPLE_INTERVAL_MS).unref()
+    const close = (linger?: number) => {
+      clearInterval(sampling)
+      return listener.close(linger)
+    }
+    return { ...listener, close }
+  }
+  if (adminPortChosen) return listenOrExplain('ADMIN_PORT', start)
+  try {
+    return await start()
+  } catch (error) {
+    observe({ type: 'admin-skipped', reason: error instanceof Error ? error.message : String(error) })
+    return null
+  }
+}
+
+/** Loaded for the first look. */
+async function openPage(
+  { count, operations, serverTimes, inForce }: Watched,
+  samples: Samples,
+  whyNotReady: () => Promise<string | null>,
+): Promise<OperatorPage> {
+  const { openOperatorPage } = await import('../operations/open.ts')
+  const partsOf = await openParts()
+  return openOperatorPage({
+    ...{ samples, whyNotReady, serverTimes, nameOf, config: inForce },
+    count: () => count('look'),
+    notes: () => operations()?.notes() ?? [],
+    isStandIn: () => operations()?.isStandIn() ?? false,
+    parts: (counts, host) => {
+      const own = operations()?.part(host)
+      return [...(own === undefined ? [] : [own]), ...partsOf(inForce(), counts)]
+    },
+  })
+}
+
+/** The admin port is for operators: they may read what is wrong with a file. */
+async function whyUnavailable(store: Store): Promise<string | null> {
+  try {
+    await store.ready()
+    return null
+  } catch (error) {
+    const cause = error instanceof LookupError ? error.cause : null
+    return cause instanceof UnusableDatabase
+      ? cause.message
+      : 'the database is unavailable, and the log says why'
+  }
+}
