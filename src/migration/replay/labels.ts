@@ -2,7 +2,7 @@
 
 import { count, counted, percent, visible } from '../../text.ts'
 import { reasons } from '../answers/difference.ts'
-import { explainKind, type ReplayReport } from './report.ts'
+import { explainKind, type ReplayReport, type ReportedGroup } from './report.ts'
 import type { Group, NoiseGroup, Verdict } from './settled.ts'
 
 const names: readonly (readonly [Verdict | 'left', string])[] = [
@@ -81,6 +81,18 @@ export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayRepor
   return changes && kind === 'value'
     ? `The old service changes ${field} by itself in other requests, so that this may be chance. Ignore it with --ignore ${field}.`
     : ''
+}
+
+/** The settings that may fix a difference; empty where none is known. */
+export function fixOf({ fixedBy }: Pick<ReportedGroup, 'fixedBy'>): string {
+  return fixedBy.length === 0 ? '' : `May be fixed by ${fixedBy.join(', ')}.`
+}
+
+/** Said once of differences for which no setting is known; empty where there is none. */
+export function withoutFix({ groups }: ReplayReport): string {
+  return groups.every(({ fixedBy }) => fixedBy.length > 0)
+    ? ''
+    : 'Where no setting is named, the data may differ. "lookup probe" finds out whether a setting helps.'
 }
 
 /** A log in which nothing was found to compare proves little. */

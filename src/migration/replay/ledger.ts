@@ -50,7 +50,7 @@ const addedUp = `
 const MAX_GROUPS = 500
 
 /** Characters of an example. */
-const MAX_STORED_LENGTH = 1_000
+export const MAX_STORED_LENGTH = 1_000
 
 export type Ledger = ReturnType<typeof openLedger>
 

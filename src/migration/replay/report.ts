@@ -2,6 +2,7 @@ import { createTally, type LogSummary } from '../access-log/tally.ts'
 import { differenceKinds } from '../answers/difference.ts'
 import type { Ledger } from './ledger.ts'
 import type { Group, NoiseGroup, Tally, Verdict } from './settled.ts'
+import { fixesOf } from './symptoms.ts'
 
 /** What a replay has shown, as data: the JSON report is this very object. */
 export interface ReplayReport {
@@ -35,6 +36,8 @@ export interface ReplayReport {
 export interface ReportedGroup extends Group {
   /** From 0 to 1, of all legacy requests in the log. */
   readonly share: number
+  /** The settings of the gateway that may fix it; none where none is known. */
+  readonly fixedBy: readonly string[]
 }
 
 export interface ReportedNoise extends NoiseGroup {
@@ -65,7 +68,7 @@ export function reportOn(
     log: JSON.parse(ledger.log() ?? JSON.stringify(createTally().summary())),
     total,
     tallies,
-    groups: ledger.groups().map(shared),
+    groups: ledger.groups().map((group) => ({ ...shared(group), fixedBy: fixesOf(group) })),
     ignored: noise.filter(({ reason }) => reason !== 'unsteady'),
     unsteady: noise.filter(({ reason }) => reason === 'unsteady'),
     failures: ledger.failures(),

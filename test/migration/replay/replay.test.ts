@@ -101,7 +101,10 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP and a gateway', () =>
       query: 'Event=ProfileLookup&Users=1:99',
       old: '99: null',
       new: '',
+      fixedBy: ['LEGACY_UNKNOWN'],
     })
+    expect(stdout).toContain('  old: 99: null\n  new: \n  May be fixed by LEGACY_UNKNOWN.\n')
+    expect(stdout).not.toContain('Where no setting is named')
     expect(stdout).toContain(
       '30.00 % of the traffic, 2 requests: ProfileLookup id JSON entry – the new service leaves out',
     )
