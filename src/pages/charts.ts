@@ -1,6 +1,6 @@
 // Small charts for reports: inline SVG that needs no script and no internet. Each says in words what it
 // shows, and has its figures in a table below, for those who cannot see it, and for those who want to copy
-// them.
+// them. Places are in per cent, so that a chart has any width, and its texts the size of all others.
 
 import { count } from '../text.ts'
 import { type Html, html } from './html.ts'
@@ -23,36 +23,41 @@ export interface Chart {
   readonly withTable?: boolean
 }
 
-/** Units of the drawing, which is as wide as the page lets it be. */
-const WIDTH = 720
-const HEIGHT = 120
 /** Bars that can be told apart; of more points, several share one, which is as high as the highest of them. */
 const MAX_BARS = 180
+/** Of a few points, none is wider: per cent of the width. */
+const MAX_BAR_WIDTH = 8
 
 /** A bar for each point, in their order. */
 export function barChart({ title, label, unit, points, withTable = true }: Chart): Html {
   if (points.length === 0) return html``
-  const highest = Math.max(1, ...points.map(({ value }) => value))
+  const top = topOf(points)
   const bars = barsOf(points)
-  const step = WIDTH / bars.length
+  const step = 100 / bars.length
+  const width = Math.min(MAX_BAR_WIDTH, step * 0.8)
   const first = points[0]?.label ?? ''
   const last = points.at(-1)?.label ?? ''
   const drawn = bars.map((bar, at) => {
-    const height = round((bar.value / highest) * HEIGHT)
-    return html`<rect x="${round(at * step)}" y="${round(HEIGHT - height)}" width="${round(step * 0.85)}" height="${height}"><title>${bar.label}: ${count(bar.value)} ${unit}</title></rect>`
+    const height = (bar.value / top) * 100
+    return html`<rect x="${round((at + 0.5) * step - width / 2)}%" y="${round(100 - height)}%" width="${round(width)}%" height="${round(height)}%"><title>${bar.label}: ${count(bar.value)} ${unit}</title></rect>`
   })
   const described = `${title}, from ${first} to ${last}: ${summary(points, unit)}`
+  const lines = [0, 50, 100].map((y) => html`<line x2="100%" y1="${y}%" y2="${y}%"/>`)
+  const half = top % 2 === 0 ? count(top / 2) : ''
   return html`<figure class="chart"><figcaption>${title}</figcaption>
-<svg role="img" aria-label="${described}" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="100%" height="${HEIGHT}" preserveAspectRatio="none" fill="currentColor"><title>${title}</title><desc>${described}</desc>${drawn}</svg>
+<div class="plot"><p class="scale" aria-hidden="true"><span>${count(top)}</span><span>${half}</span><span>0</span></p>
+<svg role="img" aria-label="${described}" width="100%" height="128">${lines}${drawn}</svg>
+<p class="dates" aria-hidden="true"><span>${first}</span><span>${first === last ? '' : last}</span></p></div>
 <p>${first} to ${last}: ${summary(points, unit)}</p>
-${withTable ? figures(label, unit, points) : ''}</figure>
+${withTable ? figures(title, label, unit, points) : ''}</figure>
 `
 }
 
-function figures(label: string, unit: string, points: readonly Point[]): Html {
-  return html`<details><summary>Figures</summary>${tableOf(
+function figures(title: string, label: string, unit: string, points: readonly Point[]): Html {
+  return html`<details><summary>Figures: ${title}</summary>${tableOf(
+    title,
     [
-      { title: label, cell: (point: Point) => point.label },
+      { title: label, cell: (point: Point) => point.label, kind: 'word' },
       { title: unit, cell: ({ value }: Point) => count(value), number: true },
     ],
     points,
@@ -69,9 +74,18 @@ function barsOf(points: readonly Point[]): readonly Point[] {
   )
 }
 
+/** The end of the scale: a round number that is as high as the highest bar, or a little higher. */
+function topOf(points: readonly Point[]): number {
+  const highest = points.reduce((most, { value }) => Math.max(most, value), 1)
+  const digit = 10 ** Math.floor(Math.log10(highest))
+  const factor = [1, 2, 4, 5, 6, 8].find((one) => one * digit >= highest) ?? 10
+  return factor * digit
+}
+
 function summary(points: readonly Point[], unit: string): string {
   const values = points.map(({ value }) => value)
-  return `at first ${count(values[0] ?? 0)}, at last ${count(values.at(-1) ?? 0)}, at most ${count(Math.max(...values))} ${unit}.`
+  const most = values.reduce((highest, value) => Math.max(highest, value), 0)
+  return `${count(values[0] ?? 0)} ${unit} at first, ${count(values.at(-1) ?? 0)} at last, ${count(most)} at most.`
 }
 
 const round = (number: number) => Math.round(number * 100) / 100

@@ -16,6 +16,16 @@ ${body}
 `
 }
 
+/** What a reader has to know to understand the rest. */
+export function notice(text: string): Html {
+  return html`<p class="notice">${text}</p>\n`
+}
+
+/** @param iso such as `2026-11-22T09:15:31.123Z` */
+export function timeOf(iso: string): Html {
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
+}
+
 /**
  * @param lead what is said first, below the title
  * @param body sections

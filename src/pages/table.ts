@@ -1,14 +1,54 @@
+import { count } from '../text.ts'
 import { type Html, html, type Part } from './html.ts'
 
 export interface Column<Row> {
   readonly title: string
   readonly cell: (row: Row) => Part
   readonly number?: true
+  /**
+   * `word` is never broken: a date, say. `name` and `long` come from outside, and are broken anywhere where they
+   * are longer than names and texts are. `screen` is not printed. All others break between words.
+   */
+  readonly kind?: 'word' | 'name' | 'long' | 'screen'
 }
 
-/** It scrolls within the page where it is wider: words are not broken. */
-export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Html {
-  const kind = ({ number }: Column<Row>) => (number ? 'number' : '')
-  return html`<div class="scroll" role="group" aria-label="Table" tabindex="0"><table><thead><tr>${columns.map((column) => html`<th class="${kind(column)}" scope="col">${column.title}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${columns.map((column) => html`<td class="${kind(column)}">${column.cell(row)}</td>`)}</tr>\n`)}</tbody></table></div>`
+/** Rows, or cases, that are shown at once. A browser lays out the others when they are opened. */
+const MAX_ROWS = 250
+
+/**
+ * It scrolls within the page where it is wider.
+ * @param name what it is about; on each page another one
+ */
+export function tableOf<Row>(name: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
+  const kind = ({ number, kind }: Column<Row>) => (number ? 'number' : (kind ?? ''))
+  const head = html`<thead><tr>${columns.map((column) => html`<th class="${kind(column)}" scope="col">${column.title}</th>`)}</tr></thead>`
+  const row = (row: Row) =>
+    html`<tr>${columns.map((column) => html`<td class="${kind(column)}">${column.cell(row)}</td>`)}</tr>\n`
+  return inPieces(
+    name,
+    rows,
+    MAX_ROWS,
+    (some, label) =>
+      html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table class="rows">${head}
+<tbody>${some.map(row)}</tbody></table></div>`,
+  )
+}
+
+/**
+ * The first of them at once, and the others in pieces that can be opened.
+ * @param show makes a piece, which has a name of its own
+ */
+export function inPieces<Row>(
+  name: string,
+  rows: readonly Row[],
+  size: number,
+  show: (rows: readonly Row[], label: string) => Html,
+): Html {
+  const pieces = Array.from({ length: Math.ceil(rows.length / size) }, (_, at) => {
+    const some = rows.slice(at * size, (at + 1) * size)
+    if (at === 0) return show(some, name)
+    const label = `${name}: ${count(at * size + 1)} to ${count(at * size + some.length)} of ${count(rows.length)}`
+    return html`<details><summary>${label}</summary>${show(some, label)}</details>\n`
+  })
+  return html`${pieces}`
 }

@@ -15,27 +15,40 @@ test('a bar for each point, as high as its value, and the same figures in a tabl
     ['2026-11-02', 0],
     ['2026-11-03', 1],
   ])
-  expect([...drawn.matchAll(/<rect [^>]*height="([\d.]+)"/g)].map(([, height]) => Number(height))).toEqual([
-    120, 0, 30,
+  expect([...drawn.matchAll(/<rect [^>]*height="([\d.]+)%"/g)].map(([, height]) => Number(height))).toEqual([
+    100, 0, 25,
   ])
   expect([...drawn.matchAll(/<td class="number">(\d+)<\/td>/g)].map(([, value]) => Number(value))).toEqual([
     4, 0, 1,
   ])
-  const said = 'Clients a day, from 2026-11-01 to 2026-11-03: at first 4, at last 1, at most 4 clients.'
-  expect(drawn).toContain(`role="img" aria-label="${said}"`)
-  expect(drawn).toContain(`<title>Clients a day</title><desc>${said}</desc>`)
+  const said = '4 clients at first, 1 at last, 4 at most.'
+  expect(drawn).toContain(`role="img" aria-label="Clients a day, from 2026-11-01 to 2026-11-03: ${said}"`)
+  expect(drawn).toContain(`<p>2026-11-01 to 2026-11-03: ${said}</p>`)
+  expect(drawn).toContain('<span>2026-11-01</span><span>2026-11-03</span>')
 })
 
 test('nothing is drawn of nothing, and zeros have no height', () => {
   expect(chart([])).toBe('')
-  expect(chart([['a', 0]])).toContain('height="0"')
+  expect(chart([['a', 0]])).toContain('height="0%"')
+})
+
+test.each([
+  [1, 1],
+  [3, 4],
+  [7, 8],
+  [9, 10],
+  [17, 20],
+  [60, 60],
+  [999, 1000],
+])('a scale for %i ends at %i', (highest, top) => {
+  expect(chart([['a', highest]])).toContain(`<span>${top.toLocaleString('en')}</span>`)
 })
 
 test('points that are too many share bars, of which none hides the highest, and the table has all', () => {
   const drawn = chart(Array.from({ length: 1000 }, (_, at) => [`d${at}`, at === 777 ? 50 : 1]))
   expect(drawn.match(/<rect /g)?.length).toBe(167)
   expect(drawn).toContain('<title>d777: 50 clients</title>')
-  expect(drawn.match(/<tr>/g)?.length).toBe(1001)
+  expect(drawn.match(/<tr><td/g)?.length).toBe(1000)
 })
 
 test('texts are escaped, and there is neither a script nor a style', () => {

@@ -1,7 +1,7 @@
 // What reports say of the logs that they are about, in a terminal and on a page alike.
 
 import { type Html, html } from '../../pages/html.ts'
-import { section } from '../../pages/page.ts'
+import { notice, section } from '../../pages/page.ts'
 import { type Column, tableOf } from '../../pages/table.ts'
 import { tableWithin } from '../../terminal/table.ts'
 import { count } from '../../text.ts'
@@ -25,11 +25,11 @@ const labels: Readonly<Record<Skipped, string>> = {
 const columns = [
   { title: 'not counted', cell: ({ lines }: NotCounted) => count(lines), number: true },
   { title: 'reason', cell: ({ reason }: NotCounted) => labels[reason] },
-  { title: 'first example', cell: ({ example }: NotCounted) => example },
+  { title: 'first example', cell: ({ example }: NotCounted) => example, kind: 'long' },
 ] as const
 
 const fileColumns: readonly Column<LogSummary['files'][number]>[] = [
-  { title: 'file', cell: ({ file }) => file },
+  { title: 'file', cell: ({ file }) => file, kind: 'long' },
   { title: 'format', cell: ({ format }) => format ?? '' },
   { title: 'compressed', cell: ({ compression }) => compression ?? '' },
   { title: 'lines', cell: ({ lines }) => count(lines), number: true },
@@ -48,9 +48,9 @@ export function describeLog(log: LogSummary, paths: readonly string[]): string[]
 }
 
 export function logPart(log: LogSummary, paths: readonly string[]): Html {
-  return html`${warningsOf(log, paths).map((warning) => html`<p class="verdict">${warning}</p>\n`)}
-${log.notCounted.length === 0 ? '' : section('Lines that were not counted', tableOf(columns, log.notCounted))}
-${section('Logs', tableOf(fileColumns, log.files))}`
+  return html`${warningsOf(log, paths).map(notice)}
+${log.notCounted.length === 0 ? '' : section('Lines that were not counted', tableOf('Lines that were not counted', columns, log.notCounted))}
+${section('Logs', tableOf('Logs', fileColumns, log.files))}`
 }
 
 /** What makes a report incomplete, or about less than its reader thinks. */

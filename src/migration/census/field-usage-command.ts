@@ -1,14 +1,12 @@
 // `lookup census --metrics FILE…`: who still asks for which field of GraphQL.
 
-import { html } from '../../pages/html.ts'
-import { page, section } from '../../pages/page.ts'
-import { tableOf } from '../../pages/table.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { table } from '../../terminal/table.ts'
 import { count, percent } from '../../text.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { type FieldUsage, readFieldUsage } from './field-usage.ts'
+import { fieldUsagePage } from './field-usage-page.ts'
 
 export interface FieldUsageRequest extends ReportFiles {
   /** Files with the text of `/metrics`; `-` for standard input. */
@@ -40,24 +38,4 @@ function print({ rows, operations, complete }: FieldUsage): string {
   return [`${count(operations)} GraphQL operations.`, '', ...lines, ...end]
     .map((line) => `${line}\n`)
     .join('')
-}
-
-function fieldUsagePage({ rows, operations, metrics, made, complete }: FieldUsage): string {
-  return page(
-    'Use of GraphQL fields',
-    html`<p>${count(operations)} GraphQL operations in <code>${metrics.join(', ')}</code>, counted ${made}.
-${complete ? '' : ' The count was interrupted: this is a part of them.'}</p>`,
-    section(
-      'Operations',
-      tableOf(
-        [
-          { title: 'field', cell: ({ field }) => field },
-          { title: 'client', cell: ({ client }) => client },
-          { title: 'operations', cell: ({ operations }) => count(operations), number: true },
-          { title: 'share', cell: ({ share }) => percent(share), number: true },
-        ],
-        rows,
-      ),
-    ),
-  )
 }

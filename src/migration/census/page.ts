@@ -1,11 +1,12 @@
 // The census as a page of its own.
 
 import { barChart } from '../../pages/charts.ts'
+import { figuresOf, verdict } from '../../pages/figures.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { page, section } from '../../pages/page.ts'
+import { notice, page, section, timeOf } from '../../pages/page.ts'
 import { type Column, tableOf } from '../../pages/table.ts'
 import { blocks, sparkline } from '../../terminal/sparkline.ts'
-import { count, counted, percent } from '../../text.ts'
+import { count, counted, percent, shorten } from '../../text.ts'
 import { logPart } from '../access-log/describe.ts'
 import { isInWeeks, numbersOf, type Span, seriesOf, spanOf } from './daily.ts'
 import { askedByName, nameOf, notesOf, shortName, summaryOf } from './print.ts'
@@ -15,6 +16,15 @@ import type { AskedRow, Census, ClientRow, FamilyRow } from './report.ts'
 const MAX_DAYS_SHOWN = 120
 /** Different things that a row names. */
 const MAX_ASKED_SHOWN = 5
+/** Rows of what is asked: there may be thirty for each of 20,000 names. */
+const MAX_ASKED_ROWS = 5_000
+/**
+ * Characters of a name or a site, of all versions of a client, and of what it asks: in a page of 20,000 clients,
+ * all of it would be longer than a text may be. `--json` has all.
+ */
+const MAX_NAME_LENGTH = 60
+const MAX_VERSIONS_LENGTH = 100
+const MAX_ASKS_LENGTH = 250
 /** Characters of a line of blocks. */
 const LINE_WIDTH = 30
 
@@ -22,15 +32,73 @@ export function censusPage(census: Census): string {
   const { logs, made, complete, families, clients } = census
   return page(
     'Census of legacy clients',
-    html`<p>${summaryOf(census)}, counted ${made} in <code>${logs.join(', ')}</code>.
-${complete ? '' : ' The count was interrupted: this is a part of them. '}${notesOf(census).join(' ')}</p>`,
-    html`${section('Over time', chartsOf(census))}
-${section('Clients by name', tableOf(familyColumns(census), families))}
-${section('What is asked', tableOf(askedColumns, askedByName(families)))}
-${section('Clients', tableOf(clientColumns(census), clients))}
+    html`${verdictOf(census)}
+${complete ? '' : notice('The count was interrupted: this is a part of the logs.')}${notesOf(census).map(notice)}
+<p class="facts">${summaryOf(census)}, counted ${timeOf(made)} in <code>${logs.join(', ')}</code>.</p>`,
+    html`${section(
+      'Who still calls',
+      html`${keyFigures(census)}
+${chartsOf(census)}`,
+    )}
+${section('What to do next', nextSteps(census))}
+${section('Clients by name', tableOf('Clients by name', familyColumns(census), families))}
+${section('What is asked', askedTable(families))}
+${section('Clients', tableOf('Clients', clientColumns(census), clients))}
 ${logPart(census.log, census.paths)}`,
   )
 }
+
+function verdictOf({ requests, clients, lastSeen }: Census): Html {
+  if (requests === 0) return verdict('open', 'Nothing found', 'These logs have no legacy request.')
+  const last = lastSeen === null ? '' : ` The last request was on ${lastSeen.slice(0, 10)}.`
+  const calls = clients.length === 1 ? 'calls' : 'call'
+  return verdict(
+    'open',
+    'Still in use',
+    `${counted(clients.length, 'client')} ${calls} the legacy interface.${last}`,
+  )
+}
+
+/** Requests that get an error from the gateway with the settings in force. */
+const refusedIn = ({ asked }: Census) =>
+  asked.reduce((sum, { problem, requests }) => sum + (problem === '' ? 0 : requests), 0)
+
+function keyFigures(census: Census): Html {
+  const { requests, clients, families, days } = census
+  const refused = refusedIn(census)
+  const latest = days.at(-1)
+  return figuresOf([
+    { value: count(clients.length), name: 'clients', detail: `of ${counted(families.length, 'name')}` },
+    ...(latest === undefined
+      ? []
+      : [{ value: count(latest.clients), name: 'clients on the last day', detail: latest.from }]),
+    { value: count(requests), name: 'requests', detail: `in ${counted(days.length, 'day')}` },
+    {
+      value: percent(requests === 0 ? 0 : refused / requests),
+      name: 'refused by the gateway, as it is set',
+      detail: counted(refused, 'request'),
+    },
+  ])
+}
+
+function nextSteps(census: Census): Html {
+  if (census.requests === 0)
+    return html`<p>Make sure that <code>--path</code> is right. Then count the logs of a longer time before you switch the old service off.</p>`
+  const most = census.families
+    .slice(0, MAX_NAMED)
+    .map((family) => cut(nameOf(family)))
+    .join(', ')
+  const refused = refusedIn(census) === 0 ? [] : [REFUSED]
+  const steps = [...refused, `Ask those who run these clients to move: ${most}.`, TELL, COUNT_AGAIN]
+  return html`<ol>${steps.map((step) => html`<li>${step}</li>\n`)}</ol>`
+}
+
+/** Names of clients that are listed, those with most requests first. */
+const MAX_NAMED = 5
+const REFUSED =
+  'See under “What is asked” which requests the gateway refuses as it is set. Settings may have them answered: "lookup probe" tells which.'
+const TELL = 'Tell programs that read headers: set LEGACY_DEPRECATION, LEGACY_SUNSET and LEGACY_SUNSET_LINK.'
+const COUNT_AGAIN = 'Count again later: the charts show how many clients are left.'
 
 function chartsOf(census: Census): Html {
   const inWeeks = isInWeeks(census, MAX_DAYS_SHOWN)
@@ -47,43 +115,53 @@ const seen = <Row extends FamilyRow | ClientRow>(census: Census): readonly Colum
   return [
     { title: 'requests', cell: ({ requests }) => count(requests), number: true },
     { title: 'share', cell: ({ share }) => percent(share), number: true },
-    { title: 'first seen', cell: ({ firstSeen }) => minute(firstSeen) },
-    { title: 'last seen', cell: ({ lastSeen }) => minute(lastSeen) },
-    { title: 'requests a day', cell: (row) => lineOf(row, span) },
+    { title: 'first seen', cell: ({ firstSeen }) => minute(firstSeen), kind: 'word' },
+    { title: 'last seen', cell: ({ lastSeen }) => minute(lastSeen), kind: 'word' },
+    { title: 'requests a day', cell: (row) => lineOf(row, span), kind: 'screen' },
   ]
 }
 
 const familyColumns = (census: Census): readonly Column<FamilyRow>[] => [
-  { title: 'name', cell: nameOf },
-  { title: 'versions', cell: ({ versions }) => versions.join(', ') },
+  { title: 'name', cell: (row) => cut(nameOf(row)), kind: 'name' },
+  { title: 'versions', cell: ({ versions }) => cut(versions.join(', '), MAX_VERSIONS_LENGTH), kind: 'name' },
   { title: 'clients', cell: ({ clients }) => count(clients), number: true },
   ...seen<FamilyRow>(census),
 ]
 
 const clientColumns = (census: Census): readonly Column<ClientRow>[] => [
-  { title: 'client', cell: (row) => html`<code>${shortName(row)}</code>` },
-  { title: 'name', cell: nameOf },
-  { title: 'versions', cell: ({ versions }) => versions.join(', ') },
-  { title: 'from the site', cell: ({ origin }) => origin },
-  { title: 'asks', cell: ({ asked }) => asksOf(asked) },
+  { title: 'client', cell: (row) => html`<code>${shortName(row)}</code>`, kind: 'word' },
+  { title: 'name', cell: (row) => cut(nameOf(row)), kind: 'name' },
+  { title: 'versions', cell: ({ versions }) => cut(versions.join(', '), MAX_VERSIONS_LENGTH), kind: 'name' },
+  { title: 'from the site', cell: ({ origin }) => cut(origin), kind: 'name' },
+  { title: 'asks', cell: ({ asked }) => asksOf(asked), kind: 'long' },
   ...seen<ClientRow>(census),
 ]
 
 const askedColumns: readonly Column<ReturnType<typeof askedByName>[number]>[] = [
-  { title: 'name', cell: ({ name }) => name },
-  { title: 'event', cell: ({ event }) => event },
-  { title: 'method', cell: ({ method }) => method },
-  { title: 'format', cell: ({ format }) => format },
+  { title: 'name', cell: ({ name }) => cut(name), kind: 'name' },
+  { title: 'event', cell: ({ event }) => event, kind: 'name' },
+  { title: 'method', cell: ({ method }) => method, kind: 'name' },
+  { title: 'format', cell: ({ format }) => format, kind: 'name' },
   { title: 'requests', cell: ({ requests }) => count(requests), number: true },
   { title: 'error of the gateway, as it is set', cell: ({ problem }) => problem },
 ]
+
+function askedTable(families: readonly FamilyRow[]): Html {
+  const rows = askedByName(families)
+  const more = rows.length - MAX_ASKED_ROWS
+  return html`${tableOf('What is asked', askedColumns, rows.slice(0, MAX_ASKED_ROWS))}
+${more > 0 ? html`<p>${counted(more, 'more row')} in <code>--json</code>.</p>` : ''}`
+}
+
+const cut = (text: string, length = MAX_NAME_LENGTH) => shorten(text, length)
 
 function asksOf(asked: readonly AskedRow[]): string {
   const all = asked.map(({ event, method, format, problem }) =>
     [event, method, format, problem].filter((word) => word !== '').join(' '),
   )
   const more = all.length - MAX_ASKED_SHOWN
-  return [...all.slice(0, MAX_ASKED_SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  const shown = cut(all.slice(0, MAX_ASKED_SHOWN).join(', '), MAX_ASKS_LENGTH)
+  return more > 0 ? `${shown}, ${more} more` : shown
 }
 
 /** Not a drawing: there may be 20,000 of them. */
@@ -95,5 +173,5 @@ function lineOf({ daily }: FamilyRow | ClientRow, span: Span): Html {
   return html`<span class="line" role="img" aria-label="${said}">${sparkline(seriesOf(daily, span), LINE_WIDTH, blocks)}</span>`
 }
 
-/** `2026-11-22 09:15` */
-const minute = (time: string | null) => time?.slice(0, 16).replace('T', ' ') ?? ''
+const minute = (time: string | null) =>
+  time === null ? '' : html`${time.slice(0, 10)}<br><small>${time.slice(11, 16)}</small>`

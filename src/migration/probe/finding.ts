@@ -26,6 +26,8 @@ export interface Difference {
   readonly gateway: string
   /** All of it in a line. */
   readonly line: string
+  /** What each does, where there is more room. */
+  readonly excerpts: readonly [old: string, gateway: string]
   readonly judgements: readonly JudgementName[]
 }
 
@@ -51,6 +53,7 @@ export function differenceOf(old: Finding, gateway: Finding, judge: Judge): Diff
     old: shortly,
     gateway: instead,
     line: `${was} – the gateway: ${is}`,
+    excerpts: [was, is],
     judgements: [judge(old, gateway)],
   }
 }
@@ -58,10 +61,12 @@ export function differenceOf(old: Finding, gateway: Finding, judge: Judge): Diff
 function joined(all: readonly FieldDifference[]): Difference {
   const shown = all.slice(0, MAX_FIELDS)
   const more = all.length > shown.length ? [`and ${all.length - shown.length} more`] : []
+  const [old, gateway] = [shown.map(({ old }) => old).join(', '), shown.map((one) => one.gateway).join(', ')]
   return {
-    old: cut(shown.map(({ old }) => old).join(', '), MAX_SHORT_LENGTH),
-    gateway: cut(shown.map(({ gateway }) => gateway).join(', '), MAX_SHORT_LENGTH),
+    old: cut(old, MAX_SHORT_LENGTH),
+    gateway: cut(gateway, MAX_SHORT_LENGTH),
     line: [...shown.map(({ line }) => line), ...more].join(', '),
+    excerpts: [old, gateway],
     judgements: [...new Set(all.map(({ judgement }) => judgement))],
   }
 }

@@ -1,11 +1,19 @@
-import { html } from '../../pages/html.ts'
-import { page, section } from '../../pages/page.ts'
+// The report of a probe as a page of its own: how far the settings go, the settings, and then the details.
+
+import { type Part, stackedBar, verdict } from '../../pages/figures.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { markedPair } from '../../pages/mark.ts'
+import { page, section, timeOf } from '../../pages/page.ts'
 import { tableOf } from '../../pages/table.ts'
-import type { ProbeReport } from './report.ts'
+import { percent } from '../../text.ts'
+import { envLine } from './env-file.ts'
+import type { Judgement } from './judgements.ts'
+import type { ProbeReport, ReportRow } from './report.ts'
 import {
   clientNames,
   clients,
   headingOf,
+  type Item,
   isAlike,
   meaningsTitle,
   nothingLeft,
@@ -15,60 +23,112 @@ import {
   stateOf,
 } from './words.ts'
 
-/** The report as a page of its own. */
 export function htmlReport(report: ProbeReport): string {
-  const sections = sectionsOf(report)
-  const settings = Object.entries(report.advice).map(([name, value]) => `${name}=${value}\n`)
+  const { rows, meanings } = report
   return page(
     'Probe of an old service',
-    html`<p class="verdict ${report.promise === 'alike' ? 'good' : ''}">${headingOf(report)}</p>
-<pre><code>${settings.map((line) => html`${line.trimEnd()}\n`)}</code></pre>
-<p>${openingOf(report)} Made ${report.made}.</p>
+    html`${verdictOf(report)}
+<p class="facts">${openingOf(report)} Made ${timeOf(report.made)}.</p>`,
+    html`${section(
+      'What was found',
+      html`${barOf(rows)}
 <ul>${remarksOf(report).map((remark) => html`<li>${remark}</li>\n`)}</ul>
-${report.rows.every(isAlike) ? html`<p>${nothingLeft}</p>` : ''}`,
-    html`${sections.map(({ title, items }) =>
-      section(
-        title,
-        tableOf(
-          [
-            { title: 'behaviour', cell: ([name]) => name },
-            { title: 'difference', cell: ([, line]) => html`<code>${line}</code>` },
-          ],
-          items,
-        ),
-      ),
+${rows.every(isAlike) ? html`<p>${nothingLeft}</p>` : ''}`,
     )}
-${
-  report.meanings.length === 0
-    ? ''
-    : section(
-        meaningsTitle,
-        tableOf(
-          [
-            { title: 'difference', cell: ({ what }) => what },
-            ...clientNames.map((name) => ({
-              title: clients[name],
-              cell: (one: (typeof report.meanings)[number]) => one[name],
-            })),
-          ],
-          report.meanings,
-        ),
-      )
+${section('What to do next', settingsOf(report))}
+${sectionsOf(report).map(({ title, items }) => section(title, itemTable(title, items)))}
+${meanings.length === 0 ? '' : section(meaningsTitle, meaningTable(meanings))}
+${section(LOOKED_AT, rowTable(rows))}`,
+  )
 }
-${section(
-  'What was looked at',
-  tableOf(
+
+const LOOKED_AT = 'What was looked at'
+const names = ['old', 'gateway'] as const
+
+function verdictOf({ promise }: ProbeReport): Html {
+  if (promise === 'closest')
+    return verdict('wrong', 'Not alike', 'The settings come closest; what is listed below still differs.')
+  const heading = headingOf({ promise }).replace(/:$/, '.')
+  return promise === 'alike' ? verdict('good', 'Alike', heading) : verdict('open', 'Partly alike', heading)
+}
+
+/** A behaviour is where it is worst: over data of the gateway's own, or with the old service as its store. */
+function barOf(rows: readonly ReportRow[]): Html {
+  const kindOf = ({ state, left, leftOverOld }: ReportRow) => {
+    if (state === 'not asked') return 'left'
+    const about = [left?.about, leftOverOld?.about]
+    if (about.includes('meaning')) return 'other'
+    if (about.includes('form')) return 'ignored'
+    return state === 'same' ? 'same' : 'alike'
+  }
+  const kinds = [
+    ['same', 'the same'],
+    ['alike', 'fixed by settings'],
+    ['ignored', 'a matter of form'],
+    ['other', 'other meaning'],
+    ['left', 'not looked at'],
+  ] as const
+  const parts = kinds.flatMap(([fill, name]): Part[] => {
+    const number = rows.filter((row) => kindOf(row) === fill).length
+    if (number === 0 && fill === 'left') return []
+    const share = rows.length === 0 ? 0 : number / rows.length
+    return [{ name, fill, share, value: String(number), detail: percent(share) }]
+  })
+  return stackedBar(`${rows.length} behaviours, with the settings below`, parts)
+}
+
+function settingsOf(report: ProbeReport): Html {
+  const lines = Object.entries(report.advice).map(([name, value]) => envLine(name, value))
+  if (lines.length === 0) return html`<p>Set nothing: it is set so already.</p>`
+  return html`<p>Set these; all others stay as they are. <code>--write .env</code> writes them into a file.</p>
+<pre tabindex="0" aria-label="Settings"><code>${lines.map((line) => html`${line}\n`)}</code></pre>
+<p>Then compare by the requests of an access log: <code>lookup replay</code>.</p>`
+}
+
+function itemTable(title: string, items: readonly Item[]): Html {
+  return tableOf(
+    title,
     [
       { title: 'behaviour', cell: ({ name }) => name },
-      { title: 'old service', cell: ({ old }) => html`<code>${old ?? ''}</code>` },
       {
-        title: 'gateway as set',
-        cell: ({ old, set }) => html`<code>${old === set ? '' : (set ?? '')}</code>`,
+        title: 'difference',
+        cell: ({ note, old, gateway }) =>
+          html`${note === '' ? '' : html`<p class="faint">${note}</p>`}${markedPair({ names, old, new: gateway })}`,
+        kind: 'long',
       },
-      { title: '', cell: (row) => stateOf(row) },
     ],
-    report.rows,
-  ),
-)}`,
+    items,
+  )
+}
+
+function meaningTable(meanings: readonly Judgement[]): Html {
+  return tableOf(
+    meaningsTitle,
+    [
+      { title: 'difference', cell: ({ what }: Judgement) => what },
+      ...clientNames.map((name) => ({ title: clients[name], cell: (one: Judgement) => one[name] })),
+    ],
+    meanings,
+  )
+}
+
+function rowTable(rows: readonly ReportRow[]): Html {
+  return tableOf(
+    LOOKED_AT,
+    [
+      { title: 'behaviour', cell: ({ name }) => name },
+      {
+        title: 'what each does',
+        cell: ({ old, set }) =>
+          old === null || set === null
+            ? ''
+            : old === set
+              ? html`<dl class="pair"><dt>both</dt><dd><code>${old}</code></dd></dl>`
+              : markedPair({ names, old, new: set }),
+        kind: 'long',
+      },
+      { title: 'gateway as set', cell: (row) => stateOf(row) },
+    ],
+    rows,
   )
 }

@@ -30,7 +30,7 @@ export function printProbe(report: ProbeReport): string {
     '',
     ...sections.flatMap(({ title, items }) => [
       title,
-      ...items.map(([name, line]) => `  ${name}: ${line}`),
+      ...items.map(({ name, line }) => `  ${name}: ${line}`),
       '',
     ]),
     ...meaningsOf(report),

@@ -53,6 +53,9 @@ export interface ReportRow {
 
 export interface Left {
   readonly line: string
+  /** What each of them does. */
+  readonly old: string
+  readonly gateway: string
   /** Whether some usual client notices. */
   readonly about: 'meaning' | 'form'
   readonly judgements: readonly JudgementName[]
@@ -99,8 +102,9 @@ function notAsked(name: string): ReportRow {
 
 function leftOf(difference: Difference | null): Left | null {
   if (difference === null) return null
-  const { line, judgements: all } = difference
-  return { line, about: all.every(isHarmless) ? 'form' : 'meaning', judgements: all }
+  const { line, excerpts, judgements: all } = difference
+  const [old, gateway] = excerpts
+  return { line, old, gateway, about: all.every(isHarmless) ? 'form' : 'meaning', judgements: all }
 }
 
 /** What is promised has to be kept: replay would show what differs. */

@@ -2,7 +2,7 @@
 
 import { capitalised, counted } from '../../text.ts'
 import { MAX_REQUESTS } from './ask.ts'
-import type { ProbeReport, ReportRow } from './report.ts'
+import type { Left, ProbeReport, ReportRow } from './report.ts'
 
 export function openingOf({ url, sent, slowest }: ProbeReport): string {
   return `${url}, after ${counted(sent, 'request')}; the slowest answer took ${Math.round(slowest)} ms.`
@@ -48,25 +48,36 @@ function sayUse(use: string, fault: string | null): string {
   return fault === null ? `${use}: yes.` : `${use}: no. ${capitalised(fault)}.`
 }
 
+export interface Item {
+  readonly name: string
+  /** All of the difference in a line, and what is to be said of it. */
+  readonly line: string
+  readonly note: string
+  /** The same in two texts. */
+  readonly old: string
+  readonly gateway: string
+}
+
 interface Section {
   readonly title: string
-  readonly items: readonly (readonly [name: string, line: string])[]
+  readonly items: readonly Item[]
 }
 
 /** What is left, by what it means; sections without an item are left out. */
 export function sectionsOf({ rows, bytes }: ProbeReport): Section[] {
   const left = (about: 'meaning' | 'form') =>
-    rows.flatMap(({ name, left, leftOverOld, isAskedOverOld }) => {
+    rows.flatMap(({ name, left, leftOverOld, isAskedOverOld }): Item[] => {
       if (left?.about !== about) return []
-      const only = isAskedOverOld && leftOverOld === null ? ' (not with the old service as the store)' : ''
-      return [[name, left.line + only] as const]
+      const note = isAskedOverOld && leftOverOld === null ? 'not with the old service as the store' : ''
+      return [itemOf(name, left, note)]
     })
   const overOld = rows.flatMap(({ name, left, leftOverOld }) =>
-    leftOverOld === null || leftOverOld.line === left?.line ? [] : [[name, leftOverOld.line] as const],
+    leftOverOld === null || leftOverOld.line === left?.line ? [] : [itemOf(name, leftOverOld, '')],
   )
-  const inBytes = bytes.differences.map(
-    ({ name, at, old, gateway }) => [name, `after ${at} bytes: ${old} – the gateway: ${gateway}`] as const,
-  )
+  const inBytes = bytes.differences.map(({ name, at, old, gateway }) => {
+    const note = `after ${at} bytes`
+    return { name, line: `${note}: ${old} – the gateway: ${gateway}`, note, old, gateway }
+  })
   return [
     {
       title: 'No setting can reproduce these; clients that rely on them would notice:',
@@ -79,6 +90,10 @@ export function sectionsOf({ rows, bytes }: ProbeReport): Section[] {
     },
     { title: 'Byte for byte, answers begin to differ:', items: inBytes },
   ].filter(({ items }) => items.length > 0)
+}
+
+function itemOf(name: string, { line, old, gateway }: Left, note: string): Item {
+  return { name, line: note === '' ? line : `${line} (${note})`, note, old, gateway }
 }
 
 export const clients = {

@@ -1,110 +1,121 @@
+// The report of a replay as a page of its own: what came of it, what to do next, and then the details.
+
+import { type Fill, stackedBar, verdict } from '../../pages/figures.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { page, section } from '../../pages/page.ts'
-import { tableOf } from '../../pages/table.ts'
-import { count, percent } from '../../text.ts'
+import { markedPair } from '../../pages/mark.ts'
+import { page, section, timeOf } from '../../pages/page.ts'
+import { inPieces, tableOf } from '../../pages/table.ts'
+import { count, counted, percent } from '../../text.ts'
 import { logPart } from '../access-log/describe.ts'
 import { chanceOf, explainIgnored, headline, lineCounts, UNSTEADY, verdictNames } from './labels.ts'
-import { explainKind, type ReplayReport, type ReportedNoise, share } from './report.ts'
+import { nextSteps } from './next.ts'
+import { explainKind, type ReplayReport, type ReportedGroup, type ReportedNoise, share } from './report.ts'
+import type { Verdict } from './settled.ts'
 
-/** The report as a page of its own. */
+/** Causes that are shown at once. */
+const MAX_CAUSES = 50
+
 export function htmlReport(report: ReplayReport): string {
-  const verdicts = verdictNames(report).map(([name, title]) => ({ title, ...report.tallies[name] }))
+  const { groups, ignored, unsteady, failures, log, paths } = report
   return page(
     'Replay of legacy requests',
-    html`<p class="verdict ${report.proven ? 'good' : ''}">${headline(report)}</p>
-<p>Old service: <code>${report.old}</code><br>New service: <code>${report.new}</code><br>Log: <code>${report.logs.join(', ')}</code><br>
-Begun ${report.started}, reported ${report.made}.<br>${lineCounts(report)}</p>`,
-    html`${section(
-      'What came of it',
-      tableOf(
-        [
-          { title: '', cell: ({ title }) => title },
-          { title: 'distinct requests', cell: ({ requests }) => count(requests), number: true },
-          {
-            title: 'share of the traffic',
-            cell: ({ hits }) => percent(share(hits, report.total.hits)),
-            number: true,
-          },
-        ],
-        verdicts,
-      ),
-    )}
-${section(
-  'Differences in meaning, by cause',
-  report.groups.length === 0
-    ? html`<p>None.</p>`
-    : tableOf(
-        [
-          { title: 'share of the traffic', cell: (group) => percent(group.share), number: true },
-          { title: 'requests', cell: ({ requests }) => count(requests), number: true },
-          { title: 'event', cell: ({ event, method }) => [event, ' ', method] },
-          { title: 'format', cell: ({ format }) => format },
-          { title: 'field', cell: ({ field }) => field },
-          { title: 'what differs', cell: ({ kind }) => explainKind(kind) },
-          {
-            title: 'example',
-            cell: (group) =>
-              html`<code>?${group.query}</code><br>old: <code>${group.old}</code><br>new: <code>${group.new}</code><br>${chanceOf(group, report)}`,
-          },
-        ],
-        report.groups,
-      ),
-)}
-${
-  report.ignored.length === 0
-    ? ''
-    : section(
-        'Ignored',
-        html`<p>Options: <code>${report.noise}</code></p>
-${noiseTable(report.ignored, ['old', 'new'])}`,
-      )
-}
-${
-  report.unsteady.length === 0
-    ? ''
-    : section(
-        'Where the old service contradicts itself',
-        html`<p>${UNSTEADY}</p>
-${noiseTable(report.unsteady, ['first', 'second'])}`,
-      )
-}
-${
-  report.failures.length === 0
-    ? ''
-    : section(
-        'Not compared, since one did not answer',
-        tableOf(
-          [
-            { title: 'requests', cell: ({ requests }) => count(requests), number: true },
-            { title: 'why', cell: ({ reason }) => reason },
-          ],
-          report.failures,
-        ),
-      )
-}
-${logPart(report.log, report.paths)}`,
+    html`${verdictOf(report)}
+<p class="facts">Old service: <code>${report.old}</code>. New service: <code>${report.new}</code>. Log: <code>${report.logs.join(', ')}</code>.</p>`,
+    html`${section('What came of it', barOf(report))}
+${section('What to do next', nextSteps(report))}
+${section('Differences in meaning, by cause', groups.length === 0 ? html`<p>None.</p>` : causes(report))}
+${ignored.length === 0 ? '' : section('Ignored', html`<p>Options: <code>${report.noise}</code></p>\n${noiseTable('Ignored', ignored, ['old', 'new'])}`)}
+${unsteady.length === 0 ? '' : section(CONTRADICTS, html`<p>${UNSTEADY}</p>\n${noiseTable(CONTRADICTS, unsteady, ['first', 'second'])}`)}
+${failures.length === 0 ? '' : section(FAILED, failureTable(failures))}
+${logPart(log, paths)}`,
   )
 }
 
-/** @param examples what the two answers that an example shows are called */
-function noiseTable(rows: readonly ReportedNoise[], examples: readonly [string, string]): Html {
+const CONTRADICTS = 'Where the old service contradicts itself'
+const FAILED = 'Not compared, since one did not answer'
+
+function verdictOf(report: ReplayReport): Html {
+  const { proven, total, tallies } = report
+  if (total.requests === 0) return verdict('open', 'Nothing compared', headline(report))
+  if (proven) return verdict('good', 'The same', headline(report))
+  const isDifferent = tallies.different.requests > 0
+  return verdict(isDifferent ? 'wrong' : 'open', isDifferent ? 'Different' : 'Not finished', headline(report))
+}
+
+const fills: Readonly<Record<Verdict | 'left', Fill>> = {
+  bytes: 'same',
+  meaning: 'alike',
+  ignored: 'ignored',
+  different: 'other',
+  failed: 'failed',
+  left: 'left',
+}
+
+function barOf(report: ReplayReport): Html {
+  const { tallies, total } = report
+  const parts = verdictNames(report).map(([verdict, name]) => {
+    const { requests, hits } = tallies[verdict]
+    const part = share(hits, total.hits)
+    const detail = counted(requests, 'distinct request')
+    return { name, share: part, value: percent(part), detail, fill: fills[verdict] }
+  })
+  return html`${stackedBar('Share of the traffic', parts)}
+<p>${lineCounts(report)} Begun ${timeOf(report.started)}, reported ${timeOf(report.made)}.</p>`
+}
+
+function causes(report: ReplayReport): Html {
+  return inPieces(
+    'Differences',
+    report.groups,
+    MAX_CAUSES,
+    (groups) => html`${groups.map((group) => cause(group, report))}`,
+  )
+}
+
+function cause(group: ReportedGroup, report: ReplayReport): Html {
+  const { event, method, format, field, fixedBy } = group
+  const chance = chanceOf(group, report)
+  return html`<article class="cause"><h3>${[event, method, format, field].filter(Boolean).join(' ')}: ${explainKind(group.kind)}</h3>
+<p><strong>${percent(group.share)}</strong> of the traffic, ${counted(group.requests, 'request')}.${
+    fixedBy.length === 0 ? '' : html` May be fixed by ${codes(fixedBy)}.`
+  } ${chance}</p>
+${example(group, ['old', 'new'])}</article>
+`
+}
+
+const codes = (names: readonly string[]) =>
+  html`${names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)}`
+
+/** @param names what the two answers are called */
+const example = (shown: Pick<ReportedGroup, 'query' | 'old' | 'new'>, names: readonly [string, string]) =>
+  html`<code class="query">?${shown.query}</code>${markedPair({ names, old: shown.old, new: shown.new })}`
+
+function noiseTable(title: string, rows: readonly ReportedNoise[], names: readonly [string, string]): Html {
   const isUnsteady = rows.some(({ reason }) => reason === 'unsteady')
   return tableOf(
+    title,
     [
       { title: 'share of the traffic', cell: (row) => percent(row.share), number: true },
       { title: 'requests', cell: ({ requests }) => count(requests), number: true },
-      { title: 'event', cell: ({ event }) => event },
-      { title: 'field', cell: ({ field }) => field },
+      { title: 'event', cell: ({ event }) => event, kind: 'name' },
+      { title: 'field', cell: ({ field }) => field, kind: 'name' },
       {
         title: isUnsteady ? 'what changes' : 'why',
         cell: (row) => (isUnsteady ? explainKind(row.kind) : explainIgnored(row)),
       },
-      {
-        title: 'example',
-        cell: (row) =>
-          html`<code>?${row.query}</code><br>${examples[0]}: <code>${row.old}</code><br>${examples[1]}: <code>${row.new}</code>`,
-      },
+      { title: 'example', cell: (row) => example(row, names), kind: 'long' },
     ],
     rows,
+  )
+}
+
+function failureTable(failures: ReplayReport['failures']): Html {
+  return tableOf(
+    FAILED,
+    [
+      { title: 'requests', cell: ({ requests }) => count(requests), number: true },
+      { title: 'why', cell: ({ reason }) => reason, kind: 'long' },
+    ],
+    failures,
   )
 }

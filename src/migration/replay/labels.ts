@@ -14,9 +14,11 @@ const names: readonly (readonly [Verdict | 'left', string])[] = [
   ['left', 'not asked yet'],
 ]
 
-/** Those that can be: nothing is ignored where no option says so. */
-export function verdictNames({ noise }: ReplayReport) {
-  return names.filter(([name]) => name !== 'ignored' || noise !== '')
+/** Those that can be: nothing is ignored where no option says so, and nothing is left of a whole replay. */
+export function verdictNames({ noise, tallies }: ReplayReport) {
+  return names.filter(
+    ([name]) => (name !== 'ignored' || noise !== '') && (name !== 'left' || tallies.left.requests > 0),
+  )
 }
 
 export function headline(report: ReplayReport): string {

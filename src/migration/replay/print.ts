@@ -14,13 +14,11 @@ const MAX_COLUMN_LENGTH = 26
 /** The report of a replay for a terminal. */
 export function printReplay(report: ReplayReport): string {
   const { tallies, total, groups, failures } = report
-  const verdicts = verdictNames(report)
-    .filter(([name]) => name !== 'left' || tallies.left.requests > 0)
-    .map(([name, title]) => [
-      title,
-      count(tallies[name].requests),
-      percent(share(tallies[name].hits, total.hits)),
-    ])
+  const verdicts = verdictNames(report).map(([name, title]) => [
+    title,
+    count(tallies[name].requests),
+    percent(share(tallies[name].hits, total.hits)),
+  ])
   const lines = [
     `old  ${report.old}`,
     `new  ${report.new}`,

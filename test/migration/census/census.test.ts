@@ -89,7 +89,7 @@ test('clients by name, and each by itself: what they ask, how often, and when', 
   expect(stdout).toMatch(/^Desktop +2 +4 +66\.66 % +2026-11-22 +2026-11-22 +▇$/m)
   expect(stdout).toMatch(/^\(no name\) +AppLookup +JSON +2$/m)
   expect(stdout).toMatch(/^203\.0\.113\.1 +Desktop 1\.0 +3 +2026-11-22 +2026-11-22 +▇$/m)
-  expect(page).toContain('<td class="">Desktop</td>')
+  expect(page).toContain('<td class="name">Desktop</td>')
   expect(page).toContain('<code>203.0.113.1</code>')
 })
 
@@ -247,6 +247,14 @@ test.for([
   expect(status).toBe(code)
   expect(stdout).toMatch(/^\d+ legacy requests in \d+ lines, from 4 clients\.\n/)
   expect(stdout).toContain('Interrupted: this is a part of the log.')
+})
+
+test('a log without a legacy request proves nothing, and its page says so', async () => {
+  place.write('access.log', line('203.0.113.1', 10, '/favicon.ico', 'Client/1.0'))
+  expect((await place.run(['census', 'access.log', '--html', 'c.html'])).status).toBe(0)
+  const page = readFileSync(join(place.path, 'c.html'), 'utf8')
+  expect(page).toContain('<strong>Nothing found.</strong> These logs have no legacy request.')
+  expect(page).not.toContain('class="verdict good"')
 })
 
 test('one is one', async () => {

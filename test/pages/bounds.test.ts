@@ -1,0 +1,97 @@
+// The largest reports there can be, of what is hostile: they have a bound, and a phone opens them.
+
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { ReplayReport } from '../../src/migration/replay/report.ts'
+import { openBrowser } from '../gateway/pages/browser.ts'
+import { startAnswering } from '../support/answering.ts'
+import { hasProgram } from '../support/programs.ts'
+import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+
+const hostile = `"><script>document.title='taken'</script><img src=x onerror="document.title='taken'">\u202e`
+const PHONE = 390
+const MIB = 1024 * 1024
+
+describe.skipIf(!hasProgram('chromium'))('the largest', () => {
+  let place: Workplace
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+  beforeEach(() => {
+    place = makeWorkplace()
+  })
+  afterEach(() => place.remove())
+
+  async function openOnPhone(file: string) {
+    const page = await browser.newPage({ viewport: { width: PHONE, height: 844 }, offline: true })
+    onTestFinished(() => page.close())
+    await page.goto(`file://${join(place.path, file)}`)
+    expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(PHONE)
+    expect(await page.title()).not.toBe('taken')
+    expect(await page.locator('script, img').count()).toBe(0)
+    const rows = await page.evaluate(() =>
+      [...document.querySelectorAll('tr, .cause')].flatMap((one) =>
+        one.closest('details:not([open])') === null ? [one.getBoundingClientRect().height] : [],
+      ),
+    )
+    return { page, tallest: Math.max(...rows), height: await page.evaluate(() => document.body.scrollHeight) }
+  }
+
+  test('replay: 500 causes, and 500 more that are ignored', async () => {
+    const fields = (text: string) =>
+      Object.fromEntries(
+        Array.from({ length: 100 }, (_, at) => [`${at}${hostile}`, `${text}${hostile}`.repeat(9)]),
+      )
+    const old = await startAnswering(
+      ({ url = '' }, response) =>
+        void response.end(
+          JSON.stringify({ 1: { ...fields(url), Rank: 1, ['x'.repeat(MIB)]: 'y'.repeat(MIB) } }),
+        ),
+    )
+    const fresh = await startAnswering(
+      (_, response) => void response.end(JSON.stringify({ 1: { ...fields('new'), Rank: 2 } })),
+    )
+    onTestFinished(old.close)
+    onTestFinished(fresh.close)
+    const targets = Array.from({ length: 600 }, (_, at) => `/?Event=${at}${"'%3Cb%3E&".repeat(200)}\n`)
+    place.write('access.log', targets.join(''))
+    const args = ['--old', old.url, '--new', fresh.url, '--ignore', 'Rank', '--rate', '1000', '--limit', '8']
+    const reports = ['--html', 'r.html', '--json', 'r.json']
+    expect((await place.run(['replay', 'access.log', ...args, ...reports])).status).toBe(1)
+    const { groups }: ReplayReport = JSON.parse(readFileSync(join(place.path, 'r.json'), 'utf8'))
+    expect(groups.length).toBeGreaterThan(490)
+    expect(statSync(join(place.path, 'r.html')).size).toBeLessThan(10 * MIB)
+
+    const { page, tallest, height } = await openOnPhone('r.html')
+    expect(tallest).toBeLessThan(2_500)
+    expect(height).toBeLessThan(100_000)
+    expect(await page.locator('.cause:visible').count()).toBe(50)
+    await page.locator('summary', { hasText: 'Differences: 51 to 100 of' }).click()
+    expect(await page.locator('.cause:visible').count()).toBe(100)
+  })
+
+  test('census: 20,000 clients, each with names and questions of its own', async () => {
+    const lines: string[] = []
+    for (let client = 0; client < 20_000; client++)
+      for (let at = 0; at < 4; at++) {
+        const name = `Program${client}${"'<&>".repeat(40)}`
+        const day = String(1 + ((client + at) % 28)).padStart(2, '0')
+        lines.push(
+          `10.${client >> 16}.${(client >> 8) & 255}.${client & 255} - - [${day}/Nov/2026:09:15:00 +0000] "GET /?Event=Event${at}<b>${client}&Users=1 HTTP/1.1" 200 9 "https://${'site'.repeat(10)}${client}.example/" "${name}/${at}.${client}"\n`,
+        )
+      }
+    place.write('access.log', lines.join(''))
+    expect((await place.run(['census', 'access.log', '--html', 'c.html'])).status).toBe(0)
+    expect(statSync(join(place.path, 'c.html')).size).toBeLessThan(128 * MIB)
+    const { page, tallest, height } = await openOnPhone('c.html')
+    expect(tallest).toBeLessThan(1_000)
+    expect(height).toBeLessThan(200_000)
+    const next = page.locator('summary', { hasText: /^Clients: 251 to 500 of 20,000$/ })
+    await next.click()
+    expect(await next.locator('..').locator('tbody tr').last().isVisible()).toBe(true)
+  }, 180_000)
+})
