@@ -1,7 +1,8 @@
 // The pictures of the README: `npm run screenshots` takes them anew.
 
 import { readFileSync, statSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeReports } from '../../pages/reports.ts'
 import { hasProgram } from '../../support/programs.ts'
 import { gatewayAndBrowser, visit } from './visit.ts'
 
@@ -25,10 +26,44 @@ describe.skipIf(!process.env.SCREENSHOTS || !hasProgram('chromium'))('pictures',
     await at.page.screenshot({ path: `${root}docs/graphiql.png` })
     await at.leave()
   })
+
+  test.skipIf(!hasProgram('php'))('of reports', async () => {
+    const reports = await makeReports()
+    onTestFinished(reports.remove)
+    for (const [name, height] of [
+      ['replay', 760],
+      ['probe', 720],
+      ['census', 760],
+    ] as const) {
+      const page = await its.browser.newPage({ viewport: { width: 1000, height } })
+      await page.goto(reports.fileOf(name))
+      // Ports differ from one time to the next.
+      await page.evaluate(() => {
+        const facts = document.querySelector('.facts')
+        const hosts = ['https://old.example/', 'https://new.example/'].values()
+        if (facts !== null)
+          facts.innerHTML = facts.innerHTML.replaceAll(/http:[/.\d]+:\d+\//g, () => hosts.next().value ?? '')
+      })
+      await page.screenshot({ path: `${root}docs/${name}.png` })
+      await page.close()
+    }
+  })
 })
 
-test('those that the README shows are there, and small', () => {
-  const shown = [...readFileSync(`${root}README.md`, 'utf8').matchAll(/!\[[^\]]+\]\((docs\/[^)]+\.png)\)/g)]
-  expect(shown.map(([, file]) => file)).toEqual(['docs/explorer.png', 'docs/graphiql.png'])
-  for (const [, file] of shown) expect(statSync(`${root}${file}`).size).toBeLessThan(200 * 1024)
+test('those that are shown are there, small, and described', () => {
+  const shownIn = (file: string) =>
+    [...readFileSync(`${root}${file}`, 'utf8').matchAll(/!\[([^\]]{20,})\]\(((?:docs\/)?[^)]+\.png)\)/g)].map(
+      ([, , picture]) => picture,
+    )
+  expect(shownIn('README.md')).toEqual([
+    'docs/explorer.png',
+    'docs/graphiql.png',
+    'docs/replay.png',
+    'docs/census.png',
+  ])
+  expect(shownIn('docs/migration.md')).toEqual(['probe.png', 'replay.png', 'census.png'])
+  for (const name of ['explorer', 'graphiql'])
+    expect(statSync(`${root}docs/${name}.png`).size).toBeLessThan(200 * 1024)
+  for (const name of ['replay', 'probe', 'census'])
+    expect(statSync(`${root}docs/${name}.png`).size).toBeLessThan(120 * 1024)
 })
