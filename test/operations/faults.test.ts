@@ -64,7 +64,7 @@ test('PostgreSQL is frozen: it says so in time, and since when', async () => {
   standby.thaw()
   await expect
     .poll(async () => plain(await lookInTime(serving)), { timeout: 30_000 })
-    .toContain('Ready: lookups are answered')
+    .toContain('Ready. Lookups are answered')
 })
 
 test('a worker is frozen: its last figures stay in the sums, and that is said', async () => {

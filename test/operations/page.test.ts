@@ -19,7 +19,7 @@ const operation = (name: string) => encodeURIComponent(`query ${name} { users(va
 
 test('before any request, it says that all is well, and leaves out what has nothing to say', async () => {
   const { body } = await look(await start())
-  expect(plain(body)).toContain('Ready: lookups are answered.')
+  expect(plain(body)).toContain('Ready. Lookups are answered.')
   expect(plain(body)).toMatch(/processes that answer 1 of 1 /)
   expect([...body.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([
     ...['Traffic', 'Database', 'Dialect in force'],

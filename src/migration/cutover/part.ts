@@ -26,6 +26,7 @@ passed to the old service, which ${old.up ? 'answers' : html`<strong>does not an
 by ${by}. Fallback to the other side is ${fallback ? 'on' : 'off'}.</p>
 ${guardOf(said)}
 ${tableOf<Side>(
+  'The dial',
   [
     { title: 'clients of', cell: ({ side }) => side },
     { title: 'answered', cell: ({ answered }) => count(answered), number: true },

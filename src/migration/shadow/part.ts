@@ -3,6 +3,7 @@
 import type { Config } from '../../config.ts'
 import type { Count, CountsOf } from '../../counts.ts'
 import type { ShadowResult } from '../../observation.ts'
+import { verdict } from '../../pages/figures.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { tableOf } from '../../pages/table.ts'
 import { count, counted, percent } from '../../text.ts'
@@ -36,12 +37,9 @@ export function shadowPart(config: Config, counts: CountsOf): Html | null {
   type Row = (typeof rows)[number]
   return html`<p>Answers of the gateway, compared with those of the old service after they were sent. See
 <code>docs/migration.md</code>.</p>
-<p class="verdict ${of('different', 'gateway-failed') === 0 ? 'good' : ''}">${
-    judged === 0
-      ? 'No answer was compared yet.'
-      : html`${count(of('different'))} of ${counted(judged, 'compared answer')} ${of('different') === 1 ? 'differs' : 'differ'} in meaning (${percent(of('different') / judged)}).`
-  }</p>
+${verdictOn(judged, of('different'), of('gateway-failed'))}
 ${tableOf<Row>(
+  'Compared with the old service',
   [
     { title: 'result', cell: ({ meaning }) => meaning },
     { title: 'answers since start', cell: ({ value }) => count(value), number: true },
@@ -52,6 +50,14 @@ ${differences(counts('lookup_shadow_differences_total'))}
 ${cutover.url === null ? html`<p>Next: ${nextOf(judged, of('different'))}</p>` : ''}`
 }
 
+function verdictOn(judged: number, different: number, failed: number): Html {
+  if (judged === 0) return verdict('open', 'Not known', 'No answer was compared yet.')
+  const sentence = `${count(different)} of ${counted(judged, 'compared answer')} ${different === 1 ? 'differs' : 'differ'} in meaning (${percent(different / judged)}).`
+  return different + failed === 0
+    ? verdict('good', 'Alike', sentence)
+    : verdict('wrong', 'Different', sentence)
+}
+
 /** No values: only what differs, and how. */
 function differences(all: readonly Count[]): Html {
   if (all.length === 0) return html``
@@ -59,6 +65,7 @@ function differences(all: readonly Count[]): Html {
   const more = rows.length - MAX_SHOWN
   return html`<h3>What differs</h3>
 ${tableOf<Count>(
+  'What differs',
   [
     { title: 'event', cell: ({ labels }) => labels.event ?? '' },
     { title: 'format', cell: ({ labels }) => labels.format ?? '' },

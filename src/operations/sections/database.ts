@@ -23,6 +23,7 @@ function servers(counts: CountsOf, times: ServerTimes): Html {
   return html`<p>Lookups are read from the servers that are up. Of one that is out, the log has the reason, on lines of
 the type <code>server-out</code>.</p>
 ${tableOf<Row>(
+  'Database servers',
   [
     { title: 'server', cell: ({ server }) => server },
     { title: 'state', cell: ({ server, value }) => state(value === 1, times, server) },
@@ -57,6 +58,7 @@ function queries(counts: CountsOf): Html {
   if (buckets.size === 0) return html`${failed}<p>There was no query yet.</p>`
   return html`${failed}
 ${tableOf<readonly [string, readonly number[]]>(
+  'Queries',
   [
     { title: 'lookup', cell: ([lookup]) => lookup },
     { title: 'queries, since start', cell: ([, upTo]) => count(upTo.at(-1) ?? 0), number: true },

@@ -22,6 +22,7 @@ them out, <code>/explain</code> shows what each did to an answer, and <code>docs
   if (rows.length === 0) return html`${what}<p>All have their defaults.</p>`
   return html`${what}
 ${tableOf<Row>(
+  'Dialect in force',
   [
     { title: 'setting', cell: ({ name }) => html`<code class="line">${name}</code>` },
     { title: 'value', cell: ({ value }) => html`<p class="value"><code>${value}</code></p>` },

@@ -24,6 +24,7 @@ export function errors({ counts, now, samples }: Looked): Html | null {
     .toSorted((a, b) => Number(isOurs(b.code)) - Number(isOurs(a.code)) || b.total - a.total)
   return html`<p>Requests that got an error. Those that failed on our side come first.</p>
 ${tableOf<(typeof rows)[number]>(
+  'Errors',
   [
     { title: 'code', cell: ({ code }) => (isOurs(code) ? html`<strong>${code}</strong>` : code) },
     { title: 'since start', cell: ({ total }) => count(total), number: true },

@@ -18,6 +18,7 @@ export function graphql({ counts }: Looked): Html | null {
   return html`<p>Operations since the start, by the names that clients give themselves, which are not verified. See
 <code>docs/observing.md</code>; <code>lookup census --metrics</code> says who uses which field.</p>
 ${tableOf<Count>(
+  'GraphQL operations',
   [
     { title: 'client', cell: named('client') },
     { title: 'operation', cell: named('operation') },

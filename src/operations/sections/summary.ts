@@ -1,6 +1,7 @@
 import { type CountsOf, sumOf } from '../../counts.ts'
+import { verdict } from '../../pages/figures.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { count, counted } from '../../text.ts'
+import { capitalised, count, counted } from '../../text.ts'
 import { isFailure, isOurs } from '../advice.ts'
 import { latencyText } from '../latency.ts'
 import type { Looked } from '../looked.ts'
@@ -21,16 +22,16 @@ interface Shown {
 
 /** The first thing to see: whether all is well. */
 export function summary(looked: Looked | undefined, shown: Shown): Html {
-  return html`${verdict(shown)}
+  return html`${readiness(shown)}
 ${shown.notes.map((note) => html`<p class="bad">${note}</p>`)}
 ${looked === undefined ? html`<p class="bad">The figures are unknown: the processes did not answer in time.</p>` : figuresOf(looked, shown)}`
 }
 
-function verdict({ reason, isStandIn }: Shown): Html {
-  if (reason === null) return html`<p class="verdict good">Ready: lookups are answered.</p>`
+function readiness({ reason, isStandIn }: Shown): Html {
+  if (reason === null) return verdict('good', 'Ready', 'Lookups are answered.')
   const why = reason === undefined ? 'the database did not answer in time' : reason
-  if (isStandIn) return html`<p class="verdict">Ready: ${why}; the old service answers lookups.</p>`
-  return html`<p class="verdict"><strong>Not ready</strong>: ${why}. Legacy and GraphQL lookups fail.</p>`
+  if (isStandIn) return verdict('open', 'Ready', `${capitalised(why)}; the old service answers lookups.`)
+  return verdict('wrong', 'Not ready', `${capitalised(why)}. Legacy and GraphQL lookups fail.`)
 }
 
 function figuresOf({ now, samples, counts, processes }: Looked, { database }: Shown): Html {

@@ -27,6 +27,7 @@ export function traffic({ counts, now, samples }: Looked): Html {
   return html`<p>Requests by what they ask for and by outcome: <code>ok</code>, <code>passed</code> (the old service
 answered), or an error code. The rate is that of the last minute.</p>
 ${tableOf<Row>(
+  'Traffic',
   [
     { title: 'event', cell: ({ labels }) => labels.event ?? '' },
     { title: 'format', cell: ({ labels }) => labels.format ?? '' },
@@ -53,6 +54,7 @@ export function latency({ now, samples }: Looked): Html | null {
   return html`<p>From the headers of a request to the end of its answer. Requests are counted in classes, so each
 time is an upper bound: half (p50) or 99 % (p99) of the requests took no longer.</p>
 ${tableOf<Latencies>(
+  'Latency',
   [
     { title: 'event', cell: ({ event }) => event },
     { title: 'format', cell: ({ format }) => format },

@@ -41,6 +41,7 @@ ${barChart({
   withTable: false,
 })}
 ${tableOf<Program>(
+  'Who is left',
   [
     { title: 'name', cell: ({ name }) => (name === '' ? '(no name)' : name) },
     { title: 'clients', cell: (program) => count(program.clients), number: true },
