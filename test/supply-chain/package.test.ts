@@ -93,7 +93,7 @@ test('in an empty folder it makes its data, and answers on every page', async ()
   )
   expect(await textOf('GraphiQL', html)).toContain('<title>')
   expect(await textOf('Explorer', html)).toContain('<title>')
-  expect(await textOf('Operations', html)).toContain('Ready: lookups are answered.')
+  expect(await textOf('Operations', html)).toContain('Ready.</strong> Lookups are answered.')
   expect(await textOf('Readiness')).toBe('ready\n')
   const ask = (query: string) =>
     textOf('GraphiQL', {
