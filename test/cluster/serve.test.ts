@@ -44,7 +44,7 @@ describe('the first start, in an empty folder', () => {
     })
     expect(await get(shown.Explorer, html)).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' })
     const operations = await get(shown.Operations, html)
-    expect(operations).toMatchObject({ status: 200, text: expect.stringContaining('Ready: lookups') })
+    expect(operations).toMatchObject({ status: 200, text: expect.stringContaining('Lookups are answered') })
     expect(await get(shown.Readiness)).toMatchObject({ status: 200, text: 'ready\n' })
     expect(existsSync(join(place.path, 'lookup.db'))).toBe(true)
   })
