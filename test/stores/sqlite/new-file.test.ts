@@ -122,6 +122,8 @@ test.for(['SIGHUP', 'SIGKILL', 'SIGTERM'] as const)(
     const { child, ended } = await startImport(csvRow(1), csvRow(2))
     child.kill(signal)
     expect(await ended).toMatchObject({ status: signal })
+    // A journal that SIGKILL has left is rolled back by who may write.
+    if (existsSync(path)) change(path, 'SELECT name FROM sqlite_schema')
     if (existsSync(path)) expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([])
     const importing = runLookup(
       [...fromInput, '--database', `sqlite:${path}`],
