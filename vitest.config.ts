@@ -13,6 +13,7 @@ const faults = [
   'test/cluster/workers.test.ts',
   'test/operations/faults.test.ts',
   'test/deploy/cluster.test.ts',
+  'test/deploy/systemd-run.test.ts',
   'test/terminal/progress.test.ts',
   'test/gateway/graphql/expensive.test.ts',
   'test/gateway/graphql/floods.test.ts',

@@ -25,6 +25,7 @@ const packages = {
   jackson: 'apt-get install -y libjackson2-databind-java',
   mcs: 'apt-get install -y mono-mcs',
   mono: 'apt-get install -y mono-runtime',
+  'systemd-analyze': 'apt-get install -y systemd',
   newtonsoft: 'apt-get install -y libnewtonsoft-json5.0-cil',
 } as const
 

@@ -1,0 +1,90 @@
+// A real systemd runs the unit, with all that the unit forbids. What it cannot show here is in
+// docs/deploy-systemd.md.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../gateway/legacy/support/ask.ts'
+import { temporaryFolder } from '../support/gateway.ts'
+import { freePort } from '../support/postgres/server.ts'
+import { canMount, hasProgram } from '../support/programs.ts'
+import { bootSystemd, type Systemd } from './systemd.ts'
+
+describe.skipIf(!hasProgram('systemd-analyze') || !canMount())('the unit', () => {
+  const { path: folder, remove } = temporaryFolder()
+  let systemd: Systemd
+  let address = ''
+  let admin = ''
+  beforeAll(async () => {
+    const [port, adminPort] = [await freePort(), await freePort()]
+    address = `http://127.0.0.1:${port}`
+    admin = `http://127.0.0.1:${adminPort}`
+    const etc = {
+      'database-url': 'sqlite:/var/lib/lookup/lookup.db\n',
+      'lookup.env': `PORT=${port}\nADMIN_PORT=${adminPort}\nWORKERS=2\n`,
+    }
+    systemd = await bootSystemd({ folder, etc })
+  })
+  afterAll(async () => {
+    await systemd.close()
+    remove()
+  })
+
+  const property = async (name: string) =>
+    (await systemd.run('systemctl', 'show', '--value', '-p', name, 'lookup.service')).trim()
+  const log = () => systemd.run('cat', '/run/log')
+  const body = async () => (await ask(address, '/?Event=ProfileLookup&Users=1')).body
+  const ready = () =>
+    expect.poll(async () => (await fetch(`${admin}/ready`).catch(() => null))?.status).toBe(200)
+  const lookup = (...args: readonly string[]) =>
+    systemd.run('/opt/node', '/opt/lookup/node_modules/.bin/lookup', ...args)
+
+  test('tries again until there is a database', async () => {
+    await expect.poll(log).toContain('There is no database /var/lib/lookup/lookup.db.')
+    await expect.poll(() => property('NRestarts')).toMatch(/^[1-9]/)
+    // As docs/deploy-systemd.md has it.
+    const database = ['--database', 'sqlite:/var/lib/lookup/new.db']
+    for (const kind of ['users', 'apps'])
+      await lookup('import', kind, `/opt/repository/src/data/sample/${kind}.jsonl`, ...database)
+    await systemd.run('mv', '/var/lib/lookup/new.db', '/var/lib/lookup/lookup.db')
+    await ready()
+    expect(await body()).toMatch(/^\{"1":\{"Id":1,/)
+  })
+
+  test('serves without rights, as a user of its own', async () => {
+    const status = await systemd.run('cat', `/proc/${await property('MainPID')}/status`)
+    expect(status).toMatch(/^CapEff:\t0{16}$/m)
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m)
+    expect(status).toMatch(/^Seccomp:\t2$/m)
+    expect(status).not.toMatch(/^Uid:.*\t0\b/m)
+    const limits = await systemd.run('cat', `/proc/${await property('MainPID')}/limits`)
+    expect(limits).toMatch(/^Max open files +16384 /m)
+  })
+
+  test('its credential is for nobody else', async () => {
+    const file = '/run/credentials/lookup.service/database-url'
+    const other = ['setpriv', '--reuid=nobody', '--clear-groups', 'cat', file] as const
+    await expect(systemd.run(...other)).rejects.toThrow('Permission denied')
+  })
+
+  test('reload replaces the workers', async () => {
+    const before = await property('MainPID')
+    await systemd.run('systemctl', 'reload', 'lookup.service')
+    await expect.poll(log).toContain('"type":"restarted"')
+    expect(await property('MainPID')).toBe(before)
+    expect(await body()).toMatch(/^\{"1":/)
+  })
+
+  test('a process that is killed is started again', async () => {
+    const before = Number(await property('MainPID'))
+    expect(before).toBeGreaterThan(1)
+    await systemd.run('kill', '-KILL', String(before))
+    await expect.poll(async () => Number(await property('MainPID'))).not.toBe(before)
+    await ready()
+    expect(await body()).toMatch(/^\{"1":/)
+  })
+
+  test('stops in good order', async () => {
+    await systemd.run('systemctl', 'stop', 'lookup.service')
+    expect(await property('ActiveState')).toBe('inactive')
+    expect(await property('Result')).toBe('success')
+  })
+})

@@ -1,0 +1,69 @@
+// The unit of systemd, as systemd reads it, and as the gateway's own settings have it.
+
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { temporaryFolder } from '../support/gateway.ts'
+import { hasProgram } from '../support/programs.ts'
+import { root, unit } from './systemd.ts'
+
+const { path: folder, remove } = temporaryFolder()
+afterAll(remove)
+
+function analyze(text: string, ...args: readonly string[]) {
+  const file = join(folder, 'lookup.service')
+  // Node need not be where the unit has it; systemd looks for it.
+  writeFileSync(file, text.replace('/usr/bin/node', process.execPath))
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', [...args, '--no-pager', file], {
+    encoding: 'utf8',
+  })
+  return { status, printed: stdout + stderr }
+}
+
+describe.skipIf(!hasProgram('systemd-analyze'))('systemd-analyze', () => {
+  test('verify has nothing to say', () => {
+    expect(analyze(unit, 'verify', '--man=no')).toEqual({ status: 0, printed: '' })
+  })
+
+  test.each([
+    ['a misspelt key', 'ProtectHome=', 'ProtectHomes='],
+    ['a value that is none', 'KillMode=mixed', 'KillMode=some'],
+    ['a system call that is none', '@system-service', '@system-services'],
+  ])('verify would name %s', (_, right, wrong) => {
+    expect(analyze(unit.replace(right, wrong), 'verify', '--man=no').printed).toMatch(/lookup\.service:\d+: /)
+  })
+
+  const secure = ['security', '--offline=true', '--threshold=15']
+  test('security calls the exposure 1.5 of 10 at most', () => {
+    expect(analyze(unit, ...secure)).toMatchObject({ status: 0 })
+  })
+
+  test('security would notice less', () => {
+    const open = unit.replace('CapabilityBoundingSet=\n', '').replace('DynamicUser=yes\n', '')
+    expect(analyze(open, ...secure).status).not.toBe(0)
+  })
+})
+
+const values = new Map(
+  unit.split('\n').flatMap((line) => {
+    const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? []
+    return name === undefined || value === undefined ? [] : [[name, value] as const]
+  }),
+)
+
+test('it starts Node with the flags of npm start', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const flags = /^node (--.*) src\/lookup\.js serve$/.exec(scripts.start)?.[1]
+  expect(values.get('ExecStart')).toBe(`/usr/bin/node ${flags} /opt/lookup/node_modules/.bin/lookup serve`)
+})
+
+test('its limits fit the defaults of the gateway', () => {
+  // Connections take three quarters of the files at most.
+  expect((Number(values.get('LimitNOFILE')) * 3) / 4).toBeGreaterThanOrEqual(readConfig({}).maxConnections)
+  // Requests in flight have 10 s.
+  expect(Number(values.get('TimeoutStopSec'))).toBeGreaterThan(10)
+  const [, heap] = /--max-old-space-size=(\d+)/.exec(values.get('ExecStart') ?? '') ?? []
+  expect(values.get('MemoryMax')).toBe(`${(Number(heap) * 2) / 1024}G`)
+})
