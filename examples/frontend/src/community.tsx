@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useQuery } from 'urql'
 import { graphql } from './gql/index.ts'
 import { Releases } from './releases.tsx'
+import { useSettled } from './settled.ts'
 import { UserList } from './user-list.tsx'
 
 /** Two lists of users and the apps, in one request. The gateway asks its store once for both lists. */
@@ -24,7 +25,9 @@ const apps = ['1', '2', '3']
 
 export function Community() {
   const [asked, setAsked] = useState('3:99')
-  const guests = asked.split(':').filter((value) => value !== '')
+  // One request for "1:2:3", and none for what is typed on the way to it.
+  const settled = useSettled(asked, 300)
+  const guests = settled.split(':').filter((value) => value !== '')
   const [{ data, fetching, error }] = useQuery({ query: communityQuery, variables: { makers, guests, apps } })
   // Until it is there, or where it fails, `data` is still that of the question before.
   const shown = fetching || error ? undefined : data

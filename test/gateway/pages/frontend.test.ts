@@ -115,6 +115,22 @@ describe.skipIf(!there)('the example of a front end', () => {
     expect((await items(1).allTextContents())[0]).toBe('Ada of the Hill (Ada)')
   })
 
+  test('asks once for what is typed key by key', async () => {
+    // The page's own clock stands still while it is typed.
+    const { clock } = watch.page
+    await clock.install()
+    await clock.pauseAt(Date.now() + 60_000)
+    sent.length = 0
+    await watch.page.getByLabel('Ids').fill('')
+    await watch.page.getByLabel('Ids').pressSequentially('2:3:98')
+    expect(sent).toEqual([])
+    await clock.runFor(300)
+    await watch.page.getByText('Nobody is 98.').waitFor()
+    await clock.resume()
+    const variables = sent.map((url) => JSON.parse(new URL(url).searchParams.get('variables') ?? ''))
+    expect(variables).toMatchObject([{ guests: ['2', '3', '98'] }])
+  })
+
   test('talks to no other host, and has nothing to complain of', () => {
     expect([...watch.hosts].toSorted()).toEqual(
       [gateway.url, page.origin].map((url) => new URL(url).host).toSorted(),
