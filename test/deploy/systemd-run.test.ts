@@ -1,12 +1,17 @@
 // A real systemd runs the unit, with all that the unit forbids. What it cannot show here is in
 // docs/deploy-systemd.md.
 
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../gateway/legacy/support/ask.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { freePort } from '../support/postgres/server.ts'
 import { canMount, hasProgram } from '../support/programs.ts'
 import { bootSystemd, type Systemd } from './systemd.ts'
+
+/** The commands of the page, which operators copy. */
+const page = readFileSync(new URL('../../docs/deploy-systemd.md', import.meta.url), 'utf8')
+const commands = /^## Fill an SQLite database\n.*?```sh\n(.*?)```/ms.exec(page)?.[1] ?? ''
 
 describe.skipIf(!hasProgram('systemd-analyze') || !canMount())('the unit', () => {
   const { path: folder, remove } = temporaryFolder()
@@ -34,17 +39,13 @@ describe.skipIf(!hasProgram('systemd-analyze') || !canMount())('the unit', () =>
   const body = async () => (await ask(address, '/?Event=ProfileLookup&Users=1')).body
   const ready = () =>
     expect.poll(async () => (await fetch(`${admin}/ready`).catch(() => null))?.status).toBe(200)
-  const lookup = (...args: readonly string[]) =>
-    systemd.run('/opt/node', '/opt/lookup/node_modules/.bin/lookup', ...args)
 
   test('tries again until there is a database', async () => {
     await expect.poll(log).toContain('There is no database /var/lib/lookup/lookup.db.')
     await expect.poll(() => property('NRestarts')).toMatch(/^[1-9]/)
-    // As docs/deploy-systemd.md has it.
-    const database = ['--database', 'sqlite:/var/lib/lookup/new.db']
-    for (const kind of ['users', 'apps'])
-      await lookup('import', kind, `/opt/repository/src/data/sample/${kind}.jsonl`, ...database)
-    await systemd.run('mv', '/var/lib/lookup/new.db', '/var/lib/lookup/lookup.db')
+    // Where users.jsonl and apps.jsonl are, and with the Node that is not at /usr/bin/node here.
+    const here = commands.replaceAll('sudo /opt/lookup', '/opt/node /opt/lookup').replaceAll('sudo ', '')
+    await systemd.run('sh', '-ec', `cd /opt/repository/src/data/sample\n${here}`)
     await ready()
     expect(await body()).toMatch(/^\{"1":\{"Id":1,/)
   })
