@@ -1,6 +1,6 @@
 #!/bin/bash
 # Boots systemd beside the system's own: in namespaces, in a cgroup of its own, and with folders of its own
-# wherever a service may write. It knows the units of one folder and no others. SIGTERM ends all of it.
+# wherever a service may write. It knows the units of one folder and no others. All of it ends with stdin.
 #
 # boot-systemd.sh NODE REPOSITORY FOLDER: FOLDER/units are the units, FOLDER/lookup is /etc/lookup
 # Prints the process id of systemd, for nsenter.
@@ -36,12 +36,14 @@ mount -t cgroup2 cgroup2 "$cgroups"
 own=$cgroups/lookup-test-$$
 mkdir "$own"
 echo $$ > "$own/cgroup.procs"
-unshare --cgroup --mount --pid --ipc --uts --fork --kill-child --mount-proc "$0" "$@" inside <&- >&2 &
+unshare --cgroup --mount --pid --ipc --uts --fork --kill-child --mount-proc "$0" "$@" inside < /dev/null >&2 &
 child=$!
-trap 'kill -9 $child' TERM
 while systemd=$(cat "/proc/$child/task/$child/children") && [ -z "$systemd" ]; do sleep 0.05; done
-echo $systemd
-{ wait $child || wait $child || true; } 2> /dev/null
+[ -z "$systemd" ] || echo $systemd
+# The test that started it may be killed: its end of the pipe is then closed, too.
+cat <&0 > /dev/null &
+wait -n $child $! || true
+{ kill -9 $child && wait $child; } 2> /dev/null || true
 echo $$ > "$cgroups/cgroup.procs"
 # Processes that were killed leave their cgroups a moment later.
 for _ in 1 2 3 4 5 6 7 8 9 10; do

@@ -39,7 +39,7 @@ export async function bootSystemd({ folder, etc }: Boot): Promise<Systemd> {
 
   const script = fileURLToPath(new URL('boot-systemd.sh', import.meta.url))
   const child = spawn('unshare', ['-m', script, process.execPath, root, folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const pid = await firstLine(child)
   const run: Systemd['run'] = async (...command) => {
@@ -49,7 +49,7 @@ export async function bootSystemd({ folder, etc }: Boot): Promise<Systemd> {
   }
   const close = async () => {
     const ended = once(child, 'close')
-    child.kill('SIGTERM')
+    child.stdin.end()
     await ended
   }
   return { run, close }

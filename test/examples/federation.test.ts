@@ -13,7 +13,8 @@ import { type Gateway, startGateway, temporaryFolder } from '../support/gateway.
 import { installed } from '../support/install.ts'
 import { freePort } from '../support/postgres/server.ts'
 
-const example = fileURLToPath(new URL('../../examples/federation/', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const example = join(root, 'examples/federation/')
 
 describe.skipIf(!installed(example, '@graphql-hive/gateway-runtime'))('the example of a router', () => {
   // It writes the supergraph beside itself: in a copy, so that the repository stays as it is.
@@ -71,6 +72,13 @@ describe.skipIf(!installed(example, '@graphql-hive/gateway-runtime'))('the examp
     })
     return response.json()
   }
+
+  test('is typed', async () => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    await expect(promisify(execFile)(process.execPath, [tsc, '-p', example])).resolves.toMatchObject({
+      stdout: '',
+    })
+  })
 
   test('joins posts with the users of the gateway, by one query to its store', async () => {
     gateway.observations.length = 0
