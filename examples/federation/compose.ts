@@ -1,5 +1,5 @@
-// Asks the subgraphs for their schemas, and writes the supergraph that the router reads. Run it when a subgraph
-// has changed, and keep what it wrote: a router then starts though a subgraph is down.
+// Asks the subgraphs for their schemas, and writes the supergraph that the router reads. Run it when a
+// subgraph has changed, and keep what it wrote: a router then starts though a subgraph is down.
 
 import { writeFileSync } from 'node:fs'
 import { composeServices } from '@theguild/federation-composition'

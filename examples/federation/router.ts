@@ -8,8 +8,8 @@ const router = createGatewayRuntime({
   supergraph: readFileSync('supergraph.graphql', 'utf8'),
   logging: false,
   propagateHeaders: {
-    // The gateway limits rates by client: it sees their addresses where TRUSTED_PROXIES names the router. What a
-    // client says of itself goes no further, unless a proxy before the router sets this header.
+    // The gateway limits rates by client: it sees their addresses where TRUSTED_PROXIES names the router.
+    // Have a proxy before the router set this header: what a client says of itself proves nothing.
     fromClientToSubgraphs: ({ request }) => {
       const clients = request.headers.get('x-forwarded-for')
       return clients === null ? {} : { 'x-forwarded-for': clients }

@@ -1,7 +1,6 @@
-// The example of Apollo Connectors: composed by Apollo's composition, and each connector carried out against a
-// real gateway, whose own GraphQL says what must come of it.
+// The example of Apollo Connectors: each connector carried out against a real gateway, whose own GraphQL says
+// what must come of it. routers.test.ts composes it.
 
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,31 +18,10 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { type Gateway, startGateway } from '../../../support/gateway.ts'
-import { installed } from '../../../support/install.ts'
 import { mapped, queryOf } from './mapping.ts'
 
-const here = fileURLToPath(new URL('.', import.meta.url))
 const folder = fileURLToPath(new URL('../../../../examples/connectors/', import.meta.url))
 const text = readFileSync(join(folder, 'lookup.graphql'), 'utf8')
-
-function compose(schema: string): string[] {
-  const options = { input: schema, encoding: 'utf8' } as const
-  return JSON.parse(spawnSync(process.execPath, [join(here, 'compose.js')], options).stdout)
-}
-
-describe.skipIf(!installed(here, '@apollo/composition'))('composition', () => {
-  test('takes the schema', () => {
-    expect(compose(text)).toEqual([])
-  })
-
-  test.each([
-    ['an argument', 'selection:', 'select:', 'select'],
-    ['a type', ': SafeInt!', ': Integer!', 'Integer'],
-    ['a version', 'connect/v0.2', 'connect/v9.9', '@source'],
-  ])('would name %s that does not exist', (_, right, wrong, named) => {
-    expect(compose(text.replace(right, wrong)).join()).toContain(named)
-  })
-})
 
 interface Connect {
   readonly source: string

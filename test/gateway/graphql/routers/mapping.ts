@@ -1,5 +1,5 @@
-// As much of the mapping language of Apollo Connectors as examples/connectors uses. Apollo's own is part of its
-// router, a binary. What is not known here is an error.
+// As much of the mapping language of Apollo Connectors as examples/connectors uses. Apollo's own is part of
+// its router, a binary. What is not known here is an error.
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
@@ -15,7 +15,7 @@ export function queryOf(text: string, ids: readonly string[]): URLSearchParams {
   return query
 }
 
-/** `$->entries.value { name: Path … }`, or the same without `.value`: one object for each member of a response. */
+/** `$->entries.value { name: Path … }`, or that without `.value`: an object for each member. */
 export function mapped(selection: string, response: { readonly [name: string]: Json }): unknown[] {
   const [first, ...lines] = linesOf(selection)
   const last = lines.pop()

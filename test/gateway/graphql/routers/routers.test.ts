@@ -1,6 +1,7 @@
-// Real routers compose the gateway with another subgraph, and ask both.
+// Real routers compose the gateway with another subgraph, and ask both. Apollo's composition takes the
+// example of connectors. One file, since two would install the packages at the same time.
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,7 +37,31 @@ async function start(file: string, ...args: readonly string[]): Promise<string> 
   throw new Error(`${file} has ended`)
 }
 
-describe.skipIf(!installed(folder, '@apollo/gateway'))('a router', () => {
+const there = installed(folder, '@apollo/gateway')
+
+const example = new URL('../../../../examples/connectors/lookup.graphql', import.meta.url)
+const connectors = readFileSync(example, 'utf8')
+
+function compose(schema: string): string[] {
+  const options = { input: schema, encoding: 'utf8' } as const
+  return JSON.parse(spawnSync(process.execPath, [join(folder, 'compose.js')], options).stdout)
+}
+
+describe.skipIf(!there)('composition of examples/connectors', () => {
+  test('takes the schema', () => {
+    expect(compose(connectors)).toEqual([])
+  })
+
+  test.each([
+    ['an argument', 'selection:', 'select:', 'select'],
+    ['a type', ': SafeInt!', ': Integer!', 'Integer'],
+    ['a version', 'connect/v0.2', 'connect/v9.9', '@source'],
+  ])('would name %s that does not exist', (_, right, wrong, named) => {
+    expect(compose(connectors.replace(right, wrong)).join()).toContain(named)
+  })
+})
+
+describe.skipIf(!there)('a router', () => {
   let gateway: Gateway
   let urls: Readonly<Record<string, string>> = {}
   beforeAll(async () => {
