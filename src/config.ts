@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { type CutoverSettings, readCutover } from './config-cutover.ts'
 import { isDatabaseChosen, readDatabase } from './config-database.ts'
+import { changedDialect, type WrittenSetting } from './config-dialect.ts'
 import { because, findInFile } from './config-files.ts'
 import { readShadow, type ShadowSettings } from './config-shadow.ts'
 import { findText, hideSecrets, type Sources, type Texts } from './config-texts.ts'
@@ -22,6 +23,8 @@ export interface Config extends Omit<Values, 'database' | 'shadow' | 'cutover'> 
   /** Whether the operator chose the database, so that a missing one is a mistake. */
   readonly databaseChosen: boolean
   readonly adminPortChosen: boolean
+  /** The settings of the dialect that differ from their defaults. */
+  readonly changedDialect: readonly WrittenSetting[]
   /** What may be a mistake, in sentences for the operator. */
   readonly warnings: readonly string[]
 }
@@ -116,6 +119,7 @@ export function readConfig(sources: Sources): Config {
     ),
     databaseChosen: isDatabaseChosen(sources),
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
+    changedDialect: changedDialect(sources),
     warnings: warnOfNearMisses(sources),
   })
 }

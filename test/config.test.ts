@@ -337,3 +337,19 @@ describe('settings whose text stands in a file', () => {
     expect(readConfig({ environment }).databaseChosen).toBe(true)
   })
 })
+
+test('which settings of the dialect differ from their defaults, as they were written', () => {
+  expect(readConfig({}).changedDialect).toEqual([])
+  // Said, but no difference.
+  expect(
+    readConfig({ flags: { LEGACY_UNKNOWN: 'omit', LEGACY_MAX_AGE: '00', PORT: '1' } }).changedDialect,
+  ).toEqual([])
+  const sources = {
+    flags: { LEGACY_UNKNOWN: 'null' },
+    environment: { LEGACY_SUNSET: '2030-01-01', LEGACY_UNKNOWN: 'omit' },
+  }
+  expect(readConfig(sources).changedDialect).toEqual([
+    { setting: 'LEGACY_UNKNOWN', value: 'null' },
+    { setting: 'LEGACY_SUNSET', value: '2030-01-01' },
+  ])
+})
