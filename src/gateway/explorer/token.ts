@@ -6,6 +6,16 @@ export interface Token {
   readonly note?: number
 }
 
+/** Tokens by lines; each line but the first begins with its line end. */
+export function linesOf(tokens: readonly Token[]): Token[][] {
+  const lines: Token[][] = [[]]
+  for (const token of tokens) {
+    if (token.kind === 'plain' && token.text.startsWith('\n')) lines.push([])
+    lines.at(-1)?.push(token)
+  }
+  return lines
+}
+
 /**
  * Characters that are invisible, or that turn the text around them; those that join letters and emoji are
  * needed.
@@ -23,4 +33,23 @@ export function visible(text: string): string {
 /** `visible`, but for the ends of lines. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n')
+}
+
+/** JSON on one line, in which nothing is hidden: what would be is escaped, which means the same. */
+export function escapedJson(value: unknown): string {
+  return JSON.stringify(value).replace(hidden, (character) =>
+    Array.from({ length: character.length }, (_, at) => {
+      return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
+    }).join(''),
+  )
+}
+
+/** Longer texts are cut in tables. */
+const MAX_SHOWN_LENGTH = 300
+
+/** `visible`, and where it is long the beginning of it. */
+export function beginning(text: string): string {
+  if (text.length <= MAX_SHOWN_LENGTH) return visible(text)
+  const length = text.length.toLocaleString('en')
+  return `${visible(text.slice(0, MAX_SHOWN_LENGTH).toWellFormed())} … (${length} characters)`
 }
