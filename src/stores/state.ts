@@ -1,6 +1,7 @@
 // How a store is, for people who look: whether it answers, and how many users and apps it has. Rows are
 // counted in slices, so that no lookup waits behind a million of them.
 
+import { pause, remembered, TIMEOUT_MS } from './remembered.ts'
 import type { Store } from './store.ts'
 
 /** How many rows there are at least, and whether that is all. */
@@ -23,32 +24,17 @@ export interface StoreState extends Counts {
 const SLICE_ROWS = 10_000
 /** Counting stops here: more would cost more than it tells. */
 const MAX_ROWS = 1_000_000
-/** Milliseconds for which a count is good. */
-const CACHE_MS = 5_000
-/** Milliseconds that a request waits for a count; a later request is told. */
-const TIMEOUT_MS = 250
 
 /** @returns how the store is now; never throws */
 export function watchStore(store: Store): () => Promise<StoreState> {
   const unknown: Counts = { users: null, apps: null }
-  let known = unknown
-  let until = 0
-  let counting: Promise<void> | null = null
-
-  async function count(): Promise<void> {
-    try {
-      known = { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
-      until = performance.now() + CACHE_MS
-    } catch {
-      known = unknown // the caller of the store has observed why
-    }
-    counting = null
-  }
-
+  const countRows = remembered<Counts>(
+    async () => ({ users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }),
+    unknown,
+  )
   return async () => {
-    if (performance.now() >= until) counting ??= count()
-    const [ready] = await Promise.all([isReady(store), Promise.race([counting, pause(TIMEOUT_MS)])])
-    return { ready, ...(ready ? known : unknown) }
+    const [ready, counts] = await Promise.all([isReady(store), countRows()])
+    return { ready, ...(ready ? counts : unknown) }
   }
 }
 
@@ -72,8 +58,4 @@ async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<
     await pause(0)
   }
   return { count: total, exact: false }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }
