@@ -30,6 +30,7 @@ import { explorerPage, type Link } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
 import type { Observe } from './observation.ts'
 import type { PagePart } from './pages/part.ts'
+import { type Examples, watchExamples } from './stores/examples.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
 import { createThrottledCounter } from './throttled-counter.ts'
@@ -134,8 +135,12 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const admission = createAdmission(config.maxInFlight, backpressure.isFull)
   const onTimeout = createOnTimeout(backpressure.arrivalsOf, config.timeouts)
 
+  const examples = watchExamples(store)
   const explorer = config.explorer
-    ? explorerPage(describedEvents(dialect), linksFor(config, files), pathFor(dialect.paths))
+    ? explorerPage(describedEvents(dialect), linksFor(config, files), {
+        path: pathFor(dialect.paths),
+        onlyDocuments: trustedDocuments.only,
+      })
     : null
   const diversion = divert === null ? null : { divert, admission }
   const { rooms: lookupRooms, nowhere } = legacyRooms(legacy, dialect.paths, explorer, diversion)
@@ -145,14 +150,14 @@ export async function createApp(config: Config, store: Store, observe: Observe):
       '/graphql',
       graphqlRoom({
         answer: graphql.answer,
-        graphiql: config.graphiql ? graphiqlPage(trustedDocuments.only) : null,
+        graphiql: config.graphiql ? graphiqlPage(trustedDocuments.only, examples) : null,
         admission,
         maxBody: config.maxBody,
       }),
     ],
     ...files.map(([file, answer]) => [`/schema/${file}`, readingRoom(answer)] as const),
   ])
-  if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, facade)))
+  if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, examples, facade)))
 
   const router = createRouter({ rooms, nowhere, rateLimit: await openRateLimit(config) })
   const compress = createCompression(config.compression)
@@ -176,14 +181,17 @@ export async function createApp(config: Config, store: Store, observe: Observe):
 }
 
 function explainer(
-  { dialect, database }: Config,
+  { dialect, changedDialect, database }: Config,
   store: Store,
+  examples: () => Promise<Examples>,
   { trace }: LegacyHandler,
 ): ReturnType<typeof createExplainHandler> {
   return createExplainHandler({
     explain: createExplain(trace, dialect),
     store: database.kind,
     state: watchStore(store),
+    examples,
+    dialect: changedDialect,
   })
 }
 

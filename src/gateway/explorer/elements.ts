@@ -1,3 +1,5 @@
+import { fold } from './fold.ts'
+
 /** The element of the page with this id. @throws Error where the page has none of this kind */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id)
@@ -17,10 +19,26 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** A table with a header cell in front of each row. */
-export function rows(lines: readonly (readonly [head: string, ...cells: (Node | string)[]])[]): HTMLElement {
-  const made = lines.map(([head, ...cells]) =>
-    element('tr', {}, element('th', { scope: 'row' }, head), ...cells.map((cell) => element('td', {}, cell))),
-  )
-  return element('div', { class: 'scroll' }, element('table', {}, element('tbody', {}, ...made)))
+/** A line of a table, with a header cell in front. */
+export type Row = readonly [head: string, ...cells: (Node | string)[]]
+
+/** Tables show so many lines at first. */
+const FIRST_ROWS = 20
+
+/** A table with a header cell in front of each line. @param noun what the lines are called */
+export function rows(lines: readonly Row[], noun = 'rows'): HTMLElement {
+  const body = element('tbody')
+  const more = fold(body, {
+    items: lines,
+    noun,
+    first: FIRST_ROWS,
+    show: ([head, ...cells]) =>
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, head),
+        ...cells.map((cell) => element('td', {}, cell)),
+      ),
+  })
+  return element('div', { class: 'scroll' }, element('table', {}, body), ...more)
 }

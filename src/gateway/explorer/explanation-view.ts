@@ -1,53 +1,79 @@
 import { copyButton } from './copy.ts'
-import { byId, element, rows } from './elements.ts'
+import { byId, element, type Row, rows } from './elements.ts'
+import { count, fold } from './fold.ts'
 import type { Explained } from './gateway.ts'
-import { visible, visibleLines } from './token.ts'
+import { beginning, visibleLines } from './token.ts'
 
 /** A gateway refuses addresses beyond 64 KiB. */
 const MAX_LINK_LENGTH = 60_000
+/** Of the rest, the buttons of `fold` show more. */
+const FIRST_VALUES = 20
+const FIRST_LINES = 20
 
-/** Shows what a legacy request became: on the left. */
+/** Shows the GraphQL operation of a legacy request, and how the request was read. */
 export function showExplanation(explained: Explained, graphiql: boolean): void {
   byId('became', HTMLElement).replaceChildren(
-    parsedRequest(explained),
     ...operation(explained, graphiql),
+    element('h3', {}, 'Request as parsed'),
+    parsedRequest(explained),
     ...dialect(explained),
     timings(explained),
   )
 }
 
 function parsedRequest({ request, answer, error }: Explained): HTMLElement {
-  const list = (values: readonly string[]) =>
-    element('span', { class: 'values' }, ...values.map((value) => element('code', {}, visible(value))))
-  const given = request.parameters.map(({ name, value, known }) =>
-    known ? `${name} = ${value}` : `${name} = ${value} (ignored)`,
-  )
+  const given = request.parameters.map(({ name, value, known }) => {
+    return `${beginning(name)} = ${beginning(value)}${known ? '' : ' (ignored)'}`
+  })
+  const outcome: readonly Row[] =
+    error === null
+      ? [
+          ['Found', `${count(answer.found)} of ${count(request.values.length)}`],
+          ...(answer.missing.length > 0 ? [['Not found', values(answer.missing)] as const] : []),
+        ]
+      : [['Error', beginning(`${error.code}: ${error.message}`)]]
   return rows([
     ['Event', request.event ?? 'none'],
     ['Format', request.format],
-    ['Parameters', element('code', { class: 'lines' }, given.map(visible).join('\n') || '–')],
-    ['Values', list(request.values)],
-    ...(error === null
-      ? ([
-          ['Found', `${answer.found} of ${request.values.length}`],
-          ...(answer.missing.length > 0 ? [['Match nothing', list(answer.missing)] as const] : []),
-        ] as const)
-      : ([['Refused', visible(`${error.code}: ${error.message}`)]] as const)),
+    ['Parameters', element('code', { class: 'lines' }, given.join('\n') || '–')],
+    ['Values', request.values.length === 0 ? '–' : values(request.values)],
+    ...outcome,
   ])
 }
 
+function values(texts: readonly string[]): HTMLElement {
+  const list = element('span', { class: 'values' })
+  const more = fold(list, {
+    items: texts,
+    noun: 'values',
+    first: FIRST_VALUES,
+    show: (text) => element('code', {}, beginning(text)),
+  })
+  return element('div', {}, list, ...more)
+}
+
 function operation({ operation }: Explained, graphiql: boolean): Node[] {
-  if (operation === null) return [element('p', {}, 'It is refused before it becomes a GraphQL operation.')]
+  if (operation === null) return [element('p', {}, 'None: the request was rejected first.')]
   const variables = JSON.stringify(operation.variables, null, 2)
-  const query = element('pre', { tabindex: '0', 'aria-label': 'GraphQL operation' }, operation.query)
-  const shown = element('pre', { tabindex: '0', 'aria-label': 'Variables' }, visibleLines(variables))
+  const query = element(
+    'pre',
+    { tabindex: '0', role: 'group', 'aria-label': 'GraphQL query' },
+    operation.query,
+  )
+  const shown = element('pre', { tabindex: '0', role: 'group', 'aria-label': 'Variables' })
+  const more = fold(shown, {
+    items: visibleLines(variables).split('\n'),
+    noun: 'lines',
+    first: FIRST_LINES,
+    show: (line) => document.createTextNode(shown.firstChild === null ? line : `\n${line}`),
+  })
+  const copying = [copyButton('query', operation.query, query), copyButton('variables', variables, shown)]
   const link = graphiql ? [graphiqlLink(operation)] : []
   return [
-    element('h3', {}, 'GraphQL operation'),
     query,
     element('h3', {}, 'Variables'),
     shown,
-    element('p', { class: 'actions' }, copyButton('operation', operation.query, query), ...link),
+    element('p', { class: 'actions' }, ...more, ...copying, ...link),
   ]
 }
 
@@ -67,14 +93,15 @@ function dialect({ dialect: applied }: Explained): Node[] {
     rows(
       applied.map(({ setting, value, effect }) => [
         setting,
-        element('span', {}, element('code', {}, value), ` ${effect}`),
+        element('span', {}, element('code', {}, beginning(value)), ` ${effect}`),
       ]),
+      'settings',
     ),
   ]
 }
 
 function timings({ timings: { parse, execute, write } }: Explained): HTMLElement {
   const milliseconds = (time: number) => `${time.toFixed(2)} ms`
-  const text = `Read in ${milliseconds(parse)}, executed in ${milliseconds(execute)}, written in ${milliseconds(write)}.`
+  const text = `Parsed in ${milliseconds(parse)}, executed in ${milliseconds(execute)}, written in ${milliseconds(write)}.`
   return element('p', { class: 'faint' }, text)
 }

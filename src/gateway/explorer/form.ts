@@ -1,5 +1,7 @@
+import type { Examples } from '../../stores/examples.ts'
 import type { ShownEvent } from '../pages/explorer.ts'
 import { byId, element } from './elements.ts'
+import { exampleOf } from './examples.ts'
 import { queryWithin, readQuery, writeQuery } from './query.ts'
 import { visible } from './token.ts'
 
@@ -8,6 +10,10 @@ export interface RequestForm {
   readonly query: () => string
   /** Puts a query string in, as far as the controls have room for it. */
   readonly show: (query: string) => void
+  /** Picked events begin with these values from now on. */
+  readonly offer: (examples: Examples) => void
+  /** Holds an example, unless something was typed. */
+  readonly begin: () => void
 }
 
 /**
@@ -22,20 +28,37 @@ export function createForm(events: readonly ShownEvent[], changed: () => void): 
   const controls = new Map<string, HTMLInputElement | HTMLSelectElement>()
   event.append(...optionsFor(events.map(({ name }) => name)))
 
+  let examples: Examples = { users: [], usernames: [], apps: [] }
+  /** Whether the form holds its own example: another method shows another one then. */
+  let isExample = true
+
   const chosen = () => events.find(({ name }) => name === event.value)
+
+  const methodChosen = () =>
+    [...controls.values()].find((control) => control instanceof HTMLSelectElement)?.value
+  const exampleFor = (name: string) => {
+    const event = chosen()
+    return event === undefined ? '' : exampleOf(event, name, methodChosen(), examples)
+  }
+
+  function showExamples(): void {
+    for (const [name, control] of controls)
+      if (control instanceof HTMLInputElement) control.value = exampleFor(name)
+  }
 
   /** @param given what a request holds; where it is being picked, each parameter begins with its example */
   function makeControls(given: ReadonlyMap<string, string> | null): void {
     controls.clear()
+    isExample = given === null
     byId('description', HTMLElement).textContent = chosen()?.description ?? ''
     parameters.replaceChildren()
-    for (const { name, description, allowed, example } of chosen()?.parameters ?? []) {
+    for (const { name, description, allowed } of chosen()?.parameters ?? []) {
       const control =
         allowed === undefined
           ? element('input', { autocomplete: 'off', spellcheck: 'false' })
           : element('select', {}, ...optionsFor(allowed))
       if (control instanceof HTMLSelectElement) choose(control, given?.get(name) || (allowed?.[0] ?? ''))
-      else control.value = given === null ? example : (given.get(name) ?? '')
+      else control.value = given === null ? exampleFor(name) : (given.get(name) ?? '')
       control.id = `parameter-${name}`
       control.setAttribute('aria-describedby', `about-${name}`)
       controls.set(name, control)
@@ -72,7 +95,11 @@ export function createForm(events: readonly ShownEvent[], changed: () => void): 
     writeRequest()
     changed()
   })
-  parameters.addEventListener('input', writeRequest)
+  parameters.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLInputElement) isExample = false
+    else if (isExample) showExamples()
+    writeRequest()
+  })
   parameters.addEventListener('change', changed)
   request.addEventListener('input', () => showInControls(queryWithin(request.value)))
   byId('form', HTMLFormElement).addEventListener('submit', (submission) => {
@@ -87,6 +114,14 @@ export function createForm(events: readonly ShownEvent[], changed: () => void): 
     show: (query) => {
       request.value = `/?${query}`
       showInControls(query)
+    },
+    offer: (found) => {
+      examples = found
+    },
+    begin: () => {
+      if (!isExample) return
+      showExamples()
+      writeRequest()
     },
   }
 }

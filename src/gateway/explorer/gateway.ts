@@ -1,3 +1,5 @@
+import type { WrittenSetting } from '../../config-dialect.ts'
+import type { Examples } from '../../stores/examples.ts'
 import type { StoreState } from '../../stores/state.ts'
 import type { Explanation } from '../legacy/explanation.ts'
 
@@ -11,7 +13,13 @@ export interface Received {
 }
 
 export interface Explained extends Explanation {
-  readonly service: StoreState & { readonly version: string; readonly store: string }
+  readonly service: StoreState & {
+    readonly version: string
+    readonly store: string
+    /** The settings of the dialect that differ from their defaults. */
+    readonly dialect: readonly WrittenSetting[]
+    readonly examples: Examples
+  }
 }
 
 /** The address of a lookup, relative to the page, which knows where they are answered. */
@@ -30,10 +38,10 @@ export async function askExplanation(
   signal: AbortSignal,
 ): Promise<Explained | { readonly refusal: string }> {
   const received = await receive(`explain?${query}`, signal)
-  if (received === null) return { refusal: 'The gateway does not answer.' }
+  if (received === null) return { refusal: 'The gateway does not respond.' }
   const read: unknown = readJson(received.body)
   if (received.status === 200 && isExplanation(read)) return read
-  return { refusal: refusalIn(read) ?? `The gateway answers with status ${received.status}.` }
+  return { refusal: refusalIn(read) ?? `The gateway responded with status ${received.status}.` }
 }
 
 async function receive(address: string, signal: AbortSignal): Promise<Received | null> {

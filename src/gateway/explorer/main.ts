@@ -1,14 +1,16 @@
-// The explorer: what a legacy request becomes, and what comes back. The address of the page holds the
-// request, behind #.
+// The explorer: a legacy request, its response, and the GraphQL operation that it becomes. The address of the
+// page holds the request, behind #.
 
 import type { ShownEvent } from '../pages/explorer.ts'
-import { showFields, showService, showSnippets } from './about-view.ts'
+import { showFields, showGraphqlSnippets, showSnippets } from './about-view.ts'
 import { answerPanel, problem } from './answer-view.ts'
 import { byId } from './elements.ts'
 import { showExplanation } from './explanation-view.ts'
+import { count } from './fold.ts'
 import { createForm } from './form.ts'
 import { askExplanation, askLegacy, type Explained } from './gateway.ts'
 import { formatOf, inFormat, queryWithin, readQuery } from './query.ts'
+import { showService } from './service-view.ts'
 import { showTabs } from './tabs.ts'
 import { visible } from './token.ts'
 
@@ -45,15 +47,18 @@ async function lookUp(query: string): Promise<void> {
   if ('refusal' in explained) {
     byId('became', HTMLElement).replaceChildren(problem(explained.refusal))
     byId('came', HTMLElement).replaceChildren(problem(explained.refusal))
+    showGraphqlSnippets(null)
     say(explained.refusal, true)
     return
   }
   await showAnswers(query, explained, signal)
   if (signal.aborted) return
   showExplanation(explained, graphiql)
+  showGraphqlSnippets(explained.operation)
   showService(explained.service)
+  form.offer(explained.service.examples)
   const { answer, error, request } = explained
-  if (error === null) say(`${answer.found} of ${request.values.length} found.`)
+  if (error === null) say(`${count(answer.found)} of ${count(request.values.length)} found.`)
   else say(`${error.code}: ${error.message}`, true)
 }
 
@@ -82,13 +87,26 @@ function say(text: string, bad = false): void {
   status.className = bad ? 'bad' : ''
 }
 
-/** Looks up what the address of the page holds, or what the form starts with. */
-function start(): void {
-  if (location.hash === '') history.replaceState(null, '', addressOf(form.query()))
-  else form.show(queryWithin(location.hash.slice(1)))
+/** Looks up what the address of the page holds, or an example of what is there. */
+async function start(): Promise<void> {
+  if (location.hash === '') {
+    const asked = await askExplanation('', going.signal)
+    // Somebody may have typed meanwhile.
+    if (location.hash !== '') return
+    if ('service' in asked) form.offer(asked.service.examples)
+    form.begin()
+    history.replaceState(null, '', addressOf(form.query()))
+  } else form.show(queryWithin(location.hash.slice(1)))
   lookUp(form.query())
 }
 
+// On a phone the response is more than the form: its controls are folded.
+const isWide = matchMedia('(min-width: 40rem)')
+const foldForm = () => {
+  byId('build', HTMLDetailsElement).open = isWide.matches
+}
+isWide.addEventListener('change', foldForm)
+foldForm()
 addEventListener('popstate', start)
 start()
 

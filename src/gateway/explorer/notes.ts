@@ -20,23 +20,19 @@ const habits: Readonly<Record<'JSON' | 'XML', readonly Habit[]>> = {
   JSON: [
     [
       /(?<!\\)(?:\\\\)*\\u/,
-      'What is beyond ASCII came as \\u and a number, as PHP writes it: see the raw bytes.',
+      'Characters beyond ASCII are sent as \\u escapes, as PHP does. See the raw bytes.',
     ],
-    [/\\\//, 'A slash came as \\/, as PHP writes it, and means the same: see the raw bytes.'],
+    [/\\\//, 'A slash is sent as \\/, as PHP does. It means the same. See the raw bytes.'],
   ],
   XML: [
-    [
-      /&#xFFFD;/,
-      'This is U+FFFD, which also stands for characters that XML cannot carry. JSON has them unharmed.',
-    ],
-    [/&#/, 'What is beyond ASCII, and some line ends, came as numbers: see the raw bytes.'],
+    [/&#xFFFD;/, 'U+FFFD also replaces characters that XML cannot carry. JSON carries them.'],
+    [/&#/, 'Characters beyond ASCII, and some line ends, are sent as numbers. See the raw bytes.'],
   ],
 }
 
-const emptyData =
-  'A value that matches nothing is an empty Data element (LEGACY_UNKNOWN, LEGACY_UNKNOWN_XML).'
+const emptyData = 'A value that is not found is an empty Data element (LEGACY_UNKNOWN, LEGACY_UNKNOWN_XML).'
 
-/** What is particular about an answer. */
+/** What is particular about a response. */
 export function notesOn(format: 'JSON' | 'XML', body: string, fields: readonly NotedField[]): Notes {
   const texts: string[] = []
   const ofElement = new Map<string, number>()

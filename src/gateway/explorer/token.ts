@@ -37,7 +37,9 @@ export function visibleLines(text: string): string {
 
 /** JSON on one line, in which nothing is hidden: what would be is escaped, which means the same. */
 export function escapedJson(value: unknown): string {
-  return JSON.stringify(value).replace(hidden, (character) =>
+  // Line ends within texts are escaped: those that are there are of the layout.
+  const onOneLine = JSON.stringify(value, null, 1).replace(/\n */g, ' ')
+  return onOneLine.replace(hidden, (character) =>
     Array.from({ length: character.length }, (_, at) => {
       return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
     }).join(''),
@@ -45,7 +47,7 @@ export function escapedJson(value: unknown): string {
 }
 
 /** Longer texts are cut in tables. */
-const MAX_SHOWN_LENGTH = 300
+const MAX_SHOWN_LENGTH = 160
 
 /** `visible`, and where it is long the beginning of it. */
 export function beginning(text: string): string {

@@ -9,11 +9,14 @@ import { pageHeaders } from './headers.ts'
 /** What the page shows of an event; the declarations under legacy/events have it all. */
 export interface ShownEvent {
   readonly name: string
+  /** What its examples are taken from. */
+  readonly subject?: 'users' | 'apps'
   readonly description: string
   readonly parameters: readonly {
     readonly name: string
     readonly description: string
     readonly allowed?: readonly string[]
+    readonly list?: true
     readonly example: string
   }[]
   readonly fields: readonly {
@@ -27,22 +30,34 @@ export interface ShownEvent {
 /** An address that the page links to, and its name. */
 export type Link = readonly [href: string, name: string, id?: string]
 
-/**
- * The page, made when it is first asked for.
- * @param path where lookups are answered, relative to the page
- */
+interface Situation {
+  /** Where lookups are answered, relative to the page. */
+  readonly path: string
+  /** Whether only trusted documents run, so that the operations that it shows do not. */
+  readonly onlyDocuments: boolean
+}
+
+const onlyDocumentsNote =
+  '<p class="bad">This gateway runs only the documents of its manifest (GRAPHQL_ONLY_DOCUMENTS). Add this query to the manifest before you use the code.</p>'
+
+/** The page, made when it is first asked for. */
 export function explorerPage(
   events: readonly ShownEvent[],
   links: readonly Link[],
-  path: string,
+  situation: Situation,
 ): () => Answer {
   let page: Answer | null = null
-  return () => (page ??= render(events, links, path))
+  return () => (page ??= render(events, links, situation))
 }
 
-function render(events: readonly ShownEvent[], links: readonly Link[], path: string): Answer {
-  const shown = events.map(({ name, description, parameters, fields }) => ({
+function render(
+  events: readonly ShownEvent[],
+  links: readonly Link[],
+  { path, onlyDocuments }: Situation,
+): Answer {
+  const shown = events.map(({ name, subject, description, parameters, fields }) => ({
     name,
+    subject,
     description,
     parameters,
     fields,
@@ -54,6 +69,7 @@ function render(events: readonly ShownEvent[], links: readonly Link[], path: str
   const html = readPart('html')
     .replace('"PATH"', () => `"${path.replaceAll('&', '&amp;')}"`)
     .replace('<!-- LINKS -->', () => anchors.join(' '))
+    .replace('<!-- TRUSTED -->', () => (onlyDocuments ? onlyDocumentsNote : ''))
     .replace('/* STYLE */', () => stylesheet() + readPart('css'))
     .replace('"EVENTS"', () => JSON.stringify(shown).replaceAll('<', '\\u003c'))
     .replace('/* SCRIPT */', () => readPart('generated.js'))

@@ -1,26 +1,39 @@
-// The GraphiQL page, whole in one answer: it works without internet. Rendered and compressed once, when first
-// asked for, because it is some 9 MB of script.
+// The GraphiQL page, whole in one answer: it works without internet. It is some 9 MB of script: rendered and
+// compressed when first asked for, and again when its examples are others.
 
 import { promisify } from 'node:util'
 import { lazily } from '../../lazily.ts'
 import { type Answer, etagOf } from '../answer.ts'
 import { pageHeaders } from './headers.ts'
 
-const firstQuery = `# Press the button to run one of these.
-# The book on the left shows all there is to ask.
+/** Values to try, such as stores/examples.ts tells. */
+interface Examples {
+  readonly users: readonly string[]
+  readonly usernames: readonly string[]
+  readonly apps: readonly string[]
+}
+
+/** What it begins with; values that are there, where that can be told. */
+function firstQuery({ users, usernames, apps }: Examples): string {
+  return `# Press the button to run one of these.
+# The book on the left documents the schema.
 
 query Users {
-  users(values: ["1", "2", "99"]) {
+  users(values: ${listOf(users, ['1', '2'])}) {
     id
     username
     displayName
     joinDate
     banned
   }
+  # One item for each value, in order; null where nothing matches.
+  nobody: users(values: ["0"]) {
+    id
+  }
 }
 
 query UsersByName {
-  users(by: USERNAME, values: ["ada", "søren"]) {
+  users(by: USERNAME, values: ${listOf(usernames, ['ada', 'søren'])}) {
     id
     username
     displayName
@@ -28,13 +41,20 @@ query UsersByName {
 }
 
 query Apps {
-  apps(ids: ["1", "2"]) {
+  apps(ids: ${listOf(apps, ['1', '2'])}) {
     title
     version
     downloadLink
   }
 }
 `
+}
+
+/** In the page's script, where nothing may end it. */
+function listOf(found: readonly string[], others: readonly string[]): string {
+  const texts = found.length > 0 ? found : others
+  return `[${texts.map((text) => JSON.stringify(text).replaceAll('<', '\\u003c')).join(', ')}]`
+}
 
 // Its editor makes style elements and attributes as it goes, brings its icons as a font, and reads what is
 // typed in workers that it makes of texts in the page.
@@ -63,10 +83,10 @@ const onlyDocumentsNote = `<details open style="position:fixed;z-index:99;bottom
       Try queries on a gateway without GRAPHQL_ONLY_DOCUMENTS.
     </details>`
 
-async function render(onlyDocuments: boolean): Promise<Answer> {
+async function render(onlyDocuments: boolean, examples: Examples): Promise<Answer> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const { gzip } = await import('node:zlib')
-  const rendered = renderGraphiQL({ title: 'Lookup Service · GraphiQL', defaultQuery: firstQuery })
+  const rendered = renderGraphiQL({ title: 'Lookup Service · GraphiQL', defaultQuery: firstQuery(examples) })
   const note = onlyDocuments ? onlyDocumentsNote : ''
   const html = rendered.replace(start, () => shared).replace(root, () => note + root)
   const body = await promisify(gzip)(html)
@@ -79,6 +99,15 @@ async function render(onlyDocuments: boolean): Promise<Answer> {
  * The page, gzipped: every browser takes that.
  * @param onlyDocuments whether only trusted documents run, which the page says then
  */
-export function graphiqlPage(onlyDocuments: boolean): () => Promise<Answer> {
-  return lazily(() => render(onlyDocuments))
+export function graphiqlPage(
+  onlyDocuments: boolean,
+  examples: () => Promise<Examples>,
+): () => Promise<Answer> {
+  let made: { readonly of: string; readonly page: () => Promise<Answer> } | null = null
+  return async () => {
+    const now = await examples()
+    const of = JSON.stringify(now)
+    if (made?.of !== of) made = { of, page: lazily(() => render(onlyDocuments, now)) }
+    return made.page()
+  }
 }

@@ -4,36 +4,96 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { startGateway } from '../../support/gateway.ts'
 import { hasProgram } from '../../support/programs.ts'
 import { gatewayAndBrowser, settled, visit } from './visit.ts'
 
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-/** What axe finds wrong that it calls serious or worse. */
-async function seriousFindings(page: Page): Promise<string[]> {
+/** What axe finds wrong, trifles and its best practices included. */
+async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   const { violations } = await page.evaluate<AxeResults>('axe.run()')
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+/** Runs in the page: texts and controls that the ring of what has the focus lies over, or where it is cut. */
+function coveredByRing(): string[] {
+  const focused = document.activeElement
+  if (focused === null) return ['nothing has the focus']
+  const name = focused.outerHTML.slice(0, 80)
+  const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(focused)
+  const [width, offset] = [outlineWidth, outlineOffset].map(Number.parseFloat)
+  if (outlineStyle !== 'solid' || width === undefined || offset === undefined || width < 2)
+    return [`${name}: no ring`]
+  const box = focused.getBoundingClientRect()
+  const outer = {
+    left: box.left - offset - width,
+    right: box.right + offset + width,
+    top: box.top - offset - width,
+    bottom: box.bottom + offset + width,
+  }
+  const inner = {
+    left: outer.left + width,
+    right: outer.right - width,
+    top: outer.top + width,
+    bottom: outer.bottom - width,
+  }
+  const found = outer.left < 0 || outer.right > innerWidth ? [`${name}: cut by the window`] : []
+  const meets = (area: DOMRect) => {
+    const touches =
+      area.left < outer.right && area.right > outer.left && area.top < outer.bottom && area.bottom > outer.top
+    const within =
+      area.left >= inner.left &&
+      area.right <= inner.right &&
+      area.top >= inner.top &&
+      area.bottom <= inner.bottom
+    return touches && !within && area.width > 0
+  }
+  for (const control of document.querySelectorAll('a, button, input, select, summary, pre')) {
+    if (control === focused || control.contains(focused) || focused.contains(control)) continue
+    // What is hidden within a folded part has no place.
+    if (control.checkVisibility() && meets(control.getBoundingClientRect()))
+      found.push(`${name}: over ${control.outerHTML.slice(0, 80)}`)
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const parent = text.parentElement
+    if (parent === null || !parent.checkVisibility() || !text.textContent?.trim()) continue
+    // A list that scrolls shows what it shows.
+    if (parent.closest('pre') !== null || parent.closest('select') !== null) continue
+    const range = document.createRange()
+    range.selectNodeContents(text)
+    for (const area of range.getClientRects())
+      if (meets(area)) found.push(`${name}: over "${text.textContent.slice(0, 40)}"`)
+  }
+  return found
 }
 
 describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
   const its = gatewayAndBrowser()
 
   const xml = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=ada:nobody&Format=XML'
-  test.each([
-    ['light', 'at first', ''],
-    ['light', 'with XML', xml],
-    ['light', 'with an error', 'Event=Nothing'],
-    ['dark', 'at first', ''],
-    ['dark', 'with XML', xml],
-    ['dark', 'with an error', 'Event=Nothing'],
-  ] as const)('%s, %s: axe finds nothing serious', async (colorScheme, _, query) => {
-    const at = await visit(its.browser, its.gateway, query)
+  const long = `Event=ProfileLookup&Users=${Array.from({ length: 1000 }, (_, at) => at + 1).join(':')}`
+  const states = [
+    ['at first', ''],
+    ['with XML', xml],
+    ['with an error', 'Event=Nothing'],
+    ['with a thousand values', long],
+  ] as const
+  const looks = [
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const
+  const all = looks.flatMap((look) => states.map((state) => [...look, ...state] as const))
+  test.each(all)('%s, %i wide, %s: axe finds nothing', async (colorScheme, width, _, query) => {
+    const at = await visit(its.browser, its.gateway, query, width)
     await at.page.emulateMedia({ colorScheme })
     await at.answer.locator('summary').click()
-    expect(await seriousFindings(at.page)).toEqual([])
+    if (width === 390) await at.page.locator('#build summary').click()
+    expect(await findings(at.page)).toEqual([])
     await at.leave()
   })
 
@@ -42,8 +102,88 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     await at.page.evaluate(() => {
       for (const label of document.querySelectorAll('label')) label.remove()
     })
-    expect((await seriousFindings(at.page)).join('\n')).toMatch(/select-name/)
+    expect((await findings(at.page)).join('\n')).toMatch(/select-name/)
     await at.leave()
+  })
+
+  test.each(states)('on a phone, %s: what is touched is 44 pixels high and wide', async (_, query) => {
+    const at = await visit(its.browser, its.gateway, query, 390)
+    await at.page.locator('#build summary').click()
+    const targets = at.page.locator(
+      'a:visible, button:visible, input:visible, select:visible, summary:visible',
+    )
+    expect(await targets.count()).toBeGreaterThan(15)
+    for (const target of await targets.all()) {
+      const { width = 0, height = 0 } = (await target.boundingBox()) ?? {}
+      expect(
+        Math.min(width, height),
+        await target.evaluate(({ outerHTML }) => outerHTML),
+      ).toBeGreaterThanOrEqual(44)
+    }
+    await at.leave()
+  })
+
+  test.each(looks)(
+    '%s, %i wide: rings around what has the focus cover nothing',
+    async (colorScheme, width) => {
+      const at = await visit(its.browser, its.gateway, long, width)
+      await at.page.emulateMedia({ colorScheme })
+      await at.page.locator('#request').focus()
+      const covered: string[] = []
+      let rings = 0
+      for (; rings < 60; rings++) {
+        covered.push(...(await at.page.evaluate(coveredByRing)))
+        await at.page.keyboard.press('Tab')
+        if (await at.page.evaluate(() => document.activeElement === document.body)) break
+      }
+      expect(rings).toBeGreaterThan(20)
+      expect(covered).toEqual([])
+      await at.leave()
+    },
+  )
+
+  test('a thousand values are folded, and unfolded by the keyboard', async () => {
+    const at = await visit(its.browser, its.gateway, long)
+    const elements = () => at.page.evaluate(() => document.querySelectorAll('*').length)
+    const before = await elements()
+    expect(before).toBeLessThan(3000)
+    const values = at.page.getByRole('row', { name: /^Values/ })
+    expect(await values.locator('code').count()).toBe(20)
+    const more = values.getByRole('button', { name: 'Show 980 more values' })
+    await more.focus()
+    await at.page.keyboard.press('Enter')
+    expect(await values.locator('code').allTextContents()).toHaveLength(1000)
+    expect(await more.count()).toBe(0)
+    // The focus stays where it was.
+    expect(await at.page.evaluate(() => document.activeElement?.className)).toBe('values')
+    await at.page.getByRole('button', { name: 'Show 985 more lines' }).click()
+    const variables = await at.page.getByLabel('Variables').textContent()
+    expect(JSON.parse(variables ?? '').values).toHaveLength(1000)
+    await at.leave()
+  })
+
+  test('a long response is folded, and can be read to its end', async () => {
+    const values = Array.from({ length: 300 }, () => '1:2:3').join(':')
+    const gateway = await startGateway({ LEGACY_DUPLICATES: 'each' })
+    const at = await visit(its.browser, gateway, `Event=ProfileLookup&Users=${values}&Format=XML`)
+    const lines = async () => {
+      const text = await at.answer.getByLabel('XML response', { exact: true }).textContent()
+      return text?.trim().split('\n')
+    }
+    // Each entry has nine lines; there is a declaration and a root around them.
+    const all = 3 + 900 * 9
+    expect(await lines()).toHaveLength(300)
+    const more = at.answer.getByRole('button', { name: /more lines$/ })
+    expect(await more.textContent()).toBe(`Show 1,000 of ${(all - 300).toLocaleString('en')} more lines`)
+    for (let shown = 300; shown < all; shown += 1000) {
+      expect(await lines()).toHaveLength(shown)
+      await more.click()
+    }
+    expect(await lines()).toHaveLength(all)
+    expect((await lines())?.at(-1)).toBe('</ServiceAPI>')
+    expect(await more.count()).toBe(0)
+    await at.leave()
+    await gateway.close()
   })
 
   test('by keyboard alone: a request is typed, looked up, read in XML, and taken as PHP', async () => {
@@ -74,7 +214,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     )
     await tabTo(/curl$/)
     await keyboard.press('ArrowRight')
-    await at.page.getByLabel('PHP', { exact: true }).getByText('file_get_contents').waitFor()
+    await at.page.getByLabel('legacy code, PHP', { exact: true }).getByText('file_get_contents').waitFor()
     // What has the focus can be seen.
     const outline = () =>
       at.page.evaluate(() => document.activeElement && getComputedStyle(document.activeElement).outlineStyle)
@@ -97,12 +237,12 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
   test('what is copied is what is shown, and where nothing can be copied it is selected', async () => {
     const at = await visit(its.browser, its.gateway)
     await at.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await at.page.getByRole('button', { name: 'Copy code' }).click()
+    await at.page.getByRole('button', { name: 'Copy legacy code' }).click()
     await at.page.getByRole('button', { name: 'Copied' }).waitFor()
     const code = `curl '${its.gateway.url}/?Event=ProfileLookup&Users=1:2'`
     expect(await at.page.evaluate(() => navigator.clipboard.readText())).toBe(code)
     await at.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
-    await at.page.getByRole('button', { name: 'Copy operation' }).click()
+    await at.page.getByRole('button', { name: 'Copy query' }).click()
     await at.page.getByRole('button', { name: /^Selected/ }).waitFor()
     expect(await at.page.evaluate(() => String(getSelection()))).toContain('query ProfileLookup')
     await at.leave()

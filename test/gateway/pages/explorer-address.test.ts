@@ -19,7 +19,7 @@ describe.skipIf(!hasProgram('chromium'))('the address of the explorer', () => {
     expect(await other.request.inputValue()).toBe(await one.request.inputValue())
     expect(await other.control('Users').inputValue()).toBe('søren:nobody')
     expect(await other.control('Format').inputValue()).toBe('XML')
-    const shown = (at: typeof one) => at.answer.getByLabel('XML answer', { exact: true }).textContent()
+    const shown = (at: typeof one) => at.answer.getByLabel('XML response', { exact: true }).textContent()
     expect(await shown(other)).toBe(await shown(one))
     expect(await shown(other)).toContain('Søren')
     await Promise.all([one.leave(), other.leave()])

@@ -1,7 +1,9 @@
 // The explorer in a real browser: a person tries the legacy interface, and sees what each request becomes.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startGateway } from '../../support/gateway.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startGateway, temporaryFolder } from '../../support/gateway.ts'
 import { hasProgram } from '../../support/programs.ts'
 import { corrupt } from '../graphql/execution-support.ts'
 import { openBrowser } from './browser.ts'
@@ -23,32 +25,32 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     return at.answer.locator('pre.raw').textContent()
   }
 
-  test('shows an example at once: what it became, and what came back in both formats', async () => {
+  test('shows an example at once: the response in both formats, and the GraphQL operation', async () => {
     await at.status.getByText('2 of 2 found.').waitFor()
     await became().getByText('query ProfileLookup($by: UserLookupMethod!').waitFor()
     expect(await became().getByLabel('Variables').textContent()).toBe(
       JSON.stringify({ by: 'ID', values: ['1', '2'] }, null, 2),
     )
-    expect(await at.answer.getByLabel('JSON answer', { exact: true }).textContent()).toContain(
+    expect(await at.answer.getByLabel('JSON response', { exact: true }).textContent()).toContain(
       '{\n  "1": {\n    "Id": 1,\n    "Username": "Ada",',
     )
     await at.page.getByRole('tab', { name: 'XML' }).click()
-    expect(await at.answer.getByLabel('XML answer', { exact: true }).textContent()).toContain(
+    expect(await at.answer.getByLabel('XML response', { exact: true }).textContent()).toContain(
       '<ServiceAPI>\n  <Data Value="1">\n    <Id>1</Id>\n',
     )
     at.expectNothingElse()
   })
 
   test('says what runs here, and how it is', async () => {
-    await at.page.getByText('Version 0.1.0 · SQLite answers · 14 users · 7 apps').waitFor()
+    await at.page.getByText('Version 0.1.0 · SQLite ready · 14 users · 7 apps').waitFor()
     const broken = await startGateway()
     corrupt(broken, 'ALTER TABLE users RENAME TO gone')
     const other = await visit(its.browser, broken)
     expect(await other.status.textContent()).toMatch(/^Unavailable: The database is unavailable/)
-    await other.page.getByText('Version 0.1.0 · SQLite does not answer').waitFor()
+    await other.page.getByText('Version 0.1.0 · SQLite does not respond').waitFor()
     corrupt(broken, 'ALTER TABLE gone RENAME TO users')
     await other.lookUp()
-    await other.page.getByText('SQLite answers · 14 users').waitFor()
+    await other.page.getByText('SQLite ready · 14 users').waitFor()
     await other.leave()
     await broken.close()
   })
@@ -122,7 +124,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     await at.lookUp()
     await at.status.getByText('1 of 2 found.').waitFor()
     await at.answer.getByText('Søren Ærlig').waitFor()
-    await became().getByRole('row', { name: "Match nothing 100% <b>#+?&'</b>" }).waitFor()
+    await became().getByRole('row', { name: "Not found 100% <b>#+?&'</b>" }).waitFor()
     await became().getByText('LEGACY_UNKNOWN').waitFor()
     await became().getByText('The value that matches nothing is left out.').waitFor()
     at.expectNothingElse()
@@ -161,7 +163,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     expect(await at.answer.locator('.notes li').allTextContents()).toEqual([
       'IsConfirmed: In XML it is 0 or 1.',
       'Banned: In XML it is empty for false, and 1 for true.',
-      'What is beyond ASCII, and some line ends, came as numbers: see the raw bytes.',
+      'Characters beyond ASCII, and some line ends, are sent as numbers. See the raw bytes.',
     ])
   })
 
@@ -179,7 +181,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
   test('says so when the gateway is gone', async () => {
     await at.page.context().setOffline(true)
     await at.lookUp()
-    await at.status.getByText('The gateway does not answer.').waitFor()
+    await at.status.getByText('The gateway does not respond.').waitFor()
   })
 
   test.each([
@@ -190,7 +192,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     await at.page.route(/\/\?Event/, (route) => route.fulfill({ status: 502, body }))
     await at.lookUp()
     await at.answer.getByText('HTTP 502 error').waitFor()
-    await at.answer.getByText('This is no JSON: these are the raw bytes.').waitFor()
+    await at.answer.getByText('Not valid JSON: these are the raw bytes.').waitFor()
     expect(await at.answer.locator('pre.raw').textContent()).toBe(body)
   })
 
@@ -198,9 +200,9 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     await at.page.route(/\?Event/, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
     await at.control('Users').fill('7')
     await at.lookUp()
-    expect(await at.status.textContent()).toBe('The gateway answers with status 502.')
+    expect(await at.status.textContent()).toBe('The gateway responded with status 502.')
     // What can be said without an answer is of the new request.
-    await at.page.locator('#snippets').getByText('Users=7').first().waitFor()
+    await at.page.locator('#legacy-snippets').getByText('Users=7').first().waitFor()
   })
 
   test('calls nothing an error that only looks like one', async () => {
@@ -254,7 +256,7 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     const page = await (
       await fetch(`${its.gateway.url}/`, { headers: { accept: 'text/html' } })
     ).arrayBuffer()
-    expect(gzipSync(page).length).toBeLessThan(60 * 1024)
+    expect(gzipSync(page).length).toBeLessThan(14 * 1024)
   })
 
   test('is under a policy that lets it talk to its own gateway only', async () => {
@@ -290,4 +292,19 @@ describe.skipIf(!hasProgram('chromium'))('the explorer of another dialect', () =
     await browser.close()
     await gateway.close()
   })
+})
+
+test('where only trusted documents run, the explorer says so beside the code for GraphQL', async () => {
+  const folder = temporaryFolder()
+  onTestFinished(folder.remove)
+  const manifest = join(folder.path, 'documents.json')
+  writeFileSync(manifest, '{"trusted": "{ __typename }"}')
+  const pageOf = async (settings: Readonly<Record<string, string>>) => {
+    const gateway = await startGateway(settings)
+    onTestFinished(gateway.close)
+    return (await fetch(`${gateway.url}/`, { headers: { accept: 'text/html' } })).text()
+  }
+  const note = 'runs only the documents of its manifest (GRAPHQL_ONLY_DOCUMENTS)'
+  expect(await pageOf({ GRAPHQL_DOCUMENTS: manifest, GRAPHQL_ONLY_DOCUMENTS: 'on' })).toContain(note)
+  expect(await pageOf({ GRAPHQL_DOCUMENTS: manifest })).not.toContain(note)
 })

@@ -154,7 +154,7 @@ describe.skipIf(!hasProgram('chromium'))('what an attacker smuggles into a page'
       .poll(() => complaints.join('\n'), { timeout: 8000 })
       .toMatch(/frame-ancestors|X-Frame-Options/i)
     const [, frame] = page.frames()
-    expect(await frame?.getByText('The old lookup interface').count()).toBe(0)
+    expect(await frame?.getByText('Try a legacy request').count()).toBe(0)
     await page.context().close()
   })
 })
