@@ -90,6 +90,7 @@ function say(text: string, bad = false): void {
 /** Looks up what the address of the page holds, or an example of what is there. */
 async function start(): Promise<void> {
   if (location.hash === '') {
+    say('Looking up …')
     const asked = await askExplanation('', going.signal)
     // Somebody may have typed meanwhile.
     if (location.hash !== '') return
