@@ -56,6 +56,8 @@ export type Observation =
   | { readonly type: 'database-back'; readonly path: string }
   /** A database file can be served, and not well. */
   | { readonly type: 'database-warning'; readonly path: string; readonly reason: string }
+  /** The database has no users, no apps, or neither. The reason says which, and what to do. */
+  | { readonly type: 'database-empty'; readonly database: string; readonly reason: string }
   /**
    * So many rows since the last of these have a number that cannot be answered: the first of them, and its
    * column.

@@ -20,6 +20,8 @@ import type { Asked } from './worker.ts'
 /** What is seen there. */
 interface Watched {
   readonly store: Store
+  /** What the database lacks, and what to do; `null` for nothing. */
+  readonly whatIsEmpty: () => Promise<string | null>
   readonly count: (asked: Asked) => Promise<CountedByAll>
   readonly isServing: () => boolean
   readonly operations: () => RenewableOperations | null
@@ -38,7 +40,7 @@ export async function listenAdmin(
   observe: Observe,
 ): Promise<Listener | null> {
   if (adminPort === 'off') return null
-  const { store, count, isServing, operations } = watched
+  const { store, whatIsEmpty, count, isServing, operations } = watched
   const whyNotReady = async () => (isServing() ? whyUnavailable(store) : 'no worker is listening')
   const metrics = async () => {
     const { printMetrics } = await import('../gateway/observe/metrics.ts')
@@ -55,7 +57,11 @@ export async function listenAdmin(
     return [200, text, headers]
   }
   const hosts = [hostname(), adminHost, ...adminHosts]
-  const handle = createAdmin({ whyNotReady, metrics, hosts, operations, page: show })
+  const aboutData = async () => {
+    const empty = await whatIsEmpty()
+    return empty === null ? null : `database: ${empty}`
+  }
+  const handle = createAdmin({ whyNotReady, aboutData, metrics, hosts, operations, page: show })
   const start = async () => {
     const listener = await listen({ handle }, { port: adminPort, host: adminHost, timeouts })
     const sampling = setInterval(() => void sample().catch(() => {}), SAMPLE_INTERVAL_MS).unref()

@@ -10,6 +10,7 @@ import type { CountedByAll } from '../operations/looked.ts'
 import { createServerTimes } from '../operations/server-times.ts'
 import { MAX_SHADOW_RATE } from '../settings.ts'
 import { isMissing, missingDatabase, nameOf, unusableDatabase } from '../stores/database-errors.ts'
+import { watchEmptiness } from '../stores/emptiness.ts'
 import { type LiveStore, openLiveStore } from '../stores/live-store.ts'
 import type { Store } from '../stores/store.ts'
 import { listenAdmin } from './listen-admin.ts'
@@ -65,17 +66,24 @@ export async function runServe(config: Config, reread: () => Config): Promise<{ 
     reload()
     serving.restart?.()
   }
+  const whatIsEmpty = watchEmptiness(store, nameOf(config.database), observe)
   // A worker only serves; everything else is the first process's business.
   const admin =
     role === 'worker'
       ? null
-      : await listenAdmin(config, { store, ...serving, serverTimes, inForce: () => inForce }, observe).catch(
-          async (error: unknown) => {
-            await serving.close()
-            return closeStore(error)
-          },
-        )
-  if (role !== 'worker') process.stdout.write(welcome(config, serving, admin, made))
+      : await listenAdmin(
+          config,
+          { store, ...serving, whatIsEmpty, serverTimes, inForce: () => inForce },
+          observe,
+        ).catch(async (error: unknown) => {
+          await serving.close()
+          return closeStore(error)
+        })
+  // Requests are answered already: only these lines wait for it.
+  const empty = role === 'worker' ? null : await whatIsEmpty()
+  const name = nameOf(config.database)
+  const data = made ? `${name}, just made with sample data` : empty === null ? name : `${name}: ${empty}`
+  if (role !== 'worker') process.stdout.write(welcome(config, serving, admin, data))
   if (role !== 'worker') for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
   observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })
 
@@ -196,10 +204,10 @@ async function open({ database }: Config, observe: Observe): Promise<LiveStore> 
 }
 
 function welcome(
-  { database, graphiql, explorer, shadow, cutover, census }: Config,
+  { graphiql, explorer, shadow, cutover, census }: Config,
   { url }: Pick<Listener, 'url'>,
   admin: Pick<Listener, 'url'> | null,
-  made: boolean,
+  data: string,
 ) {
   const rows = [
     ['Legacy JSON', `${url}/?Event=ProfileLookup&Users=1:2:3`],
@@ -215,7 +223,7 @@ function welcome(
     ...shadowRow(shadow),
     ...cutoverRow(cutover),
     ...(census.file === null ? [] : [['Census', census.file]]),
-    ['Data', made ? `${nameOf(database)}, just made with sample data` : nameOf(database)],
+    ['Data', data],
   ]
   const table = rows.map(([name = '', value]) => `  ${name.padEnd(12)} ${value}`).join('\n')
   return `Lookup Service is running. Ctrl+C stops it.\n\n${table}\n\n`

@@ -82,7 +82,7 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
     closeIfDone(held)
   }
 
-  const { version, capacity, countAfter, foldsUsernames } = current.store
+  const { version, capacity, countAfter, isEmpty, foldsUsernames } = current.store
   const store: Store = {
     findUsers: (by, values, sharing) => call((asked) => asked.findUsers(by, values, sharing)),
     findApps: (ids, sharing) => call((asked) => asked.findApps(ids, sharing)),
@@ -104,6 +104,7 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
       countAfter: (name, id, most) =>
         call((asked) => asked.countAfter?.(name, id, most) ?? { count: 0, last: id }),
     }),
+    ...(isEmpty && { isEmpty: (name) => call((asked) => asked.isEmpty?.(name) ?? false) }),
   }
   return { store, exchange }
 }

@@ -78,6 +78,8 @@ export interface Store {
    * @returns how many there are, and the id of the last of them
    */
   readonly countAfter?: (name: 'users' | 'apps', id: number, most: number) => Awaitable<Slice>
+  /** Whether there are no rows, by a query that ends with the first; left out where that cannot be told. */
+  readonly isEmpty?: (name: 'users' | 'apps') => Awaitable<boolean>
   /** Whether it decides itself which usernames are the same, and is given them as the client spelt them. */
   readonly foldsUsernames?: true
   /** Takes notice of what has taken the place of the database. Left out where that cannot happen. */

@@ -1,6 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sample } from '../support/gateway.ts'
 import { serve } from '../support/serving.ts'
 import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
@@ -130,11 +131,30 @@ describe('a database that the operator chose', () => {
     expect(existsSync(join(place.path, 'lookup.db'))).toBe(false)
   })
 
-  test('is served as it is, empty too', async () => {
-    await place.run(['migrate', '--database', 'sqlite:other.db'])
-    const { shown } = await start({}, '--database', 'sqlite:other.db')
-    expect(shown.Data).toBe('other.db')
+  test('is served as it is, empty too, which is said until it has rows', async () => {
+    const database = ['--database', 'sqlite:other.db'] as const
+    await place.run(['migrate', ...database])
+    const { shown, stop } = await start({}, ...database)
+    const users = '"lookup import users FILE"'
+    const empty = `0 users, 0 apps. Fill it with ${users} and "lookup import apps FILE".`
+    expect(shown.Data).toBe(`other.db: ${empty}`)
     expect(await get(shown['Legacy JSON'])).toMatchObject({ status: 200, text: '{}' })
+    expect(await get(shown.Readiness)).toMatchObject({ status: 200, text: `ready\ndatabase: ${empty}\n` })
+    expect(await place.run(['import', 'apps', sample.apps, ...database])).toMatchObject({ status: 0 })
+    await expect
+      .poll(() => get(shown.Readiness))
+      .toMatchObject({ status: 200, text: `ready\ndatabase: 0 users. Fill it with ${users}.\n` })
+    expect(await place.run(['import', 'users', sample.users, ...database])).toMatchObject({ status: 0 })
+    await expect.poll(() => get(shown.Readiness)).toMatchObject({ status: 200, text: 'ready\n' })
+    const { stderr } = await stop()
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.filter(({ type }) => type === 'database-empty')).toMatchObject([
+      { level: 'warn', database: 'other.db', reason: empty },
+      { level: 'warn', database: 'other.db', reason: `0 users. Fill it with ${users}.` },
+    ])
   })
 
   test('that is none is named in one line', async () => {

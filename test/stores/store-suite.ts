@@ -55,6 +55,11 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
       ).toEqual(shown)
     })
 
+    test('has rows of both kinds', async () => {
+      expect(await target.store.isEmpty?.('users')).toBe(false)
+      expect(await target.store.isEmpty?.('apps')).toBe(false)
+    })
+
     test('counts rows in slices, in the order of their ids', async () => {
       const { countAfter } = target.store
       if (countAfter === undefined) throw new Error('a store of tables can count')

@@ -21,6 +21,8 @@ export interface Operations {
 interface AdminOptions {
   /** Why a lookup could not be answered now as it should be; `null` where it could. */
   readonly whyNotReady: () => Promise<string | null>
+  /** What an operator should know of the data, as a line; `null` for nothing. */
+  readonly aboutData: () => Promise<string | null>
   /** In the Prometheus text format. */
   readonly metrics: () => string | Promise<string>
   /** Host names it answers to, besides IP addresses and `localhost`. */
@@ -38,10 +40,10 @@ const pages: ReadonlyMap<string, boolean> = new Map([
 ])
 
 export function createAdmin(options: AdminOptions): RequestListener {
-  const { whyNotReady, metrics, hosts, operations } = options
+  const { whyNotReady, aboutData, metrics, hosts, operations } = options
   const usual: Readonly<Record<string, () => Promise<Page>>> = {
     '/live': async () => [200, 'live\n'],
-    '/ready': async () => readiness(await whyNotReady(), operations()),
+    '/ready': async () => readiness(await whyNotReady(), aboutData, operations()),
     '/metrics': async () => [200, await metrics()],
   }
   const refuse = createHostCheck(hosts)
@@ -89,9 +91,16 @@ export function createAdmin(options: AdminOptions): RequestListener {
 }
 
 /** @param reason why lookups cannot be answered from the store; `null` where they can */
-function readiness(reason: string | null, operations: Operations | null): Page {
+async function readiness(
+  reason: string | null,
+  aboutData: AdminOptions['aboutData'],
+  operations: Operations | null,
+): Promise<Page> {
   const notes = (operations?.notes() ?? []).map((note) => `${note}\n`).join('')
-  if (reason === null) return [200, `ready\n${notes}`]
+  if (reason === null) {
+    const note = await aboutData()
+    return [200, `ready\n${note === null ? '' : `${note}\n`}${notes}`]
+  }
   return operations?.isStandIn() === true
     ? [200, `ready: ${reason}; the old service answers lookups\n${notes}`]
     : [503, `not ready: ${reason}\n${notes}`]

@@ -38,6 +38,7 @@ const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
   'database-lost': 'error',
   'database-back': 'info',
   'database-warning': 'warn',
+  'database-empty': 'warn',
   'store-retried': 'warn',
   'store-split': 'warn',
   'rows-refused': 'error',

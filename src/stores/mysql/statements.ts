@@ -59,4 +59,5 @@ export const questions: Questions = {
       name,
       `SELECT count(*), max(id) FROM (SELECT id FROM ${quote(name)} WHERE id > ${id} ORDER BY id LIMIT ${most}) AS slice`,
     ),
+  first: (name) => ask(name, `${select(name)} 1 FROM ${quote(name)} LIMIT 1`),
 }

@@ -27,6 +27,14 @@ const slice = ({ name }: Relation): Statement => ({
 
 const slices = { users: slice(relations.users), apps: slice(relations.apps) } as const
 
+const first = ({ name }: Relation): Statement => ({
+  name: `${name}-first`,
+  table: name,
+  text: `SELECT 1 FROM ${name} LIMIT 1`,
+})
+
+const firsts = { users: first(relations.users), apps: first(relations.apps) } as const
+
 export const statements = {
   usersById: lookUp('users-by-id', relations.users, 'id', 'bigint'),
   usersByUsername: lookUp('users-by-username', relations.users, 'username_key', 'text'),
@@ -50,4 +58,5 @@ export const questions: Questions = {
   usersByChat: (chatIds) => askByText(statements.usersByChat, chatIds),
   appsById: (ids) => askById(statements.appsById, ids),
   countAfter: (name, id, most) => ({ ...slices[name], values: [String(id), String(most)] }),
+  first: (name) => ({ ...firsts[name], values: [] }),
 }

@@ -105,6 +105,8 @@ export interface Questions {
   readonly appsById: (ids: readonly string[]) => Question
   /** Of the rows with an id beyond this one, the first so many: their number, and the last id. */
   readonly countAfter: (name: 'users' | 'apps', id: number, most: number) => Question
+  /** A row, where there is one. */
+  readonly first: (name: 'users' | 'apps') => Question
   /** How to learn what a column can hold; left out where an engine does not say. */
   readonly charsets?: Charsets
 }

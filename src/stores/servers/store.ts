@@ -97,6 +97,7 @@ export async function openServersStore(
         const [row] = await servers.ask(questions.countAfter(name, id, most))
         return { count: Number(row?.[0]), last: Number(row?.[1] ?? id) }
       }),
+    isEmpty: (name) => guard(async () => (await servers.ask(questions.first(name))).length === 0),
     capacity: servers.capacity,
     ready: () =>
       guard(async () => {

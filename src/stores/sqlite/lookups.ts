@@ -18,6 +18,7 @@ export interface Lookups {
   readonly users: Readonly<Record<LookupMethod, (values: readonly string[]) => Item<User>[]>>
   readonly apps: (ids: readonly string[]) => Item<App>[]
   readonly countAfter: (name: 'users' | 'apps', id: number, most: number) => Slice
+  readonly isEmpty: (name: 'users' | 'apps') => boolean
   /** Another number after each commit of another connection: 32 bits. */
   readonly version: () => number
 }
@@ -31,6 +32,10 @@ export function prepareLookups(database: DatabaseSync, { toUser, toApp }: RowRea
   const byChat = prepareFind(database, users, 'users', 'chat_id', toUser)
   const appById = prepareFind(database, apps, 'apps', 'id', toApp)
   const slices = { users: prepareSlice(database, 'users'), apps: prepareSlice(database, 'apps') }
+  const firsts = {
+    users: database.prepare('SELECT 1 FROM users LIMIT 1'),
+    apps: database.prepare('SELECT 1 FROM apps LIMIT 1'),
+  }
   // It tells nothing of this connection's own commits, and this one never writes.
   const dataVersion = database.prepare('PRAGMA data_version')
   return {
@@ -41,6 +46,7 @@ export function prepareLookups(database: DatabaseSync, { toUser, toApp }: RowRea
     },
     apps: (ids) => appById(ids, numbers(ids)),
     countAfter: (name, id, most) => slices[name](id, most),
+    isEmpty: (name) => firsts[name].get() === undefined,
     version: () => Number(dataVersion.get()?.data_version),
   }
 }

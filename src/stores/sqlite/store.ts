@@ -49,6 +49,7 @@ export function openSqliteStore(path: string, observe: Observe): Store {
     findUsers: (by, values) => guard(({ users }) => users[by](values)),
     findApps: (ids) => guard(({ apps }) => apps(ids)),
     countAfter: (name, id, most) => guard(({ countAfter }) => countAfter(name, id, most)),
+    isEmpty: (name) => guard(({ isEmpty }) => isEmpty(name)),
     version: () => guard(({ version }) => file.number() * FILE_STEP + version()),
     ready: () => {
       const problem = file.problem()

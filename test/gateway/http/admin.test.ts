@@ -18,6 +18,7 @@ beforeAll(async () => {
   const hosts = ['gateway', 'Gateway.Internal.', 'my_gateway']
   const handle = createAdmin({
     whyNotReady: async () => null,
+    aboutData: async () => null,
     metrics: () => 'lookup_info 1\n',
     hosts,
     operations: () => null,

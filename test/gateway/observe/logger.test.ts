@@ -48,6 +48,7 @@ describe('levels', () => {
     'shadow-differs',
     'shadow-unanswered',
     'census-failed',
+    'database-empty',
     'database-warning',
     'server-warning',
     'cutover-failed',

@@ -36,6 +36,7 @@ export const observations: Record<Observation['type'], Observation> = {
   'database-lost': { type: 'database-lost', path: 'lookup.db', reason: 'gone' },
   'database-back': { type: 'database-back', path: 'lookup.db' },
   'database-warning': { type: 'database-warning', path: 'lookup.db', reason: 'no WAL' },
+  'database-empty': { type: 'database-empty', database: 'lookup.db', reason: '0 users. Fill it.' },
   'store-retried': { type: 'store-retried', server: 'b:5432/x', reason: 'no answer' },
   'rows-refused': { type: 'rows-refused', relation: 'users', id: '7', column: 'rank', count: 2 },
   'store-split': { type: 'store-split', calls: 13, reason: 'status 403' },

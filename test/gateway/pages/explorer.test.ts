@@ -55,6 +55,16 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     await broken.close()
   })
 
+  test('says how to fill a database that has no apps', async () => {
+    const empty = await startGateway()
+    corrupt(empty, 'DELETE FROM apps')
+    const other = await visit(its.browser, empty)
+    const advice = 'Fill it with "lookup import apps FILE".'
+    await other.page.getByText(`SQLite answers · 14 users · 0 apps. ${advice}`).waitFor()
+    await other.leave()
+    await empty.close()
+  })
+
   test('has room for an event that is declared tomorrow', async () => {
     const event = {
       name: 'GroupLookup',
