@@ -8,7 +8,7 @@ import type { Relation } from './data/relation.ts'
 import { type ContractName, contractNames } from './gateway/contracts/index.ts'
 import { settings } from './settings.ts'
 import { printWarnings, readCommandConfig } from './terminal/command-config.ts'
-import { CommandError, Interrupted } from './terminal/command-error.ts'
+import { CommandError, Interrupted, USAGE_STATUS, UsageError } from './terminal/command-error.ts'
 
 interface DatabaseFlags {
   readonly database?: string
@@ -27,9 +27,18 @@ const EXIT_TIMEOUT_MS = 1_000
 const databaseOption = new Option('--database <url>', `${settings.DATABASE_URL.purpose} (DATABASE_URL)`)
 const relationArgument = new Argument('<relation>', 'what to transfer').choices(['users', 'apps'])
 
+const afterHelp = `
+Settings come from flags, then the environment, then .env; see README.md.
+
+Exit status:
+  0         done
+  1         failed; or replay found differences, or schema --check stale files
+  2         wrong arguments or settings: nothing was done
+  130, 143  interrupted by Ctrl+C or SIGTERM`
+
 const program = new Command('lookup')
   .description('Answers the legacy lookup interface from a GraphQL schema.')
-  .addHelpText('after', '\nSettings come from flags, then the environment, then .env; see README.md.')
+  .addHelpText('after', afterHelp)
   .version(about.version)
   .exitOverride()
   // The value of a misspelt --header may be a secret.
@@ -140,8 +149,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync()
 } catch (error) {
-  // Commander has written its own complaint already, and calls printing the help an error without a fault.
-  setStatus(error instanceof CommanderError ? error.exitCode : 1)
+  setStatus(statusFor(error))
+  // Commander has written its own complaint already.
   if (!(error instanceof CommanderError)) process.stderr.write(`${complaintOf(error)}\n`)
   // What is not read would be waited for without end.
   if (process.stderr.writableLength > 0) setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref()
@@ -153,6 +162,12 @@ try {
   }
   // A worker that cannot start would be held by the channel to its parent.
   if (process.connected) process.exit()
+}
+
+function statusFor(error: unknown): number {
+  // Printing the help that was asked for is an error, too, without a fault.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_STATUS
+  return error instanceof ConfigError || error instanceof UsageError ? USAGE_STATUS : 1
 }
 
 function complaintOf(error: unknown): string {

@@ -13,6 +13,7 @@ import type { DatabaseLocation } from './database-location.ts'
 import type { Setting } from './setting-kinds.ts'
 import { refuseUnknownNames, warnOfNearMisses } from './setting-names.ts'
 import { readGroup } from './setting-table.ts'
+import { suggestionFor } from './setting-values.ts'
 import { type SettingName, settings, table, type Values } from './settings.ts'
 
 /** The values of the table, and what is made of them. */
@@ -75,13 +76,14 @@ export function showsUnicode(): boolean {
 export function readConfig(sources: Sources): Config {
   const problems: string[] = []
 
-  function read<Value>({ name, fallback, allowed, parse, explain }: Setting<Value, SettingName>): Value {
+  function read<Value>(row: Setting<Value, SettingName>): Value {
+    const { name, fallback, allowed, parse, explain } = row
     const found = findText(name, sources)
     if (found === null) return fallback
     const value = parse(found.text)
     if (value !== undefined) return value
     problems.push(
-      `${name} (${found.source}) cannot be "${hideSecrets(name, found.text)}"${because(explain, found.text)}. Allowed: ${allowed}.`,
+      `${name} (${found.source}) cannot be "${hideSecrets(name, found.text)}"${because(explain, found.text)}. Allowed: ${allowed}.${suggestionFor(row, found.text)}`,
     )
     return fallback
   }

@@ -1,7 +1,7 @@
 // Differences that do not count when answers are compared: which fields an operator names, and how.
 
 import { fieldNames, plainName } from './gateway/legacy/habits/fields.ts'
-import { isWithin } from './spelling.ts'
+import { nearest } from './spelling.ts'
 import { shorten, visible } from './text.ts'
 
 /** A field, of answers to one event or to all. */
@@ -33,11 +33,8 @@ export const allowedToTolerate =
 /** Fields that hold numbers. */
 export const numericFields: readonly string[] = ['Id', 'Rank', 'JoinDate', 'Category']
 
-/** Characters of a name that a message shows, and up to which it is looked for. */
+/** Characters of a name that a message shows. */
 const MAX_NAME_LENGTH = 40
-/** Edits that make a misspelt name, and the length below which only one does: two letters in turn are two edits. */
-const MAX_EDITS = 2
-const SHORT_LENGTH = 4
 
 /** @returns what is wrong, where a text names no fields */
 export function readIgnored(text: string): readonly NamedField[] | string {
@@ -104,7 +101,7 @@ function readField(text: string): NamedField | string {
   if (owner === undefined) {
     const known = event === null ? events.flatMap(fieldsOf) : fieldsOf(event)
     // An old service may have fields of its own.
-    if (isOwnName(name) && likeOf(name, known) === undefined) return { event, field: name }
+    if (isOwnName(name) && nearest(name, known) === null) return { event, field: name }
     return `no field is called ${shown(name)}${meant(name, known)}`
   }
   if (event !== null && event !== owner)
@@ -126,19 +123,8 @@ function fieldsOf(event: string): readonly string[] {
 }
 
 function meant(name: string, known: readonly string[]): string {
-  const like = likeOf(name, known)
-  return like === undefined ? ` (there are ${known.join(', ')})` : ` (did you mean ${like}?)`
-}
-
-/** The name that is the same but for case and what is no letter, or that a letter or two make of it. */
-function likeOf(name: string, known: readonly string[]): string | undefined {
-  if (name.length > MAX_NAME_LENGTH) return undefined
-  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '')
-  const most = plain(name).length < SHORT_LENGTH ? 1 : MAX_EDITS
-  return (
-    known.find((each) => plain(each) === plain(name)) ??
-    known.find((each) => isWithin(most, plain(each), plain(name)))
-  )
+  const like = nearest(name, known)
+  return like === null ? ` (there are ${known.join(', ')})` : ` (did you mean ${like}?)`
 }
 
 function shown(text: string): string {

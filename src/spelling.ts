@@ -15,3 +15,32 @@ export function isWithin(most: number, one: string, other: string): boolean {
   }
   return (row[other.length] ?? 0) <= most
 }
+
+/** Characters up to which a text is compared with others. */
+const MAX_COMPARED_LENGTH = 40
+/** Edits that make a misspelt name, and the length below which only one does: two letters in turn are two edits. */
+const MAX_EDITS = 2
+const SHORT_LENGTH = 4
+
+/**
+ * The name that was probably meant: the same but for case and what is no letter or digit, or a few edits
+ * away. `null` for none. A long text is like none.
+ */
+export function nearest(text: string, known: readonly string[]): string | null {
+  if (text.length > MAX_COMPARED_LENGTH) return null
+  const asked = plain(text)
+  if (asked === '') return null
+  const same = known.find((name) => plain(name) === asked)
+  if (same !== undefined) return same
+  for (let edits = 1; edits <= (asked.length < SHORT_LENGTH ? 1 : MAX_EDITS); edits++) {
+    const like = known.find(
+      (name) => name.length <= MAX_COMPARED_LENGTH && isWithin(edits, plain(name), asked),
+    )
+    if (like !== undefined) return like
+  }
+  return null
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, '')
+}

@@ -49,8 +49,10 @@ describe.for(names)('%s', (name) => {
     const [given, shown] = typeof text === 'string' ? [text, text] : text
     const why = settings[name].explain?.(given)
     const because = why === undefined ? '' : `: ${why}`
-    const [problem, ...others] = problemsOf({ ...beside, [name]: given })
-    expect(problem).toBe(
+    const [problem = '', ...others] = problemsOf({ ...beside, [name]: given })
+    const [suggestion = '', meant] = / Did you mean (.*)\?$/.exec(problem) ?? []
+    if (meant !== undefined) expect(settings[name].parse(meant)).toBeDefined()
+    expect(problem.slice(0, problem.length - suggestion.length)).toBe(
       `${name} (environment) cannot be "${shown}"${because}. Allowed: ${settings[name].allowed}.`,
     )
     expect(others).toEqual([])
@@ -125,6 +127,39 @@ test.for([
     ])
   },
 )
+
+describe('a text that is almost one of those that are allowed', () => {
+  test.for([
+    [{ LEGACY_UNKNOWN: 'omitt' }, 'omit'],
+    [{ LEGACY_UNKNOWN: 'NULL' }, 'null'],
+    [{ LEGACY_ORDER: 'join_date' }, 'JoinDate'],
+    [{ LEGACY_JSON_FLAGS: 'prety, hextag' }, 'pretty,hex-tag'],
+    [{ LEGACY_FIELDS: 'Id,user_name' }, 'Id,Username'],
+    [{ CUTOVER_BY: 'adress' }, 'address'],
+    [{ ADMIN_PORT: 'no' }, 'off'],
+    [{ EXPLORER: 'True' }, 'on'],
+    [{ EXPLORER: 'of' }, 'off'],
+    [{ LOG_LEVEL: 'warning' }, 'warn'],
+    [{ LOG_LEVEL: 'deb' }, 'debug'],
+  ] as const)('%j', ([environment, meant]) => {
+    expect(() => readConfig({ environment })).toThrow(new RegExp(`\\. Did you mean ${meant}\\?$`))
+  })
+
+  test.for([
+    { LOG_LEVEL: 'verbose' },
+    { LOG_LEVEL: ' ' },
+    { LEGACY_EMPTY: '{' },
+    { LEGACY_JSON_FLAGS: 'pretty,nothing' },
+    // Each word is meant, and both together are not allowed.
+    { LEGACY_JSON_FLAGS: 'tabz,prety' },
+    { PORT: '99999' },
+    { DATABASE_URL: 'sqlite:' },
+    { DATABASE_URL: 'postgres:me:secret@db/x' },
+    { LEGACY_JSON_FLAGS: 'prety,'.repeat(100) },
+  ])('nothing is suggested for %j', (environment) => {
+    expect(() => readConfig({ environment })).toThrow(/^(?!.*Did you mean).*$/)
+  })
+})
 
 describe('a name that is no setting', () => {
   const misspelt = 'LEGACY_MAX_VALUE'

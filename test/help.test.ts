@@ -61,7 +61,7 @@ describe('--help exits 0 and writes to stdout only', () => {
   })
 })
 
-describe('a mistake exits 1 with one helpful line on stderr', () => {
+describe('a mistake exits 2 with one helpful line on stderr', () => {
   test.for([
     [['srve'], /unknown command 'srve'\n\(Did you mean serve\?\)/],
     [['serve', '--prot', '5'], /unknown option '--prot'\n\(Did you mean --port\?\)/],
@@ -97,14 +97,14 @@ describe('a mistake exits 1 with one helpful line on stderr', () => {
     [['census'], /missing required argument 'log'/],
   ] as const)('lookup %j', async ([args, message]) => {
     const { status, stdout, stderr } = await place.run(args)
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toMatch(message)
     expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2)
   })
 
   test('no command at all shows the commands', async () => {
     const { status, stdout, stderr } = await place.run([])
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toMatch(/^Usage: lookup /)
   })
 
@@ -118,7 +118,7 @@ describe('a mistake exits 1 with one helpful line on stderr', () => {
       ['schema'],
     ]) {
       const { status, stdout, stderr } = await place.run(args, { env })
-      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
       expect(stderr.match(/^\w+/gm)?.sort()).toEqual(['DATABASE_URL', 'LOG_LEVEL', 'PORT'])
     }
   })

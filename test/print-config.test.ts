@@ -46,7 +46,7 @@ describe('serve --print-config', () => {
 
   test('reports bad settings instead', async () => {
     const { status, stdout, stderr } = await print({ PORT: 'x', DATABASE_URL: 'oracle://me:secret@db/x' })
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr.trimEnd().split('\n')).toHaveLength(2)
     expect(stderr).not.toContain('secret')
   })

@@ -62,7 +62,7 @@ describe('at the start', () => {
   test('a pipe that no program writes to is waited for, but not for ever', async () => {
     makePipe()
     expect(await start(`DATABASE_PASSWORD_FILE=${path}`)).toEqual({
-      status: 1,
+      status: 2,
       stdout: '',
       stderr: `The file ${path}, of DATABASE_PASSWORD_FILE (environment), cannot be read: it is a pipe, and no text and end came in time. Check the path, the rights and the text.\n`,
     })

@@ -5,7 +5,7 @@ import { urlFor } from '../gateway/http/server.ts'
 import type { Counted } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
 import type { CountedByAll } from '../operations/looked.ts'
-import { CommandError } from '../terminal/command-error.ts'
+import { CommandError, USAGE_STATUS, UsageError } from '../terminal/command-error.ts'
 import { addCounts, renewCounts } from './lost-counts.ts'
 import { createRestart } from './restart.ts'
 import { createWaitingRoom } from './waiting-room.ts'
@@ -82,11 +82,13 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
 
   // One alone first: what is wrong with the port or the data is said once.
   const first = start()
-  const others = (await untilListening(first)) === null ? Array.from({ length: count - 1 }, start) : []
+  const failure = await untilListening(first)
+  const others = failure === null ? Array.from({ length: count - 1 }, start) : []
   const failures = await Promise.all(others.map(untilListening))
   if (others.length < count - 1 || failures.some((failure) => failure !== null)) {
     await close()
-    throw new CommandError('No worker could start.')
+    // Files that settings name are read there: its complaint is that of this command.
+    throw new (failure === `exit ${USAGE_STATUS}` ? UsageError : CommandError)('No worker could start.')
   }
 
   const keeping = { start, isStaffed, observe, closing: stopping.signal }

@@ -14,7 +14,7 @@ import {
   type Tolerance,
 } from '../noise.ts'
 import { HeaderError, readHeaders, type Service, withLogin } from '../service-headers.ts'
-import { CommandError } from '../terminal/command-error.ts'
+import { UsageError } from '../terminal/command-error.ts'
 import { capitalised } from '../text.ts'
 import { formatOf, PatternError } from './access-log/formats/pattern.ts'
 import { parseRanges, type Ranges } from './copy/id-ranges.ts'
@@ -69,7 +69,7 @@ export function serviceUrl(text: string, complaint: (shown: string) => string): 
   const address = parseServiceUrl(text)
   if (address !== undefined) return address
   const shown = complaint(hideSecrets('SHADOW_URL', text))
-  throw new CommandError(`error: ${shown}. It must be an http(s)://… address, without a query.`)
+  throw new UsageError(`error: ${shown}. It must be an http(s)://… address, without a query.`)
 }
 
 /** What requests to the old service carry. */
@@ -87,7 +87,7 @@ export const headerOptions = {
   userAgent: new Option('--user-agent <text>', 'User-Agent of each request to the old service'),
 }
 
-/** The old service with the headers that its requests carry. @throws CommandError */
+/** The old service with the headers that its requests carry. @throws UsageError */
 export function serviceWith(
   { url, authorization }: ServiceAddress,
   { header = [], userAgent }: HeaderFlags = {},
@@ -98,10 +98,10 @@ export function serviceWith(
     const headers = withLogin(readHeaders(lines, nameOf), authorization)
     if (headers !== null) return { url, headers }
   } catch (error) {
-    if (error instanceof HeaderError) throw new CommandError(`error: ${error.message}.`)
+    if (error instanceof HeaderError) throw new UsageError(`error: ${error.message}.`)
     throw error
   }
-  throw new CommandError(
+  throw new UsageError(
     'error: the address has a login, and --header gives an Authorization. Give one of them.',
   )
 }
@@ -127,10 +127,10 @@ export const noiseOptions = {
   ),
 }
 
-/** @throws CommandError */
+/** @throws UsageError */
 export function noiseOf({ ignore = [], tolerate = [], learn = false }: NoiseFlags): Noise {
   const contradiction = contradictionIn({ ignore, tolerate })
-  if (contradiction !== null) throw new CommandError(`error: ${contradiction}. Give one of the two.`)
+  if (contradiction !== null) throw new UsageError(`error: ${contradiction}. Give one of the two.`)
   return { ignore, tolerate, learn }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseLocation, DatabaseOfOurs, ServerKind, SqliteLocation } from '../database-location.ts'
-import { CommandError } from '../terminal/command-error.ts'
+import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { errors as mysql } from './mysql/errors.ts'
 import { errors as postgres } from './postgres/errors.ts'
 import type { ErrorKinds } from './servers/errors.ts'
@@ -19,10 +19,10 @@ export function nameOf(database: DatabaseLocation): string {
   return servers[database.kind].addressOf(database.url) + others
 }
 
-/** A database that can be filled, and read whole. @throws CommandError for an old service */
+/** A database that can be filled, and read whole. @throws UsageError for an old service */
 export function ours(database: DatabaseLocation): DatabaseOfOurs {
   if (database.kind !== 'old-service') return database
-  throw new CommandError(
+  throw new UsageError(
     `This needs a database, sqlite:PATH, postgres://… or mysql://…, and DATABASE_URL names an old service: ${database.url}`,
   )
 }

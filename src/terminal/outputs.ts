@@ -1,7 +1,7 @@
 // Files that are written at the end of a long work: whether that will work is known before it begins.
 
 import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
-import { CommandError } from './command-error.ts'
+import { CommandError, UsageError } from './command-error.ts'
 
 /** @throws CommandError where a file cannot be written */
 export function refuseUnwritable(file: string): void {
@@ -14,10 +14,10 @@ export function refuseUnwritable(file: string): void {
   }
 }
 
-/** What is written must not take the place of what is read. @throws CommandError */
+/** What is written must not take the place of what is read. @throws UsageError */
 export function refuseOverwriting(what: string, file: string, others: readonly string[]): void {
   if (!existsSync(file)) return
   const victim = others.find((other) => existsSync(other) && realpathSync(other) === realpathSync(file))
   if (victim === undefined) return
-  throw new CommandError(`The ${what} would be written over ${victim} itself. Choose another file.`)
+  throw new UsageError(`The ${what} would be written over ${victim} itself. Choose another file.`)
 }

@@ -98,7 +98,7 @@ test.each([
       const { status, stderr } = await place.run(['serve', ...flags], {
         env: { ...env, PORT: '0', ADMIN_PORT: '0' },
       })
-      expect(status).toBe(1)
+      expect(status).toBe(2)
       expect(stderr.replace('No worker could start.\n', '')).toMatch(said)
       expect(stderr).not.toMatch(/^\s+at /m)
     }

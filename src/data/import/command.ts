@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import type { DatabaseOfOurs } from '../../database-location.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
 import { UnknownOutcome } from '../../stores/import-errors.ts'
-import { CommandError, Interrupted } from '../../terminal/command-error.ts'
+import { CommandError, Interrupted, UsageError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { refuseOverwriting } from '../../terminal/outputs.ts'
@@ -110,7 +110,7 @@ function chooseFormat(file: string, flag: string | undefined): FileFormat {
   const format = Object.keys(fileFormats).find((known): known is FileFormat => known === wanted)
   if (format !== undefined) return format
   const allowed = Object.keys(fileFormats).join(' or ')
-  throw new CommandError(
+  throw new UsageError(
     flag === undefined
       ? `Cannot tell the format of ${file} by its name. Say --format ${allowed}.`
       : `There is no format "${flag}". Say --format ${allowed}.`,
