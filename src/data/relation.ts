@@ -1,6 +1,7 @@
 // A relation is declared once, field by field. SELECT lists, rows, CSV and JSON Lines, tables, and the checks
 // of what an old service answers come from the declaration.
 
+import { nearest } from '../spelling.ts'
 import { shorten } from '../text.ts'
 import type { Cell, Kind } from './fields.ts'
 
@@ -78,29 +79,70 @@ export function storedCells({ derived }: Relation, cells: readonly Cell[]): read
   return derived === undefined ? cells : [...cells, derived.make(String(cells[derived.from]))]
 }
 
-/** Characters of a refused cell that the complaint shows. */
-const MAX_SHOWN_LENGTH = 60
+/** Characters of a refused cell, or of an unknown column, that a complaint shows. */
+export const MAX_SHOWN_LENGTH = 60
 
 /**
  * Reads one record.
  * @param texts one for each column, in order; `null` where the record has none
- * @returns the cells in the order of the columns, or a complaint
+ * @returns the cells in the order of the columns, or a complaint about all that are not allowed
  */
 export function readRecord(relation: Relation, texts: readonly (string | null)[]): Cell[] | string {
   const cells: Cell[] = []
+  let isBad = false
   for (let index = 0; index < relation.columns.length; index++) {
     const column = relation.columns[index]
     if (column === undefined) break
-    const text = texts[index] ?? null
-    if (column.optional && (text === null || text === '')) {
-      cells.push(null)
-      continue
-    }
-    if (text === null) return `${column.name} is missing`
-    const cell = column.parse(text)
-    if (cell === undefined)
-      return `${column.name} cannot be ${JSON.stringify(shorten(text, MAX_SHOWN_LENGTH))}: it must be ${column.allowed}`
-    cells.push(cell)
+    const cell = readCell(column, texts[index] ?? null)
+    if (cell === undefined) isBad = true
+    else cells.push(cell)
   }
-  return relation.check?.(cells) ?? cells
+  if (!isBad) return relation.check?.(cells) ?? cells
+  return describeBad(relation, (column, index) => complaintAbout(column, texts[index] ?? null))
+}
+
+/**
+ * All that is wrong with the cells of a record.
+ * @param complain what is wrong with one; `null` for nothing
+ */
+export function describeBad(
+  { columns }: Relation,
+  complain: (column: Column, index: number) => string | null,
+): string {
+  const missing: string[] = []
+  const complaints: string[] = []
+  for (const [index, column] of columns.entries()) {
+    const complaint = complain(column, index)
+    if (complaint === MISSING) missing.push(column.name)
+    else if (complaint !== null) complaints.push(complaint)
+  }
+  const [only, ...more] = missing
+  if (only !== undefined)
+    complaints.push(more.length === 0 ? `${only} is missing` : `${missing.join(', ')} are missing`)
+  return complaints.join('; ')
+}
+
+const MISSING = 'missing'
+
+/** @returns `undefined` where the text is not allowed */
+function readCell(column: Column, text: string | null): Cell | undefined {
+  if (column.optional && (text === null || text === '')) return null
+  return text === null ? undefined : column.parse(text)
+}
+
+/** @returns what is wrong with a cell; `null` for nothing */
+export function complaintAbout(column: Column, text: string | null): string | null {
+  if (readCell(column, text) !== undefined) return null
+  if (text === null) return MISSING
+  const shown = JSON.stringify(shorten(text, MAX_SHOWN_LENGTH))
+  return `${column.name} cannot be ${shown}: it must be ${column.allowed}`
+}
+
+/** The name of the column that was probably meant, as a sentence after a space; empty for none. */
+export function columnMeantBy(name: string, { columns }: Relation): string {
+  const meant = nearest(
+    name,
+    columns.map((column) => column.name),
+  )
+  return meant === null ? '' : ` Did you mean ${meant}?`
 }

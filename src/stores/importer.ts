@@ -15,6 +15,8 @@ export interface ImportOptions {
 
 /** One import: one transaction, of which no reader sees anything until it is committed. */
 export interface Importer {
+  /** Whether the relation had rows before, which stay: rows of the import may clash with them. */
+  readonly hadRows: boolean
   /** Adds rows in their order. @returns those that could not go in. @throws ClashError in a bulk import */
   readonly add: (rows: readonly Row[]) => Awaitable<readonly Refusal[]>
   /**

@@ -122,7 +122,7 @@ describe.skipIf(!hasProgram('php'))('PHP behind a login and a firewall', () => {
       )
     const first = await copy(withLogin(old.url), ...flags)
     expect(first.stderr).toContain(`Copying users from ${old.url}: 4 ids`)
-    expect(first.stderr).toContain('the same command goes on from there')
+    expect(first.stderr).toContain('to resume, run the same command again')
     expectHidden(first.stdout + first.stderr, 'import')
     expectFilesHidden(...['', '.rows', '.skipped'].map((end) => `lookup-import-users.state${end}`))
 
@@ -135,7 +135,7 @@ describe.skipIf(!hasProgram('php'))('PHP behind a login and a firewall', () => {
     old.switchTo(front)
     const without = await copy(withLogin(old.url), '--state', 'other.state', '--ids', '9')
     expect(without.stderr).toContain(
-      'Nothing was imported: the old service answers with status 403. Give it a login, ',
+      'Import failed: the old service answers with status 403. Nothing was changed. Give it a login, ',
     )
   })
 

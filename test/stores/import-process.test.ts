@@ -105,7 +105,7 @@ describe.for(engines)('an import into $name', (engine) => {
         expect(await ended).toEqual({
           status: signal,
           stdout: '',
-          stderr: expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was imported\.\n$/),
+          stderr: expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was changed\.\n$/),
         })
         await expectOldDataWhole()
         await expectNextImportWorks()
@@ -187,7 +187,7 @@ describe.for(engines)('an import into $name', (engine) => {
     await server.start()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toMatch(
-      /Nothing was imported\. The database of DATABASE_URL \(.*\) cannot be used: the connection was lost .*\n$/,
+      /Import failed\. Nothing was changed\. The database of DATABASE_URL \(.*\) cannot be used: the connection was lost .*\n$/,
     )
     await expectOldDataWhole()
   })

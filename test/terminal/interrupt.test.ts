@@ -26,7 +26,7 @@ afterEach(() => place.remove())
 
 const OLD_ROWS = 1000
 /** After what a slow machine gives time to say. */
-const INTERRUPTED: unknown = expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was imported\.\n$/)
+const INTERRUPTED: unknown = expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was changed\.\n$/)
 
 /** Starts a command whose input stays open: what ends it is a signal, or nothing. */
 function start(...args: string[]) {
@@ -142,7 +142,7 @@ test.skipIf(!hasProgram('script'))('Ctrl+C in a terminal, where a bar is shown',
   await expect.poll(() => shown, { interval: 10 }).toContain('%')
   terminal.stdin.write('\x03')
   expect(await ended).toEqual([130, null])
-  expect(shown).toContain('Interrupted. Nothing was imported.')
+  expect(shown).toContain('Interrupted. Nothing was changed.')
   expect(existsSync(path)).toBe(false)
 })
 

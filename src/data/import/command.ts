@@ -58,11 +58,11 @@ export async function runImport(
       const isUnknown = error instanceof UnknownOutcome
       if (interrupt.signal.aborted)
         throw new Interrupted(
-          isUnknown ? error.message : 'Interrupted. Nothing was imported.',
+          isUnknown ? error.message : 'Interrupted. Nothing was changed.',
           interrupt.name(),
         )
       throw new CommandError(
-        isUnknown ? error.message : `Nothing was imported. ${reasonOf(error, file, database)}`,
+        isUnknown ? error.message : `Import failed. Nothing was changed. ${reasonOf(error, file, database)}`,
       )
     })
     .finally(() => {
@@ -79,10 +79,13 @@ export async function runImport(
     const [rows, them] = report.invalid === 1 ? ['row', 'it'] : ['rows', 'them']
     const hint =
       copied === undefined
-        ? `Mend ${them}, or let the rest in with --skip-invalid REJECTS.`
-        : `Let the rest in with --skip-invalid REJECTS: what has been copied stays. Or run "lookup probe ${copied.url}" to see how this service differs.`
+        ? `Fix ${them}, or import the valid rows with --skip-invalid FILE.`
+        : `Import the valid rows with --skip-invalid FILE: the copied rows are kept. Or run "lookup probe ${copied.url}" to see how this service differs.`
+    const replacing = report.replaceable
+      ? `\nThe database has ${relation.name} already: to replace them all, add --replace.`
+      : ''
     throw new CommandError(
-      `Nothing was imported: ${count(report.invalid)} invalid ${rows} ${copied === undefined ? `in ${file}` : `from ${copied.url}`}.\n${listed.join('\n')}\n${hint}`,
+      `Import failed: ${count(report.invalid)} invalid ${rows} ${copied === undefined ? `in ${file}` : `from ${copied.url}`}. Nothing was changed.\n${listed.join('\n')}\n${hint}${replacing}`,
     )
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
@@ -93,7 +96,7 @@ export async function runImport(
   if (report.invalid > 0) {
     const rows = report.invalid === 1 ? 'row' : 'rows'
     process.stdout.write(
-      `Left out ${count(report.invalid)} invalid ${rows}; ${flags.skipInvalid} says why.\n`,
+      `Skipped ${count(report.invalid)} invalid ${rows}. The reasons are in ${flags.skipInvalid}.\n`,
     )
   }
 }

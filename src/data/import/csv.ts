@@ -1,7 +1,9 @@
 import Papa from 'papaparse'
-import type { Relation } from '../relation.ts'
+import { nearest } from '../../spelling.ts'
+import { shorten } from '../../text.ts'
+import { columnMeantBy, MAX_SHOWN_LENGTH, type Relation } from '../relation.ts'
 import type { RawRecord } from './lines.ts'
-import { countNewlines, FileError, MAX_RECORD_LENGTH, type Piece } from './lines.ts'
+import { countNewlines, FileError, MAX_HEADER_LENGTH, MAX_RECORD_LENGTH, type Piece } from './lines.ts'
 
 /** What the parser hands back: the rows it could finish, and how far it came. */
 interface Parsed {
@@ -66,22 +68,54 @@ export async function* readCsv(
     }
   }
   if (rest !== '') yield parse(rest, true)
-  if (header === null) throw new FileError(1, `there is no header; it must be ${headerOf(relation)}`)
+  if (header === null) throw new FileError(1, `there is no header. It must be ${headerOf(relation)}`)
 }
 
 function readHeader(cells: readonly string[], relation: Relation): Header {
   const names = relation.columns.map((column) => column.name)
-  const unknown = cells.find((cell) => !names.includes(cell))
-  const repeated = cells.find((cell, index) => cells.indexOf(cell) !== index)
-  const missing = relation.columns.find((column) => !column.optional && !cells.includes(column.name))
-  const complaint =
-    unknown !== undefined
-      ? `there is no column ${JSON.stringify(unknown.slice(0, 60))}`
-      : repeated !== undefined
-        ? `the column ${repeated} is there twice`
-        : missing !== undefined && `the column ${missing.name} is missing`
-  if (complaint) throw new FileError(1, `${complaint}; the header must be ${headerOf(relation)}`)
+  const complaint = complaintAbout(cells, names, relation)
+  if (complaint !== null) throw new FileError(1, complaint)
   return { places: names.map((name) => cells.indexOf(name)), width: cells.length }
+}
+
+function complaintAbout(
+  cells: readonly string[],
+  names: readonly string[],
+  relation: Relation,
+): string | null {
+  const mustBe = `The header must be ${headerOf(relation)}`
+  const unknown = cells.find((cell) => !names.includes(cell))
+  if (unknown !== undefined) {
+    const form = otherFormOf(cells, names)
+    if (form !== null) return form
+    const suggestion = columnMeantBy(unknown, relation)
+    return `there is no column ${JSON.stringify(shorten(unknown, MAX_SHOWN_LENGTH))}.${suggestion} ${mustBe}`
+  }
+  const repeated = cells.find((cell, index) => cells.indexOf(cell) !== index)
+  if (repeated !== undefined) return `the column ${repeated} is there twice. ${mustBe}`
+  const missing = relation.columns.find((column) => !column.optional && !cells.includes(column.name))
+  return missing === undefined ? null : `the column ${missing.name} is missing. ${mustBe}`
+}
+
+/** What other programs put between cells. */
+const otherDelimiters = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+  ['|', 'vertical bars'],
+] as const
+
+/** What a first line is that is no header with commas, and what to do; `null` where that cannot be told. */
+function otherFormOf(cells: readonly string[], names: readonly string[]): string | null {
+  const [first = ''] = cells
+  if (first.trimStart().startsWith('{')) return 'the file looks like JSON Lines. Say --format jsonl'
+  if (cells.length > 1 || first.length > MAX_HEADER_LENGTH) return null
+  const isColumn = (cell: string) => nearest(cell, names) !== null
+  const found = otherDelimiters.find(([delimiter]) => {
+    const parts = first.split(delimiter)
+    return parts.length > 1 && parts.some(isColumn)
+  })
+  if (found === undefined) return null
+  return `the columns are separated by ${found[1]}. Save the file with commas between columns`
 }
 
 function headerOf({ columns }: Relation): string {

@@ -42,6 +42,8 @@ export interface ImportReport {
   readonly warning: string | null
   readonly rows: number
   readonly invalid: number
+  /** Whether rows clash where others were before: `--replace` may be what is meant. */
+  readonly replaceable: boolean
   /** The first of them. */
   readonly problems: readonly Problem[]
 }
@@ -103,8 +105,8 @@ function nothingToReplace({ invalid }: ImportReport, { rejects }: ImportRequest)
   return new FileError(
     1,
     invalid === 0
-      ? 'there are no rows to take the place of the others'
-      : `no row is valid, and ${rejects} says why; without one, the old rows stay`,
+      ? 'there are no rows, so the existing rows were kept'
+      : `no row is valid, so the existing rows were kept. The reasons are in ${rejects}`,
   )
 }
 
@@ -117,6 +119,7 @@ async function readInto(
 ): Promise<ImportReport | null> {
   const problems: Problem[] = []
   let rows = 0
+  let clashes = 0
   let invalid = leftOut?.count ?? 0
   let bytes = 0
 
@@ -137,6 +140,7 @@ async function readInto(
     for (const { index, reason } of await importer.add(cells)) {
       const record = read[index]
       if (record !== undefined) refused.push([record, reason])
+      clashes++
     }
     rows += records.length - refused.length
     for (const [record, problem] of refused.toSorted(([a], [b]) => a.line - b.line)) refuse(record, problem)
@@ -164,5 +168,12 @@ async function readInto(
   for await (const records of fileFormats[format](readPieces(counted(stream)), relation)) {
     if (!(await add(records)) && bulk) return null
   }
-  return { committed: invalid === 0 || rejects !== null, warning: null, rows, invalid, problems }
+  return {
+    committed: invalid === 0 || rejects !== null,
+    warning: null,
+    rows,
+    invalid,
+    replaceable: clashes > 0 && importer.hadRows,
+    problems,
+  }
 }

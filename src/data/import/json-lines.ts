@@ -1,6 +1,14 @@
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
-import type { Column, Relation } from '../relation.ts'
-import type { Piece, RawRecord } from './lines.ts'
+import { count, shorten } from '../../text.ts'
+import {
+  type Column,
+  columnMeantBy,
+  complaintAbout,
+  describeBad,
+  MAX_SHOWN_LENGTH,
+  type Relation,
+} from '../relation.ts'
+import { FileError, MAX_HEADER_LENGTH, type Piece, type RawRecord } from './lines.ts'
 
 /** Reads JSON Lines, one object a line, in batches. Empty lines are passed over. */
 export async function* readJsonLines(
@@ -20,32 +28,57 @@ export async function* readJsonLines(
   }
 }
 
-function toRecord(
-  source: string,
-  line: number,
-  { columns }: Relation,
-  names: ReadonlySet<string>,
-): RawRecord {
+function toRecord(source: string, line: number, relation: Relation, names: ReadonlySet<string>): RawRecord {
+  const { columns } = relation
   const refuse = (problem: string): RawRecord => ({ line, texts: [], problem, source })
   if (isDeeper(source, MAX_JSON_LEVELS)) return refuse('not a JSON object of plain values')
   let value: unknown
   try {
     value = JSON.parse(source)
   } catch {
+    if (line === 1 && isHeader(source, relation))
+      throw new FileError(1, 'the file looks like CSV. Say --format csv')
     return refuse('not valid JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('not a JSON object')
   const members = new Map<string, unknown>(Object.entries(value))
-  for (const name of members.keys()) {
-    if (!names.has(name)) return refuse(`there is no column ${JSON.stringify(name.slice(0, 60))}`)
-  }
+  const unknown = [...members.keys()].filter((name) => !names.has(name))
+  if (unknown.length > 0) return refuse(describeUnknown(unknown, relation))
   const texts: (string | null)[] = []
+  let isBad = false
   for (const column of columns) {
     const text = toText(members.get(column.name), column)
-    if (text === undefined) return refuse(`${column.name} must be ${kinds[column.type]}: ${column.allowed}`)
-    texts.push(text)
+    if (text === undefined) isBad = true
+    texts.push(text ?? null)
   }
-  return { line, texts, source }
+  return isBad ? refuse(describeCells(members, relation)) : { line, texts, source }
+}
+
+function isHeader(source: string, { columns }: Relation): boolean {
+  if (source.length > MAX_HEADER_LENGTH) return false
+  const cells = source.trim().split(/[,;\t|]/)
+  return cells.length > 1 && columns.some(({ name }) => cells.includes(name))
+}
+
+/** How many names of one line are listed: there may be many thousands. */
+const LISTED_NAMES = 3
+
+function describeUnknown(names: readonly string[], relation: Relation): string {
+  const listed = names.slice(0, LISTED_NAMES).map((name) => {
+    const suggestion = columnMeantBy(name, relation)
+    return `there is no column ${JSON.stringify(shorten(name, MAX_SHOWN_LENGTH))}${suggestion && `.${suggestion}`}`
+  })
+  const more = names.length - listed.length
+  return [...listed, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('; ')
+}
+
+/** Where members are of another type: all that is wrong with the cells. */
+function describeCells(members: ReadonlyMap<string, unknown>, relation: Relation): string {
+  return describeBad(relation, (column) => {
+    const text = toText(members.get(column.name), column)
+    if (text !== undefined) return complaintAbout(column, text)
+    return `${column.name} must be ${kinds[column.type]}: ${column.allowed}`
+  })
 }
 
 const kinds = {

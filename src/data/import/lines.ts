@@ -20,6 +20,9 @@ export class FileError extends Error {
 /** Bytes, or characters, that one record may have: what bounds the memory an import takes. */
 export const MAX_RECORD_LENGTH = 1024 * 1024
 
+/** Characters of a first line that is looked at for what it may be instead. */
+export const MAX_HEADER_LENGTH = 1000
+
 const NEWLINE = 0x0a
 const noLines: ReadonlySet<number> = new Set()
 
@@ -36,22 +39,36 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
       line += countNewlines(piece.text)
       yield piece
     }
-    if (rest.length > MAX_RECORD_LENGTH) throw new FileError(line, `longer than ${MAX_RECORD_LENGTH} bytes`)
+    if (rest.length > MAX_RECORD_LENGTH) {
+      if (line === 1) refuseOtherForm(rest)
+      throw new FileError(line, `longer than ${MAX_RECORD_LENGTH} bytes`)
+    }
   }
   if (rest.length > 0) yield decode(rest, line)
 }
 
-/** How files begin that hold the rows in another form, and what to do. */
+/** How files begin that hold the rows in another form, and what to do; after white space, or in hexadecimal. */
 const otherForms = [
+  ['[', 'a JSON array. Make JSON Lines of it: jq -c ".[]" FILE > FILE.jsonl'],
+  ['504b0304', 'a ZIP archive or a spreadsheet: save it as CSV in UTF-8'],
+  ['28b52ffd', 'compressed by zstd: run zstd -dc FILE | lookup import users - --format csv'],
   ['1f8b', 'compressed by gzip: run gzip -dc FILE | lookup import users - --format csv'],
   ['fffe', 'in UTF-16: save it as UTF-8'],
   ['feff', 'in UTF-16: save it as UTF-8'],
 ] as const
 
-function decode(bytes: Buffer, firstLine: number): Piece {
-  const sign = firstLine === 1 ? bytes.toString('hex', 0, 2) : ''
-  const otherForm = otherForms.find(([known]) => known === sign)
+/** Bytes in which the sign of another form is looked for. */
+const MAX_SIGN_LENGTH = 64
+
+function refuseOtherForm(bytes: Buffer): void {
+  const start = bytes.subarray(0, MAX_SIGN_LENGTH)
+  const signs = [start.toString('utf8').trimStart().charAt(0), start.toString('hex')]
+  const otherForm = otherForms.find(([known]) => signs.some((sign) => sign.startsWith(known)))
   if (otherForm !== undefined) throw new FileError(1, `the file is ${otherForm[1]}`)
+}
+
+function decode(bytes: Buffer, firstLine: number): Piece {
+  if (firstLine === 1) refuseOtherForm(bytes)
   const text = bytes.toString('utf8').slice(firstLine === 1 && bytes.indexOf('\ufeff') === 0 ? 1 : 0)
   if (isUtf8(bytes)) return { text, firstLine, brokenLines: noLines }
   const brokenLines = new Set<number>()

@@ -40,12 +40,12 @@ export async function runImportFromOld(
   ours(config.database)
   const copy = openCopy({ state, name, url: old.url, ids })
   const { asked, skipped } = copy.position
-  const again = `The state is in ${state}: the same command goes on from there.`
+  const again = `The state is in ${state}: to resume, run the same command again.`
   const probe = `Run "lookup probe ${old.url}" to see how this service differs.`
   if (skipped > 0 && skipInvalid === undefined) {
     closeCopy(copy)
     throw new CommandError(
-      `${skipped === 1 ? '1 id was' : `${count(skipped)} ids were`} skipped so far. Say --skip-invalid again, or delete ${state} to begin anew.`,
+      `${skipped === 1 ? '1 id was' : `${count(skipped)} ids were`} skipped so far. Add --skip-invalid FILE again, or delete ${state} to start over.`,
     )
   }
   if (skipInvalid !== undefined)
@@ -54,7 +54,7 @@ export async function runImportFromOld(
   process.stderr.write(
     `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${perCall} in a call, ${rate} calls a second, one at a time.\n`,
   )
-  if (name === 'users') process.stderr.write('No answer tells chat identifiers: chatId stays empty.\n')
+  if (name === 'users') process.stderr.write('Responses have no chat identifiers: chatId stays empty.\n')
 
   // One call for each list of ids, which is what --rate counts.
   const lookups = createLookups(old, createClient({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }))
@@ -72,19 +72,22 @@ export async function runImportFromOld(
   })
     .catch((error: unknown) => {
       closeCopy(copy)
-      if (signal.aborted) throw new Interrupted(`Interrupted; nothing was imported. ${again}`, signalName())
-      if (error instanceof CutShort) throw new CommandError(`Nothing was imported: ${error.message} ${again}`)
+      if (signal.aborted) throw new Interrupted(`Interrupted. Nothing was changed. ${again}`, signalName())
+      if (error instanceof CutShort)
+        throw new CommandError(`Import failed: ${error.message} Nothing was changed. ${again}`)
       if (error instanceof FaultyRows)
         throw new CommandError(
-          `Nothing was imported: ${describe(error.faulty)}\n${probe} Or let the rest in with --skip-invalid REJECTS. ${again}`,
+          `Import failed: ${describe(error.faulty)}\n${probe} Or import the valid rows with --skip-invalid FILE. ${again}`,
         )
       if (!(error instanceof OldServiceError)) throw error
       if (error.kind === 'redirected' && asked === 0) {
         // Another address is another copy.
         removeCopy(copy, state)
-        throw new CommandError(`Nothing was imported: ${error.message}.`)
+        throw new CommandError(`Import failed: ${error.message}. Nothing was changed.`)
       }
-      throw new CommandError(`Nothing was imported: ${error.message}. ${hintFor(error, probe)} ${again}`)
+      throw new CommandError(
+        `Import failed: ${error.message}. Nothing was changed. ${hintFor(error, probe)} ${again}`,
+      )
     })
     .finally(() => {
       release()
@@ -92,7 +95,9 @@ export async function runImportFromOld(
     })
   if (position.rows === 0 && position.skipped === 0) {
     closeCopy(copy)
-    throw new CommandError(`There are no ${name} under these ids: nothing was imported.`)
+    throw new CommandError(
+      `Import failed: the old service has no ${name} with these ids. Nothing was changed.`,
+    )
   }
   try {
     const copied = { url: old.url, leftOut: { file: copy.skippedFile, count: position.skipped } }
@@ -113,7 +118,7 @@ function describe(faulty: readonly Faulty[]): string {
   const listed = faulty.slice(0, LISTED).map(({ id, problem }) => `\n  id ${id}: ${problem}`)
   const more = faulty.length - listed.length
   const rows = faulty.length === 1 ? '1 id cannot be copied.' : `${faulty.length} ids cannot be copied.`
-  return `${rows}${listed.join('')}${more > 0 ? `\n  … and ${count(more)} more` : ''}`
+  return `${rows} Nothing was changed.${listed.join('')}${more > 0 ? `\n  … and ${count(more)} more` : ''}`
 }
 
 function hintFor(error: OldServiceError, probe: string): string {

@@ -166,9 +166,9 @@ function countCompared(ledger: Ledger): number {
 }
 
 function farewell(ending: Ending, { tallies }: ReplayReport, state: string): string {
-  const again = `The state is in ${state}: the same command goes on from there; delete it to begin anew.\n`
+  const again = `The state is in ${state}: to resume, run the same command again; to start over, delete it.\n`
   if (ending === 'interrupted') return `Interrupted. ${again}`
   if (typeof ending === 'object' && 'failure' in ending)
-    return `Stopped, since one request after the other failed: ${ending.failure}. ${again}`
+    return `Stopped: too many requests in a row failed: ${ending.failure}. ${again}`
   return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
 }

@@ -32,7 +32,7 @@ export async function beginImport(
     })
   let isCommitted = false
   try {
-    const { add, finish, warning } = await explaining(begin(connection, relation, options))
+    const { hadRows, add, finish, warning } = await explaining(begin(connection, relation, options))
     const commit = async (signal?: AbortSignal) => {
       await finish()
       signal?.throwIfAborted()
@@ -40,6 +40,7 @@ export async function beginImport(
       isCommitted = true
     }
     return {
+      hadRows,
       add: (rows) => explaining(add(rows)),
       commit: (signal) => explaining(commit(signal)),
       warning: () => warning,
@@ -52,6 +53,7 @@ export async function beginImport(
 }
 
 interface Way {
+  readonly hadRows: boolean
   readonly add: (rows: readonly Row[]) => Promise<readonly Refusal[]>
   readonly finish: () => Promise<void>
   readonly warning: string | null
@@ -68,16 +70,18 @@ async function begin(
   await makeTables(connection, relation)
   await checkTable(connection, relation)
   // Outside of the transaction: once that has read, the server keeps all versions of rows for it.
-  const inOneGo = bulk && (replace || (await isEmpty(connection, relation)))
+  const hadRows = !replace && !(await isEmpty(connection, relation))
+  const inOneGo = bulk && !hadRows
   const insert = await openInsert(connection, relation, maxPacket)
   await query(connection, 'START TRANSACTION')
   // Readers go on; another program that writes waits.
   if (replace) await query(connection, `DELETE FROM ${quote(relation.name)}`)
-  if (!inOneGo) return { add: insert.add, finish: async () => {}, warning: null }
+  if (!inOneGo) return { hadRows, add: insert.add, finish: async () => {}, warning: null }
   const load = splitsLoads ? null : await openLoad(connection, relation)
   const { add, finish } = load ?? insert.inBulk
   const setting = splitsLoads ? 'wsrep_load_data_splitting = ON' : 'local_infile = OFF'
   return {
+    hadRows,
     add: async (rows) => {
       await add(rows)
       return []

@@ -29,7 +29,8 @@ export async function beginImport(
       await client.query(`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`)
       await client.query(`DELETE FROM ${name}`)
     }
-    const inOneGo = bulk && (replace || (await isEmpty(client, relation)))
+    const hadRows = !replace && !(await isEmpty(client, relation))
+    const inOneGo = bulk && !hadRows
     const { add, finish } = inOneGo ? inBulk(client, relation) : carefully(client, relation)
     const commit = async (signal?: AbortSignal) => {
       await finish()
@@ -40,6 +41,7 @@ export async function beginImport(
       await client.query(`SET lock_timeout = '1s'; ANALYZE ${name}`).catch(() => {})
     }
     return {
+      hadRows,
       add: (rows) => add(rows).catch(explain),
       commit: (signal) => commit(signal).catch(explain),
       close: () => client.end().catch(() => {}),

@@ -44,7 +44,8 @@ function startImport(
 
   makeTables(database)
   if (replace) database.exec(`DELETE FROM ${name}`)
-  const inBulk = bulk && database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined
+  const hadRows = database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() !== undefined
+  const inBulk = bulk && !hadRows
   if (inBulk) dropIndexes(database, relation)
   // Rows alone are only appended, and sorting for the indexes is fastest in small runs that fit the
   // processor's cache, on two threads; live indexes are written all over.
@@ -105,7 +106,7 @@ function startImport(
   }
 
   const warning = () => (isComplete ? null : incomplete(path))
-  return { add, commit, warning, close }
+  return { hadRows, add, commit, warning, close }
 }
 
 /** The file alone has not got all rows: an operator who renames it over another would lose them. */

@@ -10,7 +10,6 @@ test.for([
   ['an unknown column', `${header},nick`, /^line 1: there is no column "nick"/],
   ['another case', header.replace('username', 'Username'), /^line 1: there is no column "Username"/],
   ['a space', header.replace(',rank', ', rank'), /^line 1: there is no column " rank"/],
-  ['a semicolon between columns', header.replaceAll(',', ';'), /^line 1: there is no column "id;username;/],
   ['a trailing comma', `${header},`, /^line 1: there is no column ""/],
   ['a column twice', `${header},rank`, /^line 1: the column rank is there twice/],
   ['a missing column', header.replace(',banned', ''), /^line 1: the column banned is missing/],
@@ -32,9 +31,42 @@ test.for([
   await expect(reading).rejects.toThrow(`${header} in any order (chatId may be left out)`)
 })
 
+test.for([
+  ['user_name', 'username'],
+  ['Username', 'username'],
+  ['display name', 'displayName'],
+  ['DISPLAYNAME', 'displayName'],
+  ['usernme', 'username'],
+  ['is_confirmed', 'isConfirmed'],
+  ['joined', 'joinDate', null],
+  ['x'.repeat(1_000_000), 'username', null],
+] as const)('%s is perhaps %s', async ([given, meant, said = meant]) => {
+  const reading = readFile('csv', users, header.replace(meant, given))
+  const suggestion = said === null ? '' : ` Did you mean ${said}\\?`
+  await expect(reading).rejects.toThrow(new RegExp(`^line 1: .*\\.${suggestion} The header must be `))
+})
+
+test.for([
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+  ['|', 'vertical bars'],
+] as const)('%j between columns', async ([delimiter, name]) => {
+  const says = `line 1: the columns are separated by ${name}. Save the file with commas between columns`
+  for (const first of [header, 'ID,user_name', `"id","${'x'.repeat(500)}"`])
+    await expect(readFile('csv', users, `${first.replaceAll(',', delimiter)}\n`)).rejects.toThrow(says)
+})
+
+test.for([
+  ['csv', '{"id":1}\n', 'line 1: the file looks like JSON Lines. Say --format jsonl'],
+  ['jsonl', `${header}\n1,ada`, 'line 1: the file looks like CSV. Say --format csv'],
+  ['jsonl', `${header.replaceAll(',', '\t')}\n1`, 'line 1: the file looks like CSV. Say --format csv'],
+] as const)('%s, and the file is of the other format: %s', async ([format, content, says]) => {
+  await expect(readFile(format, users, content)).rejects.toThrow(says)
+})
+
 test('the header of apps', async () => {
   await expect(readFile('csv', apps, header)).rejects.toThrow(
-    /there is no column "username"; the header must be id,title,version,category,changelogLink,downloadLink in any order$/,
+    /there is no column "username"\. The header must be id,title,version,category,changelogLink,downloadLink in any order$/,
   )
 })
 

@@ -28,11 +28,11 @@ describe.each(databaseKinds())('over %s', (kind) => {
           status: 1,
           stdout: '',
           stderr:
-            'Nothing was imported: 3 invalid rows in bad.csv.\n' +
+            'Import failed: 3 invalid rows in bad.csv. Nothing was changed.\n' +
             '  line 3: rank cannot be "x": it must be a 32-bit integer\n' +
             '  line 5: 2 cells, but the header has 7\n' +
             '  line 6: id cannot be "0": it must be an integer from 1 to 2^53-1\n' +
-            'Mend them, or let the rest in with --skip-invalid REJECTS.\n',
+            'Fix them, or import the valid rows with --skip-invalid FILE.\n',
         })
         expect(await place.ids()).toEqual([901, 902])
       }
@@ -54,19 +54,39 @@ describe.each(databaseKinds())('over %s', (kind) => {
       expect(await place.importing(name)).toMatchObject({ status: 1, stderr: expect.stringMatching(says) })
     })
 
+    const array = 'line 1: the file is a JSON array. Make JSON Lines of it: jq -c ".[]" FILE > FILE.jsonl.\n'
+    test.for([
+      ['small', '[{"id":1}]'],
+      ['of many lines', '\ufeff\n [\n{"id":1}\n]\n'],
+      ['in one line of 2 MiB', `[${'{"id":1},'.repeat(2 ** 18)}{}]`],
+    ] as const)('a JSON array, %s, is told from JSON Lines', async ([, text]) => {
+      place.write('rows.jsonl', text)
+      const refused = { status: 1, stderr: `Import failed. Nothing was changed. rows.jsonl, ${array}` }
+      expect(await place.importing('rows.jsonl')).toMatchObject(refused)
+    })
+
+    test('all bad cells of a row are listed', async () => {
+      place.write('bad.csv', csvFile(`1,ann,Ann,x,${'y'.repeat(100)},true,no`))
+      const { stderr } = await place.importing('bad.csv')
+      expect(stderr).toContain(
+        `  line 2: rank cannot be "x": it must be a 32-bit integer; joinDate cannot be "${'y'.repeat(60)}…": it must be an ` +
+          'integer between -(2^53-1) and 2^53-1; banned cannot be "no": it must be true, false, 1 or 0\n',
+      )
+    })
+
     test('are listed with --replace, too, where no row is valid', async () => {
       place.write('bad.csv', csvFile(csvRow(1, { rank: 'x' })))
       expect(await place.importing('bad.csv', '--replace')).toMatchObject({
         status: 1,
         stderr: expect.stringMatching(
-          /^Nothing was imported: 1 invalid row in bad\.csv\.\n {2}line 2: rank cannot/,
+          /^Import failed: 1 invalid row in bad\.csv\. Nothing was changed\.\n {2}line 2: rank cannot/,
         ),
       })
       expect(await place.importing('bad.csv', '--replace', '--skip-invalid', 'out.jsonl')).toEqual({
         status: 1,
         stdout: '',
         stderr:
-          'Nothing was imported. bad.csv, line 1: no row is valid, and out.jsonl says why; without one, the old rows stay.\n',
+          'Import failed. Nothing was changed. bad.csv, line 1: no row is valid, so the existing rows were kept. The reasons are in out.jsonl.\n',
       })
       expect(readFileSync(join(place.path, 'out.jsonl'), 'utf8')).toMatch(
         /^\{"line":2,"problem":"rank cannot/,
@@ -89,7 +109,7 @@ describe.each(databaseKinds())('over %s', (kind) => {
 
     test('one alone is called a row', async () => {
       const { stderr } = await place.fromInput(csvFile(...badRows(1)))
-      expect(stderr).toMatch(/^Nothing was imported: 1 invalid row in -\.\n/)
+      expect(stderr).toMatch(/^Import failed: 1 invalid row in -\. Nothing was changed\.\n/)
     })
 
     test.for(['file', 'input'])('clashes are named by line, from a %s', async (origin) => {
@@ -114,7 +134,11 @@ describe.each(databaseKinds())('over %s', (kind) => {
 
     test('with --replace, old rows are no clash', async () => {
       place.write('again.csv', csvFile(csvRow(901)))
-      expect(await place.importing('again.csv')).toMatchObject({ status: 1 })
+      const advice = 'The database has users already: to replace them all, add --replace.\n'
+      expect(await place.importing('again.csv')).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(new RegExp(`--skip-invalid FILE\\.\n${advice}$`)),
+      })
       expect(await place.importing('again.csv', '--replace')).toMatchObject({ status: 0 })
       expect(await place.ids()).toEqual([901])
     })
@@ -131,7 +155,7 @@ describe.each(databaseKinds())('over %s', (kind) => {
         'rejects.jsonl',
       )
       expect(status).toBe(1)
-      expect(stderr).toMatch(/^Nothing was imported\. open\.csv, line 3: .*quote/)
+      expect(stderr).toMatch(/^Import failed\. Nothing was changed\. open\.csv, line 3: .*quote/)
       expect(await place.ids()).toEqual([901, 902])
     })
   })

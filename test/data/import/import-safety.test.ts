@@ -19,7 +19,7 @@ test('rejects are not written over the database', async () => {
   place.write('bad.csv', bad)
   await importing('good.csv')
   const { status, stderr } = await importing('bad.csv', '--skip-invalid', './lookup.db')
-  expect(status).toBe(1)
+  expect(status).toBe(2)
   expect(stderr).toContain('lookup.db')
   expect(await place.ids()).toEqual([1])
 })

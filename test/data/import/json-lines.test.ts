@@ -69,18 +69,26 @@ describe('lines that are no record', () => {
     ['   ', 'not valid JSON'],
     [`${JSON.stringify(good)}${JSON.stringify(good)}`, 'not valid JSON'],
     ['null', 'not a JSON object'],
-    ['[]', 'not a JSON object'],
-    ['[{"id":1}]', 'not a JSON object'],
     ['"ada"', 'not a JSON object'],
     ['1', 'not a JSON object'],
-    ['{}', 'id is missing'],
+    ['{}', 'id, username, displayName, rank, joinDate, isConfirmed, banned are missing'],
+    [
+      '{"id":0,"username":5,"rank":"x"}',
+      /^id cannot be "0".*; username must be a JSON string.*; rank cannot be "x".*; displayName, joinDate, isConfirmed, banned are missing$/,
+    ],
     ['{"nick":1}', 'there is no column "nick"'],
-    ['{"ID":1}', 'there is no column "ID"'],
+    ['{"ID":1}', 'there is no column "ID". Did you mean id?'],
+    [
+      '{"user_name":1,"nick":2,"display name":3,"a":4,"b":5}',
+      'there is no column "user_name". Did you mean username?; there is no column "nick"; there is no column "display name". Did you mean displayName?; and 2 more',
+    ],
     ['{"":1}', 'there is no column ""'],
     ['{"__proto__":{"id":1}}', 'there is no column "__proto__"'],
     ['{"constructor":1}', 'there is no column "constructor"'],
-  ])('%s', async ([text = '', problem = '']) => {
-    expect(problems(await read(`${text}\n${JSON.stringify(good)}`))).toEqual([`1: ${problem}`])
+  ] as const)('%s', async ([text, problem]) => {
+    const found = problems(await read(`${text}\n${JSON.stringify(good)}`))
+    const says = typeof problem === 'string' ? problem : expect.stringMatching(problem)
+    expect(found.map((line) => line.replace(/^1: /, ''))).toEqual([says])
   })
 })
 

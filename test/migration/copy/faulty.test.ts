@@ -49,11 +49,11 @@ describe.skipIf(!hasProgram('php'))('from an old service in PHP', () => {
     const { status, stdout, stderr } = await place.run(args)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain(
-      '1 id cannot be copied.\n  id 2: the old service answers with no JSON\nRun "lookup probe',
+      '1 id cannot be copied. Nothing was changed.\n  id 2: the old service answers with no JSON\nRun "lookup probe',
     )
     const skipping = await place.run([...args, '--skip-invalid', 'rejects.jsonl'])
     expect(skipping.stdout).toMatch(
-      /^Imported 12 users .*\nLeft out 1 invalid row; rejects\.jsonl says why\.\n$/,
+      /^Imported 12 users .*\nSkipped 1 invalid row\. The reasons are in rejects\.jsonl\.\n$/,
     )
     expect(rejects()).toEqual([{ id: '2', problem: 'the old service answers with no JSON' }])
   }, 60_000)
@@ -138,20 +138,20 @@ test('entries that cannot be read are named, all of them, and skipped if wanted'
   const tail = 'x'.repeat(48)
   expect(stderr).toContain(
     [
-      'Nothing was imported: 5 ids cannot be copied.',
+      'Import failed: 5 ids cannot be copied. Nothing was changed.',
       '  id 2: Rank cannot be null: it must be an integer',
       `  id 3: JoinDate cannot be "\ufffd2001-01-01${tail}…: it must be an integer`,
       '  id 4: Banned is missing',
       '  id 5: it has none of the fields: "gone"',
       '  id 6: rank cannot be "2147483648": it must be a 32-bit integer',
-      `Run "lookup probe ${url}" to see how this service differs. Or let the rest in with --skip-invalid REJECTS.`,
+      `Run "lookup probe ${url}" to see how this service differs. Or import the valid rows with --skip-invalid FILE.`,
     ].join('\n'),
   )
   const skipping = await copy('1-7', '--skip-invalid', 'rejects.jsonl')
   expect(skipping).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(
-      /^Imported 1 user .*\nLeft out 6 invalid rows; rejects\.jsonl says why\.\n$/,
+      /^Imported 1 user .*\nSkipped 6 invalid rows\. The reasons are in rejects\.jsonl\.\n$/,
     ),
   })
   expect(await place.ids()).toEqual([1])
@@ -174,7 +174,7 @@ test('a name that two of them have is said of the id', async () => {
     JSON.stringify({ 1: userOf('1'), 2: { ...userOf('2'), Username: 'U1' } }),
   )
   expect((await copy('1-2')).stderr).toContain(
-    `Nothing was imported: 1 invalid row from ${url}.\n  id 2: another user has this username (case does not count)\n`,
+    `Import failed: 1 invalid row from ${url}. Nothing was changed.\n  id 2: another user has this username (case does not count)\n`,
   )
 })
 
@@ -195,11 +195,11 @@ test('what was skipped is not forgotten when a copy goes on', async () => {
   isDown = false
   const without = await copy('1-4')
   expect(without.stderr).toBe(
-    '1 id was skipped so far. Say --skip-invalid again, or delete lookup-import-users.state to begin anew.\n',
+    '1 id was skipped so far. Add --skip-invalid FILE again, or delete lookup-import-users.state to start over.\n',
   )
   const second = await copy('1-4', '--skip-invalid', 'rejects.jsonl')
   expect(second.stderr).toContain('2 ids have been asked for')
-  expect(second.stdout).toMatch(/^Imported 3 users .*\nLeft out 1 invalid row/)
+  expect(second.stdout).toMatch(/^Imported 3 users .*\nSkipped 1 invalid row/)
   expect(rejects()).toMatchObject([{ id: '2', field: 'Rank' }])
   expect(existsSync(join(place.path, 'lookup-import-users.state.skipped'))).toBe(false)
 }, 60_000)
@@ -233,6 +233,6 @@ test('a copy of users that was interrupted is none of apps, and both may be unde
 test('a service that is down is asked a few times, and no list of its ids by halves', async () => {
   const { copy, asked } = await startUsers(() => [503, 'down'])
   const { stderr } = await copy('1-100')
-  expect(stderr).toContain('Nothing was imported: the old service answers with status 503.')
+  expect(stderr).toContain('Import failed: the old service answers with status 503. Nothing was changed.')
   expect(asked).toHaveLength(4)
 }, 60_000)

@@ -60,9 +60,9 @@ describe('what is interrupted goes on from where it was', () => {
     const first = await place.run(args, { env })
     expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 1, stdout: '' })
     expect(first.stderr).toContain(
-      `Nothing was imported: 1 id cannot be copied.\n  id 5: the old service answers with status 400\nRun "lookup probe ${url}" to see how this service differs.`,
+      `Import failed: 1 id cannot be copied. Nothing was changed.\n  id 5: the old service answers with status 400\nRun "lookup probe ${url}" to see how this service differs.`,
     )
-    expect(first.stderr).toContain(`The state is in ${state}: the same command goes on from there.`)
+    expect(first.stderr).toContain(`The state is in ${state}: to resume, run the same command again.`)
     expect(left()).toEqual(stateFiles)
 
     // Something else does not go on from there.
@@ -97,7 +97,7 @@ describe('what is interrupted goes on from where it was', () => {
     child.kill(signal)
     const { status, stdout, stderr } = await ended
     expect({ status, stdout }).toEqual({ status: signal, stdout: '' })
-    expect(stderr).toContain('Interrupted; nothing was imported. The state is in lookup-import-users.state')
+    expect(stderr).toContain('Interrupted. Nothing was changed. The state is in lookup-import-users.state')
 
     const rest = await place.run(args.with(args.indexOf('20'), '1000'), options)
     expect(rest.stdout).toMatch(/^Imported 60 users/)
@@ -118,13 +118,17 @@ test.each([
   const args = ['import', 'users', url, '--ids', '1-3', ...database]
   const { status, stderr } = await place.run(args)
   expect(status).toBe(1)
-  expect(stderr).toContain(`Nothing was imported: 1 id cannot be copied.\n  id 1: ${said}: it must be `)
-  expect(stderr).toContain(`\nRun "lookup probe ${url}" to see how this service differs. Or let the rest in`)
+  expect(stderr).toContain(
+    `Import failed: 1 id cannot be copied. Nothing was changed.\n  id 1: ${said}: it must be `,
+  )
+  expect(stderr).toContain(
+    `\nRun "lookup probe ${url}" to see how this service differs. Or import the valid rows`,
+  )
   const skipping = await place.run([...args, '--skip-invalid', 'rejects.jsonl'])
   expect(skipping).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(
-      /^Imported 0 users .*\nLeft out 1 invalid row; rejects\.jsonl says why\.\n$/,
+      /^Imported 0 users .*\nSkipped 1 invalid row\. The reasons are in rejects\.jsonl\.\n$/,
     ),
   })
   expect(JSON.parse(readFileSync(join(place.path, 'rejects.jsonl'), 'utf8'))).toEqual({
@@ -222,7 +226,7 @@ test('no user there is nothing to import', async () => {
     ...database,
   ])
   expect(status).toBe(1)
-  expect(stderr).toContain('There are no users under these ids: nothing was imported.')
+  expect(stderr).toContain('Import failed: the old service has no users with these ids. Nothing was changed.')
 })
 
 test('a mistake is one line', async () => {

@@ -326,7 +326,7 @@ test('Ctrl-C leaves a partial report, and a state to go on from', async () => {
   const { status, stdout, stderr } = await ended
   expect(status).toBe(130)
   expect(stdout).toContain('This is a partial report')
-  expect(stderr).toContain(`Interrupted. The state is in ${stateFile}: the same command goes on from there`)
+  expect(stderr).toContain(`Interrupted. The state is in ${stateFile}: to resume, run the same command again`)
   const partial = reportIn('r.json')
   expect(partial).toMatchObject({ complete: false, proven: false, groups: [{ hits: 2, requests: 1 }] })
   expect(partial.tallies.bytes.requests).toBeGreaterThan(10)

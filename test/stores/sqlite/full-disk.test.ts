@@ -22,7 +22,7 @@ const NEW_ROWS = 100_000
 const SHARED = 64 * 1024
 
 const full =
-  /^(?:users: .*\n)*Nothing was imported\. The database .*lookup\.db cannot be used: database or disk is full\. Free space there, or .*\n$/
+  /^(?:users: .*\n)*Import failed\. Nothing was changed\. The database .*lookup\.db cannot be used: database or disk is full\. Free space there, or .*\n$/
 
 function useDisk(size: string): SmallDisk {
   const disk = makeSmallDisk(size)
@@ -114,7 +114,7 @@ describe('rejects that cannot be written', () => {
   ] as const)('to %s: it is named, and nothing is imported', async ([, name, complaint]) => {
     const { status, stdout, stderr } = await importing('--skip-invalid', name)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr.startsWith(`Nothing was imported. The rejects cannot be written to ${name}: `)).toBe(true)
+    expect(stderr.startsWith(`Import failed. Nothing was changed. The rejects cannot be written to ${name}: `)).toBe(true)
     expect(stderr).toMatch(complaint)
     expect(await place.ids()).toEqual([901, 902])
   })
@@ -126,7 +126,7 @@ describe('rejects that cannot be written', () => {
     )
     const { status, stderr } = await importing('--skip-invalid', 'rejects.jsonl')
     expect({ status, rejects: read('rejects.jsonl') }).toEqual({ status: 1, rejects: '' })
-    expect(stderr).toMatch(/^Nothing was imported\. mixed\.csv, line 2002: /)
+    expect(stderr).toMatch(/^Import failed\. Nothing was changed\. mixed\.csv, line 2002: /)
   })
 
   test('where nothing is valid, they say why', async () => {
