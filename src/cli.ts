@@ -80,7 +80,10 @@ program
   .addArgument(relationArgument)
   .argument('<file>', 'a path, or - for standard input')
   .addOption(
-    new Option('--format <format>', 'where the name of the file does not tell').choices(['csv', 'jsonl']),
+    new Option(
+      '--format <format>',
+      'format of the file, where its name does not end in .csv, .jsonl or .ndjson',
+    ).choices(['csv', 'jsonl']),
   )
   .option('--replace', 'replace all existing rows')
   .option('--skip-invalid <rejects>', 'write invalid rows to this file, with the reason, and import the rest')
@@ -100,7 +103,7 @@ program
 
 program
   .command('migrate')
-  .description('make the tables that are missing')
+  .description('create missing tables')
   .addOption(databaseOption)
   .action(async (flags: DatabaseFlags) =>
     (await import('./stores/migrate.ts')).runMigrate(readCommandConfig(flags.database)),
@@ -172,5 +175,5 @@ function statusFor(error: unknown): number {
 
 function complaintOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof CommandError) return error.message
-  return `Something unexpected went wrong: ${error instanceof Error ? error.message : error}`
+  return `Unexpected error: ${error instanceof Error ? error.message : error}`
 }

@@ -109,6 +109,6 @@ async function whyUnavailable(store: Store): Promise<string | null> {
     const cause = error instanceof LookupError ? error.cause : null
     return cause instanceof UnusableDatabase
       ? cause.message
-      : 'the database is unavailable, and the log says why'
+      : 'the database is unavailable; see the log'
   }
 }

@@ -190,7 +190,7 @@ async function copy(name: Relation['name'], source: string, flags: CopyingFlags)
   const old = readConfig(processSources({ DATABASE_URL: service.url })).database
   const { ids, rate } = flags
   if (old.kind !== 'old-service' || ids === undefined || rate === undefined)
-    throw new UsageError('Say which ids to copy, such as --ids 1-200000.')
+    throw new UsageError('Add the ids to copy, such as --ids 1-200000.')
   const { relations } = await import('../data/relations.ts')
   const { runImportFromOld } = await import('./copy/command.ts')
   await runImportFromOld(config, relations[name], { ...old, ...service }, { ...flags, ids, rate })

@@ -89,13 +89,15 @@ function refuseStrangers(path: string): void {
     throw new ProgressFileError(explain(path, error))
   }
   if (mark !== APPLICATION_ID)
-    throw new ProgressFileError(`${path} is no state of this program. Name another file with --state.`)
+    throw new ProgressFileError(
+      `${path} is not a state file of this program. Name another file with --state.`,
+    )
 }
 
 function explain(path: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
-  if (/locked|busy/.test(reason)) return `The state ${path} is in use: the same work is under way already.`
+  if (/locked|busy/.test(reason)) return `The state ${path} is in use: the same command is running already.`
   if (/not a database|malformed/.test(reason))
-    return `${path} is no state that can be read. Delete it, or name another file with --state.`
+    return `${path} is not a readable state file. Delete it, or name another file with --state.`
   return `The state ${path} cannot be used: ${reason}.`
 }

@@ -40,12 +40,12 @@ export function missingDatabase(database: DatabaseLocation): CommandError {
 }
 
 const hints = [
-  ['is broken', ' Mend the view, or make what it reads from.'],
-  ['no such table', ' "lookup migrate" makes missing tables.'],
+  ['is broken', ' Fix the view, or create the tables that it reads.'],
+  ['no such table', ' Run "lookup migrate" to create missing tables.'],
   ['readonly', ' SQLite keeps two small files beside a database: its folder must be writable.'],
   ['unable to open', ' Does the folder exist, and is it writable?'],
   ['disk is full', ' Free space there, or where temporary files are (TMPDIR), and try again.'],
-  ['locked', ' Another import may be under way.'],
+  ['locked', ' Another import may be running.'],
 ] as const
 
 /** The complaint that a database is there, and cannot be used. */

@@ -249,7 +249,7 @@ test.for([
     ['import', 'users', url, '--ids', '1'],
   ]) {
     const { status, stdout, stderr } = await place.run([...command, ...more])
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain(`error: ${problem}`)
     expectHidden(stderr, command[0] ?? '')
   }

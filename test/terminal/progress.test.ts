@@ -66,5 +66,7 @@ test.skipIf(!hasScript)('the bar ends before the complaint about bad rows', () =
     encoding: 'utf8',
   })
   expect(status).toBe(1)
-  expect(stdout).toMatch(/\nImport failed: 1 invalid row in users\.csv\. Nothing was changed\.\r\n {2}line 3: /)
+  expect(stdout).toMatch(
+    /\nImport failed: 1 invalid row in users\.csv\. Nothing was changed\.\r\n {2}line 3: /,
+  )
 })

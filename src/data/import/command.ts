@@ -115,7 +115,7 @@ function chooseFormat(file: string, flag: string | undefined): FileFormat {
   const allowed = Object.keys(fileFormats).join(' or ')
   throw new UsageError(
     flag === undefined
-      ? `Cannot tell the format of ${file} by its name. Say --format ${allowed}.`
-      : `There is no format "${flag}". Say --format ${allowed}.`,
+      ? `Cannot tell the format of ${file} by its name. Add --format ${allowed}.`
+      : `There is no format "${flag}". Use --format ${allowed}.`,
   )
 }

@@ -107,7 +107,7 @@ const otherDelimiters = [
 /** What a first line is that is no header with commas, and what to do; `null` where that cannot be told. */
 function otherFormOf(cells: readonly string[], names: readonly string[]): string | null {
   const [first = ''] = cells
-  if (first.trimStart().startsWith('{')) return 'the file looks like JSON Lines. Say --format jsonl'
+  if (first.trimStart().startsWith('{')) return 'the file looks like JSON Lines. Add --format jsonl'
   if (cells.length > 1 || first.length > MAX_HEADER_LENGTH) return null
   const isColumn = (cell: string) => nearest(cell, names) !== null
   const found = otherDelimiters.find(([delimiter]) => {

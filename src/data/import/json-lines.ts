@@ -37,7 +37,7 @@ function toRecord(source: string, line: number, relation: Relation, names: Reado
     value = JSON.parse(source)
   } catch {
     if (line === 1 && isHeader(source, relation))
-      throw new FileError(1, 'the file looks like CSV. Say --format csv')
+      throw new FileError(1, 'the file looks like CSV. Add --format csv')
     return refuse('not valid JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('not a JSON object')

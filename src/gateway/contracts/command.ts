@@ -26,8 +26,7 @@ export function runSchema(
     if (write) writeFileSync(path, text)
     else if (readOrEmpty(path) !== text) stale.push(`schema/${file}`)
   }
-  if (stale.length > 0)
-    throw new CommandError(`Stale: ${stale.join(', ')}. "npm run codegen" writes them anew.`)
+  if (stale.length > 0) throw new CommandError(`Stale: ${stale.join(', ')}. Run "npm run codegen".`)
 }
 
 function readOrEmpty(path: URL): string {

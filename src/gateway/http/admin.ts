@@ -64,7 +64,7 @@ export function createAdmin(options: AdminOptions): RequestListener {
       const paths = [...Object.keys(usual), ...(more === null ? [] : [more.path])]
       return [404, `try ${paths.join(', ')}\n`]
     }
-    return page().catch(() => [500, 'this cannot be told at the moment\n'])
+    return page().catch(() => [500, 'not available now; see the log\n'])
   }
 
   /** Programs that ask for `/` are told which paths there are, as at any other path. */

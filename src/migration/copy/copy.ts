@@ -86,7 +86,7 @@ export function openCopy({ name, url, ids, state }: CopyTask): Copy {
   ] as const) {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < bytes) {
       progressFile.database.close()
-      throw new ProgressFileError(`${path} has lost rows. Delete ${state} to begin anew.`)
+      throw new ProgressFileError(`${path} has lost rows. Delete ${state} to start over.`)
     }
     appendFileSync(path, '')
     // What was written after the position was is written again.

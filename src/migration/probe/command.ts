@@ -65,7 +65,7 @@ export async function runProbe(settings: ProbeSettings, request: ProbeRequest): 
   process.stderr.write(`The settings are in ${write}.\n`)
   const hidden = Object.keys(advice).filter(settings.inEnvironment)
   if (hidden.length > 0)
-    process.stderr.write(`The environment sets ${hidden.join(', ')} as well, and is stronger than a file.\n`)
+    process.stderr.write(`The environment sets ${hidden.join(', ')} as well, and overrides the file.\n`)
 }
 
 async function probeOld(settings: ProbeSettings, request: ProbeRequest): Promise<ProbeReport> {

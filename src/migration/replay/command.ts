@@ -67,9 +67,7 @@ export async function runReplayCommand(
       ledger.close()
       removeProgressFile(state)
       setStatus(statusOf(name()))
-      process.stderr.write(
-        'Interrupted before the log was read to its end: nothing was sent, and there is nothing to report.\n',
-      )
+      process.stderr.write('Interrupted while the log was read. Nothing was sent; there is no report.\n')
       return
     }
     const noise = describeNoise(request.noise)

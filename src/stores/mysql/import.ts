@@ -111,7 +111,9 @@ async function readFacts(connection: Connection) {
 async function awaitTurn(connection: Connection, { name }: Relation): Promise<void> {
   const { database = '' } = connection.config
   if (!(await takeLock(connection, `lookup ${name} ${database}`)))
-    throw new Error(`another import into ${name} is under way, or being undone. Try again when it has ended`)
+    throw new Error(
+      `another import into ${name} is running or being rolled back. Try again when it has ended`,
+    )
 }
 
 async function checkTable(connection: Connection, relation: Relation): Promise<void> {

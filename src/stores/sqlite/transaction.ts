@@ -64,9 +64,7 @@ function begin(path: string): Transaction | null {
   let committed = false
   const ensurePlace = () => {
     if (isInPlace()) return
-    throw new UnusableDatabase(
-      `Another file was put in the place of ${path} during the import. Run the import again`,
-    )
+    throw new UnusableDatabase(`${path} was replaced by another file during the import. Run the import again`)
   }
   return {
     database,

@@ -57,9 +57,9 @@ test.for([
 })
 
 test.for([
-  ['csv', '{"id":1}\n', 'line 1: the file looks like JSON Lines. Say --format jsonl'],
-  ['jsonl', `${header}\n1,ada`, 'line 1: the file looks like CSV. Say --format csv'],
-  ['jsonl', `${header.replaceAll(',', '\t')}\n1`, 'line 1: the file looks like CSV. Say --format csv'],
+  ['csv', '{"id":1}\n', 'line 1: the file looks like JSON Lines. Add --format jsonl'],
+  ['jsonl', `${header}\n1,ada`, 'line 1: the file looks like CSV. Add --format csv'],
+  ['jsonl', `${header.replaceAll(',', '\t')}\n1`, 'line 1: the file looks like CSV. Add --format csv'],
 ] as const)('%s, and the file is of the other format: %s', async ([format, content, says]) => {
   await expect(readFile(format, users, content)).rejects.toThrow(says)
 })

@@ -108,9 +108,9 @@ describe('what is refused in one line, with nothing on stdout', () => {
   test.for([
     ['no-such.csv', [], /^There is no file no-such\.csv\.\n$/],
     ['folder.csv', [], /^folder\.csv is a folder\.\n$/],
-    ['users.txt', [], /^Cannot tell the format of users\.txt by its name\. Say --format csv or jsonl\.\n$/],
+    ['users.txt', [], /^Cannot tell the format of users\.txt by its name\. Add --format csv or jsonl\.\n$/],
     ['users', [], /^Cannot tell the format of users by its name/],
-    ['-', [], /^Cannot tell the format of - by its name\. Say --format csv or jsonl\.\n$/],
+    ['-', [], /^Cannot tell the format of - by its name\. Add --format csv or jsonl\.\n$/],
     [
       'empty.csv',
       [],

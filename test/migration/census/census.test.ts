@@ -221,12 +221,12 @@ test('a log that is not there is one line', async () => {
 
 test('a report that could not be written is known before the log is read, and a log is never written over', async () => {
   place.write('access.log', log)
-  for (const [file, message] of [
-    ['no/such/c.html', /^no\/such\/c\.html cannot be written: ENOENT/],
-    ['access.log', /^The report would be written over access\.log itself\. Choose another file\.\n$/],
+  for (const [file, exit, message] of [
+    ['no/such/c.html', 1, /^no\/such\/c\.html cannot be written: ENOENT/],
+    ['access.log', 2, /^The report would be written over access\.log itself\. Choose another file\.\n$/],
   ] as const) {
     const { status, stdout, stderr } = await place.run(['census', 'access.log', '--html', file])
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: exit, stdout: '' })
     expect(stderr).toMatch(message)
   }
   expect(readFileSync(join(place.path, 'access.log'), 'utf8')).toBe(log)
@@ -317,7 +317,7 @@ test.for([
   ['"$request"\n', 'It must be one line'],
 ])('--format %s is refused with what is wrong', async ([format = '', message]) => {
   const { status, stdout, stderr } = await place.run(['census', 'a.log', '--format', format])
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain(message)
 })
 

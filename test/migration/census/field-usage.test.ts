@@ -78,7 +78,7 @@ test('a file that is not there is named', async () => {
 test.each([['--show-addresses'], ['--path', '/old']])('%s is for access logs', async (...option) => {
   place.write('a.txt', 'lookup_graphql_operations_total{client="web",operation="A"} 4\n')
   const { status, stdout, stderr } = await place.run(['census', '--metrics', 'a.txt', ...option])
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain(`option '--metrics' cannot be used with option '${option[0]}`)
 })
 

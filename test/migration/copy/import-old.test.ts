@@ -157,9 +157,9 @@ describe('a state file', () => {
     place.write('rows.rows', 'mine')
     place.write('text', 'mine')
     for (const [state, message] of [
-      ['lookup.db', 'lookup.db is no state of this program. Name another file with --state.\n'],
+      ['lookup.db', 'lookup.db is not a state file of this program. Name another file with --state.\n'],
       ['rows', 'rows.rows is in the way. Delete it, or name another file with --state.\n'],
-      ['text', 'text is no state that can be read. Delete it, or name another file with --state.\n'],
+      ['text', 'text is not a readable state file. Delete it, or name another file with --state.\n'],
       ['no/where', 'The state no/where cannot be used: unable to open database file.\n'],
     ] as const) {
       const args = ['import', 'users', url, '--ids', '1-3', '--state', state, ...database]
@@ -184,7 +184,7 @@ describe('a state file', () => {
     expect(second).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'The state lookup-import-users.state is in use: the same work is under way already.\n',
+      stderr: 'The state lookup-import-users.state is in use: the same command is running already.\n',
     })
     expect((await ended).stdout).toMatch(/^Imported 200 users/)
   }, 30_000)
@@ -231,7 +231,7 @@ test('no user there is nothing to import', async () => {
 
 test('a mistake is one line', async () => {
   for (const [args, message] of [
-    [['http://a.example'], /^Say which ids to copy, such as --ids 1-200000\.\n$/],
+    [['http://a.example'], /^Add the ids to copy, such as --ids 1-200000\.\n$/],
     [
       ['http://a.example/?Event=', '--ids', '1'],
       /^error: 'http:\/\/a\.example\/\?Event=' is invalid for argument 'file'\. It must be .*\n$/,
@@ -243,7 +243,7 @@ test('a mistake is one line', async () => {
     ],
   ] as const) {
     const { status, stdout, stderr } = await place.run(['import', 'users', ...args])
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toMatch(message)
   }
 })

@@ -439,7 +439,8 @@ test('what cannot be asked is one line', async () => {
     ['old.example', /is invalid for argument 'url'\./],
   ] as const) {
     const { status, stdout, stderr } = await place.run(['probe', address])
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    const isUsage = reason.source.startsWith('is invalid')
+    expect({ status, stdout }).toEqual({ status: isUsage ? 2 : 1, stdout: '' })
     expect(stderr).toMatch(reason)
   }
 })
@@ -676,8 +677,6 @@ describe('an old service that', () => {
     place.write('.env', '')
     const args = ['probe', url, '--rate', '1000', '--write', '.env']
     const hidden = await place.run(args, { env: { LEGACY_UNKNOWN: 'null' } })
-    expect(hidden.stderr).toContain(
-      'The environment sets LEGACY_UNKNOWN as well, and is stronger than a file.',
-    )
+    expect(hidden.stderr).toContain('The environment sets LEGACY_UNKNOWN as well, and overrides the file.')
   })
 })

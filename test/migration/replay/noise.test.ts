@@ -280,7 +280,7 @@ test.each([
   place.write('access.log', '/?Event=a\n')
   const { status, stdout, stderr } = await place.run(['replay', 'access.log', ...to, ...flags])
   expect({ status, stdout, lines: stderr.trim().split('\n').length }).toEqual({
-    status: 1,
+    status: 2,
     stdout: '',
     lines: 1,
   })

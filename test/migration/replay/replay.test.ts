@@ -461,7 +461,7 @@ test('a database of another program is never a state', async () => {
   const { status, stderr } = await place.run(['replay', 'access.log', ...to, '--state', 'mine.db'])
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: 'mine.db is no state of this program. Name another file with --state.\n',
+    stderr: 'mine.db is not a state file of this program. Name another file with --state.\n',
   })
   expect(readFileSync(join(place.path, 'mine.db'))).toEqual(before)
   expect(old.asked).toEqual([])
@@ -513,7 +513,7 @@ describe('a mistake is one line', () => {
     ],
     [
       ['x.log', '--old', 'http://a.example', '--new', 'http://b.example', '--state', 'x.log'],
-      /^x\.log is no state that can be read\. Delete it, or name another file with --state\.\n$/,
+      /^x\.log is not a readable state file\. Delete it, or name another file with --state\.\n$/,
     ],
     [
       ['x.log', '--old', 'http://a.example', '--new', 'http://b.example', '--state', 'no/where'],
@@ -522,7 +522,7 @@ describe('a mistake is one line', () => {
   ])('%j', async (args, message) => {
     place.write('x.log', 'GET /?Event=a\n')
     const { status, stdout, stderr } = await place.run(['replay', ...args])
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: args.includes('--state') ? 1 : 2, stdout: '' })
     expect(stderr).toMatch(message)
   })
 

@@ -100,7 +100,9 @@ export function commandErrorsSuite({ scheme, server, cases, refusal }: Options):
     async (args) => {
       const { status, stdout, stderr } = await run(args, app('forum', ':wr0ng'))
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-      expect(stderr.replace('Import failed. Nothing was changed. ', '')).toEqual(of('DATABASE_URL', '/forum', refusal))
+      expect(stderr.replace('Import failed. Nothing was changed. ', '')).toEqual(
+        of('DATABASE_URL', '/forum', refusal),
+      )
       expect(stderr).toMatch(/^[^\n]*\n$/)
       expect(stderr).not.toContain('wr0ng')
     },

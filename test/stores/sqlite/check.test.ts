@@ -138,7 +138,7 @@ test.for([
   expect(reason).toBe(expected)
   const { message } = unusableDatabase({ kind: 'sqlite', path }, new Error(reason))
   expect(message).toBe(
-    `The database ${path} cannot be used: ${expected}. Mend the view, or make what it reads from.`,
+    `The database ${path} cannot be used: ${expected}. Fix the view, or create the tables that it reads.`,
   )
 })
 

@@ -114,7 +114,9 @@ describe('rejects that cannot be written', () => {
   ] as const)('to %s: it is named, and nothing is imported', async ([, name, complaint]) => {
     const { status, stdout, stderr } = await importing('--skip-invalid', name)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr.startsWith(`Import failed. Nothing was changed. The rejects cannot be written to ${name}: `)).toBe(true)
+    expect(
+      stderr.startsWith(`Import failed. Nothing was changed. The rejects cannot be written to ${name}: `),
+    ).toBe(true)
     expect(stderr).toMatch(complaint)
     expect(await place.ids()).toEqual([901, 902])
   })

@@ -101,7 +101,7 @@ test('an import into a file that was replaced meanwhile says so, and leaves the 
     status: 1,
     stdout: '',
     stderr: expect.stringMatching(
-      /Import failed\. Nothing was changed\. Another file was put in the place of .*new\.db during the import\. Run the import again/,
+      /Import failed\. Nothing was changed\. .*new\.db was replaced by another file during the import\. Run the import again/,
     ),
   })
   expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([['other']])
