@@ -107,8 +107,6 @@ async function whyUnavailable(store: Store): Promise<string | null> {
     return null
   } catch (error) {
     const cause = error instanceof LookupError ? error.cause : null
-    return cause instanceof UnusableDatabase
-      ? cause.message
-      : 'the database is unavailable; see the log'
+    return cause instanceof UnusableDatabase ? cause.message : 'the database is unavailable; see the log'
   }
 }
