@@ -30,7 +30,11 @@ const noLines: ReadonlySet<number> = new Set()
 export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
   let rest = Buffer.alloc(0)
   let line = 1
+  let isFirst = true
   for await (const chunk of bytes) {
+    // Blank lines before it are a piece of their own.
+    if (isFirst) refuseOtherForm(chunk)
+    isFirst = false
     const end = chunk.lastIndexOf(NEWLINE) + 1
     if (end === 0) rest = Buffer.concat([rest, chunk])
     else {

@@ -57,6 +57,7 @@ describe.each(databaseKinds())('over %s', (kind) => {
     const array = 'line 1: the file is a JSON array. Make JSON Lines of it: jq -c ".[]" FILE > FILE.jsonl.\n'
     test.for([
       ['small', '[{"id":1}]'],
+      ['after blank lines', '\n\n[{"id":1}]'],
       ['of many lines', '\ufeff\n [\n{"id":1}\n]\n'],
       ['in one line of 2 MiB', `[${'{"id":1},'.repeat(2 ** 18)}{}]`],
     ] as const)('a JSON array, %s, is told from JSON Lines', async ([, text]) => {
