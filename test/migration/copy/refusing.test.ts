@@ -88,7 +88,7 @@ test.each<[string, Readonly<Record<string, string>>, (missing: string) => readon
     })
     expect(stdout).toMatch(
       new RegExp(
-        `^Imported ${there.length - 1} users .*\\nLeft out 1 invalid row; rejects\\.jsonl says why\\.\\n$`,
+        `^Imported ${there.length - 1} users .*\\nSkipped 1 invalid row\\. The reasons are in rejects\\.jsonl\\.\\n$`,
       ),
     )
     expect(await place.ids()).toEqual(there.filter((id) => id !== FAULTY))
