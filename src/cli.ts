@@ -28,7 +28,7 @@ const databaseOption = new Option('--database <url>', `${settings.DATABASE_URL.p
 const relationArgument = new Argument('<relation>', 'what to transfer').choices(['users', 'apps'])
 
 const afterHelp = `
-Settings come from flags, then the environment, then .env; see README.md.
+Settings come from flags, then the environment, then .env; see docs/settings.md.
 
 Exit status:
   0         done
@@ -124,6 +124,14 @@ program
 
 // The commands that lead out of an old service.
 ;(await import('./migration/cli.ts')).addMigrationCommands(program, { importFromFile, setStatus })
+
+// Of all commands above; others do not load it.
+if (process.argv[2] === 'complete') (await import('./terminal/completion.ts')).addCompletion(program)
+else
+  program
+    .command('complete')
+    .description('print the completion script of a shell: see docs/commands.md')
+    .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish', 'powershell']))
 
 async function importFromFile(
   name: Relation['name'],

@@ -88,6 +88,8 @@ test('only config.ts reads the environment, only cli.ts the arguments; it and th
     'cli.ts',
     'migration/cli-options.ts',
     'migration/cli.ts',
+    // By its type.
+    'terminal/completion.ts',
   ])
   expect(filesWith(/\bprocess\.(?:exitCode|exit|abort|kill)\b/)).toEqual(['cli.ts', 'lookup.js'])
   expect(importersOf(/^(?:node:)?process$/)).toEqual([])

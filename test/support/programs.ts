@@ -17,6 +17,8 @@ const packages = {
   xz: 'apt-get install -y xz-utils',
   bzip2: 'apt-get install -y bzip2',
   zstd: 'apt-get install -y zstd',
+  zsh: 'apt-get install -y zsh',
+  fish: 'apt-get install -y fish',
   script: 'apt-get install -y bsdutils',
   initdb: 'apt-get install -y postgresql',
   openssl: 'apt-get install -y openssl',
