@@ -1,15 +1,15 @@
-// The table in the README at the top, between its marks.
+// The table in docs/speed.md, between its marks.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Outcome } from './goals.ts'
 import { printSummary } from './report.ts'
 
-const readme = new URL('../README.md', import.meta.url)
+const readme = new URL('../docs/speed.md', import.meta.url)
 const marked = /(?<=<!-- bench -->\n).*(?=<!-- \/bench -->)/s
 
 export function writeReadme(outcomes: readonly Outcome[], machine: string, effort: string): void {
   const text = readFileSync(readme, 'utf8')
-  if (!marked.test(text)) throw new Error('README.md has no <!-- bench --> … <!-- /bench -->')
+  if (!marked.test(text)) throw new Error('docs/speed.md has no <!-- bench --> … <!-- /bench -->')
   const section = `${printSummary(outcomes)}\n\n${machine}; ${effort}.\n`
   writeFileSync(
     readme,

@@ -79,7 +79,7 @@ export function printOutcomes(outcomes: readonly Outcome[]): string {
   return printTable(['', 'work', 'against', 'goal', 'measured', ''], lines)
 }
 
-/** The same for the README: the medians alone, and columns as wide as they come. */
+/** The same for docs/speed.md: the medians alone, and columns as wide as they come. */
 export function printSummary(outcomes: readonly Outcome[]): string {
   const lines = outcomes.map((outcome) => {
     const measured = showFigure(outcome).replace(/ \(.*/, '')

@@ -209,7 +209,7 @@ async function main(): Promise<void> {
   if (options.against !== undefined) {
     if (outcomes.some((outcome) => !outcome.reached)) process.exitCode = 1
   } else if (options.quick || options.only !== undefined) {
-    progress('results.json, results.svg and the README are written by whole runs only')
+    progress('results.json, results.svg and docs/speed.md are written by whole runs only')
   } else {
     const result = { machine, effort, rows, timings: summarizeTimings(timings), outcomes, notes }
     const text = JSON.stringify(

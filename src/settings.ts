@@ -1,5 +1,5 @@
 // The table of settings: name, default, what is allowed, what it is for. The configuration, its type, the
-// help, the README's table and the reports of bad settings come from here.
+// help, docs/settings.md and the reports of bad settings come from here.
 
 import { parseDatabaseUrl, parseServiceUrl, serverKindOf, splitUrls } from './database-urls.ts'
 import { habitSettings } from './gateway/legacy/habits/index.ts'

@@ -234,7 +234,7 @@ describe('a replay', () => {
     expect(existsSync(join(place.path, state))).toBe(true)
     const { status, stdout, stderr } = await interrupt('SIGTERM')
     expect({ status, stdout, asked }).toEqual({ status: 143, stdout: '', asked: [look, look] })
-    expect(stderr).toContain('Interrupted before the log was read to its end')
+    expect(stderr).toContain('Interrupted while the log was read')
     for (const file of [state, `${state}-wal`, 'r.html'])
       expect(existsSync(join(place.path, file))).toBe(false)
   })

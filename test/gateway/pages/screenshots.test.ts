@@ -1,12 +1,12 @@
-// The pictures of the README: `npm run screenshots` takes them anew.
+// The pictures of the documentation: `npm run screenshots` takes them anew.
 
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeReports } from '../../pages/reports.ts'
+import { pages, readPage, root } from '../../support/documentation.ts'
 import { hasProgram } from '../../support/programs.ts'
 import { gatewayAndBrowser, visit } from './visit.ts'
 
-const root = new URL('../../../', import.meta.url).pathname
 const query =
   'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=s%C3%B8ren:mallory:nobody&Format=XML'
 
@@ -50,20 +50,11 @@ describe.skipIf(!process.env.SCREENSHOTS || !hasProgram('chromium'))('pictures',
   })
 })
 
-test('those that are shown are there, small, and described', () => {
-  const shownIn = (file: string) =>
-    [...readFileSync(`${root}${file}`, 'utf8').matchAll(/!\[([^\]]{20,})\]\(((?:docs\/)?[^)]+\.png)\)/g)].map(
-      ([, , picture]) => picture,
-    )
-  expect(shownIn('README.md')).toEqual([
-    'docs/explorer.png',
-    'docs/graphiql.png',
-    'docs/replay.png',
-    'docs/census.png',
-  ])
-  expect(shownIn('docs/migration.md')).toEqual(['probe.png', 'replay.png', 'census.png'])
-  for (const name of ['explorer', 'graphiql'])
-    expect(statSync(`${root}docs/${name}.png`).size).toBeLessThan(200 * 1024)
-  for (const name of ['replay', 'probe', 'census'])
-    expect(statSync(`${root}docs/${name}.png`).size).toBeLessThan(120 * 1024)
+test('all are shown on some page, small, and described', () => {
+  const shown = pages.flatMap((page) =>
+    [...readPage(page).matchAll(/!\[([^\]]{20,})\]\((?:docs\/)?([^)]+\.png)\)/g)].map(([, , file]) => file),
+  )
+  const files = readdirSync(`${root}docs`).filter((file) => file.endsWith('.png'))
+  expect([...new Set(shown)].toSorted()).toEqual(files.toSorted())
+  for (const file of files) expect(statSync(`${root}docs/${file}`).size).toBeLessThan(80 * 1024)
 })

@@ -1,21 +1,20 @@
-import { cpSync, readFileSync, symlinkSync } from 'node:fs'
+// The pages of the documentation, and what of them can be run.
+
+import { cpSync, globSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from './gateway.ts'
 
-const root = new URL('../..', import.meta.url).pathname
+export const root = new URL('../..', import.meta.url).pathname
 
-export const readme = readFileSync(join(root, 'README.md'), 'utf8')
+/** Every page that is kept by hand or made, by its path. */
+export const pages = ['README.md', ...globSync('docs/*.md', { cwd: root }).toSorted()]
 
-/** The environment of its commands: Node as the scripts of npm find it. */
+export const readPage = (page: string) => readFileSync(join(root, page), 'utf8')
+
+/** The environment of their commands: Node as the scripts of npm find it. */
 export const environment = { ...process.env, PATH: `${root}node_modules/.bin:${process.env.PATH}` }
 
-/** A section, by its title; and all the others. */
-export function section(title: string): { readonly text: string; readonly rest: string } {
-  const text = new RegExp(`^## ${title}\n.*?(?=^## )`, 'ms').exec(readme)?.[0] ?? ''
-  return { text, rest: readme.replace(text, '') }
-}
-
-/** A command as the README has it, and what it prints. */
+/** A command as a page has it, and what it prints. */
 export interface Step {
   readonly command: string
   readonly output: string
@@ -35,9 +34,9 @@ export function stepsOf(block: string): Step[] {
     })
 }
 
-/** The blocks of a text, each with what it is marked as. */
-export function blocksOf(text: string): { readonly mark: string; readonly block: string }[] {
-  return [...text.matchAll(/```(console|sh)\n(.*?)```/gs)].map(([, mark = '', block = '']) => ({
+/** The blocks of a page, each with what it is marked as. */
+export function blocksOf(page: string): { readonly mark: string; readonly block: string }[] {
+  return [...page.matchAll(/```(console|sh)\n(.*?)```/gs)].map(([, mark = '', block = '']) => ({
     mark,
     block,
   }))
@@ -46,7 +45,7 @@ export function blocksOf(text: string): { readonly mark: string; readonly block:
 /** A clone of its own, so that the database and the files the commands make are not in the repository. */
 export function makeClone(): ReturnType<typeof temporaryFolder> {
   const clone = temporaryFolder()
-  for (const part of ['src', 'schema', 'package.json'])
+  for (const part of ['bin', 'src', 'schema', 'package.json'])
     cpSync(join(root, part), join(clone.path, part), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(clone.path, 'node_modules'))
   return clone

@@ -1,0 +1,64 @@
+// Makes docs/settings.md of the table of settings: `npm run codegen` writes it, and `npm run check:contracts`
+// says when it is stale.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { settings } from '../src/settings.ts'
+
+const file = new URL('settings.md', import.meta.url)
+
+/** Headings, and the names of the settings below them; the first group that a name fits has it. */
+const groups: readonly (readonly [title: string, names: RegExp])[] = [
+  ['Database', /^DATABASE_/],
+  [
+    'Listening, limits and logs',
+    /^(?:PORT|HOST|ADMIN_|WORKERS|(?:HEADERS|REQUEST|IDLE)_TIMEOUT$|MAX_|COMPRESSION|RATE_|TRUSTED_|LOG_)/,
+  ],
+  ['GraphQL and pages', /^(?:GRAPHQL_|GRAPHIQL|EXPLORER|FEDERATION|INTROSPECTION)/],
+  ['Comparing with an old service', /^SHADOW_/],
+  ['Cutting over', /^CUTOVER_/],
+  ['Counting legacy clients', /^CENSUS_/],
+  [
+    'Legacy: how requests are read',
+    /^LEGACY_(?:PATHS|SERVICE_NAME|CHAT_METHOD|ANY_CASE|REPEATED|OTHER_|LIST|NO_VALUES|EMPTY_VALUES|LOOSE_IDS|MALFORMED|USERNAMES|DUPLICATES|MAX_VALUES|TOO_MANY)/,
+  ],
+  ['Legacy: what entries are', /^LEGACY_(?:KEYS|ORDER|APPS_ORDER|FIELDS|UNKNOWN|EMPTY)/],
+  ['Legacy: JSON', /^LEGACY_(?:NUMBERS|BOOLEANS|TEXT_ESCAPES|JSON_)/],
+  ['Legacy: XML', /^LEGACY_XML_/],
+  ['Legacy: errors', /^LEGACY_ERROR_/],
+  ['Legacy: caching and the end', /^LEGACY_/],
+]
+
+const head = `# Settings
+
+Flags come first, then the environment, then a file \`.env\` in the folder that the gateway is started in.
+\`lookup serve --print-config\` shows what is in force and where it comes from. A wrong setting is an error that names
+what is allowed.
+
+\`--port\`, \`--host\`, \`--workers\` and \`--database\` stand for \`PORT\`, \`HOST\`, \`WORKERS\` and \`DATABASE_URL\`. Without
+\`DATABASE_URL\`, a missing \`lookup.db\` is made with sample data; with it, a missing database is an error.
+
+The \`LEGACY_…\` settings are for old services that behaved otherwise than the defaults.
+\`lookup probe\` finds the ones that a service needs.
+`
+
+export function printSettings(): string {
+  const rows = Object.entries(settings)
+  const groupOf = (name: string) => groups.find(([, names]) => names.test(name))?.[0]
+  const tables = groups.map(([title]) => {
+    const own = rows.filter(([name]) => groupOf(name) === title)
+    const lines = own.map(
+      ([name, { default: byDefault, allowed, purpose }]) =>
+        `| \`${name}\` | ${byDefault === null ? 'none' : `\`${byDefault}\``} | ${allowed} | ${purpose} |\n`,
+    )
+    return `\n## ${title}\n\n| setting | default | allowed | what for |\n|---|---|---|---|\n${lines.join('')}`
+  })
+  return head + tables.join('')
+}
+
+if (import.meta.main) {
+  if (process.argv[2] === '--write') writeFileSync(file, printSettings())
+  else if (readFileSync(file, 'utf8') !== printSettings()) {
+    process.stderr.write('Stale: docs/settings.md. "npm run codegen" writes it anew.\n')
+    process.exitCode = 1
+  }
+}
