@@ -10,7 +10,8 @@ import { makeCaller } from '../../support/caller.ts'
 import type { TestDatabase } from '../../support/engine.ts'
 import { engines, fillSample, lock, useDatabases } from '../../support/engines.ts'
 
-describe.for(engines)('$name', (engine) => {
+// What waits for 200 ms is refused. A machine that stalls for so long between two lines of a test is tried again.
+describe.for(engines)('$name', { retry: 3 }, (engine) => {
   const makeDatabase = useDatabases(engine)
   let database: TestDatabase
   let store: Store
