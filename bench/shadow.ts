@@ -1,7 +1,7 @@
 // node bench/shadow.ts: what comparing costs those who are answered, while the old service hangs.
 //
 // Two gateways over the sample data take turns on one core, one of them with every answer a candidate for
-// comparison; wrk asks from the other core. The median of the rounds' ratios is what docs/migration.md has.
+// comparison; wrk asks from the other core. The median of the rounds' ratios is what docs/replay.md has.
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

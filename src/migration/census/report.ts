@@ -1,4 +1,4 @@
-// What a census says: of all, by the names of clients, and of each client. docs/migration.md has its keys.
+// What a census says: of all, by the names of clients, and of each client. docs/census.md has its keys.
 
 import type { LogSummary } from '../access-log/tally.ts'
 import type { Asked } from './asked.ts'

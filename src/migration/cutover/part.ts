@@ -36,7 +36,7 @@ ${tableOf<Side>(
   ],
   sides,
 )}
-<p>Turn it: <code>curl -X PUT 'http://${host}${PATH}?share=0.1'</code>. See <code>docs/migration.md</code>.</p>
+<p>Turn it: <code>curl -X PUT 'http://${host}${PATH}?share=0.1'</code>. See <code>docs/cutover.md</code>.</p>
 <p>Next: ${nextOf(said)}</p>`
 }
 

@@ -36,7 +36,7 @@ export function shadowPart(config: Config, counts: CountsOf): Html | null {
   }))
   type Row = (typeof rows)[number]
   return html`<p>Answers of the gateway, compared with those of the old service after they were sent. See
-<code>docs/migration.md</code>.</p>
+<code>docs/replay.md</code>.</p>
 ${verdictOn(judged, of('different'), of('gateway-failed'))}
 ${tableOf<Row>(
   'Compared with the old service',

@@ -18,7 +18,7 @@ interface Row {
 export function dialect(inForce: Dialect): Html {
   const rows = changedOf(inForce)
   const what = html`<p>Settings that make the gateway answer as the old service did. <code>lookup probe</code> finds
-them out, <code>/explain</code> shows what each did to an answer, and <code>docs/migration.md</code> has more.</p>`
+them out, <code>/explain</code> shows what each did to an answer, and <code>docs/probe.md</code> has more.</p>`
   if (rows.length === 0) return html`${what}<p>All have their defaults.</p>`
   return html`${what}
 ${tableOf<Row>(

@@ -32,7 +32,7 @@ function bodyOf({ clients, requests, days, programs, more }: Left): Html {
   const shown = [...before(days), ...days].slice(-MAX_DAYS)
   return html`<p>Clients of the legacy interface, from <code>CENSUS_FILE</code>, which is written every minute:
 ${counted(clients, 'client')}, ${counted(requests, 'request')}. <code>lookup census</code> says more, and
-<code>docs/migration.md</code> what counts as a client.</p>
+<code>docs/census.md</code> what counts as a client.</p>
 ${barChart({
   title: 'Active clients a day',
   label: 'day',
