@@ -59,8 +59,8 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     const empty = await startGateway()
     corrupt(empty, 'DELETE FROM apps')
     const other = await visit(its.browser, empty)
-    const advice = 'Fill it with "lookup import apps FILE".'
-    await other.page.getByText(`SQLite answers · 14 users · 0 apps. ${advice}`).waitFor()
+    await other.page.getByText('SQLite ready · 14 users · 0 apps').waitFor()
+    await other.page.getByText('The database has no apps. Fill it with "lookup import apps FILE".').waitFor()
     await other.leave()
     await empty.close()
   })

@@ -325,7 +325,7 @@ test.for(['', 'lookup.php', '/?Event=', 'https://old.example/'])(
   '--path %o is refused: no request could be on it',
   async (path) => {
     const { status, stdout, stderr } = await place.run(['census', 'a.log', '--path', path])
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain('It must be paths such as /lookup.php, without a query.')
   },
 )

@@ -306,7 +306,7 @@ test('a service in trouble is left in peace', async () => {
   ])
   expect(status).toBe(1)
   expect(stderr).toMatch(
-    /Stopped, since one request after the other failed: the new service: it cannot be reached: .*ECONNREFUSED/,
+    /Stopped: too many requests in a row failed: the new service: it cannot be reached: .*ECONNREFUSED/,
   )
 }, 40_000)
 
