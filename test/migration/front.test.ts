@@ -194,7 +194,9 @@ describe.skipIf(!hasProgram('php'))('PHP behind a login and a firewall', () => {
     // It is no use to ask again.
     expect(performance.now() - started).toBeLessThan(10_000)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toMatch(/redirects to http:\/\/127\.0\.0\.1:\d+\/new\/lookup\.php: use that address\.( Nothing was changed\.)?\n$/)
+    expect(stderr).toMatch(
+      /redirects to http:\/\/127\.0\.0\.1:\d+\/new\/lookup\.php: use that address\.( Nothing was changed\.)?\n$/,
+    )
     expectHidden(stderr, command)
     // The next command, with that address, is not told of a state of another one.
     expect(readdirSync(place.path).filter((name) => name.includes('.state'))).toEqual([])

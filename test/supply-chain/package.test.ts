@@ -83,7 +83,9 @@ test('it holds the program, the contracts and tables, and nothing else', () => {
   const listed = spawnSync('tar', ['-tvzf', tarball], { encoding: 'utf8' }).stdout.trim().split('\n')
   const sizes = listed.map((line) => Number(line.split(/ +/)[2]))
   expect(sizes).toHaveLength(expected.length)
-  expect(Math.max(...sizes)).toBeLessThan(59_000)
+  // The lock file of an example is as long as what it locks. The largest of the others is Grafana's dashboard.
+  const others = sizes.filter((_, at) => listed[at]?.endsWith('/package-lock.json') === false)
+  expect(Math.max(...others)).toBeLessThan(65_000)
 })
 
 test('links between its pages lead to files that it has', () => {

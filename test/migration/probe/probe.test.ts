@@ -669,7 +669,9 @@ describe('an old service that', () => {
     place.write('.env', 'DATABASE_URL="sqlite:x\nLEGACY_PATHS=/\ny"\n')
     const { status, stderr } = await run(url, '--write', '.env')
     expect(status).toBe(1)
-    expect(stderr).toContain('.env has values of several lines and was not changed. Add the settings by hand.')
+    expect(stderr).toContain(
+      '.env has values of several lines and was not changed. Add the settings by hand.',
+    )
     expect(readFileSync(join(place.path, '.env'), 'utf8')).toBe(
       'DATABASE_URL="sqlite:x\nLEGACY_PATHS=/\ny"\n',
     )
