@@ -45,7 +45,7 @@ test('a worker that cannot start ends the restart, and the others stay', async (
   place.write('.env', 'LEGACY_MAX_VALUES=none\n')
   const failed = log.next('restart-failed', 15_000)
   hangUp()
-  expect(await failed).toMatchObject({ level: 'error', reason: 'exit 1' })
+  expect(await failed).toMatchObject({ level: 'error', reason: 'exit 2' })
   await pause(1500)
   expect(workers()).toEqual(before)
   expect(log.of('worker-lost')).toEqual([])

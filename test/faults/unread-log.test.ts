@@ -141,14 +141,14 @@ describe('a start that fails', () => {
   const wrong = ['serve', '--port', 'x']
 
   test.for([
-    ['a full pipe', () => fullPipe(), wrong],
-    ['a full pipe, and a flag that is none', () => fullPipe(), ['serve', '--nonsense']],
-    ['a full pipe, and an import of no file', () => fullPipe(), ['import', 'users', 'none.csv']],
-  ] as const)('%s: it ends all the same, by its exit code', async ([, open, args]) => {
+    ['a full pipe', () => fullPipe(), wrong, 2],
+    ['a full pipe, and a flag that is none', () => fullPipe(), ['serve', '--nonsense'], 2],
+    ['a full pipe, and an import of no file', () => fullPipe(), ['import', 'users', 'none.csv'], 1],
+  ] as const)('%s: it ends all the same, by its exit code', async ([, open, args, status]) => {
     const stdio = ['ignore', 'ignore', open()] as const
     const child = spawn(process.execPath, [entry, ...args], { cwd: place.path, stdio: [...stdio] })
     onTestFinished(() => void child.kill('SIGKILL'))
-    expect(await once(child, 'exit')).toEqual([1, null])
+    expect(await once(child, 'exit')).toEqual([status, null])
   })
 
   function fullPipe(): number {
