@@ -37,7 +37,16 @@ export async function connect(config: pg.ClientConfig, socket: Socket): Promise<
   }
 }
 
-async function query(client: pg.Client, question: Question): Promise<readonly Row[]> {
+/**
+ * By a callback: with pg's own promises, V8 promotes nearly all rows to the old generation, and collects that
+ * three times as often, while requests wait.
+ */
+function query(client: pg.Client, question: Question): Promise<readonly Row[]> {
   const values = [...question.values]
-  return (await client.query<Value[]>({ ...question, values, rowMode: 'array' })).rows
+  return new Promise((resolve, reject) => {
+    client.query<Value[]>({ ...question, values, rowMode: 'array' }, (error: Error | null, result) => {
+      if (error) reject(error)
+      else resolve(result.rows)
+    })
+  })
 }

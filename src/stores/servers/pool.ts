@@ -36,7 +36,9 @@ export function openPool<Config>(
   patientFrom: 'asked' | 'connected' = 'asked',
 ): Pool {
   const sessions = openSessions(connect, errors, login, limits)
-  const underWay = new Set<Pending>()
+  // No Set: V8 rebuilds its table after every few changes, and links each old table to the next. Once one is in
+  // the old generation, it keeps all later ones alive, with their queries, until all objects are collected.
+  const underWay: Pending[] = []
 
   async function take(isLate: () => boolean): Promise<Session> {
     for (let refusals = 0; ; ) {
@@ -102,16 +104,21 @@ export function openPool<Config>(
 
     const rows = Promise.race([exchange(), given.promise]).finally(() => {
       isOver = true
-      underWay.delete(pending)
+      remove(pending)
       end?.stop()
     })
     const pending: Pending = { rows, giveUp, cancel }
-    underWay.add(pending)
+    underWay.push(pending)
     return pending
   }
 
+  function remove(pending: Pending): void {
+    const last = underWay.pop()
+    if (last !== undefined && last !== pending) underWay[underWay.indexOf(pending)] = last
+  }
+
   function cut(): void {
-    for (const { giveUp } of underWay) giveUp(new TakenOut())
+    for (const { giveUp } of underWay.slice()) giveUp(new TakenOut())
     sessions.cut()
   }
 

@@ -41,7 +41,7 @@ describe.for(engines)('$name', (engine) => {
 
   test('because it takes too long: the time it had is told', async () => {
     const failure = failureOf(pool.begin(question(sleep(5)), 100).rows)
-    expect(describeError(await failure)).toMatch(/^no answer within 100 ms\./)
+    expect(describeError(await failure)).toMatch(/^no response within 100 ms\./)
   })
 
   test('that is given up once it is over does no harm to the next on its connection', async () => {
