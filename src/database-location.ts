@@ -11,9 +11,14 @@ export type DatabaseLocation = DatabaseOfOurs | OldServiceLocation
 /** One that can be filled, and read whole. */
 export type DatabaseOfOurs = SqliteLocation | ServersLocation
 
+/** Of a file of some hundred thousand rows, all; and no more memory than the rest of the process takes. */
+export const DEFAULT_MMAP_BYTES = 48 * 1024 * 1024
+
 export interface SqliteLocation {
   readonly kind: 'sqlite'
   readonly path: string
+  /** Bytes of the file that lookups read in place; `DEFAULT_MMAP_BYTES` where it is left out. */
+  readonly mmap?: number
 }
 
 /** The engines whose servers hold the data, or copies of it. */

@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 
 /** @throws UnusableDatabase, or the database's own error, when it cannot be opened */
 export async function openStore(location: DatabaseLocation, observe: Observe): Promise<Store> {
-  if (location.kind === 'sqlite') return openSqliteStore(location.path, observe)
+  if (location.kind === 'sqlite') return openSqliteStore(location, observe)
   if (location.kind === 'old-service') {
     const { openOldServiceStore } = await import('./old-service/store.ts')
     return openOldServiceStore(location, observe)

@@ -1,18 +1,21 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { DEFAULT_MMAP_BYTES } from '../../database-location.ts'
 
 interface ReadingOptions {
   /** Milliseconds that a query waits for another program's lock. The process does nothing else meanwhile. */
   readonly lockTimeout: number
   /** Whether to read the file alone, without its WAL and without locks: as if nothing could change it. */
   readonly immutable?: boolean
+  /** Bytes of the file that are read in place. */
+  readonly mmap?: number | undefined
 }
 
 /** Opens a database for reading only; SQLite itself refuses writes. @throws SQLite's error when it cannot */
 export function openForReading(
   path: string,
-  { lockTimeout, immutable = false }: ReadingOptions,
+  { lockTimeout, immutable = false, mmap = DEFAULT_MMAP_BYTES }: ReadingOptions,
 ): DatabaseSync {
   const database = new DatabaseSync(immutable ? immutableUrl(path) : path, {
     readOnly: true,
@@ -21,9 +24,9 @@ export function openForReading(
   // Part of the file is read in place, which saves copying pages; of the rest, 4 MiB are kept: the upper
   // levels of the indexes of some ten million users. The price: where the disk fails under a page that is
   // being read, or a program cuts the file in the middle of a query, the system ends the process. Between
-  // queries SQLite notices, and it is a 503.
+  // queries SQLite notices in WAL mode, and it is a 503. In other modes it reads the file's first page to notice.
   try {
-    database.exec(`PRAGMA mmap_size = ${48 * 1024 * 1024}; PRAGMA cache_size = -4096`)
+    database.exec(`PRAGMA mmap_size = ${mmap}; PRAGMA cache_size = -4096`)
     return database
   } catch (error) {
     database.close()

@@ -15,14 +15,14 @@ export function explain<Thrown>(path: string, error: Thrown): Thrown | UnusableD
 /** What to do where a program was ended while it wrote with a rollback journal. */
 export function hotJournal(path: string): string {
   return (
-    `The database ${path} cannot be used: a program was ended while it wrote there, and ${path}-journal has what ` +
-    `undoes that. Undo it: sqlite3 ${path} 'PRAGMA user_version'`
+    `The database ${path} cannot be used: a program was killed while it was writing, and ${path}-journal has ` +
+    `what undoes that. Roll back: sqlite3 ${path} 'PRAGMA user_version'`
   )
 }
 
 function locked(path: string): string {
   return (
-    `The database ${path} is locked by another program that writes to it. End that program, and so that it locks ` +
+    `The database ${path} is locked by another program that is writing. Stop that program. So that writers lock ` +
     `no readers out, run: sqlite3 ${path} 'PRAGMA journal_mode = WAL'`
   )
 }

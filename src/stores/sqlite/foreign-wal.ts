@@ -28,9 +28,9 @@ const PAUSE_MS = 50
 export class ForeignWal extends UnusableDatabase {
   constructor(path: string, log: string) {
     super(
-      `The database ${path} cannot be used: ${log} was there before it, so that it belongs to another file, which ` +
-        `was replaced. Move ${log} away${log.endsWith('-wal') ? `, and ${path}-shm` : ''}. If the two do belong ` +
-        `together, as after a restore, say so: touch ${log}`,
+      `The database ${path} cannot be used: ${log} is older than it, and belongs to another file that was ` +
+        `replaced. Move ${log} away${log.endsWith('-wal') ? `, and ${path}-shm` : ''}. If the two belong ` +
+        `together, as after a restore, run: touch ${log}`,
     )
   }
 }

@@ -112,8 +112,8 @@ function startImport(
 /** The file alone has not got all rows: an operator who renames it over another would lose them. */
 function incomplete(path: string): string {
   return (
-    `Programs see the rows, but some are only in ${path}-wal: another program is reading ${path}, or its disk is ` +
-    `full. Before you rename or copy the file, end that program and run: ` +
+    `The rows are imported, but some are only in ${path}-wal: another program is reading ${path}, or its disk is ` +
+    `full. Before you rename or copy the file, stop that program and run: ` +
     `sqlite3 ${path} 'PRAGMA wal_checkpoint(TRUNCATE)'`
   )
 }

@@ -23,8 +23,14 @@ export interface OpenFile {
   readonly close: () => void
 }
 
-interface OpenOptions {
+/** How a file is read. */
+export interface Reading {
   readonly readers: RowReaders
+  /** Bytes of it that are read in place. */
+  readonly mmap?: number | undefined
+}
+
+interface OpenOptions extends Reading {
   readonly observe: Observe
 }
 
@@ -48,14 +54,14 @@ export function openImmutable(path: string, options: OpenOptions): OpenFile {
   return open(path, true, options)
 }
 
-function open(path: string, immutable: boolean, { readers, observe }: OpenOptions): OpenFile {
+function open(path: string, immutable: boolean, { readers, mmap, observe }: OpenOptions): OpenFile {
   // Before it is opened: what is put there meanwhile is another file.
   const identity = identityOf(path)
   // SQLite would wait for a writer of a FIFO, and call a folder a disk error.
   if (identity !== null && !statSync(path).isFile())
     throw new UnusableDatabase(`${path} is not a regular file. Put a database in its place`)
   const before = contentOf(path)
-  const database = openForReading(path, { lockTimeout: LOCK_TIMEOUT_MS, immutable })
+  const database = openForReading(path, { lockTimeout: LOCK_TIMEOUT_MS, immutable, mmap })
   try {
     checkRelations(database)
     if (!immutable && !isInWalMode(database))
@@ -73,11 +79,11 @@ function open(path: string, immutable: boolean, { readers, observe }: OpenOption
 }
 
 const rollbackMode =
-  'it is not in WAL mode: while another program writes to it, lookups fail. ' +
-  "Have its program switch it once, by 'PRAGMA journal_mode = WAL'"
+  'it is not in WAL mode: lookups fail while another program writes to it. ' +
+  "Run 'PRAGMA journal_mode = WAL' once with sqlite3"
 
 const readOnlyFolder =
-  'its folder cannot be written, so that SQLite cannot watch for changes: the file is looked at once a second'
+  'its folder is read-only, so that SQLite cannot detect changes: the gateway checks the file once a second'
 
 function isInWalMode(database: DatabaseSync): boolean {
   return database.prepare('PRAGMA journal_mode').get()?.journal_mode === 'wal'
@@ -98,8 +104,8 @@ function isForWantOfFolder(error: unknown, path: string): boolean {
 
 function unreadableWal(path: string): string {
   return (
-    `The database ${path} cannot be used: its folder is read-only, and ${path}-wal holds changes that are not in ` +
-    `the database yet. Where it can be written, run: sqlite3 ${path} 'PRAGMA wal_checkpoint(TRUNCATE)'`
+    `The database ${path} cannot be used: its folder is read-only, and ${path}-wal has changes that are not in ` +
+    `the database yet. Where the folder is writable, run: sqlite3 ${path} 'PRAGMA wal_checkpoint(TRUNCATE)'`
   )
 }
 

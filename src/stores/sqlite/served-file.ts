@@ -2,7 +2,6 @@
 // noticed within a second: the rows of a file that is no longer there would be served as if they were true.
 
 import type { Observe } from '../../observation.ts'
-import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../store.ts'
 import { hotJournal } from './explain.ts'
 import {
@@ -16,7 +15,7 @@ import {
   resolveLinks,
 } from './foreign-wal.ts'
 import type { Lookups } from './lookups.ts'
-import { type OpenFile, openFile, openImmutable } from './open-file.ts'
+import { type OpenFile, openFile, openImmutable, type Reading } from './open-file.ts'
 
 /** Milliseconds between two looks at the file. */
 const LOOK_MS = 1_000
@@ -37,10 +36,10 @@ export interface ServedFile {
 }
 
 /** @throws SQLite's error, or one that says what to do, where the file cannot be used */
-export function serveFile(path: string, readers: RowReaders, observe: Observe): ServedFile {
+export function serveFile(path: string, reading: Reading, observe: Observe): ServedFile {
   const silent = () => {}
   awaitOwnWal(resolveLinks(path))
-  let current: OpenFile | null = openFile(resolveLinks(path), { readers, observe })
+  let current: OpenFile | null = openFile(resolveLinks(path), { ...reading, observe })
   let place = resolveLinks(path)
   let identity = current.identity
   let wal = identityOf(besides('-wal'))
@@ -58,7 +57,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
       const walNow = identityOf(besides('-wal'))
       const shmNow = identityOf(besides('-shm'))
       const found = identityOf(path)
-      if (found === null) throw new UnusableDatabase(`${path} is gone. Put a database in its place`)
+      if (found === null) throw new UnusableDatabase(`${path} is missing. Put a database in its place`)
       if (found !== identity) {
         replace(walNow === wal ? wal : null, shmNow !== null && shmNow === shm)
       }
@@ -74,7 +73,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       const reason = error instanceof UnusableDatabase ? text : `${path} cannot be used: ${text}`
-      report(current === null ? reason : `${reason}. What the file before held is still served.`)
+      report(current === null ? reason : `${reason}. Lookups are answered from the previous data.`)
       return false
     }
   }
@@ -90,7 +89,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
         ? openWithoutWal(real, foreignWal)
         : isShmForeign
           ? openWithoutShm(real)
-          : openFile(real, { readers, observe })
+          : openFile(real, { ...reading, observe })
     current?.close()
     take(next)
     observe({ type: 'database-replaced', path })
@@ -98,21 +97,21 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
 
   /** Only where the new file can be used is what belongs to the one before moved away. */
   function openWithoutWal(real: string, foreign: string): OpenFile {
-    const alone = openImmutable(real, { readers, observe: silent })
+    const alone = openImmutable(real, { ...reading, observe: silent })
     // Another file may have come while that one was checked, and the WAL be its own.
     if (identityOf(real) !== alone.identity) {
       alone.close()
-      throw new UnusableDatabase(`${path} was replaced once more`)
+      throw new UnusableDatabase(`${path} was replaced again`)
     }
     if (!moveWalAway(real, foreign) && isFilled(real)) return warned(alone, `${real}-wal`)
     alone.close()
-    return openFile(real, { readers, observe })
+    return openFile(real, { ...reading, observe })
   }
 
   /** Two files of one process must not share an index of a WAL. */
   function openWithoutShm(real: string): OpenFile {
-    if (removeShm(real)) return openFile(real, { readers, observe })
-    return warned(openImmutable(real, { readers, observe: silent }), `${real}-shm`)
+    if (removeShm(real)) return openFile(real, { ...reading, observe })
+    return warned(openImmutable(real, { ...reading, observe: silent }), `${real}-shm`)
   }
 
   function warned(file: OpenFile, foreign: string): OpenFile {
@@ -125,7 +124,7 @@ export function serveFile(path: string, readers: RowReaders, observe: Observe): 
   function reopen(): void {
     current?.close()
     current = null
-    take(openFile(resolveLinks(path), { readers, observe: silent }))
+    take(openFile(resolveLinks(path), { ...reading, observe: silent }))
   }
 
   function take(next: OpenFile): void {

@@ -1,3 +1,4 @@
+import type { SqliteLocation } from '../../database-location.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
 import { createRowReaders } from '../rows.ts'
@@ -18,9 +19,9 @@ const FILE_STEP = 2 ** 32
  * The embedded store, over node:sqlite. The relations may be tables or views (schema/sqlite.sql).
  * @throws SQLite's error, or one that says what to do, when the file is not a database with these relations
  */
-export function openSqliteStore(path: string, observe: Observe): Store {
+export function openSqliteStore({ path, mmap }: SqliteLocation, observe: Observe): Store {
   const readers = createRowReaders(observe)
-  const file = serveFile(path, readers, observe)
+  const file = serveFile(path, { readers, mmap }, observe)
   let busy: Error | null = null
   let busyUntil = 0
 

@@ -22,7 +22,7 @@ const NEW_ROWS = 100_000
 const SHARED = 64 * 1024
 
 const full =
-  /^(?:users: .*\n)*Import failed\. Nothing was changed\. The database .*lookup\.db cannot be used: database or disk is full\. Free space there, or .*\n$/
+  /^(?:users: .*\n)*Import failed\. Nothing was changed\. The database .*lookup\.db cannot be used: database or disk is full\. Free space on its disk, or .*\n$/
 
 function useDisk(size: string): SmallDisk {
   const disk = makeSmallDisk(size)

@@ -79,7 +79,7 @@ describe('an import into an SQLite file', () => {
     change(database.path, views)
     for (const replace of [true, false]) {
       await expect(openImporter(database, relation, { replace, bulk: true })).rejects.toThrow(
-        `${relation.name} is a view in this database: import into the tables it is made of`,
+        `${relation.name} is a view in this database: import into the tables that it reads`,
       )
     }
     // Nothing is left open or locked.

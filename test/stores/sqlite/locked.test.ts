@@ -94,7 +94,7 @@ test('is named where it is not ready', async () => {
         () => null,
         ({ cause }) => cause,
       )
-  const reason = `The database ${path} is locked by another program that writes to it.`
+  const reason = `The database ${path} is locked by another program that is writing.`
   for (const again of [false, true]) {
     const cause = await causes()
     expect({ again, cause }).toMatchObject({ cause: expect.any(UnusableDatabase) })

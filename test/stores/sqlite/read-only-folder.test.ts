@@ -58,7 +58,7 @@ describe.skipIf(!mountable)('a read-only file system', () => {
     expect(await ready()).toBe(200)
     await expect
       .poll(() => log.of('database-warning'))
-      .toMatchObject([{ reason: expect.stringMatching(/folder cannot be written.*once a second/) }])
+      .toMatchObject([{ reason: expect.stringMatching(/folder is read-only.*once a second/) }])
     put('changed')
     await expect.poll(ask).toBe('changed')
     put('other', 'lookup.db')
@@ -83,7 +83,7 @@ describe.skipIf(!mountable)('a read-only file system', () => {
     const { status, stderr } = await runLookup(['serve'], { cwd: place.path, env, mount })
     expect(status).toBe(1)
     expect(stderr).toMatch(
-      /lookup\.db-wal holds changes.*run: sqlite3 \S*copy\/lookup\.db 'PRAGMA wal_checkpoint\(TRUNCATE\)'/,
+      /lookup\.db-wal has changes.*run: sqlite3 \S*copy\/lookup\.db 'PRAGMA wal_checkpoint\(TRUNCATE\)'/,
     )
   })
 })

@@ -109,7 +109,7 @@ test('a folder in its place is called one, by its path', async () => {
   await expect
     .poll(() => reasonOf(() => store.ready()), { timeout: 5_000 })
     .toContain(
-      `${path} is not a regular file. Put a database in its place. What the file before held is still served.`,
+      `${path} is not a regular file. Put a database in its place. Lookups are answered from the previous data.`,
     )
   expect(await title()).toBe('old')
   rmdirSync(path)
@@ -236,7 +236,7 @@ test('a WAL older than the file, which no gateway takes away, is refused with wh
   await make(`${path}.new`, 'new')
   await nextTick()
   renameSync(`${path}.new`, path)
-  const refusal = /served\.db-wal was there before it, .*Move .*served\.db-wal away, and .*served\.db-shm/
+  const refusal = /served\.db-wal is older than it, .*Move .*served\.db-wal away, and .*served\.db-shm/
   await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(refusal)
   await expect(make(path, 'imported')).rejects.toThrow(ForeignWal)
   program.close()
@@ -249,7 +249,9 @@ test('a file that is gone: its rows are served on, and it is not ready', async (
   const ready = async () => store.ready()
   await expect
     .poll(() => ready().catch(({ cause }) => String(cause)), { timeout: 5_000 })
-    .toMatch(/served\.db is gone\. Put a database in its place\. What .* is still served\./)
+    .toMatch(
+      /served\.db is missing\. Put a database in its place\. Lookups are answered from the previous data\./,
+    )
   expect(await title()).toBe('old')
   renameSync(`${path}.away`, path)
   await expect.poll(() => ready().then(() => true), { timeout: 5_000 }).toBe(true)
@@ -357,7 +359,7 @@ test('an export does not read it, either, and leaves it as it is', async () => {
   expect(await outcomeOf(startLookup(args, { cwd: folder.path }))).toEqual({
     status: 1,
     stdout: '',
-    stderr: expect.stringContaining(`${path}-wal was there before it`),
+    stderr: expect.stringContaining(`${path}-wal is older than it`),
   })
   // Root would have become its owner, which shows in its times.
   expect(statSync(`${path}-wal`, { bigint: true }).ctimeNs).toBe(before.ctimeNs)
@@ -373,7 +375,7 @@ test('half a transaction of a program that was killed is never served', async ()
   killWriter(path, unfinished)
   expect(statSync(`${path}-journal`).size).toBeGreaterThan(0)
   const reason =
-    /served\.db-journal has what undoes that\. Undo it: sqlite3 .*served\.db 'PRAGMA user_version'/
+    /served\.db-journal has what undoes that\. Roll back: sqlite3 .*served\.db 'PRAGMA user_version'/
   await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(reason)
   await expect(Array.fromAsync(openExport({ kind: 'sqlite', path }, apps))).rejects.toThrow(reason)
   // As the message says.
@@ -389,7 +391,7 @@ test('nor is it while the file is served, and then it is not ready, and says why
   expect(await title()).toBe('old')
   killWriter(path, unfinished)
   expect(reasonOf(() => store.ready())).toContain(
-    `${path}-journal has what undoes that. Undo it: sqlite3 ${path}`,
+    `${path}-journal has what undoes that. Roll back: sqlite3 ${path}`,
   )
   changeElsewhere(path, 'PRAGMA user_version')
   expect(reasonOf(() => store.ready())).toBe('')
@@ -402,7 +404,7 @@ test('the journal of the file before is not rolled into the new one', async () =
   killWriter(path, unfinished)
   await nextTick()
   renameSync(`${path}.new`, path)
-  await expect(makeTables({ kind: 'sqlite', path })).rejects.toThrow(/served\.db-journal was there before it/)
+  await expect(makeTables({ kind: 'sqlite', path })).rejects.toThrow(/served\.db-journal is older than it/)
   const { title } = await (async () => {
     rmSync(`${path}-journal`)
     return serve()
