@@ -39,6 +39,8 @@ export interface App {
   /** How many requests are being answered. */
   readonly inFlight: () => number
   readonly handle: RequestListener
+  /** Called for each connection, before anything of it is read. */
+  readonly onConnection: (socket: Socket) => void
   /** Reads the manifest of trusted documents again. @throws ConfigError: then all is as before */
   readonly reload: () => Promise<void>
   /** For connections whose bytes are no request that Node can read. */
@@ -164,6 +166,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const handle = createRequestHandler({ router, compress, admission, backpressure, observe })
   return {
     handle,
+    onConnection: backpressure.accept,
     reload: graphql.reload,
     handleUnreadable: createUnreadableHandler({
       handle,

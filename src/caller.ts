@@ -1,11 +1,41 @@
 import type { IncomingMessage } from 'node:http'
 
+/**
+ * Happens once. Its AbortSignal is made when it is first asked for: clients that make a connection for each request
+ * would pay more for it than for their lookup.
+ */
+export class Departure {
+  readonly #reason: Error
+  #hasHappened = false
+  #controller: AbortController | null = null
+
+  /** @param reason that the signal is aborted with */
+  constructor(reason: Error) {
+    this.#reason = reason
+  }
+
+  get hasHappened(): boolean {
+    return this.#hasHappened
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#hasHappened) this.#controller.abort(this.#reason)
+    return this.#controller.signal
+  }
+
+  happen(): void {
+    this.#hasHappened = true
+    this.#controller?.abort(this.#reason)
+  }
+}
+
 /** The client that waits for an answer. */
 export interface Caller {
   /** The id of the request, in the log and in `X-Request-Id`. */
   readonly requestId: string
-  /** Aborts when the client has closed its connection. */
-  readonly signal: AbortSignal
+  /** Of the client: it has closed its connection. */
+  readonly departure: Departure
   /**
    * Charges the client for values that are about to be looked up. Rejects with LookupError `TooManyRequests`
    * where it has used up what it may ask for. Left out where nothing is limited.
@@ -23,7 +53,7 @@ export type Callers = readonly (Caller | null)[]
  * @returns ends the watch
  */
 export function onceAllHaveLeft(callers: Callers, callback: () => void): () => void {
-  const here = new Set(callers.map((caller) => caller?.signal))
+  const here = new Set(callers.map((caller) => caller?.departure.signal))
   const watch = new AbortController()
   const end = () => watch.abort()
   if (here.size === 0 || here.has(undefined)) return end
@@ -40,5 +70,5 @@ export function onceAllHaveLeft(callers: Callers, callback: () => void): () => v
 
 /** Whether the client has closed its connection. */
 export function hasLeft(caller: Caller | null): boolean {
-  return caller?.signal.aborted === true
+  return caller?.departure.hasHappened === true
 }

@@ -4,6 +4,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Departure } from '../../caller.ts'
 import { LookupError } from '../../errors.ts'
 import { expectsContinue } from './body.ts'
 import { createReadingTurns } from './reading-turns.ts'
@@ -23,13 +24,13 @@ const REQUEST_BYTES = 6 * 1024
 const RESPONSE_BYTES = 512
 const RESPONSE_BYTES_PER_CHARACTER = 32
 
-/** Made once: the error that `abort` makes otherwise has a stack to be read. */
-const hasLeft = new LookupError('CallerLeft')
+/** Made once: an error has a stack to be read. */
+const callerLeft = new LookupError('CallerLeft')
 
 interface Connection extends Reader {
   readonly arrivals: Arrivals
-  /** Aborts when it is closed, and no client waits for answers any more. */
-  readonly closed: AbortController
+  /** When it is closed, and no client waits for answers any more. */
+  readonly departure: Departure
   /** Bytes of responses that are not sent, and of those that requests are expected to become. */
   unread: number
   /** Bytes of memory for these, and for the requests that wait, are worked on, or have responses not sent. */
@@ -60,6 +61,8 @@ interface Waiting {
 type Work = (ticket: Ticket) => void
 
 export interface Backpressure {
+  /** Says that a client has connected. */
+  readonly accept: (socket: Socket) => void
   /** Runs a request as soon as its connection has room for a response. */
   readonly run: (request: IncomingMessage, response: ServerResponse, work: Work) => void
   /** Says that the response has been handed to Node. */
@@ -83,8 +86,8 @@ export function createBackpressure(onCut: () => void): Backpressure {
     let connection = connections.get(socket)
     if (connection === undefined) {
       const arrivals = followArrivals(socket)
-      const closed = new AbortController()
-      connection = { socket, arrivals, closed, unread: 0, held: 0, unsent: [], since: 0, waiting: [] }
+      const departure = new Departure(callerLeft)
+      connection = { socket, arrivals, departure, unread: 0, held: 0, unsent: [], since: 0, waiting: [] }
       connections.set(socket, connection)
       socket.once('close', forget.bind(undefined, connection))
     }
@@ -103,7 +106,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
     total -= connection.held
     connection.waiting.length = 0
     slowReaders.remove(connection)
-    connection.closed.abort(hasLeft)
+    connection.departure.happen()
   }
 
   function fits({ unread }: Connection, expected: number): boolean {
@@ -139,13 +142,15 @@ export function createBackpressure(onCut: () => void): Backpressure {
 
   /** Reads on, unless requests wait or the connection has had its turn. */
   function resume(socket: Socket): void {
-    if (connections.get(socket)?.waiting.length === 0 && !turns.isOver(socket)) socket.resume()
+    const waiting = connections.get(socket)?.waiting.length ?? 0
+    if (waiting === 0 && !turns.isOver(socket)) socket.resume()
   }
 
   function wait(connection: Connection, next: Waiting): void {
     const { socket, waiting } = connection
     if (total > MAX_BYTES || (waiting.length >= MAX_PIPELINED_REQUESTS && isUnread(connection))) {
       cut(socket)
+      turns.endAll()
       return
     }
     waiting.push(next)
@@ -207,6 +212,7 @@ export function createBackpressure(onCut: () => void): Backpressure {
   }
 
   return {
+    accept: turns.accept,
     run,
     sent,
     dropped: (ticket) => release(ticket, ticket.expected, ticket.reserved),

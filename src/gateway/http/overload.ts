@@ -35,7 +35,8 @@ export interface Admission {
 /**
  * Lets requests in.
  *
- * While Node has time to spare, all of them. When it has been busy without a pause, no more are in flight
+ * While Node has time to spare, all of them: also where it catches up after an interruption, by the system or by
+ * garbage, which takes less than two windows. When it has been busy for longer without a pause, no more are in flight
  * than it answers in 10 ms at its present pace: Little's law. Where answering is hardly dearer than refusing,
  * refusing would only keep it from answering, so that little time goes into it, and admitted requests wait
  * longer.
@@ -54,6 +55,8 @@ export function createAdmission(most: number, isFull = () => false): Admission {
   let answered = 0
   let refused = 0
   let start = 0
+  /** Whether Node was saturated in the last of the windows, and in the one before. */
+  let wasSaturated = [false, false]
   let before = eventLoopUtilization()
 
   function measure(now: number): void {
@@ -61,12 +64,15 @@ export function createAdmission(most: number, isFull = () => false): Admission {
     const current = eventLoopUtilization()
     const { utilization } = eventLoopUtilization(current, before)
     limit = most
-    if (utilization >= SATURATED_UTILIZATION && answered >= ALWAYS_ADMITTED) {
+    const isSaturated = utilization >= SATURATED_UTILIZATION && answered >= ALWAYS_ADMITTED
+    if (isSaturated && wasSaturated.includes(true)) {
       limit = Math.min(most, Math.max(ALWAYS_ADMITTED, (IN_FLIGHT_WORK_MS * answered) / elapsed))
       const answer = Math.max(0, elapsed - refused * refusal) / answered
       spare = (elapsed * answer) / (answer + COSTLY_ANSWER_RATIO * refusal)
     }
     start = now
+    // Where hours lie between them, two windows are two interruptions.
+    wasSaturated = [isSaturated, elapsed < 2 * LONG_WINDOW_MS && wasSaturated[0] === true]
     before = current
     answered = 0
     refused = 0

@@ -2,8 +2,10 @@
 
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
-/** Milliseconds of a turn in which no request was answered: clients may connect while one is. */
-const SHORT_TURN_MS = 0.2
+/** Milliseconds of a turn in which nothing is done: clients may connect in a longer one, and are not seen. */
+const SHORT_TURN_MS = 0.05
+/** Milliseconds of waiting after which a turn may take twice as long, then three times: a busy machine is slow. */
+const PATIENCE_MS = 100
 
 export interface Connecting {
   /** Clients that have connected so far. */
@@ -21,12 +23,13 @@ export interface Connecting {
 export async function untilQuietTurn(connecting: Connecting, limit: number): Promise<void> {
   const { count, isIdle = () => true } = connecting
   const started = performance.now()
-  for (let isQuiet = false; !isQuiet && performance.now() - started < limit; ) {
+  for (let isQuiet = false, waited = 0; !isQuiet && waited < limit; waited = performance.now() - started) {
     // The timer ends before the loop looks for connections, and the immediate comes after that one look.
     await pause(1)
     const before = count()
     const looked = performance.now()
     await turn()
-    isQuiet = count() === before && isIdle() && performance.now() - looked < SHORT_TURN_MS
+    const isShort = performance.now() - looked < SHORT_TURN_MS * (1 + waited / PATIENCE_MS)
+    isQuiet = isShort && count() === before && isIdle()
   }
 }

@@ -5,10 +5,18 @@ const MAX_IN_A_ROW = 64
 
 /** Has all connections read in turn, where some send hundreds of requests at once. */
 export interface ReadingTurns {
+  /** Says that a client has connected. */
+  readonly accept: (socket: Socket) => void
   /** Says that there is one more request of a connection. */
   readonly count: (socket: Socket) => void
   /** Whether no more of a connection is read in this turn. */
   readonly isOver: (socket: Socket) => boolean
+  /**
+   * Reads no more of any connection until what was closed is given back. Node makes objects for all requests of
+   * a packet, two thousand perhaps, and keeps them until the turn is over: with those of all connections that
+   * are closed for want of memory, a hundred of them would take a hundred times as much.
+   */
+  readonly endAll: () => void
 }
 
 /**
@@ -17,6 +25,7 @@ export interface ReadingTurns {
  * @param resume reads on, unless something else is in the way
  */
 export function createReadingTurns(resume: (socket: Socket) => void): ReadingTurns {
+  const open = new Set<Socket>()
   const over = new Set<Socket>()
   let last: Socket | null = null
   let requests = 0
@@ -24,6 +33,12 @@ export function createReadingTurns(resume: (socket: Socket) => void): ReadingTur
 
   function pause(socket: Socket): void {
     if (over.has(socket)) socket.pause()
+  }
+
+  function endSoon(): void {
+    if (isEnding) return
+    isEnding = true
+    setImmediate(end)
   }
 
   function end(): void {
@@ -35,6 +50,10 @@ export function createReadingTurns(resume: (socket: Socket) => void): ReadingTur
   }
 
   return {
+    accept: (socket) => {
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+    },
     count: (socket) => {
       if (socket !== last) {
         last = socket
@@ -46,10 +65,15 @@ export function createReadingTurns(resume: (socket: Socket) => void): ReadingTur
       over.add(socket)
       // Not at once: Node resumes after each request.
       process.nextTick(pause, socket)
-      if (isEnding) return
-      isEnding = true
-      setImmediate(end)
+      endSoon()
     },
     isOver: (socket) => over.has(socket),
+    endAll: () => {
+      for (const socket of open) {
+        over.add(socket)
+        socket.pause()
+      }
+      endSoon()
+    },
   }
 }

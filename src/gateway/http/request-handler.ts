@@ -43,7 +43,7 @@ export function createRequestHandler({
     const counts = !(room.readsBodies && hasBody(request))
     const isAdmitted = counts ? admission.enter(started) : !backpressure.isFull()
     const requestId = requestIdOf(request)
-    const caller = { requestId, signal: ticket.connection.closed.signal, request }
+    const caller = { requestId, departure: ticket.connection.departure, request }
     let made: Answer | null
     try {
       const { headerBytes } = ticket

@@ -25,6 +25,8 @@ const { createServer, ServerResponse } = process.getBuiltinModule('node:http')
 
 interface Handlers {
   readonly handle: RequestListener
+  /** Called for each connection, before anything of it is read. */
+  readonly onConnection?: (socket: Socket) => void
   /** Answers what Node's parser cannot read; without it, Node closes the connection with a bare 400. */
   readonly handleUnreadable?: (error: Error, socket: Socket) => void
 }
@@ -65,6 +67,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   server.timeout = timeouts.idle
   if (connectionLimit !== undefined)
     limitConnections(server, connectionLimit.maxConnections, connectionLimit.observe)
+  if (handlers.onConnection) server.on('connection', handlers.onConnection)
   if (handlers.handleUnreadable) server.on('clientError', handlers.handleUnreadable)
   // Node would say 100 at once: between the headers and the body of a response that waits for its turn.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))

@@ -21,7 +21,8 @@ interface Size {
   readonly questions: number
 }
 const short: Size = { values: 32, questions: 64 }
-const middle: Size = { values: 128, questions: 16 }
+/** More in one call would cost no less, and the first of them would wait for the last. */
+const middle: Size = { values: 128, questions: 2 }
 /** Others would have to wait for all of it, and its rows be in memory together with theirs. */
 const long: Size = { values: Number.POSITIVE_INFINITY, questions: 1 }
 

@@ -1,6 +1,6 @@
 // A request with a body takes a place from when its body is there until its answer is.
 
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import type { Answer } from '../../../src/gateway/answer.ts'
 import { createBackpressure } from '../../../src/gateway/http/backpressure.ts'
@@ -92,6 +92,7 @@ test('requests that wait for another service keep none out, but for what there i
     void busy.elsewhere(() => ended.promise)
   }
   saturate(busy)
+  saturate(busy)
   expect(enter()).toBe(true)
   // Where they work again, they count.
   ended.resolve()
@@ -107,6 +108,37 @@ test('nor are they more than MAX_IN_FLIGHT', () => {
     void full.elsewhere(() => new Promise(() => {}))
   }
   expect(full.enter(performance.now())).toBe(false)
+})
+
+describe('windows without a pause', () => {
+  let busy: Admission
+  beforeEach(() => {
+    busy = createAdmission(100)
+    for (let working = 0; working < 60; working++) expect(enter()).toBe(true)
+  })
+  const enter = () => busy.enter(performance.now())
+  /** Where few are answered, the load is measured once a second. */
+  const idle = () => new Promise((resolve) => setTimeout(resolve, 1050))
+
+  test('one of them is an interruption, after which all are answered', () => {
+    saturate(busy)
+    expect(enter()).toBe(true)
+  })
+
+  test('two of them are too much', () => {
+    saturate(busy)
+    saturate(busy)
+    expect(enter()).toBe(false)
+  })
+
+  test('once it was too much, one after a pause is as well', async () => {
+    saturate(busy)
+    saturate(busy)
+    expect(enter()).toBe(false)
+    await idle()
+    saturate(busy)
+    expect(enter()).toBe(false)
+  })
 })
 
 /** Has it see a window without a pause, in which forty dear requests were answered. */
