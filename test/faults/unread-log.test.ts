@@ -7,6 +7,7 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { requestFor } from '../gateway/http/raw.ts'
 import { hasProgram } from '../support/programs.ts'
@@ -30,9 +31,11 @@ function openPipe(): number {
   return pipe
 }
 
-async function start(stderr: number | 'pipe', ...flags: string[]) {
+const start = (stderr: number | 'pipe', ...flags: string[]) => startWith({}, stderr, ...flags)
+
+async function startWith(more: NodeJS.ProcessEnv, stderr: number | 'pipe', ...flags: string[]) {
   const args = [entry, 'serve', ...flags]
-  const env = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'debug' }
+  const env = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'debug', ...more }
   const child = spawn(process.execPath, args, { cwd: place.path, env, stdio: ['ignore', 'pipe', stderr] })
   onTestFinished(() => void child.kill('SIGKILL'))
   let welcome = ''
@@ -124,6 +127,26 @@ test.skipIf(!canSetBlocking)(
     expect(await ended).toEqual([0, null])
   },
 )
+
+test.skipIf(!canSetBlocking).for([
+  // A write has blocked for longer than a second by then, or for less.
+  ['exits', 'process.exit(3)', 3, 1_500],
+  ['exits soon', 'process.exit(3)', 3, 0],
+  ['fails', "throw new Error('unforeseen')", 1, 1_500],
+  ['fails soon', "throw new Error('unforeseen')", 1, 0],
+] as const)('a process whose write blocks, and that %s, ends with its exit status', async (one) => {
+  const [, then, status, blocked] = one
+  const program = encodeURIComponent(`process.on('SIGUSR2', () => { ${then} })`)
+  const { child, url, ended } = await startWith(
+    { NODE_OPTIONS: `--import=data:text/javascript,${program}` },
+    'pipe',
+  )
+  setBlocking(child.pid)
+  await flood(url, 5_000)
+  await pause(blocked)
+  child.kill('SIGUSR2')
+  expect(await ended).toEqual([status, null])
+})
 
 /** As a process does that shares standard error. */
 function setBlocking(pid: number | undefined): void {

@@ -63,10 +63,22 @@ const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
   'log-lines-lost': 'warn',
 }
 
+interface LogStream extends DestinationStream {
+  readonly flush?: () => void
+}
+
 interface LogOptions {
   readonly logLevel: LogLevel
   /** The share of requests that are logged though nothing was wrong on our side. */
   readonly logSample: number
+}
+
+interface LogHandlers {
+  readonly stream?: LogStream
+  /** Called for each line that is lost because the others are not read. */
+  readonly onLost?: () => void
+  /** Called when the process exits, with its status, while a write to standard error blocks that keeps it. */
+  readonly onStuck?: (status: number) => void
 }
 
 export interface Logger {
@@ -82,16 +94,16 @@ type Failure = Extract<Observation, { type: 'store-failed' }>
 
 /**
  * Logs observations of a level and above with pino, one JSON object a line; by default on standard error.
- * @param onLost called for each line that is lost because the others are not read
  */
 export function createLogger(
   { logLevel, logSample }: LogOptions,
-  { stream, onLost = () => {} }: { readonly stream?: DestinationStream; readonly onLost?: () => void } = {},
+  { stream, onLost = () => {}, onStuck = () => {} }: LogHandlers = {},
 ): Logger {
   const from = severity[logLevel]
   let close: StandardError['end'] = async () => ({ isStuck: false })
   const { take, load: start } = deferred<Entry>(async () => {
     const { pino } = await import('pino')
+    const out = stream ?? (await openOwn())
     const log = pino(
       {
         level: logLevel,
@@ -100,15 +112,19 @@ export function createLogger(
         formatters: { level: (level) => ({ level }) },
         serializers: { error: describeError },
       },
-      stream ?? (await openOwn()),
+      out,
     )
-    return ([level, observation]) => log[level](flatten(observation))
+    return ([level, observation]) => {
+      log[level](flatten(observation))
+      // Lines of requests may be collected. Of what is rarer, each may be the last one.
+      if (observation.type !== 'request' || level === 'error') out.flush?.()
+    }
   })
 
-  async function openOwn(): Promise<DestinationStream> {
+  async function openOwn(): Promise<LogStream> {
     const { openStandardError } = await import('./standard-error.ts')
     const onRoom = (count: number) => observe({ type: 'log-lines-lost', count })
-    const opened = openStandardError({ onLost, onRoom })
+    const opened = openStandardError({ onLost, onRoom, onStuck })
     close = opened.end
     return opened
   }
