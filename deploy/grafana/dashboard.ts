@@ -35,7 +35,7 @@ function choice(name: 'job' | 'instance', label: string, query: string): QueryVa
 export function printDashboard(): string {
   const dashboard = new DashboardBuilder('Lookup Service')
     .uid('lookup-service')
-    .description('Made by "npm run codegen" from deploy/grafana/; docs/observing.md explains the metrics.')
+    .description('Made by "npm run codegen" from deploy/grafana/. docs/metrics.md explains the metrics.')
     .tags(['lookup-service'])
     .timezone('browser')
     .time({ from: 'now-1h', to: 'now' })

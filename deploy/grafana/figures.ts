@@ -5,7 +5,8 @@ import { durations, of, ourFaults, quantile, rate, requests } from './queries.ts
 export const figures: readonly Figure[] = [
   {
     title: 'Requests per second',
-    description: 'All that is asked. Far less than usual: look at what is before the gateways.',
+    description:
+      'All requests. Far less than usual: check the proxies and the network in front of the gateways.',
     unit: 'reqps',
     queries: { '': `sum(${rate(requests)})` },
     red: null,
@@ -13,7 +14,7 @@ export const figures: readonly Figure[] = [
   {
     title: 'Failed on our side',
     description:
-      'The share of requests that were answered 5xx. "Failures, by code" says which: Overloaded is about load, Unavailable about the database, Internal about a fault or a broken row that the log names.',
+      'Share of requests that were answered 5xx. See "Failures, by code": Overloaded is about load, Unavailable about the database, Internal about a defect or a row that cannot be returned, which the log names.',
     unit: 'percentunit',
     queries: { '': `(sum(${rate(requests, ourFaults)}) or vector(0)) / sum(${rate(requests)})` },
     red: 0.01,
@@ -21,7 +22,7 @@ export const figures: readonly Figure[] = [
   {
     title: '99 % answered within',
     description:
-      'Requests of all kinds. Where it is long, look whether the store is slow (Store) or Node is busy (Overload).',
+      'Requests of all kinds. When it is long, check whether the store is slow (Store) or Node is busy (Overload).',
     unit: 's',
     queries: { '': quantile(0.99, durations) },
     red: 0.1,
@@ -29,7 +30,7 @@ export const figures: readonly Figure[] = [
   {
     title: 'Gateways not ready',
     description:
-      'Gateways that cannot reach their data now, and answer 503. Their log says why; so does the panel of database servers.',
+      'Gateways whose database is unavailable, and which answer 503. See their logs and the panel "Database servers".',
     unit: 'short',
     queries: { '': `count(${of('lookup_store_ready')} == 0) or vector(0)` },
     red: 1,
@@ -37,7 +38,7 @@ export const figures: readonly Figure[] = [
   {
     title: 'Database servers out',
     description:
-      'PostgreSQL servers that some gateway does not read from, because they are down, silent, too far behind, or promoted. Requests go to the others meanwhile: no hurry as long as there are some.',
+      'Database servers that at least one gateway has taken out, because they are down, silent, too far behind, or promoted. Lookups go to the other servers meanwhile. It is not urgent as long as others are up.',
     unit: 'short',
     queries: { '': `count(min by (server) (${of('lookup_server_up')}) == 0) or vector(0)` },
     red: 1,
@@ -45,7 +46,7 @@ export const figures: readonly Figure[] = [
   {
     title: 'Unexpected errors',
     description:
-      'In the time shown. Each is logged with its stack, in a line of the type "unexpected". A row that cannot be read is one, a fault of the gateway another.',
+      'In the time shown. Each is logged with its stack, in a line of the type "unexpected". Report them.',
     unit: 'short',
     queries: { '': `sum(increase(${of('lookup_unexpected_errors_total')}[$__range]))` },
     red: 1,

@@ -1,4 +1,4 @@
-// What the dashboard shows, and what to do when it looks bad. docs/observing.md has the metrics.
+// What the dashboard shows, and what to do when it looks bad. docs/metrics.md has the metrics.
 
 import type { Panel } from './panel.ts'
 import { durations, mean, of, quantile, rate, requests, sum } from './queries.ts'
@@ -10,14 +10,14 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Requests, by event and outcome',
         description:
-          'What is asked, and what it came to. "none" are requests that were refused before their event was known, "page" those of browsers.',
+          'Requests by outcome. "none": requests that were refused before their event was known. "page": requests of browsers.',
         unit: 'reqps',
         queries: { '{{event}} {{outcome}}': sum('event, outcome', rate(requests)) },
       },
       {
         title: 'Failures, by code',
         description:
-          'As a share of all requests. Overloaded: more is asked than can be answered; add gateways. Unavailable: no database server can be read. Internal: look for "unexpected" in the log. The others are mistakes of clients, which their answers explain to them.',
+          'As a share of all requests. Overloaded: add gateways. Unavailable: no database server can be read. Internal: see "unexpected" in the log. The others are mistakes of clients; the responses say which.',
         unit: 'percentunit',
         queries: {
           '{{outcome}}': `${sum('outcome', rate(requests, ', outcome!="ok"'))} / on () group_left () sum(${rate(requests)})`,
@@ -29,7 +29,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
         (share): Panel => ({
           title: `${share * 100} % are answered within`,
           description:
-            'From the headers of a request to its answer, by event. All of them slow: Node is busy (Overload), or the store is slow (Store). Only one: its queries are.',
+            'From the headers of a request to the end of its response, by event. All are slow: Node is busy (Overload), or the store is slow (Store). One is slow: its queries are.',
           unit: 's',
           queries: { '{{event}}': quantile(share, durations, 'event') },
         }),
@@ -41,14 +41,14 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'GraphQL operations, by client',
         description:
-          'Clients name themselves in a header. Unnamed: have them send apollographql-client-name. Other: names of odd characters, or more than a hundred clients.',
+          'Clients name themselves in a header. unnamed: have them send apollographql-client-name. other: names with other characters, or more than a hundred clients.',
         unit: 'ops',
         queries: { '{{client}}': sum('client', rate('lookup_graphql_operations_total')) },
       },
       {
         title: 'GraphQL fields',
         description:
-          'Operations that ask for each field. None for months: the field can be deprecated and removed. Until then "lookup census --metrics" says who asks.',
+          'Operations that select each field. None for months: the field can be deprecated and removed. Until then "lookup census --metrics" shows who uses it.',
         unit: 'ops',
         queries: { '{{field}}': sum('field', rate('lookup_graphql_fields_total')) },
       },
@@ -59,7 +59,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Legacy requests, by side and answer',
         description:
-          'The side that a client belongs to, and what answered it. "new old" and "old new" are fallbacks: the first side could not answer. "none": neither could.',
+          'The side that a client belongs to, then the side that answered. "new old" and "old new" are fallbacks: the first side could not answer. "none": neither could.',
         unit: 'reqps',
         queries: {
           '{{side}} {{answered_by}}': sum('side, answered_by', rate('lookup_cutover_requests_total')),
@@ -67,8 +67,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       },
       {
         title: 'Failures, by side',
-        description:
-          'Times that a side was asked and could not answer. The log says why, on lines of the type "cutover-failed".',
+        description: 'Requests that a side could not answer. See "cutover-failed" in the log for the reason.',
         unit: 'ops',
         queries: { '{{side}}': sum('side', rate('lookup_cutover_failures_total')) },
       },
@@ -76,14 +75,14 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
     [
       {
         title: 'The old service answers 99 % within',
-        description: 'Requests that are passed to the old service, until it has answered.',
+        description: 'Response time of the old service for requests passed to it.',
         unit: 's',
         queries: { '99 %': quantile(0.99, 'lookup_cutover_old_duration_seconds') },
       },
       {
         title: 'Dial',
         description:
-          'The share of the clients that the gateway answers itself. Turned back, by gateway: 1 where the guard has set it to 0; the log says what differed. Set it anew on the admin port, or by CUTOVER_SHARE and SIGHUP.',
+          'Share of the clients that the gateway answers itself. "turned back": 1 if the guard has set it to 0; see "shadow-differs" in the log. Set it again on the admin port, or with CUTOVER_SHARE and SIGHUP.',
         unit: 'percentunit',
         queries: {
           '{{instance}}': `max by (instance) (${of('lookup_cutover_share')})`,
@@ -97,14 +96,14 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'In flight',
         description:
-          'Requests that are being answered at the moment. Growing while traffic does not: the store is slow. At MAX_IN_FLIGHT for each process, more are refused.',
+          'Requests in flight. Growing while traffic does not: the store is slow. At MAX_IN_FLIGHT for each process, further requests are refused.',
         unit: 'short',
         queries: { '{{instance}}': sum('instance', of('lookup_requests_in_flight')) },
       },
       {
         title: 'Refused',
         description:
-          'Overloaded (503): the gateways protect those whom they do answer; add workers or gateways. TooManyRequests (429): clients that are beyond RATE_LIMIT. Connections: more than MAX_CONNECTIONS at a time. Slow clients: disconnected, since they did not read their responses.',
+          'Overloaded (503): load shedding; add workers or gateways. TooManyRequests (429): clients exceed RATE_LIMIT. connections: more than MAX_CONNECTIONS, or than three quarters of the open-file limit. slow clients: disconnected because they did not read their responses.',
         unit: 'reqps',
         queries: {
           '{{outcome}}': sum('outcome', rate(requests, ', outcome=~"Overloaded|TooManyRequests"')),
@@ -115,7 +114,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Event loop utilization',
         description:
-          'The share of its time that the busiest process of a gateway works. From 0.7 on answers wait for each other: add workers while there are cores, then gateways. At 0.95 the gateway begins to refuse.',
+          'Of the busiest process of a gateway. Above 0.7, requests wait for each other: add workers while there are cores, then gateways. At 0.95 the gateway begins to refuse requests.',
         unit: 'percentunit',
         max: 1,
         queries: { '{{instance}}': `max by (instance) (${of('lookup_event_loop_utilization')})` },
@@ -123,7 +122,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Event loop lag',
         description:
-          'How late Node gets to what is due, 99th percentile; 10 ms is its own resolution. Higher: something holds the process up, as large requests or a lack of processor time would.',
+          'Delay of the event loop, 99th percentile; its resolution is 10 ms. Higher: something holds up the process, such as large requests or a lack of processor time.',
         unit: 's',
         queries: { '{{instance}}': `max by (instance) (${of('nodejs_eventloop_lag_p99_seconds')})` },
       },
@@ -133,20 +132,21 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
     [
       {
         title: 'Queries per second',
-        description: 'To the store. Fewer than requests, since look-ups share them and answers are kept.',
+        description:
+          'Queries to the store. Fewer than requests, because lookups share queries and responses are cached.',
         unit: 'ops',
         queries: { '{{lookup}}': sum('lookup', rate('lookup_batch_lookups_count')) },
       },
       {
-        title: 'Look-ups per query',
+        title: 'Lookups per query',
         description:
-          'On average. 1 where little is asked at the same time; the busier PostgreSQL is, the more. Tens of them: its servers are the bottleneck; add replicas, or raise DATABASE_CONNECTIONS.',
+          'Average. 1 when requests are rarely concurrent; more when the database is busy. Tens: the database servers are the bottleneck; add replicas, or raise DATABASE_CONNECTIONS.',
         unit: 'short',
         queries: { '{{lookup}}': mean('lookup_batch_lookups', 'lookup') },
       },
       {
         title: 'Values per query',
-        description: 'On average: what clients ask for at a time, times the look-ups that share a query.',
+        description: 'Average: values of a lookup, times the lookups that share a query.',
         unit: 'short',
         queries: { '{{lookup}}': mean('lookup_batch_values', 'lookup') },
       },
@@ -157,32 +157,32 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Queries: 99 % answered within',
         description:
-          'Up to DATABASE_TIMEOUT. Slow for all look-ups: the servers are busy, or the way to them is long. Slow for one: is its index there (schema/)?',
+          'Up to DATABASE_TIMEOUT. All lookups are slow: the servers are busy or far away. One is slow: check that its index exists (schema/).',
         unit: 's',
         queries: { '{{lookup}}': quantile(0.99, 'lookup_store_query_duration_seconds', 'lookup') },
       },
       {
-        title: 'Failures and second attempts',
+        title: 'Failures and retries',
         description:
-          'Queries that no server could answer, which their clients were told; and queries that failed on one server and went to another, of which clients notice nothing; and servers that were left out, which may be shorter than the panel of database servers can show. The log has the reasons.',
+          'failed: queries that failed on every server; clients got 503. failed first: queries that were retried on another server, unnoticed by clients. taken out: servers that were taken out, perhaps too briefly for the panel "Database servers". The log has the reasons.',
         unit: 'ops',
         queries: {
           failed: `sum(${rate('lookup_store_failures_total')})`,
           'failed first on {{server}}': sum('server', rate('lookup_store_retries_total')),
-          '{{server}} left out': sum('server', rate('lookup_server_outs_total')),
+          '{{server}} taken out': sum('server', rate('lookup_server_outs_total')),
         },
       },
       {
         title: 'Database servers',
         description:
-          '1 while a server is read from, 0 while some gateway leaves it out: it is down, silent, further behind than DATABASE_MAX_LAG, a replica no longer (promoted, say), or a node of Galera that is not synced. The log says which, on a line of the type "server-out".',
+          '1: lookups go to the server. 0: at least one gateway has taken it out, because it is down, silent, further behind than DATABASE_MAX_LAG, promoted, or a Galera node that is not synced. See "server-out" in the log.',
         unit: 'short',
         max: 1,
         queries: { '{{server}}': `min by (server) (${of('lookup_server_up')})` },
       },
       {
         title: 'Ready',
-        description: 'Whether a gateway could answer a look-up now, as /ready says; 0 is an outage.',
+        description: '1: the gateway can answer lookups, as /ready says. 0: outage.',
         unit: 'short',
         max: 1,
         queries: { '{{instance}}': `min by (instance) (${of('lookup_store_ready')})` },
@@ -194,20 +194,20 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Memory',
         description:
-          'Resident, of all processes of a gateway. It settles after a while under load; what grows for hours is a leak, worth a report.',
+          'Resident memory of all processes of a gateway. It settles after a while under load. If it grows for hours, report a leak.',
         unit: 'bytes',
         queries: { '{{instance}}': sum('instance', of('process_resident_memory_bytes')) },
       },
       {
         title: 'Processor',
-        description: 'Cores in use, by all processes of a gateway. One process uses little more than one.',
+        description: 'Cores used by all processes of a gateway. One process uses little more than one.',
         unit: 'short',
         queries: { '{{instance}}': sum('instance', rate('process_cpu_seconds_total')) },
       },
       {
         title: 'File descriptors',
         description:
-          'The share of those that the system allows (ulimit -n) which is open; nearly all are connections. At 1 no more clients get in.',
+          'Share of the open-file limit (ulimit -n) that is in use; nearly all are connections. Connections take at most 0.75 of it.',
         unit: 'percentunit',
         max: 1,
         queries: {
@@ -219,14 +219,14 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Garbage collection',
         description:
-          'The share of time it takes, of all processes of a gateway together. Above 0.1: the heap is small for the load (--max-old-space-size).',
+          'Share of time, of all processes of a gateway together. Above 0.1: the heap is too small for the load (--max-old-space-size).',
         unit: 'percentunit',
         queries: { '{{instance}}': sum('instance', rate('nodejs_gc_duration_seconds_sum')) },
       },
       {
         title: 'Workers lost, unexpected errors, rows refused, log lines lost',
         description:
-          'Workers that exited unexpectedly, which are replaced within seconds, unexpected errors, rows with a number that cannot be answered, and log lines that nothing read. All should be none: the log says more ("worker-lost", "unexpected", "rows-refused", "log-lines-lost").',
+          'Workers that exited unexpectedly (they are replaced within seconds), unexpected errors, rows with a value that cannot be returned, and log lines that nothing read. All should be 0. See "worker-lost", "unexpected", "rows-refused" and "log-lines-lost" in the log.',
         unit: 'short',
         queries: {
           'workers lost': `sum(increase(${of('lookup_workers_lost_total')}[$__rate_interval]))`,
@@ -238,7 +238,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'Compared with the old service',
         description:
-          'Answers, by what comparing them with those of SHADOW_URL came to. Different: the log says in what, on lines of the type "shadow-differs", and "lookup replay" in full. Ignored: only in what SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN leave out. Dropped: more than it is asked for; lower SHADOW_SAMPLE.',
+          'Responses compared with those of SHADOW_URL, by result. different: see "shadow-differs" in the log, and "lookup replay" for details. ignored: they differ only in what SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN exclude. dropped: too many to compare; lower SHADOW_SAMPLE.',
         unit: 'ops',
         queries: {
           '{{result}}': sum('result', rate('lookup_shadow_comparisons_total')),
@@ -247,7 +247,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       {
         title: 'What differs from the old service',
         description:
-          'Fields, and kinds of difference, of answers that mean something else than those of the old service. "lookup probe" and "lookup replay" name the setting that would make the gateway answer alike, where there is one.',
+          'Differences in meaning from the responses of the old service, by field and kind. "lookup probe" and "lookup replay" name the setting that makes the gateway answer alike, if there is one.',
         unit: 'ops',
         queries: {
           '{{event}} {{format}} {{field}} {{kind}}': sum(
@@ -258,7 +258,7 @@ export const rows: Readonly<Record<string, readonly (readonly Panel[])[]>> = {
       },
       {
         title: 'Gateways, by version',
-        description: 'How many run which version. Two versions for long: a roll-out is stuck.',
+        description: 'Number of gateways by version. Two versions for long: a rollout is stuck.',
         unit: 'short',
         queries: { '{{version}}': `count by (version) (${of('lookup_info')})` },
       },

@@ -10,19 +10,19 @@ export function createCutoverMetrics(registers: Registry[]): {
 } {
   const requests = new Counter({
     name: 'lookup_cutover_requests_total',
-    help: 'Legacy requests, by the side of the client and by what answered: old, new or none.',
+    help: 'Legacy requests, by the side of the client and the side that answered.',
     labelNames: ['side', 'answered_by'],
     registers,
   })
   const failures = new Counter({
     name: 'lookup_cutover_failures_total',
-    help: 'Times that a side was asked and could not answer.',
+    help: 'Requests that this side could not answer.',
     labelNames: ['side'],
     registers,
   })
   const durations = new Histogram({
     name: 'lookup_cutover_old_duration_seconds',
-    help: 'Time until the old service answered a request that was passed to it.',
+    help: 'Response time of the old service for requests passed to it.',
     buckets: seconds,
     registers,
   })
@@ -35,7 +35,7 @@ export function createCutoverMetrics(registers: Registry[]): {
   })
   const turnedBack = new Gauge({
     name: 'lookup_cutover_turned_back',
-    help: 'Whether the guard has turned the dial back to 0.',
+    help: '1 if the guard has set the dial to 0.',
     aggregator: 'max',
     registers,
   })

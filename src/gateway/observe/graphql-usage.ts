@@ -22,13 +22,13 @@ export interface GraphqlUsage {
 export function createGraphqlUsage(registers: Registry[]): GraphqlUsage {
   const operations = new Counter({
     name: 'lookup_graphql_operations_total',
-    help: 'GraphQL operations that were run, by client.',
+    help: 'GraphQL operations executed, by client.',
     labelNames: ['client', 'operation'],
     registers,
   })
   const fields = new Counter({
     name: 'lookup_graphql_fields_total',
-    help: 'GraphQL operations that were run, by client and by each field that they select.',
+    help: 'GraphQL operations executed, by client and selected field.',
     labelNames: ['client', 'field'],
     registers,
   })

@@ -1,11 +1,12 @@
-// What has happened, counted for Prometheus. docs/observing.md says what each metric is for.
+// What has happened, counted for Prometheus. docs/metrics.md says what each metric is for.
 
 import { eventLoopUtilization } from 'node:perf_hooks'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import about from '../../../package.json' with { type: 'json' }
 import type { Observation, Observe } from '../../observation.ts'
 import { createCutoverMetrics } from './cutover-metrics.ts'
 import { createGraphqlUsage } from './graphql-usage.ts'
+import { TalliedCounter, TalliedHistogram } from './tallies.ts'
 
 /** Upper bounds of buckets: of durations in seconds, */
 export const durationBounds = [
@@ -48,41 +49,41 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
 
-  const requests = new Counter({
+  const requests = new TalliedCounter({
     name: 'lookup_requests_total',
-    help: 'Requests, by what they came to: ok, or the code of the failure.',
+    help: 'Requests, by outcome: ok, passed, or the error code.',
     labelNames: ['event', 'format', 'outcome'],
     registers,
   })
-  const durations = new Histogram({
+  const durations = new TalliedHistogram({
     name: 'lookup_request_duration_seconds',
-    help: 'Time from the headers of a request to its answer.',
+    help: 'Time from the headers of a request to the end of its response.',
     labelNames: ['event', 'format'],
     buckets: durationBounds,
     registers,
   })
   const inFlight = new Gauge({
     name: 'lookup_requests_in_flight',
-    help: 'Requests that are being answered.',
+    help: 'Requests in flight.',
     registers,
   })
-  const queryDurations = new Histogram({
+  const queryDurations = new TalliedHistogram({
     name: 'lookup_store_query_duration_seconds',
-    help: 'Time until the store answered a query, or failed.',
+    help: 'Duration of store queries, failed ones included.',
     labelNames: ['lookup'],
     buckets: durationBounds,
     registers,
   })
-  const batchLookups = new Histogram({
+  const batchLookups = new TalliedHistogram({
     name: 'lookup_batch_lookups',
     help: 'Number of lookups merged into one store query.',
     labelNames: ['lookup'],
     buckets: sizes,
     registers,
   })
-  const batchValues = new Histogram({
+  const batchValues = new TalliedHistogram({
     name: 'lookup_batch_values',
-    help: 'Values in a query to the store.',
+    help: 'Number of values in one store query.',
     labelNames: ['lookup'],
     buckets: sizes,
     registers,
@@ -90,12 +91,12 @@ export function createMetrics(): Metrics {
   const graphqlUsage = createGraphqlUsage(registers)
   const storeFailures = new Counter({
     name: 'lookup_store_failures_total',
-    help: 'Queries that the store could not answer.',
+    help: 'Store queries that failed after all retries.',
     registers,
   })
   const rowsRefused = new Counter({
     name: 'lookup_rows_refused_total',
-    help: 'Rows with a number that cannot be answered.',
+    help: 'Rows refused because a value cannot be returned.',
     labelNames: ['relation'],
     registers,
   })
@@ -103,26 +104,26 @@ export function createMetrics(): Metrics {
   for (const relation of ['users', 'apps']) rowsRefused.inc({ relation }, 0)
   const storeRetries = new Counter({
     name: 'lookup_store_retries_total',
-    help: 'Queries that failed on this server and were tried again.',
+    help: 'Queries that failed on this server and were retried.',
     labelNames: ['server'],
     registers,
   })
   const storeReady = new Gauge({
     name: 'lookup_store_ready',
-    help: 'Whether a look-up could be answered now.',
+    help: '1 if a lookup could be answered now, 0 if not.',
     aggregator: 'min',
     registers,
   })
   const serverUp = new Gauge({
     name: 'lookup_server_up',
-    help: 'Whether look-ups are read from this database server.',
+    help: '1 if lookups are read from this database server, 0 if it is out.',
     labelNames: ['server'],
     aggregator: 'min',
     registers,
   })
   const serverOuts = new Counter({
     name: 'lookup_server_outs_total',
-    help: 'Times that look-ups stopped being read from this database server.',
+    help: 'Number of times this database server was taken out.',
     labelNames: ['server'],
     registers,
   })
@@ -133,7 +134,7 @@ export function createMetrics(): Metrics {
   })
   const connectionsRefused = new Counter({
     name: 'lookup_connections_refused_total',
-    help: 'Connections beyond MAX_CONNECTIONS, which were closed at once.',
+    help: 'Connections closed at once because there were too many (MAX_CONNECTIONS).',
     registers,
   })
   const slowClientsCut = new Counter({
@@ -143,18 +144,18 @@ export function createMetrics(): Metrics {
   })
   const logLinesLost = new Counter({
     name: 'lookup_log_lines_lost_total',
-    help: 'Log lines that were not written because standard error was not read.',
+    help: 'Log lines that were not written: standard error was closed, not read, or on a full disk.',
     registers,
   })
   const shadowed = new Counter({
     name: 'lookup_shadow_comparisons_total',
-    help: 'Answers compared with those of the old service, by result.',
+    help: "Responses compared with the old service's, by result.",
     labelNames: ['result'],
     registers,
   })
   const differences = new Counter({
     name: 'lookup_shadow_differences_total',
-    help: 'What differed in answers that mean something else than those of the old service.',
+    help: "Differences from the old service's responses, by field and kind.",
     labelNames: ['event', 'format', 'field', 'kind'],
     registers,
   })
@@ -172,29 +173,30 @@ export function createMetrics(): Metrics {
   })
   new Gauge({
     name: 'lookup_info',
-    help: 'The version that runs.',
+    help: 'Version of the gateway.',
     labelNames: ['version'],
     aggregator: 'first',
     registers,
   }).set({ version: about.version }, 1)
 
-  // Bound to its labels once, a counter costs a fraction.
-  const countRequest = remember((event: string, format: string, outcome: string) =>
-    requests.labels(event, format, outcome),
-  )
-  const measureRequest = remember((event: string, format: string) => durations.labels(event, format))
+  const durationOf = remember((event: string, format: string) => durations.tally({ event, format }))
+  const request = remember((event: string, format: string, outcome: string) => ({
+    count: requests.tally({ event, format, outcome }),
+    measure: durationOf(event, format),
+  }))
   const query = remember((lookup: string) => ({
-    duration: queryDurations.labels(lookup),
-    lookups: batchLookups.labels(lookup),
-    values: batchValues.labels(lookup),
+    duration: queryDurations.tally({ lookup }),
+    lookups: batchLookups.tally({ lookup }),
+    values: batchValues.tally({ lookup }),
   }))
 
   function observe(observation: Observation): void {
     switch (observation.type) {
       case 'request': {
         const { event, format, outcome } = observation.about
-        countRequest(event, format, outcome).inc()
-        measureRequest(event, format).observe(observation.duration / 1000)
+        const { count, measure } = request(event, format, outcome)
+        count()
+        measure(observation.duration / 1000)
         break
       }
       case 'graphql-operation':
@@ -202,9 +204,9 @@ export function createMetrics(): Metrics {
         break
       case 'store-query': {
         const { duration, lookups, values } = query(observation.lookup)
-        duration.observe(observation.duration / 1000)
-        lookups.observe(observation.questions)
-        values.observe(observation.values)
+        duration(observation.duration / 1000)
+        lookups(observation.questions)
+        values(observation.values)
         break
       }
       case 'store-failed':

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-const text = readFileSync(new URL('../../../docs/observing.md', import.meta.url), 'utf8')
+const read = (page: string) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8')
+const metrics = read('metrics.md')
+const pages = { log: read('log-events.md'), metrics, labels: metrics } as const
 
-/** The rows of a table in docs/observing.md, cell by cell. */
-export function documented(table: 'log' | 'metrics' | 'labels'): string[][] {
-  const found = new RegExp(`<!-- ${table} -->\n.*\n.*\n([^]*?)<!-- /${table} -->`).exec(text)?.[1] ?? ''
+/** The rows of a table in docs/log-events.md or docs/metrics.md, cell by cell. */
+export function documented(table: keyof typeof pages): string[][] {
+  const found =
+    new RegExp(`<!-- ${table} -->\n.*\n.*\n([^]*?)<!-- /${table} -->`).exec(pages[table])?.[1] ?? ''
   return found
     .trimEnd()
     .split('\n')
@@ -16,5 +19,5 @@ export function codeIn(cell = ''): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 }
 
-/** The blocks of YAML. */
-export const yamlBlocks = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block)
+/** The blocks of YAML in docs/metrics.md. */
+export const yamlBlocks = [...metrics.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block)

@@ -40,7 +40,7 @@ const named = fc
     requestFor(`${path}?${new URLSearchParams(names)}`, ['Host: gateway', `Accept: ${accept}`], method),
   )
 
-test(`labels have no other values than docs/observing.md says (SEED=${seed})`, async () => {
+test(`labels have no other values than docs/metrics.md says (SEED=${seed})`, async () => {
   const gateway = await startGateway()
   const send = (request: string) =>
     talking(gateway.url, async ({ socket, write, ended }) => {

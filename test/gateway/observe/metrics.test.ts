@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import about from '../../../package.json' with { type: 'json' }
 import { createMetrics, type Metrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
 import { parsePrometheus } from './prometheus.ts'
 
@@ -22,7 +23,7 @@ test('before anything has happened, the text is complete', async () => {
   const zeros = ['store_failures', 'workers_lost', 'unexpected_errors'].map((name) => `lookup_${name}_total`)
   for (const name of [...zeros, 'lookup_requests_in_flight']) expect(samples.get(name)).toBe(0)
   expect(samples.get('lookup_store_ready')).toBe(1)
-  expect(samples.get('lookup_info{version="0.1.0"}')).toBe(1)
+  expect(samples.get(`lookup_info{version="${about.version}"}`)).toBe(1)
   expect(samples.get('lookup_event_loop_utilization')).toBeLessThanOrEqual(1)
   expect(samples.get('process_resident_memory_bytes')).toBeCloseTo(process.memoryUsage.rss(), -8)
 })
@@ -119,5 +120,5 @@ test('several processes are added up, and one that is not well is seen', async (
   expect(samples.get('lookup_requests_in_flight')).toBe(5)
   expect(samples.get('lookup_store_ready')).toBe(0)
   expect(samples.get('lookup_server_up{server="db:5432/x"}')).toBe(0)
-  expect(samples.get('lookup_info{version="0.1.0"}')).toBe(1)
+  expect(samples.get(`lookup_info{version="${about.version}"}`)).toBe(1)
 })
