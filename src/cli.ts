@@ -25,7 +25,7 @@ interface ServeFlags extends DatabaseFlags {
 const EXIT_TIMEOUT_MS = 1_000
 
 const databaseOption = new Option('--database <url>', `${settings.DATABASE_URL.purpose} (DATABASE_URL)`)
-const relationArgument = new Argument('<relation>', 'what to transfer').choices(['users', 'apps'])
+const relationArgument = new Argument('<relation>', 'the table').choices(['users', 'apps'])
 
 const afterHelp = `
 Settings come from flags, then the environment, then .env; see docs/settings.md.
@@ -63,12 +63,12 @@ program
       process.stdout.write(printConfig(sources))
       printWarnings(config)
     } else {
-      const { isStuck } = await (await import('./cluster/serve.ts')).runServe(config, () =>
-        readConfig(processSources(flags)),
+      const { isStuck } = await (await import('./cluster/serve.ts')).runServe(
+        config,
+        () => readConfig(processSources(flags)),
+        replaceProcess,
       )
-      // A write that blocks keeps a thread, and with it the process, for ever, even where it exits: another
-      // program takes its place, and exits at once.
-      if (isStuck) process.execve?.(process.execPath, [process.execPath, '-e', '0'], {})
+      if (isStuck) process.exit()
       // What else was loaded into this process, by --import say, may have more to do, but not for ever.
       setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref()
     }
@@ -82,7 +82,7 @@ program
   .addOption(
     new Option(
       '--format <format>',
-      'format of the file, where its name does not end in .csv, .jsonl or .ndjson',
+      'format of the file, where its name does not end in .csv, .jsonl, .ndjson or .json',
     ).choices(['csv', 'jsonl']),
   )
   .option('--replace', 'replace all existing rows')
@@ -122,8 +122,9 @@ program
     runSchema(published ? readConfig({}) : readCommandConfig(undefined), contract ?? 'graphql', flags)
   })
 
-// The commands that lead out of an old service.
-;(await import('./migration/cli.ts')).addMigrationCommands(program, { importFromFile, setStatus })
+// The commands that lead out of an old service. A start of the gateway has no use for them.
+if (process.argv[2] !== 'serve')
+  (await import('./migration/cli.ts')).addMigrationCommands(program, { importFromFile, setStatus })
 
 // Of all commands above; others do not load it.
 if (process.argv[2] === 'complete') (await import('./terminal/completion.ts')).addCompletion(program)
@@ -141,6 +142,14 @@ async function importFromFile(
   const { relations } = await import('./data/relations.ts')
   const { runImport } = await import('./data/import/command.ts')
   await runImport(readCommandConfig(flags.database), relations[name], file, flags)
+}
+
+/**
+ * A write that blocks keeps a thread, and with it the process, for ever, even where it exits: another program
+ * takes its place, and exits at once.
+ */
+function replaceProcess(status: number): void {
+  process.execve?.(process.execPath, [process.execPath, '-e', `process.exitCode = ${status}`], {})
 }
 
 function setStatus(status: number): void {

@@ -23,7 +23,9 @@ describe('a port that is taken', () => {
     const { status, stdout, stderr } = await place.run(['serve'], { env })
     release()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toMatch(new RegExp(`^Cannot listen: .*EADDRINUSE.*:${port}\\. Choose another PORT\\.\n$`))
+    expect(stderr).toBe(
+      `Cannot listen (listen EADDRINUSE: address already in use 127.0.0.1:${port}): the port is already in use. Stop the program that uses it, or choose another PORT.\n`,
+    )
   })
 
   test('by default, where it is the admin port, is a warning', async () => {
@@ -45,7 +47,19 @@ describe('a port that is taken', () => {
     const { status, stdout, stderr } = await place.run(['serve'], { env, timeout: 5000 })
     release()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toMatch(new RegExp(`^Cannot listen: .*:${port}\\. Choose another ADMIN_PORT\\.\n$`))
+    expect(stderr).toMatch(
+      new RegExp(`^Cannot listen .*:${port}\\): .* is already in use\\. .* choose another ADMIN_PORT\\.\n$`),
+    )
+  })
+
+  test('is told from an address that this machine does not have', async () => {
+    const { status, stderr } = await place.run(['serve', '--host', '192.0.2.1', '--port', '0'])
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^Cannot listen .*192\.0\.2\.1.*: this machine does not have the address\. Choose another HOST\.\n$/,
+      ),
+    })
   })
 })
 

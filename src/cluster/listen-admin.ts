@@ -82,14 +82,14 @@ export async function listenAdmin(
 
 /** Loaded for the first look. */
 async function openPage(
-  { count, operations, serverTimes, inForce }: Watched,
+  { count, whatIsEmpty, operations, serverTimes, inForce }: Watched,
   samples: Samples,
   whyNotReady: () => Promise<string | null>,
 ): Promise<OperatorPage> {
   const { openOperatorPage } = await import('../operations/open.ts')
   const partsOf = await openParts()
   return openOperatorPage({
-    ...{ samples, whyNotReady, serverTimes, nameOf, config: inForce },
+    ...{ samples, whyNotReady, whatIsEmpty, serverTimes, nameOf, config: inForce },
     count: () => count('look'),
     notes: () => operations()?.notes() ?? [],
     isStandIn: () => operations()?.isStandIn() ?? false,

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { createApp, openOperations, type RenewableOperations } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type Listener, listen } from '../gateway/http/server.ts'
@@ -8,15 +7,15 @@ import type { Metrics, Readings } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
 import type { CountedByAll } from '../operations/looked.ts'
 import { createServerTimes } from '../operations/server-times.ts'
-import { MAX_SHADOW_RATE } from '../settings.ts'
-import { isMissing, missingDatabase, nameOf, unusableDatabase } from '../stores/database-errors.ts'
+import { nameOf } from '../stores/database-errors.ts'
 import { watchEmptiness } from '../stores/emptiness.ts'
-import { type LiveStore, openLiveStore } from '../stores/live-store.ts'
 import type { Store } from '../stores/store.ts'
 import { listenAdmin } from './listen-admin.ts'
 import { listenOrExplain } from './listen-or-explain.ts'
+import { openDatabase, provideDatabase, whatIsDown } from './open-database.ts'
 import { createReload, databaseRenewal } from './reload.ts'
 import { REPLACED, type Role, untilAskedToStop } from './signals.ts'
+import { welcome } from './welcome.ts'
 import type { Asked } from './worker.ts'
 
 /** Milliseconds that a replaced worker keeps connections without a request: no client waits for its end. */
@@ -25,11 +24,19 @@ const REPLACED_LINGER_MS = 5_000
 /**
  * `lookup serve`: runs until it is asked to stop, then lets requests in flight finish.
  * @param reread reads the settings again, as they are then
+ * @param onStuck called when the process exits, with its status, and cannot, since a write to the log blocks
  * @returns whether the process cannot end by itself, since a write to the log blocks
  */
-export async function runServe(config: Config, reread: () => Config): Promise<{ readonly isStuck: boolean }> {
+export async function runServe(
+  config: Config,
+  reread: () => Config,
+  onStuck: (status: number) => void,
+): Promise<{ readonly isStuck: boolean }> {
   const metrics = createCounting()
-  const log = createLogger(config, { onLost: () => metrics.observe({ type: 'log-lines-lost', count: 1 }) })
+  const log = createLogger(config, {
+    onLost: () => metrics.observe({ type: 'log-lines-lost', count: 1 }),
+    onStuck,
+  })
   const serverTimes = createServerTimes()
   const observe: Observe = (observation) => {
     metrics.observe(observation)
@@ -45,7 +52,7 @@ export async function runServe(config: Config, reread: () => Config): Promise<{ 
   let renew = () => {}
   const stopping = untilAskedToStop(role, () => renew())
   const made = await provideDatabase(config)
-  const live = await open(config, observe)
+  const live = await openDatabase(config, observe)
   const { store } = live
   const closeStore = async (error: unknown) => {
     await store.close()
@@ -80,10 +87,14 @@ export async function runServe(config: Config, reread: () => Config): Promise<{ 
           return closeStore(error)
         })
   // Requests are answered already: only these lines wait for it.
-  const empty = role === 'worker' ? null : await whatIsEmpty()
-  const name = nameOf(config.database)
-  const data = made ? `${name}, just made with sample data` : empty === null ? name : `${name}: ${empty}`
-  if (role !== 'worker') process.stdout.write(welcome(config, serving, admin, data))
+  if (role !== 'worker') {
+    const name = nameOf(config.database)
+    const noProblem = stopping.then(() => null)
+    const problem = (await whatIsEmpty()) ?? (await Promise.race([whatIsDown(config, store), noProblem]))
+    const described = problem === null ? name : `${name}: ${problem}`
+    const data = made ? `${name}, just made with sample data` : described
+    process.stdout.write(welcome(config, serving, admin, data))
+  }
   if (role !== 'worker') for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
   observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })
 
@@ -148,8 +159,9 @@ async function startServing(
   const count = async (asked: Asked) => ({ counted: [await read(asked)], processes })
   const connectionLimit = { maxConnections, observe }
   const worker = role === 'worker' ? await import('./worker.ts') : null
+  // What goes away says nothing of the moment: the least of all processes' values is what is shown.
   const release =
-    worker === null ? undefined : () => worker.release(counting.read({ inFlight: 0, storeReady: false }))
+    worker === null ? undefined : () => worker.release(counting.read({ inFlight: 0, storeReady: true }))
   const options = { port, host, timeouts, connectionLimit, release }
   const server = await listenOrExplain('PORT', () => listen(app, options))
   worker?.reportMetrics({ metrics: () => read('metrics'), look: () => read('look') })
@@ -174,68 +186,4 @@ async function readings(store: Store, inFlight: number, asked: Asked): Promise<R
     return true
   }
   return { inFlight, storeReady: await isReady().catch(() => false) }
-}
-
-/** Makes the default database with sample data where the operator chose none. @returns whether it did */
-async function provideDatabase({ database, databaseChosen }: Config): Promise<boolean> {
-  if (!isMissing(database)) return false
-  if (databaseChosen) throw missingDatabase(database)
-  const { importFile } = await import('../data/import/import-file.ts')
-  const { relations } = await import('../data/relations.ts')
-  for (const relation of Object.values(relations)) {
-    const file = fileURLToPath(new URL(`../data/sample/${relation.name}.jsonl`, import.meta.url))
-    const request = { database, relation, file, format: 'jsonl', replace: false, rejects: null } as const
-    const { committed, problems } = await importFile({ ...request, onProgress: () => {} }).catch(
-      (error: unknown) => {
-        throw unusableDatabase(database, error)
-      },
-    )
-    if (!committed) throw new Error(`the sample data is invalid: ${JSON.stringify(problems)}`)
-  }
-  return true
-}
-
-async function open({ database }: Config, observe: Observe): Promise<LiveStore> {
-  try {
-    return await openLiveStore(database, observe)
-  } catch (error) {
-    throw unusableDatabase(database, error)
-  }
-}
-
-function welcome(
-  { graphiql, explorer, shadow, cutover, census }: Config,
-  { url }: Pick<Listener, 'url'>,
-  admin: Pick<Listener, 'url'> | null,
-  data: string,
-) {
-  const rows = [
-    ['Legacy JSON', `${url}/?Event=ProfileLookup&Users=1:2:3`],
-    ['Legacy XML', `${url}/?Event=ProfileLookup&Users=1:2:3&Format=XML`],
-    [graphiql ? 'GraphiQL' : 'GraphQL', `${url}/graphql`],
-    ...(explorer ? [['Explorer', `${url}/`]] : []),
-    ...(admin === null
-      ? []
-      : [
-          ['Operations', `${admin.url}/`],
-          ['Readiness', `${admin.url}/ready`],
-        ]),
-    ...shadowRow(shadow),
-    ...cutoverRow(cutover),
-    ...(census.file === null ? [] : [['Census', census.file]]),
-    ['Data', data],
-  ]
-  const table = rows.map(([name = '', value]) => `  ${name.padEnd(12)} ${value}`).join('\n')
-  return `Lookup Service is running. Ctrl+C stops it.\n\n${table}\n\n`
-}
-
-function shadowRow({ url, sample }: Config['shadow']): [string, string][] {
-  if (url === null) return []
-  const share = `${Number((sample * 100).toPrecision(6))} % of the answers, ${MAX_SHADOW_RATE} a second at most`
-  return [['Compared', `with ${url}: ${sample === 0 ? 'none of the answers, see SHADOW_SAMPLE' : share}`]]
-}
-
-function cutoverRow({ url, share }: Config['cutover']): [string, string][] {
-  if (url === null) return []
-  return [['Passed on', `to ${url}: all legacy clients but ${Number((share * 100).toPrecision(6))} %`]]
 }

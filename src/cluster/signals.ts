@@ -42,7 +42,7 @@ export function untilAskedToStop(role: Role, renew: () => void): Promise<string>
     if (!startedByNpm()) return
     // npm runs a shell between itself and this process, which dies of a signal without passing it on.
     const parent = process.ppid
-    setInterval(() => process.ppid === parent || resolve('npm has ended'), 500).unref()
+    setInterval(() => process.ppid === parent || resolve('npm exited'), 500).unref()
   })
 }
 

@@ -96,7 +96,9 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const restart = createRestart(slots, keeping)
   const counting = async (asked: Asked): Promise<CountedByAll> => {
     const own = await read(asked)
-    const said = await Promise.all([...alive.keys()].map((child) => askMetrics(child, asked)))
+    // One that takes no more connections has said what it had counted, and is not asked.
+    const asking = [...alive.keys()].filter(({ worker }) => worker.isConnected())
+    const said = await Promise.all(asking.map((child) => askMetrics(child, asked)))
     const listening = [...alive.keys()].filter((child) => child.isListening()).length
     const silent = said.filter((inTime) => !inTime).length
     return { counted: [own, lost, ...alive.values()], processes: { wanted: count, listening, silent } }

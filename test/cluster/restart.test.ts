@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openSocket } from '../gateway/http/raw.ts'
 import { childrenOf, isAlive } from '../support/children.ts'
 import { ask } from '../support/load.ts'
 import { readLog } from '../support/log.ts'
@@ -103,6 +104,26 @@ test('the new workers may have limits that those before had not', async () => {
   for (let turn = 0; turn < 6; turn++) statuses.push((await ask(lookup)).status)
   // Three values each.
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+})
+
+test('the store is ready while old workers end', { timeout: 40_000 }, async () => {
+  const { shown, lookup, log, hangUp } = await start('--workers', '2')
+  // One that is not answered yet keeps its worker.
+  const half = await openSocket(originOf(lookup))
+  half.write('GET / HTTP/1.1\r\n')
+  const restarted = log.next('restarted', 15_000)
+  hangUp()
+  const seen = new Set<string | undefined>()
+  for (
+    let isOver = false;
+    !isOver;
+    isOver = await Promise.race([restarted.then(() => true), pause(50, false)])
+  ) {
+    const { body } = await ask(`${originOf(shown.Readiness)}/metrics`)
+    seen.add(/^lookup_store_ready (\d)/m.exec(body)?.[1])
+  }
+  half.destroy()
+  expect([...seen]).toEqual(['1'])
 })
 
 test('what the old workers have counted is not forgotten', async () => {

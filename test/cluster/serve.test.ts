@@ -1,6 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startAnswering } from '../support/answering.ts'
 import { sample } from '../support/gateway.ts'
 import { serve } from '../support/serving.ts'
 import { makeWorkplace, type Workplace } from '../support/workplace.ts'
@@ -68,7 +69,7 @@ describe('the first start, in an empty folder', () => {
       .toMatchObject({
         status: 503,
         text: expect.stringMatching(
-          /^not ready: lookup\.db is gone\. Put a database in its place\. .* still served\.\n$/,
+          /^not ready: lookup\.db is missing\. Put a database in its place\. .* previous data\.\n$/,
         ),
       })
     expect((await get(shown['Legacy JSON'])).status).toBe(200)
@@ -81,6 +82,45 @@ describe('the first start, in an empty folder', () => {
     const { shown } = await start()
     expect(shown.Data).toBe('lookup.db')
     expect(await place.ids('apps')).toHaveLength(7)
+  })
+})
+
+describe('over an old service', () => {
+  const dataOver = async (url: string, env = {}) => (await start({ DATABASE_URL: url, ...env })).shown.Data
+  const check = 'Check DATABASE_URL and the old service.'
+  const failed = `a lookup failed ("store-failed" in the log). ${check}`
+
+  test('says nothing where it answers', async () => {
+    const { url, close } = await startAnswering((_, response) => response.end('{}'))
+    onTestFinished(close)
+    expect(await dataOver(url)).toBe(`the old service at ${url}`)
+  })
+
+  test('says that it is down, and serves all the same: it may come back', async () => {
+    const { url, close } = await startAnswering((_, response) => response.end('{}'))
+    await close()
+    expect(await dataOver(url)).toBe(`the old service at ${url}: ${failed}`)
+  })
+
+  test('says that it answers something else', async () => {
+    const { url, close } = await startAnswering((_, response) => response.writeHead(404).end('<p>no'))
+    onTestFinished(close)
+    expect(await dataOver(url)).toBe(`the old service at ${url}: ${failed}`)
+  })
+
+  test('waits for two seconds at most where it takes the connection and sends nothing', async () => {
+    let isAsked = false
+    const { url, close } = await startAnswering((request) => {
+      isAsked = true
+      request.on('close', () => {
+        isAsked = false
+      })
+    })
+    onTestFinished(close)
+    const data = await dataOver(url, { DATABASE_TIMEOUT: '30000' })
+    expect(data).toBe(`the old service at ${url}: it has not answered a lookup for 2 s. ${check}`)
+    // Its 30 s are not over.
+    expect(isAsked).toBe(true)
   })
 })
 
@@ -122,7 +162,7 @@ describe('pages that are switched off are not shown', () => {
 describe('a database that the operator chose', () => {
   test('is never made, and its absence is one line', async () => {
     await expect(start({ DATABASE_URL: 'sqlite:other.db' })).rejects.toThrow(
-      /^There is no database other\.db\. Make an empty one with "lookup migrate", or check DATABASE_URL\.\n$/,
+      /^There is no database other\.db\. Create an empty one with "lookup migrate", or correct DATABASE_URL\.\n$/,
     )
     await expect(start({}, '--database', 'sqlite:lookup.db')).rejects.toThrow(
       /^There is no database lookup\.db\./,
