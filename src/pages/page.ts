@@ -1,11 +1,12 @@
 // Pages of one file that open anywhere, without internet and without scripts.
 
 import { readFileSync } from 'node:fs'
+import { ownFile } from '../own-file.ts'
 import { type Html, html, markup } from './html.ts'
 
 /** What all pages of the project look like, the explorer included. */
 export function stylesheet(): string {
-  return readFileSync(new URL('./page.css', import.meta.url), 'utf8')
+  return readFileSync(ownFile('src/pages/page.css'), 'utf8')
 }
 
 /** A part of a page, under a heading of its own. */

@@ -1,14 +1,16 @@
-// A Dockerfile's instructions, carried out in a folder that stands for the image. What is not known here is
-// an error, so that nothing can be passed over in silence.
+// A Dockerfile's instructions, carried out in folders that stand for the images of its stages. What is not known
+// here is an error, so that nothing can be passed over in silence.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 
 export interface Image {
-  /** What FROM, USER, EXPOSE and the like say. */
+  /** What FROM, USER, EXPOSE and the like say of the last stage. */
   readonly says: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string>>
+  /** Stands for the image's /. */
+  readonly root: string
   /** Where commands run, as a folder of this machine. */
   readonly folder: string
   /** A command in exec form, with the image's paths as this machine's. */
@@ -18,56 +20,78 @@ export interface Image {
 interface Build {
   /** Holds Dockerfile and .dockerignore. */
   readonly context: string
-  /** Stands for the image's /; holds what the base image brings. */
-  readonly root: string
+  /** Holds what the base image brings. */
+  readonly base: string
+  /** Where the folders of the stages are made. */
+  readonly workplace: string
   /** The environment of the build. */
   readonly env: NodeJS.ProcessEnv
+  /** Who runs what comes after USER. */
+  readonly user: { readonly uid?: number; readonly gid?: number }
 }
 
-export function buildImage({ context, root, env: builder }: Build): Image {
+interface Stage {
+  readonly root: string
+  workdir: string
+  readonly says: Record<string, string>
+  readonly env: Record<string, string>
+}
+
+export function buildImage({ context, base, workplace, env: builder, user }: Build): Image {
   const allowed = contextOf(context)
-  const says: Record<string, string> = {}
-  const env: Record<string, string> = {}
-  let workdir = '/'
-  const inImage = (path: string) => join(root, resolve(workdir, path))
+  const stages = new Map<string, Stage>()
+  let stage: Stage = { root: base, workdir: '/', says: {}, env: {} }
+  const inImage = (path: string) => join(stage.root, resolve(stage.workdir, path))
+  /** The image's path as this machine's, where it is one. */
+  const mapped = (word: string) => (/^\/\w/.test(word) ? join(stage.root, word) : word)
 
   for (const [name, rest] of instructionsOf(readFileSync(join(context, 'Dockerfile'), 'utf8'))) {
-    if (name === 'ENV') {
+    if (name === 'FROM') {
+      const [from = '', , as = ''] = rest.split(' ')
+      const below = stages.get(from)
+      const root = join(workplace, `stage-${stages.size}`)
+      cpSync(below?.root ?? base, root, { recursive: true, verbatimSymlinks: true })
+      const says = { ...below?.says, FROM: below?.says.FROM ?? from }
+      stage = { root, workdir: below?.workdir ?? '/', says, env: { ...below?.env } }
+      stages.set(as, stage)
+    } else if (name === 'ENV') {
       for (const pair of rest.split(' '))
-        env[pair.slice(0, pair.indexOf('='))] = pair.slice(pair.indexOf('=') + 1)
+        stage.env[pair.slice(0, pair.indexOf('='))] = mapped(pair.slice(pair.indexOf('=') + 1))
     } else if (name === 'WORKDIR') {
-      workdir = resolve(workdir, rest)
+      stage.workdir = resolve(stage.workdir, rest)
       mkdirSync(inImage('.'), { recursive: true })
     } else if (name === 'COPY') {
-      const sources = rest.split(' ')
+      const [, from = '', paths = ''] = /^(?:--from=(\w+) )?(.*)$/.exec(rest) ?? []
+      const sources = paths.split(' ')
       const target = sources.pop() ?? ''
       for (const source of sources) {
-        if (!allowed.includes(source)) throw new Error(`.dockerignore keeps ${source} out`)
+        if (from === '' && !allowed.includes(source.split('/')[0] ?? ''))
+          throw new Error(`.dockerignore keeps ${source} out`)
+        const found = join(from === '' ? context : (stages.get(from)?.root ?? ''), source)
         // Of a folder, COPY takes what is in it.
-        const inside = statSync(join(context, source)).isDirectory() ? target : join(target, source)
-        cpSync(join(context, source), inImage(inside), { recursive: true })
+        const inside = statSync(found).isDirectory() ? target : join(target, basename(source))
+        cpSync(found, inImage(inside), { recursive: true })
       }
     } else if (name === 'RUN') {
       const command = rest.replace(/^(?:--mount=\S+ +)+/, '')
-      const run = spawnSync('/bin/sh', ['-c', command], {
+      const run = spawnSync('/bin/sh', ['-c', command.split(' ').map(mapped).join(' ')], {
         cwd: inImage('.'),
-        env: { ...builder, ...env },
+        env: { ...builder, ...stage.env },
         encoding: 'utf8',
+        ...(stage.says.USER === undefined ? {} : user),
       })
       if (run.status !== 0) throw new Error(`RUN ${rest}: ${run.stderr}${run.stdout}`)
-    } else if (/^(?:FROM|USER|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/.test(name)) {
-      says[name] = rest
+    } else if (/^(?:USER|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/.test(name)) {
+      stage.says[name] = rest
     } else throw new Error(`${name} is not known here`)
   }
 
+  const { root, says, env } = stage
   const command: Image['command'] = (...instructions) =>
     instructions
       .flatMap((name) => execForm(says[name] ?? ''))
-      .map((word) => {
-        const path = join(root, word)
-        return word.startsWith('/') && existsSync(path) ? path : word
-      })
-  return { says, env, folder: inImage('.'), command }
+      .map((word) => (existsSync(mapped(word)) ? mapped(word) : word))
+  return { says, env, root, folder: inImage('.'), command }
 }
 
 /** What of the context the build may see: .dockerignore's last word on each entry. */

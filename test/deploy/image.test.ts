@@ -2,38 +2,43 @@
 // would.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, globSync, mkdirSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ask } from '../gateway/legacy/support/ask.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { lockedPackages, npmEnvironment } from '../support/npm.ts'
 import { outcomeOf } from '../support/run-lookup.ts'
+import { startFlags } from '../support/start-flags.ts'
 import { buildImage, type Image } from './dockerfile.ts'
 
 const context = fileURLToPath(new URL('../..', import.meta.url))
-const { path: root, remove } = temporaryFolder()
+const { path: workplace, remove } = temporaryFolder()
+/** What the base image brings: Node, and a user with a home. */
+const base = join(workplace, 'base')
 /** A user who has no rights here, as the image's user has none there. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-const PATH = `${join(root, 'usr/local/bin')}:${process.env.PATH}`
+const PATH = `${join(base, 'usr/local/bin')}:${process.env.PATH}`
 
 let image: Image
 beforeAll(() => {
-  // What the base image brings: Node, and a user with a home.
-  mkdirSync(join(root, 'usr/local/bin'), { recursive: true })
-  copyFileSync(process.execPath, join(root, 'usr/local/bin/node'))
-  mkdirSync(join(root, 'home/node'), { recursive: true })
-  chmodSync(root, 0o755)
-  if (nobody.uid !== undefined) chownSync(join(root, 'home/node'), nobody.uid, nobody.gid)
-  image = buildImage({ context, root, env: { ...npmEnvironment(), PATH } })
+  mkdirSync(join(base, 'usr/local/bin'), { recursive: true })
+  copyFileSync(process.execPath, join(base, 'usr/local/bin/node'))
+  mkdirSync(join(base, 'home/node'), { recursive: true })
+  chmodSync(workplace, 0o755)
+  // In the image it is that user's own.
+  chmodSync(join(base, 'home/node'), 0o777)
+  image = buildImage({ context, base, workplace, env: { ...npmEnvironment(), PATH }, user: nobody })
 }, 300_000)
 afterAll(remove)
 
 test('it holds the service and what that needs, and nothing else', () => {
-  const app = join(root, 'app')
+  const app = join(image.root, 'app')
   expect(readdirSync(app).sort()).toEqual([
     '.npmrc',
+    'deploy',
+    'dist',
     'node_modules',
     'package-lock.json',
     'package.json',
@@ -56,8 +61,12 @@ test('it listens to the world, as a user without rights, and no shell stands bet
   expect(image.env).toEqual({
     ...{ NODE_ENV: 'production', HOST: '0.0.0.0', ADMIN_HOST: '0.0.0.0' },
     NODE_OPTIONS: '--max-old-space-size=512',
+    NODE_COMPILE_CACHE: join(image.root, 'home/node/compile-cache'),
   })
-  expect(image.command('ENTRYPOINT', 'CMD')[0]).toBe('node')
+  const [program, ...flags] = image.command('ENTRYPOINT')
+  expect(program).toBe('node')
+  // What a container may take is the operator's to say: that one is in NODE_OPTIONS.
+  expect([image.env.NODE_OPTIONS, ...flags.slice(0, -1)].toSorted()).toEqual(startFlags.toSorted())
 })
 
 test('it answers, is healthy, and ends in good order', { timeout: 60_000 }, async () => {
@@ -89,4 +98,26 @@ test('it answers, is healthy, and ends in good order', { timeout: 60_000 }, asyn
   child.kill('SIGTERM')
   expect(await outcome).toMatchObject({ status: 0 })
   expect(health(port('Readiness'))).toBe(1)
+})
+
+test('a new container finds its code compiled, in a file system that is read-only', () => {
+  const cache = join(image.root, 'home/node/compile-cache')
+  // Without a right to write: root is not asked for it, the image's user is.
+  for (const path of globSync('**/*', { cwd: cache })) chmodSync(join(cache, path), 0o555)
+  const [program = '', ...flags] = image.command('ENTRYPOINT')
+  const env = { PATH, ...image.env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+  const lookUp = (...args: string[]) =>
+    spawnSync(program, [...flags, ...args], { cwd: image.folder, env, encoding: 'utf8', ...nobody }).stderr
+  const commands = [
+    ['schema'],
+    ['export', 'users'],
+    ['export', 'users', '--database', 'mysql://127.0.0.1:1/x'],
+  ]
+  const said = commands.map((args) => lookUp(...args)).join('')
+  const asked = [...said.matchAll(/ cache for \S+ (\S+)\.\.\.\[/g)].map(([, file = '']) => basename(file))
+  const taken = [...said.matchAll(/ for \S+ (\S+) was accepted/g)].map(([, file = '']) => basename(file))
+  expect(taken).toEqual(
+    expect.arrayContaining(['lookup.js', 'start.js', 'graphql.js', 'create_pool_cluster.js']),
+  )
+  expect(asked.filter((file) => !taken.includes(file))).toEqual([])
 })

@@ -31,7 +31,7 @@ describe.each(pages)('%s', (page) => {
 })
 
 test('the options of docker run are those of the image, and settings', () => {
-  const text = readFileSync(join(root, 'docs/deploy.md'), 'utf8')
+  const text = readFileSync(join(root, 'docs/deploy.md'), 'utf8').replaceAll(/ \\\n */g, ' ')
   const runs = text.split('\n').filter((line) => line.startsWith('docker run '))
   expect(runs).toHaveLength(2)
   const image = readFileSync(join(root, 'Dockerfile'), 'utf8')

@@ -88,4 +88,16 @@ describe.skipIf(!hasProgram('systemd-analyze') || !canMount())('the unit', () =>
     expect(await property('ActiveState')).toBe('inactive')
     expect(await property('Result')).toBe('success')
   })
+
+  test('is not started again with a wrong setting, and runs once that is corrected', async () => {
+    const file = '/etc/lookup/lookup.env'
+    await systemd.run('sh', '-ec', `cp ${file} /run/right.env; echo LOG_LEVEL=loud >> ${file}`)
+    await systemd.run('systemctl', 'start', 'lookup.service')
+    await expect.poll(() => property('ActiveState')).toBe('failed')
+    expect([await property('ExecMainStatus'), await property('NRestarts')]).toEqual(['2', '0'])
+    expect(await log()).toContain('LOG_LEVEL')
+    await systemd.run('cp', '/run/right.env', file)
+    await systemd.run('systemctl', 'start', 'lookup.service')
+    await ready()
+  })
 })

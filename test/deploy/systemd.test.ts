@@ -1,13 +1,14 @@
 // The unit of systemd, as systemd reads it, and as the gateway's own settings have it.
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { hasProgram } from '../support/programs.ts'
-import { root, unit } from './systemd.ts'
+import { startFlags } from '../support/start-flags.ts'
+import { unit } from './systemd.ts'
 
 const { path: folder, remove } = temporaryFolder()
 afterAll(remove)
@@ -54,9 +55,8 @@ const values = new Map(
 )
 
 test('it starts Node with the flags of npm start', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const flags = /^node (--.*) src\/lookup\.js serve$/.exec(scripts.start)?.[1]
-  expect(values.get('ExecStart')).toBe(`/usr/bin/node ${flags} /opt/lookup/node_modules/.bin/lookup serve`)
+  const expected = `/usr/bin/node ${startFlags.join(' ')} /opt/lookup/node_modules/.bin/lookup serve`
+  expect(values.get('ExecStart')).toBe(expected)
 })
 
 test('its limits fit the defaults of the gateway', () => {

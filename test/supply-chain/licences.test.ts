@@ -6,18 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../support/gateway.ts'
 import { npm } from '../support/npm.ts'
-
-/** They ask for no more than to be named. Another one is for a person to read first. */
-const allowed: readonly unknown[] = [
-  '0BSD',
-  'Apache-2.0',
-  'BlueOak-1.0.0',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  'ISC',
-  'MIT',
-  'Python-2.0',
-]
+import { allowedLicences } from './allowed-licences.ts'
 
 interface Found {
   readonly name: string
@@ -31,7 +20,7 @@ const runtimePackages = async (folder: string): Promise<Found[]> =>
 
 const refused = (packages: readonly Found[]) =>
   packages
-    .filter(({ license }) => !allowed.includes(license))
+    .filter(({ license }) => !allowedLicences.includes(license))
     .map(({ name, version, license = 'no licence' }) => `${name}@${version}: ${JSON.stringify(license)}`)
 
 test('every package that is needed at run time has a licence that is allowed', async () => {

@@ -15,12 +15,15 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startReceiver } from '../gateway/observe/tracing/receiver.ts'
 import { startAnswering } from '../support/answering.ts'
 import { temporaryFolder } from '../support/gateway.ts'
-import { lockedPackages, npm, npmEnvironment, packageOf } from '../support/npm.ts'
+import { installed } from '../support/install.ts'
+import { lockedPackages, nameOf, npm, npmEnvironment, packageOf } from '../support/npm.ts'
 import { oldNode } from '../support/programs.ts'
 import { type RunOptions, runLookup } from '../support/run-lookup.ts'
-import { serve } from '../support/serving.ts'
+import { originOf, serve } from '../support/serving.ts'
+import { allowedLicences } from './allowed-licences.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { version } = packageOf(root)
@@ -59,33 +62,75 @@ const start = (options: Partial<RunOptions>, ...flags: string[]) =>
 
 test('it holds the program, the contracts and tables, and nothing else', () => {
   const filesOf = (folder: string) =>
-    globSync('**/*', { cwd: join(root, folder), withFileTypes: true })
+    // Not in the repository itself, where other tests make files meanwhile.
+    globSync('**/*', { cwd: join(clone, folder), withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name).slice(root.length))
-  // What runs in the browser is bundled.
-  const sources = filesOf('src').filter((file) => !file.startsWith('src/gateway/explorer/'))
-  const program = sources.map((file) => file.replace(/^src/, 'dist').replace(/\.ts$/, '.js'))
+      .map(({ parentPath, name }) => join(parentPath, name).slice(`${clone}/`.length))
+  // The program is what it was bundled into; beside it is what it reads.
+  const readByIt = filesOf('src').filter(
+    (file) => /\.(?:jsonl|html|css|generated\.js)$/.test(file) && !file.startsWith('src/gateway/explorer/'),
+  )
+  const threads = ['compare', 'left', 'write'].map((name) => `dist/${name}-thread.js`)
   const schema = filesOf('schema').filter((file) => !file.startsWith('schema/operations/'))
-  // What is installed beside examples is theirs.
+  // What is installed or generated beside examples is theirs.
   const beside = ['docs', 'deploy', 'examples'].flatMap((folder) =>
-    filesOf(folder).filter((file) => !/^docs\/\w+\.ts$|^deploy\/grafana\/|\/node_modules\//.test(file)),
+    filesOf(folder).filter(
+      (file) => !/^docs\/\w+\.ts$|^deploy\/grafana\/|\/node_modules\/|\/src\/gql\//.test(file),
+    ),
   )
   const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'bench/README.md', 'bench/results.svg']
-  const expected = ['LICENSE', 'package.json', 'bin/lookup.js', ...pages, ...program, ...schema, ...beside]
+  const expected = ['LICENSE', 'package.json', 'bin/lookup.js', ...pages, ...readByIt, ...schema, ...beside]
 
   const { stdout } = spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
   const files = stdout.trim().split('\n')
-  expect(files.toSorted()).toEqual(expected.map((file) => `package/${file}`).toSorted())
-  // Strays are in the list above; this is for a file that grows by accident. In November 2026 the package was
-  // 876,000 bytes: 500,000 are the program, and the rest are the documentation with its pictures, what operators
-  // deploy it with, and the examples.
-  expect(statSync(tarball).size).toBeLessThan(900_000)
+  const isProgram = (file: string) => file.startsWith('package/dist/')
+  expect(files.filter((file) => !isProgram(file)).toSorted()).toEqual(
+    expected.map((file) => `package/${file}`).toSorted(),
+  )
+  const program = files.filter(isProgram).map((file) => file.slice('package/'.length))
+  expect(program).toEqual(expect.arrayContaining(['dist/lookup.js', 'dist/LICENSES.txt', ...threads]))
+  expect(program.length).toBeLessThan(120)
+  expect(program.filter((file) => !/^dist\/(?:[\w-]+\.js|LICENSES\.txt)$/.test(file))).toEqual([])
+  // Strays are in the lists above; this is for a file that grows by accident. In November 2026 the package was
+  // 1,110,000 bytes: 730,000 are the program with the dependencies that are part of it, and the rest are the
+  // documentation with its pictures, what operators deploy it with, and the examples.
+  expect(statSync(tarball).size).toBeLessThan(1_200_000)
   const listed = spawnSync('tar', ['-tvzf', tarball], { encoding: 'utf8' }).stdout.trim().split('\n')
   const sizes = listed.map((line) => Number(line.split(/ +/)[2]))
-  expect(sizes).toHaveLength(expected.length)
+  expect(sizes).toHaveLength(files.length)
   // The lock file of an example is as long as what it locks. The largest of the others is Grafana's dashboard.
-  const others = sizes.filter((_, at) => listed[at]?.endsWith('/package-lock.json') === false)
+  const others = sizes.filter((_, at) => !/\/package-lock\.json$|package\/dist\//.test(listed[at] ?? ''))
   expect(Math.max(...others)).toBeLessThan(65_000)
+})
+
+describe('the dependencies that are part of it', () => {
+  const inside = join(home, 'node_modules/lookup-service')
+  const code = () =>
+    globSync('dist/*.js', { cwd: inside }).map((file) => readFileSync(join(inside, file), 'utf8'))
+
+  test('are named with their licences, which are allowed', () => {
+    const parts = code().flatMap((text) => [...text.matchAll(/^\/\/ (\S*\bnode_modules\/\S+)$/gm)])
+    const names = parts.map(([, path = '']) => nameOf(path).match(/^(?:@[^/]+\/)?[^/]+/)?.[0])
+    expect(names).toEqual(expect.arrayContaining(['graphql', 'graphql-yoga', '@pothos/core', 'commander']))
+    const licences = readFileSync(join(inside, 'dist/LICENSES.txt'), 'utf8')
+    for (const name of new Set(names)) expect(licences).toContain(`${name} `)
+    const named = [...licences.matchAll(/^(\S+) \d\S*, by .*: (.*)$/gm)]
+    expect(new Set(named.map(([, name]) => name))).toEqual(new Set(names))
+    for (const [, name, licence] of named) expect(allowedLicences, name).toContain(licence)
+  })
+
+  test('are not looked for, and the others are installed beside it', () => {
+    const imported = code().flatMap((text) => [
+      ...text.matchAll(/^(?:import|export) [^;"]*?(?:from )?"([@\w][^"]*)"|\bimport\("([@\w][^"]*)"\)/gm),
+    ])
+    const names = imported
+      .map(([, fixed, lazy]) => fixed ?? lazy ?? '')
+      .filter((name) => !/^node:/.test(name))
+    expect(names).toEqual(expect.arrayContaining(['pg', 'mysql2', 'pino', '@graphql-yoga/render-graphiql']))
+    const { dependencies } = packageOf(root)
+    const packages = names.map((name) => name.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? '')
+    expect(packages.filter((name) => !(name in dependencies))).toEqual([])
+  })
 })
 
 test('links between its pages lead to files that it has', () => {
@@ -187,6 +232,39 @@ test('it compares its answers with those of an old service', async () => {
     .poll(async () => (await fetch(metrics)).text(), { timeout: 10_000 })
     .toMatch(/^lookup_shadow_comparisons_total\{result="different"\} 1$/m)
   expect((await stop()).status).toBe(0)
+})
+
+const tracing = join(root, 'deploy/tracing/')
+test.skipIf(!installed(tracing, '@opentelemetry/sdk-node'))('a trace has spans of GraphQL', async () => {
+  const inPackage = join(home, 'node_modules/lookup-service/deploy/tracing')
+  symlinkSync(join(tracing, 'node_modules'), join(inPackage, 'node_modules'))
+  const receiver = await startReceiver()
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  }
+  const { shown, stop } = await start({ env, nodeFlags: ['--import', join(inPackage, 'register.js')] })
+  const url = originOf(shown['Legacy JSON'])
+  expect((await fetch(`${url}/?Event=ProfileLookup&Users=1`)).status).toBe(200)
+  const body = JSON.stringify({ query: 'query Who { users(values: ["1"]) { username } }' })
+  const headers = { 'content-type': 'application/json' }
+  const reply = await fetch(`${url}/graphql`, { method: 'POST', headers, body })
+  expect(await reply.text()).toBe('{"data":{"users":[{"username":"Ada"}]}}')
+  await stop()
+  expect(receiver.spans.filter(({ name }) => name === 'query Who')).toMatchObject([{ by: 'graphql' }])
+  const request = receiver.spans.find(({ name }) => name === 'POST')
+  expect(receiver.spans.find(({ name }) => name === 'graphql.parse')?.traceId).toBe(request?.traceId)
+})
+
+test('a census is written by a thread, and read by another', async () => {
+  const env = { CENSUS_FILE: 'legacy.census' }
+  const first = await start({ env })
+  await (await fetch(first.shown['Legacy JSON'] ?? '')).text()
+  expect((await first.stop()).status).toBe(0)
+  const { shown } = await start({ env })
+  const page = await fetch(shown.Operations ?? '', { headers: { accept: 'text/html' } })
+  expect(await page.text()).toContain('1 client, 1 request.')
 })
 
 test('two workers', async () => {

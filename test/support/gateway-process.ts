@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { fill, sample, temporaryFolder } from './gateway.ts'
 import { outcomeOf, startLookup } from './run-lookup.ts'
+import { startFlags } from './start-flags.ts'
 
 export interface GatewayProcess {
   readonly url: string
@@ -32,9 +33,7 @@ export async function startGatewayProcess(
     LOG_LEVEL: 'error',
     ...settings,
   }
-  // As `npm start` has it.
-  const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=512']
-  const child = startLookup(['serve'], { cwd: folder.path, env, nodeFlags, timeout: 900_000 })
+  const child = startLookup(['serve'], { cwd: folder.path, env, nodeFlags: startFlags, timeout: 900_000 })
   const outcome = outcomeOf(child)
   const url = new Promise<string>((resolve, reject) => {
     let welcome = ''

@@ -2,8 +2,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-/** What a user of the command line starts. */
-export const entry = new URL('../../src/lookup.js', import.meta.url).pathname
+/**
+ * What a user of the command line starts: the sources, or what `LOOKUP_ENTRY` names of the repository;
+ * `npm run test:bundle` has the bundle there.
+ */
+export const entry = new URL(`../../${process.env.LOOKUP_ENTRY ?? 'src/lookup.js'}`, import.meta.url).pathname
 
 export interface RunOptions {
   /** The folder it runs in, where it finds `lookup.db` and `.env`. */

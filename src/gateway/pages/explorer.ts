@@ -2,6 +2,7 @@
 // of it is in one answer; what runs in it is made of src/gateway/explorer.
 
 import { readFileSync } from 'node:fs'
+import { ownFile } from '../../own-file.ts'
 import { stylesheet } from '../../pages/page.ts'
 import { type Answer, etagOf } from '../answer.ts'
 import { pageHeaders } from './headers.ts'
@@ -79,5 +80,5 @@ function render(
 }
 
 function readPart(extension: string): string {
-  return readFileSync(new URL(`./explorer.${extension}`, import.meta.url), 'utf8')
+  return readFileSync(ownFile(`src/gateway/pages/explorer.${extension}`), 'utf8')
 }

@@ -76,8 +76,21 @@ const shared = `((root, options) => {
 
 const root = '<div id="root"'
 
+const head = '<head>'
+
+/** On a phone the response stands below the editor: beside it there is no room. */
+const forPhones = `${head}
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <style>
+      @media (max-width: 45rem) {
+        .graphiql-container #graphiql-session { flex-direction: column }
+        .graphiql-container #graphiql-session > div { flex: 1 1 0 !important }
+        .graphiql-container :is(.graphiql-horizontal-drag-bar, .graphiql-logo) { display: none }
+      }
+    </style>`
+
 /** Stands over the page. GraphiQL sends what is typed without its blanks, which is no text of a manifest. */
-const onlyDocumentsNote = `<details open style="position:fixed;z-index:99;bottom:1rem;left:50%;transform:translateX(-50%);max-width:40rem;padding:0.5rem 1rem;border:1px solid;border-radius:0.5rem;background:Canvas;color:CanvasText;font:0.9rem/1.4 system-ui">
+const onlyDocumentsNote = `<details open style="position:fixed;z-index:99;bottom:1rem;left:50%;transform:translateX(-50%);width:min(40rem,100vw - 2rem);box-sizing:border-box;padding:0.5rem 1rem;border:1px solid;border-radius:0.5rem;background:Canvas;color:CanvasText;font:0.9rem/1.4 system-ui">
       <summary>Only trusted documents run</summary>
       This gateway answers only the documents of its manifest, and refuses what is typed here.
       Try queries on a gateway without GRAPHQL_ONLY_DOCUMENTS.
@@ -88,7 +101,10 @@ async function render(onlyDocuments: boolean, examples: Examples): Promise<Answe
   const { gzip } = await import('node:zlib')
   const rendered = renderGraphiQL({ title: 'Lookup Service · GraphiQL', defaultQuery: firstQuery(examples) })
   const note = onlyDocuments ? onlyDocumentsNote : ''
-  const html = rendered.replace(start, () => shared).replace(root, () => note + root)
+  const html = rendered
+    .replace(head, () => forPhones)
+    .replace(start, () => shared)
+    .replace(root, () => note + root)
   const body = await promisify(gzip)(html)
   const headers = [...pageHeaders(html, exceptions), 'Content-Encoding', 'gzip']
   const about = { event: 'page', format: 'HTML', outcome: 'ok', values: 0 } as const

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import about from '../../../package.json' with { type: 'json' }
 import { startGateway, temporaryFolder } from '../../support/gateway.ts'
 import { hasProgram } from '../../support/programs.ts'
 import { corrupt } from '../graphql/execution-support.ts'
@@ -42,12 +43,12 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
   })
 
   test('says what runs here, and how it is', async () => {
-    await at.page.getByText('Version 0.1.0 · SQLite ready · 14 users · 7 apps').waitFor()
+    await at.page.getByText(`Version ${about.version} · SQLite ready · 14 users · 7 apps`).waitFor()
     const broken = await startGateway()
     corrupt(broken, 'ALTER TABLE users RENAME TO gone')
     const other = await visit(its.browser, broken)
     expect(await other.status.textContent()).toMatch(/^Unavailable: The database is unavailable/)
-    await other.page.getByText('Version 0.1.0 · SQLite does not respond').waitFor()
+    await other.page.getByText(`Version ${about.version} · SQLite does not respond`).waitFor()
     corrupt(broken, 'ALTER TABLE gone RENAME TO users')
     await other.lookUp()
     await other.page.getByText('SQLite ready · 14 users').waitFor()

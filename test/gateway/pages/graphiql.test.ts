@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Gateway, startGateway, temporaryFolder } from '../../support/gateway.ts'
 import { hasProgram } from '../../support/programs.ts'
 import { openBrowser, type Watch, watchedPage } from './browser.ts'
@@ -43,6 +43,21 @@ describe.skipIf(!hasProgram('chromium'))('GraphiQL', () => {
     await execute(operation)
     for (const text of expected) await result().getByText(text).first().waitFor()
     expect(await result().textContent()).not.toContain('errors')
+  })
+
+  test('on a phone, the response stands below the editor, and both are as wide as the page', async () => {
+    const { page } = await watchedPage(browser, 390)
+    onTestFinished(() => page.close())
+    await page.goto(`${gateway.url}/graphql`)
+    expect(await page.locator('meta[name=viewport]').getAttribute('content')).toContain('device-width')
+    const [editor, response] = [page.locator('.graphiql-editors'), page.locator('.graphiql-response')]
+    await editor.waitFor()
+    const above = await editor.boundingBox()
+    const below = await response.boundingBox()
+    expect(above?.width).toBeGreaterThan(250)
+    expect(below?.width).toBeGreaterThan(250)
+    expect(below?.height).toBeGreaterThan(250)
+    expect(below?.y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0))
   })
 
   test('shows the descriptions of the schema', async () => {

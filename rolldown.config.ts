@@ -1,0 +1,126 @@
+// The program as the package and the image run it: `npm run build` makes dist/ of src/. A start reads a few files
+// instead of some 400, which is half of its time. Nothing else uses dist/: a clone runs its sources.
+
+import { globSync, readFileSync } from 'node:fs'
+import { defineConfig, type Plugin } from 'rolldown'
+
+/**
+ * Dependencies that become part of it: what a start loads, and whatever handles the objects of graphql, which
+ * must exist once. The others stay in node_modules until they are needed, where OpenTelemetry finds pg, mysql2 and pino.
+ */
+const bundled = [
+  '@escape.tech/graphql-armor-max-aliases',
+  '@escape.tech/graphql-armor-max-depth',
+  '@pothos/core',
+  'commander',
+  'dataloader',
+  'graphql-jit',
+  'graphql-yoga',
+]
+
+/** What a start of the gateway loads, each with what it imports. */
+const started = ['src/cli.ts', 'src/cluster/serve.ts', 'src/migration/live.ts']
+
+/** What worker threads run: beside the program, by the names that it starts them by. */
+const threads = [
+  'src/migration/answers/compare-thread.ts',
+  'src/migration/census/live/left-thread.ts',
+  'src/migration/census/live/write-thread.ts',
+]
+const nameOf = (path: string) => path.replace(/^.*\/|\.ts$/g, '')
+const isPackage = (id: string) => /^(?!node:)[@\w]/.test(id)
+const isFrom = (name: string, id: string) => id.includes(`/node_modules/${name}/`)
+
+/** Is left to the import of a package's file; but graphql is a file of its own, in whose place a trace has the package. */
+function isExternal(id: string, importer: string | undefined): boolean {
+  if (importer === undefined) return false
+  if (id === 'graphql') return !isFrom('graphql', importer)
+  return isPackage(id) && !bundled.includes(id) && !importer.includes('/node_modules/')
+}
+
+interface Graph {
+  readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null
+}
+
+/** Modules, and all that they import before they run. */
+function closureOf(paths: readonly string[], graph: Graph): Set<string> {
+  const closure = new Set(paths.map((path) => `${import.meta.dirname}/${path}`))
+  for (const id of closure)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) closure.add(imported)
+  return closure
+}
+
+let start: ReadonlySet<string> | null = null
+
+/** What every start of the gateway loads is one file. What threads have a part in is apart, as they are small. */
+function chunkOf(id: string, graph: Graph): string | null {
+  start ??= startOf(graph)
+  return start.has(id) ? 'start' : null
+}
+
+function startOf(graph: Graph): ReadonlySet<string> {
+  const small = closureOf(threads, graph)
+  // The rest of cli.ts waits for files that import this one: it is none of it.
+  const own = (id: string) => !small.has(id) && !id.endsWith('/src/cli.ts')
+  return new Set([...closureOf(started, graph)].filter(own))
+}
+
+/** An import of Node's modules reads each of their names, and some of them are slow to come by. */
+const builtins: Plugin = {
+  name: 'builtins',
+  renderChunk(code, { name }) {
+    // An old Node must be able to read it.
+    if (name === 'lookup') return null
+    return code.replace(/^import (.*) from "(node:[a-z_/]+)";$/gm, (_, names: string, module: string) => {
+      return `const ${names.replaceAll(' as ', ': ')} = process.getBuiltinModule("${module}");`
+    })
+  },
+}
+
+/** The licences of what becomes part of it. */
+const licences: Plugin = {
+  name: 'licences',
+  generateBundle(_, chunks) {
+    const modules = Object.values(chunks).flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
+    const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [])
+    const texts = [...new Set(folders)].map((folder) => {
+      const { name, version, license, author } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+      const by = author?.name ?? author ?? 'its contributors'
+      const files = globSync('{licen[cs]e,LICEN[CS]E}*', { cwd: folder })
+      const said = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim())
+      return [`${name} ${version}, by ${by}: ${license}`, ...said].join('\n\n')
+    })
+    const source = `${[...new Set(texts)].toSorted().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+    this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source })
+  },
+}
+
+export default defineConfig({
+  platform: 'node',
+  input: {
+    lookup: 'src/lookup.js',
+    graphql: 'graphql',
+    ...Object.fromEntries(threads.map((path) => [nameOf(path), path])),
+  },
+  external: isExternal,
+  // ECMAScript where a package has both: what is not used is left out.
+  resolve: { mainFields: ['module', 'main'] },
+  plugins: [builtins, licences],
+  output: {
+    // All in one folder, as ownFile() and the paths of threads expect.
+    dir: 'dist',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    paths: { graphql: './graphql.js' },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: chunkOf, debugName: 'start' }],
+    },
+    // What an error's stack points to can be read, and begins with the name of its source; a map would be read by each start.
+    minify: false,
+    // Those of licences are in LICENSES.txt.
+    comments: false,
+    // A process may meet the files of a newer package, for which names of a letter would mean something else.
+    minifyInternalExports: false,
+  },
+})
