@@ -37,6 +37,27 @@ const faults = [
   'test/stores/servers/table-probe.test.ts',
 ]
 
+/**
+ * The folders whose tests start most other programs: old services in PHP, a dozen database servers, Chromium,
+ * proxies, the package as npm installs it. They take two thirds of the time of all tests.
+ */
+const integration = [
+  'test/deploy/{compose,confinement,image,proxy*,systemd}.test.ts',
+  'test/gateway/pages/**/*.test.ts',
+  'test/migration/copy/**/*.test.ts',
+  'test/migration/front.test.ts',
+  'test/migration/probe/**/*.test.ts',
+  'test/migration/replay/**/*.test.ts',
+  'test/migration/shadow/**/*.test.ts',
+  'test/operations/browser.test.ts',
+  'test/pages/{bounds,reports}.test.ts',
+  'test/stores/import-live.test.ts',
+  'test/stores/mysql/**/*.test.ts',
+  'test/stores/rows.test.ts',
+  'test/stores/servers/**/*.test.ts',
+  'test/supply-chain/package.test.ts',
+]
+
 export default defineConfig({
   test: {
     // Tests load modules as the product does: by Node itself, with its type stripping.
@@ -54,6 +75,14 @@ export default defineConfig({
         test: {
           name: 'rooms',
           include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...faults, ...integration],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: integration,
           exclude: [...configDefaults.exclude, ...faults],
         },
       },
