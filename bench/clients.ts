@@ -1,6 +1,6 @@
 // What clients of GraphQL send, as they sent it to a server that wrote it down. Host, Content-Length and
 // Accept-Encoding are left out: the first two are those of the server and of the ids, and compression is
-// measured on its own.
+// measured on its own. What legacy clients send is in legacy-clients.ts.
 
 export interface ClientRequest {
   readonly version: string
@@ -10,7 +10,22 @@ export interface ClientRequest {
   /** Names and values in turn. */
   readonly headers: readonly string[]
   readonly body: string
+  /** The body that this client sends first, where `body` has the hash of its query. */
+  readonly registers?: string
 }
+
+const apolloHeaders = [
+  'accept',
+  'application/graphql-response+json,application/json;q=0.9',
+  'content-type',
+  'application/json',
+  'accept-language',
+  '*',
+  'sec-fetch-mode',
+  'cors',
+  'user-agent',
+  'node',
+] as const
 
 export const clients = {
   urql: {
@@ -52,37 +67,24 @@ export const clients = {
     version: '@apollo/client 4.3.8',
     method: 'POST',
     target: '/graphql',
-    headers: [
-      'accept',
-      'application/graphql-response+json,application/json;q=0.9',
-      'content-type',
-      'application/json',
-      'accept-language',
-      '*',
-      'sec-fetch-mode',
-      'cors',
-      'user-agent',
-      'node',
-    ],
+    headers: apolloHeaders,
     body: '{"operationName":"Users","variables":{"values":["1"]},"extensions":{"clientLibrary":{"name":"@apollo/client","version":"4.3.8"}},"query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n    __typename\\n  }\\n}"}',
+  },
+  'apollo-persisted': {
+    version: '@apollo/client 4.3.8 with its PersistedQueryLink',
+    method: 'POST',
+    target: '/graphql',
+    headers: apolloHeaders,
+    body: '{"operationName":"Users","variables":{"values":["1"]},"extensions":{"clientLibrary":{"name":"@apollo/client","version":"4.3.8"},"persistedQuery":{"version":1,"sha256Hash":"30e86aa726e31b15e143735e7d81bc930c2fde3bd5acd9214e559df73db9fc1c"}}}',
+    registers:
+      '{"operationName":"Users","variables":{"values":["1"]},"extensions":{"clientLibrary":{"name":"@apollo/client","version":"4.3.8"},"persistedQuery":{"version":1,"sha256Hash":"30e86aa726e31b15e143735e7d81bc930c2fde3bd5acd9214e559df73db9fc1c"}},"query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n    __typename\\n  }\\n}"}',
   },
   'apollo-get': {
     version: '@apollo/client 4.3.8 with `useGETForQueries`',
     method: 'GET',
     target:
       '/graphql?query=query%20Users(%24values%3A%20%5BString!%5D!)%20%7B%0A%20%20users(by%3A%20ID%2C%20values%3A%20%24values)%20%7B%0A%20%20%20%20id%0A%20%20%20%20username%0A%20%20%20%20displayName%0A%20%20%20%20rank%0A%20%20%20%20joinDate%0A%20%20%20%20isConfirmed%0A%20%20%20%20banned%0A%20%20%20%20__typename%0A%20%20%7D%0A%7D&operationName=Users&variables=%7B%22values%22%3A%5B%221%22%5D%7D&extensions=%7B%22clientLibrary%22%3A%7B%22name%22%3A%22%40apollo%2Fclient%22%2C%22version%22%3A%224.3.8%22%7D%7D',
-    headers: [
-      'accept',
-      'application/graphql-response+json,application/json;q=0.9',
-      'content-type',
-      'application/json',
-      'accept-language',
-      '*',
-      'sec-fetch-mode',
-      'cors',
-      'user-agent',
-      'node',
-    ],
+    headers: apolloHeaders,
     body: '',
   },
   'graphql-request': {

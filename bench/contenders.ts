@@ -47,8 +47,7 @@ export function gateway(
   return {
     title,
     commands: ({ port, database }) => {
-      const about: About = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-      const start = about.scripts.start.split(' ').slice(1)
+      const start = startOf(root)
       const args = start.map((word) => (word.startsWith('src/') ? join(root, word) : word))
       return [
         {
@@ -64,6 +63,15 @@ export function gateway(
 interface About {
   readonly scripts: { readonly start: string }
 }
+
+/** What `npm start` passes to Node, in words. */
+function startOf(folder: string): readonly string[] {
+  const about: About = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return about.scripts.start.split(' ').slice(1)
+}
+
+/** Those for Node itself. */
+export const startFlags = (): readonly string[] => startOf(root).filter((word) => word.startsWith('--'))
 
 function peer(title: string, name: string, flags: readonly string[] = []): Contender {
   return {
@@ -88,6 +96,7 @@ const root = here('..')
 
 export const contenders = {
   gateway: gateway('gateway', root),
+  'gateway-mmap': gateway('gateway, read in place', root, { environment: { DATABASE_MMAP: '2147418112' } }),
   'gateway-2': gateway('gateway, 2 workers', root, { flags: ['--workers', '2'] }),
   /** Its own sources, but for the merging; with as many connections as a pool usually has. */
   'one-query': {
@@ -101,7 +110,8 @@ export const contenders = {
   before: gateway('gateway, earlier', here('.cache/before')),
   'by-hand-mysql2': peer('by hand with mysql2', 'by-hand-mysql2'),
   'by-hand-obvious': peer('by hand, the obvious way', 'by-hand-obvious'),
-  'by-hand-tricks': peer('by hand, every trick', 'by-hand-tricks', ['--max-semi-space-size=8']),
+  /** With the gateway's options of Node. */
+  'by-hand-tricks': peer('by hand, every trick', 'by-hand-tricks', startFlags()),
   fastify: peer('Fastify 5', 'fastify'),
   php,
   mercurius: peer('Mercurius 16 + jit', 'mercurius'),

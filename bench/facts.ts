@@ -28,6 +28,8 @@ function* lists(users: number): Generator<readonly string[]> {
 
 /** What a server answers, without how it is written. */
 export async function askFacts(url: string, format: Format, users: number): Promise<readonly unknown[]> {
+  if (format === 'mix')
+    return [...(await askFacts(url, 'json', users)), ...(await askFacts(url, 'xml', users))]
   const facts: unknown[] = []
   for (const ids of lists(users)) facts.push(await ask(url, format, ids))
   return facts

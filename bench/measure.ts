@@ -1,11 +1,13 @@
 // Measures one contender under one workload, in a fresh process.
 
 import { join } from 'node:path'
+import { type ClientRequest, clients } from './clients.ts'
 import { type Contender, type ContenderName, contenders } from './contenders.ts'
 import { cache } from './databases.ts'
-import { busyTime, cpuOf, freePort, type Server, startServer } from './processes.ts'
+import { freePort, type Server, startServer } from './processes.ts'
 import type { Stores } from './stores.ts'
-import { type Format, storeOf, type WorkloadName, workloads } from './workloads.ts'
+import { type Disturbed, watchOthers } from './undisturbed.ts'
+import { type Format, type Workload, type WorkloadName, workloads } from './workloads.ts'
 import { runLoad } from './wrk.ts'
 
 /** What is measured: a contender, a workload, and how many users there are. */
@@ -24,7 +26,7 @@ export function formatOf({ workload, contender: name }: Cell): Format {
 }
 
 /** One measurement of a cell. */
-export interface Sample {
+export interface Sample extends Disturbed {
   readonly requestsPerSecond: number
   /** Latencies in milliseconds. */
   readonly p50: number
@@ -35,11 +37,6 @@ export interface Sample {
   readonly databaseCpu: number
   /** MiB, without a database server. */
   readonly memory: number
-  /**
-   * How much of the server's core went to others in the meantime, from 0 to 1; with a database server, of both
-   * cores.
-   */
-  readonly disturbance: number
 }
 
 export interface Duration {
@@ -66,6 +63,20 @@ export async function start(contender: ContenderName, database: string, bodyLeng
   })
 }
 
+/** Sends the query that a client later names by its hash. */
+async function register(url: string, { client }: Workload): Promise<void> {
+  if (client === undefined) return
+  const { method, target, headers, registers }: ClientRequest = clients[client]
+  if (registers === undefined) return
+  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
+  const response = await fetch(`${url}${target}`, {
+    method,
+    headers: Object.fromEntries(pairs),
+    body: registers,
+  })
+  if (!response.ok) throw new Error(`the query cannot be registered: ${await response.text()}`)
+}
+
 export interface Conditions {
   readonly stores: Stores
   readonly bodyLength: number
@@ -78,18 +89,18 @@ export async function measure(
   { stores, bodyLength, seed, duration }: Conditions,
 ): Promise<Sample> {
   const { workload, contender, users } = cell
+  await stores.prepare(cell)
   const server = await start(contender, stores.urlOf(cell), bodyLength)
   try {
+    await register(server.url, workloads[workload])
     const load = { workload: workloads[workload], format: formatOf(cell), users, seed, cores: '1' }
     await runLoad(server.url, { ...load, seconds: warmUpOf(cell, duration), seed: seed + 1000 })
-    const read = () => [server.cpu(), stores.cpuOf(cell), cpuOf(process.pid), busyTime(0), busyTime(1)]
+    const others = watchOthers(server, stores, cell)
+    const read = () => [server.cpu(), stores.cpuOf(cell)]
     const before = read()
     const result = await runLoad(server.url, { ...load, seconds: duration.measured })
-    const [own = 0, database = 0, wrk = 0, first = 0, second = 0] = read().map(
-      (now, index) => now - (before[index] ?? 0),
-    )
+    const [own = 0, database = 0] = read().map((now, index) => now - (before[index] ?? 0))
     if (result.errors > 0) throw new Error(`${result.errors} requests failed`)
-    const others = storeOf(workload) === 'sqlite' ? first - own : first + second - own - database - wrk
     const perRequest = (seconds: number) => (seconds * 1e6) / result.requests
     return {
       requestsPerSecond: result.requests / result.seconds,
@@ -99,7 +110,7 @@ export async function measure(
       databaseCpu: perRequest(database),
       memory: server.peakMemory(),
       // Two workers are not bound to that core, and cannot be told from others.
-      disturbance: contender === 'gateway-2' ? 0 : Math.max(0, others / result.seconds),
+      disturbance: contender === 'gateway-2' ? 0 : others(),
     }
   } finally {
     await server.stop()

@@ -2,7 +2,9 @@
 
 import { contenders } from './contenders.ts'
 import type { Goal, Outcome, Samples } from './goals.ts'
+import type { Latency } from './latency.ts'
 import { type Cell, keyOf, type Sample } from './measure.ts'
+import { startNames, starts } from './starts.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 import type { Timing, Timings } from './timings.ts'
 import { serverKinds, serverTitles, storeOf, workloads } from './workloads.ts'
@@ -105,7 +107,7 @@ export function summarizeTimings(timings: Timings) {
     ...serverKinds.flatMap((kind) =>
       both(`${serverTitles[kind]}: import of 1,000,000 users, s`, timings[`${kind}Import`]),
     ),
-    ...both('start to first answer, s', timings.start),
+    ...startNames.flatMap((name) => both(`${starts[name].title}, s`, timings[name])),
   ]
 }
 
@@ -118,6 +120,30 @@ export function printTimings(timings: Timings): string {
   return printTable(['', 'gateway', 'sqlite3, psql, mariadb, node -e 0'], lines)
 }
 
+/** Median of the rounds, in milliseconds. */
+export function printLatencies(latencies: readonly Latency[]): string {
+  const groups = Map.groupBy(latencies, ({ store, title }) => `${store}\n${title}`)
+  const lines = [...groups.values()].map((rounds) => {
+    const of = (read: (latency: Latency) => number, digits: number) => {
+      const { median } = spreadOf(rounds.map(read))
+      return median.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    }
+    const [first] = rounds
+    const { store = 'sqlite', title = '' } = first ?? {}
+    return [
+      store === 'sqlite' ? 'SQLite' : serverTitles[store],
+      title,
+      of(({ rate }) => rate, 0),
+      ...(['p50', 'p99', 'p999'] as const).map((name) => of(({ mixed }) => mixed.short[name], 2)),
+      of(({ alone }) => alone.short.p99, 2),
+      ...(['p50', 'p99', 'p999'] as const).map((name) => of(({ mixed }) => mixed.long[name], 2)),
+    ]
+  })
+  const ofOne = ['p50', 'p99', 'p99.9'].map((name) => `1 id: ${name}`)
+  const ofMany = ['p50', 'p99', 'p99.9'].map((name) => `100 ids: ${name}`)
+  return printTable(['', '', 'requests/s', ...ofOne, 'p99 alone', ...ofMany], lines)
+}
+
 function showBound(goal: Goal): string {
   if (goal.kind === 'faster') return `≥ ${goal.least} ×`
   return goal.kind === 'memory' ? `≤ ${goal.most}` : `≤ ${goal.most} ×`
@@ -125,7 +151,9 @@ function showBound(goal: Goal): string {
 
 function showFigure({ goal, figure }: Outcome): string {
   if (figure === null) return '–'
-  return goal.kind === 'memory' ? show(figure, 0) : show(figure, 2).replace(/^\S+/, '$& ×')
+  return goal.kind === 'memory'
+    ? show({ ...figure, median: figure.max }, 0)
+    : show(figure, 2).replace(/^\S+/, '$& ×')
 }
 
 function showVerdict({ figure, reached, miss }: Outcome): string {

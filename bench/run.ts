@@ -1,6 +1,6 @@
 // npm run bench: measures the gateway and its peers, and says which goals are reached.
 //
-//   npm run bench                         everything: half an hour, and ten minutes more the first time
+//   npm run bench                         everything: an hour
 //   npm run bench -- --quick              one short round, without ten million users
 //   npm run bench -- --only P1,P4         some of the goals
 //   npm run bench -- --against HEAD~1     this tree against an earlier commit; fails above 10 %
@@ -13,13 +13,22 @@ import { type Contender, contenders } from './contenders.ts'
 import { engines } from './engines.ts'
 import { askFacts, difference } from './facts.ts'
 import { cellsOf, type Goal, goals, judge, MILLION, regressions } from './goals.ts'
+import { cellOf, type LatencyStore, latencyStores, measureLatencies } from './latency.ts'
 import { type Cell, formatOf, keyOf, measure, type Sample, start } from './measure.ts'
 import { writeReadme } from './readme.ts'
-import { printOutcomes, printRows, printTimings, summarize, summarizeTimings } from './report.ts'
+import {
+  printLatencies,
+  printOutcomes,
+  printRows,
+  printTimings,
+  summarize,
+  summarizeTimings,
+} from './report.ts'
 import { checkOut, checkPrograms, gatewayKnows, installPeers } from './setup.ts'
 import { alternating } from './statistics.ts'
 import { openStores, type Stores } from './stores.ts'
-import { timeAll } from './timings.ts'
+import { type TimingName, timeAll, timingsOf } from './timings.ts'
+import { undisturbed } from './undisturbed.ts'
 import { type Format, serverTitles, storeOf, workloads } from './workloads.ts'
 
 const { values: options } = parseArgs({
@@ -79,6 +88,13 @@ function isPossible({ contender: name, workload }: Cell): boolean {
   return false
 }
 
+/** Whether some goal needs the latencies over a store, which can be opened here. */
+function isLatencyChosen(goals: readonly Goal[], store: LatencyStore): boolean {
+  const needed: readonly TimingName[] = [`${store}Tail`, `${store}Beside`]
+  const isNamed = goals.some((goal) => goal.kind === 'slower' && needed.includes(goal.timing))
+  return isNamed && isPossible(cellOf(store))
+}
+
 /** Who answers whose facts must be right, once for each store. */
 const answererOf = ({ contender, workload }: Cell): string => `${contender} ${storeOf(workload)}`
 /** Whose facts are right. */
@@ -95,7 +111,7 @@ async function checkFacts(cells: readonly Cell[], stores: Stores) {
   try {
     bodyLength = await meanLength(gateway.url)
     const expected = new Map<Format, readonly unknown[]>()
-    for (const format of ['json', 'xml', 'graphql'] as const) {
+    for (const format of ['json', 'xml', 'mix', 'graphql'] as const) {
       expected.set(format, await askFacts(gateway.url, format, MILLION))
     }
     // Asked by another schema, and told under the names of ours.
@@ -104,7 +120,9 @@ async function checkFacts(cells: readonly Cell[], stores: Stores) {
       if (first === undefined || answerer === answererOf(reference) || first.contender === 'bare') continue
       const name = `${contenders[first.contender].title}, ${storeOf(first.workload)}`
       progress(`same facts? ${name}`)
-      const problem = await findDifference([first, ...rest], expected, stores.urlOf(first)).catch(messageOf)
+      // Facts are those of a million users, whatever is measured afterwards.
+      const database = stores.urlOf({ workload: first.workload, users: MILLION })
+      const problem = await findDifference([first, ...rest], expected, database).catch(messageOf)
       if (problem === null) continue
       wrong.add(answerer)
       note(`${name} does not count: ${problem}`)
@@ -142,18 +160,6 @@ async function meanLength(url: string): Promise<number> {
   return Math.round(length / 200)
 }
 
-/** Measures again, at most twice, where something else took more than a tenth of the server's core. */
-async function measureUndisturbed(...[cell, place]: Parameters<typeof measure>): Promise<Sample> {
-  let best = await measure(cell, place)
-  for (let attempt = 1; attempt <= 2 && best.disturbance > 0.1; attempt++) {
-    progress(`again: ${Math.round(best.disturbance * 100)} % of the core went to others (${keyOf(cell)})`)
-    const next = await measure(cell, place)
-    if (next.disturbance < best.disturbance) best = next
-  }
-  if (best.disturbance > 0.1) note(`${keyOf(cell)} was disturbed in round ${place.seed}: read it with care.`)
-  return best
-}
-
 async function measureAll(cells: readonly Cell[], stores: Stores, bodyLength: number) {
   const samples = new Map<string, (Sample | null)[]>(cells.map((cell) => [keyOf(cell), []]))
   const byWorkload = [...Map.groupBy(cells, (cell) => cell.workload).values()]
@@ -162,12 +168,13 @@ async function measureAll(cells: readonly Cell[], stores: Stores, bodyLength: nu
     // Workload by workload, so that those who are compared are measured within the same minute.
     for (const cell of byWorkload.flatMap((members) => alternating(members, round))) {
       const place = `round ${round} of ${rounds}, ${++done} of ${cells.length}`
-      const sample = await measureUndisturbed(cell, { stores, bodyLength, seed: round, duration }).catch(
-        (error: unknown) => {
-          note(`${keyOf(cell)} failed in round ${round}: ${messageOf(error)}`)
-          return null
-        },
-      )
+      const name = `${keyOf(cell)}, round ${round}`
+      const conditions = { stores, bodyLength, seed: round, duration }
+      const say = { progress, note }
+      const sample = await undisturbed(name, () => measure(cell, conditions), say).catch((error: unknown) => {
+        note(`${name} failed: ${messageOf(error)}`)
+        return null
+      })
       samples.get(keyOf(cell))?.push(sample)
       progress(
         `${place}: ${keyOf(cell)}  ${sample === null ? 'failed' : `${sample.cpu.toFixed(1)} µs/request`}`,
@@ -186,12 +193,20 @@ async function main(): Promise<void> {
   const wanted = possible.filter((cell) => !(options.quick && cell.users > MILLION))
   if (wanted.length < possible.length) note('10,000,000 users are left out by --quick.')
 
-  const stores = await openStores([reference, ...wanted], progress)
+  const openLoops = latencyStores.filter((store) => isLatencyChosen(chosen, store))
+  const stores = await openStores([reference, ...wanted, ...openLoops.map(cellOf)], progress)
   const { right: cells, bodyLength } = await checkFacts(wanted, stores)
   const samples = await measureAll(cells, stores, bodyLength)
+  const latencies = await measureLatencies(
+    stores,
+    { rounds, seconds: 2 * measured },
+    (store, contender) => openLoops.includes(store) && isPossible({ ...cellOf(store), contender }),
+    { progress, note },
+  )
   await stores.close()
-  const effortOfTimings = { users: MILLION, rounds, starts: options.quick ? 5 : 15 }
-  const timings = await timeAll(chosen, stores.urlOf(reference), effortOfTimings, { progress, note })
+  const effortOfTimings = { users: MILLION, rounds, starts: options.quick ? 5 : 20 }
+  const timed = await timeAll(chosen, stores.urlOf(reference), effortOfTimings, { progress, note })
+  const timings = { ...timed, ...timingsOf(latencies) }
 
   const rows = summarize(cells, samples)
   const outcomes = chosen.map((goal) => judge(goal, samples, timings))
@@ -200,7 +215,8 @@ async function main(): Promise<void> {
   const text = [
     `${machine}; ${effort}`,
     ...(rows.length === 0 ? [] : [printRows(rows)]),
-    ...(Object.keys(timings).length === 0 ? [] : [printTimings(timings)]),
+    ...(Object.keys(timed).length === 0 ? [] : [printTimings(timed)]),
+    ...(latencies.length === 0 ? [] : [printLatencies(latencies)]),
     printOutcomes(outcomes),
     ...notes,
   ]
@@ -211,7 +227,7 @@ async function main(): Promise<void> {
   } else if (options.quick || options.only !== undefined) {
     progress('results.json, results.svg and docs/speed.md are written by whole runs only')
   } else {
-    const result = { machine, effort, rows, timings: summarizeTimings(timings), outcomes, notes }
+    const result = { machine, effort, rows, timings: summarizeTimings(timed), latencies, outcomes, notes }
     const text = JSON.stringify(
       result,
       (_key, value) => (typeof value === 'number' ? shorten(value) : value),
@@ -219,7 +235,7 @@ async function main(): Promise<void> {
     )
     writeFileSync(new URL('results.json', import.meta.url), `${text}\n`)
     writeFileSync(new URL('results.svg', import.meta.url), drawChart(rows))
-    writeReadme(outcomes, machine, effort)
+    writeReadme({ outcomes, latencies }, machine, effort)
   }
 }
 

@@ -1,7 +1,7 @@
 // node bench/shadow.ts: what comparing costs those who are answered, while the old service hangs.
 //
 // Two gateways over the sample data take turns on one core, one of them with every answer a candidate for
-// comparison; wrk asks from the other core. The median of the rounds' ratios is what docs/replay.md has.
+// comparison; wrk asks from the other core. The ratio of the medians is what docs/replay.md has.
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startFlags } from './contenders.ts'
 import { freePort, type Server, startServer } from './processes.ts'
 import { alternating, spreadOf } from './statistics.ts'
 import { workloads } from './workloads.ts'
@@ -30,7 +31,7 @@ async function gateway(settings: Readonly<Record<string, string>>): Promise<Serv
     [
       {
         file: process.execPath,
-        args: ['--max-semi-space-size=8', '--max-old-space-size=512', entry, 'serve'],
+        args: [...startFlags(), entry, 'serve'],
         environment: { PORT: String(port), ADMIN_PORT: '0', ...settings },
       },
     ],

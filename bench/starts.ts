@@ -3,28 +3,52 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { contenders } from './contenders.ts'
 import { cache } from './databases.ts'
-import { type Command, environment, freePort } from './processes.ts'
+import { type Command, environment, freePort, run } from './processes.ts'
 import { alternating } from './statistics.ts'
 import type { Timing } from './timings.ts'
 
-/** Starts the gateway until its first legacy answer, and Node with nothing to do until its end. */
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The bundle, as the package and the image run it, and the sources; with Node's compile cache and without. */
+export const starts = {
+  start: { title: 'start to first answer', folder: 'dist', cached: true },
+  startUncached: { title: 'the same without a compile cache', folder: 'dist', cached: false },
+  startSources: { title: 'the same by the sources', folder: 'src', cached: true },
+  startSourcesUncached: {
+    title: 'the same by the sources, without a compile cache',
+    folder: 'src',
+    cached: false,
+  },
+} as const
+export type StartName = keyof typeof starts
+export const startNames = ['start', 'startUncached', 'startSources', 'startSourcesUncached'] as const
+
+/** Starts the gateway in each way until its first legacy answer, and Node with nothing to do until its end. */
 export async function timeStarts(
   database: string,
   times: number,
   progress: (text: string) => void,
-): Promise<Timing> {
-  const timing = { ours: [] as number[], theirs: [] as number[] }
+): Promise<Record<StartName, Timing>> {
+  await run({ file: 'npm', args: ['run', 'build'] }, root)
+  const seconds = Object.fromEntries([...startNames, 'nothing'].map((name) => [name, [] as number[]]))
   // The first start compiles the modules, and every later one finds them compiled: it does not count.
   for (let round = 0; round <= times; round++) {
-    for (const side of alternating(['ours', 'theirs'] as const, round)) {
-      const seconds = side === 'ours' ? await startGateway(database) : await startNothing()
-      if (round > 0) timing[side].push(seconds)
+    for (const name of alternating([...startNames, 'nothing'] as const, round)) {
+      const taken = name === 'nothing' ? await startNothing() : await startGateway(name, database)
+      if (round > 0) seconds[name]?.push(taken)
     }
   }
-  progress(`${times} starts of the gateway and of node -e 0`)
-  return timing
+  progress(`${times} starts of the gateway in four ways, and of node -e 0`)
+  const against = (name: StartName): Timing => ({ ours: seconds[name] ?? [], theirs: seconds.nothing ?? [] })
+  return {
+    start: against('start'),
+    startUncached: against('startUncached'),
+    startSources: against('startSources'),
+    startSourcesUncached: against('startSourcesUncached'),
+  }
 }
 
 function launch({ file, args, environment: extra }: Command) {
@@ -43,11 +67,18 @@ async function startNothing(): Promise<number> {
   return seconds()
 }
 
-async function startGateway(database: string): Promise<number> {
+async function startGateway(name: StartName, database: string): Promise<number> {
+  const { folder, cached } = starts[name]
   const port = await freePort()
   const [command] = contenders.gateway.commands({ port, database, folder: cache, bodyLength: 0 })
   if (command === undefined) throw new Error('the gateway has no command')
-  const { child, exited, seconds } = launch(command)
+  const args = command.args.map((word) => word.replace(`${root}src/`, `${root}${folder}/`))
+  const compiled = cached ? { NODE_COMPILE_CACHE: `${cache}compiled` } : { NODE_DISABLE_COMPILE_CACHE: '1' }
+  const { child, exited, seconds } = launch({
+    ...command,
+    args,
+    environment: { ...command.environment, ...compiled },
+  })
   // It says so when it listens; asking before would stand in its way.
   const said = await Promise.race([once(child.stdout, 'data'), exited.then(() => null)])
   if (said === null) throw new Error('the gateway ended before it answered')

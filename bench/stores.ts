@@ -10,6 +10,8 @@ import { type StoreKind, storeOf } from './workloads.ts'
 export interface Stores {
   /** The URL of a cell's database. */
   readonly urlOf: (cell: Pick<Cell, 'workload' | 'users'>) => string
+  /** Reads a cell's file once more, since other databases may have taken its place in the system's cache. */
+  readonly prepare: (cell: Pick<Cell, 'workload' | 'users'>) => Promise<void>
   /** Seconds of processor time that a cell's database server has used: none where there is no server. */
   readonly cpuOf: (cell: Pick<Cell, 'workload'>) => number
   readonly close: () => Promise<void>
@@ -29,14 +31,16 @@ export async function openStores(
       // in life.
       if (!servers.has(store)) servers.set(store, await startFilled(engines[store], users, '1', progress))
     } else if (!files.has(users)) {
-      const path = await provideDatabase(users, progress)
-      await readThrough(path)
-      files.set(users, path)
+      files.set(users, await provideDatabase(users, progress))
     }
   }
   return {
     urlOf: ({ workload, users }) =>
       servers.get(storeOf(workload))?.url(FILLED) ?? `sqlite:${files.get(users)}`,
+    prepare: async ({ workload, users }) => {
+      const path = storeOf(workload) === 'sqlite' ? files.get(users) : undefined
+      if (path !== undefined) await readThrough(path)
+    },
     cpuOf: ({ workload }) => {
       const server = servers.get(storeOf(workload))
       return server === undefined ? 0 : cpuOfServer(server)

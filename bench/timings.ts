@@ -3,12 +3,13 @@
 import { engines } from './engines.ts'
 import type { Goal } from './goals.ts'
 import { timeImports } from './imports.ts'
+import { type Latency, type LatencyStore, latencyStores } from './latency.ts'
 import { timeServerImports } from './server-imports.ts'
 import { has } from './setup.ts'
-import { timeStarts } from './starts.ts'
+import { type StartName, timeStarts } from './starts.ts'
 import { type ServerKind, serverKinds, serverTitles } from './workloads.ts'
 
-/** Seconds, in the order of the rounds. */
+/** Seconds, or for latencies milliseconds, in the order of the rounds. */
 export interface Timing {
   readonly ours: number[]
   readonly theirs: number[]
@@ -16,7 +17,12 @@ export interface Timing {
   readonly cpu?: { readonly ours: number[]; readonly theirs: number[] }
 }
 
-export type TimingName = 'import' | `${ServerKind}Import` | 'start'
+export type TimingName =
+  | 'import'
+  | `${ServerKind}Import`
+  | StartName
+  | `${LatencyStore}Tail`
+  | `${LatencyStore}Beside`
 export type Timings = Partial<Record<TimingName, Timing>>
 
 interface Effort {
@@ -48,6 +54,23 @@ export async function timeAll(
       timings[`${kind}Import`] = await timeServerImports(engines[kind], users, rounds, progress)
     else note(`No import into ${serverTitles[kind]} is timed. To do so: ${lack}`)
   }
-  if (wanted.has('start')) timings.start = await timeStarts(database, starts, progress)
+  if (wanted.has('start')) Object.assign(timings, await timeStarts(database, starts, progress))
+  return timings
+}
+
+/** What goals compare of latencies: in each round, the same store. */
+export function timingsOf(latencies: readonly Latency[]): Timings {
+  const timings: Timings = {}
+  for (const store of latencyStores) {
+    const of = (contender: Latency['contender'], asPhp = false) =>
+      latencies.filter(
+        (latency) => latency.store === store && latency.contender === contender && latency.isAsPhp === asPhp,
+      )
+    const [ours, asPhp, theirs] = [of('gateway'), of('gateway', true), of('php')]
+    const p99 = (latency: Latency) => latency.mixed.short.p99
+    if (asPhp.length > 0) timings[`${store}Tail`] = { ours: asPhp.map(p99), theirs: theirs.map(p99) }
+    if (ours.length > 0)
+      timings[`${store}Beside`] = { ours: ours.map(p99), theirs: ours.map(({ alone }) => alone.short.p99) }
+  }
   return timings
 }

@@ -1,9 +1,10 @@
 // What is asked, by wrk and for the comparison of facts.
 
 import { type ClientName, clients } from './clients.ts'
+import { type LegacyClientName, legacyClients } from './legacy-clients.ts'
 
-/** How it is asked; `postgraphile` is GraphQL of another schema. */
-export type Format = 'json' | 'xml' | 'graphql' | 'postgraphile'
+/** How it is asked; `mix` is JSON and XML, `postgraphile` is GraphQL of another schema. */
+export type Format = 'json' | 'xml' | 'mix' | 'graphql' | 'postgraphile'
 
 /** The database servers that are measured, and what people call them. */
 export const serverTitles = { postgres: 'PostgreSQL', mariadb: 'MariaDB', mysql: 'MySQL' } as const
@@ -15,13 +16,15 @@ export type StoreKind = 'sqlite' | ServerKind
 export interface Workload {
   readonly title: string
   readonly format: Format
-  /** Ids per request. */
+  /** Ids per request; 0 for lists of 1 to 40. */
   readonly ids: number
   /** Nine of ten requests ask for so many users; 0 for uniformly random ids. */
   readonly hot: number
   readonly connections?: number
   /** Whose request it is, where it is one of GraphQL; without it, a short one of our own. */
   readonly client?: ClientName
+  /** Whose headers a legacy request has; without it, none but Host. */
+  readonly legacyClient?: LegacyClientName
   /** Accept-Encoding; without it, answers come as they are. */
   readonly acceptEncoding?: string
   /** SQLite where it says nothing else. */
@@ -35,6 +38,19 @@ export type BenchedClient = (typeof benchedClients)[number]
 function asClient(client: BenchedClient, ids: number): Workload {
   const title = `GraphQL, ${ids === 1 ? '1 id' : `${ids} ids`}, ${clients[client].version}`
   return { title, format: 'graphql', ids, hot: 0, client }
+}
+
+/** Old clients that keep their connections. PHP's is a case of its own: half of it is the connection. */
+export const keepingLegacyClients: readonly LegacyClientName[] = ['curl', 'dotnet', 'browser']
+
+function asLegacyClient(name: LegacyClientName): Workload {
+  const title = `Legacy JSON, 1 id, ${legacyClients[name].version}`
+  return { title, format: 'json', ids: 1, hot: 0, legacyClient: name }
+}
+
+function persisted(ids: number): Workload {
+  const title = `GraphQL, ${ids === 1 ? '1 id' : `${ids} ids`}, ${clients['apollo-persisted'].version}`
+  return { title, format: 'graphql', ids, hot: 0, client: 'apollo-persisted' }
 }
 
 const requests = { json: 'legacy JSON', graphql: 'GraphQL POST' } as const
@@ -55,6 +71,11 @@ export const workloads = {
     // Sixteen do not keep two workers busy.
     connections: 64,
   },
+  'curl-1': asLegacyClient('curl'),
+  'php-1': asLegacyClient('php'),
+  'dotnet-1': asLegacyClient('dotnet'),
+  'browser-1': asLegacyClient('browser'),
+  mix: { title: 'Legacy, a mix as it is found in logs', format: 'mix', ids: 0, hot: 0, legacyClient: 'curl' },
   'json-10': { title: 'Legacy JSON, 10 ids', format: 'json', ids: 10, hot: 0 },
   'json-100': { title: 'Legacy JSON, 100 ids', format: 'json', ids: 100, hot: 0 },
   'xml-1': { title: 'Legacy XML, 1 id', format: 'xml', ids: 1, hot: 0 },
@@ -67,6 +88,8 @@ export const workloads = {
   'apollo-100': asClient('apollo', 100),
   'urql-100': asClient('urql', 100),
   'graphql-request-100': asClient('graphql-request', 100),
+  'apollo-persisted-1': persisted(1),
+  'apollo-persisted-100': persisted(100),
   'graphql-100-gzip': {
     title: 'GraphQL POST, 100 ids, gzip',
     format: 'graphql',

@@ -2,7 +2,8 @@
 // load/requests.lua.
 
 import { fileURLToPath } from 'node:url'
-import { type ClientName, type ClientRequest, clients } from './clients.ts'
+import { type ClientRequest, clients } from './clients.ts'
+import { type LegacyClient, legacyClients } from './legacy-clients.ts'
 import { type Command, run } from './processes.ts'
 import type { Format, Workload } from './workloads.ts'
 
@@ -32,9 +33,9 @@ export async function runLoad(
   url: string,
   { workload, format, users, seconds, seed, cores }: Load,
 ): Promise<LoadResult> {
-  const { ids, hot, connections = 16, acceptEncoding = 'identity', client } = workload
+  const { ids, hot, connections = 16, acceptEncoding = 'identity' } = workload
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url]
-  const asked = [format, ids, users, hot, seed, acceptEncoding, ...recorded(client)].map(String)
+  const asked = [format, ids, users, hot, seed, acceptEncoding, ...recorded(workload)].map(String)
   const wrk: Command = { file: 'taskset', args: ['-c', cores, 'wrk', ...options, '--', ...asked] }
   const output = await run(wrk, '.')
   const result = /^RESULT (.*)$/m.exec(output)?.[1]
@@ -42,10 +43,18 @@ export async function runLoad(
   return JSON.parse(result)
 }
 
-/** A client's request for load/requests.lua: method, target, lines of headers, body. */
-function recorded(name: ClientName | undefined): readonly string[] {
-  if (name === undefined) return []
-  const { method, target, headers, body }: ClientRequest = clients[name]
-  const lines = headers.flatMap((header, at) => (at % 2 === 0 ? [`${header}: ${headers[at + 1]}\r\n`] : []))
-  return [method, target, lines.join(''), body]
+/** A client's request for load/requests.lua: lines of headers, and for GraphQL method, target and body. */
+function recorded({ client, legacyClient }: Workload): readonly string[] {
+  if (legacyClient !== undefined) {
+    const { headers }: LegacyClient = legacyClients[legacyClient]
+    return [linesOf(headers)]
+  }
+  if (client === undefined) return []
+  const { method, target, headers, body }: ClientRequest = clients[client]
+  return [linesOf(headers), method, target, body]
+}
+
+/** Names and values in turn, as lines. */
+function linesOf(headers: readonly string[]): string {
+  return headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('')
 }

@@ -3,7 +3,7 @@
 
 import { createServer } from 'node:http'
 import { createPool, type RowDataPacket } from 'mysql2/promise'
-import { answer, columns, isId, type Profile, profileOf, usersOf } from './obvious.ts'
+import { answer, columns, isId, type Profile, profileOf, read } from './obvious.ts'
 import { database, host, port } from './place.ts'
 
 const pool = createPool({ uri: database, connectionLimit: 10 })
@@ -27,7 +27,7 @@ async function findProfiles(list: string): Promise<Record<string, Profile> | nul
 }
 
 const server = createServer(async (request, response) => {
-  const users = usersOf(request)
-  answer(response, users === null ? null : await findProfiles(users))
+  const asked = read(request)
+  answer(response, asked, asked.users === null ? null : await findProfiles(asked.users))
 })
 server.listen(port, host)

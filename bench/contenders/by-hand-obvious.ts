@@ -1,12 +1,12 @@
 // The service without GraphQL, written the obvious way.
 
 import { createServer } from 'node:http'
-import { answer, usersOf } from './obvious.ts'
+import { answer, read } from './obvious.ts'
 import { host, port } from './place.ts'
 import { findProfiles } from './profiles.ts'
 
 const server = createServer((request, response) => {
-  const users = usersOf(request)
-  answer(response, users === null ? null : findProfiles(users))
+  const asked = read(request)
+  answer(response, asked, asked.users === null ? null : findProfiles(asked.users))
 })
 server.listen(port, host)

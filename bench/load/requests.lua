@@ -1,6 +1,6 @@
--- The requests, for wrk. After `--`: format (json, xml, graphql, postgraphile), ids per request, users in the database,
+-- The requests, for wrk. After `--`: format (json, xml, mix, graphql, postgraphile), ids per request, users in the database,
 -- size of the hot set (0 for none: uniformly random ids), seed, Accept-Encoding (identity for none); and for the request of
--- a client, with ["1"] where the ids belong: method, target, lines of headers, body.
+-- a client: lines of headers; for GraphQL, with ["1"] where the ids belong, method, target, body.
 
 local format, count, users, hot
 local head, tail, encoding
@@ -10,15 +10,38 @@ function init(args)
   format, count, users, hot = args[1], tonumber(args[2]), tonumber(args[3]), tonumber(args[4])
   math.randomseed(tonumber(args[5]))
   encoding = args[6] == "identity" and "" or "Accept-Encoding: " .. args[6] .. "\r\n"
-  if args[7] then client = { method = args[7], target = args[8], headers = args[9], body = args[10] } end
+  if args[8] then client = { headers = args[7], method = args[8], target = args[9], body = args[10] } end
   head = "GET /?Event=ProfileLookup&Users="
-  tail = (format == "xml" and "&Format=XML" or "") .. " HTTP/1.1\r\nHost: localhost\r\n" .. encoding .. "\r\n"
+  tail = " HTTP/1.1\r\nHost: localhost\r\n" .. encoding .. (args[7] or "") .. "\r\n"
 end
 
 local function id()
   -- Nine of ten requests ask for a few users; these are spread over the whole table.
   if hot > 0 and math.random(10) > 1 then return math.random(hot) * math.floor(users / hot) end
   return math.random(users)
+end
+
+-- As often as the logs of communities have it: the first user is asked for twice as often as the second and a
+-- thousand times as often as the thousandth (Zipf's law); the order of users says nothing about that. One in
+-- twenty is not there.
+local function id_of_mix()
+  if math.random(20) == 1 then return users + math.random(users) end
+  local rank = math.floor(users ^ math.random())
+  return (rank * 7919) % users + 1
+end
+
+-- Six of ten requests ask for one user, three for up to ten, one for up to forty.
+local function length_of_mix()
+  local kind = math.random(10)
+  if kind <= 6 then return 1 end
+  return kind <= 9 and math.random(2, 10) or math.random(11, 40)
+end
+
+local function request_of_mix()
+  local ids = {}
+  for index = 1, length_of_mix() do ids[index] = id_of_mix() end
+  -- One in five asks for XML.
+  return head .. table.concat(ids, ":") .. (math.random(5) == 1 and "&Format=XML" or "") .. tail
 end
 
 local query = "query Users($values: [String!]!) { users(by: ID, values: $values) " ..
@@ -49,12 +72,13 @@ local function recorded(ids)
 end
 
 function request()
+  if format == "mix" then return request_of_mix() end
   local ids = {}
   for index = 1, count do ids[index] = id() end
   if format == "graphql" and client then return recorded(ids) end
   if format == "graphql" then return post(query, '{"values":["' .. table.concat(ids, '","') .. '"]}') end
   if format == "postgraphile" then return post(query_of_table, '{"id":"' .. ids[1] .. '"}') end
-  return head .. table.concat(ids, ":") .. tail
+  return head .. table.concat(ids, ":") .. (format == "xml" and "&Format=XML" or "") .. tail
 end
 
 function done(summary, latency)
