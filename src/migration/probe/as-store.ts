@@ -44,7 +44,7 @@ export async function tryAsStore(ask: Ask, known: Known, chat: Chat, advice: Adv
 }
 
 const NUMBERS =
-  'texts that look like numbers come as numbers, so that 007 and 7 are the same: users and apps that have one are not copied. Copy the others with --skip-invalid FILE, and these from the database'
+  'strings that look like numbers come as numbers, so that 007 and 7 are the same. Import all other rows with --skip-invalid FILE, and these from the old database'
 
 /** How it says that it has none of a value, and names entries. */
 function habitsIn(advice: Advice): NonNullable<OldServiceLocation['habits']> {
@@ -68,10 +68,10 @@ function idTrials({ users, apps }: OldServiceLookups, known: Known, lists: boole
   const beside = lists ? [UNKNOWN] : []
   return [
     trial('a user', users.ID, id),
-    trial('a user that is not there', users.ID, [], [UNKNOWN]),
-    trial('a user beside one that is not there', users.ID, id, beside),
+    trial('an unknown user', users.ID, [], [UNKNOWN]),
+    trial('a known and an unknown user', users.ID, id, beside),
     ...(app?.length
-      ? [trial('an app', apps, app), trial('an app beside one that is not there', apps, app, beside)]
+      ? [trial('an app', apps, app), trial('a known and an unknown app', apps, app, beside)]
       : []),
   ]
 }
@@ -81,7 +81,7 @@ function nameTrials({ users }: OldServiceLookups, known: Known, chat: Chat): Tri
   const [identifier] = chat.chats.keys()
   return [
     trial('a username', users.USERNAME, name),
-    trial('a username that is not there', users.USERNAME, [], ['no such user']),
+    trial('an unknown username', users.USERNAME, [], ['no such user']),
     ...(identifier === undefined ? [] : [trial(`a user by ${chat.method}`, users.CHAT, [identifier])]),
   ]
 }
@@ -98,10 +98,10 @@ function trial<Found>(
       // As it says by habit that it has not all of them: the store asks for each by itself.
       if (reason?.kind === 'refused' && unknown.length > 0) return null
       const failed = [...found.values()].find((one) => one instanceof Error)
-      if (failed !== undefined) return `asked for ${what}, ${failed.message}`
-      return wanted.every((value) => found.has(value)) ? null : `asked for ${what}, it does not give it`
+      if (failed !== undefined) return `the lookup of ${what} failed: ${failed.message}`
+      return wanted.every((value) => found.has(value)) ? null : `the lookup of ${what} returned no entry`
     } catch (error) {
-      if (error instanceof OldServiceError) return `asked for ${what}, ${error.message}`
+      if (error instanceof OldServiceError) return `the lookup of ${what} failed: ${error.message}`
       throw error
     }
   }

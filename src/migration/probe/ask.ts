@@ -64,8 +64,7 @@ export function createAsk(
 
   async function send(query: string, options: CallOptions): Promise<Outcome> {
     await pace(signal)
-    if (sent === MAX_REQUESTS)
-      throw new NoMoreRequests(`${MAX_REQUESTS} requests were not enough, and no more are sent.`)
+    if (sent === MAX_REQUESTS) throw new NoMoreRequests(`The limit of ${MAX_REQUESTS} requests is reached.`)
     onSent(++sent)
     try {
       const reply = await call(query, { ...options, signal })
@@ -76,7 +75,7 @@ export function createAsk(
       throw error
     }
     throw new CannotProbe(
-      `Its answers have more than ${MAX_ANSWER_BYTES} bytes in all, after ${counted(sent, 'request')}: no lookup needs so many.`,
+      `Its responses have more than ${MAX_ANSWER_BYTES} bytes in all, after ${counted(sent, 'request')}. Check that this is the address of the lookup interface.`,
     )
   }
 
@@ -87,8 +86,7 @@ export function createAsk(
     else {
       if (control !== null) await sleep(RECOVERY_PAUSE_MS, undefined, { signal })
       const again = control === null ? why : failureIn(await send(control, {}))
-      if (again !== null)
-        throw new CannotProbe(`${again} After ${counted(sent, 'request')}, no more were sent.`)
+      if (again !== null) throw new CannotProbe(`${again} Stopped after ${counted(sent, 'request')}.`)
     }
     return outcome
   }
@@ -136,7 +134,8 @@ function remember(
 function failureIn(outcome: Outcome): string | null {
   // That other requests are redirected is how it answers them.
   if (outcome instanceof NoReply && outcome.kind === 'redirected') return null
-  if (outcome instanceof NoReply) return `It does not answer: ${outcome.message}.`
-  if (outcome.status === 429) return 'It limits how often it may be asked (status 429): lower --rate.'
-  return outcome.status >= 500 ? `It seems to be in trouble: it fails, status ${outcome.status}.` : null
+  if (outcome instanceof NoReply)
+    return `No response: ${outcome.message}. Check the address, and that the service is running.`
+  if (outcome.status === 429) return 'It limits the request rate (status 429). Lower --rate.'
+  return outcome.status >= 500 ? `It fails with status ${outcome.status}. Probe again when it works.` : null
 }

@@ -51,8 +51,13 @@ function shapesOf(known: Known): Behaviour[] {
 function unknownOf(known: Known): Behaviour[] {
   const [id = ''] = idsOf(known.users)
   return [
-    entries('an unknown id beside a known one', byId([id, UNKNOWN]), [id, UNKNOWN], 'unknown'),
-    entries('an unknown id beside a known one, in XML', inXml(byId([id, UNKNOWN])), [id, UNKNOWN], 'unknown'),
+    entries('an unknown id next to a known one', byId([id, UNKNOWN]), [id, UNKNOWN], 'unknown'),
+    entries(
+      'an unknown id next to a known one, in XML',
+      inXml(byId([id, UNKNOWN])),
+      [id, UNKNOWN],
+      'unknown',
+    ),
     entries('only an unknown id', byId([UNKNOWN]), [UNKNOWN], 'unknown'),
     entries('only an unknown id, in XML', inXml(byId([UNKNOWN])), [UNKNOWN], 'unknown'),
     entries('an unknown username', by('username', ['no such user']), ['no such user'], 'unknown'),
@@ -69,7 +74,7 @@ function malformedOf(known: Known): Behaviour[] {
   return [
     entries('a word among ids', byId([id, 'abc']), [id, 'abc']),
     entries('only a word', byId(['abc']), ['abc']),
-    entries('a word as the id of an app', byAppId(['abc']), ['abc']),
+    entries('a word as an app id', byAppId(['abc']), ['abc']),
     ...spelled.map((value) => entries(`${JSON.stringify(value)} as an id`, byId([value]), [value])),
   ]
 }
@@ -81,22 +86,22 @@ function listsOf(known: Known): Behaviour[] {
     entries('an id twice', byId([id, id]), [id]),
     asked('an id twice, in XML', inXml(byId([id, id])), describeOrder, reading),
     raw('empty segments', `:${id}::`, [id]),
-    raw('a list with nothing in it', '', []),
-    entries('a list with nothing in it, in XML', inXml(rawly('')), []),
+    raw('an empty list', '', []),
+    entries('an empty list, in XML', inXml(rawly('')), []),
     raw('a list of colons', '::', []),
-    entries('no list', questions.noList, []),
+    entries('no list parameter', questions.noList, []),
     raw('colons as %3A', ids.join('%3A'), ids),
-    raw('commas in a list', `${id},${other}`, [id, other]),
-    raw('blanks around the values', `${id}%20:%20${other}`, [id, other]),
+    raw('commas as separators', `${id},${other}`, [id, other]),
+    raw('spaces around values', `${id}%20:%20${other}`, [id, other]),
     {
-      name: 'ids in a list',
+      name: 'ids in one list',
       judge: reading,
       // Beyond what fits in a call, the store is asked several times.
       isOwn: true,
       observe: async (ask) => {
         const { most, beyond } = await findListLimit(ask, ids)
         const text =
-          most === null ? `no limit up to ${MAX_LIST_VALUES}` : `${most} at most, longer ones ${beyond}`
+          most === null ? `no limit up to ${MAX_LIST_VALUES}` : `at most ${most}, longer lists ${beyond}`
         return { kind: 'entries', text }
       },
     },
@@ -132,9 +137,9 @@ function namesOf({ users: [user] }: Known): Behaviour[] {
   const named = (title: string, value: string) => entries(title, by('username', [value]), [value])
   return [
     named('a username', name),
-    ...(swapped === name ? [] : [named('a username in another case', swapped)]),
-    ...(accented === name ? [] : [named('a username with another accent', accented)]),
-    named('a username with a blank at its end', `${name} `),
+    ...(swapped === name ? [] : [named('a username in different case', swapped)]),
+    ...(accented === name ? [] : [named('a username with a different accent', accented)]),
+    named('a username with a trailing space', `${name} `),
   ]
 }
 

@@ -54,7 +54,7 @@ export async function runProbe(settings: ProbeSettings, request: ProbeRequest): 
   if (write !== undefined) refuseUnwritable(write)
   checkReportFiles(request, write === undefined ? [] : [write])
   process.stderr.write(
-    `Probing ${url}: at most ${MAX_REQUESTS} requests, one at a time, ${rate} a second, ${CALL_TIMEOUT_MS / 1000} s for each.\n`,
+    `Probing ${url}: at most ${MAX_REQUESTS} requests, ${rate} per second, one at a time, timeout ${CALL_TIMEOUT_MS / 1000} s.\n`,
   )
   const report = await probeOld(settings, request)
   const { advice } = report
@@ -62,10 +62,10 @@ export async function runProbe(settings: ProbeSettings, request: ProbeRequest): 
   writeReports(request, report, () => htmlReport(report))
   if (write === undefined) return
   writeFileSync(write, mergeEnv(existsSync(write) ? readFileSync(write, 'utf8') : '', advice, write))
-  process.stderr.write(`The settings are in ${write}.\n`)
+  process.stderr.write(`Settings written to ${write}.\n`)
   const hidden = Object.keys(advice).filter(settings.inEnvironment)
   if (hidden.length > 0)
-    process.stderr.write(`The environment sets ${hidden.join(', ')} as well, and overrides the file.\n`)
+    process.stderr.write(`Environment variables override the file: ${hidden.join(', ')}. Unset them.\n`)
 }
 
 async function probeOld(settings: ProbeSettings, request: ProbeRequest): Promise<ProbeReport> {
@@ -77,7 +77,7 @@ async function probeOld(settings: ProbeSettings, request: ProbeRequest): Promise
     return await probeAndTry(settings, request, { ...request, path, signal, onProgress })
   } catch (error) {
     if (error instanceof CannotProbe)
-      throw new CommandError(`${request.old.url} cannot be probed. ${error.message}`)
+      throw new CommandError(`Cannot probe ${request.old.url}. ${error.message}`)
     if (signal.aborted) throw new Interrupted('Interrupted. Nothing was written.', name())
     throw error
   } finally {

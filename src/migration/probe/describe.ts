@@ -57,7 +57,7 @@ function isFound(fields: readonly Field[]): boolean {
 }
 
 export function describeNoReply({ kind, message }: NoReply): string {
-  return kind === 'redirected' ? message.replace(/^it | ?: .*$/g, '') : `no answer: ${message}`
+  return kind === 'redirected' ? message.replace(/^it | ?: .*$/g, '') : `no response: ${message}`
 }
 
 /** @param asked the identifiers that were asked for */
@@ -70,7 +70,7 @@ export function describeOutcome(outcome: Outcome, asked: readonly string[]): str
   if (meaning.entries.size > 0)
     return describeEntries(meaning, asked) + (isWrittenAsList(outcome) ? ', as a list' : '')
   if (kindOf(outcome) !== 'list') return describeEntries(meaning, asked)
-  return isNull(outcome) ? 'an empty answer, as null' : 'an empty answer, as []'
+  return isNull(outcome) ? 'empty response, as null' : 'empty response, as []'
 }
 
 export function kindOf(outcome: Outcome): Kind {
@@ -90,11 +90,11 @@ function isNull({ body }: Reply): boolean {
 }
 
 function describeStatus(status: number): string {
-  return status >= 500 ? `fails, status ${status}` : `an error, status ${status}`
+  return status >= 500 ? `fails, status ${status}` : `error, status ${status}`
 }
 
 function describeEntries({ entries }: Entries, asked: readonly string[]): string {
-  if (entries.size === 0) return 'an empty answer'
+  if (entries.size === 0) return 'empty response'
   const wanted = new Set(asked)
   const others = [...entries.keys()].filter((value) => !wanted.has(value))
   const owners = new Map<string, string>()
@@ -109,9 +109,9 @@ function describeEntries({ entries }: Entries, asked: readonly string[]): string
   const owned = new Set(owners.values())
   const unasked = others
     .filter((value) => !owned.has(value))
-    .map((value) => `${show(named(value))} ${wanted.has(named(value)) ? 'again' : 'unasked for'}`)
+    .map((value) => `${show(named(value))} ${wanted.has(named(value)) ? 'repeated' : 'not requested'}`)
   const all = [...said, ...unasked]
-  return all.every((one) => one.endsWith(' found')) ? `found${all.length > 1 ? ', all' : ''}` : listed(all)
+  return all.every((one) => one.endsWith(' found')) ? (all.length > 1 ? 'all found' : 'found') : listed(all)
 }
 
 /**
@@ -141,10 +141,10 @@ export function listed(items: readonly string[]): string {
 }
 
 export function describeSaid(said: Entry | undefined): string {
-  if (said === undefined) return 'left out'
+  if (said === undefined) return 'missing'
   if (isFields(said)) {
     if (isFound(said)) return 'found'
-    if (said.some(isOwn)) return 'with nothing in its fields'
+    if (said.some(isOwn)) return 'with empty fields'
     return `as {${shorten(said.map(([name]) => name).join(', '), MAX_SHOWN_LENGTH)}}`
   }
   return said.type === 'text' ? 'as an empty entry' : `as ${shorten(said.text, MAX_SHOWN_LENGTH)}`

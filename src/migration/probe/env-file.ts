@@ -22,7 +22,7 @@ export function mergeEnv(before: string, values: Readonly<Record<string, string>
   const expected = { ...readEnvText(before), ...values }
   const read = readEnvText(after)
   if (Object.keys({ ...expected, ...read }).every((name) => expected[name] === read[name])) return after
-  throw new CommandError(`${file} has values of several lines and was not changed. Add the settings by hand.`)
+  throw new CommandError(`${file} was not changed: it has values of several lines. Add the settings by hand.`)
 }
 
 /**

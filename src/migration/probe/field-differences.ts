@@ -39,13 +39,13 @@ const sameValue = (one: Value, other: Value) => one.type === other.type && one.t
 
 function missing(field: string): FieldDifference {
   const name = shownName(field)
-  const line = `${name}, which the gateway does not have`
+  const line = `${name}, which the gateway does not send`
   return { old: name, gateway: `no ${name}`, line, judgement: 'missingField' }
 }
 
 function extra(field: string): FieldDifference {
   const name = shownName(field)
-  const line = `no ${name}, which the gateway has`
+  const line = `no ${name}, which the gateway sends`
   return { old: `no ${name}`, gateway: name, line, judgement: 'extraField' }
 }
 
@@ -95,4 +95,4 @@ function differenceOfOrder(was: readonly string[], is: readonly string[], isXml:
 }
 
 /** A field's name comes from outside, and may be anything. */
-const shownName = (name: string) => name.slice(0, MAX_VALUE_LENGTH).replace(/\0.*/s, ' again')
+const shownName = (name: string) => name.slice(0, MAX_VALUE_LENGTH).replace(/\0.*/s, ' repeated')

@@ -52,7 +52,7 @@ export function differenceOf(old: Finding, gateway: Finding, judge: Judge): Diff
   return {
     old: shortly,
     gateway: instead,
-    line: `${was} – the gateway: ${is}`,
+    line: `old service: ${was}; gateway: ${is}`,
     excerpts: [was, is],
     judgements: [judge(old, gateway)],
   }

@@ -18,7 +18,7 @@ export function formsOf(known: Known): Behaviour[] {
     form('form of JSON', byId(users), jsonForm, judgeForm),
     form('form of XML', inXml(byId(users)), xmlForm, judgeForm),
     ...(apps.length === 0 ? [] : formsOfApps(apps)),
-    { ...asked('text of an error', unknownEventOf(known), describeRefusal, judgeError), isOwn: true },
+    { ...asked('error text', unknownEventOf(known), describeRefusal, judgeError), isOwn: true },
     form('Content-Type of JSON', user, header('content-type'), judgeMediaType),
     form('Content-Type of XML', inXml(user), header('content-type'), judgeMediaType),
     form('charset of JSON', byId(ids), charset, always('charset')),
@@ -32,8 +32,8 @@ export function formsOf(known: Known): Behaviour[] {
 
 function formsOfApps(apps: readonly string[]): Behaviour[] {
   return [
-    form('form of JSON of apps', byAppId(apps), jsonForm, judgeForm),
-    form('form of XML of apps', inXml(byAppId(apps)), xmlForm, judgeForm),
+    form('form of JSON, apps', byAppId(apps), jsonForm, judgeForm),
+    form('form of XML, apps', inXml(byAppId(apps)), xmlForm, judgeForm),
   ]
 }
 

@@ -28,28 +28,28 @@ export function htmlReport(report: ProbeReport): string {
   return page(
     'Probe of an old service',
     html`${verdictOf(report)}
-<p class="facts">${openingOf(report)} Made ${timeOf(report.made)}.</p>`,
+<p class="facts">${openingOf(report)} Created ${timeOf(report.made)}.</p>`,
     html`${section(
-      'What was found',
+      'Summary',
       html`${barOf(rows)}
 <ul>${remarksOf(report).map((remark) => html`<li>${remark}</li>\n`)}</ul>
 ${rows.every(isAlike) ? html`<p>${nothingLeft}</p>` : ''}`,
     )}
-${section('What to do next', settingsOf(report))}
+${section('Next steps', settingsOf(report))}
 ${sectionsOf(report).map(({ title, items }) => section(title, itemTable(title, items)))}
 ${meanings.length === 0 ? '' : section(meaningsTitle, meaningTable(meanings))}
 ${section(LOOKED_AT, rowTable(rows))}`,
   )
 }
 
-const LOOKED_AT = 'What was looked at'
+const LOOKED_AT = 'Tested behaviours'
 const names = ['old', 'gateway'] as const
 
 function verdictOf({ promise }: ProbeReport): Html {
   if (promise === 'closest')
-    return verdict('wrong', 'Not alike', 'The settings come closest; what is listed below still differs.')
+    return verdict('wrong', 'Different', 'The settings come closest. The differences listed below remain.')
   const heading = headingOf({ promise }).replace(/:$/, '.')
-  return promise === 'alike' ? verdict('good', 'Alike', heading) : verdict('open', 'Partly alike', heading)
+  return promise === 'alike' ? verdict('good', 'Same', heading) : verdict('open', 'Partly the same', heading)
 }
 
 /** A behaviour is where it is worst: over data of the gateway's own, or with the old service as its store. */
@@ -62,11 +62,11 @@ function barOf(rows: readonly ReportRow[]): Html {
     return state === 'same' ? 'same' : 'alike'
   }
   const kinds = [
-    ['same', 'the same'],
+    ['same', 'same'],
     ['alike', 'fixed by settings'],
-    ['ignored', 'a matter of form'],
-    ['other', 'other meaning'],
-    ['left', 'not looked at'],
+    ['ignored', 'different form'],
+    ['other', 'different meaning'],
+    ['left', 'not tested'],
   ] as const
   const parts = kinds.flatMap(([fill, name]): Part[] => {
     const number = rows.filter((row) => kindOf(row) === fill).length
@@ -79,10 +79,10 @@ function barOf(rows: readonly ReportRow[]): Html {
 
 function settingsOf(report: ProbeReport): Html {
   const lines = Object.entries(report.advice).map(([name, value]) => envLine(name, value))
-  if (lines.length === 0) return html`<p>Set nothing: it is set so already.</p>`
-  return html`<p>Set these; all others stay as they are. <code>--write .env</code> writes them into a file.</p>
+  if (lines.length === 0) return html`<p>No setting is needed: the gateway is already set so.</p>`
+  return html`<p>Set these, and leave all others as they are. <code>--write .env</code> writes them to a file.</p>
 <pre tabindex="0" aria-label="Settings"><code>${lines.map((line) => html`${line}\n`)}</code></pre>
-<p>Then compare by the requests of an access log: <code>lookup replay</code>.</p>`
+<p>Then replay an access log to compare the two services: <code>lookup replay</code>.</p>`
 }
 
 function itemTable(title: string, items: readonly Item[]): Html {
@@ -118,7 +118,7 @@ function rowTable(rows: readonly ReportRow[]): Html {
     [
       { title: 'behaviour', cell: ({ name }) => name },
       {
-        title: 'what each does',
+        title: 'response',
         cell: ({ old, set }) =>
           old === null || set === null
             ? ''
@@ -127,7 +127,7 @@ function rowTable(rows: readonly ReportRow[]): Html {
               : markedPair({ names, old, new: set }),
         kind: 'long',
       },
-      { title: 'gateway as set', cell: (row) => stateOf(row) },
+      { title: 'result', cell: (row) => stateOf(row) },
     ],
     rows,
   )

@@ -47,17 +47,17 @@ async function findSome(ask: Ask, question: string, ids: readonly string[], what
     if (!(outcome instanceof NoReply)) statuses.add(outcome.status)
     if (fields !== null) found.push([id, fields])
     else if (!isAnswer(outcome))
-      throw new CannotProbe(`Asked for ${question}${id}, it gives ${describeOutcome(outcome, [id])}.`)
+      throw new CannotProbe(
+        `Unexpected response to ${question}${id}: ${describeOutcome(outcome, [id])}. Check the address.`,
+      )
   }
   if (found.length > 0) return found
   const [status = 0, ...others] = statuses
   if (others.length === 0 && (status === 401 || status === 403))
     throw new CannotProbe(
-      `It answers with status ${status}: give it a login, https://USER:PASSWORD@…, or a header with --header.`,
+      `It responds with status ${status}. Add a login to the address (https://USER:PASSWORD@…) or a header with --header.`,
     )
-  throw new CannotProbe(
-    `It has none of the ${what} ${ids.join(', ')}. Name some that are there with --${what}.`,
-  )
+  throw new CannotProbe(`It has none of the ${what} ${ids.join(', ')}. Pass existing ids with --${what}.`)
 }
 
 /** A refusal may be how it says that there is no such user. */
@@ -71,7 +71,7 @@ function knownUser(asked: string, fields: readonly Field[]): User {
   const [user, id] = [userOf(fields), numberOf(asked)]
   if (user.id > 0 && id > 0 && user.id !== id)
     throw new CannotProbe(
-      `Asked for user ${id}, it gives user ${user.id}: it does not read the query, or a cache in front of it does not.`,
+      `The response to a request for user ${id} is user ${user.id}: the service, or a cache in front of it, ignores the query. Check the address.`,
     )
   return { ...user, id: user.id > 0 ? user.id : id }
 }

@@ -50,7 +50,7 @@ function tableOf({ rows }: ProbeReport): string[] {
     row.old === row.set ? '' : (row.set ?? ''),
     stateOf(row),
   ])
-  return table([['behaviour', 'old service', 'gateway as set', ''], ...cells])
+  return table([['behaviour', 'old service', 'gateway now', 'result'], ...cells])
 }
 
 function meaningsOf({ meanings }: ProbeReport): string[] {

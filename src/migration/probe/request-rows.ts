@@ -30,7 +30,7 @@ export function methodsOf({ users: [user] }: Known, { method, chats }: Chat): Be
     ...ofChat,
     entries('an empty method', by('', [id]), [id]),
     entries('an unknown method', by('nosuchmethod', [id]), [id]),
-    entries('a method in another case', by('Username', [name]), [name]),
+    entries('a method in different case', by('Username', [name]), [name]),
   ]
 }
 
@@ -44,17 +44,17 @@ export function parametersOf(known: Known): Behaviour[] {
     ...['JSON', 'json', 'xml', 'YAML', ''].map((format) =>
       asked(`Format=${format}`, `${found}&Format=${format}`, describeFormat, judgeFormat),
     ),
-    entries('no event', questions.noEvent(id, app), [id]),
+    entries('no event parameter', questions.noEvent(id, app), [id]),
     entries('an unknown event', unknownEventOf(known), [id]),
-    entries('an event in another case', found.replace('ProfileLookup', 'profilelookup'), [id]),
-    entries('a parameter in another case', found.replace('Users', 'users'), [id]),
+    entries('an event in different case', found.replace('ProfileLookup', 'profilelookup'), [id]),
+    entries('a parameter in different case', found.replace('Users', 'users'), [id]),
     // It shows, too, what becomes of a parameter that nobody knows.
-    asked('callback=, as for JSONP', `${found}&callback=cb`, describeJsonp('cb', [id]), judgeJsonp),
-    entries('the list given twice', `${found}&Users=${UNKNOWN}`, [id, UNKNOWN]),
+    asked('callback= (JSONP)', `${found}&callback=cb`, describeJsonp('cb', [id]), judgeJsonp),
+    entries('the list parameter twice', `${found}&Users=${UNKNOWN}`, [id, UNKNOWN]),
     listed('broken percent-encoding', `${id}:%ZZ`, [id]),
-    listed('bytes that are no UTF-8', `${id}:%FF`, [id]),
-    listed('a NUL', `${id}:%00`, [id]),
-    asked('an error, asked for in XML', inXml(unknownEventOf(known)), describeFormat, judgeFormat),
+    listed('invalid UTF-8', `${id}:%FF`, [id]),
+    listed('a NUL character', `${id}:%00`, [id]),
+    asked('an error, requested in XML', inXml(unknownEventOf(known)), describeFormat, judgeFormat),
     {
       name: 'POST',
       judge: always('post'),

@@ -22,8 +22,8 @@ export async function refuseUnsteady({ askAgain, outcomes }: Asking, id: string)
     if (before === undefined || after === null || signOf(before) === signOf(after)) continue
     const [was, is] = [before, after].map((outcome) => describeOutcome(outcome, [id]))
     throw new CannotProbe(
-      `Its answers change: asked again for ${query}, it gives ${was}, then ${was === is ? 'the same with other types or fields' : is}. ` +
-        'Nothing can be advised. Probe a single server of it, and at a lower --rate.',
+      `Its responses change: ${query} returned ${was}, and later ${was === is ? 'the same with other types or fields' : is}. ` +
+        'No settings can be advised. Probe a single server, with a lower --rate.',
     )
   }
 

@@ -5,42 +5,45 @@ import { MAX_REQUESTS } from './ask.ts'
 import type { Left, ProbeReport, ReportRow } from './report.ts'
 
 export function openingOf({ url, sent, slowest }: ProbeReport): string {
-  return `${url}, after ${counted(sent, 'request')}; the slowest answer took ${Math.round(slowest)} ms.`
+  return `Old service: ${url}. ${counted(sent, 'request')} sent; the slowest response took ${Math.round(slowest)} ms.`
 }
 
 export function headingOf({ promise }: Pick<ProbeReport, 'promise'>): string {
-  if (promise === 'alike') return 'These settings make the gateway answer alike:'
+  if (promise === 'alike') return 'With these settings, the gateway responds like the old service:'
   if (promise === 'own')
-    return 'These settings make the gateway answer alike over data of its own, not with the old service as its store:'
+    return 'With these settings and imported data, the gateway responds like the old service. With the old service as the store, it does not:'
   if (promise === 'store')
-    return 'These settings make the gateway answer alike with the old service as its store, not over data of its own:'
-  return 'These settings come closest; of what is listed above, the gateway answers otherwise:'
+    return 'With these settings and the old service as the store, the gateway responds like the old service. With imported data, it does not:'
+  return 'These settings come closest. The differences listed above remain:'
 }
 
 /** What becomes of the settings that are not among those advised. */
 export function othersOf({ advice }: Pick<ProbeReport, 'advice'>): string {
-  return Object.keys(advice).length === 0 ? '(none: it is set so already)' : '(all others stay as they are)'
+  return Object.keys(advice).length === 0
+    ? '(none: the gateway is already set so)'
+    : '(leave all other settings as they are)'
 }
 
 export function stateOf({ state, fixedBy }: ReportRow): string {
   if (state === 'fixed') return `fixed by ${fixedBy.join(', ')}`
-  return state === 'worse' ? 'differs as advised' : state
+  if (state === 'worse') return 'differs with these settings'
+  return state === 'not asked' ? 'not tested' : state
 }
 
 export function remarksOf(report: ProbeReport): string[] {
   const { codings, chat, asStore, rows, bytes } = report
   const unasked = rows.filter(({ isAskedOverOld }) => !isAskedOverOld).length
-  const coded = `It compresses answers (${codings.join(', ')}) though no request asked for that; the gateway does so on request only.`
-  const notFound = `The method of the chat platform was not found among ${chat.tried} words. An access log shows it ("lookup census"); name it with --chat-methods.`
-  const uncertain = `"${chat.method}" is taken for a method; name an identifier of that platform with --chats to be certain.`
-  const bounded = `${unasked} of ${rows.length} behaviours were not looked at, or not with the old service as the store: ${MAX_REQUESTS} requests are the most that are sent.`
+  const coded = `The old service compresses responses (${codings.join(', ')}) although no request asks for it. The gateway compresses only on request.`
+  const notFound = `None of ${chat.tried} words is the method of the chat platform. Find it in an access log ("lookup census"), and pass it with --chat-methods.`
+  const uncertain = `"${chat.method}" seems to be the method of the chat platform. To make sure, pass one of its identifiers with --chats.`
+  const bounded = `${unasked} of ${rows.length} behaviours were not tested, or not with the old service as the store: a probe sends at most ${MAX_REQUESTS} requests.`
   return [
     ...(codings.length === 0 ? [] : [coded]),
     ...(unasked === 0 ? [] : [bounded]),
     ...(chat.method === null ? [notFound] : chat.isCertain ? [] : [uncertain]),
-    sayUse('It works as the store (DATABASE_URL)', asStore.lookups),
-    sayUse('It can be copied ("lookup import")', asStore.copying),
-    `As advised, ${bytes.same} of ${bytes.compared} answers are the same byte for byte.`,
+    sayUse('Works as the store (DATABASE_URL)', asStore.lookups),
+    sayUse('Can be copied ("lookup import")', asStore.copying),
+    `With these settings, ${bytes.same} of ${bytes.compared} responses are identical byte for byte.`,
   ]
 }
 
@@ -68,27 +71,28 @@ export function sectionsOf({ rows, bytes }: ProbeReport): Section[] {
   const left = (about: 'meaning' | 'form') =>
     rows.flatMap(({ name, left, leftOverOld, isAskedOverOld }): Item[] => {
       if (left?.about !== about) return []
-      const note = isAskedOverOld && leftOverOld === null ? 'not with the old service as the store' : ''
+      const note = isAskedOverOld && leftOverOld === null ? 'only with imported data' : ''
       return [itemOf(name, left, note)]
     })
   const overOld = rows.flatMap(({ name, left, leftOverOld }) =>
     leftOverOld === null || leftOverOld.line === left?.line ? [] : [itemOf(name, leftOverOld, '')],
   )
   const inBytes = bytes.differences.map(({ name, at, old, gateway }) => {
-    const note = `after ${at} bytes`
-    return { name, line: `${note}: ${old} – the gateway: ${gateway}`, note, old, gateway }
+    const note = `after byte ${at}`
+    return { name, line: `${note}, old service: ${old}; gateway: ${gateway}`, note, old, gateway }
   })
   return [
     {
-      title: 'No setting can reproduce these; clients that rely on them would notice:',
+      title: 'Differences in meaning, which no setting removes. Clients that rely on these notice:',
       items: left('meaning'),
     },
-    { title: 'With the old service as the store:', items: overOld },
+    { title: 'Differences with the old service as the store:', items: overOld },
     {
-      title: 'Nor these, which are only a matter of form; a client that parses JSON and XML does not notice:',
+      title:
+        'Differences in form only, which no setting removes. Clients that parse JSON or XML do not notice:',
       items: left('form'),
     },
-    { title: 'Byte for byte, answers begin to differ:', items: inBytes },
+    { title: 'First difference in bytes:', items: inBytes },
   ].filter(({ items }) => items.length > 0)
 }
 
@@ -105,7 +109,7 @@ export const clients = {
 export const clientNames = ['javascript', 'php', 'java', 'csharp'] as const
 
 export const meaningsTitle = 'What these differences mean for clients:'
-export const nothingLeft = 'With these settings, nothing that was looked at differs.'
+export const nothingLeft = 'With these settings, no tested behaviour differs.'
 
 export const isAlike = ({ left, leftOverOld, isAskedOverOld }: ReportRow) =>
   isAskedOverOld && left === null && leftOverOld === null

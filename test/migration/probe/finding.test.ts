@@ -28,8 +28,8 @@ describe('the fields of an entry', () => {
   test('missing, extra and in another order', () => {
     const [a, b, c] = ['A', 'B', 'C'].map((name): Field => [name, number('1')])
     if (a === undefined || b === undefined || c === undefined) throw new Error()
-    expect(compare([a, b], [a])?.line).toBe('B, which the gateway does not have')
-    expect(compare([a], [a, b])?.line).toBe('no B, which the gateway has')
+    expect(compare([a, b], [a])?.line).toBe('B, which the gateway does not send')
+    expect(compare([a], [a, b])?.line).toBe('no B, which the gateway sends')
     const turned = compare([b, a, c], [a, b, c])
     expect(turned).toMatchObject({
       line: 'the order B, A, C instead of A, B, C',
@@ -55,11 +55,11 @@ describe('the fields of an entry', () => {
 })
 
 test('what has no fields differs in its words', () => {
-  const [one, other] = ['found', 'left out'].map((text): Finding => ({ kind: 'entries', text }))
+  const [one, other] = ['found', 'missing'].map((text): Finding => ({ kind: 'entries', text }))
   if (one === undefined || other === undefined) throw new Error()
   expect(differenceOf(one, one, always('unknown'))).toBeNull()
   expect(differenceOf(one, other, always('unknown'))).toMatchObject({
-    line: 'found – the gateway: left out',
+    line: 'old service: found; gateway: missing',
     judgements: ['unknown'],
   })
 })

@@ -72,18 +72,18 @@ test.each<[string, (asked: Asked) => Said, reason: RegExp]>([
         return isSecond ? other : usual(asked)
       }
     })(),
-    /Its answers change: asked again for Event=ProfileLookup&Users=1, it gives found, then an error, status 200\. Nothing can be advised\./,
+    /Its responses change: Event=ProfileLookup&Users=1 returned found, and later error, status 200\. No settings can be advised\./,
   ],
-  ['changes its mind', (asked) => (asked.number > 40 ? other : usual(asked)), /Its answers change: /],
+  ['changes its mind', (asked) => (asked.number > 40 ? other : usual(asked)), /Its responses change: /],
   [
     'is two versions behind one address',
     (asked) => (asked.number % 2 === 0 ? asTexts(usual(asked)) : usual(asked)),
-    /Its answers change: .* then the same with other types or fields\./,
+    /Its responses change: .* returned .*, and later the same with other types or fields\./,
   ],
   [
     'answers the same whatever it is asked',
     () => [200, 'application/json', JSON.stringify({ 2: userOf('2') })],
-    /Asked for user 1, it gives user 2: it does not read the query, or a cache in front of it does not\./,
+    /The response to a request for user 1 is user 2: the service, or a cache in front of it, ignores the query\./,
   ],
   [
     'answers with megabytes',
@@ -92,7 +92,7 @@ test.each<[string, (asked: Asked) => Said, reason: RegExp]>([
       const more = Array.from({ length: 400_000 }, (_, at) => `"x${at}":1`).join()
       return [status, type, status === 200 ? body.replace(/,?\}$/, `,${more}}`) : body]
     },
-    /Its answers have more than 16777216 bytes in all, after \d requests: no lookup needs so many\./,
+    /Its responses have more than 16777216 bytes in all, after \d requests\. Check that this is the address/,
   ],
 ])('nothing is advised for one that %s', async (_, answer, reason) => {
   const { status, stdout, stderr } = await probe(answer)
@@ -167,6 +167,6 @@ test('one that refuses by a template works as the store, and can be copied', asy
   expect(status).toBe(0)
   expect(settings).toContain('LEGACY_UNKNOWN=refuse')
   expect(settings).toContain('LEGACY_ERROR_BODY={"ok":false,"detail":"{message}"}')
-  expect(stdout).toContain('# It works as the store (DATABASE_URL): yes.\n')
-  expect(stdout).toContain('# It can be copied ("lookup import"): yes.\n')
+  expect(stdout).toContain('# Works as the store (DATABASE_URL): yes.\n')
+  expect(stdout).toContain('# Can be copied ("lookup import"): yes.\n')
 })

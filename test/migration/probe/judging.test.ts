@@ -24,18 +24,18 @@ test.each<[string, string, boolean]>([
 })
 
 test('[] is not the same as {}: PHP, Jackson and Newtonsoft notice', () => {
-  const judgement = judgeAnswers('unknown')(said('an empty answer, as []', 'list'), said('an empty answer'))
+  const judgement = judgeAnswers('unknown')(said('empty response, as []', 'list'), said('empty response'))
   expect(judgement).toBe('emptyList')
   expect(isHarmless(judgement)).toBe(false)
 })
 
 test.each<[string, Kind, string, Kind, string]>([
-  ['an error, status 400', 'refusal', 'an error, status 404', 'refusal', 'status'],
-  ['an error, status 200, in JSON', 'refusal', 'an error, status 200, in XML', 'refusal', 'format'],
-  ['an error, status 400, in JSON', 'refusal', 'an error, status 400, in XML', 'refusal', 'errorWords'],
-  ['an error, status 400', 'refusal', 'found', 'entries', 'refusal'],
+  ['error, status 400', 'refusal', 'error, status 404', 'refusal', 'status'],
+  ['error, status 200, in JSON', 'refusal', 'error, status 200, in XML', 'refusal', 'format'],
+  ['error, status 400, in JSON', 'refusal', 'error, status 400, in XML', 'refusal', 'errorWords'],
+  ['error, status 400', 'refusal', 'found', 'entries', 'refusal'],
   ['found', 'entries', 'no answer', 'none', 'refusal'],
-  ['1 as null', 'entries', '1 left out', 'entries', 'unknown'],
+  ['1 as null', 'entries', '1 missing', 'entries', 'unknown'],
 ])('%s (%s) instead of %s (%s) is about %s', (old, wasKind, gateway, isKind, judgement) => {
   expect(judgeAnswers('unknown')(said(old, wasKind), said(gateway, isKind))).toBe(judgement)
 })

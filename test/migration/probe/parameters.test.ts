@@ -118,7 +118,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     place.write('access.log', queries.map((query) => `/?${query}`).join('\n'))
     const to = ['--old', old.url, '--new', `${gateway.url}/`, '--rate', '1000']
     const { stdout, status } = await place.run(['replay', 'access.log', ...to])
-    expect(stdout).toContain(`All ${queries.length} distinct requests mean the same in both.\n`)
+    expect(stdout).toContain(`The responses to all ${queries.length} distinct requests mean the same.\n`)
     expect(status).toBe(0)
   })
 

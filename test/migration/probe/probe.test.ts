@@ -160,8 +160,8 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       expect(row(name)).toMatch(finding)
       expect(row(name)).toContain('differs')
       expect(left).toContain(`${name}: `)
-      expect(stdout).toContain('# These settings come closest;')
-      expect(stdout).not.toContain('answer alike')
+      expect(stdout).toContain('# These settings come closest.')
+      expect(stdout).not.toContain('responds like')
     },
   )
 
@@ -176,8 +176,8 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     [{ nothing: 'error', unknown: 'null' }, 'yes.', 'yes.'],
   ])('%j as the store, and copied', async (switches, lookups, copying) => {
     const { stdout } = await probe(switches, ['--chats', 'chat-1001'])
-    expect(stdout).toContain(`\n# It works as the store (DATABASE_URL): ${lookups}\n`)
-    expect(stdout).toContain(`\n# It can be copied ("lookup import"): ${copying}\n`)
+    expect(stdout).toContain(`\n# Works as the store (DATABASE_URL): ${lookups}\n`)
+    expect(stdout).toContain(`\n# Can be copied ("lookup import"): ${copying}\n`)
   })
 
   test.each<[Switches, string, RegExp]>([
@@ -201,14 +201,14 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
 
   test('compares with the gateway as it is set', async () => {
     const unset = await probe({ unknown: 'null' })
-    expect(unset.row('only an unknown id')).toMatch(/as null +an empty answer +fixed by LEGACY_UNKNOWN$/)
+    expect(unset.row('only an unknown id')).toMatch(/as null +empty response +fixed by LEGACY_UNKNOWN$/)
     const set = await probe({ unknown: 'null' }, [], { LEGACY_UNKNOWN: 'null' })
     expect(set.row('only an unknown id')).toMatch(/as null +same$/)
   })
 
   test.each<[Switches, RegExp]>([
-    [{ nothing: 'null' }, /^an empty answer, as null +an empty answer +fixed by LEGACY_EMPTY$/],
-    [{ nothing: 'silent' }, /^status 200, no body +an empty answer +fixed by LEGACY_EMPTY$/],
+    [{ nothing: 'null' }, /^empty response, as null +empty response +fixed by LEGACY_EMPTY$/],
+    [{ nothing: 'silent' }, /^status 200, no body +empty response +fixed by LEGACY_EMPTY$/],
   ])('an answer in which nothing is found, with %j', async (switches, finding) => {
     expect((await probe(switches)).row('only an unknown id')).toMatch(finding)
   })
@@ -218,7 +218,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     async (escaped) => {
       const usual = await probe({}, ['--users', '5,6', '--apps', '2'])
       const { stdout } = await probe({ escaped }, ['--users', '5,6', '--apps', '2'])
-      const same = (text: string) => /(\d+ of \d+) answers are the same byte for byte/m.exec(text)?.[1]
+      const same = (text: string) => /(\d+ of \d+) responses are identical byte for byte/m.exec(text)?.[1]
       expect(same(stdout)).toBe(same(usual.stdout))
       expect(same(stdout)).toBeDefined()
     },
@@ -236,17 +236,17 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
 
   test('tries the advice with the old service as the store, too', async () => {
     const refusing = await probe({ unknown: 'error' })
-    expect(refusing.stdout).toContain('# It works as the store (DATABASE_URL): yes.\n')
+    expect(refusing.stdout).toContain('# Works as the store (DATABASE_URL): yes.\n')
     expect(refusing.stdout).not.toContain('fails, status 503')
     const strict = await probe({ caseSensitive: true })
     // It asks hardly more for that than the behaviours have asked already.
-    expect(Number(/after (\d+) requests/.exec(strict.stdout)?.[1])).toBeLessThan(100)
+    expect(Number(/(\d+) requests sent/.exec(strict.stdout)?.[1])).toBeLessThan(100)
   })
 
   test('users that are named as they are stored are found', async () => {
     const { row, stdout } = await probe({ naming: 'stored' })
     expect(row('an id twice')).toMatch(/^1 found as Ada .* fixed by LEGACY_KEYS$/)
-    expect(stdout).toContain('# It works as the store (DATABASE_URL): yes.\n')
+    expect(stdout).toContain('# Works as the store (DATABASE_URL): yes.\n')
   })
 
   test('a report as JSON and as a page has the same', async () => {
@@ -257,7 +257,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     expect(report.rows.length).toBe(stdout.match(/ (?:same|differs|fixed by .*)$/gm)?.length)
     expect(report.bytes.compared).toBeGreaterThan(report.bytes.same)
     expect(stdout).toContain(
-      `${report.bytes.same} of ${report.bytes.compared} answers are the same byte for byte.`,
+      `${report.bytes.same} of ${report.bytes.compared} responses are identical byte for byte.`,
     )
     const page = readFileSync(join(place.path, 'probe.html'), 'utf8')
     expect(page).toContain('LEGACY_UNKNOWN=null')
@@ -268,14 +268,17 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
 
   test('a slow one is given time, and its time is shown', async () => {
     const { stdout } = await probe({ delay: 60 })
-    expect(Number(/slowest answer took (\d+) ms/.exec(stdout)?.[1])).toBeGreaterThanOrEqual(60)
+    expect(Number(/slowest response took (\d+) ms/.exec(stdout)?.[1])).toBeGreaterThanOrEqual(60)
     const slow = await probe({ delay: 400 })
     expect(Number(slow.settings.DATABASE_TIMEOUT)).toBeGreaterThanOrEqual(1500)
   })
 
   test.each<[Switches, RegExp]>([
-    [{ failing: true }, /cannot be probed\. It seems to be in trouble: it fails, status 500/],
-    [{ cutting: true }, /cannot be probed\. It does not answer: it broke off in the middle of its answer/],
+    [{ failing: true }, /^Cannot probe \S+\. It fails with status 500\. /m],
+    [
+      { cutting: true },
+      /^Cannot probe \S+\. No response: it closed the connection in the middle of its answer\. /m,
+    ],
   ])('one that is %j is left in peace', async (switches, reason) => {
     old.switchTo(switches)
     const { status, stdout, stderr } = await place.run(['probe', old.url])
@@ -303,7 +306,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     const { status, stderr } = await place.run(['probe', old.url, '--users', '77', '--rate', '1000'])
     expect({ status, reason: stderr.split('\n')[1] }).toEqual({
       status: 1,
-      reason: `${old.url} cannot be probed. It has none of the users 77. Name some that are there with --users.`,
+      reason: `Cannot probe ${old.url}. It has none of the users 77. Pass existing ids with --users.`,
     })
     expect((await probe({}, ['--apps', ''])).stdout).not.toContain('fields of an app')
   })
@@ -375,7 +378,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
         '--rate',
         '1000',
       ])
-      expect(stdout).toMatch(/All \d+ distinct requests mean the same in both\.\n$/)
+      expect(stdout).toMatch(/The responses to all \d+ distinct requests mean the same\.\n$/)
       expect(status).toBe(0)
     })
   })
@@ -386,8 +389,8 @@ test('one that answers just as the gateway does is promised to', async () => {
   onTestFinished(gateway.close)
   const args = ['--chats', 'chat-1001', '--rate', '1000', '--json', 'probe.json']
   const { stdout } = await place.run(['probe', `${gateway.url}/`, ...args])
-  expect(stdout).toContain('# With these settings, nothing that was looked at differs.\n')
-  expect(stdout).toContain('# These settings make the gateway answer alike:\n')
+  expect(stdout).toContain('# With these settings, no tested behaviour differs.\n')
+  expect(stdout).toContain('# With these settings, the gateway responds like the old service:\n')
   const { bytes, promise } = JSON.parse(readFileSync(join(place.path, 'probe.json'), 'utf8'))
   expect(promise).toBe('alike')
   expect(bytes.same).toBe(bytes.compared)
@@ -429,18 +432,18 @@ test('what cannot be asked is one line', async () => {
     response.writeHead(301, { Location: 'https://elsewhere.example/' }).end()
   })
   onTestFinished(close)
-  for (const [address, reason] of [
-    ['http://127.0.0.1:1/', /cannot be probed\. It does not answer: it cannot be reached: .*ECONNREFUSED/],
-    [url, /cannot be probed\. It redirects to https:\/\/elsewhere\.example\/: use that address\.\n$/],
+  for (const [address, exit, reason] of [
+    ['http://127.0.0.1:1/', 1, /^Cannot probe \S+\. No response: it cannot be reached: .*ECONNREFUSED/m],
+    [url, 1, /^Cannot probe \S+\. It redirects to https:\/\/elsewhere\.example\/: use that address\.\n$/m],
     [
       'http://127.0.0.1/?Event=',
+      2,
       /is invalid for argument 'url'\. It must be an http\(s\):\/\/… address, without a query\./,
     ],
-    ['old.example', /is invalid for argument 'url'\./],
+    ['old.example', 2, /is invalid for argument 'url'\./],
   ] as const) {
     const { status, stdout, stderr } = await place.run(['probe', address])
-    const isUsage = reason.source.startsWith('is invalid')
-    expect({ status, stdout }).toEqual({ status: isUsage ? 2 : 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: exit, stdout: '' })
     expect(stderr).toMatch(reason)
   }
 })
@@ -483,18 +486,14 @@ describe('an old service that', () => {
     [
       'limits its requests',
       ({ number }, response) => number > 25 && Boolean(response.writeHead(429).end()),
-      /It limits how often it may be asked \(status 429\): lower --rate\./,
+      /It limits the request rate \(status 429\)\. Lower --rate\./,
     ],
     [
       'gets into trouble',
       ({ number }, response) => number > 25 && Boolean(response.writeHead(503).end()),
-      /It seems to be in trouble: it fails, status 503\./,
+      /It fails with status 503\./,
     ],
-    [
-      'goes away',
-      ({ number }, response) => number > 25 && Boolean(response.destroy()),
-      /It does not answer: /,
-    ],
+    ['goes away', ({ number }, response) => number > 25 && Boolean(response.destroy()), /No response: /],
   ])('%s half-way is left in peace, and nothing is made of it', async (_, before, reason) => {
     const { url, asked } = await withHabits({ before: before ?? (() => false) })
     const { status, stdout, stderr } = await run(url, '--write', 'settings.env')
@@ -504,18 +503,18 @@ describe('an old service that', () => {
       written: false,
     })
     expect(stderr).toMatch(reason)
-    expect(stderr).toContain('After 27 requests, no more were sent.')
+    expect(stderr).toContain('Stopped after 27 requests.')
     expect(asked).toHaveLength(27)
   })
 
   const nothing = { Id: null, Username: null, DisplayName: null, Rank: null, JoinDate: null }
   test.each<[string, (unknown: readonly string[]) => object, beside: string | null, alone: string]>([
-    ['an empty list', () => [], null, 'an empty answer, as []'],
+    ['an empty list', () => [], null, 'empty response, as []'],
     [
       'all fields, with null in them',
       (unknown) => Object.fromEntries(unknown.map((id) => [id, nothing])),
-      '1 found, 987654321 with nothing in its fields',
-      '987654321 with nothing in its fields',
+      '1 found, 987654321 with empty fields',
+      '987654321 with empty fields',
     ],
     [
       'a text about an error',
@@ -546,9 +545,9 @@ describe('an old service that', () => {
     expect(status).toBe(0)
     const line = (name: string, finding: string) =>
       new RegExp(`^# ${name} +${finding.replace(/[[\]{}]/g, '\\$&')} .* fixed by LEGACY_\\w+`, 'm')
-    if (beside !== null) expect(stdout).toMatch(line('an unknown id beside a known one', beside))
+    if (beside !== null) expect(stdout).toMatch(line('an unknown id next to a known one', beside))
     // It has no usernames: those that are imported are found, though it finds none.
-    expect(stdout).toMatch(/^# {3}a username: .* \(not with the old service as the store\)$/m)
+    expect(stdout).toMatch(/^# {3}a username: .* \(only with imported data\)$/m)
     expect(stdout).toMatch(line('only an unknown id', alone))
   })
 
@@ -572,8 +571,8 @@ describe('an old service that', () => {
   test('cuts long lists short is asked for no more, and so does the gateway', async () => {
     const { url } = await withHabits({ cutAt: 40 })
     const { stdout } = await run(url)
-    expect(stdout).toMatch(/^# ids in a list +40 at most, longer ones cut short/m)
-    expect(stdout).not.toMatch(/^# {3}ids in a list/m)
+    expect(stdout).toMatch(/^# ids in one list +at most 40, longer lists cut short/m)
+    expect(stdout).not.toMatch(/^# {3}ids in one list/m)
     expect(parseEnv(stdout)).toMatchObject({
       LEGACY_MAX_VALUES: '40',
       LEGACY_TOO_MANY: 'cut',
@@ -598,7 +597,7 @@ describe('an old service that', () => {
     expect(parseEnv(stdout)).toMatchObject({ LEGACY_CHAT_METHOD: 'talk' })
     const unsaid = await run(url, '--chat-methods', 'bogus')
     expect(parseEnv(unsaid.stdout)).not.toHaveProperty('LEGACY_CHAT_METHOD')
-    expect(unsaid.stdout).toContain('The method of the chat platform was not found among')
+    expect(unsaid.stdout).toContain('words is the method of the chat platform.')
   })
 
   test('has strings for all values, and errors with tags, is told so', async () => {
@@ -625,9 +624,9 @@ describe('an old service that', () => {
     const lines = stdout.split('\n')
     const line = (name: string) => lines.find((one) => one.startsWith(`#   ${name}: `))
     expect(line('fields of a user')).toContain(': IsConfirmed the string "true" instead of ')
-    expect(line('callback=, as for JSONP')).toContain('JSONP: cb(…)')
+    expect(line('callback= (JSONP)')).toContain('JSONP: cb(…)')
     expect(line('byte order mark')).toContain('at the beginning of answers')
-    const notOnlyForm = stdout.slice(0, stdout.indexOf('# Nor these, which are only a matter of form'))
+    const notOnlyForm = stdout.slice(0, stdout.indexOf('# Differences in form only'))
     expect(notOnlyForm).toContain('#   byte order mark: ')
     expect(stdout).toContain('#     C#: ')
     expect(parseEnv(stdout)).not.toHaveProperty('X')
@@ -645,7 +644,7 @@ describe('an old service that', () => {
     })
     onTestFinished(close)
     const { stdout } = await run(url, '--apps', '')
-    expect(stdout).toMatch(/^# {3}POST: answered – the gateway: not answered$/m)
+    expect(stdout).toMatch(/^# {3}POST: old service: answered; gateway: not answered$/m)
     expect(asked.filter((target) => target === '/')).toHaveLength(1)
   })
 
@@ -659,7 +658,7 @@ describe('an old service that', () => {
     const bad = await place.run(['probe', url], { env: { LEGACY_UNKNOWN: 'bogus' } })
     expect(bad.stderr).toMatch(/^LEGACY_UNKNOWN \(environment\) cannot be "bogus"\./)
     expect((await run(url, '--write', 'no/such/.env')).stderr).toMatch(
-      /^no\/such\/\.env cannot be written: ENOENT/,
+      /^Cannot write no\/such\/\.env: ENOENT/,
     )
     expect(asked).toEqual([])
   })
@@ -670,7 +669,7 @@ describe('an old service that', () => {
     const { status, stderr } = await run(url, '--write', '.env')
     expect(status).toBe(1)
     expect(stderr).toContain(
-      '.env has values of several lines and was not changed. Add the settings by hand.',
+      '.env was not changed: it has values of several lines. Add the settings by hand.',
     )
     expect(readFileSync(join(place.path, '.env'), 'utf8')).toBe(
       'DATABASE_URL="sqlite:x\nLEGACY_PATHS=/\ny"\n',
@@ -679,6 +678,6 @@ describe('an old service that', () => {
     place.write('.env', '')
     const args = ['probe', url, '--rate', '1000', '--write', '.env']
     const hidden = await place.run(args, { env: { LEGACY_UNKNOWN: 'null' } })
-    expect(hidden.stderr).toContain('The environment sets LEGACY_UNKNOWN as well, and overrides the file.')
+    expect(hidden.stderr).toContain('Environment variables override the file: LEGACY_UNKNOWN. Unset them.')
   })
 })
