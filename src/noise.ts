@@ -28,7 +28,7 @@ export const noNoise: Noise = Object.freeze({ ignore: [], tolerate: [], learn: f
 
 export const allowedToIgnore = 'fields such as Rank or AppLookup.Version, comma-separated'
 export const allowedToTolerate =
-  'fields that hold numbers, with how much they may differ, such as JoinDate=60, comma-separated'
+  'numeric fields with the difference that is allowed, such as JoinDate=60, comma-separated'
 
 /** Fields that hold numbers. */
 export const numericFields: readonly string[] = ['Id', 'Rank', 'JoinDate', 'Category']
@@ -53,7 +53,7 @@ export function contradictionIn({ ignore, tolerate }: Pick<Noise, 'ignore' | 'to
   for (const [at, one] of tolerate.entries()) {
     if (ignore.some((other) => meet(one, other))) return `${one.field} is both ignored and tolerated`
     if (tolerate.slice(0, at).some((other) => meet(one, other) && one.by !== other.by))
-      return `${one.field} is tolerated by two numbers`
+      return `${one.field} has two allowed differences`
   }
   return null
 }
@@ -78,15 +78,15 @@ function readAll<Item extends object>(
 
 function readTolerance(text: string): Tolerance | string {
   const equals = text.indexOf('=')
-  if (equals === -1) return `${shown(text)} does not say how much, such as ${shown(text)}=60`
+  if (equals === -1) return `${shown(text)} has no allowed difference, such as ${shown(text)}=60`
   const named = readField(text.slice(0, equals).trim())
   if (typeof named === 'string') return named
   if (!numericFields.includes(named.field))
-    return `${named.field} holds no number: it can be ignored, but not tolerated`
+    return `${named.field} is not numeric: it can be ignored, but not tolerated`
   const by = text.slice(equals + 1).trim()
   const [, digits] = /^(?:±|\+\/?-)?(\d{1,18}(?:\.\d{1,9})?)$/.exec(by) ?? []
   if (digits === undefined || !/[1-9]/.test(digits))
-    return `${named.field} needs a number above 0 to differ by, not ${shown(by) || 'nothing'}`
+    return `${named.field} needs an allowed difference above 0, not ${shown(by) || 'nothing'}`
   return { ...named, by: digits }
 }
 

@@ -27,7 +27,7 @@ test('a field that only the old service has may be ignored, by its exact name', 
     { event: null, field: 'LastSeen' },
     { event: 'AppLookup', field: 'Karma' },
   ])
-  expect(readTolerated('LastSeen=5')).toBe('LastSeen holds no number: it can be ignored, but not tolerated')
+  expect(readTolerated('LastSeen=5')).toBe('LastSeen is not numeric: it can be ignored, but not tolerated')
 })
 
 describe('a name that is wrong', () => {
@@ -57,13 +57,13 @@ describe('a name that is wrong', () => {
   })
 
   test.each([
-    ['JoinDate', 'JoinDate does not say how much, such as JoinDate=60'],
-    ['JoinDate=', 'JoinDate needs a number above 0 to differ by, not nothing'],
-    ['JoinDate=0.0', 'JoinDate needs a number above 0 to differ by, not 0.0'],
-    ['JoinDate=-5', 'JoinDate needs a number above 0 to differ by, not -5'],
-    ['JoinDate=9999999999999999999', 'JoinDate needs a number above 0 to differ by, not 9999999999999999999'],
-    ['Version=1', 'Version holds no number: it can be ignored, but not tolerated'],
-    ['Banned=1', 'Banned holds no number: it can be ignored, but not tolerated'],
+    ['JoinDate', 'JoinDate has no allowed difference, such as JoinDate=60'],
+    ['JoinDate=', 'JoinDate needs an allowed difference above 0, not nothing'],
+    ['JoinDate=0.0', 'JoinDate needs an allowed difference above 0, not 0.0'],
+    ['JoinDate=-5', 'JoinDate needs an allowed difference above 0, not -5'],
+    ['JoinDate=9999999999999999999', 'JoinDate needs an allowed difference above 0, not 9999999999999999999'],
+    ['Version=1', 'Version is not numeric: it can be ignored, but not tolerated'],
+    ['Banned=1', 'Banned is not numeric: it can be ignored, but not tolerated'],
     ['Rnak=1', 'no field is called Rnak (did you mean Rank?)'],
   ])('tolerated: %s', (text, expected) => {
     expect(readTolerated(text)).toBe(expected)
@@ -84,7 +84,7 @@ test('what is ignored is not tolerated as well, and by one number only', () => {
         { ...ofUsers, by: '2' },
       ],
     }),
-  ).toBe('Rank is tolerated by two numbers')
+  ).toBe('Rank has two allowed differences')
   expect(
     contradictionIn({
       ignore: [],

@@ -32,11 +32,11 @@ export function urlOption(flags: string, description: string): Option {
 }
 
 export const logHelp =
-  'access logs of any web server, recognised by their lines; also compressed (gzip, zstd, xz, bzip2); - for standard input'
+  'access logs in any common format, also compressed (gzip, zstd, xz, bzip2); - for standard input'
 /** A pattern that cannot be read is refused with what is wrong. */
 export const formatOption = new Option(
   '--format <pattern>',
-  "lines of another format, in the variables of nginx's log_format: '$time_iso8601 $remote_addr \"$request\"'",
+  "format of the log lines, in variables of nginx's log_format: '$time_iso8601 $remote_addr \"$request\"'",
 ).argParser((text) => {
   try {
     formatOf(text)
@@ -46,10 +46,7 @@ export const formatOption = new Option(
     throw error
   }
 })
-export const pathOption = new Option(
-  '--path <path>',
-  'where the old service is on the server whose log it is; several comma-separated',
-)
+export const pathOption = new Option('--path <path>', 'paths of the old service in the log, comma-separated')
   .default('/')
   .argParser((text) => {
     const paths = listOf(text)
@@ -61,7 +58,7 @@ export const pathOption = new Option(
 /** Of those options that are about access logs, it takes none. */
 export const metricsOption = new Option(
   '--metrics',
-  'the files are what gateways answer to /metrics: show who still asks for which field of GraphQL',
+  'read the output of /metrics of gateways: show who uses which GraphQL field',
 ).conflicts(['path', 'format', 'showAddresses'])
 
 /** Complains as Commander does, which would show the whole text: it may have a password. */
@@ -82,9 +79,9 @@ export interface HeaderFlags {
 export const headerOptions = {
   header: new Option(
     '--header <header>',
-    'header of each request to the old service, as Name: value; repeatable',
+    'header for requests to the old service, as Name: value; repeatable',
   ).argParser((text, before: readonly string[] = []) => [...before, text]),
-  userAgent: new Option('--user-agent <text>', 'User-Agent of each request to the old service'),
+  userAgent: new Option('--user-agent <text>', 'User-Agent for requests to the old service'),
 }
 
 /** The old service with the headers that its requests carry. @throws UsageError */
@@ -102,7 +99,7 @@ export function serviceWith(
     throw error
   }
   throw new UsageError(
-    'error: the address has a login, and --header gives an Authorization. Give one of them.',
+    'error: the address has a login, and --header gives an Authorization. Use one of them.',
   )
 }
 
@@ -116,14 +113,14 @@ export interface NoiseFlags {
 export const noiseOptions = {
   ignore: new Option(
     '--ignore <fields>',
-    `do not compare the values of these: ${allowedToIgnore}; repeatable`,
+    `do not compare the values of ${allowedToIgnore}; repeatable`,
   ).argParser((text, before: readonly NamedField[] = []) => [...before, ...readOrRefuse(text, readIgnored)]),
   tolerate: new Option('--tolerate <fields>', `${allowedToTolerate}; repeatable`).argParser(
     (text, before: readonly Tolerance[] = []) => [...before, ...readOrRefuse(text, readTolerated)],
   ),
   learn: new Option(
     '--learn',
-    'send requests whose answers differ to the old service again, and ignore what it changes by itself',
+    'send requests whose responses differ to the old service again, and ignore values that it changes by itself',
   ),
 }
 
@@ -143,7 +140,7 @@ function readOrRefuse<Item>(text: string, read: (text: string) => readonly Item[
 export function idRanges(text: string): Ranges {
   const read = parseRanges(text)
   if (read === null)
-    throw new InvalidArgumentError('It must be ids and ranges of them, such as 1-200000 or 1,5,10-20.')
+    throw new InvalidArgumentError('It must be ids and ranges, such as 1-200000 or 1,5,10-20.')
   return read
 }
 
@@ -154,11 +151,19 @@ export function listOf(text: string): string[] {
     .filter((item) => item !== '')
 }
 
+/** An option that is a list of texts, which help shows as it is given. */
+export function listOption(flags: string, description: string, byDefault: readonly string[] = []): Option {
+  return new Option(flags, description)
+    .argParser(listOf)
+    .default(byDefault, byDefault.length === 0 ? 'none' : byDefault.join())
+}
+
 /** How many requests a second are sent to a service that has others to answer. */
 export function rateOption(byDefault: number, description = 'requests per second'): Option {
   return new Option('--rate <number>', description).default(byDefault).argParser((text) => {
     const rate = Number(text)
-    if (!(rate > 0 && rate <= 1000)) throw new InvalidArgumentError('It must be a number up to 1000.')
+    if (!(rate > 0 && rate <= 1000))
+      throw new InvalidArgumentError('It must be a number above 0, up to 1000.')
     return rate
   })
 }

@@ -15,7 +15,7 @@ import {
   type HeaderFlags,
   headerOptions,
   idRanges,
-  listOf,
+  listOption,
   logHelp,
   metricsOption,
   type NoiseFlags,
@@ -51,26 +51,20 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
 
   program
     .command('probe')
-    .description('find out how an old service behaves, and the settings that make the gateway answer alike')
+    .description('find out how an old service behaves, and which settings reproduce it')
     .addArgument(urlArgument)
-    .option('--users <ids>', 'up to three existing user ids, comma-separated', listOf, ['1', '2'])
-    .option('--apps <ids>', 'up to three existing app ids, comma-separated; "" for none', listOf, ['1'])
-    .option(
-      '--chats <identifiers>',
-      'chat platform identifiers of existing users, comma-separated',
-      listOf,
-      [],
+    .addOption(listOption('--users <ids>', 'up to three existing user ids, comma-separated', ['1', '2']))
+    .addOption(
+      listOption('--apps <ids>', 'up to three existing app ids, comma-separated; "" for none', ['1']),
     )
-    .option(
-      '--chat-methods <words>',
-      'words to try first as the method value of the chat platform',
-      listOf,
-      [],
+    .addOption(
+      listOption('--chats <identifiers>', 'chat platform identifiers of existing users, comma-separated'),
     )
+    .addOption(listOption('--chat-methods <words>', 'words to try first as the method of the chat platform'))
     .addOption(headerOptions.header)
     .addOption(headerOptions.userAgent)
     .addOption(rateOption(5))
-    .option('--write <file>', 'put the settings into this file, such as .env; its other lines stay')
+    .option('--write <file>', 'write the settings to this file, such as .env; its other lines stay')
     .option('--json <file>', 'write the report as JSON')
     .option('--html <file>', 'write the report as a standalone HTML page')
     .action(async (address: ServiceAddress, flags: Omit<ProbeRequest, 'old'> & HeaderFlags) => {
@@ -87,7 +81,7 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
 
   program
     .command('replay')
-    .description('send the requests of an access log to both services, and compare what they answer')
+    .description('send the requests of access logs to both services, and compare the responses')
     .argument('<log...>', logHelp)
     .addOption(urlOption('--old <url>', 'the address of the old service'))
     .addOption(urlOption('--new <url>', 'the address of the gateway'))
@@ -96,9 +90,7 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
     .addOption(pathOption)
     .addOption(formatOption)
     .addOption(rateOption(20))
-    .addOption(
-      numberOption('--connections <number>', 'requests under way at a time, to each', 100).default(4),
-    )
+    .addOption(numberOption('--connections <number>', 'concurrent requests to each service', 100).default(4))
     .addOption(
       numberOption('--limit <number>', 'send at most this many distinct requests, most frequent first'),
     )
@@ -117,12 +109,12 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
 
   program
     .command('census')
-    .description('show who still calls the legacy interface, by access logs or by what gateways have counted')
-    .argument('<log...>', `${logHelp}; files of CENSUS_FILE`)
+    .description('show who still calls the legacy interface, from access logs or from counts of gateways')
+    .argument('<log...>', `${logHelp}; also files that gateways wrote (CENSUS_FILE)`)
     .addOption(pathOption)
     .addOption(formatOption)
     .addOption(metricsOption)
-    .option('--show-addresses', 'client addresses as they are, rather than hashed')
+    .option('--show-addresses', 'show client addresses instead of hashes')
     .option('--json <file>', 'write the census as JSON')
     .option('--html <file>', 'write the census as a standalone HTML page')
     .action(async (files: string[], { metrics, ...flags }: CensusFlags) => {
@@ -167,17 +159,25 @@ function addCopying({ commands }: Command, importFromFile: Offered['importFromFi
   commands
     .find((command) => command.name() === 'import')
     ?.description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')
-    .option('--ids <ranges>', 'of an old service: the ids to copy, such as 1-200000 or 1,5,10-20', idRanges)
+    .option(
+      '--ids <ranges>',
+      'old service only, with its address as FILE: ids to copy, such as 1-200000 or 1,5,10-20',
+      idRanges,
+    )
     .addOption(headerOptions.header)
     .addOption(headerOptions.userAgent)
-    .addOption(rateOption(5, 'of an old service: calls a second'))
+    .addOption(rateOption(5, 'old service only: calls per second'))
     .option(
       '--state <file>',
-      'of an old service: file that stores progress, to resume from (default: lookup-import-users.state or lookup-import-apps.state)',
+      'old service only: file that stores progress, to resume from (default: lookup-import-users.state or lookup-import-apps.state)',
     )
-    .action((name: Relation['name'], source: string, flags: CopyingFlags) =>
-      /^https?:/i.test(source) ? copy(name, source, flags) : importFromFile(name, source, flags),
-    )
+    .action((name: Relation['name'], source: string, flags: CopyingFlags) => {
+      if (/^https?:/i.test(source)) return copy(name, source, flags)
+      if (flags.ids === undefined) return importFromFile(name, source, flags)
+      throw new UsageError(
+        `--ids is for copies from an old service, and ${source} is not its address. Write it with http:// or https://, or leave --ids out.`,
+      )
+    })
 }
 
 interface CopyingFlags extends FileFlags, Partial<CopyFlags>, HeaderFlags {}

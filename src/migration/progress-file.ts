@@ -39,7 +39,7 @@ export function openProgressFile(path: string, identity: string, another: string
   else if (known !== identity) {
     progressFile.database.close()
     throw new ProgressFileError(
-      `${path} is the state of ${another}. Delete it, or name another file with --state.`,
+      `${path} belongs to ${another}. Delete it, or name another file with --state.`,
     )
   }
   return progressFile
@@ -96,8 +96,9 @@ function refuseStrangers(path: string): void {
 
 function explain(path: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
-  if (/locked|busy/.test(reason)) return `The state ${path} is in use: the same command is running already.`
+  if (/locked|busy/.test(reason))
+    return `The state file ${path} is in use: the same command is already running.`
   if (/not a database|malformed/.test(reason))
     return `${path} is not a readable state file. Delete it, or name another file with --state.`
-  return `The state ${path} cannot be used: ${reason}.`
+  return `Cannot use the state file ${path}: ${reason}.`
 }

@@ -26,6 +26,6 @@ export function writeReports({ json, html }: ReportFiles, report: object, page: 
     if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
     if (html !== undefined) writeFileSync(html, page())
   } catch (error) {
-    throw new CommandError(`The report cannot be written: ${error instanceof Error ? error.message : error}.`)
+    throw new CommandError(`Cannot write the report: ${error instanceof Error ? error.message : error}.`)
   }
 }

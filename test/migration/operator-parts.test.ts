@@ -38,7 +38,7 @@ describe('the dial', () => {
     expect(said).toContain('The guard is off.')
     expect(said).toContain('Next: give the gateway a small share')
     // As the page has it.
-    const [, command = ''] = /Turn it: (curl .*?) \. See/.exec(said) ?? []
+    const [, command = ''] = /Set it: (curl .*?) \. See/.exec(said) ?? []
     const { host } = new URL(originOf(serving.shown.Operations))
     expect(command).toBe(`curl -X PUT 'http://${host}/cutover?share=0.1'`)
     await fetch(`http://${host}/cutover?share=0.1`, { method: 'PUT' })
@@ -59,7 +59,7 @@ describe('the dial', () => {
     await ask(serving)
     await expect
       .poll(() => read(serving, 'The dial'))
-      .toMatch(/turned the dial back from 1 to 0 at .*: 1 of 1 compared answers differed or failed\./)
+      .toMatch(/turned the dial back from 1 to 0 at .*: 1 of 1 compared responses differed or failed\./)
     const { body } = await look(serving)
     expect(sectionOf(body, 'The dial')).toContain('Next: fix the cause')
     // For the eye that looks at the top only.
@@ -73,13 +73,13 @@ describe('comparing', () => {
     const env = { SHADOW_URL: old.url, SHADOW_SAMPLE: '1' }
     const serving = await start(env, '--workers', '2')
     const compared = () => read(serving, 'Compared with the old service')
-    expect(await compared()).toContain('No answer was compared yet.')
+    expect(await compared()).toContain('No response was compared yet.')
     for (let time = 0; time < 3; time++) await ask(serving)
     await ask(serving, 'Event=Zq7&Users=zq7')
-    await expect.poll(compared).toContain('4 of 4 compared answers differ in meaning (100.00 %).')
+    await expect.poll(compared).toContain('4 of 4 compared responses differ in meaning (100.00 %).')
     const said = await compared()
-    expect(said).toMatch(/ProfileLookup JSON Id a value 3/)
-    expect(said).toMatch(/ProfileLookup JSON other the new service leaves out what the old one says 3/)
+    expect(said).toMatch(/ProfileLookup JSON Id different value 3/)
+    expect(said).toMatch(/ProfileLookup JSON other missing in the new response 3/)
     expect(said).toMatch(/other JSON answer .* 1/)
     expect(said).toContain('Next: run lookup probe and lookup replay')
     expect(said).not.toMatch(/zq7/i)
@@ -149,6 +149,6 @@ describe('who is left', () => {
     const database = new DatabaseSync(file)
     database.exec('DROP TABLE day')
     database.close()
-    expect(await read(serving, 'Who is left')).toMatch(/could not be read: .*no such table: day/)
+    expect(await read(serving, 'Who is left')).toMatch(/Cannot read the census: .*no such table: day/)
   })
 })

@@ -79,7 +79,7 @@ function program(name: string, args: readonly string[], debianPackage: string): 
       reject(
         new LogError(
           isMissing
-            ? `there is no program ${name} to decompress it. Install it (apt-get install ${debianPackage}), or decompress the file`
+            ? `the program ${name} is not installed. Install it (apt-get install ${debianPackage}), or decompress the file first`
             : error.message,
         ),
       )

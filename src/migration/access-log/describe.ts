@@ -12,14 +12,14 @@ import type { LogSummary, NotCounted } from './tally.ts'
 const WIDTH = 100
 
 const labels: Readonly<Record<Skipped, string>> = {
-  unreadable: 'not readable in this format',
-  'no request': 'no HTTP request',
+  unreadable: 'not in this format',
+  'no request': 'not an HTTP request',
   'no fields': 'no #Fields line with cs-uri-stem before it',
   'too long': 'longer than 256 KiB',
   'other method': 'other method',
   'other path': 'other path',
-  'no lookup': 'no lookup',
-  'POST lookup': 'lookup by POST, which is not sent again',
+  'no lookup': 'not a lookup',
+  'POST lookup': 'lookup by POST, not sent',
 }
 
 const columns = [
@@ -31,7 +31,7 @@ const columns = [
 const fileColumns: readonly Column<LogSummary['files'][number]>[] = [
   { title: 'file', cell: ({ file }) => file, kind: 'long' },
   { title: 'format', cell: ({ format }) => format ?? '' },
-  { title: 'compressed', cell: ({ compression }) => compression ?? '' },
+  { title: 'compression', cell: ({ compression }) => compression ?? '' },
   { title: 'lines', cell: ({ lines }) => count(lines), number: true },
   { title: 'problem', cell: ({ problem }) => problem ?? '' },
 ]
@@ -59,7 +59,10 @@ function warningsOf({ files, otherPaths }: LogSummary, paths: readonly string[])
   if (otherPaths.length === 0) return problems
   const named = otherPaths.map(({ path, requests }) => `${path} (${count(requests)})`).join(', ')
   const all = [...paths, ...otherPaths.map(({ path }) => path)].join(',')
-  return [...problems, `Lookups on other paths are not counted: ${named}. To count them: --path '${all}'.`]
+  return [
+    ...problems,
+    `Lookups on other paths are not counted: ${named}. To count them, add --path '${all}'.`,
+  ]
 }
 
 /** What those who read a log are told of files of which nothing was read; empty where there is none. */

@@ -106,7 +106,8 @@ async function readFile(
     ? null
     : (log.problem() ?? whyUnread({ ...found, first, open, isGiven: known !== null }))
   const damage = log.damage()
-  const damaged = damage === null ? null : `is incomplete or damaged, and was read up to there (${damage})`
+  const damaged =
+    damage === null ? null : `is incomplete or damaged: only its readable part was counted (${damage})`
   tally.addFile({
     file: shown,
     format: isRead ? [...names].join(', ') : null,

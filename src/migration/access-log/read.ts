@@ -64,7 +64,7 @@ export function openLog(file: string, { onBytes, signal }: LinesOptions): LogLin
       if (problem === null) yield* linesOf(plain.chunks, onTooLong)
     } catch (error) {
       if (signal?.aborted) return
-      throw new LogError(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`)
+      throw new LogError(`Cannot read ${file}: ${error instanceof Error ? error.message : error}.`)
     } finally {
       signal?.removeEventListener('abort', stop)
       source.destroy()
@@ -164,7 +164,9 @@ export async function* readLogLines(
     })
     yield* log.bunches
     before += bytes
-    const reason = log.problem() ?? log.damage()
-    if (reason !== null && !signal?.aborted) throw new LogError(`${file} cannot be read: ${reason}.`)
+    if (signal?.aborted) return
+    const [problem, damage] = [log.problem(), log.damage()]
+    if (problem !== null) throw new LogError(`Cannot read ${file}: it ${problem}.`)
+    if (damage !== null) throw new LogError(`Cannot read ${file}: ${damage}.`)
   }
 }

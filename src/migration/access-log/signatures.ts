@@ -8,12 +8,12 @@ const signatures: readonly (readonly [RegExp, string])[] = [
   [/^Rar!/, 'is a RAR archive. Unpack it first'],
   [/^[\s\S]{257}ustar/, 'is a tar archive. Unpack it first: tar -xf'],
   [/^\x1f\x8b|^\x28\xb5\x2f\xfd|^\xfd7zXZ\0|^BZh\d1AY/, 'is compressed twice. Decompress it once'],
-  [/^\x04\x22\x4d\x18/, 'is compressed by lz4. Decompress it first: lz4 -d'],
-  [/^\x1f\x9d/, 'is compressed by compress. Decompress it first: uncompress'],
-  [/^LZIP/, 'is compressed by lzip. Decompress it first: lzip -d'],
-  [/^\x5d\0\0[\s\S]{2}\0/, 'is compressed by lzma. Decompress it first: unlzma'],
-  [/^PAR1/, 'is a Parquet file. Have the logs written as text or JSON'],
-  [/^LPKSHHRH/, 'is a journal of systemd. Write it as text: journalctl -o cat'],
+  [/^\x04\x22\x4d\x18/, 'is compressed with lz4. Decompress it first: lz4 -d'],
+  [/^\x1f\x9d/, 'is compressed with compress. Decompress it first: uncompress'],
+  [/^LZIP/, 'is compressed with lzip. Decompress it first: lzip -d'],
+  [/^\x5d\0\0[\s\S]{2}\0/, 'is compressed with lzma. Decompress it first: unlzma'],
+  [/^PAR1/, 'is a Parquet file. Export the logs as text or JSON'],
+  [/^LPKSHHRH/, 'is a systemd journal. Export it as text first: journalctl -o cat'],
   [/^SQLite format 3\0/, 'is an SQLite database'],
 ]
 

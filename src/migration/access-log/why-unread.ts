@@ -16,9 +16,9 @@ interface Unread {
 /** What an operator is told of a file of which no line was read, after its name. */
 export function whyUnread({ lines, tooLong, first, open, isGiven, lacksFields }: Unread): string {
   if (lines === 0) return 'is empty'
-  if (lines === tooLong) return 'has only lines that are longer than 256 KiB'
-  if (isBinary(first)) return 'is no text'
-  if (isGiven) return 'has no line as --format describes it'
+  if (lines === tooLong) return 'has only lines longer than 256 KiB'
+  if (isBinary(first)) return 'is not a text file'
+  if (isGiven) return 'has no line that matches --format'
   if (lacksFields)
     return 'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format'
   return open === null

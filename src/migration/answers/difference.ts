@@ -2,16 +2,16 @@
 
 /** In what way two answers differ. */
 export const differenceKinds = {
-  refused: 'one refuses what the other answers',
-  status: 'the HTTP status',
-  format: 'one answers JSON, the other XML',
-  unreadable: 'one cannot be read',
-  root: 'the name of the XML root',
-  missing: 'the new service leaves out what the old one says',
-  extra: 'the new service says what the old one leaves out',
-  type: 'the type of a value',
-  value: 'a value',
-  order: 'the order in XML, where order counts',
+  refused: 'one service answers, the other refuses',
+  status: 'different HTTP status',
+  format: 'JSON in one response, XML in the other',
+  unreadable: 'a response cannot be read',
+  root: 'different name of the XML root',
+  missing: 'missing in the new response',
+  extra: 'only in the new response',
+  type: 'different type',
+  value: 'different value',
+  order: 'different order in XML',
 } as const
 export type DifferenceKind = keyof typeof differenceKinds
 
@@ -26,9 +26,9 @@ export interface Difference {
 
 /** Why a difference does not count. */
 export const reasons = {
-  ignored: 'its value is ignored (--ignore)',
-  tolerated: 'it differs by no more than is tolerated (--tolerate)',
-  learned: 'the old service changes it by itself (--learn)',
+  ignored: 'ignored (--ignore)',
+  tolerated: 'within the tolerance (--tolerate)',
+  learned: 'changed by the old service itself (--learn)',
 } as const
 export type Reason = keyof typeof reasons
 

@@ -114,7 +114,7 @@ function checkSyntax(text: string): void {
   try {
     JSON.parse(text)
   } catch {
-    throw new UnreadableBody('no JSON')
+    throw new UnreadableBody('not JSON')
   }
 }
 

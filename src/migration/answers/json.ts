@@ -12,7 +12,7 @@ export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null
   // Nothing at all is an empty list in PHP, or null.
   if (isNothing(answer)) return { root: '', entries: new Map() }
   if (isList(answer)) return { root: '', entries: new Map(answer.map(entryAt)) }
-  if (!isObject(answer)) throw new UnreadableBody('JSON that is no object')
+  if (!isObject(answer)) throw new UnreadableBody('JSON that is not an object')
   if (isRefusal(answer)) return null
   return { root: '', entries: new Map(Array.from(answer, ([name, entry]) => [name, entryOf(entry)])) }
 }
@@ -23,7 +23,7 @@ export function readJson(text: string): Pick<Entries, 'root' | 'entries'> | null
  */
 function entryAt(item: Json, place: number): [name: string, entry: Entry] {
   if (!isObject(item) && !isNothing(item) && !(!isList(item) && standsForNothing(item)))
-    throw new UnreadableBody('JSON that is a list of something else than entries')
+    throw new UnreadableBody('a JSON list of something other than entries')
   return [String(place), entryOf(item)]
 }
 

@@ -63,7 +63,7 @@ function parse(text: string): Element {
   // Its type holds namespaces in another way than what it hands over without them.
   const parser = new SaxesParser<{ xmlns: false }>()
   parser.on('error', () => {
-    throw new UnreadableBody(`no well-formed XML: ${text.trimStart().slice(0, 60)}`)
+    throw new UnreadableBody(`not well-formed XML: ${text.trimStart().slice(0, 60)}`)
   })
   let attributes: Attribute[] = []
   let elements = 0

@@ -69,7 +69,7 @@ function headerOf(path: string): Buffer {
 export function refuseStrangers(path: string): void {
   const kind = kindOf(path)
   if (kind !== 'unknown' && kind !== 'census')
-    throw new CensusFileError(`${path} is not a census file. Name another file with CENSUS_FILE.`)
+    throw new CensusFileError(`${path} is not a census file. Set CENSUS_FILE to another path.`)
 }
 
 /**
@@ -108,7 +108,7 @@ export function readCensusFile(path: string, read: (database: DatabaseSync) => v
   } catch (error) {
     if (error instanceof CensusFileError) throw error
     throw new CensusFileError(
-      `The census file ${path} cannot be read: ${error instanceof Error ? error.message : error}.`,
+      `Cannot read the census file ${path}: ${error instanceof Error ? error.message : error}.`,
     )
   }
 }
@@ -119,5 +119,7 @@ function versionOf(database: DatabaseSync): number {
 
 function refuseOtherVersions(path: string, version: number): void {
   if (version !== VERSION)
-    throw new CensusFileError(`${path} is from another version of this program. Name another CENSUS_FILE.`)
+    throw new CensusFileError(
+      `${path} was written by another version of this program. Set CENSUS_FILE to another path.`,
+    )
 }

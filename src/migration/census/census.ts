@@ -117,7 +117,9 @@ function remembering<Result>(make: (text: string) => Result, length: number): (t
 function isCensusFile(file: string): boolean {
   const kind = kindOf(file)
   if (kind === 'another database')
-    throw new CensusFileError(`${file} is a database, and neither an access log nor a census file.`)
+    throw new CensusFileError(
+      `${file} is a database, but not a census file. Give access logs, or files of CENSUS_FILE.`,
+    )
   return kind === 'census'
 }
 

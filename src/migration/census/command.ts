@@ -38,7 +38,7 @@ export async function runCensus(
     const census = await takeCensus(options).finally(progress.stop)
     const unread = unreadFiles(census.log)
     if (census.complete && unread.length > 0 && unread.length === logs.length)
-      throw new LogError(`There is no census. ${unread.join('\n')}`)
+      throw new LogError(`Census failed. ${unread.join('\n')}`)
     setStatus(census.complete ? Math.sign(unread.length) : statusOf(name()))
     process.stdout.write(printCensus(census, showsUnicode() ? blocks : asciiBlocks))
     writeReports(files, census, () => censusPage(census))

@@ -34,7 +34,7 @@ export async function runFieldUsage(
 function print({ rows, operations, complete }: FieldUsage): string {
   const cells = rows.map((row) => [row.field, row.client, count(row.operations), percent(row.share)])
   const lines = table([['field', 'client', 'operations', 'share'], ...cells])
-  const end = complete ? [] : ['Interrupted: this is a part of the files.']
+  const end = complete ? [] : ['Interrupted: only part of the files was counted.']
   return [`${count(operations)} GraphQL operations.`, '', ...lines, ...end]
     .map((line) => `${line}\n`)
     .join('')

@@ -10,21 +10,21 @@ import type { FieldUsage } from './field-usage.ts'
 export function fieldUsagePage({ rows, operations, metrics, made, complete }: FieldUsage): string {
   const fields = new Set(rows.map(({ field }) => field)).size
   const clients = new Set(rows.map(({ client }) => client)).size
-  const asks = clients === 1 ? 'asks' : 'ask'
+  const use = clients === 1 ? 'uses' : 'use'
   return page(
     'Use of GraphQL fields',
-    html`${verdict('open', 'In use', `${counted(clients, 'client')} ${asks} for ${counted(fields, 'field')}.`)}
-${complete ? '' : notice('The count was interrupted: this is a part of the files.')}
+    html`${verdict('open', 'In use', `${counted(clients, 'client')} ${use} ${counted(fields, 'field')}.`)}
+${complete ? '' : notice('Interrupted: only part of the files was counted.')}
 <p class="facts">Counted ${timeOf(made)} in <code>${metrics.join(', ')}</code>.</p>`,
     html`${section(
-      'What is asked',
+      'Summary',
       figuresOf([
         { value: count(operations), name: 'operations' },
         { value: count(fields), name: 'fields' },
         { value: count(clients), name: 'clients', detail: 'as they name themselves' },
       ]),
     )}
-${section('What to do next', html`<p>Move the clients of a field before you remove it. A field that is missing here was not asked for since the gateways started.</p>`)}
+${section('Next steps', html`<p>Before you remove a field, move its clients. A field that is not listed has not been requested since the gateways started.</p>`)}
 ${section(
   'Fields and clients',
   tableOf(

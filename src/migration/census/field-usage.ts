@@ -61,7 +61,7 @@ export async function readFieldUsage(files: readonly string[], signal: AbortSign
   }
   if (operations === 0 && !signal.aborted)
     throw new CommandError(
-      `No GraphQL operation is counted in ${files.join(', ')}. Give the text of /metrics, from the admin port of each gateway.`,
+      `No GraphQL operations found in ${files.join(', ')}. Give files with the output of /metrics, from the admin port of each gateway.`,
     )
   const rows = [...counts].flatMap(([field, clients]) =>
     [...clients].map(([client, uses]) => ({ field, client, operations: uses, share: uses / operations })),

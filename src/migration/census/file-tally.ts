@@ -47,7 +47,7 @@ const rowsOf = (database: CensusDatabase, query: string) => database.prepare(que
 /** The file may be anyone's: what is shown of it is as harmless, and as short, as what gateways write. */
 function number(value: unknown, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value
-  throw new CensusFileError(`A census file is damaged: it has ${text(value)} where a number must be.`)
+  throw new CensusFileError(`A census file is damaged: ${text(value)} is not a valid number.`)
 }
 
 function text(value: unknown): string {

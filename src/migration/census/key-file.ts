@@ -27,7 +27,7 @@ export function readKey(path: string): Key {
     return { text, id: createHmac('sha256', text).update('census key').digest('hex').slice(0, 8) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : error
-    throw new CommandError(`The key of the census cannot be read from ${path}: ${reason}.`)
+    throw new CommandError(`Cannot read the census key from ${path}: ${reason}.`)
   }
 }
 

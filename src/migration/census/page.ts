@@ -33,23 +33,23 @@ export function censusPage(census: Census): string {
   return page(
     'Census of legacy clients',
     html`${verdictOf(census)}
-${complete ? '' : notice('The count was interrupted: this is a part of the logs.')}${notesOf(census).map(notice)}
+${complete ? '' : notice('Interrupted: only part of the logs was counted.')}${notesOf(census).map(notice)}
 <p class="facts">${summaryOf(census)}, counted ${timeOf(made)} in <code>${logs.join(', ')}</code>.</p>`,
     html`${section(
-      'Who still calls',
+      'Summary',
       html`${keyFigures(census)}
 ${chartsOf(census)}`,
     )}
-${section('What to do next', nextSteps(census))}
+${section('Next steps', nextSteps(census))}
 ${section('Clients by name', tableOf('Clients by name', familyColumns(census), families))}
-${section('What is asked', askedTable(families))}
+${section('Requests', askedTable(families))}
 ${section('Clients', tableOf('Clients', clientColumns(census), clients))}
 ${logPart(census.log, census.paths)}`,
   )
 }
 
 function verdictOf({ requests, clients, lastSeen }: Census): Html {
-  if (requests === 0) return verdict('open', 'Nothing found', 'These logs have no legacy request.')
+  if (requests === 0) return verdict('open', 'Nothing found', 'The logs have no legacy request.')
   const last = lastSeen === null ? '' : ` The last request was on ${lastSeen.slice(0, 10)}.`
   const calls = clients.length === 1 ? 'calls' : 'call'
   return verdict(
@@ -75,7 +75,7 @@ function keyFigures(census: Census): Html {
     { value: count(requests), name: 'requests', detail: `in ${counted(days.length, 'day')}` },
     {
       value: percent(requests === 0 ? 0 : refused / requests),
-      name: 'refused by the gateway, as it is set',
+      name: 'refused by the gateway as configured',
       detail: counted(refused, 'request'),
     },
   ])
@@ -83,22 +83,23 @@ function keyFigures(census: Census): Html {
 
 function nextSteps(census: Census): Html {
   if (census.requests === 0)
-    return html`<p>Make sure that <code>--path</code> is right. Then count the logs of a longer time before you switch the old service off.</p>`
+    return html`<p>Check <code>--path</code>. Then count the logs of a longer period before you switch the old service off.</p>`
   const most = census.families
     .slice(0, MAX_NAMED)
     .map((family) => cut(nameOf(family)))
     .join(', ')
   const refused = refusedIn(census) === 0 ? [] : [REFUSED]
-  const steps = [...refused, `Ask those who run these clients to move: ${most}.`, TELL, COUNT_AGAIN]
+  const steps = [...refused, `Ask the owners of these clients to move: ${most}.`, TELL, COUNT_AGAIN]
   return html`<ol>${steps.map((step) => html`<li>${step}</li>\n`)}</ol>`
 }
 
 /** Names of clients that are listed, those with most requests first. */
 const MAX_NAMED = 5
 const REFUSED =
-  'See under “What is asked” which requests the gateway refuses as it is set. Settings may have them answered: "lookup probe" tells which.'
-const TELL = 'Tell programs that read headers: set LEGACY_DEPRECATION, LEGACY_SUNSET and LEGACY_SUNSET_LINK.'
-const COUNT_AGAIN = 'Count again later: the charts show how many clients are left.'
+  'See under “Requests” which requests the gateway refuses as configured. Settings may let it answer them: run "lookup probe".'
+const TELL =
+  'Announce the end in response headers: set LEGACY_DEPRECATION, LEGACY_SUNSET and LEGACY_SUNSET_LINK.'
+const COUNT_AGAIN = 'Run the census again later: the charts show how many clients are left.'
 
 function chartsOf(census: Census): Html {
   const inWeeks = isInWeeks(census, MAX_DAYS_SHOWN)
@@ -106,8 +107,8 @@ function chartsOf(census: Census): Html {
   const label = inWeeks ? 'week of' : 'day'
   const points = (what: 'clients' | 'requests') =>
     periods.map((each) => ({ label: each.from, value: each[what] }))
-  return html`${barChart({ title: `Active clients a ${each}`, label, unit: 'clients', points: points('clients') })}
-${barChart({ title: `Requests a ${each}`, label, unit: 'requests', points: points('requests') })}`
+  return html`${barChart({ title: `Active clients per ${each}`, label, unit: 'clients', points: points('clients') })}
+${barChart({ title: `Requests per ${each}`, label, unit: 'requests', points: points('requests') })}`
 }
 
 const seen = <Row extends FamilyRow | ClientRow>(census: Census): readonly Column<Row>[] => {
@@ -117,7 +118,7 @@ const seen = <Row extends FamilyRow | ClientRow>(census: Census): readonly Colum
     { title: 'share', cell: ({ share }) => percent(share), number: true },
     { title: 'first seen', cell: ({ firstSeen }) => minute(firstSeen), kind: 'word' },
     { title: 'last seen', cell: ({ lastSeen }) => minute(lastSeen), kind: 'word' },
-    { title: 'requests a day', cell: (row) => lineOf(row, span), kind: 'screen' },
+    { title: 'requests per day', cell: (row) => lineOf(row, span), kind: 'screen' },
   ]
 }
 
@@ -132,8 +133,8 @@ const clientColumns = (census: Census): readonly Column<ClientRow>[] => [
   { title: 'client', cell: (row) => html`<code>${shortName(row)}</code>`, kind: 'word' },
   { title: 'name', cell: (row) => cut(nameOf(row)), kind: 'name' },
   { title: 'versions', cell: ({ versions }) => cut(versions.join(', '), MAX_VERSIONS_LENGTH), kind: 'name' },
-  { title: 'from the site', cell: ({ origin }) => cut(origin), kind: 'name' },
-  { title: 'asks', cell: ({ asked }) => asksOf(asked), kind: 'long' },
+  { title: 'referring site', cell: ({ origin }) => cut(origin), kind: 'name' },
+  { title: 'requests sent', cell: ({ asked }) => asksOf(asked), kind: 'long' },
   ...seen<ClientRow>(census),
 ]
 
@@ -143,14 +144,14 @@ const askedColumns: readonly Column<ReturnType<typeof askedByName>[number]>[] = 
   { title: 'method', cell: ({ method }) => method, kind: 'name' },
   { title: 'format', cell: ({ format }) => format, kind: 'name' },
   { title: 'requests', cell: ({ requests }) => count(requests), number: true },
-  { title: 'error of the gateway, as it is set', cell: ({ problem }) => problem },
+  { title: 'error of the gateway as configured', cell: ({ problem }) => problem },
 ]
 
 function askedTable(families: readonly FamilyRow[]): Html {
   const rows = askedByName(families)
   const more = rows.length - MAX_ASKED_ROWS
-  return html`${tableOf('What is asked', askedColumns, rows.slice(0, MAX_ASKED_ROWS))}
-${more > 0 ? html`<p>${counted(more, 'more row')} in <code>--json</code>.</p>` : ''}`
+  return html`${tableOf('Requests', askedColumns, rows.slice(0, MAX_ASKED_ROWS))}
+${more > 0 ? html`<p>${counted(more, 'more row')}: see <code>--json FILE</code>.</p>` : ''}`
 }
 
 const cut = (text: string, length = MAX_NAME_LENGTH) => shorten(text, length)
@@ -169,7 +170,7 @@ function lineOf({ daily }: FamilyRow | ClientRow, span: Span): Html {
   if (daily === null) return html``
   const numbers = numbersOf(daily)
   const days = numbers.filter((requests) => requests > 0).length
-  const said = `${counted(days, 'day')} with requests, ${count(Math.max(...numbers))} a day at most`
+  const said = `${counted(days, 'day')} with requests, ${count(Math.max(...numbers))} per day at most`
   return html`<span class="line" role="img" aria-label="${said}">${sparkline(seriesOf(daily, span), LINE_WIDTH, blocks)}</span>`
 }
 

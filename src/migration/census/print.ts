@@ -26,12 +26,12 @@ export function printCensus(census: Census, blocks: Blocks): string {
       ? []
       : [
           ['Clients by name', ...byName(census, blocks), ...moreThan(families.length)],
-          ['What they ask', ...whatTheyAsk(families)],
+          ['Requests', ...whatTheyAsk(families)],
           ...refusals(families),
           ['Clients', ...byClient(census, blocks), ...moreThan(clients.length)],
           ...overTime(census, blocks),
         ]),
-    ...(complete ? [] : [['Interrupted: this is a part of the log.']]),
+    ...(complete ? [] : [['Interrupted: only part of the log was counted.']]),
   ]
   return `${sections.map((section) => section.join('\n')).join('\n\n')}\n`
 }
@@ -51,23 +51,23 @@ export function notesOf({ requestsWithoutTime, requestsOfOthers, maxClients, key
   const { posted } = log
   return [
     ...(posted > 0
-      ? [`${counted(posted, 'lookup was', 'lookups were')} sent by POST: the gateway refuses them.`]
+      ? [`${counted(posted, 'lookup was', 'lookups were')} sent by POST. The gateway refuses them.`]
       : []),
     ...(requestsWithoutTime > 0
       ? [
-          `${counted(requestsWithoutTime, 'request has', 'requests have')} no time that can be read, or one in the future. Days, first seen and last seen are without them.`,
+          `${counted(requestsWithoutTime, 'request has', 'requests have')} no readable time, or a time in the future. They count in no day, nor in first seen and last seen.`,
         ]
       : []),
-    ...(requestsOfOthers > 0 ? [`${others} of further clients: ${count(maxClients)} are told apart.`] : []),
-    ...(keys > 1
-      ? [`The files have ${keys} keys: a client that is in files with different keys counts for each.`]
+    ...(requestsOfOthers > 0
+      ? [`${others} from other clients: the census lists ${count(maxClients)} clients.`]
       : []),
+    ...(keys > 1 ? [`The files have ${keys} different keys. A client counts once for each key.`] : []),
   ]
 }
 
 function moreThan(rows: number): string[] {
   return rows > MAX_ROWS
-    ? [`… and ${count(rows - MAX_ROWS)} more; --html or --json FILE has all of them.`]
+    ? [`… and ${count(rows - MAX_ROWS)} more. To see all, add --html FILE or --json FILE.`]
     : []
 }
 
@@ -84,7 +84,7 @@ function byName(census: Census, blocks: Blocks): string[] {
       day(row.lastSeen),
       sparkline(seriesOf(row.daily, span), LINE_WIDTH, blocks),
     ])
-  const title = ['name', 'clients', 'requests', 'share', 'first seen', 'last seen', 'requests a day']
+  const title = ['name', 'clients', 'requests', 'share', 'first seen', 'last seen', 'requests per day']
   return tableWithin(WIDTH, [title, ...rows], [0])
 }
 
@@ -106,7 +106,7 @@ function refusals(families: readonly FamilyRow[]): string[][] {
     .map(({ name, event, method, problem, requests }) => [name, event, method, problem, count(requests)])
   const title = ['name', 'event', 'method', 'error', 'requests']
   const lines = tableWithin(WIDTH, [title, ...rows], [0, 1, 2])
-  return [['What the gateway refuses, as it is set', ...lines, ...moreThan(all.length)]]
+  return [['Refused by the gateway as configured', ...lines, ...moreThan(all.length)]]
 }
 
 function byClient(census: Census, blocks: Blocks): string[] {
@@ -122,7 +122,15 @@ function byClient(census: Census, blocks: Blocks): string[] {
       day(row.lastSeen),
       sparkline(seriesOf(row.daily, span), SHORT_LINE_WIDTH, blocks),
     ])
-  const title = ['client', 'name', 'from the site', 'requests', 'first seen', 'last seen', 'requests a day']
+  const title = [
+    'client',
+    'name',
+    'referring site',
+    'requests',
+    'first seen',
+    'last seen',
+    'requests per day',
+  ]
   return tableWithin(WIDTH, [title, ...rows], [0, 1, 2])
 }
 
@@ -144,7 +152,7 @@ function overTime(census: Census, blocks: Blocks): string[][] {
   const hidden = all.length - shown.length
   const earlier =
     hidden > 0
-      ? [`${counted(hidden, inWeeks ? 'earlier week' : 'earlier day')} in --html or --json FILE.`]
+      ? [`${counted(hidden, inWeeks ? 'earlier week' : 'earlier day')}: add --html FILE or --json FILE.`]
       : []
   return [['Clients over time', ...tableWithin(WIDTH, [title, ...rows], []), ...earlier]]
 }

@@ -15,7 +15,7 @@ import { refuseOverwriting } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { count } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
-import { CutShort, closeCopy, copyRows, FaultyRows, openCopy, removeCopy } from './copy.ts'
+import { CutShort, closeCopy, copyRows, FaultyRows, isUnbegun, openCopy, removeCopy } from './copy.ts'
 import { type Ranges, sizeOf } from './id-ranges.ts'
 import type { Faulty } from './rows.ts'
 
@@ -40,7 +40,7 @@ export async function runImportFromOld(
   ours(config.database)
   const copy = openCopy({ state, name, url: old.url, ids })
   const { asked, skipped } = copy.position
-  const again = `The state is in ${state}: to resume, run the same command again.`
+  const again = `Progress is in ${state}. To resume, run the same command again.`
   const probe = `Run "lookup probe ${old.url}" to see how this service differs.`
   if (skipped > 0 && skipInvalid === undefined) {
     closeCopy(copy)
@@ -50,9 +50,9 @@ export async function runImportFromOld(
   }
   if (skipInvalid !== undefined)
     refuseOverwriting('rejects', skipInvalid, [state, copy.file, copy.skippedFile])
-  if (asked > 0) process.stderr.write(`Resuming from ${state}: ${count(asked)} ids have been asked for.\n`)
+  if (asked > 0) process.stderr.write(`Resuming from ${state}: ${count(asked)} ids are done.\n`)
   process.stderr.write(
-    `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${perCall} in a call, ${rate} calls a second, one at a time.\n`,
+    `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${perCall} per call, ${rate} calls per second, one at a time.\n`,
   )
   if (name === 'users') process.stderr.write('Responses have no chat identifiers: chatId stays empty.\n')
 
@@ -71,6 +71,7 @@ export async function runImportFromOld(
     onProgress: (done, rows) => progress.update(done, `${count(rows)} ${name}`),
   })
     .catch((error: unknown) => {
+      const hasNothing = isUnbegun(copy)
       closeCopy(copy)
       if (signal.aborted) throw new Interrupted(`Interrupted. Nothing was changed. ${again}`, signalName())
       if (error instanceof CutShort)
@@ -80,14 +81,10 @@ export async function runImportFromOld(
           `Import failed: ${describe(error.faulty)}\n${probe} Or import the valid rows with --skip-invalid FILE. ${again}`,
         )
       if (!(error instanceof OldServiceError)) throw error
-      if (error.kind === 'redirected' && asked === 0) {
-        // Another address is another copy.
-        removeCopy(copy, state)
-        throw new CommandError(`Import failed: ${error.message}. Nothing was changed.`)
-      }
-      throw new CommandError(
-        `Import failed: ${error.message}. Nothing was changed. ${hintFor(error, probe)} ${again}`,
-      )
+      // With another address, which is another copy, what is left of this one would be in the way.
+      if (hasNothing) removeCopy(copy, state)
+      const next = [hintFor(error, probe), hasNothing ? '' : again].filter((text) => text !== '')
+      throw new CommandError([`Import failed: ${error.message}. Nothing was changed.`, ...next].join(' '))
     })
     .finally(() => {
       release()
@@ -122,8 +119,12 @@ function describe(faulty: readonly Faulty[]): string {
 }
 
 function hintFor(error: OldServiceError, probe: string): string {
+  // The message has the other address.
+  if (error.kind === 'redirected') return ''
   const status = error instanceof StatusError ? error.reply.status : 0
+  if (error.kind === 'outage' && status === 0)
+    return 'Check the address, and whether the old service is running.'
   return status === 401 || status === 403
-    ? 'Give it a login, https://USER:PASSWORD@…, or a header with --header.'
+    ? 'Add a login to the address (https://USER:PASSWORD@…) or a header with --header.'
     : probe
 }

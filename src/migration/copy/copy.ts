@@ -77,8 +77,8 @@ export function openCopy({ name, url, ids, state }: CopyTask): Copy {
   const [file, skippedFile] = [`${state}.rows`, `${state}.skipped`]
   const inTheWay = existsSync(state) ? undefined : [file, skippedFile].find((one) => existsSync(one))
   if (inTheWay !== undefined)
-    throw new ProgressFileError(`${inTheWay} is in the way. Delete it, or name another file with --state.`)
-  const progressFile = openProgressFile(state, JSON.stringify([name, url, ids]), 'something else')
+    throw new ProgressFileError(`${inTheWay} exists already. Delete it, or name another file with --state.`)
+  const progressFile = openProgressFile(state, JSON.stringify([name, url, ids]), 'another import')
   const position: Position = { ...START, ...JSON.parse(progressFile.read('position') ?? '{}') }
   for (const [path, bytes] of [
     [file, position.bytes],
@@ -86,7 +86,7 @@ export function openCopy({ name, url, ids, state }: CopyTask): Copy {
   ] as const) {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < bytes) {
       progressFile.database.close()
-      throw new ProgressFileError(`${path} has lost rows. Delete ${state} to start over.`)
+      throw new ProgressFileError(`${path} is shorter than it was. To start over, delete ${state}.`)
     }
     appendFileSync(path, '')
     // What was written after the position was is written again.
@@ -120,7 +120,7 @@ export async function copyRows(copy: Copy, options: CopyOptions): Promise<Positi
     for await (const again of askByHalves(missing, ask)) {
       if (again.outcomes.size === 0) continue
       throw new CutShort(
-        `it answers ${outcomes.size} of ${some.length} ids in a call, though there are more. Set DATABASE_MAX_VALUES=${outcomes.size}, or lower.`,
+        `the old service truncates lists: it returned ${outcomes.size} of ${some.length} ids. Set DATABASE_MAX_VALUES=${outcomes.size}, or lower.`,
       )
     }
     mostAtOnce = outcomes.size + 1
@@ -167,6 +167,11 @@ function append(path: string, lines: readonly string[]): number {
   const text = lines.join('')
   appendFileSync(path, text)
   return Buffer.byteLength(text)
+}
+
+/** Whether not one id has been asked for with success. */
+export function isUnbegun({ progressFile }: Copy): boolean {
+  return progressFile.read('position') === undefined
 }
 
 /** Lets go of a copy; what it is about stays. */

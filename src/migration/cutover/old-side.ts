@@ -61,7 +61,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
       ),
     onOut: (reason) => {
       observe({ type: 'cutover-old-out', reason })
-      down.abort(new NoReply('it is down'))
+      down.abort(new NoReply('it is marked as down'))
       down = new AbortController()
       onChange()
     },
@@ -71,8 +71,12 @@ export function createOldSide(options: OldSideOptions): OldSide {
     },
   })
 
-  async function ask({ request, caller }: Asked, body: Buffer, isReplaceable: boolean): Promise<Outcome> {
-    if (breaker.isOpen()) return failed('it is down')
+  async function ask(
+    { request, caller: { departure } }: Asked,
+    body: Buffer,
+    isReplaceable: boolean,
+  ): Promise<Outcome> {
+    if (breaker.isOpen()) return failed('it is marked as down')
     if (isLoop(request)) return failed('CUTOVER_URL leads back to this gateway')
     try {
       await places.take('first', CONNECTION_WAIT_MS)
@@ -82,7 +86,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
     const outgoing = forward(request, body)
     const began = performance.now()
     try {
-      const reply = await pass(outgoing, isReplaceable ? [caller.signal, down.signal] : [caller.signal])
+      const reply = await pass(outgoing, isReplaceable ? [departure.signal, down.signal] : [departure.signal])
       breaker.noteAnswer()
       const { status, headers } = reply
       const retryAfter = headerOf(headers, 'retry-after') ?? undefined
@@ -98,7 +102,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
       if (isFailure) return { reply, failure: `status ${status}` }
       // A service that dies between its headers and its body sends the same as one with nothing to say.
       const isCut = isReplaceable && reply.isMaybeCut && status === 200
-      return { reply, failure: isCut ? 'its answer has neither a length nor a body' : null }
+      return { reply, failure: isCut ? 'its response has neither a length nor a body' : null }
     } catch (error) {
       // The client has left, or something is wrong here.
       if (!(error instanceof NoReply)) throw error

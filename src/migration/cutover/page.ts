@@ -14,7 +14,7 @@ const MAX_QUERY_LENGTH = 100
 
 const usage = `Set the dial with PUT ${PATH}?share=NUMBER, a number from 0 to 1.\n`
 const notAllowed = `Show the dial with GET ${PATH}. ${usage}`
-const foreign = 'Requests from web pages of other sites are refused. Use curl, or a page of this address.\n'
+const foreign = 'Cross-site requests are refused. Use curl, or a page of this address.\n'
 
 export type Shown = Pick<CutoverSettings, 'by' | 'fallback' | 'guard' | 'guardWindow'>
 
@@ -39,7 +39,7 @@ export function createDialPage(dial: Dial, settings: Shown): Operations {
     notes: () => {
       const { guard, set } = dial.state()
       if (guard.state !== 'back') return []
-      const what = `${guard.bad} of ${guard.compared} compared answers differed or failed`
+      const what = `${guard.bad} of ${guard.compared} compared responses differed or failed`
       return [
         `cutover: turned back from ${set} to 0 at ${guard.since}: ${what}. ` +
           `Fix the cause, then set it again: PUT ${PATH}?share=${set}`,

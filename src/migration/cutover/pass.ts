@@ -81,7 +81,7 @@ export function createPass(
         clearTimeout(late)
         for (const signal of signals) signal.removeEventListener('abort', leave)
         // Without an error, where the service wants to speak another protocol.
-        if (answer === null) reject(new NoReply('it closed the connection without an answer'))
+        if (answer === null) reject(new NoReply('it closed the connection without a response'))
       })
       sending.on('error', (error) => {
         // What comes behind a whole answer is none of it: a body after HEAD, more bytes than announced.
@@ -113,18 +113,19 @@ export function createPass(
       chunks.push(chunk)
       taken += chunk.length + CHUNK_BYTES
       held += chunk.length + CHUNK_BYTES
-      if (taken > MAX_ANSWER_BYTES) stop(new NoReply(`its answer has more than ${MAX_ANSWER_BYTES} bytes`))
-      else if (held > MAX_HELD_BYTES) stop(new NoReply('its answers take too much memory'))
+      if (taken > MAX_ANSWER_BYTES) stop(new NoReply(`its response has more than ${MAX_ANSWER_BYTES} bytes`))
+      else if (held > MAX_HELD_BYTES)
+        stop(new NoReply(`its responses in progress have more than ${MAX_HELD_BYTES} bytes`))
     })
     response.on('error', () => {})
     response.on('close', () => {
       held -= taken
       if (!response.complete) {
-        stop(new NoReply('it broke off in the middle of its answer'))
+        stop(new NoReply('it closed the connection in the middle of its response'))
         return
       }
       const reply = replyOf(method, response, Buffer.concat(chunks).toString('latin1'))
-      if (reply === null) stop(new NoReply('its answer has a status or a header that cannot be passed on'))
+      if (reply === null) stop(new NoReply('its response has a status or a header that cannot be passed on'))
       else resolve(reply)
     })
   }

@@ -61,13 +61,13 @@ export async function runReplayCommand(
       const compared = countCompared(ledger)
       ledger.close()
       if (compared === 0) removeProgressFile(state)
-      throw new CommandError(`Nothing was compared: ${ending.unusable}.`)
+      throw new CommandError(`Replay failed: ${ending.unusable}. Nothing was compared.`)
     }
     if (!ledger.isRead()) {
       ledger.close()
       removeProgressFile(state)
       setStatus(statusOf(name()))
-      process.stderr.write('Interrupted while the log was read. Nothing was sent; there is no report.\n')
+      process.stderr.write('Interrupted while reading the log. Nothing was sent, and there is no report.\n')
       return
     }
     const noise = describeNoise(request.noise)
@@ -128,19 +128,19 @@ async function readAndSend(
     }
   } else
     process.stderr.write(
-      `Resuming from ${request.state}, begun ${ledger.started()}; the log is not read again.\n`,
+      `Resuming from ${request.state}, started ${ledger.started()}. The log is not read again.\n`,
     )
   const { left } = ledger.tallies()
   const done = countCompared(ledger)
   if (left.requests === 0) return 'sent'
+  const total = Math.min(left.requests, request.limit ?? left.requests)
   process.stderr.write(
-    `Sending ${counted(left.requests, 'distinct request')} to each, most frequent first: ${rate} a second, ` +
-      `${connections} at a time, ${CALL_TIMEOUT_MS / 1000} s for each.\n` +
+    `Sending ${counted(total, 'distinct request')} to both services, most frequent first: ${rate} per second, ` +
+      `${connections} at a time, timeout ${CALL_TIMEOUT_MS / 1000} s.\n` +
       (request.noise.learn
-        ? 'Requests whose answers differ are sent to the old service once more: twice as many at most.\n'
+        ? 'Requests whose responses differ are sent to the old service a second time.\n'
         : ''),
   )
-  const total = Math.min(left.requests, request.limit ?? left.requests)
   const progress = showProgress('replay', done + total, done)
   try {
     return await runReplay(ledger, {
@@ -164,9 +164,9 @@ function countCompared(ledger: Ledger): number {
 }
 
 function farewell(ending: Ending, { tallies }: ReplayReport, state: string): string {
-  const again = `The state is in ${state}: to resume, run the same command again; to start over, delete it.\n`
+  const again = `Progress is in ${state}. To resume, run the same command again. To start over, delete the file.\n`
   if (ending === 'interrupted') return `Interrupted. ${again}`
   if (typeof ending === 'object' && 'failure' in ending)
-    return `Stopped: too many requests in a row failed: ${ending.failure}. ${again}`
+    return `Stopped: too many requests in a row failed (${ending.failure}). ${again}`
   return tallies.failed.requests + tallies.left.requests > 0 ? again : ''
 }

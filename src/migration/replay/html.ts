@@ -21,10 +21,10 @@ export function htmlReport(report: ReplayReport): string {
     'Replay of legacy requests',
     html`${verdictOf(report)}
 <p class="facts">Old service: <code>${report.old}</code>. New service: <code>${report.new}</code>. Log: <code>${report.logs.join(', ')}</code>.</p>`,
-    html`${section('What came of it', barOf(report))}
-${section('What to do next', nextSteps(report))}
+    html`${section('Results', barOf(report))}
+${section('Next steps', nextSteps(report))}
 ${section('Differences in meaning, by cause', groups.length === 0 ? html`<p>None.</p>` : causes(report))}
-${ignored.length === 0 ? '' : section('Ignored', html`<p>Options: <code>${report.noise}</code></p>\n${noiseTable('Ignored', ignored, ['old', 'new'])}`)}
+${ignored.length === 0 ? '' : section('Ignored differences', html`<p>Options: <code>${report.noise}</code></p>\n${noiseTable('Ignored differences', ignored, ['old', 'new'])}`)}
 ${unsteady.length === 0 ? '' : section(CONTRADICTS, html`<p>${UNSTEADY}</p>\n${noiseTable(CONTRADICTS, unsteady, ['first', 'second'])}`)}
 ${failures.length === 0 ? '' : section(FAILED, failureTable(failures))}
 ${logPart(log, paths)}`,
@@ -32,14 +32,14 @@ ${logPart(log, paths)}`,
 }
 
 const CONTRADICTS = 'Where the old service contradicts itself'
-const FAILED = 'Not compared, since one did not answer'
+const FAILED = 'Not compared: no response'
 
 function verdictOf(report: ReplayReport): Html {
   const { proven, total, tallies } = report
   if (total.requests === 0) return verdict('open', 'Nothing compared', headline(report))
-  if (proven) return verdict('good', 'The same', headline(report))
+  if (proven) return verdict('good', 'Same meaning', headline(report))
   const isDifferent = tallies.different.requests > 0
-  return verdict(isDifferent ? 'wrong' : 'open', isDifferent ? 'Different' : 'Not finished', headline(report))
+  return verdict(isDifferent ? 'wrong' : 'open', isDifferent ? 'Different' : 'Incomplete', headline(report))
 }
 
 const fills: Readonly<Record<Verdict | 'left', Fill>> = {
@@ -59,8 +59,8 @@ function barOf(report: ReplayReport): Html {
     const detail = counted(requests, 'distinct request')
     return { name, share: part, value: percent(part), detail, fill: fills[verdict] }
   })
-  return html`${stackedBar('Share of the traffic', parts)}
-<p>${lineCounts(report)} Begun ${timeOf(report.started)}, reported ${timeOf(report.made)}.</p>`
+  return html`${stackedBar('Share of traffic', parts)}
+<p>${lineCounts(report)} Started ${timeOf(report.started)}, reported ${timeOf(report.made)}.</p>`
 }
 
 function causes(report: ReplayReport): Html {
@@ -77,7 +77,7 @@ function cause(group: ReportedGroup, report: ReplayReport): Html {
   const chance = chanceOf(group, report)
   return html`<article class="cause"><h3>${[event, method, format, field].filter(Boolean).join(' ')}: ${explainKind(group.kind)}</h3>
 <p><strong>${percent(group.share)}</strong> of the traffic, ${counted(group.requests, 'request')}.${
-    fixedBy.length === 0 ? '' : html` May be fixed by ${codes(fixedBy)}.`
+    fixedBy.length === 0 ? '' : html` Settings to try: ${codes(fixedBy)}.`
   } ${chance}</p>
 ${example(group, ['old', 'new'])}</article>
 `
@@ -95,12 +95,12 @@ function noiseTable(title: string, rows: readonly ReportedNoise[], names: readon
   return tableOf(
     title,
     [
-      { title: 'share of the traffic', cell: (row) => percent(row.share), number: true },
+      { title: 'share of traffic', cell: (row) => percent(row.share), number: true },
       { title: 'requests', cell: ({ requests }) => count(requests), number: true },
       { title: 'event', cell: ({ event }) => event, kind: 'name' },
       { title: 'field', cell: ({ field }) => field, kind: 'name' },
       {
-        title: isUnsteady ? 'what changes' : 'why',
+        title: isUnsteady ? 'what changes' : 'reason',
         cell: (row) => (isUnsteady ? explainKind(row.kind) : explainIgnored(row)),
       },
       { title: 'example', cell: (row) => example(row, names), kind: 'long' },
@@ -114,7 +114,7 @@ function failureTable(failures: ReplayReport['failures']): Html {
     FAILED,
     [
       { title: 'requests', cell: ({ requests }) => count(requests), number: true },
-      { title: 'why', cell: ({ reason }) => reason, kind: 'long' },
+      { title: 'reason', cell: ({ reason }) => reason, kind: 'long' },
     ],
     failures,
   )

@@ -6,12 +6,12 @@ import { explainKind, type ReplayReport, type ReportedGroup } from './report.ts'
 import type { Group, NoiseGroup, Verdict } from './settled.ts'
 
 const names: readonly (readonly [Verdict | 'left', string])[] = [
-  ['bytes', 'the same bytes'],
-  ['meaning', 'the same meaning, other bytes'],
-  ['ignored', 'the same but for what was ignored'],
+  ['bytes', 'same bytes'],
+  ['meaning', 'same meaning, different bytes'],
+  ['ignored', 'same except for ignored differences'],
   ['different', 'different meaning'],
-  ['failed', 'one did not answer'],
-  ['left', 'not asked yet'],
+  ['failed', 'not compared: no response'],
+  ['left', 'not sent yet'],
 ]
 
 /** Those that can be: nothing is ignored where no option says so, and nothing is left of a whole replay. */
@@ -23,25 +23,24 @@ export function verdictNames({ noise, tallies }: ReplayReport) {
 
 export function headline(report: ReplayReport): string {
   const { proven, complete, total, tallies, lines, log } = report
-  if (total.requests === 0)
-    return 'There is nothing to compare: the log has no legacy request. Is --path right?'
+  if (total.requests === 0) return 'Nothing to compare: the log has no legacy request. Check --path.'
   const { different } = tallies
   if (proven) {
     const alike =
       total.requests === 1
-        ? 'The only request means the same in both'
-        : `All ${count(total.requests)} distinct requests mean the same in both`
-    const but = report.ignored.length === 0 ? '' : `, but for what was ignored: ${listIgnored(report)}`
+        ? 'The responses to the only request mean the same'
+        : `The responses to all ${count(total.requests)} distinct requests mean the same`
+    const but = report.ignored.length === 0 ? '' : `, except for ignored differences: ${listIgnored(report)}`
     return `${alike}${but}.${caution(lines, log)}`
   }
   const found =
     different.requests === 0
-      ? 'No request so far means something else.'
-      : `${count(different.requests)} of ${counted(total.requests, 'distinct request')} ${different.requests === 1 ? 'means' : 'mean'} something else, ${percent(different.hits / total.hits)} of the traffic.`
+      ? 'No response differs in meaning so far.'
+      : `The responses to ${count(different.requests)} of ${counted(total.requests, 'distinct request')} differ in meaning: ${percent(different.hits / total.hits)} of the traffic.`
   const ignored = report.ignored.length === 0 ? '' : ` Ignored: ${listIgnored(report)}.`
   return complete
     ? found + ignored
-    : `${found}${ignored} This is a partial report: not every request has been compared.`
+    : `${found}${ignored} This is a partial report: not all requests have been compared.`
 }
 
 /** Fields that a headline lists. */
@@ -72,8 +71,8 @@ export function explainIgnored({ reason, kind }: NoiseGroup): string {
 
 /** Said where the old service contradicts itself. */
 export const UNSTEADY =
-  'The old service contradicts itself: asked twice, it gave another status, format or structure. ' +
-  'Differences in such requests may be its own.'
+  'The old service contradicts itself: it sent two responses to the same request with a different status, format ' +
+  'or structure. Differences in such requests may come from the old service.'
 
 /** Said of a difference that may be chance; empty where nothing speaks for it. */
 export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayReport): string {
@@ -81,30 +80,30 @@ export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayRepor
     (noise) => noise.reason === 'learned' && noise.event === event && noise.field === field,
   )
   return changes && kind === 'value'
-    ? `The old service changes ${field} by itself in other requests, so that this may be chance. Ignore it with --ignore ${field}.`
+    ? `The old service changes ${field} by itself in other requests, so this may be chance. To ignore it, add --ignore ${field}.`
     : ''
 }
 
 /** The settings that may fix a difference; empty where none is known. */
 export function fixOf({ fixedBy }: Pick<ReportedGroup, 'fixedBy'>): string {
-  return fixedBy.length === 0 ? '' : `May be fixed by ${fixedBy.join(', ')}.`
+  return fixedBy.length === 0 ? '' : `Settings to try: ${fixedBy.join(', ')}.`
 }
 
 /** Said once of differences for which no setting is known; empty where there is none. */
 export function withoutFix({ groups }: ReplayReport): string {
   return groups.every(({ fixedBy }) => fixedBy.length > 0)
     ? ''
-    : 'Where no setting is named, the data may differ. "lookup probe" finds out whether a setting helps.'
+    : 'Where no setting is named, the data may differ. Run "lookup probe" to see whether a setting helps.'
 }
 
 /** A log in which nothing was found to compare proves little. */
 function caution({ legacy = 0, ...others }: ReplayReport['lines'], { files }: ReplayReport['log']): string {
   const skipped = Object.values(others).reduce((sum, number) => sum + number, 0)
-  const most = skipped > legacy ? ' But most lines of the log were not counted.' : ''
+  const most = skipped > legacy ? ' Warning: most lines of the log were not counted.' : ''
   const isWhole = files.every(({ lines, problem }) => lines === 0 || problem === null)
-  return isWhole ? most : `${most} But not all of the log could be read.`
+  return isWhole ? most : `${most} Warning: not all of the log could be read.`
 }
 
 export function lineCounts({ lines, total }: ReplayReport): string {
-  return `${counted(lines.legacy ?? 0, 'legacy request')} in the log, ${count(total.requests)} of them distinct.`
+  return `${counted(lines.legacy ?? 0, 'legacy request')} in the log, ${count(total.requests)} distinct.`
 }

@@ -60,15 +60,15 @@ export type Ledger = ReturnType<typeof openLedger>
  * @throws ProgressFileError
  */
 export function openLedger(path: string, identity: string, noise: string) {
-  const progressFile = openProgressFile(path, identity, 'another replay, or its log has been replaced')
+  const progressFile = openProgressFile(path, identity, 'another replay, or the log has been replaced')
   const { database, together } = progressFile
   const before = progressFile.read('noise') ?? ''
   if (progressFile.read('started') === undefined) progressFile.write('noise', noise)
   else if (before !== noise) {
     database.close()
     throw new ProgressFileError(
-      `${path} is the state of a replay with ${before === '' ? 'none of --ignore, --tolerate and --learn' : before}. ` +
-        'Give the same options to resume it, delete it, or name another file with --state.',
+      `${path} belongs to a replay with ${before === '' ? 'none of --ignore, --tolerate and --learn' : before}. ` +
+        'Use the same options to resume it, delete it, or name another file with --state.',
     )
   }
   database.exec(schema)

@@ -25,7 +25,7 @@ async function problemOf(call: Call, signal: AbortSignal): Promise<string | null
     const { status, headers } = await call(QUESTION, { signal })
     // RFC 9110 has this header with each 401. Some old services say 401 and mean that nobody was found.
     if (status !== 401 || headers['www-authenticate'] === undefined) return null
-    return 'it asks for a login: put one into its address, https://USER:PASSWORD@…'
+    return 'it requires a login: add it to the address, https://USER:PASSWORD@…'
   } catch (error) {
     if (signal.aborted) return null
     if (!(error instanceof NoReply)) throw error

@@ -16,13 +16,11 @@ export function nextSteps(report: ReplayReport): Html {
     ...(hint === '' ? [] : [html`<p>${hint}</p>`]),
     ...(tallies.failed.requests + tallies.left.requests === 0
       ? []
-      : [html`<p>Run the same command again: it asks for what failed, or was not asked yet.</p>`]),
-    ...(total.requests === 0
-      ? [html`<p>Name the path of the old service with <code>--path</code>.</p>`]
-      : []),
+      : [html`<p>Run the same command again: it sends the requests that failed or were not sent yet.</p>`]),
+    ...(total.requests === 0 ? [html`<p>Set the path of the old service with <code>--path</code>.</p>`] : []),
     ...(proven
       ? [
-          html`<p>Compare live requests (<code>SHADOW_URL</code>), and hand over in steps (<code>CUTOVER_URL</code>).</p>`,
+          html`<p>Compare live requests (<code>SHADOW_URL</code>), then move the clients in steps (<code>CUTOVER_URL</code>).</p>`,
         ]
       : []),
   ]
@@ -58,11 +56,11 @@ function trySettings(fixes: readonly Fix[]): Html {
 <p class="faint">Sets ${rows.get(name)?.purpose ?? ''}. Allowed: ${rows.get(name)?.allowed ?? ''}.</p></li>
 `,
   )
-  return html`<p>Try these settings of the gateway, one after the other, and replay again. <code>lookup probe</code> tells their values.</p>
+  return html`<p>Try these settings of the gateway one at a time, and replay after each. <code>lookup probe</code> finds their values.</p>
 <ul class="settings">${items}</ul>`
 }
 
 const reachOf = (causes: number, share: number) =>
   causes === 1
     ? `for ${percent(share)} of the traffic`
-    : `for ${counted(causes, 'cause')}, of which one is ${percent(share)} of the traffic`
+    : `for ${counted(causes, 'cause')}, the largest with ${percent(share)} of the traffic`

@@ -25,7 +25,7 @@ export function printReplay(report: ReplayReport): string {
     lineCounts(report),
     ...describeLog(report.log, report.paths),
     '',
-    ...table([['', 'requests', 'of the traffic'], ...verdicts]),
+    ...table([['', 'requests', 'share of traffic'], ...verdicts]),
     '',
     ...groups
       .slice(0, SHOWN_EXAMPLES)
@@ -39,7 +39,9 @@ export function printReplay(report: ReplayReport): string {
           .map((hint) => `  ${cut(hint, 2 * MAX_SHOWN_LENGTH)}`),
       ]),
     ...(groups.length > SHOWN_EXAMPLES
-      ? [`… and ${count(groups.length - SHOWN_EXAMPLES)} more causes; --html or --json FILE has all of them.`]
+      ? [
+          `… and ${count(groups.length - SHOWN_EXAMPLES)} more causes. To see all, add --html FILE or --json FILE.`,
+        ]
       : []),
     ...[withoutFix(report)].filter(Boolean),
     ...failures.map(
@@ -73,11 +75,11 @@ function noiseTable(
       example(row.old),
       example(row.new),
     ])
-  const head = [what, ...(isUnsteady ? [] : ['why']), 'requests', 'of the traffic', ...examples]
+  const head = [what, ...(isUnsteady ? [] : ['reason']), 'requests', 'share of traffic', ...examples]
   const more = rows.length - lines.length
   return [
     ...table([head, ...lines]),
-    ...(more > 0 ? [`… and ${count(more)} more; --html or --json FILE has all of them.`] : []),
+    ...(more > 0 ? [`… and ${count(more)} more. To see all, add --html FILE or --json FILE.`] : []),
     '',
   ]
 }

@@ -11,11 +11,11 @@ import { differenceKinds } from '../answers/difference.ts'
 
 const meanings: Readonly<Record<ShadowResult, string>> = {
   bytes: 'same bytes',
-  meaning: 'same meaning in other bytes',
-  ignored: 'same but for what is ignored',
-  different: 'differs',
-  'gateway-failed': 'only the old service could answer',
-  failed: 'the old service did not answer',
+  meaning: 'same meaning, different bytes',
+  ignored: 'same except for ignored differences',
+  different: 'different meaning',
+  'gateway-failed': 'only the old service answered',
+  failed: 'the old service did not respond',
   dropped: 'not compared: too many, or too large',
 }
 const MAX_SHOWN = 20
@@ -35,14 +35,14 @@ export function shadowPart(config: Config, counts: CountsOf): Html | null {
     value: compared.find(({ labels }) => labels.result === result)?.value ?? 0,
   }))
   type Row = (typeof rows)[number]
-  return html`<p>Answers of the gateway, compared with those of the old service after they were sent. See
+  return html`<p>Responses of the gateway, compared with those of the old service after they were sent. See
 <code>docs/replay.md</code>.</p>
 ${verdictOn(judged, of('different'), of('gateway-failed'))}
 ${tableOf<Row>(
   'Compared with the old service',
   [
     { title: 'result', cell: ({ meaning }) => meaning },
-    { title: 'answers since start', cell: ({ value }) => count(value), number: true },
+    { title: 'responses since start', cell: ({ value }) => count(value), number: true },
   ],
   rows.filter(({ value }) => value > 0),
 )}
@@ -51,10 +51,10 @@ ${cutover.url === null ? html`<p>Next: ${nextOf(judged, of('different'))}</p>` :
 }
 
 function verdictOn(judged: number, different: number, failed: number): Html {
-  if (judged === 0) return verdict('open', 'Not known', 'No answer was compared yet.')
-  const sentence = `${count(different)} of ${counted(judged, 'compared answer')} ${different === 1 ? 'differs' : 'differ'} in meaning (${percent(different / judged)}).`
+  if (judged === 0) return verdict('open', 'Not known', 'No response was compared yet.')
+  const sentence = `${count(different)} of ${counted(judged, 'compared response')} ${different === 1 ? 'differs' : 'differ'} in meaning (${percent(different / judged)}).`
   return different + failed === 0
-    ? verdict('good', 'Alike', sentence)
+    ? verdict('good', 'Same', sentence)
     : verdict('wrong', 'Different', sentence)
 }
 
@@ -70,13 +70,13 @@ ${tableOf<Count>(
     { title: 'event', cell: ({ labels }) => labels.event ?? '' },
     { title: 'format', cell: ({ labels }) => labels.format ?? '' },
     { title: 'field', cell: ({ labels }) => labels.field ?? '' },
-    { title: 'how', cell: ({ labels: { kind = '' } }) => meaningOf(kind) },
-    { title: 'answers', cell: ({ value }) => count(value), number: true },
+    { title: 'difference', cell: ({ labels: { kind = '' } }) => meaningOf(kind) },
+    { title: 'responses', cell: ({ value }) => count(value), number: true },
   ],
   rows.slice(0, MAX_SHOWN),
 )}
 ${more > 0 ? html`<p>${counted(more, 'more row')} on <code>/metrics</code>.</p>` : ''}
-<p>The request IDs are in the log, on lines of the type <code>shadow-differs</code>.</p>`
+<p>The log has the request IDs, in lines of the type <code>shadow-differs</code>.</p>`
 }
 
 const kinds = new Map<string, string>(Object.entries(differenceKinds))
@@ -85,6 +85,6 @@ const meaningOf = (kind: string) => kinds.get(kind) ?? kind
 function nextOf(judged: number, different: number): string {
   if (judged === 0) return 'wait for legacy requests.'
   return different > 0
-    ? 'run lookup probe and lookup replay: they name the settings that make the answers alike.'
-    : 'hand over a share of the clients with CUTOVER_URL and CUTOVER_SHARE.'
+    ? 'run lookup probe and lookup replay: they name the settings that remove the differences.'
+    : 'move a share of the clients with CUTOVER_URL and CUTOVER_SHARE.'
 }

@@ -101,7 +101,7 @@ test.skipIf(!isThere.xz)('a missing program is named, with what installs it', as
   expect({ status, stderr }).toEqual({
     status: 1,
     stderr:
-      'a.xz cannot be read: there is no program xz to decompress it. Install it (apt-get install xz-utils), or decompress the file.\n',
+      'Cannot read a.xz: the program xz is not installed. Install it (apt-get install xz-utils), or decompress the file first.\n',
   })
 })
 
@@ -115,7 +115,7 @@ test('a census of an archive that is cut off says so, and what else was not read
   const good = await place.run(['census', 'cut.gz', 'good.zst'])
   expect(good.status).toBe(0)
   expect(good.stdout).toContain(
-    'cut.gz is incomplete or damaged, and was read up to there (unexpected end of file).',
+    'cut.gz is incomplete or damaged: only its readable part was counted (unexpected end of file).',
   )
   const { status, stdout } = await place.run(['census', 'good.zst', 'bad.log', '--html', 'c.html'])
   expect(status).toBe(1)

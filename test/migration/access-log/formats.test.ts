@@ -312,7 +312,7 @@ describe('what is not read is said', () => {
       gzipSync(Buffer.concat([Buffer.alloc(257, 'a'), Buffer.from('ustar\n')])),
       'is a tar archive. Unpack it first: tar -xf',
     ],
-    ['bytes', Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 251)), 'is no text'],
+    ['bytes', Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 251)), 'is not a text file'],
     [
       'other text',
       'Dear operator,\nhello\n',
@@ -323,7 +323,7 @@ describe('what is not read is said', () => {
       `2026-11-22 12:55:36 10.0.0.1 GET / ${query} 80\n`,
       'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format',
     ],
-    ['one long line', 'x'.repeat(600_000), 'has only lines that are longer than 256 KiB'],
+    ['one long line', 'x'.repeat(600_000), 'has only lines longer than 256 KiB'],
     [
       'JSON of something else',
       '{"level":"info","path":"/x","msg":"hello"}\n',

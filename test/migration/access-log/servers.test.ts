@@ -39,7 +39,7 @@ describe.skipIf(!hasProgram('nginx'))('nginx', () => {
   })
   afterAll(() => server.stop())
 
-  test('combined, where bytes of TLS are no HTTP request', async () => {
+  test('combined, where bytes of TLS are not an HTTP request', async () => {
     const { lookups, log, said } = await readFiles([await server.log('combined.log', 4)])
     expect(lookups).toEqual([expect.objectContaining({ ...lookup, referer })])
     expectNow(lookups[0]?.time, sent)

@@ -14,12 +14,12 @@ const compare = (old: string, fresh: string) => compareReplies(reply(old), reply
 const kinds = (old: Reply, fresh: Reply) =>
   compareReplies(old, fresh).differences.map(({ field, kind }) => `${kind} ${field}`)
 
-test('the same bytes are the same, whatever they say', () => {
+test('same bytes are the same, whatever they say', () => {
   for (const body of ['{"1":{"Id":1}}', 'no answer at all', '<a', ''])
     expect(compare(body, body)).toEqual({ bytes: 'same', differences: [], ignored: [] })
 })
 
-describe('the same meaning in other bytes', () => {
+describe('the same meaning, different bytes', () => {
   test.each([
     [
       'spaces and the order of members',

@@ -63,7 +63,7 @@ describe('what it says', () => {
   })
 })
 
-test('the same bytes need no thread', async () => {
+test('same bytes need no thread', async () => {
   const { compare } = comparer(new URL('file:///nowhere.ts'))
   expect(await compare(reply('compute for ever'), reply('compute for ever'))).toEqual({
     bytes: 'same',

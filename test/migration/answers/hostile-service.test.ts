@@ -29,7 +29,7 @@ const hostile: Readonly<Record<string, string>> = {
   'another protocol': 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nx',
 }
 
-/** Answers every request with the same bytes. @returns its address, and how often it was asked */
+/** Answers every request with same bytes. @returns its address, and how often it was asked */
 async function startHostile(bytes: string): Promise<{ readonly url: string; readonly asked: () => number }> {
   const answer = Buffer.from(bytes)
   let asked = 0

@@ -16,7 +16,7 @@ function parsed(text: string): unknown {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    return 'no JSON'
+    return 'not JSON'
   }
 }
 
@@ -38,7 +38,7 @@ test('every JSON text, with and without white space', () => {
   )
 })
 
-test('every sequence of tokens, most of which are no JSON', () => {
+test('every sequence of tokens, most of which are not JSON', () => {
   const tokens = fc.constantFrom(
     ...'[]{}:,',
     '"a"',

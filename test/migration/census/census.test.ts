@@ -199,7 +199,7 @@ test('a client, a name and an event for each request do not fill the memory, and
   place.write('many.log', lines.join(''))
   const { status, stdout } = await place.run(['census', 'many.log', '--json', 'c.json', '--html', 'c.html'])
   expect(status).toBe(0)
-  expect(stdout).toContain('10,000 requests are of further clients: 20,000 are told apart.')
+  expect(stdout).toContain('10,000 requests are from other clients: the census lists 20,000 clients.')
   for (const shown of stdout.split('\n')) expect(shown.length).toBeLessThanOrEqual(100)
   const census: Census = JSON.parse(readFileSync(join(place.path, 'c.json'), 'utf8'))
   expect(census).toMatchObject({ requests: 30_000, requestsOfOthers: 10_000, maxClients: 20_000 })
@@ -222,8 +222,8 @@ test('a log that is not there is one line', async () => {
 test('a report that could not be written is known before the log is read, and a log is never written over', async () => {
   place.write('access.log', log)
   for (const [file, exit, message] of [
-    ['no/such/c.html', 1, /^no\/such\/c\.html cannot be written: ENOENT/],
-    ['access.log', 2, /^The report would be written over access\.log itself\. Choose another file\.\n$/],
+    ['no/such/c.html', 1, /^Cannot write no\/such\/c\.html: ENOENT/],
+    ['access.log', 2, /^The report would overwrite access\.log\. Choose another file\.\n$/],
   ] as const) {
     const { status, stdout, stderr } = await place.run(['census', 'access.log', '--html', file])
     expect({ status, stdout }).toEqual({ status: exit, stdout: '' })
@@ -246,14 +246,14 @@ test.for([
   const { status, stdout } = await ended
   expect(status).toBe(code)
   expect(stdout).toMatch(/^\d+ legacy requests in \d+ lines, from 4 clients\.\n/)
-  expect(stdout).toContain('Interrupted: this is a part of the log.')
+  expect(stdout).toContain('Interrupted: only part of the log was counted.')
 })
 
 test('a log without a legacy request proves nothing, and its page says so', async () => {
   place.write('access.log', line('203.0.113.1', 10, '/favicon.ico', 'Client/1.0'))
   expect((await place.run(['census', 'access.log', '--html', 'c.html'])).status).toBe(0)
   const page = readFileSync(join(place.path, 'c.html'), 'utf8')
-  expect(page).toContain('<strong>Nothing found.</strong> These logs have no legacy request.')
+  expect(page).toContain('<strong>Nothing found.</strong> The logs have no legacy request.')
   expect(page).not.toContain('class="verdict good"')
 })
 
@@ -276,10 +276,10 @@ test('lookups by POST, on other paths, and lines that were not counted are in al
   const { status, stdout } = await place.run(['census', 'a.json', '--json', 'c.json', '--html', 'c.html'])
   expect(status).toBe(0)
   expect(stdout).toContain(
-    "Lookups on other paths are not counted: /old.php (1). To count them: --path '/,/old.php'.",
+    "Lookups on other paths are not counted: /old.php (1). To count them, add --path '/,/old.php'.",
   )
-  expect(stdout).toContain('1 lookup was sent by POST: the gateway refuses them.')
-  expect(stdout).toMatch(/^ +1 {2}not readable in this format {2}from \(address\): <b>$/m)
+  expect(stdout).toContain('1 lookup was sent by POST. The gateway refuses them.')
+  expect(stdout).toMatch(/^ +1 {2}not in this format {2}from \(address\): <b>$/m)
   const report: Census = JSON.parse(readFileSync(join(place.path, 'c.json'), 'utf8'))
   expect(report).toMatchObject({
     requests: 1,
@@ -297,23 +297,23 @@ test('lookups by POST, on other paths, and lines that were not counted are in al
   for (const text of [
     'from (address): &lt;b&gt;',
     '/old.php (1)',
-    'not readable in this format',
+    'not in this format',
     '1 lookup was sent by POST',
   ])
     expect(page).toContain(text)
 })
 
 test.for([
-  ['$remote_addr', 'It does not say what was asked for: it needs $request or $request_uri.'],
-  ['%h %t "%r"', "It has Apache's directives."],
-  ['GET /', 'It has no variable, such as $request.'],
-  ['$remote_addr$request', 'Nothing separates $remote_addr from $request: where does one end?'],
-  ['$request $status', '$request may hold blanks, and a blank follows it.'],
+  ['$remote_addr', 'The request is missing. Add $request or $request_uri.'],
+  ['%h %t "%r"', 'It has Apache directives.'],
+  ['GET /', 'It has no variable such as $request.'],
+  ['$remote_addr$request', 'Put a separator between $remote_addr and $request.'],
+  ['$request $status', '$request may contain spaces, and a space follows it.'],
   ['$time_local "$request"', 'such as "$time_local", or write $date $zone.'],
   ['"$request" $http_user_agnt', 'There is no variable $http_user_agnt. Did you mean $http_user_agent?'],
-  ['"$request" $colour', 'There is no variable $colour. Write $_ for what is to be passed over.'],
+  ['"$request" $colour', 'There is no variable $colour. Use $_ for text to skip.'],
   ['$ "$request"', 'A name must follow each $'],
-  ['$request_uri $uri', '$uri says what a variable before it says.'],
+  ['$request_uri $uri', '$uri repeats what an earlier variable says.'],
   ['"$request"\n', 'It must be one line'],
 ])('--format %s is refused with what is wrong', async ([format = '', message]) => {
   const { status, stdout, stderr } = await place.run(['census', 'a.log', '--format', format])
@@ -334,10 +334,13 @@ test('a log that is named twice would count twice: it is refused', async () => {
   place.write('access.log', log)
   symlinkSync('access.log', join(place.path, 'current.log'))
   const twice = await place.run(['census', 'access.log', './access.log'])
-  expect(twice).toMatchObject({ status: 1, stderr: 'access.log and ./access.log are the same file.\n' })
+  expect(twice).toMatchObject({
+    status: 1,
+    stderr: 'access.log and ./access.log are the same file. Give it once.\n',
+  })
   const linked = await place.run(['census', 'current.log', 'access.log'])
-  expect(linked.stderr).toBe('current.log and access.log are the same file.\n')
-  expect((await place.run(['census', '-', '-'], {}, log)).stderr).toBe('- is named twice.\n')
+  expect(linked.stderr).toBe('current.log and access.log are the same file. Give it once.\n')
+  expect((await place.run(['census', '-', '-'], {}, log)).stderr).toBe('- is given twice. Give it once.\n')
 })
 
 test('a time that cannot be read is said: no day has those requests', async () => {
@@ -354,7 +357,7 @@ test('a time that cannot be read is said: no day has those requests', async () =
   ])
   expect(status).toBe(0)
   expect(stdout).toContain(
-    '3 requests have no time that can be read, or one in the future. Days, first seen and last seen are without them.',
+    '3 requests have no readable time, or a time in the future. They count in no day, nor in first seen and last seen.',
   )
   expect(stdout).toMatch(/^2026-11-22 +1 +1 /m)
 })

@@ -64,7 +64,7 @@ test.each([
   place.write('a.txt', text)
   const { status, stdout, stderr } = await place.run(['census', '--metrics', 'a.txt'])
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toMatch(/No GraphQL operation is counted in a\.txt\. Give the text of \/metrics/)
+  expect(stderr).toMatch(/No GraphQL operations found in a\.txt\. Give files with the output of \/metrics/)
 })
 
 test('a file that is not there is named', async () => {
@@ -127,7 +127,7 @@ test.each([
   const { status, stdout, stderr } = await ended
   expect({ status, stderr }).toEqual({ status: code, stderr: '' })
   expect(stdout).toMatch(/^[1-9][\d,]* GraphQL operations\.\n/)
-  expect(stdout).toContain('Interrupted: this is a part of the files.')
+  expect(stdout).toContain('Interrupted: only part of the files was counted.')
 })
 
 test('labels that Prometheus has added do no harm', async () => {

@@ -178,7 +178,7 @@ test('gateways that are given one key know the same clients in files of their ow
   expect((await census('a.census', 'b.census')).clients).toHaveLength(1)
   const { stdout } = await place.run(['census', 'a.census', 'b.census', 'c.census'])
   expect(stdout).toMatch(
-    /^3 legacy requests in 3 census files, from 2 clients\.\nThe files have 2 keys: a client/,
+    /^3 legacy requests in 3 census files, from 2 clients\.\nThe files have 2 different keys\. A client/,
   )
 })
 
@@ -187,7 +187,7 @@ describe('a file that is none of ours is never touched', () => {
     [
       'a text',
       () => place.write('legacy.census', 'my notes\n'),
-      /legacy\.census is not a census file\. Name another file/,
+      /legacy\.census is not a census file\. Set CENSUS_FILE to another path/,
     ],
     ['a folder', () => mkdirSync(join(place.path, 'legacy.census')), /legacy\.census is not a census file/],
     [
@@ -225,13 +225,13 @@ describe('a file that is none of ours is never touched', () => {
     const { status, stderr } = await place.run(['census', 'lookup.db'])
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: 'lookup.db is a database, and neither an access log nor a census file.\n',
+      stderr: 'lookup.db is a database, but not a census file. Give access logs, or files of CENSUS_FILE.\n',
     })
   })
 
   test('a key that is set and cannot be read ends the start', async () => {
     await expect(start({ CENSUS_KEY_FILE: 'no.key' })).rejects.toThrow(
-      /key of the census cannot be read from no\.key/,
+      /^Cannot read the census key from no\.key/m,
     )
     place.write('short.key', 'short\n')
     await expect(start({ CENSUS_KEY_FILE: 'short.key' })).rejects.toThrow(/it is shorter than 16 characters/)
@@ -249,7 +249,7 @@ test('a folder that is not there is one warning, no answer fails, and all is wri
   expect(linesOf(stderr, 'census-failed')[0]).toMatchObject({
     level: 'warn',
     path: 'later/legacy.census',
-    reason: expect.stringMatching(/ENOENT.*\. .*Make its folder writable/),
+    reason: expect.stringMatching(/ENOENT.*\. .*Make the folder writable/),
   })
   for (let client = 0; client < 20; client++)
     expect(await ask(gateway, users, `203.0.113.${client}`)).toBe(200)
@@ -327,8 +327,8 @@ test('a damaged file is one line', async () => {
   odd.exec('UPDATE day SET day = 9000000000000')
   odd.close()
   for (const [file, message] of [
-    ['cut.census', /^The census file cut\.census cannot be read: .*malformed\.\n$/],
-    ['odd.census', /^A census file is damaged: it has 9000000000000 where a number must be\.\n$/],
+    ['cut.census', /^Cannot read the census file cut\.census: .*malformed\.\n$/],
+    ['odd.census', /^A census file is damaged: 9000000000000 is not a valid number\.\n$/],
   ] as const) {
     const { status, stdout, stderr } = await place.run(['census', file])
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })

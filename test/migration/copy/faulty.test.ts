@@ -49,13 +49,13 @@ describe.skipIf(!hasProgram('php'))('from an old service in PHP', () => {
     const { status, stdout, stderr } = await place.run(args)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain(
-      '1 id cannot be copied. Nothing was changed.\n  id 2: the old service answers with no JSON\nRun "lookup probe',
+      '1 id cannot be copied. Nothing was changed.\n  id 2: the old service does not answer with JSON\nRun "lookup probe',
     )
     const skipping = await place.run([...args, '--skip-invalid', 'rejects.jsonl'])
     expect(skipping.stdout).toMatch(
       /^Imported 12 users .*\nSkipped 1 invalid row\. The reasons are in rejects\.jsonl\.\n$/,
     )
-    expect(rejects()).toEqual([{ id: '2', problem: 'the old service answers with no JSON' }])
+    expect(rejects()).toEqual([{ id: '2', problem: 'the old service does not answer with JSON' }])
   }, 60_000)
 
   test('that takes short lists, without being told so', async () => {
@@ -198,7 +198,7 @@ test('what was skipped is not forgotten when a copy goes on', async () => {
     '1 id was skipped so far. Add --skip-invalid FILE again, or delete lookup-import-users.state to start over.\n',
   )
   const second = await copy('1-4', '--skip-invalid', 'rejects.jsonl')
-  expect(second.stderr).toContain('2 ids have been asked for')
+  expect(second.stderr).toContain('2 ids are done')
   expect(second.stdout).toMatch(/^Imported 3 users .*\nSkipped 1 invalid row/)
   expect(rejects()).toMatchObject([{ id: '2', field: 'Rank' }])
   expect(existsSync(join(place.path, 'lookup-import-users.state.skipped'))).toBe(false)
@@ -220,7 +220,7 @@ test('a copy of users that was interrupted is none of apps, and both may be unde
   onTestFinished(close)
   const copy = (name: string, ids = '1') =>
     place.run(['import', name, url, '--ids', ids, '--rate', '1000', ...database])
-  expect((await copy('users')).stderr).toContain('The state is in lookup-import-users.state')
+  expect((await copy('users')).stderr).toContain('Progress is in lookup-import-users.state')
   const apps = await copy('apps')
   expect(apps.stdout).toMatch(/^Imported 1 app /)
   expect(apps.stderr).not.toContain('Resuming')

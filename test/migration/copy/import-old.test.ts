@@ -34,7 +34,7 @@ test.skipIf(!hasProgram('php'))('copies all that there is, but for what no answe
     status: 0,
     stdout: expect.stringMatching(/^Imported 14 users in \d+\.\d s\.\n$/),
   })
-  expect(stderr).toContain('21 ids, 5 in a call, 1000 calls a second, one at a time')
+  expect(stderr).toContain('21 ids, 5 per call, 1000 calls per second, one at a time')
   expect(stderr).toContain('chatId stays empty')
   expect((await copy('apps', '1-10,70000')).stdout).toMatch(/^Imported 7 apps/)
   expect(left()).toEqual([])
@@ -62,19 +62,19 @@ describe('what is interrupted goes on from where it was', () => {
     expect(first.stderr).toContain(
       `Import failed: 1 id cannot be copied. Nothing was changed.\n  id 5: the old service answers with status 400\nRun "lookup probe ${url}" to see how this service differs.`,
     )
-    expect(first.stderr).toContain(`The state is in ${state}: to resume, run the same command again.`)
+    expect(first.stderr).toContain(`Progress is in ${state}. To resume, run the same command again.`)
     expect(left()).toEqual(stateFiles)
 
     // Something else does not go on from there.
     const other = await place.run(['import', 'users', url, '--ids', '1-9', ...database])
     expect(other.stderr).toBe(
-      'lookup-import-users.state is the state of something else. Delete it, or name another file with --state.\n',
+      'lookup-import-users.state belongs to another import. Delete it, or name another file with --state.\n',
     )
 
     failing = false
     const before = asked.length
     const second = await place.run(args, { env })
-    expect(second.stderr).toContain('Resuming from lookup-import-users.state: 4 ids have been asked for.')
+    expect(second.stderr).toContain('Resuming from lookup-import-users.state: 4 ids are done.')
     expect(second.stdout).toMatch(/^Imported 8 users/)
     expect(asked.slice(before).map(idsIn)).toEqual([
       ['5', '6'],
@@ -97,7 +97,7 @@ describe('what is interrupted goes on from where it was', () => {
     child.kill(signal)
     const { status, stdout, stderr } = await ended
     expect({ status, stdout }).toEqual({ status: signal, stdout: '' })
-    expect(stderr).toContain('Interrupted. Nothing was changed. The state is in lookup-import-users.state')
+    expect(stderr).toContain('Interrupted. Nothing was changed. Progress is in lookup-import-users.state')
 
     const rest = await place.run(args.with(args.indexOf('20'), '1000'), options)
     expect(rest.stdout).toMatch(/^Imported 60 users/)
@@ -141,6 +141,18 @@ test.each([
   expect(asked).toHaveLength(4)
 })
 
+test('an address where nothing answers leaves no state, and says what to check', async () => {
+  const { url, close } = await startAnswering((_request, response) => void response.end('{}'))
+  await close()
+  const args = ['import', 'users', url, '--ids', '1-3', '--rate', '1000', ...database]
+  const { status, stdout, stderr } = await place.run(args)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(
+    /^Import failed: .*ECONNREFUSED.*\. Nothing was changed\. Check the address, and whether the old service is running\.\n$/m,
+  )
+  expect(left()).toEqual([])
+}, 60_000)
+
 describe('a state file', () => {
   const answerAll = (target: string) =>
     JSON.stringify(Object.fromEntries(idsIn(target).map((id) => [id, userOf(id)])))
@@ -158,9 +170,9 @@ describe('a state file', () => {
     place.write('text', 'mine')
     for (const [state, message] of [
       ['lookup.db', 'lookup.db is not a state file of this program. Name another file with --state.\n'],
-      ['rows', 'rows.rows is in the way. Delete it, or name another file with --state.\n'],
+      ['rows', 'rows.rows exists already. Delete it, or name another file with --state.\n'],
       ['text', 'text is not a readable state file. Delete it, or name another file with --state.\n'],
-      ['no/where', 'The state no/where cannot be used: unable to open database file.\n'],
+      ['no/where', 'Cannot use the state file no/where: unable to open database file.\n'],
     ] as const) {
       const args = ['import', 'users', url, '--ids', '1-3', '--state', state, ...database]
       expect(await place.run(args)).toEqual({ status: 1, stdout: '', stderr: message })
@@ -184,7 +196,7 @@ describe('a state file', () => {
     expect(second).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'The state lookup-import-users.state is in use: the same command is running already.\n',
+      stderr: 'The state file lookup-import-users.state is in use: the same command is already running.\n',
     })
     expect((await ended).stdout).toMatch(/^Imported 200 users/)
   }, 30_000)
@@ -207,7 +219,7 @@ test('a service that cuts long lists short is no service with fewer users', asyn
   const { status, stdout, stderr } = await place.run(args)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toContain(
-    'it answers 4 of 20 ids in a call, though there are more. Set DATABASE_MAX_VALUES=4, or lower.',
+    'the old service truncates lists: it returned 4 of 20 ids. Set DATABASE_MAX_VALUES=4, or lower.',
   )
   const again = await place.run(args, { env: { DATABASE_MAX_VALUES: '4' } })
   expect(again.stdout).toMatch(/^Imported 20 users/)
@@ -236,10 +248,10 @@ test('a mistake is one line', async () => {
       ['http://a.example/?Event=', '--ids', '1'],
       /^error: 'http:\/\/a\.example\/\?Event=' is invalid for argument 'file'\. It must be .*\n$/,
     ],
-    [['http://a.example', '--ids', '5-1'], /argument '5-1' is invalid\. It must be ids and ranges of them/],
+    [['http://a.example', '--ids', '5-1'], /argument '5-1' is invalid\. It must be ids and ranges, such/],
     [
       ['http://a.example', '--ids', '1', '--database', 'http://b.example'],
-      /^This needs a database, sqlite:PATH, postgres:\/\/… or mysql:/,
+      /^This command needs a database \(sqlite:PATH, postgres:\/\/… or mysql:/,
     ],
   ] as const) {
     const { status, stdout, stderr } = await place.run(['import', 'users', ...args])

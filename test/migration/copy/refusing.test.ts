@@ -73,7 +73,7 @@ test.each<[string, Readonly<Record<string, string>>, (missing: string) => readon
     const first = await ended
     expect({ status: first.status, stdout: first.stdout }).toEqual({ status: 'SIGINT', stdout: '' })
     expect(first.stderr).toContain(
-      'Interrupted. Nothing was changed. The state is in lookup-import-users.state',
+      'Interrupted. Nothing was changed. Progress is in lookup-import-users.state',
     )
     const before = calls.length
     const settled = readFileSync(join(place.path, 'lookup-import-users.state.rows'), 'utf8')

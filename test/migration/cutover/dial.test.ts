@@ -195,7 +195,7 @@ describe.for([
     expect({ share, set, state: guard.state }).toEqual({ share: 0, set: 1, state: 'back' })
     expect(guard.bad).toBeGreaterThan(1)
     expect(await get('/ready')).toMatch(
-      /^ready\ncutover: turned back from 1 to 0 at 20\S+: \d+ of \d+ compared answers differed or failed\. .*PUT \/cutover\?share=1\n$/,
+      /^ready\ncutover: turned back from 1 to 0 at 20\S+: \d+ of \d+ compared responses differed or failed\. .*PUT \/cutover\?share=1\n$/,
     )
     expect(await get('/metrics')).toMatch(/^lookup_cutover_turned_back 1$/m)
     // Workers that start later, too.

@@ -60,14 +60,14 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       share: 4 / 7,
       new: expect.stringMatching(/^1/),
     })
-    expect(stdout).toMatch(/^the same but for what was ignored +4 +57\.14 %$/m)
+    expect(stdout).toMatch(/^same except for ignored differences +4 +57\.14 %$/m)
     expect(stdout).toMatch(/^ProfileLookup JoinDate {2}ignored +4 +57\.14 % {2}\d{10} +\d{10}$/m)
     expect(stdout).toContain(
-      'All 7 distinct requests mean the same in both, but for what was ignored: JoinDate 4 times.\n',
+      'The responses to all 7 distinct requests mean the same, except for ignored differences: JoinDate 4 times.\n',
     )
     const page = readFileSync(join(place.path, 'r.html'), 'utf8')
-    expect(page).toContain('<h2>Ignored</h2>')
-    expect(page).toContain('its value is ignored (--ignore)')
+    expect(page).toContain('<h2>Ignored differences</h2>')
+    expect(page).toContain('ignored (--ignore)')
   })
 
   test('whose ranks are near: tolerated as far as said, and no further', async () => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     const replay = (by: string) =>
       place.run(['replay', 'access.log', ...to, ...quick, '--tolerate', `Rank=±${by}`])
     const far = await replay('1000000000')
-    expect(far.stdout).toContain('but for what was ignored: Rank 4 times (tolerated).')
+    expect(far.stdout).toContain('except for ignored differences: Rank 4 times (tolerated).')
     expect(far.status).toBe(0)
     const near = await replay('0.5')
     expect(near.status).toBe(1)
@@ -87,7 +87,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     const to = await startBoth({ changing: ['JoinDate', 'Rank', 'Version'], serviceName: 'Acme' })
     place.write('access.log', profiles + releases)
     const { status, stdout, stderr } = await place.run(['replay', 'access.log', ...to, ...quick, '--learn'])
-    expect(stderr).toContain('sent to the old service once more: twice as many at most.')
+    expect(stderr).toContain('are sent to the old service a second time.')
     expect(status).toBe(1)
     expect(ignoredIn(report())).toEqual(['ProfileLookup JoinDate learned 4', 'ProfileLookup Rank learned 4'])
     // The first time that it is asked for an app, the version is the gateway's.
@@ -108,7 +108,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
     expect(ignoredIn(report())).toEqual([])
     const { status, stdout } = await place.run(['replay', 'access.log', ...to, ...quick, '--learn'])
     expect(ignoredIn(report())).toEqual(['AppLookup Version learned 3'])
-    expect(stdout).toContain('but for what was ignored: Version 3 times (learned).')
+    expect(stdout).toContain('except for ignored differences: Version 3 times (learned).')
     expect(status).toBe(0)
   })
 
@@ -125,7 +125,7 @@ describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {
       expect(report().unsteady).toMatchObject([{ reason: 'unsteady', requests: 3 }])
       expect(report().tallies.ignored.requests).toBe(3)
       expect(stdout).toContain('The old service contradicts itself')
-      expect(stdout).toMatch(/, but for what was ignored: .* 3 times \(learned\)\.$/m)
+      expect(stdout).toMatch(/, except for ignored differences: .* 3 times \(learned\)\.$/m)
       expect(readFileSync(join(place.path, 'r.html'), 'utf8')).toContain(
         'Where the old service contradicts itself',
       )
@@ -209,7 +209,7 @@ test('a difference that may be chance is said to be', async () => {
   place.write('access.log', '/?Event=ProfileLookup&Users=1\n/?Event=ProfileLookup&Users=2\n')
   const { status, stdout } = await place.run(['replay', 'access.log', ...to, ...quick, '--learn'])
   expect(status).toBe(1)
-  expect(stdout).toContain('Ignore it with --ignore Rank.')
+  expect(stdout).toContain('To ignore it, add --ignore Rank.')
   expect(stdout).toContain('Ignored: Rank once (learned).')
 })
 
@@ -240,7 +240,7 @@ test('a state belongs to what is ignored', async () => {
   const refused = (before: string) => ({
     status: 1,
     stdout: '',
-    stderr: `lookup-replay.state is the state of a replay with ${before}. Give the same options to resume it, delete it, or name another file with --state.\n`,
+    stderr: `lookup-replay.state belongs to a replay with ${before}. Use the same options to resume it, delete it, or name another file with --state.\n`,
   })
   await place.run(args)
   expect(await place.run([...args, '--ignore', 'Rank'])).toEqual(
@@ -270,7 +270,7 @@ test('what clients and the old service make up fills no report', async () => {
 test.each([
   [['--ignore', 'Rnak'], "argument 'Rnak' is invalid. No field is called Rnak (did you mean Rank?)."],
   [['--ignore', ''], "argument '' is invalid. It has an empty name."],
-  [['--tolerate', 'Rank'], "argument 'Rank' is invalid. Rank does not say how much, such as Rank=60."],
+  [['--tolerate', 'Rank'], "argument 'Rank' is invalid. Rank has no allowed difference, such as Rank=60."],
   [
     ['--ignore', 'Rank', '--tolerate', 'Id=1,Rank=2'],
     'error: Rank is both ignored and tolerated. Give one of the two.',

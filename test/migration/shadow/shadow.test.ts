@@ -24,7 +24,7 @@ const ofType = <Type extends Observation['type']>({ observations }: Gateway, typ
 const ask = async ({ url }: Gateway, query: string) => (await fetch(`${url}/?${query}`)).text()
 
 describe.skipIf(!hasProgram('php'))('beside an old service in PHP', () => {
-  test('counts the same bytes, the same meaning and another one', async () => {
+  test('counts same bytes, the same meaning and another one', async () => {
     const old = await startOldService({ xmlDeclaration: false, unknown: 'null' })
     onTestFinished(old.close)
     const gateway = await shadowed(old.url)

@@ -71,7 +71,5 @@ function nearest(name: string): string | null {
 
 export function suggestionFor(name: string): string {
   const meant = nearest(name)
-  return meant === null
-    ? ' Write $_ for what is to be passed over.'
-    : ` Did you mean $${meant}? Write $_ for what is to be passed over.`
+  return meant === null ? ' Use $_ for text to skip.' : ` Did you mean $${meant}? Use $_ for text to skip.`
 }

@@ -46,8 +46,8 @@ function partsOf(pattern: string): { readonly before: string; readonly parts: re
   if (texts.length === 0)
     throw new PatternError(
       /%[>{a-zA-Z]/.test(pattern)
-        ? 'It has Apache\'s directives. Write it with the variables of nginx\'s log_format: "$request" for "%r".'
-        : 'It has no variable, such as $request. In a shell, put single quotes around it.',
+        ? 'It has Apache directives. Use the variables of nginx\'s log_format: "$request" for "%r".'
+        : 'It has no variable such as $request. In a shell, put the pattern in single quotes.',
     )
   const parts = texts.map(partOf)
   checkOrder(parts)
@@ -79,13 +79,12 @@ function checkOrder(parts: readonly Part[]): void {
   for (const [at, { name, role, end }] of parts.entries()) {
     const next = parts[at + 1]
     if (next === undefined) continue
-    if (end === '')
-      throw new PatternError(`Nothing separates $${name} from $${next.name}: where does one end?`)
+    if (end === '') throw new PatternError(`Put a separator between $${name} and $${next.name}.`)
     // No server takes a request with two of them; programs have any name.
     const isEnd = end.startsWith('  ') && role !== 'userAgent'
     if (end.startsWith(' ') && !isEnd && (withBlanks.includes(role) || name === 'time_local'))
       throw new PatternError(
-        `$${name} may hold blanks, and a blank follows it. Put around it what the log has, such as "$${name}"` +
+        `$${name} may contain spaces, and a space follows it. Add the delimiters that the log has, such as "$${name}"` +
           `${otherwise[name] === undefined ? '' : `, or write ${otherwise[name]}`}.`,
       )
   }
@@ -97,9 +96,9 @@ function checkRoles(parts: readonly Part[]): void {
     ({ role }, at) => role !== null && parts.findIndex((part) => part.role === role) < at,
   )
   if (again !== undefined)
-    throw new PatternError(`$${again.name} says what a variable before it says. Write $_ for one of them.`)
+    throw new PatternError(`$${again.name} repeats what an earlier variable says. Write $_ for one of them.`)
   if (!roles.some((role) => role === 'request' || role === 'target'))
-    throw new PatternError('It does not say what was asked for: it needs $request or $request_uri.')
+    throw new PatternError('The request is missing. Add $request or $request_uri.')
 }
 
 /** Each value ends where the text after it begins: no way is tried twice. */

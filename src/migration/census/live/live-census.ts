@@ -128,7 +128,7 @@ export function createLiveCensus(options: LiveCensusOptions): LiveCensus {
 }
 
 const ADVICE =
-  'Counting goes on in memory, and is written when that works again. Make its folder writable, free disk space, or set another CENSUS_FILE.'
+  'Counting continues in memory, and is written when writing works again. Make the folder writable, free disk space, or set another CENSUS_FILE.'
 
 /** @returns who has sent a request; one that is known already costs no more than looking it up */
 function createVisitorReader(trustedProxies: readonly string[]) {

@@ -22,19 +22,20 @@ export function createCensusPart(): (file: string | null) => Promise<Html | null
     if (file === null) return null
     if (known?.file !== file) known = { file, read: createLeftReader(file) }
     const said = await known.read()
-    if ('reason' in said) return html`<p class="bad">The census could not be read: ${said.reason}</p>`
-    if (said.left === null) return html`<p>No client was counted yet. The census is written every minute.</p>`
+    if ('reason' in said) return html`<p class="bad">Cannot read the census: ${said.reason}</p>`
+    if (said.left === null)
+      return html`<p>No client was counted yet. The census file is written every minute.</p>`
     return bodyOf(said.left)
   }
 }
 
 function bodyOf({ clients, requests, days, programs, more }: Left): Html {
   const shown = [...before(days), ...days].slice(-MAX_DAYS)
-  return html`<p>Clients of the legacy interface, from <code>CENSUS_FILE</code>, which is written every minute:
-${counted(clients, 'client')}, ${counted(requests, 'request')}. <code>lookup census</code> says more, and
-<code>docs/census.md</code> what counts as a client.</p>
+  return html`<p>Clients of the legacy interface, from <code>CENSUS_FILE</code> (written every minute):
+${counted(clients, 'client')}, ${counted(requests, 'request')}. <code>lookup census</code> shows more.
+<code>docs/census.md</code> says what counts as a client.</p>
 ${barChart({
-  title: 'Active clients a day',
+  title: 'Active clients per day',
   label: 'day',
   unit: 'clients',
   points: shown.map((one) => ({ label: one.day, value: one.clients })),
@@ -47,7 +48,7 @@ ${tableOf<Program>(
     { title: 'clients', cell: (program) => count(program.clients), number: true },
     { title: 'requests', cell: (program) => count(program.requests), number: true },
     { title: 'last seen (UTC)', cell: ({ lastSeen }) => lastSeen.slice(0, 16).replace('T', ' ') },
-    { title: 'requests a day, last 30 days', cell: ({ lately }) => lineOf(lately) },
+    { title: 'requests per day, last 30 days', cell: ({ lately }) => lineOf(lately) },
   ],
   programs,
 )}
@@ -68,6 +69,6 @@ function before(days: Left['days']): Left['days'] {
 
 function lineOf(lately: readonly number[]): Html {
   const days = lately.filter((requests) => requests > 0).length
-  const said = `${counted(days, 'day')} with requests, ${count(Math.max(0, ...lately))} a day at most`
+  const said = `${counted(days, 'day')} with requests, ${count(Math.max(0, ...lately))} per day at most`
   return html`<span class="line" role="img" aria-label="${said}">${sparkline(lately, LINE_WIDTH, blocks)}</span>`
 }
