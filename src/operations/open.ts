@@ -26,6 +26,8 @@ export interface OperatorSources {
   readonly count: () => Promise<CountedByAll>
   /** Why lookups cannot be answered; `null` where they can. */
   readonly whyNotReady: () => Promise<string | null>
+  /** Which tables are empty, and what to do; `null` for none. */
+  readonly whatIsEmpty: () => Promise<string | null>
   /** Lines that `/ready` has, too, and whether something else answers while the store cannot. */
   readonly notes: () => readonly string[]
   readonly isStandIn: () => boolean
@@ -45,6 +47,7 @@ export interface OperatorPage {
 interface Found {
   readonly looked: Looked | undefined
   readonly reason: string | null | undefined
+  readonly empty: string | null
 }
 
 export function openOperatorPage(sources: OperatorSources): OperatorPage {
@@ -65,23 +68,30 @@ export function openOperatorPage(sources: OperatorSources): OperatorPage {
 
   async function look(): Promise<Found> {
     const counting = sources.count().then((counted) => lookedAt(counted, samples))
-    const [looked, reason] = await Promise.all([
+    const [looked, reason, empty = null] = await Promise.all([
       within(LOOK_TIMEOUT_MS, counting),
       within(LOOK_TIMEOUT_MS, sources.whyNotReady()),
+      within(LOOK_TIMEOUT_MS, sources.whatIsEmpty()),
     ])
-    return { looked, reason }
+    return { looked, reason, empty }
   }
 
   async function show(host: string, isPaused: boolean): Promise<Rendered> {
-    const { looked, reason } = await find()
+    const { looked, reason, empty } = await find()
     const { config, notes, isStandIn, nameOf, serverTimes } = sources
-    const shown = { reason, notes: notes(), isStandIn: isStandIn(), database: nameOf(config().database) }
+    const shown = {
+      reason,
+      empty,
+      notes: notes(),
+      isStandIn: isStandIn(),
+      database: nameOf(config().database),
+    }
     const ofFigures = looked === undefined ? [] : figureParts(looked, isPaused, serverTimes)
     const more = sources.parts(looked?.counts ?? (() => []), host)
     const parts = [
       ...ofFigures,
       ...more,
-      { title: 'Dialect in force', body: () => dialect(config().dialect) },
+      { title: 'Dialect in force', body: () => dialect(config().changedDialect) },
     ]
     return render(summary(looked, shown), parts, isPaused)
   }

@@ -37,14 +37,14 @@ ${summary}`,
 async function partOf({ title, body }: PagePart): Promise<Html> {
   const made = await within(PART_TIMEOUT_MS, Promise.resolve().then(body))
   if (made === null) return html``
-  return section(title, made ?? html`<p class="bad">Unknown: this could not be read in time.</p>`)
+  return section(title, made ?? html`<p class="bad">Unknown: no answer in time.</p>`)
 }
 
 /** A page that changes by itself can be stopped (WCAG 2.2.2). */
 function refreshing(isPaused: boolean): Html {
   const state = isPaused
-    ? html`It does not refresh itself. <a href="?refresh=off">Refresh now</a> <a href="./">Refresh by itself</a>`
-    : html`It refreshes itself every ${REFRESH_S} seconds. <a href="?refresh=off">Pause</a>`
+    ? html`Automatic refresh is off. <a href="?refresh=off">Refresh now</a> <a href="./">Refresh automatically</a>`
+    : html`Refreshes every ${REFRESH_S} seconds. <a href="?refresh=off">Pause</a>`
   return html`<p class="faint">As of ${moment(new Date())}.
 ${state}</p>
 <nav aria-label="More"><a href="ready">ready</a> <a href="metrics">metrics</a></nav>`

@@ -73,7 +73,7 @@ describe.skipIf(!hasProgram('chromium'))('the page for operators', () => {
     await expect.poll(isInView).toBe(true)
     expect(await page.evaluate('document.scrollingElement.scrollTop')).toBeGreaterThan(500)
     await page.getByRole('link', { name: 'Pause' }).click()
-    await page.getByText('It does not refresh itself.').waitFor()
+    await page.getByText('Automatic refresh is off.').waitFor()
     expect(await page.locator('details').count()).toBeGreaterThan(0)
     await context.close()
   })

@@ -74,10 +74,10 @@ test('a worker is frozen: its last figures stay in the sums, and that is said', 
   const [frozen = 0] = childrenOf(serving.process.pid)
   process.kill(frozen, 'SIGSTOP')
   onTestFinished(() => void process.kill(frozen, 'SIGCONT'))
-  // What was found out a moment ago is shown for a second.
+  // Summary out a moment ago is shown for a second.
   await pause(1_100)
   const html = await lookInTime(serving)
-  expect(plain(html)).toContain('1 worker did not answer in time.')
+  expect(plain(html)).toContain('1 worker did not respond in time.')
   expect(totalOf(html)).toBe(20)
 })
 
@@ -112,7 +112,7 @@ test('the dialect is that of the workers: after SIGHUP, the new one', async () =
   onTestFinished(() => place.remove())
   const serving = await serve({ cwd: place.path, env: { LOG_LEVEL: 'silent' } }, '--workers', '2')
   const dialect = async () => sectionOf(await lookInTime(serving), 'Dialect in force')
-  expect(await dialect()).toContain('All have their defaults.')
+  expect(await dialect()).toContain('All settings have their defaults.')
   place.write('.env', 'LEGACY_MALFORMED=drop\n')
   serving.process.kill('SIGHUP')
   await expect.poll(dialect, { timeout: 30_000 }).toContain('LEGACY_MALFORMED drop')

@@ -104,20 +104,26 @@ describe.skipIf(!hasProgram('chromium') || !hasProgram('php'))('reports', () => 
       await page.goto(reports.fileOf(name))
       return page.locator('.verdict').innerText()
     }
-    expect(await firstOf('replay')).toMatch(/^Different\. 6 of 8 distinct requests mean something else, /)
-    expect(await firstOf('proven')).toBe('The same. All 8 distinct requests mean the same in both.')
-    expect(await firstOf('probe')).toMatch(/^Not alike\. The settings come closest/)
+    expect(await firstOf('replay')).toMatch(
+      /^Different\. The responses to 6 of 8 distinct requests differ in meaning: /,
+    )
+    expect(await firstOf('proven')).toBe(
+      'Same meaning. The responses to all 8 distinct requests mean the same.',
+    )
+    expect(await firstOf('probe')).toMatch(/^Different\. The settings come closest/)
     expect(await firstOf('census')).toBe(
       'Still in use. 16 clients call the legacy interface. The last request was on 2026-11-22.',
     )
-    expect(await firstOf('fields')).toBe('In use. 2 clients ask for 2 fields.')
+    expect(await firstOf('fields')).toBe('In use. 2 clients use 2 fields.')
   })
 
   test('a replay names settings, marks what differs, and shows it one below the other', async () => {
     const page = await open('replay', { viewport: { width: PHONE, height: 844 } })
-    const cause = page.locator('.cause', { hasText: 'ProfileLookup id XML answer: the name of the XML root' })
+    const cause = page.locator('.cause', {
+      hasText: 'ProfileLookup id XML answer: different name of the XML root',
+    })
     expect(await cause.locator('mark').allInnerTexts()).toEqual(['AcmeAPI', 'ServiceAPI'])
-    expect(await cause.innerText()).toContain('May be fixed by LEGACY_SERVICE_NAME.')
+    expect(await cause.innerText()).toContain('Settings to try: LEGACY_SERVICE_NAME.')
     const [old, fresh] = await Promise.all(
       (await cause.locator('mark').all()).map((mark) => mark.boundingBox()),
     )

@@ -20,15 +20,15 @@ function servers(counts: CountsOf, times: ServerTimes): Html {
   const retries = (server: string) =>
     count(sumOf(counts('lookup_store_retries_total').filter(({ labels }) => labels.server === server)))
   type Row = (typeof rows)[number]
-  return html`<p>Lookups are read from the servers that are up. Of one that is out, the log has the reason, on lines of
-the type <code>server-out</code>.</p>
+  return html`<p>Lookups go to the servers that are up. For each server that is out, <code>server-out</code> in the log has
+the reason and what to do.</p>
 ${tableOf<Row>(
   'Database servers',
   [
     { title: 'server', cell: ({ server }) => server },
     { title: 'state', cell: ({ server, value }) => state(value === 1, times, server) },
     { title: 'times out', cell: ({ server }) => of('outs_total', server), number: true },
-    { title: 'queries tried again', cell: ({ server }) => retries(server), number: true },
+    { title: 'queries retried', cell: ({ server }) => retries(server), number: true },
   ],
   rows,
 )}`
@@ -52,10 +52,10 @@ function queries(counts: CountsOf): Html {
   const failures = sumOf(counts('lookup_store_failures_total'))
   const failed =
     failures === 0
-      ? html`<p>No query failed since the start.</p>`
+      ? html`<p>No query has failed since the start.</p>`
       : html`<p class="bad">Queries that failed on every server since the start: ${count(failures)}. See
 <code>store-failed</code> in the log.</p>`
-  if (buckets.size === 0) return html`${failed}<p>There was no query yet.</p>`
+  if (buckets.size === 0) return html`${failed}<p>No queries yet.</p>`
   return html`${failed}
 ${tableOf<readonly [string, readonly number[]]>(
   'Queries',

@@ -22,7 +22,7 @@ export function errors({ counts, now, samples }: Looked): Html | null {
       lately: requestsBetween(minute, now, (outcome) => outcome === code),
     }))
     .toSorted((a, b) => Number(isOurs(b.code)) - Number(isOurs(a.code)) || b.total - a.total)
-  return html`<p>Requests that got an error. Those that failed on our side come first.</p>
+  return html`<p>Requests that were answered with an error. Failures on our side come first.</p>
 ${tableOf<(typeof rows)[number]>(
   'Errors',
   [

@@ -15,8 +15,8 @@ export function graphql({ counts }: Looked): Html | null {
   const rows = all.toSorted((a, b) => b.value - a.value)
   const more = rows.slice(MAX_SHOWN)
   const named = (name: string) => (row: Count) => shorten(row.labels[name] ?? '', MAX_NAME_LENGTH)
-  return html`<p>Operations since the start, by the names that clients give themselves, which are not verified. See
-<code>docs/observing.md</code>; <code>lookup census --metrics</code> says who uses which field.</p>
+  return html`<p>Operations since the start. The names are those that clients send, and are not verified. See
+<code>docs/metrics.md</code>. <code>lookup census --metrics</code> shows who uses which field.</p>
 ${tableOf<Count>(
   'GraphQL operations',
   [

@@ -30,8 +30,8 @@ export function overTime({ now, samples: { all } }: Looked, withTable: boolean):
       ? barChart({ title, label: 'UTC', unit, points, withTable })
       : html``
   }
-  return html`<p>A bar for each ten seconds; times are in UTC. Of 100 requests, 99 took no longer than the 99th
-percentile; its figures are upper bounds, and ${count(BEYOND_MS)} ms stands for more than 2,500.</p>
+  return html`<p>One bar for each ten seconds; times are in UTC. 99 of 100 requests took no longer than the 99th
+percentile. Its figures are upper bounds; ${count(BEYOND_MS)} ms stands for more than 2,500.</p>
 <div class="charts">${chart(
     'Requests a second',
     'requests/s',

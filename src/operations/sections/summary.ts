@@ -15,6 +15,8 @@ export const MINUTE_MS = 60_000
 interface Shown {
   /** Why lookups cannot be answered; `null` where they can, `undefined` where that is not known in time. */
   readonly reason: string | null | undefined
+  /** Which tables are empty, and what to do, as a sentence; `null` for none. */
+  readonly empty: string | null
   readonly isStandIn: boolean
   readonly notes: readonly string[]
   readonly database: string
@@ -24,12 +26,14 @@ interface Shown {
 export function summary(looked: Looked | undefined, shown: Shown): Html {
   return html`${readiness(shown)}
 ${shown.notes.map((note) => html`<p class="bad">${note}</p>`)}
-${looked === undefined ? html`<p class="bad">The figures are unknown: the processes did not answer in time.</p>` : figuresOf(looked, shown)}`
+${looked === undefined ? html`<p class="bad">No figures: the processes did not respond in time.</p>` : figuresOf(looked, shown)}`
 }
 
-function readiness({ reason, isStandIn }: Shown): Html {
+function readiness({ reason, empty, isStandIn }: Shown): Html {
+  if (reason === null && empty !== null)
+    return verdict('open', 'Ready', `Lookups are answered, but the database has ${empty}`)
   if (reason === null) return verdict('good', 'Ready', 'Lookups are answered.')
-  const why = reason === undefined ? 'the database did not answer in time' : reason
+  const why = reason === undefined ? 'the database did not respond in time' : reason
   if (isStandIn) return verdict('open', 'Ready', `${capitalised(why)}; the old service answers lookups.`)
   return verdict('wrong', 'Not ready', `${capitalised(why)}. Legacy and GraphQL lookups fail.`)
 }
@@ -52,14 +56,14 @@ function figuresOf({ now, samples, counts, processes }: Looked, { database }: Sh
     ['p99, last minute', latencyText(durations, 0.99)],
     ['failed on our side, last minute', shareText(ours ?? 0, all ?? 0)],
     ['answered with an error, last minute', shareText(failed ?? 0, all ?? 0)],
-    ['refused by overload, since start', count(sumOf(overloaded))],
+    ['refused because of overload, since start', count(sumOf(overloaded))],
     ['connections refused, since start', count(total('connections_refused_total'))],
-    ['running for', age(Date.now() - performance.timeOrigin)],
+    ['uptime', age(Date.now() - performance.timeOrigin)],
     ['processes that answer', `${processes.listening} of ${processes.wanted}`],
-    ['processor, of one core', `${Math.round(Math.max(cpu, 0) * 100)} %`],
+    ['CPU, of one core', `${Math.round(Math.max(cpu, 0) * 100)} %`],
     ['memory', `${count(Math.round(sumOf(counts('process_resident_memory_bytes')) / 2 ** 20))} MiB`],
   ].map(([name, value]) => html`<div><dt>${name ?? ''}</dt><dd>${value ?? ''}</dd></div>`)}</dl>
-${processes.silent === 0 ? '' : html`<p class="bad">${counted(processes.silent, 'worker')} did not answer in time. Their last figures are shown.</p>`}
+${processes.silent === 0 ? '' : html`<p class="bad">${counted(processes.silent, 'worker')} did not respond in time. Their last figures are shown.</p>`}
 ${troubles(counts)}
 <p class="faint">Version ${counts('lookup_info')[0]?.labels.version ?? 'unknown'}. Data: ${database}.</p>`
 }
@@ -80,5 +84,5 @@ function troubles(counts: CountsOf): Html {
     .map(([times, what]) => `${what} (${count(times)} ×)`)
   return said.length === 0
     ? html``
-    : html`<p>Since the start: ${said.join(', ')}. The log says more; <code>docs/observing.md</code> lists its lines.</p>`
+    : html`<p>Since the start: ${said.join(', ')}. See the log; <code>docs/log-events.md</code> explains its lines.</p>`
 }

@@ -15,7 +15,7 @@ interface Row {
 /** What is asked, and what comes of it. */
 export function traffic({ counts, now, samples }: Looked): Html {
   const rows = counts('lookup_requests_total').toSorted((a, b) => b.value - a.value)
-  if (rows.length === 0) return html`<p>There was no request yet.</p>`
+  if (rows.length === 0) return html`<p>No requests yet.</p>`
   const minute = samples.before(MINUTE_MS)
   const lately = ({ labels }: Row) =>
     requestsBetween(
@@ -25,7 +25,7 @@ export function traffic({ counts, now, samples }: Looked): Html {
         outcome === labels.outcome && event === labels.event && format === labels.format,
     ) / secondsBetween(minute, now)
   return html`<p>Requests by what they ask for and by outcome: <code>ok</code>, <code>passed</code> (the old service
-answered), or an error code. The rate is that of the last minute.</p>
+answered), or an error code.</p>
 ${tableOf<Row>(
   'Traffic',
   [
@@ -33,7 +33,7 @@ ${tableOf<Row>(
     { title: 'format', cell: ({ labels }) => labels.format ?? '' },
     { title: 'outcome', cell: ({ labels }) => labels.outcome ?? '' },
     { title: 'requests', cell: ({ value }) => count(value), number: true },
-    { title: 'a second', cell: (row) => rate(lately(row)), number: true },
+    { title: 'requests/s, last minute', cell: (row) => rate(lately(row)), number: true },
   ],
   rows,
 )}`
@@ -51,7 +51,7 @@ export function latency({ now, samples }: Looked): Html | null {
     return { event, format, lately: lately ?? [], since: since ?? [] }
   })
   type Latencies = (typeof rows)[number]
-  return html`<p>From the headers of a request to the end of its answer. Requests are counted in classes, so each
+  return html`<p>From the headers of a request to the end of its response. Requests are counted in classes, so that each
 time is an upper bound: half (p50) or 99 % (p99) of the requests took no longer.</p>
 ${tableOf<Latencies>(
   'Latency',
