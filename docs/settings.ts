@@ -48,9 +48,10 @@ export function printSettings(): string {
     const own = rows.filter(([name]) => groupOf(name) === title)
     const lines = own.map(
       ([name, { default: byDefault, allowed, purpose }]) =>
-        `| \`${name}\` | ${byDefault === null ? 'none' : `\`${byDefault}\``} | ${allowed} | ${purpose} |\n`,
+        `| \`${name}\` | ${purpose}<br>Default: ${byDefault === null ? 'none' : `\`${byDefault}\``}<br>Allowed: ${allowed} |\n`,
     )
-    return `\n## ${title}\n\n| setting | default | allowed | what for |\n|---|---|---|---|\n${lines.join('')}`
+    // Two columns: of four, a phone shows two, and what a setting is for was not among them.
+    return `\n## ${title}\n\n| setting | what for |\n|---|---|\n${lines.join('')}`
   })
   return head + tables.join('')
 }

@@ -28,6 +28,7 @@ export function readDatabase(reading: Reading) {
   const limits = { connections: read(rows.connections), timeout: read(rows.timeout) }
   const maxLag = read(rows.maxLag)
   const dirtyReads = read(rows.dirtyReads)
+  const mmap = read(rows.mmap)
   const maxValues = read(rows.maxValues)
   const chosen = primary.value
   const replicas = others.value
@@ -58,7 +59,7 @@ export function readDatabase(reading: Reading) {
     problems.push(
       'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.',
     )
-  if (chosen.kind === 'sqlite') return chosen
+  if (chosen.kind === 'sqlite') return { ...chosen, mmap }
   const { kind, url, authorization } = chosen
   const all = withLogin(headers, authorization)
   if (all === null)

@@ -14,7 +14,11 @@ const SHORT_LENGTH = 8
 export function refuseUnknownNames({ environment, envFile }: Sources): string[] {
   const ours = Object.keys(environment ?? {}).filter((name) => name.startsWith('LEGACY_'))
   const unknown = [...ours, ...Object.keys(envFile ?? {})].filter((name) => !isSetting(name))
-  return [...new Set(unknown)].map((name) => `There is no setting ${shown(name)}.${suggestionFor(name)}`)
+  return [...new Set(unknown)].map((name) => {
+    const source = ours.includes(name) ? 'environment' : '.env'
+    const advice = suggestionFor(name) || ' Remove it: docs/settings.md lists all settings.'
+    return `There is no setting ${shown(name)} (${source}).${advice}`
+  })
 }
 
 /** A line of `.env` with a colon in the place of its "=" is a name up to the first "=" in its text. */

@@ -1,16 +1,25 @@
 // How like two names are.
 
-/** Whether so many edits make one of the other (Levenshtein); most names are told apart by their first letters. */
+/**
+ * Whether so many edits make one of the other (Levenshtein); most names are told apart by their first letters.
+ * Two letters that changed places are one edit: PROT is PORT.
+ */
 export function isWithin(most: number, one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > most) return false
+  let earlier: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let at = 1; at <= one.length; at++) {
     const next = [at]
     for (let to = 1; to <= other.length; to++) {
       const replaced = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
+      const swapped =
+        to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]
+          ? (earlier[to - 2] ?? 0) + 1
+          : replaced
+      next.push(Math.min(replaced, swapped, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
     }
     if (Math.min(...next) > most) return false
+    earlier = row
     row = next
   }
   return (row[other.length] ?? 0) <= most
@@ -18,7 +27,7 @@ export function isWithin(most: number, one: string, other: string): boolean {
 
 /** Characters up to which a text is compared with others. */
 const MAX_COMPARED_LENGTH = 40
-/** Edits that make a misspelt name, and the length below which only one does: two letters in turn are two edits. */
+/** Edits that make a misspelt name, and the length below which only one does. */
 const MAX_EDITS = 2
 const SHORT_LENGTH = 4
 

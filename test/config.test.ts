@@ -163,22 +163,24 @@ describe('a text that is almost one of those that are allowed', () => {
 
 describe('a name that is no setting', () => {
   const misspelt = 'LEGACY_MAX_VALUE'
-  const complaint = `There is no setting ${misspelt}. Did you mean LEGACY_MAX_VALUES?`
+  const complaint = (source: string) =>
+    `There is no setting ${misspelt} (${source}). Did you mean LEGACY_MAX_VALUES?`
 
-  test.for(['environment', 'envFile'] as const)(
-    'is refused in the %s where it begins with LEGACY_',
-    (source) => {
-      expect(() => readConfig({ [source]: { [misspelt]: '100' } })).toThrow(new ConfigError([complaint]))
-    },
-  )
+  test.for([
+    ['environment', 'environment'],
+    ['envFile', '.env'],
+  ] as const)('is refused in the %s where it begins with LEGACY_', ([source, shown]) => {
+    const sources = { [source]: { [misspelt]: '100' } }
+    expect(() => readConfig(sources)).toThrow(new ConfigError([complaint(shown)]))
+  })
 
   test('is refused though it is empty, once, and beside all other problems', () => {
     const both = { environment: { [misspelt]: '', PORT: 'x' }, envFile: { [misspelt]: '', LEGACY_: '1' } }
     expect(() => readConfig(both)).toThrow(
       new ConfigError([
         'PORT (environment) cannot be "x". Allowed: an integer from 0 to 65535.',
-        complaint,
-        'There is no setting LEGACY_.',
+        complaint('environment'),
+        'There is no setting LEGACY_ (.env). Remove it: docs/settings.md lists all settings.',
       ]),
     )
   })
@@ -186,14 +188,18 @@ describe('a name that is no setting', () => {
   test.for([
     ['MAX_INFLIGHT', ' Did you mean MAX_IN_FLIGHT?'],
     ['PORTT', ' Did you mean PORT?'],
-    ['NODE_ENV', ''],
-    ['port', ''],
-    ['__proto__', ''],
-    ['MAX_CONNECTIONS_AND_THEN_SOMETHING_THAT_NOBODY_MEANS', ''],
+    ['PROT', ' Did you mean PORT?'],
+    ['NODE_ENV', ' Remove it: docs/settings.md lists all settings.'],
+    ['port', ' Remove it: docs/settings.md lists all settings.'],
+    ['__proto__', ' Remove it: docs/settings.md lists all settings.'],
+    [
+      'MAX_CONNECTIONS_AND_THEN_SOMETHING_THAT_NOBODY_MEANS',
+      ' Remove it: docs/settings.md lists all settings.',
+    ],
   ])('is refused in .env, which nothing else reads: %s', ([name, suggestion]) => {
     const envFile = Object.fromEntries([[name, '1']])
     expect(() => readConfig({ envFile })).toThrow(
-      new ConfigError([`There is no setting ${name}.${suggestion}`]),
+      new ConfigError([`There is no setting ${name} (.env).${suggestion}`]),
     )
   })
 
@@ -384,7 +390,7 @@ test('which settings of the dialect differ from their defaults, as they were wri
     environment: { LEGACY_SUNSET: '2030-01-01', LEGACY_UNKNOWN: 'omit' },
   }
   expect(readConfig(sources).changedDialect).toEqual([
-    { setting: 'LEGACY_UNKNOWN', value: 'null' },
-    { setting: 'LEGACY_SUNSET', value: '2030-01-01' },
+    { setting: 'LEGACY_UNKNOWN', value: 'null', purpose: expect.stringMatching(/^what an identifier/) },
+    { setting: 'LEGACY_SUNSET', value: '2030-01-01', purpose: expect.stringMatching(/^when the legacy/) },
   ])
 })

@@ -84,7 +84,7 @@ describe('a mistake exits 2 with one helpful line on stderr', () => {
     [['probe'], /missing required argument 'url'/],
     [
       ['probe', 'http://a.example', '--rate', 'fast'],
-      /argument 'fast' is invalid\. It must be a number up to 1000\./,
+      /argument 'fast' is invalid\. It must be a number above 0, up to 1000\./,
     ],
     [
       ['replay', '--old', 'http://a.example'],

@@ -2,6 +2,8 @@ import type { Config } from '../src/config.ts'
 import { readConfig } from '../src/config.ts'
 import type { SettingName } from '../src/settings.ts'
 
+const sqlite = (path: string) => ({ kind: 'sqlite', path, mmap: 48 * 1024 * 1024 })
+
 interface Case {
   readonly read: (config: Config) => unknown
   readonly byDefault: unknown
@@ -141,10 +143,10 @@ const shareOfAll = {
 export const cases: Record<SettingName, Case> = {
   DATABASE_URL: {
     read: ({ database }) => database,
-    byDefault: { kind: 'sqlite', path: 'lookup.db' },
+    byDefault: sqlite('lookup.db'),
     good: [
-      ['sqlite:/var/lib/lookup.db', { kind: 'sqlite', path: '/var/lib/lookup.db' }],
-      ['sqlite:some folder/ü?.db', { kind: 'sqlite', path: 'some folder/ü?.db' }],
+      ['sqlite:/var/lib/lookup.db', sqlite('/var/lib/lookup.db')],
+      ['sqlite:some folder/ü?.db', sqlite('some folder/ü?.db')],
       ['postgres://u:p@db.example/forum', postgres('postgres://u:p@db.example/forum')],
       [
         'postgresql://[::1]:6000/x?sslmode=no-verify',
@@ -186,9 +188,9 @@ export const cases: Record<SettingName, Case> = {
   },
   DATABASE_URL_FILE: {
     read: ({ database }) => database,
-    byDefault: { kind: 'sqlite', path: 'lookup.db' },
+    byDefault: sqlite('lookup.db'),
     good: [
-      [fileOf('sqlite'), { kind: 'sqlite', path: 'some.db' }],
+      [fileOf('sqlite'), sqlite('some.db')],
       [
         fileOf('primary'),
         { ...postgres('postgres://u:p@db.example/forum'), files: filesOf({ primary: fileOf('primary') }) },
@@ -281,6 +283,10 @@ export const cases: Record<SettingName, Case> = {
       ['off', false],
     ],
     bad: ['ON', '1', 'yes'],
+  },
+  DATABASE_MMAP: {
+    read: ({ database }) => (database.kind === 'sqlite' ? database.mmap : null),
+    ...integer(50331648, 0, 2147418112),
   },
   DATABASE_MAX_VALUES: {
     read: ({ database }) => (database.kind === 'old-service' ? database.maxValues : 100),
