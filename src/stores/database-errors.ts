@@ -23,7 +23,7 @@ export function nameOf(database: DatabaseLocation): string {
 export function ours(database: DatabaseLocation): DatabaseOfOurs {
   if (database.kind !== 'old-service') return database
   throw new UsageError(
-    `This needs a database, sqlite:PATH, postgres://… or mysql://…, and DATABASE_URL names an old service: ${database.url}`,
+    `This command needs a database (sqlite:PATH, postgres://… or mysql://…), but DATABASE_URL names an old service: ${database.url}`,
   )
 }
 
@@ -35,16 +35,16 @@ export function isMissing(database: DatabaseLocation): database is SqliteLocatio
 /** The complaint that there is no database where one is needed. */
 export function missingDatabase(database: DatabaseLocation): CommandError {
   return new CommandError(
-    `There is no database ${nameOf(database)}. Make an empty one with "lookup migrate", or check DATABASE_URL.`,
+    `There is no database ${nameOf(database)}. Create an empty one with "lookup migrate", or correct DATABASE_URL.`,
   )
 }
 
 const hints = [
   ['is broken', ' Fix the view, or create the tables that it reads.'],
   ['no such table', ' Run "lookup migrate" to create missing tables.'],
-  ['readonly', ' SQLite keeps two small files beside a database: its folder must be writable.'],
+  ['readonly', ' Make its folder writable: SQLite keeps two small files beside a database.'],
   ['unable to open', ' Does the folder exist, and is it writable?'],
-  ['disk is full', ' Free space there, or where temporary files are (TMPDIR), and try again.'],
+  ['disk is full', ' Free space on its disk, or on the disk of temporary files (TMPDIR), and try again.'],
   ['locked', ' Another import may be running.'],
 ] as const
 

@@ -5,7 +5,7 @@ import type { ErrorKinds } from './servers/errors.ts'
 
 /** A view cannot be filled. */
 export function viewError({ name }: Relation): Error {
-  return new Error(`${name} is a view in this database: import into the tables it is made of`)
+  return new Error(`${name} is a view in this database: import into the tables that it reads`)
 }
 
 /** The connection was lost while the server committed: all rows are there, or none. */
@@ -21,8 +21,8 @@ export async function settle(
   } catch (error) {
     if (!isConnectionLost(error)) throw error
     throw new UnknownOutcome(
-      `It is not known whether the rows were imported: the connection was lost during COMMIT (${reasonOf(error)}). ` +
-        'All of them are there, or none. Look with "lookup export", and import again if they are missing.',
+      `The outcome of the import is unknown: the connection was lost during COMMIT (${reasonOf(error)}). ` +
+        'Either all rows were imported or none. Check with "lookup export", and import again if they are missing.',
     )
   }
 }

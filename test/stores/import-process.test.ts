@@ -146,7 +146,7 @@ describe.for(engines)('an import into $name', (engine) => {
       status: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^(?:users: .*\n)*It is not known whether the rows were imported: .* lost during COMMIT .*\n$/,
+        /^(?:users: .*\n)*The outcome of the import is unknown: .* lost during COMMIT .*\n$/,
       ),
     })
     expect(await database.run(versions)).toEqual([['version new', ROWS]])

@@ -52,10 +52,9 @@ export async function checkServer(config: Config, patience: number): Promise<rea
   }
 }
 
-const mayWrite =
-  'its user may write. Lookups only read: give the gateway a user of its own, with SELECT on users and apps only'
+const mayWrite = 'its user may write. Lookups only read: use a user with SELECT on users and apps only'
 
-const noNode = 'DATABASE_DIRTY_READS=on has no effect here: it is no node of Galera'
+const noNode = 'DATABASE_DIRTY_READS=on has no effect: the server is not a Galera node'
 
 async function isNode(connection: Connection): Promise<boolean> {
   const [row] = await query(connection, `SELECT 1 ${nodeColumn}`).catch(() => [])
@@ -119,9 +118,9 @@ function findFaults(relation: Relation, fields: readonly FieldPacket[]): string[
 }
 
 const allowed = {
-  integer: 'an integer (UNIX_TIMESTAMP(…) makes one of a time, CAST(… AS SIGNED) of other numbers)',
+  integer: 'an integer (convert times by UNIX_TIMESTAMP(…), other numbers by CAST(… AS SIGNED))',
   string: 'a text',
-  boolean: 'an integer or BIT (a comparison makes one, such as state = 2)',
+  boolean: 'an integer, BIT or a comparison such as state = 2',
 } as const
 
 /** Runs several statements. @returns the columns of each */

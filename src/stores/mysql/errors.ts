@@ -27,7 +27,7 @@ const untranslatable = [1267, 1270, 1271, 3854]
 const DEFAULT_PORT = 3306
 
 const slow =
-  'Is a table locked (SHOW PROCESSLIST), or the server overloaded? If it is far away, raise DATABASE_TIMEOUT.'
+  'Check for a locked table (SHOW PROCESSLIST) and for overload. If the server is far away, raise DATABASE_TIMEOUT.'
 
 export const errors = createErrorKinds({
   codeOf: errorNumber,
@@ -53,93 +53,105 @@ export const errors = createErrorKinds({
   connectTimeout: /^connect ETIMEDOUT$/,
   inOtherWords: [
     [/HANDSHAKE_NO_SSL|does not support secure connection/, 'the server does not support TLS'],
-    [/in closed state/, 'the server closed it'],
-    [/LOCAL INFILE command server wants/, 'the server asked for a file of this machine, and got nothing'],
-    [/mysql_clear_password/, 'the server asks for the password in clear text, and did not get it'],
-    [/unknown plugin (\S+)/, 'the server asks for a way to log in that is not supported'],
+    [/in closed state/, 'the server closed the connection'],
+    [/LOCAL INFILE command server wants/, 'the server asked for a file of this machine, and was refused'],
+    [/mysql_clear_password/, 'the server requires the password in clear text, which is not supported'],
+    [/unknown plugin (\S+)/, 'the server requires an authentication plugin that is not supported'],
   ],
   hints: [
     [
       /^(?:1045|1698|4151)$/,
-      'Check the user, the password, the hosts that the user may come from, and whether TLS is required (ssl-mode).',
+      'Check the user, the password, the hosts that the user may connect from, and whether TLS is required (ssl-mode).',
     ],
-    [/^(?:1862|3118)$/, 'Set a new password, or unlock the user, there.'],
+    [/^(?:1862|3118)$/, 'On the server, set a new password or unlock the user.'],
     [/^1044$/, 'Grant the user SELECT on users and apps in that database, and check its name.'],
-    [/^1049$/, 'Make the database first (CREATE DATABASE), or check its name.'],
+    [/^1049$/, 'Create the database (CREATE DATABASE), or correct its name.'],
     [/^1046$/, 'Name the database in the URL: mysql://USER:PASSWORD@HOST/NAME.'],
     [/^3159$/, 'The server requires TLS: add ssl-mode to the URL.'],
-    [/^1130$/, 'Allow the user to come from the host of the gateway.'],
-    [/^1129$/, 'Run FLUSH HOSTS there.'],
+    [/^1130$/, 'On the server, allow the user to connect from the host of the gateway.'],
+    [/^1129$/, 'Run FLUSH HOSTS on the server.'],
     [
       /^1227$/,
-      'Grant the user REPLICATION CLIENT (SLAVE MONITOR in MariaDB), to know how far a replica is behind.',
+      'Grant the user REPLICATION CLIENT (SLAVE MONITOR in MariaDB). Without it, the lag of the replica is unknown.',
     ],
     [
       /(?:INSERT|DELETE|CREATE) command denied/,
-      'An import needs SELECT and INSERT on the table, DELETE for --replace, and CREATE to make it.',
+      'To import, grant the user SELECT and INSERT on the table, DELETE for --replace, and CREATE for missing tables.',
     ],
-    [/^1146$/, '"lookup migrate" makes missing tables; the name of the database may be wrong.'],
+    [/^1146$/, 'Run "lookup migrate" to create missing tables, or correct the name of the database.'],
     [/^(?:1142|1143)$/, 'Grant the user SELECT on users and apps.'],
     [
       /^(?:1356|1449)$/,
       'Check that what the view reads exists, and that its definer exists and may read it (SHOW CREATE VIEW).',
     ],
-    [/^(?:1040|1203|1226)$/, 'Raise max_connections there, or lower DATABASE_CONNECTIONS here.'],
+    [/^(?:1040|1203|1226)$/, 'Raise max_connections on the server, or lower DATABASE_CONNECTIONS.'],
     [/--(?:super-)?read-only option|read-only mode|read only \(/, 'Name the primary in DATABASE_URL.'],
-    [/^1213$/, 'Another program wrote the same rows: try again.'],
-    [/^1451$/, 'Other tables refer to these rows: drop their foreign keys, or import without --replace.'],
+    [/^1213$/, 'Another program wrote the same rows. Try again.'],
+    [/^1451$/, 'Other tables refer to these rows. Drop their foreign keys, or import without --replace.'],
+    [/^(?:1021|1114)$|No space left|error 28\b|Can't change size of file/, 'Free disk space on the server.'],
     [
-      /^(?:1021|1114)$|No space left|error 28\b|Can't change size of file/,
-      'Free space on the disk of the server.',
+      /writeset size exceeded|wsrep_max_ws_rows/,
+      'Set wsrep_trx_fragment_size on the server, such as to 64 MiB, and import again.',
     ],
-    [/writeset size exceeded|wsrep_max_ws_rows/, 'Set wsrep_trx_fragment_size there: it is sent in parts.'],
-    [/^1153$/, 'Raise max_allowed_packet there: lookups need 1 MiB.'],
-    [/^1206$/, 'Raise innodb_buffer_pool_size there.'],
+    [/^1153$/, 'Raise max_allowed_packet on the server: lookups need 1 MiB.'],
+    [/^1206$/, 'Raise innodb_buffer_pool_size on the server.'],
     [/^1205$/, slow],
     [
       /has no quorum/,
-      'Check that most nodes run, and reach each other. If the others are lost for good, run' +
-        " SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES' on one that is left." +
+      'Check that most nodes are running and can reach each other. If the others are lost for good, run' +
+        " SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES' on one remaining node." +
         ' Until then, DATABASE_DIRTY_READS=on answers from old data.',
     ],
     [
       /behind the primary/,
-      'Has replication stopped there (SHOW REPLICA STATUS)? It is read from once it has caught up.',
+      'Check whether replication has stopped (SHOW REPLICA STATUS). The server is read again when it has caught up.',
     ],
     [
       /behind the other nodes/,
-      'Does a lock keep changes waiting there (SHOW PROCESSLIST)? It is read from once it has caught up.',
+      'Check whether a lock holds up changes (SHOW PROCESSLIST). The server is read again when it has caught up.',
     ],
     [
       /not in the cluster/,
-      'Start it as a node of theirs (wsrep_on = ON, wsrep_cluster_address), or take it out of DATABASE_URL.',
+      'Start it as a node of their cluster (wsrep_on = ON, wsrep_cluster_address), or remove it from DATABASE_URL.',
     ],
-    [/has left its cluster/, 'Look into its log for the reason, then restart it.'],
-    [/not synced|is catching up/, 'It is read from once it is synced. If that lasts, look into its log.'],
-    [/is a donor/, 'It is read from once it is synced: wait, or run SET GLOBAL wsrep_desync = OFF there.'],
-    [/refuses all queries/, 'Run SET GLOBAL wsrep_reject_queries = NONE there to have it read from.'],
+    [/has left its cluster/, 'See the log of the server for the reason, then restart the server.'],
+    [
+      /not synced|is catching up/,
+      'Wait: the server is read again when it is synced. If that takes long, see its log.',
+    ],
+    [
+      /is a donor/,
+      'Wait, or run SET GLOBAL wsrep_desync = OFF on the server. It is read again when it is synced.',
+    ],
+    [
+      /refuses all queries/,
+      'To read from the server again, run SET GLOBAL wsrep_reject_queries = NONE on it.',
+    ],
     [
       /^1047$/,
-      "It has no quorum, is not synced, or refuses all queries: look at SHOW STATUS LIKE 'wsrep%' there.",
+      "The node has no quorum, is not synced, or refuses all queries. Run SHOW STATUS LIKE 'wsrep%' on it.",
     ],
     [/^(?:1969|3024)$/, slow],
     [
       /certificate (?:has expired|is not yet valid)/,
-      'Renew the certificate of the server; check the clocks of both machines.',
+      'Renew the certificate of the server. Check the clocks of both machines.',
     ],
-    [/certificate/, 'Name the authority by ssl-ca=FILE, or encrypt without checking by ssl-mode=REQUIRED.'],
-    [/does not support TLS/, 'Leave out ssl-mode, or switch TLS on there.'],
     [
-      /a way to log in|in clear text/,
-      'Use caching_sha2_password, mysql_native_password or ed25519 for the user.',
+      /certificate/,
+      'Set ssl-ca=FILE to the certificate authority, or ssl-mode=REQUIRED to encrypt without verification.',
+    ],
+    [/does not support TLS/, 'Remove ssl-mode, or enable TLS on the server.'],
+    [
+      /authentication plugin|in clear text/,
+      'Let the user log in with caching_sha2_password, mysql_native_password or ed25519.',
     ],
     [
       /out of order|several results|without a result/,
-      'Check what is between the gateway and the server: a proxy may rewrite statements, or mix up connections.',
+      'Check for a proxy between the gateway and the server that rewrites statements or mixes up connections.',
     ],
     [
       /^(?:users|apps): /,
-      'Is the table locked (SHOW PROCESSLIST)? ALTER TABLE and LOCK TABLES keep readers waiting.',
+      'Check whether the table is locked (SHOW PROCESSLIST). ALTER TABLE and LOCK TABLES block readers.',
     ],
   ],
   slow,

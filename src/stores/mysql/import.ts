@@ -87,7 +87,10 @@ async function begin(
       return []
     },
     finish,
-    warning: load === null ? `LOAD DATA LOCAL would be faster than INSERT: the server has ${setting}.` : null,
+    warning:
+      load === null
+        ? `Rows were imported by INSERT, since the server has ${setting}. LOAD DATA LOCAL would be faster.`
+        : null,
   }
 }
 
@@ -123,7 +126,7 @@ async function checkTable(connection: Connection, relation: Relation): Promise<v
   if (!table.isTransactional) {
     const { name } = relation
     throw new Error(
-      `${name} is of the engine ${table.engine}, which has no transactions. ` +
+      `${name} uses the engine ${table.engine}, which has no transactions. ` +
         `Run ALTER TABLE ${name} ENGINE = InnoDB`,
     )
   }

@@ -125,9 +125,9 @@ function differenceOf(replica: MysqlPlace, primary: MysqlPlace): string | null {
 function unrelatedOf(replica: MysqlPlace, primary: MysqlPlace): string | null {
   return areRelated(replica.transactions, primary.transactions)
     ? null
-    : 'it has no transaction in common with the server in DATABASE_URL. Check DATABASE_REPLICA_URLS'
+    : 'it has no transaction in common with the server in DATABASE_URL. Correct DATABASE_REPLICA_URLS'
 }
 
 const remedy =
-  '. Make it a replica of the server in DATABASE_URL with read_only = ON, or take it out of' +
-  ' DATABASE_REPLICA_URLS; if it is the primary now, name it in DATABASE_URL'
+  '. Make it a replica of the server in DATABASE_URL with read_only = ON, or remove it from' +
+  ' DATABASE_REPLICA_URLS. If it is the new primary, set DATABASE_URL to it'

@@ -24,7 +24,7 @@ export async function migrate(url: string): Promise<void> {
 export async function makeTables(connection: Connection, needed?: Relation): Promise<void> {
   // Two programs that make the same table would clash.
   if (!(await takeLock(connection, 'lookup migrate')))
-    throw new Error('another program is making the tables. Try again when it has ended')
+    throw new Error('another program is creating the tables. Try again when it has ended')
   for (const relation of Object.values(relations)) {
     if ((await findTable(connection, relation)) !== null) continue
     await refuseReadOnly(connection)

@@ -33,7 +33,7 @@ export function readEntries(body: string, kind: EntryKind): Entries {
   const answer = parseAnswer(body, kind.readNumbers)
   if (Array.isArray(answer))
     return new Map(answer.map((entry, at) => [nameInList(entry, at), readEntry(String(at), entry, kind)]))
-  if (!isObject(answer)) throw new OldServiceError('the old service answers with JSON that is no object')
+  if (!isObject(answer)) throw new OldServiceError('the old service answers with JSON that is not an object')
   return new Map(Object.entries(answer).map(([name, entry]) => [name, readEntry(name, entry, kind)]))
 }
 
@@ -44,7 +44,7 @@ export function parseAnswer(body: string, readNumbers?: ReadNumbers): unknown {
   try {
     return JSON.parse(body, readNumbers)
   } catch {
-    throw new OldServiceError('the old service answers with no JSON')
+    throw new OldServiceError('the old service does not answer with JSON')
   }
 }
 

@@ -119,7 +119,7 @@ export function createCall(
         outgoing.destroy()
       }
       const late = setTimeout(stop, timeout, new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
-      const leave = () => stop(new NoReply('the client does not wait any more'))
+      const leave = () => stop(new NoReply('the client closed the connection'))
       if (signal?.aborted) leave()
       signal?.addEventListener('abort', leave)
       outgoing.on('close', () => {
@@ -198,7 +198,7 @@ function readBody(
   response.on('error', () => {})
   response.on('close', () => {
     if (response.complete) resolve(Buffer.concat(chunks))
-    else stop(new NoReply('it broke off in the middle of its answer'))
+    else stop(new NoReply('it closed the connection in the middle of its answer'))
   })
 }
 

@@ -24,6 +24,6 @@ export function textOf(reply: Reply): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(reply.body)
   } catch {
-    throw new OldServiceError('the old service answers with what is no UTF-8')
+    throw new OldServiceError('the old service answers with text that is not UTF-8')
   }
 }

@@ -37,8 +37,8 @@ export async function decode(
   if (decoder === undefined) {
     const shown = shownCoding.test(coding)
       ? `the Content-Encoding "${coding}"`
-      : 'several codings, or an odd one'
-    throw new Undecodable(`its answer has ${shown}, which this program cannot read`)
+      : 'several content codings, or an unknown one'
+    throw new Undecodable(`its answer has ${shown}, which is not supported`)
   }
   // The answer to HEAD names a coding, too.
   if (raw.length === 0) return { coding, body: raw }
@@ -49,7 +49,7 @@ export async function decode(
     throw new Undecodable(
       isTooLarge
         ? `its answer has more than ${most} bytes (${coding})`
-        : `its answer is not valid ${coding}, or broke off`,
+        : `its answer is not valid ${coding}, or is truncated`,
     )
   }
 }

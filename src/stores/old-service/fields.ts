@@ -92,8 +92,8 @@ function flag(entry: Entry, field: string): boolean {
 const checks = { integer, string: text, boolean: flag } as const
 
 function refuse(field: string, wanted: keyof typeof inWords, value: unknown): never {
-  const found = value === undefined ? 'missing' : `a ${value === null ? 'null' : typeof value}`
-  throw new FaultyEntry(`the old service answers with ${field} ${found} where a ${wanted} is due`, {
+  const found = value === undefined ? 'missing' : value === null ? 'null' : `a ${typeof value}`
+  throw new FaultyEntry(`the old service answers with ${field} ${found}, expected ${inWords[wanted]}`, {
     field,
     problem: value === undefined ? 'is missing' : `must be ${inWords[wanted]}`,
     ...(value !== undefined && { value }),

@@ -153,7 +153,7 @@ export function createLookups(
   }
 }
 
-const REFUSAL = 'the old service refuses lists with a value that it does not have'
+const REFUSAL = 'the old service refuses lists that contain an unknown value'
 const STRAYS = 'the old service answers with entries that were not asked for'
 
 function readOne<Found>(

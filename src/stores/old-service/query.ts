@@ -128,7 +128,7 @@ export async function runQuery<Found>(
       return cut(clients.length > 1 ? clients : texts, parts).map((part) => part.flat())
     }
     const error = failed(
-      reason ?? new OldServiceError('a list has too many values that an answer leaves open'),
+      reason ?? new OldServiceError('the answer does not say which values of the list exist'),
     )
     for (const index of indexes) values.settle(index, error)
     return []

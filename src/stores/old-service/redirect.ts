@@ -10,7 +10,7 @@ const MAX_ADDRESS_LENGTH = 1_000
  */
 export function describeRedirection(url: string, location: string): string {
   const target = addressIn(url, location)
-  if (target === null) return 'it redirects to what is no http(s):// address, or a very long one'
+  if (target === null) return 'it redirects to an address that is not http(s):// or is too long'
   if (target === addressIn(url, ''))
     return `it redirects to ${target} again: perhaps it wants a login, a cookie or another header`
   return `it redirects to ${target}: use that address`

@@ -20,7 +20,7 @@ export function addressOf(url: string): string {
 }
 
 const slow =
-  'Is a table locked (pg_locks), or the server overloaded? If it is far away, raise DATABASE_TIMEOUT.'
+  'Check for a locked table (pg_locks) and for overload. If the server is far away, raise DATABASE_TIMEOUT.'
 
 export const errors = createErrorKinds({
   codeOf: sqlState,
@@ -40,31 +40,37 @@ export const errors = createErrorKinds({
   },
   passing: /^(?:08|53|57P)/,
   connectTimeout: /timeout exceeded when trying to connect|due to connection timeout|timeout expired/,
-  inOtherWords: [[/client password must be a string/, 'a password is needed, and none is given']],
+  inOtherWords: [[/client password must be a string/, 'a password is required, and none is set']],
   hints: [
     [
       /behind the primary/,
-      'Has replication stopped there (pg_stat_wal_receiver)? It is read from once it has caught up.',
+      'Check whether replication has stopped (pg_stat_wal_receiver). The server is read again when it has caught up.',
     ],
-    [/^28|a password is needed/, 'Check the user and the password.'],
-    [/^3D000/, 'Make the database first (createdb), or check its name.'],
-    [/^3F000|^42P01/, '"lookup migrate" makes missing tables; a search_path may be missing.'],
+    [/^28|a password is required/, 'Check the user and the password.'],
+    [/^3D000/, 'Create the database (createdb), or correct its name.'],
+    [
+      /^3F000|^42P01/,
+      'Run "lookup migrate" to create missing tables. If they exist, set their schema in search_path.',
+    ],
     [
       /^42501/,
-      'Grant its role what it needs: SELECT on users and apps to serve; CREATE on the schema and both tables to fill them.',
+      'To serve, grant the role SELECT on users and apps. To import, grant SELECT, INSERT and DELETE on them, and CREATE on the schema for missing tables.',
     ],
-    [/^55P03/, 'Another import may be under way: try again when it has ended.'],
-    [/^53300/, 'Raise max_connections there, or lower DATABASE_CONNECTIONS here.'],
+    [/^55P03/, 'Another import may be running. Try again when it has ended.'],
+    [/^53300/, 'Raise max_connections on the server, or lower DATABASE_CONNECTIONS.'],
     [
       /certificate (?:has expired|is not yet valid)/,
-      'Renew the certificate of the server, and have it read (pg_reload_conf); check the clocks of both machines.',
+      'Renew the certificate of the server and run pg_reload_conf() on it. Check the clocks of both machines.',
     ],
     [
       /certificate/,
-      'Name the authority by sslrootcert=FILE, or encrypt without checking by sslmode=no-verify.',
+      'Set sslrootcert=FILE to the certificate authority, or sslmode=no-verify to encrypt without verification.',
     ],
-    [/does not support SSL/, 'Leave out sslmode, or switch TLS on there.'],
-    [/^(?:users|apps): /, 'Is the table locked (pg_locks)? ALTER TABLE and LOCK TABLE keep readers waiting.'],
+    [/does not support SSL/, 'Remove sslmode, or enable TLS on the server.'],
+    [
+      /^(?:users|apps): /,
+      'Check whether the table is locked (pg_locks). ALTER TABLE and LOCK TABLE block readers.',
+    ],
     [/statement timeout/, slow],
   ],
   slow,

@@ -31,9 +31,9 @@ export function differenceOf(replica: WalPosition, primary: WalPosition): string
 }
 
 const remedy =
-  '. Rebuild it as a standby of the server in DATABASE_URL, or take it out of DATABASE_REPLICA_URLS;' +
-  ' if it is the primary now, name it in DATABASE_URL'
+  '. Rebuild it as a standby of the server in DATABASE_URL, or remove it from DATABASE_REPLICA_URLS.' +
+  ' If it is the new primary, set DATABASE_URL to it'
 
 const otherSystem =
-  'it has another system identifier than the server in DATABASE_URL, so that it is no standby of it.' +
-  ' Check DATABASE_REPLICA_URLS, unless it gets its data by logical replication'
+  'it is not a standby of the server in DATABASE_URL: their system identifiers differ.' +
+  ' Correct DATABASE_REPLICA_URLS, unless it gets its data by logical replication'

@@ -7,7 +7,7 @@ import { UnusableDatabase } from '../store.ts'
 /** The server said nothing for too long. */
 export class QueryTimeout extends Error {
   constructor(milliseconds: number) {
-    super(`no answer within ${milliseconds} ms`)
+    super(`no response within ${milliseconds} ms`)
   }
 }
 
@@ -70,8 +70,8 @@ export interface ErrorTable {
 export type ErrorKinds = ReturnType<typeof createErrorKinds>
 
 const unreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)UNREACH|ETIMEDOUT|timeout/
-const running = 'Is the server running, and is this its address?'
-const far = 'If it is far away, raise DATABASE_TIMEOUT.'
+const running = 'Check that the server is running and that the address is correct.'
+const far = 'If the server is far away, raise DATABASE_TIMEOUT.'
 
 export function createErrorKinds(table: ErrorTable) {
   const { codeOf, addressOf } = table
@@ -118,7 +118,7 @@ export function createErrorKinds(table: ErrorTable) {
     ...table.hints,
     [/no connection in time/, `${running} ${far}`],
     [unreachable, running],
-    [/no answer within/, table.slow],
+    [/no response within/, table.slow],
   ] as const
 
   /** One line: what is wrong, and what to do about it. */

@@ -49,14 +49,18 @@ describe.for(flavours.filter(hasServer))('%s', (flavour) => {
       (app) => app('forum'),
       /Access denied .* to database 'forum'\. Grant the user SELECT on users and apps/,
     ],
-    ['an unknown database', () => server.url('none'), /Unknown database 'none'\. Make the database first/],
+    ['an unknown database', () => server.url('none'), /Unknown database 'none'\. Create the database/],
     ['no database', () => server.url(''), /No database selected\. Name the database in the URL/],
     [
       'a table without rights',
       (app) => app('hidden'),
       /SELECT command denied to user .* for table .*users.*Grant the user SELECT on users and apps\./,
     ],
-    ['no tables', (app) => app('nothing'), /Table 'nothing\.users' doesn't exist\. "lookup migrate" makes/],
+    [
+      'no tables',
+      (app) => app('nothing'),
+      /Table 'nothing\.users' doesn't exist\. Run "lookup migrate" to create/,
+    ],
     [
       'a view that reads what is not there',
       (app) => app('broken'),
@@ -81,7 +85,7 @@ describe.for(flavours.filter(hasServer))('%s', (flavour) => {
     [
       'columns that are missing or of another type, all of them',
       (app) => app('faulty'),
-      /: users has no column rank; users\.join_date is of type datetime, and must be an integer \(UNIX_TIMESTAMP.*\); users\.banned is of type blob, and must be an integer or BIT .*; apps has no column title\./,
+      /: users has no column rank; users\.join_date is of type datetime, and must be an integer \(convert times by UNIX_TIMESTAMP.*\); users\.banned is of type blob, and must be an integer, BIT .*; apps has no column title\./,
     ],
   ]
 
@@ -89,7 +93,7 @@ describe.for(flavours.filter(hasServer))('%s', (flavour) => {
     cases.push([
       'no TLS there',
       (app) => app('forum?ssl-mode=VERIFY_IDENTITY'),
-      /cannot be used: the server does not support TLS\. Leave out ssl-mode/,
+      /cannot be used: the server does not support TLS\. Remove ssl-mode/,
     ])
 
   commandErrorsSuite({ scheme: flavour, server: () => server, cases, refusal: /Access denied/ })
@@ -104,7 +108,7 @@ describe.for(flavours.filter(hasServer))('%s', (flavour) => {
   describe('an import', () => {
     const importing = ['import', 'users', sample.users]
     const rights =
-      /command denied .* An import needs SELECT and INSERT on the table, DELETE for --replace, and CREATE/
+      /command denied .* To import, grant the user SELECT and INSERT on the table, DELETE for --replace, and CREATE/
     beforeAll(async () => {
       await server.run(
         `CREATE DATABASE filled; CREATE DATABASE vacant; CREATE USER reader, writer, maker;
@@ -154,6 +158,6 @@ describe.for(flavours.filter(hasServer))('%s', (flavour) => {
 
   test('no tables: an export says so', async () => {
     const { stderr } = await run(['export', 'users'], server.url('nothing'))
-    expect(stderr).toMatch(/Table 'nothing\.users' doesn't exist\. "lookup migrate" makes/)
+    expect(stderr).toMatch(/Table 'nothing\.users' doesn't exist\. Run "lookup migrate" to create/)
   })
 })

@@ -75,7 +75,7 @@ describe.for(flavours.filter(hasServer))('%s, which is no node', (flavour) => {
     const { store, of } = await watch(url, { dirtyReads: true })
     expect(await store.findUsers('ID', ['1'])).toEqual([null])
     expect(of('server-warning')).toMatchObject([
-      { reason: 'DATABASE_DIRTY_READS=on has no effect here: it is no node of Galera' },
+      { reason: 'DATABASE_DIRTY_READS=on has no effect: the server is not a Galera node' },
     ])
     expect((await watch(url)).of('server-warning')).toEqual([])
   })
@@ -127,7 +127,7 @@ describe.runIf(hasGalera())('a lone node', () => {
       'one that has left its cluster is not',
       false,
       leave,
-      /^it has left its cluster .*Disconnected.* restart it/,
+      /^it has left its cluster .*Disconnected.* restart the server/,
     ],
     ['one that refuses queries is, with dirty reads', true, refuse, /^it refuses all queries/],
   ] as const)('%s', async ([what, dirtyReads, change, reason]) => {

@@ -91,7 +91,7 @@ describe.for(flavours.filter(hasServer))('%s: a table', (flavour) => {
     await makeUsers(`ALTER TABLE users MODIFY is_confirmed enum('0', '1'), DROP COLUMN chat_id`)
     for (const options of [bulk, careful])
       await expect(put([user(1)], options)).rejects.toThrow(
-        /^users has no column chat_id; users\.is_confirmed is of type \w+, and must be an integer or BIT/,
+        /^users has no column chat_id; users\.is_confirmed is of type \w+, and must be an integer, BIT/,
       )
   })
 
@@ -114,7 +114,7 @@ describe.for(flavours.filter(hasServer))('%s: a table', (flavour) => {
   test('without transactions is not filled', async () => {
     await makeUsers('DROP TABLE users; CREATE TABLE users (id bigint PRIMARY KEY) ENGINE = MyISAM')
     await expect(put([user(1)], bulk)).rejects.toThrow(
-      'users is of the engine MyISAM, which has no transactions. Run ALTER TABLE users ENGINE = InnoDB',
+      'users uses the engine MyISAM, which has no transactions. Run ALTER TABLE users ENGINE = InnoDB',
     )
   })
 

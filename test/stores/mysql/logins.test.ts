@@ -145,7 +145,7 @@ describe.for(flavours.filter((flavour) => hasServer(flavour) && hasProgram('open
       'sslMode=%s refuses any other, and says what to do',
       async (mode) => {
         await expect(cipher(`?sslMode=${mode}`)).rejects.toThrow(
-          /^The database of DATABASE_URL \(.*\) cannot be used: self-signed certificate.* Name the authority by ssl-ca=FILE/,
+          /^The database of DATABASE_URL \(.*\) cannot be used: self-signed certificate.* Set ssl-ca=FILE/,
         )
       },
     )

@@ -54,7 +54,9 @@ describe.for(flavours.filter(hasServer))('%s', (flavour) => {
       .toMatchObject([
         {
           server: `127.0.0.1:${replica.port}/forum`,
-          reason: expect.stringMatching(/too far behind the primary .* Has replication stopped/),
+          reason: expect.stringMatching(
+            /too far behind the primary .* Check whether replication has stopped/,
+          ),
         },
       ])
     await replica.apply(true)

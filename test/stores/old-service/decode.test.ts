@@ -53,7 +53,7 @@ describe.for(codings)('"%s"', ([header, coding, compress]) => {
       expect(error).toBeInstanceOf(NoReply)
       expect(error).toMatchObject({
         kind: 'broken',
-        message: `its answer is not valid ${coding}, or broke off`,
+        message: `its answer is not valid ${coding}, or is truncated`,
       })
       const { store, observations } = openOverOld(url)
       await expect(store.findUsers('ID', ['1'])).rejects.toMatchObject({ code: 'Unavailable' })
@@ -88,11 +88,11 @@ test.for([
 test.for([
   ['compress', 'the Content-Encoding "compress"'],
   ['aes128gcm', 'the Content-Encoding "aes128gcm"'],
-  ['gzip, br', 'several codings, or an odd one'],
-  ['<script>', 'several codings, or an odd one'],
+  ['gzip, br', 'several content codings, or an unknown one'],
+  ['<script>', 'several content codings, or an unknown one'],
 ] as const)('"%s" is said', async ([header, shown]) => {
   const { call } = await start(sending(header, gzipSync(body)))
-  await expect(call('a')).rejects.toThrow(`its answer has ${shown}, which this program cannot read`)
+  await expect(call('a')).rejects.toThrow(`its answer has ${shown}, which is not supported`)
 })
 
 test('a frame of zstd that asks for much memory is not read', async () => {

@@ -61,8 +61,8 @@ describe.skipIf(!hasProgram('php'))('of a service in PHP', () => {
   test.each(['1', '8'])('a probe that is told of user %s says so', async (user) => {
     const { stdout } = await place.run(['probe', old.url, '--users', user, '--rate', '1000'])
     expect(stdout).toContain('\nLEGACY_JSON_FLAGS=numeric-check\n')
-    expect(stdout).toContain('It works as the store (DATABASE_URL): yes.')
-    expect(stdout).toContain('It can be copied ("lookup import"): no. Texts that look like numbers')
+    expect(stdout).toContain('Works as the store (DATABASE_URL): yes.')
+    expect(stdout).toContain('Can be copied ("lookup import"): no. Strings that look like numbers')
   })
 
   test('they are of a wrong type otherwise', async () => {

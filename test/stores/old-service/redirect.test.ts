@@ -50,7 +50,7 @@ describe('a redirection', () => {
     'javascript:alert(1)',
     `/${'a'.repeat(1_000)}`,
   ])('to %s has no address to use', (location) => {
-    expect(describeRedirection(from, location)).toMatch(/^it redirects to what is no http\(s\):/)
+    expect(describeRedirection(from, location)).toMatch(/^it redirects to an address that is not http\(s\):/)
   })
 
   test.for(['?session=1', '', '/a/lookup.php?x', from, 'http://me@old.example/a/lookup.php'])(

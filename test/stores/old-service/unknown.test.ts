@@ -269,7 +269,7 @@ test('one bad entry fails alone, in one call, and the log has its id', async () 
   expect(observations).toMatchObject([
     {
       type: 'store-failed',
-      error: { message: 'the old service answers with Rank a string where a integer is due (id 2)' },
+      error: { message: 'the old service answers with Rank a string, expected an integer (id 2)' },
     },
   ])
 })

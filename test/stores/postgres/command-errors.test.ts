@@ -46,28 +46,28 @@ const cases: readonly CommandErrorCase[] = [
   [
     'no password',
     (app) => app('forum', ''),
-    /a password is needed, and none is given\. Check the user and the password\./,
+    /a password is required, and none is set\. Check the user and the password\./,
   ],
   [
     'an unknown role',
     (app) => app('forum').replace('app', 'nobody'),
     /authentication failed for user "nobody"/,
   ],
-  ['an unknown database', (app) => app('none'), /database "none" does not exist\. Make the database first/],
+  ['an unknown database', (app) => app('none'), /database "none" does not exist\. Create the database/],
   [
     'a role without rights',
     (app) => app('forum'),
-    /permission denied for table users\. Grant its role what it needs/,
+    /permission denied for table users\. To serve, grant the role SELECT/,
   ],
   [
     'no tables',
     (app) => app('forum?options=-c%20search_path%3Dempty'),
-    /relation "users" does not exist\. "lookup migrate" makes/,
+    /relation "users" does not exist\. Run "lookup migrate" to create/,
   ],
   [
     'no TLS there',
     (app) => app('forum?sslmode=verify-full'),
-    /does not support SSL connections\. Leave out sslmode/,
+    /does not support SSL connections\. Remove sslmode/,
   ],
   [
     'a certificate that is no file',
@@ -103,6 +103,6 @@ test('a server that logs in and then says nothing is not waited for', async () =
   const { status, stderr } = await run(['serve'], `postgres://app@127.0.0.1:${port}/x`)
   expect(status).toBe(1)
   expect(stderr).toMatch(
-    /cannot be used: no answer within 1000 ms\. .*overloaded\? If it is far away, raise DATABASE_TIMEOUT\./,
+    /cannot be used: no response within 1000 ms\. .*overload\. If the server is far away, raise DATABASE_TIMEOUT\./,
   )
 })

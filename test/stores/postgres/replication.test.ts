@@ -52,7 +52,11 @@ describe('a replica', () => {
     await judge(other)
     await judge(other)
     expect(seen).toEqual([
-      { type: 'lag-unknown', server: 'b', reason: expect.stringContaining('no standby of it. Check') },
+      {
+        type: 'lag-unknown',
+        server: 'b',
+        reason: expect.stringContaining('their system identifiers differ. Correct'),
+      },
     ])
   })
 

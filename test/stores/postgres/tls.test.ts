@@ -69,7 +69,7 @@ describe.skipIf(!hasProgram('openssl'))('a server with TLS', () => {
 
   test('sslmode=verify-full refuses any other, and says what to do', async () => {
     await expect(encrypted('?sslmode=verify-full')).rejects.toThrow(
-      /^The database of DATABASE_URL \(.*\) cannot be used: self-signed certificate.* Name the authority by sslrootcert=FILE/,
+      /^The database of DATABASE_URL \(.*\) cannot be used: self-signed certificate.* Set sslrootcert=FILE/,
     )
   })
 

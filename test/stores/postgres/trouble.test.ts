@@ -35,11 +35,13 @@ async function locked(): Promise<unknown> {
 }
 
 const LOGIN = 'Check the user and the password.'
-const RUNNING = 'Is the server running, and is this its address?'
-const FAR = 'If it is far away, raise DATABASE_TIMEOUT.'
-const SLOW = `Is a table locked (pg_locks), or the server overloaded? ${FAR}`
-const SCHEMA = '"lookup migrate" makes missing tables; a search_path may be missing.'
-const TLS = 'Name the authority by sslrootcert=FILE, or encrypt without checking by sslmode=no-verify.'
+const RUNNING = 'Check that the server is running and that the address is correct.'
+const FAR = 'If the server is far away, raise DATABASE_TIMEOUT.'
+const SLOW = `Check for a locked table (pg_locks) and for overload. ${FAR}`
+const SCHEMA =
+  'Run "lookup migrate" to create missing tables. If they exist, set their schema in search_path.'
+const TLS =
+  'Set sslrootcert=FILE to the certificate authority, or sslmode=no-verify to encrypt without verification.'
 
 type Case = readonly [what: string, fail: () => Promise<unknown>, says: string, isPassing: boolean]
 const cases: readonly Case[] = [
@@ -58,7 +60,7 @@ const cases: readonly Case[] = [
   [
     'no password',
     () => failureAt(as('reader', '')),
-    `a password is needed, and none is given. ${LOGIN}`,
+    `a password is required, and none is set. ${LOGIN}`,
     false,
   ],
   [
@@ -76,7 +78,7 @@ const cases: readonly Case[] = [
   [
     'no such database',
     () => failureAt(server.url('none')),
-    'database "none" does not exist. Make the database first (createdb), or check its name.',
+    'database "none" does not exist. Create the database (createdb), or correct its name.',
     false,
   ],
   [
@@ -94,19 +96,19 @@ const cases: readonly Case[] = [
   [
     'a role without rights',
     () => failureAt(as('reader'), 'SELECT FROM kept'),
-    'permission denied for table kept. Grant its role what it needs: SELECT on users and apps to serve; CREATE on the schema and both tables to fill them.',
+    'permission denied for table kept. To serve, grant the role SELECT on users and apps. To import, grant SELECT, INSERT and DELETE on them, and CREATE on the schema for missing tables.',
     false,
   ],
   [
     'a table that is locked',
     locked,
-    'could not obtain lock on relation "kept". Another import may be under way: try again when it has ended.',
+    'could not obtain lock on relation "kept". Another import may be running. Try again when it has ended.',
     false,
   ],
   [
     'too many connections',
     () => failureAt(as('crowd')),
-    'too many connections for role "crowd". Raise max_connections there, or lower DATABASE_CONNECTIONS here.',
+    'too many connections for role "crowd". Raise max_connections on the server, or lower DATABASE_CONNECTIONS.',
     true,
   ],
   ['no memory there', () => raised(server.url(), '53200'), 'so it is.', true],
@@ -130,7 +132,7 @@ const cases: readonly Case[] = [
   [
     'no TLS there',
     () => failureAt(`${server.url()}?sslmode=require`),
-    'The server does not support SSL connections. Leave out sslmode, or switch TLS on there.',
+    'The server does not support SSL connections. Remove sslmode, or enable TLS on the server.',
     false,
   ],
   [
@@ -146,7 +148,12 @@ const cases: readonly Case[] = [
     `no connection in time. ${RUNNING} ${FAR}`,
     true,
   ],
-  ['a query without an answer', async () => new QueryTimeout(150), `no answer within 150 ms. ${SLOW}`, true],
+  [
+    'a query without an answer',
+    async () => new QueryTimeout(150),
+    `no response within 150 ms. ${SLOW}`,
+    true,
+  ],
   ...[
     'ENOTFOUND db.invalid',
     'EAI_AGAIN db',
@@ -159,7 +166,7 @@ const cases: readonly Case[] = [
   [
     'two addresses with nothing at their ports',
     async () => new AggregateError([new Error('connect ECONNREFUSED ::1:1'), new QueryTimeout(9)]),
-    `connect ECONNREFUSED ::1:1; no answer within 9 ms. ${RUNNING}`,
+    `connect ECONNREFUSED ::1:1; no response within 9 ms. ${RUNNING}`,
     true,
   ],
   [

@@ -61,17 +61,17 @@ export function commandErrorsSuite({ scheme, server, cases, refusal }: Options):
     [
       'no server at the port',
       () => `${scheme}://app:r1ght@127.0.0.1:1/forum`,
-      /ECONNREFUSED 127\.0\.0\.1:1\. Is the server running/,
+      /ECONNREFUSED 127\.0\.0\.1:1\. Check that the server is running/,
     ],
     [
       'a name with several addresses',
       () => `${scheme}://app:r1ght@localhost:1/forum`,
-      /ECONNREFUSED .*:1\. Is the server running/,
+      /ECONNREFUSED .*:1\. Check that the server is running/,
     ],
     [
       'an unknown host',
       () => `${scheme}://app:r1ght@db.invalid/forum`,
-      /(?:ENOTFOUND|EAI_AGAIN) db\.invalid\. Is the server running/,
+      /(?:ENOTFOUND|EAI_AGAIN) db\.invalid\. Check that the server is running/,
     ],
   ]
 
@@ -113,7 +113,7 @@ export function commandErrorsSuite({ scheme, server, cases, refusal }: Options):
     const { status, stderr } = await run(['serve'], `${scheme}://app@127.0.0.1:${port}/x`)
     expect(status).toBe(1)
     expect(stderr).toMatch(
-      /cannot be used: no connection in time\. Is the server running, .* address\? If it is far away/,
+      /cannot be used: no connection in time\. Check that the server is running .* correct\. If the server is far away/,
     )
   })
 }

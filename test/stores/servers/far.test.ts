@@ -10,12 +10,13 @@ import { engines, fillSample, useDatabases } from '../../support/engines.ts'
 /** Milliseconds of a round trip: a login and a query take longer than a probe waits, and less than 1 s. */
 const roundTrips = { postgres: 300, mysql: 250 } as const
 
-const noConnection = 'no connection in time. Is the server running, and is this its address?'
+const noConnection =
+  'no connection in time. Check that the server is running and that the address is correct.'
 /** Milliseconds that are not enough. A login of MySQL takes longer than what is asked then. */
 const tooShort = {
   postgres: [
     [200, noConnection],
-    [400, 'no answer within 400 ms. Is a table locked (pg_locks), or the server overloaded?'],
+    [400, 'no response within 400 ms. Check for a locked table (pg_locks) and for overload.'],
   ],
   mysql: [[200, noConnection]],
 } as const
@@ -48,7 +49,7 @@ describe.for(engines)('$name', (engine) => {
     const database = await makeFarDatabase()
     for (const [timeout, reason] of tooShort[engine.kind]) {
       const store = openStore({ ...engine.locate(database.url), timeout }, () => {})
-      await expect(store).rejects.toThrow(`${reason} If it is far away, raise DATABASE_TIMEOUT.`)
+      await expect(store).rejects.toThrow(`${reason} If the server is far away, raise DATABASE_TIMEOUT.`)
     }
   })
 })

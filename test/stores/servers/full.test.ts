@@ -7,7 +7,7 @@ import type { Client, DatabaseServer } from '../../support/database-server.ts'
 import { engines, makeForum, readerUrl } from '../../support/engines.ts'
 
 const full = expect.stringMatching(
-  /connection.* Raise max_connections there, or lower DATABASE_CONNECTIONS here/,
+  /connection.* Raise max_connections on the server, or lower DATABASE_CONNECTIONS/,
 )
 const codes = { postgres: '53300', mysql: '1040' } as const
 

@@ -51,7 +51,9 @@ describe.for(engines)('$name', (engine) => {
     async ([table, findOther]) => {
       const { store, news } = await watch()
       const unlock = await lock(engine, primary, table)
-      const reason = expect.stringMatching(`^${table}: no answer within 500 ms. Is the table locked`)
+      const reason = expect.stringMatching(
+        `^${table}: no response within 500 ms. Check whether the table is locked`,
+      )
       await expect.poll(news, { timeout: 5000 }).toMatchObject([{ type: 'server-out', reason }])
       const until = performance.now() + 2000
       while (performance.now() < until) expect(await findOther(store)).toHaveLength(1)
@@ -65,7 +67,7 @@ describe.for(engines)('$name', (engine) => {
   test('a server where both tables are locked is out', async () => {
     const { store, news } = await watch()
     const unlock = await lock(engine, primary, 'users', 'apps')
-    const reason = expect.stringMatching(/^no answer within 500 ms\. Is a table locked/)
+    const reason = expect.stringMatching(/^no response within 500 ms\. Check for a locked table/)
     await expect.poll(news, { timeout: 5000 }).toMatchObject([{ type: 'server-out', reason }])
     await expect.poll(() => store.capacity?.()).toBe(0)
     await unlock()
