@@ -2,7 +2,7 @@
 // of what an old service answers come from the declaration.
 
 import { nearest } from '../spelling.ts'
-import { shorten } from '../text.ts'
+import { count, shorten } from '../text.ts'
 import type { Cell, Kind } from './fields.ts'
 
 /** A field as `users.ts` and `apps.ts` declare it, by the name that files and GraphQL have for it. */
@@ -138,11 +138,27 @@ export function complaintAbout(column: Column, text: string | null): string | nu
   return `${column.name} cannot be ${shown}: it must be ${column.allowed}`
 }
 
-/** The name of the column that was probably meant, as a sentence after a space; empty for none. */
-export function columnMeantBy(name: string, { columns }: Relation): string {
-  const meant = nearest(
+/** The column that was probably meant; `null` for none. */
+export function columnMeantBy(name: string, { columns }: Relation): string | null {
+  return nearest(
     name,
     columns.map((column) => column.name),
   )
-  return meant === null ? '' : ` Did you mean ${meant}?`
+}
+
+/** How many unknown names are listed: one line may have many thousands. */
+const LISTED_NAMES = 8
+
+/** What is wrong with names that no column has, as a sentence; without a full stop unless it suggests something. */
+export function describeUnknown(names: readonly string[], relation: Relation): string {
+  const listed = names.slice(0, LISTED_NAMES).map((name) => ({
+    shown: JSON.stringify(shorten(name, MAX_SHOWN_LENGTH)),
+    meant: columnMeantBy(name, relation),
+  }))
+  const [only] = listed
+  if (only !== undefined && names.length === 1)
+    return `there is no column ${only.shown}${only.meant === null ? '' : `. Did you mean ${only.meant}?`}`
+  const all = listed.map(({ shown, meant }) => (meant === null ? shown : `${shown} (did you mean ${meant}?)`))
+  const more = names.length - listed.length
+  return `there are no columns ${all.join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`
 }

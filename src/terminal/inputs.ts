@@ -12,7 +12,9 @@ export function sizeOfFiles(files: readonly string[]): number | null {
     const before = seen.get(id)
     if (before !== undefined)
       throw new CommandError(
-        before === file ? `${file} is named twice.` : `${before} and ${file} are the same file.`,
+        before === file
+          ? `${file} is given twice. Give it once.`
+          : `${before} and ${file} are the same file. Give it once.`,
       )
     seen.set(id, file)
   }

@@ -10,7 +10,7 @@ export function refuseUnwritable(file: string): void {
     closeSync(openSync(file, 'a'))
     if (isNew) rmSync(file)
   } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${error instanceof Error ? error.message : error}.`)
+    throw new CommandError(`Cannot write ${file}: ${error instanceof Error ? error.message : error}.`)
   }
 }
 
@@ -19,5 +19,5 @@ export function refuseOverwriting(what: string, file: string, others: readonly s
   if (!existsSync(file)) return
   const victim = others.find((other) => existsSync(other) && realpathSync(other) === realpathSync(file))
   if (victim === undefined) return
-  throw new UsageError(`The ${what} would be written over ${victim} itself. Choose another file.`)
+  throw new UsageError(`The ${what} would overwrite ${victim}. Choose another file.`)
 }

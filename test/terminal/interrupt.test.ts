@@ -206,7 +206,7 @@ describe('a replay', () => {
     const { status, stdout, stderr } = await interrupt('SIGTERM')
     expect(status).toBe(143)
     expect(stdout).toContain('This is a partial report')
-    expect(stderr).toContain(`Interrupted. The state is in ${state}`)
+    expect(stderr).toContain(`Interrupted. Progress is in ${state}`)
     const read = () => JSON.parse(readFileSync(join(place.path, 'r.json'), 'utf8'))
     expect(read()).toMatchObject({ complete: false, proven: false })
 
@@ -234,7 +234,7 @@ describe('a replay', () => {
     expect(existsSync(join(place.path, state))).toBe(true)
     const { status, stdout, stderr } = await interrupt('SIGTERM')
     expect({ status, stdout, asked }).toEqual({ status: 143, stdout: '', asked: [look, look] })
-    expect(stderr).toContain('Interrupted while the log was read')
+    expect(stderr).toContain('Interrupted while reading the log')
     for (const file of [state, `${state}-wal`, 'r.html'])
       expect(existsSync(join(place.path, file))).toBe(false)
   })

@@ -106,7 +106,13 @@ function reasonOf(error: unknown, file: string, database: DatabaseOfOurs): strin
   return error instanceof RejectsError ? error.message : unusableDatabase(database, error).message
 }
 
-const extensions: Readonly<Record<string, FileFormat>> = { csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' }
+/** `.json` is JSON Lines, too: an array in it is refused with what to do. */
+const extensions: Readonly<Record<string, FileFormat>> = {
+  csv: 'csv',
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+  json: 'jsonl',
+}
 
 function chooseFormat(file: string, flag: string | undefined): FileFormat {
   const wanted = flag ?? extensions[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? '']

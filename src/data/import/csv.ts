@@ -1,7 +1,6 @@
 import Papa from 'papaparse'
 import { nearest } from '../../spelling.ts'
-import { shorten } from '../../text.ts'
-import { columnMeantBy, MAX_SHOWN_LENGTH, type Relation } from '../relation.ts'
+import { columnMeantBy, describeUnknown, type Relation } from '../relation.ts'
 import type { RawRecord } from './lines.ts'
 import { countNewlines, FileError, MAX_HEADER_LENGTH, MAX_RECORD_LENGTH, type Piece } from './lines.ts'
 
@@ -84,12 +83,16 @@ function complaintAbout(
   relation: Relation,
 ): string | null {
   const mustBe = `The header must be ${headerOf(relation)}`
-  const unknown = cells.find((cell) => !names.includes(cell))
-  if (unknown !== undefined) {
+  const unknown = cells.filter((cell) => !names.includes(cell))
+  if (unknown.length > 0) {
     const form = otherFormOf(cells, names)
     if (form !== null) return form
-    const suggestion = columnMeantBy(unknown, relation)
-    return `there is no column ${JSON.stringify(shorten(unknown, MAX_SHOWN_LENGTH))}.${suggestion} ${mustBe}`
+    const meant = unknown.filter((cell) => columnMeantBy(cell, relation) !== null)
+    // A cell of a row may be like a name by chance: "chat-1" is.
+    const isRow = unknown.length === cells.length && meant.length * 2 < cells.length
+    const missing = isRow ? 'Is the header missing? Insert it as the first line. ' : ''
+    const said = describeUnknown(unknown, relation)
+    return `${said}${said.endsWith('?') ? '' : '.'} ${missing}${mustBe}`
   }
   const repeated = cells.find((cell, index) => cells.indexOf(cell) !== index)
   if (repeated !== undefined) return `the column ${repeated} is there twice. ${mustBe}`

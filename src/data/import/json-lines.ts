@@ -1,13 +1,5 @@
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
-import { count, shorten } from '../../text.ts'
-import {
-  type Column,
-  columnMeantBy,
-  complaintAbout,
-  describeBad,
-  MAX_SHOWN_LENGTH,
-  type Relation,
-} from '../relation.ts'
+import { type Column, complaintAbout, describeBad, describeUnknown, type Relation } from '../relation.ts'
 import { FileError, MAX_HEADER_LENGTH, type Piece, type RawRecord } from './lines.ts'
 
 /** Reads JSON Lines, one object a line, in batches. Empty lines are passed over. */
@@ -58,18 +50,6 @@ function isHeader(source: string, { columns }: Relation): boolean {
   if (source.length > MAX_HEADER_LENGTH) return false
   const cells = source.trim().split(/[,;\t|]/)
   return cells.length > 1 && columns.some(({ name }) => cells.includes(name))
-}
-
-/** How many names of one line are listed: there may be many thousands. */
-const LISTED_NAMES = 3
-
-function describeUnknown(names: readonly string[], relation: Relation): string {
-  const listed = names.slice(0, LISTED_NAMES).map((name) => {
-    const suggestion = columnMeantBy(name, relation)
-    return `there is no column ${JSON.stringify(shorten(name, MAX_SHOWN_LENGTH))}${suggestion && `.${suggestion}`}`
-  })
-  const more = names.length - listed.length
-  return [...listed, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('; ')
 }
 
 /** Where members are of another type: all that is wrong with the cells. */

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { relations } from '../../data/relations.ts'
 import { engines, printTables } from '../../data/tables.ts'
+import { ownFile } from '../../own-file.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { type ContractName, contractNames, contracts } from './index.ts'
 import { printContract } from './print.ts'
@@ -22,7 +23,7 @@ export function runSchema(
     ...engines.map((engine) => [`${engine}.sql`, printTables(Object.values(relations), engine)] as const),
   ]
   for (const [file, text] of published) {
-    const path = new URL(`../../../schema/${file}`, import.meta.url)
+    const path = ownFile(`schema/${file}`)
     if (write) writeFileSync(path, text)
     else if (readOrEmpty(path) !== text) stale.push(`schema/${file}`)
   }

@@ -92,7 +92,7 @@ describe('a missing database is one line, and is not made', () => {
       expect(await place.run(['export', relation], { env })).toEqual({
         status: 1,
         stdout: '',
-        stderr: `There is no database ${name}. Make an empty one with "lookup migrate", or check DATABASE_URL.\n`,
+        stderr: `There is no database ${name}. Create an empty one with "lookup migrate", or correct DATABASE_URL.\n`,
       })
     }
   })

@@ -9,12 +9,26 @@ const header = 'id,username,chatId,displayName,rank,joinDate,isConfirmed,banned'
 test.for([
   ['an unknown column', `${header},nick`, /^line 1: there is no column "nick"/],
   ['another case', header.replace('username', 'Username'), /^line 1: there is no column "Username"/],
+  [
+    'several',
+    'ID,user_name,rank,nick',
+    /^line 1: there are no columns "ID" \(did you mean id\?\), "user_name" \(did you mean username\?\), "nick"\. The header/,
+  ],
+  [
+    'more than are listed',
+    Array.from({ length: 9_999 }, (_, at) => `x${at}`).join(),
+    /^line 1: .*"x7" and 9,991 more\. Is the header missing\?/,
+  ],
   ['a space', header.replace(',rank', ', rank'), /^line 1: there is no column " rank"/],
   ['a trailing comma', `${header},`, /^line 1: there is no column ""/],
   ['a column twice', `${header},rank`, /^line 1: the column rank is there twice/],
   ['a missing column', header.replace(',banned', ''), /^line 1: the column banned is missing/],
   ['a blank first line', `\n${header}`, /^line 1: there is no column ""/],
-  ['a row in its place', '1,ada,,Ada,1,2,true,false', /^line 1: there is no column "1"/],
+  [
+    'a row in its place',
+    '1,ada,chat-1,Ada,1,2,true,false',
+    /^line 1: there are no columns "1", "ada", .* Is the header missing\? Insert it as the first line\. The header/,
+  ],
   [
     'bytes that are not UTF-8',
     Buffer.from(`${header}\xff`, 'latin1'),
@@ -22,7 +36,7 @@ test.for([
   ],
   ['an empty file', '', /^line 1: there is no header/],
   ['a BOM and nothing else', '\ufeff', /^line 1: there is no header/],
-  ['old Macintosh line ends', `${header}\r1,ada`, /^line 1: there is no column/],
+  ['old Macintosh line ends', `${header}\r1,ada`, /^line 1: there are no columns "banned/],
 ] as const)('%s', async ([, content, message]) => {
   const reading = readFile('csv', users, content)
   await expect(reading).rejects.toThrow(message)
@@ -66,7 +80,7 @@ test.for([
 
 test('the header of apps', async () => {
   await expect(readFile('csv', apps, header)).rejects.toThrow(
-    /there is no column "username"\. The header must be id,title,version,category,changelogLink,downloadLink in any order$/,
+    /there are no columns "username", "chatId", .*\. The header must be id,title,version,category,changelogLink,downloadLink in any order$/,
   )
 })
 

@@ -79,8 +79,12 @@ describe('lines that are no record', () => {
     ['{"nick":1}', 'there is no column "nick"'],
     ['{"ID":1}', 'there is no column "ID". Did you mean id?'],
     [
-      '{"user_name":1,"nick":2,"display name":3,"a":4,"b":5}',
-      'there is no column "user_name". Did you mean username?; there is no column "nick"; there is no column "display name". Did you mean displayName?; and 2 more',
+      '{"user_name":1,"nick":2,"display name":3}',
+      'there are no columns "user_name" (did you mean username?), "nick", "display name" (did you mean displayName?)',
+    ],
+    [
+      JSON.stringify(Object.fromEntries(Array.from({ length: 9_999 }, (_, at) => [`x${at}`, at]))),
+      /^there are no columns "x0", .*, "x7" and 9,991 more$/,
     ],
     ['{"":1}', 'there is no column ""'],
     ['{"__proto__":{"id":1}}', 'there is no column "__proto__"'],
