@@ -86,7 +86,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
     [
       'frozen',
       {
-        reason: /^no answer within/,
+        reason: /^no response within/,
         begin: async (node) => node.freeze(),
         end: async (node) => node.thaw(),
       },
@@ -177,7 +177,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
     const out = gateway.log.next('server-out', 5000, portOf(node))
     await rename(other, 'changed')
     expect((await out).reason).toMatch(
-      /too far behind the other nodes \(DATABASE_MAX_LAG\)\. Does a lock keep changes waiting/,
+      /too far behind the other nodes \(DATABASE_MAX_LAG\)\. Check whether a lock holds up changes/,
     )
     const noticed = load.now()
     await pause(500)
@@ -207,7 +207,9 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
     await expect
       .poll(reasons, { timeout: 5000 })
       .toContainEqual(
-        expect.stringMatching(/^it is not in the cluster of the other hosts.* Start it as a node of theirs/),
+        expect.stringMatching(
+          /^it is not in the cluster of the other hosts.* Start it as a node of their cluster/,
+        ),
       )
     const later = await serveNodes()
     for (let time = 0; time < 20; time++)

@@ -20,7 +20,7 @@ describe.for(engines)('$name', (engine) => {
     await pause(500)
     const out = gateway.log.next('server-out', 5000)
     const unlock = await lock(engine, forumOf(engine, primary), 'users')
-    expect(await out).toMatchObject({ reason: expect.stringMatching(/^users: no answer .* locked/) })
+    expect(await out).toMatchObject({ reason: expect.stringMatching(/^users: no response .* locked/) })
     // What waited by then has its time.
     const from = apps.now() + 1500
     await pause(4000)

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { figure, note } from '../support/figures.ts'
 import { ask } from '../support/load.ts'
 import { originOf, serve } from '../support/serving.ts'
+import { startFlags } from '../support/start-flags.ts'
 import { csvFile, csvRow, makeWorkplace, type Workplace } from '../support/workplace.ts'
 import type { Seen, Wanted } from './overload/load.ts'
 
@@ -35,8 +36,7 @@ test('twice the capacity on 1,000 warm connections', { timeout: 120_000 }, async
   const { shown } = await serve({
     cwd: place.path,
     timeout: 120_000,
-    // As `npm start` does.
-    nodeFlags: ['--max-semi-space-size=8', '--max-old-space-size=512'],
+    nodeFlags: startFlags,
     env: { DATABASE_URL: 'sqlite:lookup.db' },
   })
   const admin = originOf(shown.Readiness)

@@ -25,6 +25,9 @@ async function start(...flags: string[]) {
   return { ...serving, url, log: readLog(serving.process.stderr) }
 }
 
+/** Often enough that the number of resets says something. */
+const STOPS = 12
+
 const LOOKUP = requestFor('/?Event=ProfileLookup&Users=1')
 const BODY = '{"query":"{ __typename }"}'
 const HALF = `${requestFor('/graphql', ['Host: a', 'Content-Type: application/json', `Content-Length: ${BODY.length}`], 'POST')}${BODY.slice(0, 9)}`
@@ -145,10 +148,10 @@ test('a frozen worker does not keep the service from ending', { timeout: 30_000 
 })
 
 test('2 processes stopped while clients connect without a pause: what has connected is answered', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const reset: string[] = []
-  for (let time = 0; time < 4; time++) {
+  for (let time = 0; time < STOPS; time++) {
     const { url, stop } = await start('--workers', '2')
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })
     let isOver = false
@@ -180,7 +183,7 @@ test('2 processes stopped while clients connect without a pause: what has connec
     agent.destroy()
     expect(answered).toBeGreaterThan(100)
   }
-  // A client may connect in the microseconds between the last look and the end of listening: that is one, and
-  // seldom. Without waiting for the clients that have connected it is 3 a stop.
-  expect(reset.length).toBeLessThanOrEqual(1)
+  // A client may connect in the 0.1 ms between the last look and the end of listening. At 1,300 connections a
+  // second that is one in ten stops or fewer. Without waiting for the clients that have connected it is 3 a stop.
+  expect(reset.length).toBeLessThanOrEqual(STOPS / 4)
 })

@@ -244,7 +244,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 0,
     what: 'readiness by the workers that are there',
-    file: 'src/cluster/serve.ts',
+    file: 'src/cluster/listen-admin.ts',
     from: "(isServing() ? whyUnavailable(store) : 'no worker is listening')",
     to: 'whyUnavailable(store)',
     tests: ['test/faults/workers.test.ts'],
@@ -401,8 +401,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 4,
     what: 'a cap on what is in flight',
     file: 'src/gateway/http/overload.ts',
-    from: 'if (inFlight >= limit && (inFlight >= most',
-    to: 'if (inFlight < 0 && (inFlight >= most',
+    from: 'if (inFlight >= most || (inFlight - waiting >= limit && spare > 0)) return false',
+    to: '',
     tests: ['test/gateway/http/overload.test.ts'],
   },
   {
@@ -424,7 +424,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 10,
     what: 'distrust of forwarding headers',
-    file: 'src/gateway/http/rate-limit.ts',
+    file: 'src/gateway/http/client-address.ts',
     from: 'proxyaddr.compile([...trusted])',
     to: 'proxyaddr.compile(["0.0.0.0/0"])',
     tests: ['test/gateway/http/rate-limit.test.ts'],
@@ -497,8 +497,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 7,
     what: 'errors without a stack',
     file: 'src/gateway/legacy/spoken-error.ts',
-    from: 'return ({ code, message, status, retryAfter }, subject) => {',
-    to: 'return ({ code, stack: message = "", status, retryAfter }, subject) => {',
+    from: 'return ({ code, kind, message, status, retryAfter }, subject) => {',
+    to: 'return ({ code, kind, stack: message = "", status, retryAfter }, subject) => {',
     tests: ['test/gateway/legacy/fuzz.test.ts'],
   },
   {
@@ -716,7 +716,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 0,
     what: 'writes to a full pipe that do not block',
-    file: 'src/gateway/observe/standard-error.ts',
+    file: 'src/gateway/observe/non-blocking.ts',
     from: 'O_WRONLY | O_NONBLOCK | O_NOCTTY',
     to: 'O_WRONLY | O_NOCTTY',
     tests: ['test/faults/unread-log.test.ts'],
@@ -796,7 +796,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 0,
     what: 'only licences of the list',
-    file: 'test/supply-chain/licences.test.ts',
+    file: 'test/supply-chain/allowed-licences.ts',
     from: `'Python-2.0',`,
     to: '',
     tests: ['test/supply-chain/licences.test.ts'],
@@ -813,7 +813,7 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 0,
     what: 'a package with what it needs',
     file: 'package.json',
-    from: ' && cp -r src/data/sample dist',
+    from: '"src/data/sample",',
     to: '',
     tests: ['test/supply-chain/package.test.ts'],
   },

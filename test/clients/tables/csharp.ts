@@ -53,7 +53,7 @@ export const csharpClaims: Claims = {
     ],
   },
   otherValue: {
-    says: 'shows another value; may fail to convert',
+    says: 'shows a different value; may fail to convert',
     cases: [
       ['User(answer).name', ['{"name":"a"}', '"a"'], ['{"name":"b"}', '"b"']],
       ['User(answer).id', ['{"id":1}', '1'], ['{"id":3000000000}', 'throws JsonReaderException']],
@@ -82,7 +82,7 @@ export const csharpClaims: Claims = {
     ],
   },
   entryOrder: {
-    says: 'a loop over the Dictionary or a JObject goes in another order',
+    says: 'a loop over the Dictionary or a JObject sees a different order',
     cases: [
       ['Users(answer).Keys', [given.entries, '["b","a"]'], [given.turnedEntries, '["a","b"]']],
       [
@@ -123,7 +123,7 @@ export const csharpClaims: Claims = {
       ['Users(answer)["9"]', ['{"9":null}', 'null'], ['{"9":[]}', 'throws JsonSerializationException']],
     ],
   },
-  reading: { says: 'clients that send it get another answer', unchecked: notAsked },
+  reading: { says: 'clients that send it get a different response', unchecked: notAsked },
   refusal: {
     says: 'WebClient throws for a status of 400 or more',
     cases: [['Text(url)', ['{}', '"{}"'], [given.refused, 'throws WebException']]],
@@ -143,7 +143,7 @@ export const csharpClaims: Claims = {
     ],
   },
   errorShape: {
-    says: 'Newtonsoft takes it for an entry, and fails, or for an entry with nothing in it',
+    says: 'Newtonsoft takes it for an entry, and fails or finds empty fields',
     cases: [
       [
         'JObject.Parse(answer)["Error"] != null ? null : Users(answer)',
@@ -190,7 +190,7 @@ export const csharpClaims: Claims = {
     ],
   },
   letters: {
-    says: 'WebClient makes wrong letters of what is not escaped, unless its Encoding is UTF-8',
+    says: 'WebClient garbles letters that are not escaped, unless its Encoding is UTF-8',
     cases: [
       // Its Encoding is that of the machine, which is ASCII here.
       ['JToken.Parse(Text(url))', [given.escapedLetter, '"é"'], [given.rawLetter, '"??"']],
@@ -248,7 +248,7 @@ export const csharpClaims: Claims = {
     ],
   },
   charset: {
-    says: 'WebClient makes wrong letters: it reads by its own Encoding, whatever the header names',
+    says: 'WebClient garbles letters: it decodes by its own Encoding, whatever the header says',
     cases: [
       [
         'new WebClient { Encoding = Encoding.GetEncoding("iso-8859-1") }.DownloadString(url)',

@@ -50,7 +50,7 @@ export const javaClaims: Claims = {
     ],
   },
   otherValue: {
-    says: 'shows another value; may fail to convert',
+    says: 'shows a different value; may fail to convert',
     cases: [
       ['user(answer).name', ['{"name":"a"}', '"a"'], ['{"name":"b"}', '"b"']],
       ['user(answer).id', ['{"id":1}', '1'], ['{"id":3000000000}', 'throws JsonMappingException']],
@@ -86,11 +86,11 @@ export const javaClaims: Claims = {
     ],
   },
   entryOrder: {
-    says: 'a loop over the Map goes in another order',
+    says: 'a loop over the Map sees a different order',
     cases: [['users(answer).keySet()', [given.entries, '["b","a"]'], [given.turnedEntries, '["a","b"]']]],
   },
   elementOrder: {
-    says: 'StAX readers that go in order fail',
+    says: 'StAX readers that expect an order fail',
     cases: [['nameAfterId(answer)', [given.inOrder, '"a"'], [given.turned, 'throws XMLStreamException']]],
   },
   emptyList: {
@@ -110,7 +110,7 @@ export const javaClaims: Claims = {
       ['users(answer).get("9")', ['{}', 'null'], ['{"9":[]}', 'throws MismatchedInputException']],
     ],
   },
-  reading: { says: 'clients that send it get another answer', unchecked: notAsked },
+  reading: { says: 'clients that send it get a different response', unchecked: notAsked },
   refusal: {
     says: 'HttpURLConnection throws for a status of 400 or more',
     cases: [['text(url)', ['{}', '"{}"'], [given.refused, 'throws FileNotFoundException']]],
@@ -184,7 +184,7 @@ export const javaClaims: Claims = {
     ],
   },
   letters: {
-    says: 'a Reader with a fixed charset makes wrong letters of what is not escaped',
+    says: 'a Reader with a fixed charset garbles letters that are not escaped',
     cases: [
       ['tree(readerText(url, "ISO-8859-1"))', [given.escapedLetter, '"é"'], [given.rawLetter, '"Ã©"']],
       ['mapper.readTree(new URL(url))', [given.escapedLetter, '"é"'], [given.rawLetter, '"é"']],
@@ -229,7 +229,7 @@ export const javaClaims: Claims = {
     ],
   },
   charset: {
-    says: 'a Reader with a fixed charset makes wrong letters',
+    says: 'a Reader with a fixed charset garbles letters',
     cases: [
       [
         'readerText(url, "ISO-8859-1")',

@@ -33,7 +33,7 @@ export const javascriptClaims: Claims = {
     says: 'methods of null throw',
     cases: [['$.parseJSON(answer).name.length', ['{"name":""}', '0'], ['{"name":null}', 'throws TypeError']]],
   },
-  otherValue: { says: 'shows another value', unchecked: notAsked },
+  otherValue: { says: 'shows a different value', unchecked: notAsked },
   missingField: {
     says: 'undefined',
     cases: [['$.parseJSON(answer).name', ['{"name":"a"}', '"a"'], ['{}', 'undefined']]],
@@ -61,7 +61,7 @@ export const javascriptClaims: Claims = {
     ],
   },
   entryOrder: {
-    says: 'a loop sorts numbers anyway; usernames come in another order',
+    says: 'a loop sorts numbers anyway; usernames come in a different order',
     cases: [
       [
         '$.map($.parseJSON(answer), (_, key) => key)',
@@ -76,7 +76,7 @@ export const javascriptClaims: Claims = {
     ],
   },
   elementOrder: {
-    says: 'what goes by position reads another element',
+    says: 'code that reads by position gets the wrong element',
     cases: [
       [
         '$($.parseXML(answer)).find("user").children().first().text()',
@@ -102,7 +102,7 @@ export const javascriptClaims: Claims = {
       ['!$.parseJSON(answer)[9]', ['{}', 'true'], ['{"9":[]}', 'false']],
     ],
   },
-  reading: { says: 'clients that send it get another answer', unchecked: notAsked },
+  reading: { says: 'clients that send it get a different response', unchecked: notAsked },
   refusal: {
     says: '$.get calls fail instead of success, or the reverse',
     cases: [['get(url)', [given.found, given.found], [given.refused, '"error: error 404"']]],
@@ -178,7 +178,7 @@ export const javascriptClaims: Claims = {
     ],
   },
   header: {
-    says: 'nothing, unless a browser keeps answers for their max-age, or a page of another origin asks',
+    says: 'nothing, unless a browser caches responses for max-age, or a page of another origin sends the request',
     cases: [
       [
         'timesAsked(url)',
@@ -228,7 +228,7 @@ export const javascriptClaims: Claims = {
     cases: [['get(url)', [given.plain, '{"id":1}'], [given.marked, '{"id":1}']]],
   },
   charset: {
-    says: 'nothing where the header names it; otherwise letters beyond ASCII are wrong',
+    says: 'nothing where the header names it; otherwise non-ASCII letters are garbled',
     cases: [
       [
         'get(url)',

@@ -38,7 +38,7 @@ export const phpClaims: Claims = {
       ['isset(json_decode($answer)->name)', ['{"name":""}', 'true'], ['{"name":null}', 'false']],
     ],
   },
-  otherValue: { says: 'shows another value', unchecked: notAsked },
+  otherValue: { says: 'shows a different value', unchecked: notAsked },
   missingField: {
     says: 'null and a warning',
     cases: [
@@ -74,14 +74,14 @@ export const phpClaims: Claims = {
     ],
   },
   entryOrder: {
-    says: 'foreach and reset() go in another order',
+    says: 'foreach and reset() see a different order',
     cases: [
       ['array_keys(json_decode($answer, true))', ['{"2":{},"1":{}}', '[2,1]'], ['{"1":{},"2":{}}', '[1,2]']],
       ['current(json_decode($answer, true))["id"]', [given.entries, '2'], [given.turnedEntries, '1']],
     ],
   },
   elementOrder: {
-    says: 'children() by position reads another element',
+    says: 'children() by position gets the wrong element',
     cases: [
       [
         '(string) simplexml_load_string($answer)->children()[0]',
@@ -108,7 +108,7 @@ export const phpClaims: Claims = {
       ['json_decode($answer, true)[9] === false', ['{"9":false}', 'true'], ['{"9":null}', 'false']],
     ],
   },
-  reading: { says: 'clients that send it get another answer', unchecked: notAsked },
+  reading: { says: 'clients that send it get a different response', unchecked: notAsked },
   refusal: {
     says: 'file_get_contents() is false for a status of 400 or more',
     cases: [['file_get_contents($url)', ['{}', '"{}"'], [given.refused, 'false and a warning']]],
@@ -221,7 +221,7 @@ export const phpClaims: Claims = {
     ],
   },
   charset: {
-    says: 'json_decode() is null unless it is UTF-8; code that converts to UTF-8 makes wrong letters of UTF-8',
+    says: 'json_decode() is null unless it is UTF-8; code that converts to UTF-8 garbles UTF-8',
     cases: [
       [
         'json_decode(file_get_contents($url))',

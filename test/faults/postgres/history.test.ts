@@ -50,7 +50,7 @@ test('a server of another system is named at the start, and used', async () => {
   await expect.poll(named).toMatchObject([
     {
       server: expect.stringContaining(portOf(other)),
-      reason: expect.stringContaining('another system identifier'),
+      reason: expect.stringContaining('their system identifiers differ'),
     },
   ])
   await pause(2500)

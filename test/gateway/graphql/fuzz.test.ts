@@ -123,7 +123,8 @@ test('over rows that cannot be read, no answer says why', { timeout: 60_000 }, a
     // No import lets such a number in, and the driver throws on reading it.
     corrupt(spoilt, 'UPDATE users SET join_date = 9007199254740993')
     const texts = new Set<string>()
-    await inParallel(fc.sample(asJson, { seed, numRuns: 150 }), CLIENTS, async (message) => {
+    // One in thirty asks for such a row: of 150, none did in one run of a hundred.
+    await inParallel(fc.sample(asJson, { seed, numRuns: 450 }), CLIENTS, async (message) => {
       const { headers, body } = await ask(spoilt.url, message.target, message)
       const { errors = [] } = readResult(
         headers['content-type'] ?? '',
