@@ -1,4 +1,4 @@
-// deploy/pin-images.sh, with a program in Docker's place: there is none here that could ask a registry.
+// deploy/pin-images.sh, with a program in Docker's place, which asks no registry.
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

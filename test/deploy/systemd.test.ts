@@ -62,7 +62,7 @@ test('it starts Node with the flags of npm start', () => {
 test('its limits fit the defaults of the gateway', () => {
   // Connections take three quarters of the files at most.
   expect((Number(values.get('LimitNOFILE')) * 3) / 4).toBeGreaterThanOrEqual(readConfig({}).maxConnections)
-  // Requests in flight have 10 s.
+  // A stop takes up to 10 s.
   expect(Number(values.get('TimeoutStopSec'))).toBeGreaterThan(10)
   const [, heap] = /--max-old-space-size=(\d+)/.exec(values.get('ExecStart') ?? '') ?? []
   expect(values.get('MemoryMax')).toBe(`${(Number(heap) * 2) / 1024}G`)

@@ -114,7 +114,7 @@ test('limits fit each other', () => {
   const env = new Map(container.env.map(({ name, value }) => [name, value]))
   const [, heap] = /^--max-old-space-size=(\d+)$/.exec(env.get('NODE_OPTIONS') ?? '') ?? []
   expect(container.resources.limits.memory).toBe(`${2 * Number(heap)}Mi`)
-  // Requests in flight have 10 s.
+  // A stop takes up to 10 s.
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(container.lifecycle.preStop.sleep.seconds + 10)
   const paths = container.volumeMounts.map(({ mountPath }) => join(mountPath, 'url'))
   expect(paths).toEqual([env.get('DATABASE_URL_FILE')])

@@ -40,18 +40,18 @@ describe('a line', () => {
     ],
     [
       'no status, as Apache and Traefik have it where the client has left',
-      '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" - - "-" "Desktop/2.1"',
-      { target: '/?x', address: '1.2.3.4', userAgent: 'Desktop/2.1' },
+      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" - - "-" "Desktop/2.1"',
+      { target: '/?x', address: '203.0.113.4', userAgent: 'Desktop/2.1' },
     ],
     [
       'a user name in brackets',
-      '1.2.3.4 - [bob] [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" 200 1',
-      { target: '/?x', address: '1.2.3.4' },
+      '203.0.113.4 - [bob] [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" 200 1',
+      { target: '/?x', address: '203.0.113.4' },
     ],
     [
       'addresses of proxies',
-      '"1.2.3.4, 5.6.7.8" - - [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" 200 1',
-      { address: '1.2.3.4' },
+      '"203.0.113.4, 198.51.100.8" - - [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" 200 1',
+      { address: '203.0.113.4' },
     ],
     ['many brackets', '[a] "'.repeat(20_000), 'unreadable'],
     [
@@ -65,35 +65,35 @@ describe('a line', () => {
     ['a carriage return at its end', '/?Event=x\r', { target: '/?Event=x' }],
     [
       'escapes of Apache',
-      '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a=\\"\\\\\\t HTTP/1.1" 200 1',
+      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a=\\"\\\\\\t HTTP/1.1" 200 1',
       { target: '/?a="\\\t' },
     ],
     [
       'escapes of nginx',
-      '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a=\\x22\\xC3\\xA9 HTTP/1.1" 200 1',
+      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a=\\x22\\xC3\\xA9 HTTP/1.1" 200 1',
       { target: '/?a="\u00c3\u00a9' },
     ],
     [
       'no protocol, as HTTP/0.9 has it',
-      '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a" 400 1',
+      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a" 400 1',
       { target: '/?a' },
     ],
     [
       'a space in the target',
-      '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a=b c HTTP/1.1" 400 1',
+      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a=b c HTTP/1.1" 400 1',
       { target: '/?a=b c' },
     ],
     [
       'a time that is none',
-      '1.2.3.4 - - [yesterday] "GET /?a HTTP/1.1" 200 1',
+      '203.0.113.4 - - [yesterday] "GET /?a HTTP/1.1" 200 1',
       { target: '/?a', time: null },
     ],
-    ['bytes of TLS', '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "\\x16\\x03\\x01" 400 1', 'no request'],
-    ['an empty request', '1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "-" 408 0', 'no request'],
+    ['bytes of TLS', '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "\\x16\\x03\\x01" 400 1', 'no request'],
+    ['an empty request', '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "-" 408 0', 'no request'],
     ['anything else', 'hello', 'unreadable'],
     [
       'a quote that does not end',
-      `1.2.3.4 - - [01/Feb/2026:00:00:00 +0000] "GET /${'\\"'.repeat(50_000)}`,
+      `203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /${'\\"'.repeat(50_000)}`,
       'unreadable',
     ],
   ])('%s', (_, line, expected) => {
