@@ -38,6 +38,38 @@ function isExternal(id: string, importer: string | undefined): boolean {
   return isPackage(id) && !bundled.includes(id) && !importer.includes('/node_modules/')
 }
 
+const onlyGraphql = "module.exports = require('graphql')"
+
+/**
+ * What graphql-jit imports of graphql's files, made of what the package itself exports: the files would be a second
+ * graphql, whose types the first one takes for those of a stranger. It would refuse to compile each `__typename`.
+ */
+const filesOfGraphql: Readonly<Record<string, string>> = {
+  'graphql/error/index.js': onlyGraphql,
+  'graphql/utilities/index.js': onlyGraphql,
+  'graphql/jsutils/Path.js': "exports.pathToArray = require('graphql').responsePathAsArray",
+  'graphql/execution/execute.js': `
+    const { SchemaMetaFieldDef, TypeMetaFieldDef, TypeNameMetaFieldDef } = require('graphql')
+    exports.getFieldDef = (schema, parent, { name }) => {
+      const ofQuery = schema.getQueryType() === parent ? [SchemaMetaFieldDef, TypeMetaFieldDef] : []
+      const own = [TypeNameMetaFieldDef, ...ofQuery].find((field) => field.name === name.value)
+      return own ?? parent.getFields()[name.value]
+    }`,
+}
+
+const oneGraphql: Plugin = {
+  name: 'one-graphql',
+  resolveId: (id) => (id in filesOfGraphql ? `\0${id}` : null),
+  load: (id) => filesOfGraphql[id.slice(1)] ?? null,
+  generateBundle(_, chunks) {
+    for (const chunk of Object.values(chunks)) {
+      const second = chunk.type === 'chunk' && chunk.name !== 'graphql' && chunk.moduleIds.find(isOfGraphql)
+      if (second) throw new Error(`${chunk.fileName} has a second graphql: ${second}`)
+    }
+  },
+}
+const isOfGraphql = (id: string) => isFrom('graphql', id)
+
 interface Graph {
   readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null
 }
@@ -105,7 +137,7 @@ export default defineConfig({
   external: isExternal,
   // ECMAScript where a package has both: what is not used is left out.
   resolve: { mainFields: ['module', 'main'] },
-  plugins: [builtins, licences],
+  plugins: [oneGraphql, builtins, licences],
   output: {
     // All in one folder, as ownFile() and the paths of threads expect.
     dir: 'dist',

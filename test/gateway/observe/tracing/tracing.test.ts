@@ -39,11 +39,11 @@ const lookUp = (url: string) =>
   })
 
 const query = 'query Who($values: [String!]!) { users(by: USERNAME, values: $values) { id } }'
-const post = (url: string) =>
+const post = (url: string, asked = query) =>
   fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { traceparent, 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables: { values: ['mallory'] } }),
+    body: JSON.stringify({ query: asked, variables: { values: ['mallory'] } }),
   })
 
 /** The spans of requests, as method, path and status; waits until there are so many. */
@@ -108,6 +108,24 @@ describe.skipIf(!isInstalled)('OpenTelemetry', () => {
     expect(executed).toMatchObject({ traceId, parentSpanId: graphql?.spanId, by: 'graphql' })
     expect(receiver.spans.some(({ name }) => name.startsWith('graphql.resolve'))).toBe(false)
     expectDiscretion(receiver)
+  })
+
+  test('an operation is compiled, after which its execution has no span: with the names of types, too', async () => {
+    const receiver = await startReceiver()
+    const place = temporaryFolder()
+    onTestFinished(place.remove)
+    const { shown, stop } = await serve({ cwd: place.path, env: environment(receiver), nodeFlags })
+    const typed = query.replace('Who', 'Typed').replace('{ id }', '{ id __typename }')
+    const executions = () => receiver.spans.filter(({ name }) => name === 'query Typed').length
+    let asked = 0
+    const isCompiled = async () => {
+      expect((await post(originOf(shown['Legacy JSON']), typed)).status).toBe(200)
+      await requests(receiver, ++asked)
+      return executions() < asked
+    }
+    await expect.poll(isCompiled, { timeout: 15_000, interval: 50 }).toBe(true)
+    expect(executions()).toBeGreaterThan(1)
+    await stop()
   })
 
   test('with workers: what was not sent yet is sent at the end', async () => {
