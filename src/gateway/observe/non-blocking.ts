@@ -1,6 +1,6 @@
 // Errors of writes to standard error, and how these are kept from blocking.
 
-import { constants, fstatSync, openSync } from 'node:fs'
+import { constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
@@ -24,6 +24,16 @@ export function openWithoutBlocking(): number | null {
     return openSync('/proc/self/fd/2', O_WRONLY | O_NONBLOCK | O_NOCTTY)
   } catch {
     return null
+  }
+}
+
+/** Whether a write to it may block: true where the system does not say. */
+export function isBlocking(fd: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1]
+    return flags === undefined || (Number.parseInt(flags, 8) & constants.O_NONBLOCK) === 0
+  } catch {
+    return true
   }
 }
 

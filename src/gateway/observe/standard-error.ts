@@ -2,7 +2,7 @@
 // end of the process.
 
 import { closeSync, fstatSync, write as writeLater, writeSync } from 'node:fs'
-import { isFull, isPassing, openWithoutBlocking, sleep, stopBlocking } from './non-blocking.ts'
+import { isBlocking, isFull, isPassing, openWithoutBlocking, sleep, stopBlocking } from './non-blocking.ts'
 import { createWaitingLines } from './waiting-lines.ts'
 
 /** Bytes that wait for a slow reader of the log; lines beyond them are lost. */
@@ -160,7 +160,7 @@ export function openStandardError({ onLost, onRoom, onStuck }: Handlers): Standa
       onStuck(status)
       return
     }
-    const isHeld = isWriting && mayBlock
+    const isHeld = isWriting && mayBlock && isBlocking(fd)
     if (isHeld) stopBlocking(fd)
     const deadline = performance.now() + LAST_MS
     let hasRoom = false

@@ -17,7 +17,9 @@ const setUp = `
   import { createLogger } from ${JSON.stringify(logger.href)}
   let lost = 0
   const onLost = () => void lost++
-  const { observe, load, end } = createLogger({ logLevel: 'info', logSample: 1 }, { onLost })
+  const become = (status) => ['-e', 'process.exitCode = ' + status]
+  const onStuck = (status) => process.execve(process.execPath, [process.execPath, ...become(status)], {})
+  const { observe, load, end } = createLogger({ logLevel: 'info', logSample: 1 }, { onLost, onStuck })
   await load()
   const about = { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 }
   const request = (requestId) => observe({ type: 'request', requestId, about, status: 200, duration: 1 })
@@ -52,6 +54,20 @@ test.each([
   await ended
   expect(child.exitCode).toBe(status)
   expect(seen).toEqual(all)
+})
+
+test('a process that fails while a line is being written still says why', async () => {
+  const then = `process.stderr; observe({ type: 'unexpected', requestId: '', error: 'no' })
+    throw new Error('unforeseen')`
+  const { child, seen, ended } = logging(then)
+  let said = ''
+  child.stderr.on('data', (data) => {
+    said += data
+  })
+  await ended
+  expect(child.exitCode).toBe(1)
+  expect(seen).toEqual([...all, 'unexpected'])
+  expect(said).toContain('Error: unforeseen')
 })
 
 test('they are written while the process goes on, without another line', async () => {
