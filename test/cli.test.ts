@@ -28,6 +28,16 @@ describe('a port that is taken', () => {
     )
   })
 
+  test('is told behind what was logged before', async () => {
+    await place.run(['migrate'])
+    change(`${place.path}/lookup.db`, 'PRAGMA journal_mode = DELETE')
+    const { port, release } = await holdPort()
+    const { status, stderr } = await place.run(['serve'], { env: { PORT: String(port), ADMIN_PORT: '0' } })
+    release()
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^\{[^\n]*"type":"database-warning"[^\n]*\}\nCannot listen [^\n]*\n$/)
+  })
+
   test('by default, where it is the admin port, is a warning', async () => {
     const { release } = await holdPort(4001)
     // An empty text is as good as none.

@@ -52,11 +52,16 @@ export async function runServe(
   let renew = () => {}
   const stopping = untilAskedToStop(role, () => renew())
   const made = await provideDatabase(config)
-  const live = await openDatabase(config, observe)
+  /** What led to the failure is in the log, which may not have been loaded yet. */
+  const fail = async (error: unknown): Promise<never> => {
+    await log.end()
+    throw error
+  }
+  const live = await openDatabase(config, observe).catch(fail)
   const { store } = live
   const closeStore = async (error: unknown) => {
     await store.close()
-    throw error
+    return fail(error)
   }
   const serving = await startServing(role, config, store, metrics, observe).catch(closeStore)
   const rereadAll = () => {
