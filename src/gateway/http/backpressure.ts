@@ -148,9 +148,10 @@ export function createBackpressure(onCut: () => void): Backpressure {
 
   function wait(connection: Connection, next: Waiting): void {
     const { socket, waiting } = connection
-    if (total > MAX_BYTES || (waiting.length >= MAX_PIPELINED_REQUESTS && isUnread(connection))) {
+    const isFull = total > MAX_BYTES
+    if (isFull || (waiting.length >= MAX_PIPELINED_REQUESTS && isUnread(connection))) {
       cut(socket)
-      turns.endAll()
+      if (isFull) turns.endAll()
       return
     }
     waiting.push(next)

@@ -15,15 +15,24 @@ export interface Arrivals {
   readSince: number | null
 }
 
+/** Milliseconds of a pause that takes no time from a client: other clients could keep all timeouts from ending by such. */
+const SHORT_PAUSE_MS = 100
+
 /** Follows the pauses of a connection, ours and Node's. */
 export function followArrivals(socket: Socket): Arrivals {
   const arrivals: Arrivals = { count: 0, latest: null, readSince: 0 }
+  let before = 0
+  let pausedAt = 0
   // Before Node's own listeners: one of them pauses again what Node itself has paused.
   socket.prependListener('pause', () => {
+    if (arrivals.readSince === null) return
+    before = arrivals.readSince
+    pausedAt = performance.now()
     arrivals.readSince = null
   })
   socket.prependListener('resume', () => {
-    arrivals.readSince = performance.now()
+    const now = performance.now()
+    if (arrivals.readSince === null) arrivals.readSince = now - pausedAt < SHORT_PAUSE_MS ? before : now
   })
   return arrivals
 }

@@ -1,7 +1,8 @@
 // A client has its time for a request since its connection was read: not while the gateway did not read it.
 
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { followArrivals } from '../../../src/gateway/http/request-timeouts.ts'
 import { type Gateway, startGateway } from '../../support/gateway.ts'
 import { manySpellings, openSocket, readAll, readAnswers, requestFor } from './raw.ts'
 
@@ -85,4 +86,27 @@ test('a body is due in its time when its headers came during a pause', async () 
   const received = await readAll(socket)
   clearInterval(drip)
   expect(readAnswers(received).at(-1)?.status).toBe(408)
+})
+
+test('only a pause that takes long gives a client more time', async () => {
+  const socket = await openSocket(gateway.url)
+  const arrivals = followArrivals(socket)
+  socket.resume()
+  await turn()
+  socket.pause().resume()
+  await turn()
+  const { readSince } = arrivals
+  for (let pauses = 0; pauses < 20; pauses++) {
+    socket.pause()
+    expect(arrivals.readSince).toBeNull()
+    socket.resume()
+    await turn()
+    expect(arrivals.readSince).toBe(readSince)
+  }
+  socket.pause()
+  await pause(150)
+  const before = performance.now()
+  socket.resume()
+  await turn()
+  expect(arrivals.readSince).toBeGreaterThanOrEqual(before)
 })
