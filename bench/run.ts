@@ -211,9 +211,9 @@ async function main(): Promise<void> {
   const rows = summarize(cells, samples)
   const outcomes = chosen.map((goal) => judge(goal, samples, timings))
   const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.versions.node}`
-  const effort = `${rounds} rounds of ${duration.measured} s; median (least–most)`
+  const effort = `${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${duration.measured} s`
   const text = [
-    `${machine}; ${effort}`,
+    `${machine}; ${effort}; median (least–most)`,
     ...(rows.length === 0 ? [] : [printRows(rows)]),
     ...(Object.keys(timed).length === 0 ? [] : [printTimings(timed)]),
     ...(latencies.length === 0 ? [] : [printLatencies(latencies)]),
