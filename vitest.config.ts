@@ -39,10 +39,15 @@ const faults = [
 
 /**
  * The folders whose tests start most other programs: old services in PHP, a dozen database servers, Chromium,
- * proxies, the package as npm installs it. They take two thirds of the time of all tests.
+ * proxies, the package as npm installs it, and the commands of this one hundreds of times. They take most of the
+ * time of all tests.
  */
 const integration = [
+  'test/cluster/**/*.test.ts',
+  'test/config-secrets.test.ts',
+  'test/data/{import,export}/**/*.test.ts',
   'test/deploy/{compose,confinement,image,proxy*,systemd}.test.ts',
+  'test/documentation/commands.test.ts',
   'test/gateway/pages/**/*.test.ts',
   'test/migration/copy/**/*.test.ts',
   'test/migration/front.test.ts',
@@ -53,6 +58,7 @@ const integration = [
   'test/pages/{bounds,reports}.test.ts',
   'test/stores/import-live.test.ts',
   'test/stores/mysql/**/*.test.ts',
+  'test/stores/postgres/**/*.test.ts',
   'test/stores/rows.test.ts',
   'test/stores/servers/**/*.test.ts',
   'test/supply-chain/package.test.ts',
