@@ -1,6 +1,7 @@
 // Secrets that stand in files, as orchestrators provide them, and change there.
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { sleep } from './pauses.ts'
 
 /** Bytes of a secret. */
 const MAX_BYTES = 65_536
@@ -51,7 +52,7 @@ function readPipe(file: number): Buffer | null {
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PIPE_POLL_MS)
+    sleep(PIPE_POLL_MS)
   } while (process.uptime() < deadline)
   return null
 }

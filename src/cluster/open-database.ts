@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
 import type { Observe } from '../observation.ts'
 import { ownFile } from '../own-file.ts'
+import { pause } from '../pauses.ts'
 import { isMissing, missingDatabase, unusableDatabase } from '../stores/database-errors.ts'
 import { type LiveStore, openLiveStore } from '../stores/live-store.ts'
-import { pause } from '../stores/remembered.ts'
 import type { Store } from '../stores/store.ts'
 
 /** Milliseconds that an old service has for its first answer, before it is reported as down. */

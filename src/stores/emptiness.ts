@@ -1,6 +1,7 @@
 // Whether there is anything to look up. Over an empty database every lookup is answered, and finds nothing.
 
 import type { Observe } from '../observation.ts'
+import { pause } from '../pauses.ts'
 import type { Store } from './store.ts'
 
 type Name = 'users' | 'apps'
@@ -54,8 +55,4 @@ function describe(empty: readonly Name[]): string {
   const counts = empty.map((name) => `0 ${name}`).join(', ')
   const commands = empty.map((name) => `"lookup import ${name} FILE"`).join(' and ')
   return `${counts}. Fill it with ${commands}.`
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }

@@ -1,5 +1,7 @@
 // What is told of a store to people who look: read now and then, and never waited for.
 
+import { pause } from '../pauses.ts'
+
 /** Milliseconds for which what was read is good. */
 const CACHE_MS = 5_000
 /** Milliseconds that a request waits for it; a later request is told. */
@@ -30,8 +32,4 @@ export function remembered<Value>(read: () => Promise<Value>, unknown: Value): (
     await Promise.race([reading, pause(TIMEOUT_MS)])
     return known
   }
-}
-
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }

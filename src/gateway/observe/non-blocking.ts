@@ -38,8 +38,8 @@ export function isBlocking(fd: number): boolean {
 }
 
 /**
- * Ends the blocking of a pipe or socket, for all processes that share it: only for a process that ends. A socket
- * of Node sets the flag, which Node gives no other way to.
+ * Ends the blocking of a pipe or socket, for all processes that share it: only for a process that ends. A
+ * socket of Node sets the flag, which Node gives no other way to.
  */
 export function stopBlocking(fd: number): void {
   try {
@@ -47,9 +47,4 @@ export function stopBlocking(fd: number): void {
   } catch {
     // It is neither: it stays as it is.
   }
-}
-
-/** Nothing else runs meanwhile: no event loop turns any more. */
-export function sleep(milliseconds: number): void {
-  if (milliseconds > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

@@ -2,16 +2,21 @@
 // end of the process.
 
 import { closeSync, fstatSync, write as writeLater, writeSync } from 'node:fs'
-import { isBlocking, isFull, isPassing, openWithoutBlocking, sleep, stopBlocking } from './non-blocking.ts'
+import { sleep } from '../../pauses.ts'
+import { isBlocking, isFull, isPassing, openWithoutBlocking, stopBlocking } from './non-blocking.ts'
 import { createWaitingLines } from './waiting-lines.ts'
 
 /** Bytes that wait for a slow reader of the log; lines beyond them are lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024
-/** Milliseconds in which lines are collected, to be written together: a write for each costs more than the line. */
+/**
+ * Milliseconds in which lines are collected, to be written together: a write for each costs more than the
+ * line.
+ */
 const COLLECTING_MS = 100
 /**
  * Bytes of a write, unless one line is longer. A pipe takes so many as a whole (POSIX: PIPE_BUF on Linux), so
- * that lines of several processes do not mix. A file is appended to as a whole, and so is the buffer of a socket.
+ * that lines of several processes do not mix. A file is appended to as a whole, and so is the buffer of a
+ * socket.
  */
 const MAX_CHUNK_BYTES = { pipe: 4096, other: 16 * 1024 }
 /**

@@ -36,8 +36,9 @@ export function openPool<Config>(
   patientFrom: 'asked' | 'connected' = 'asked',
 ): Pool {
   const sessions = openSessions(connect, errors, login, limits)
-  // No Set: V8 rebuilds its table after every few changes, and links each old table to the next. Once one is in
-  // the old generation, it keeps all later ones alive, with their queries, until all objects are collected.
+  // No Set: V8 rebuilds its table after every few changes, and links each old table to the next. Once one is
+  // in the old generation, it keeps all later ones alive, with their queries, until all objects are
+  // collected.
   const underWay: Pending[] = []
 
   async function take(isLate: () => boolean): Promise<Session> {

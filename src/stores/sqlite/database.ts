@@ -24,7 +24,8 @@ export function openForReading(
   // Part of the file is read in place, which saves copying pages; of the rest, 4 MiB are kept: the upper
   // levels of the indexes of some ten million users. The price: where the disk fails under a page that is
   // being read, or a program cuts the file in the middle of a query, the system ends the process. Between
-  // queries SQLite notices in WAL mode, and it is a 503. In other modes it reads the file's first page to notice.
+  // queries SQLite notices in WAL mode, and it is a 503. In other modes it reads the file's first page to
+  // notice.
   try {
     database.exec(`PRAGMA mmap_size = ${mmap}; PRAGMA cache_size = -4096`)
     return database

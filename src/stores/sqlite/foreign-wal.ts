@@ -15,6 +15,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { sleep } from '../../pauses.ts'
 import { UnusableDatabase } from '../store.ts'
 import { isForeign } from './log-owner.ts'
 
@@ -146,7 +147,7 @@ export function awaitOwnWal(path: string): void {
       if (isFilled(path)) throw new ForeignWal(path, `${path}-wal`)
       break
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
+    sleep(PAUSE_MS)
   }
   if (hasHotJournal(path) && isForeign(`${path}-journal`, path)) throw new ForeignWal(path, `${path}-journal`)
 }
