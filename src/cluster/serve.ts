@@ -91,16 +91,19 @@ export async function runServe(
           await serving.close()
           return closeStore(error)
         })
+  const findProblem = async () => {
+    const noProblem = stopping.then(() => null)
+    return (await whatIsEmpty()) ?? (await Promise.race([whatIsDown(config, store), noProblem]))
+  }
   // Requests are answered already: only these lines wait for it.
   if (role !== 'worker') {
     const name = nameOf(config.database)
-    const noProblem = stopping.then(() => null)
-    const problem = (await whatIsEmpty()) ?? (await Promise.race([whatIsDown(config, store), noProblem]))
+    const problem = made ? null : await findProblem()
     const described = problem === null ? name : `${name}: ${problem}`
     const data = made ? `${name}, just made with sample data` : described
     process.stdout.write(welcome(config, serving, admin, data))
+    for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
   }
-  if (role !== 'worker') for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
   observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })
 
   const reason = await stopping
