@@ -14,17 +14,18 @@ export interface ClientRequest {
   readonly registers?: string
 }
 
+/** Of Node's fetch. */
+const fetchHeaders = ['accept-language', '*', 'sec-fetch-mode', 'cors', 'user-agent', 'node'] as const
+
+const urqlAccept =
+  'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed'
+
 const apolloHeaders = [
   'accept',
   'application/graphql-response+json,application/json;q=0.9',
   'content-type',
   'application/json',
-  'accept-language',
-  '*',
-  'sec-fetch-mode',
-  'cors',
-  'user-agent',
-  'node',
+  ...fetchHeaders,
 ] as const
 
 export const clients = {
@@ -33,34 +34,14 @@ export const clients = {
     method: 'GET',
     target:
       '/graphql?query=query+Users%28%24values%3A+%5BString%21%5D%21%29+%7B%0A++users%28by%3A+ID%2C+values%3A+%24values%29+%7B%0A++++id%0A++++username%0A++++displayName%0A++++rank%0A++++joinDate%0A++++isConfirmed%0A++++banned%0A++%7D%0A%7D&operationName=Users&variables=%7B%22values%22%3A%5B%221%22%5D%7D',
-    headers: [
-      'accept',
-      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
-      'accept-language',
-      '*',
-      'sec-fetch-mode',
-      'cors',
-      'user-agent',
-      'node',
-    ],
+    headers: ['accept', urqlAccept, ...fetchHeaders],
     body: '',
   },
   'urql-post': {
     version: '@urql/core 6.0.3 with `preferGetMethod: false`',
     method: 'POST',
     target: '/graphql',
-    headers: [
-      'accept',
-      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
-      'content-type',
-      'application/json',
-      'accept-language',
-      '*',
-      'sec-fetch-mode',
-      'cors',
-      'user-agent',
-      'node',
-    ],
+    headers: ['accept', urqlAccept, 'content-type', 'application/json', ...fetchHeaders],
     body: '{"operationName":"Users","query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n  }\\n}","variables":{"values":["1"]}}',
   },
   apollo: {
@@ -96,12 +77,7 @@ export const clients = {
       'application/graphql-response+json, application/json',
       'Content-Type',
       'application/json',
-      'accept-language',
-      '*',
-      'sec-fetch-mode',
-      'cors',
-      'user-agent',
-      'node',
+      ...fetchHeaders,
     ],
     body: '{"query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n  }\\n}","variables":{"values":["1"]},"operationName":"Users"}',
   },

@@ -1,11 +1,11 @@
-// How long requests take at half of what a contender can answer: an open loop, most requests for one user and some for
-// a hundred.
+// How long requests take at half of what a contender can answer: an open loop, most requests for one user and
+// some for a hundred.
 
 import { fileURLToPath } from 'node:url'
 import { type Contender, type ContenderName, contenders } from './contenders.ts'
 import type { LoopOptions, LoopResult } from './load/open-loop.ts'
 import { start } from './measure.ts'
-import { run } from './processes.ts'
+import { messageOf, run } from './processes.ts'
 import { alternating } from './statistics.ts'
 import type { Stores } from './stores.ts'
 import { type Disturbed, undisturbed, watchOthers } from './undisturbed.ts'
@@ -66,7 +66,7 @@ export async function measureLatencies(
         const name = `latency, ${store}, ${contender}${rate === null ? '' : ' as PHP'}, round ${round}`
         const one = { stores, store, contender, rate, seconds, seed: round }
         const latency = await undisturbed(name, () => measureOne(one), say).catch((error: unknown) => {
-          say.note(`${name} failed: ${error instanceof Error ? error.message : error}`)
+          say.note(`${name} failed: ${messageOf(error)}`)
           return null
         })
         if (latency === null) return null

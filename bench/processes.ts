@@ -32,6 +32,9 @@ process.on('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
+export const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).trim()
+
 /** A plain environment: nothing that is set here for something else may steer what is measured. */
 export function environment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   return { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, HOME: process.env.HOME ?? '/', ...extra }
@@ -62,7 +65,7 @@ export async function startServer(
     await answering(url, children)
   } catch (error) {
     await stop()
-    throw new Error(`${error instanceof Error ? error.message : error} ${noise.join('').slice(0, 2000)}`)
+    throw new Error(`${messageOf(error)} ${noise.join('').slice(0, 2000)}`)
   }
   return {
     url,

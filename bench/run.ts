@@ -15,6 +15,7 @@ import { askFacts, difference } from './facts.ts'
 import { cellsOf, type Goal, goals, judge, MILLION, regressions } from './goals.ts'
 import { cellOf, type LatencyStore, latencyStores, measureLatencies } from './latency.ts'
 import { type Cell, formatOf, keyOf, measure, type Sample, start } from './measure.ts'
+import { messageOf } from './processes.ts'
 import { writeReadme } from './readme.ts'
 import {
   printLatencies,
@@ -59,7 +60,6 @@ function note(text: string): void {
 }
 
 const shorten = (value: number): number => Number(value.toPrecision(6))
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).trim()
 
 function chooseGoals(): readonly Goal[] {
   if (options.against !== undefined) return regressions

@@ -12,7 +12,9 @@ import type { Timing } from './timings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The bundle, as the package and the image run it, and the sources; with Node's compile cache and without. */
+/**
+ * The bundle, as the package and the image run it, and the sources; with Node's compile cache and without.
+ */
 export const starts = {
   start: { title: 'start to first answer', folder: 'dist', cached: true },
   startUncached: { title: 'the same without a compile cache', folder: 'dist', cached: false },
@@ -26,7 +28,9 @@ export const starts = {
 export type StartName = keyof typeof starts
 export const startNames = ['start', 'startUncached', 'startSources', 'startSourcesUncached'] as const
 
-/** Starts the gateway in each way until its first legacy answer, and Node with nothing to do until its end. */
+/**
+ * Starts the gateway in each way until its first legacy answer, and Node with nothing to do until its end.
+ */
 export async function timeStarts(
   database: string,
   times: number,

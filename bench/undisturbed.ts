@@ -1,7 +1,7 @@
 // Whether a measurement had the machine for itself; where it had not, it is repeated.
 
 import type { Cell } from './measure.ts'
-import { busyTime, cpuOf, type Server } from './processes.ts'
+import { busyTime, cpuOf, messageOf, type Server } from './processes.ts'
 import type { Stores } from './stores.ts'
 import { storeOf } from './workloads.ts'
 
@@ -12,8 +12,8 @@ const MAX_REPEATS = 2
 
 export interface Disturbed {
   /**
-   * How much of the server's core went to others in the meantime, from 0 to 1; with a database server, of both
-   * cores.
+   * How much of the server's core went to others in the meantime, from 0 to 1; with a database server, of
+   * both cores.
    */
   readonly disturbance: number
 }
@@ -43,7 +43,7 @@ export async function undisturbed<Measured extends Disturbed>(
   for (let repeat = 1; repeat <= MAX_REPEATS && best.disturbance > MAX_DISTURBANCE; repeat++) {
     progress(`again: ${Math.round(best.disturbance * 100)} % of the core went to others (${name})`)
     const next = await measure().catch((error: unknown) => {
-      note(`${name} failed when it was repeated: ${error instanceof Error ? error.message : error}`)
+      note(`${name} failed when it was repeated: ${messageOf(error)}`)
       return best
     })
     if (next.disturbance < best.disturbance) best = next

@@ -1,6 +1,6 @@
-// Requests at a steady mean rate, answered or not, at random times as those of many clients are (Poisson). What finds
-// no connection free waits for one, and its time counts. Without a rate, each connection asks again as soon as it is
-// answered. Prints one line of JSON.
+// Requests at a steady mean rate, answered or not, at random times as those of many clients are (Poisson).
+// What finds no connection free waits for one, and its time counts. Without a rate, each connection asks
+// again as soon as it is answered. Prints one line of JSON.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -45,12 +45,17 @@ interface Connection {
 
 const CONNECTIONS = 64
 const LONG_LIST = 100
-/** Milliseconds between two looks at what is due and at what has come: what is measured is longer by up to that. */
+/**
+ * Milliseconds between two looks at what is due and at what has come: what is measured is longer by up to
+ * that.
+ */
 const LOOK_MS = 0.1
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 /** Milliseconds that the last answers have to come. */
 const PATIENCE_MS = 10_000
-/** Milliseconds that a request counts for which is refused, or not answered: who refuses must not look fast. */
+/**
+ * Milliseconds that a request counts for which is refused, or not answered: who refuses must not look fast.
+ */
 const FAILED_MS = PATIENCE_MS
 const SETTLE_MS = 1_000
 

@@ -1,6 +1,6 @@
-// For `node --import`: the gateway from its own sources, but for the file that merges lookups, and for the one
-// that refuses requests when Node is busy. Without merging, it would refuse requests of 64 clients: that is not
-// measured.
+// For `node --import`: the gateway from its own sources, but for the file that merges lookups, and for the
+// one that refuses requests when Node is busy. Without merging, it would refuse requests of 64 clients: that
+// is not measured.
 
 import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
