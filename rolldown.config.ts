@@ -1,12 +1,13 @@
-// The program as the package and the image run it: `npm run build` makes dist/ of src/. A start reads a few files
-// instead of some 400, which is half of its time. Nothing else uses dist/: a clone runs its sources.
+// The program as the package and the image run it: `npm run build` makes dist/ of src/. A start reads a few
+// files instead of some 400, which is half of its time. Nothing else uses dist/: a clone runs its sources.
 
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig, type Plugin } from 'rolldown'
 
 /**
  * Dependencies that become part of it: what a start loads, and whatever handles the objects of graphql, which
- * must exist once. The others stay in node_modules until they are needed, where OpenTelemetry finds pg, mysql2 and pino.
+ * must exist once. The others stay in node_modules until they are needed, where OpenTelemetry finds pg,
+ * mysql2 and pino.
  */
 const bundled = [
   '@escape.tech/graphql-armor-max-aliases',
@@ -31,7 +32,10 @@ const nameOf = (path: string) => path.replace(/^.*\/|\.ts$/g, '')
 const isPackage = (id: string) => /^(?!node:)[@\w]/.test(id)
 const isFrom = (name: string, id: string) => id.includes(`/node_modules/${name}/`)
 
-/** Is left to the import of a package's file; but graphql is a file of its own, in whose place a trace has the package. */
+/**
+ * Is left to the import of a package's file; but graphql is a file of its own, in whose place a trace has the
+ * package.
+ */
 function isExternal(id: string, importer: string | undefined): boolean {
   if (importer === undefined) return false
   if (id === 'graphql') return !isFrom('graphql', importer)
@@ -41,8 +45,9 @@ function isExternal(id: string, importer: string | undefined): boolean {
 const onlyGraphql = "module.exports = require('graphql')"
 
 /**
- * What graphql-jit imports of graphql's files, made of what the package itself exports: the files would be a second
- * graphql, whose types the first one takes for those of a stranger. It would refuse to compile each `__typename`.
+ * What graphql-jit imports of graphql's files, made of what the package itself exports: the files would be a
+ * second graphql, whose types the first one takes for those of a stranger. It would refuse to compile each
+ * `__typename`.
  */
 const filesOfGraphql: Readonly<Record<string, string>> = {
   'graphql/error/index.js': onlyGraphql,
@@ -84,7 +89,9 @@ function closureOf(paths: readonly string[], graph: Graph): Set<string> {
 
 let start: ReadonlySet<string> | null = null
 
-/** What every start of the gateway loads is one file. What threads have a part in is apart, as they are small. */
+/**
+ * What every start of the gateway loads is one file. What threads have a part in is apart, as they are small.
+ */
 function chunkOf(id: string, graph: Graph): string | null {
   start ??= startOf(graph)
   return start.has(id) ? 'start' : null
@@ -148,7 +155,8 @@ export default defineConfig({
       includeDependenciesRecursively: false,
       groups: [{ name: chunkOf, debugName: 'start' }],
     },
-    // What an error's stack points to can be read, and begins with the name of its source; a map would be read by each start.
+    // What an error's stack points to can be read, and begins with the name of its source; a map would be
+    // read by each start.
     minify: false,
     // Those of licences are in LICENSES.txt.
     comments: false,

@@ -39,8 +39,8 @@ const faults = [
 
 /**
  * The folders whose tests start most other programs: old services in PHP, a dozen database servers, Chromium,
- * proxies, the package as npm installs it, and the commands of this one hundreds of times. They take most of the
- * time of all tests.
+ * proxies, the package as npm installs it, and the commands of this one hundreds of times. They take most of
+ * the time of all tests.
  */
 const integration = [
   'test/cluster/**/*.test.ts',

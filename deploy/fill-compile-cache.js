@@ -1,7 +1,7 @@
-// Fills Node's compile cache, which NODE_COMPILE_CACHE names: starts the gateway, asks it once in each way, and stops
-// it. The Dockerfile runs it, so that a new container finds its code compiled. Node keeps a cache for each user,
-// each version of Node, each kind of processor and some of Node's options, which are those that this program is started
-// with. Where another one runs, a start takes a little longer.
+// Fills Node's compile cache, which NODE_COMPILE_CACHE names: starts the gateway, asks it once in each way,
+// and stops it. The Dockerfile runs it, so that a new container finds its code compiled. Node keeps a cache
+// for each user, each version of Node, each kind of processor and some of Node's options, which are those
+// that this program is started with. Where another one runs, a start takes a little longer.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Happens once. Its AbortSignal is made when it is first asked for: clients that make a connection for each request
- * would pay more for it than for their lookup.
+ * Happens once. Its AbortSignal is made when it is first asked for: clients that make a connection for each
+ * request would pay more for it than for their lookup.
  */
 export class Departure {
   readonly #reason: Error

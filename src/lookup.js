@@ -3,8 +3,8 @@
 // be a syntax error. Everything after this line of defence is TypeScript, run directly by Node's type stripping;
 // in the package it is JavaScript, for Node strips no types under node_modules.
 //
-// Of the flags that package.json starts it with, one keeps V8's space for new objects at 8 MiB. It would grow to
-// twice that and more, for objects that live longer than a request does: slower, and 40 MiB larger.
+// Of the flags that package.json starts it with, one keeps V8's space for new objects at 8 MiB. It would grow
+// to twice that and more, for objects that live longer than a request does: slower, and 40 MiB larger.
 import module from 'node:module'
 
 const needed = 24

@@ -1,8 +1,8 @@
 // How like two names are.
 
 /**
- * Whether so many edits make one of the other (Levenshtein); most names are told apart by their first letters.
- * Two letters that changed places are one edit: PROT is PORT.
+ * Whether so many edits make one of the other (Levenshtein); most names are told apart by their first
+ * letters. Two letters that changed places are one edit: PROT is PORT.
  */
 export function isWithin(most: number, one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > most) return false

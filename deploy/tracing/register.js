@@ -1,11 +1,12 @@
-// OpenTelemetry's standard instrumentation of Node, set for this service; `--import` loads it first (docs/tracing.md).
+// OpenTelemetry's standard instrumentation of Node, set for this service; `--import` loads it first
+// (docs/tracing.md).
 
 import { registerHooks } from 'node:module'
 import { getNodeAutoInstrumentations } from '@opentelemetry/auto-instrumentations-node'
 import { api, NodeSDK } from '@opentelemetry/sdk-node'
 
-// The package has graphql as one file of its own, in which there is nothing to instrument: graphql's package, which is
-// installed beside it, takes its place.
+// The package has graphql as one file of its own, in which there is nothing to instrument: graphql's package,
+// which is installed beside it, takes its place.
 const program = new URL('../../dist/', import.meta.url).href
 registerHooks({
   resolve: (name, context, next) =>

@@ -149,7 +149,10 @@ export function columnMeantBy(name: string, { columns }: Relation): string | nul
 /** How many unknown names are listed: one line may have many thousands. */
 const LISTED_NAMES = 8
 
-/** What is wrong with names that no column has, as a sentence; without a full stop unless it suggests something. */
+/**
+ * What is wrong with names that no column has, as a sentence; without a full stop unless it suggests
+ * something.
+ */
 export function describeUnknown(names: readonly string[], relation: Relation): string {
   const listed = names.slice(0, LISTED_NAMES).map((name) => ({
     shown: JSON.stringify(shorten(name, MAX_SHOWN_LENGTH)),

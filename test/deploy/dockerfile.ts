@@ -1,5 +1,5 @@
-// A Dockerfile's instructions, carried out in folders that stand for the images of its stages. What is not known
-// here is an error, so that nothing can be passed over in silence.
+// A Dockerfile's instructions, carried out in folders that stand for the images of its stages. What is not
+// known here is an error, so that nothing can be passed over in silence.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'

@@ -184,6 +184,7 @@ test('2 processes stopped while clients connect without a pause: what has connec
     expect(answered).toBeGreaterThan(100)
   }
   // A client may connect in the 0.1 ms between the last look and the end of listening. At 1,300 connections a
-  // second that is one in ten stops or fewer. Without waiting for the clients that have connected it is 3 a stop.
+  // second that is one in ten stops or fewer. Without waiting for the clients that have connected it is 3 a
+  // stop.
   expect(reset.length).toBeLessThanOrEqual(STOPS / 4)
 })

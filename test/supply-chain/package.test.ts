@@ -91,9 +91,9 @@ test('it holds the program, the contracts and tables, and nothing else', () => {
   expect(program).toEqual(expect.arrayContaining(['dist/lookup.js', 'dist/LICENSES.txt', ...threads]))
   expect(program.length).toBeLessThan(120)
   expect(program.filter((file) => !/^dist\/(?:[\w-]+\.js|LICENSES\.txt)$/.test(file))).toEqual([])
-  // Strays are in the lists above; this is for a file that grows by accident. In November 2026 the package was
-  // 1,110,000 bytes: 730,000 are the program with the dependencies that are part of it, and the rest are the
-  // documentation with its pictures, what operators deploy it with, and the examples.
+  // Strays are in the lists above; this is for a file that grows by accident. In November 2026 the package
+  // was 1,110,000 bytes: 730,000 are the program with the dependencies that are part of it, and the rest are
+  // the documentation with its pictures, what operators deploy it with, and the examples.
   expect(statSync(tarball).size).toBeLessThan(1_200_000)
   const listed = spawnSync('tar', ['-tvzf', tarball], { encoding: 'utf8' }).stdout.trim().split('\n')
   const sizes = listed.map((line) => Number(line.split(/ +/)[2]))

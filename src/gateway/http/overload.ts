@@ -35,11 +35,11 @@ export interface Admission {
 /**
  * Lets requests in.
  *
- * While Node has time to spare, all of them: also where it catches up after an interruption, by the system or by
- * garbage, which takes less than two windows. When it has been busy for longer without a pause, no more are in flight
- * than it answers in 10 ms at its present pace: Little's law. Where answering is hardly dearer than refusing,
- * refusing would only keep it from answering, so that little time goes into it, and admitted requests wait
- * longer.
+ * While Node has time to spare, all of them: also where it catches up after an interruption, by the system or
+ * by garbage, which takes less than two windows. When it has been busy for longer without a pause, no more
+ * are in flight than it answers in 10 ms at its present pace: Little's law. Where answering is hardly dearer
+ * than refusing, refusing would only keep it from answering, so that little time goes into it, and admitted
+ * requests wait longer.
  *
  * @param most in flight at any time, busy or not: a bound on memory
  * @param isFull whether there is no memory for the response to any further request

@@ -4,7 +4,10 @@ import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 
 /** Milliseconds of a turn in which nothing is done: clients may connect in a longer one, and are not seen. */
 const SHORT_TURN_MS = 0.05
-/** Milliseconds of waiting after which a turn may take twice as long, then three times: a busy machine is slow. */
+/**
+ * Milliseconds of waiting after which a turn may take twice as long, then three times: a busy machine is
+ * slow.
+ */
 const PATIENCE_MS = 100
 
 export interface Connecting {

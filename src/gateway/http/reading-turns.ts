@@ -12,9 +12,9 @@ export interface ReadingTurns {
   /** Whether no more of a connection is read in this turn. */
   readonly isOver: (socket: Socket) => boolean
   /**
-   * Reads no more of any connection until what was closed is given back. Node makes objects for all requests of
-   * a packet, two thousand perhaps, and keeps them until the turn is over: with those of all connections that
-   * are closed for want of memory, a hundred of them would take a hundred times as much.
+   * Reads no more of any connection until what was closed is given back. Node makes objects for all requests
+   * of a packet, two thousand perhaps, and keeps them until the turn is over: with those of all connections
+   * that are closed for want of memory, a hundred of them would take a hundred times as much.
    */
   readonly endAll: () => void
 }

@@ -15,7 +15,10 @@ export interface Arrivals {
   readSince: number | null
 }
 
-/** Milliseconds of a pause that takes no time from a client: other clients could keep all timeouts from ending by such. */
+/**
+ * Milliseconds of a pause that takes no time from a client: other clients could keep all timeouts from ending
+ * by such.
+ */
 const SHORT_PAUSE_MS = 100
 
 /** Follows the pauses of a connection, ours and Node's. */

@@ -1,5 +1,5 @@
-// Metrics of what happens with each request. Prometheus's client looks up the labels of every observation, which costs
-// more than counting it: here numbers are added up, and the client gets them when they are read.
+// Metrics of what happens with each request. Prometheus's client looks up the labels of every observation,
+// which costs more than counting it: here numbers are added up, and the client gets them when they are read.
 
 import { Counter, type CounterConfiguration, Histogram, type HistogramConfiguration } from 'prom-client'
 
@@ -33,7 +33,9 @@ export class TalliedCounter<Name extends string> extends Counter<Name> {
 
 interface Series<Name extends string> {
   readonly labels: Labels<Name>
-  /** Of observations, by the first bound that they do not exceed; the last one is of those beyond all bounds. */
+  /**
+   * Of observations, by the first bound that they do not exceed; the last one is of those beyond all bounds.
+   */
   readonly counts: Float64Array
   sum: number
 }

@@ -1,4 +1,5 @@
-// docs/log-events.md and docs/metrics.md say what is logged and counted; here it is compared with what really is.
+// docs/log-events.md and docs/metrics.md say what is logged and counted; here it is compared with what really
+// is.
 
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
