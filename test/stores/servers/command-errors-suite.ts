@@ -88,7 +88,11 @@ export function commandErrorsSuite({ scheme, server, cases, refusal }: Options):
     const replicas = `${app('forum', ':wr0ng')}, ${app('faulty')}`
     const { status, stderr } = await run(['serve'], server().url('forum'), replicas)
     expect(status).toBe(1)
-    expect(stderr.trimEnd().split('\n')).toEqual([
+    const lines = stderr.trimEnd().split('\n')
+    // What is to be said of the server that answers is in the log, before the reasons.
+    const warnings = lines.filter((line) => line.startsWith('{"level":"warn",'))
+    expect(warnings).toEqual(warnings.map(() => expect.stringContaining('"type":"server-warning"')))
+    expect(lines.slice(warnings.length)).toEqual([
       of('DATABASE_REPLICA_URLS', '/forum', refusal),
       of('DATABASE_REPLICA_URLS', '/faulty', /has no column/),
     ])
