@@ -1,5 +1,5 @@
 // Twice as much is asked as the gateway can answer: it answers about as much as ever, in time, and refuses
-// the rest at once.
+// the rest at once. Clients of which each waits for its answer only wait longer.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -17,8 +17,8 @@ const VALUES = 100
 const milliseconds = figure(3000, 20_000)
 /** On a machine that does other things as well, `npm run test:faults` only sees whether it works at all. */
 const bounds = figure(
-  { goodput: 0.2, served: 5000, refused: 5000 },
-  { goodput: 0.9, served: 100, refused: 50 },
+  { goodput: 0.2, served: 5000, refused: 5000, pooledRefusals: 0.3 },
+  { goodput: 0.9, served: 100, refused: 50, pooledRefusals: 0 },
 )
 /** How much more is asked than can be answered, as it was measured just before. */
 const TIMES = figure(4, 2)
@@ -32,7 +32,9 @@ beforeAll(async () => {
 })
 afterAll(() => place.remove())
 
-test('twice the capacity on 1,000 warm connections', { timeout: 120_000 }, async (context) => {
+test('connections that each wait, and twice the capacity on 1,000 warm ones', {
+  timeout: 120_000,
+}, async (context) => {
   const { shown } = await serve({
     cwd: place.path,
     timeout: 120_000,
@@ -48,10 +50,17 @@ test('twice the capacity on 1,000 warm connections', { timeout: 120_000 }, async
     milliseconds,
     times: TIMES,
   }
-  const { peak, goodput, served, refused, ...statuses } = await load(wanted)
+  const { peak, pooledRefusals, pooled, goodput, served, refused, ...statuses } = await load(wanted)
   expect(statuses).toEqual({ alone: [200], statuses: [200, 503], after: [200] })
+  expect([200, 503]).toEqual(expect.arrayContaining([...pooled]))
   note(
     context,
+    {
+      promise: 4,
+      what: 'requests refused while connections for 30 ms of work each wait for their answers',
+      bound: '0',
+      measured: `${Math.round(pooledRefusals * 100)} %`,
+    },
     {
       promise: 4,
       what: 'goodput at twice the capacity',
@@ -61,6 +70,7 @@ test('twice the capacity on 1,000 warm connections', { timeout: 120_000 }, async
     { promise: 4, what: 'p99 of what is served', bound: '≤ 100 ms', measured: `${Math.round(served)} ms` },
     { promise: 4, what: 'p99 of what is refused', bound: '≤ 50 ms', measured: `${Math.round(refused)} ms` },
   )
+  expect(pooledRefusals).toBeLessThanOrEqual(bounds.pooledRefusals)
   expect(goodput / peak).toBeGreaterThan(bounds.goodput)
   expect(served).toBeLessThan(bounds.served)
   expect(refused).toBeLessThan(bounds.refused)

@@ -401,9 +401,17 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 4,
     what: 'a cap on what is in flight',
     file: 'src/gateway/http/overload.ts',
-    from: 'if (inFlight >= most || (inFlight - waiting >= limit && spare > 0)) return false',
+    from: 'if (inFlight >= most) return false',
     to: '',
     tests: ['test/gateway/http/overload.test.ts'],
+  },
+  {
+    promise: 4,
+    what: 'more work tolerated before anything is refused',
+    file: 'src/gateway/http/overload.ts',
+    from: 'const TOLERATED_WORK_MS = 50',
+    to: 'const TOLERATED_WORK_MS = 10',
+    tests: ['test/faults/overload.test.ts'],
   },
   {
     promise: 4,

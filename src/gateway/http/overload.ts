@@ -3,8 +3,12 @@
 
 import { eventLoopUtilization } from 'node:perf_hooks'
 
-/** Milliseconds of work that may be in flight: an admitted request waits at most some three times that. */
+/** Milliseconds of work that may be in flight before any request is refused: connection pools are not. */
+const TOLERATED_WORK_MS = 50
+/** The same while requests are refused: an admitted request waits at most some three times that. */
 const IN_FLIGHT_WORK_MS = 10
+/** Milliseconds until more is tolerated again, to see whether that is still too little for what is asked. */
+const TOLERATE_AGAIN_MS = 10_000
 /** So few at once are never refused, however dear each of them is. */
 const ALWAYS_ADMITTED = 32
 /** Milliseconds over which the load is measured: longer where there were few requests, which are no load. */
@@ -37,8 +41,10 @@ export interface Admission {
  *
  * While Node has time to spare, all of them: also where it catches up after an interruption, by the system or
  * by garbage, which takes less than two windows. When it has been busy for longer without a pause, no more
- * are in flight than it answers in 10 ms at its present pace: Little's law. Where answering is hardly dearer
- * than refusing, refusing would only keep it from answering, so that little time goes into it, and admitted
+ * are in flight than it answers in 50 ms at its present pace: Little's law. Clients of which each waits for
+ * its answer, and which are no more than that, are all answered. Where there are more, so many would be in
+ * flight all the time: as long as requests are refused, it is 10 ms. Where answering is hardly dearer than
+ * refusing, refusing would only keep it from answering, so that little time goes into it, and admitted
  * requests wait longer.
  *
  * @param most in flight at any time, busy or not: a bound on memory
@@ -49,6 +55,12 @@ export function createAdmission(most: number, isFull = () => false): Admission {
   /** Of these, the requests that wait for another service. */
   let waiting = 0
   let limit = most
+  /** The limit from the next refusal on. */
+  let limitWhileRefusing = most
+  /** Requests answered in a millisecond. */
+  let pace = 0
+  /** When the larger amount of work was last tolerated. */
+  let tolerated = 0
   let refusal = PRESUMED_REFUSAL_MS
   /** Milliseconds that may still go into refusing until the load is measured again. */
   let spare = 0
@@ -64,9 +76,15 @@ export function createAdmission(most: number, isFull = () => false): Admission {
     const current = eventLoopUtilization()
     const { utilization } = eventLoopUtilization(current, before)
     limit = most
+    // An interruption makes one window's pace too low.
+    const best = Math.max(pace, answered / elapsed)
+    pace = answered / elapsed
     const isSaturated = utilization >= SATURATED_UTILIZATION && answered >= ALWAYS_ADMITTED
     if (isSaturated && wasSaturated.includes(true)) {
-      limit = Math.min(most, Math.max(ALWAYS_ADMITTED, (IN_FLIGHT_WORK_MS * answered) / elapsed))
+      const limitOf = (work: number) => Math.min(most, Math.max(ALWAYS_ADMITTED, work * best))
+      if (refused === 0 || now - tolerated >= TOLERATE_AGAIN_MS) tolerated = now
+      limitWhileRefusing = limitOf(IN_FLIGHT_WORK_MS)
+      limit = tolerated === now ? limitOf(TOLERATED_WORK_MS) : limitWhileRefusing
       const answer = Math.max(0, elapsed - refused * refusal) / answered
       spare = (elapsed * answer) / (answer + COSTLY_ANSWER_RATIO * refusal)
     }
@@ -81,7 +99,11 @@ export function createAdmission(most: number, isFull = () => false): Admission {
   function enter(now: number): boolean {
     if (isFull()) return false
     if (now - start >= (answered < ALWAYS_ADMITTED ? LONG_WINDOW_MS : WINDOW_MS)) measure(now)
-    if (inFlight >= most || (inFlight - waiting >= limit && spare > 0)) return false
+    if (inFlight >= most) return false
+    if (inFlight - waiting >= limit && spare > 0) {
+      limit = limitWhileRefusing
+      return false
+    }
     inFlight++
     return true
   }

@@ -21,6 +21,9 @@ export interface Seen {
   /** Answers a second when no request is refused, and how those requests ended. */
   readonly peak: number
   readonly alone: readonly number[]
+  /** Share of refusals, and how requests ended, where so many clients ask that each waits 30 ms for the others. */
+  readonly pooledRefusals: number
+  readonly pooled: readonly number[]
   /**
    * Answers a second when too much is asked; how requests ended then, and milliseconds within which 99 % did.
    */
@@ -33,6 +36,8 @@ export interface Seen {
 }
 
 const CONNECTIONS = 1000
+/** Milliseconds of work that a pool of connections asks for at once. */
+const POOLED_WORK_MS = 30
 /** More than are asked before the first comes again: no cache knows them any more. */
 const DIFFERENT = 20_000
 
@@ -48,6 +53,8 @@ async function load({ url, users, values, milliseconds, times }: Wanted): Promis
   await closedLoop(url, { ...loop, milliseconds: 1500 })
   const alone = await closedLoop(url, { ...loop, milliseconds: milliseconds / 2 })
   const peak = (alone.length / milliseconds) * 2000
+  const connections = Math.ceil((POOLED_WORK_MS * peak) / 1000)
+  const pooled = await closedLoop(url, { connections, request, milliseconds })
   const rate = times * peak
   const shots = await openLoop(url, { connections: CONNECTIONS, request, milliseconds, rate })
   const after = await closedLoop(url, { ...loop, milliseconds: 500 })
@@ -55,6 +62,8 @@ async function load({ url, users, values, milliseconds, times }: Wanted): Promis
   return {
     peak,
     alone: statusesOf(alone),
+    pooledRefusals: pooled.filter(({ status }) => status === 503).length / pooled.length,
+    pooled: statusesOf(pooled),
     goodput: (took(200).length / milliseconds) * 1000,
     statuses: statusesOf(shots),
     served: percentile(took(200), 0.99),
