@@ -17,8 +17,8 @@ const VALUES = 100
 const milliseconds = figure(3000, 20_000)
 /** On a machine that does other things as well, `npm run test:faults` only sees whether it works at all. */
 const bounds = figure(
-  { goodput: 0.2, served: 5000, refused: 5000, pooledRefusals: 0.3 },
-  { goodput: 0.9, served: 100, refused: 50, pooledRefusals: 0 },
+  { goodput: 0.2, served: 5000, refused: 5000, pooledRefusals: 0.1 },
+  { goodput: 0.9, served: 100, refused: 50, pooledRefusals: 0.01 },
 )
 /** How much more is asked than can be answered, as it was measured just before. */
 const TIMES = figure(4, 2)
@@ -58,8 +58,8 @@ test('connections that each wait, and twice the capacity on 1,000 warm ones', {
     {
       promise: 4,
       what: 'requests refused while connections for 30 ms of work each wait for their answers',
-      bound: '0',
-      measured: `${Math.round(pooledRefusals * 100)} %`,
+      bound: '≤ 1 %',
+      measured: `${(pooledRefusals * 100).toFixed(1)} %`,
     },
     {
       promise: 4,

@@ -3,12 +3,19 @@
 
 import { eventLoopUtilization } from 'node:perf_hooks'
 
-/** Milliseconds of work that may be in flight before any request is refused: connection pools are not. */
+/** Milliseconds of work that may be in flight before requests are refused: clients that wait for their answers. */
 const TOLERATED_WORK_MS = 50
+/** No more requests than that, or what the other limit allows: the next ones may be dearer than the last. */
+const TOLERATED_REQUESTS = 256
 /** The same while requests are refused: an admitted request waits at most some three times that. */
 const IN_FLIGHT_WORK_MS = 10
-/** Milliseconds until more is tolerated again, to see whether that is still too little for what is asked. */
-const TOLERATE_AGAIN_MS = 10_000
+/**
+ * Milliseconds until more is tolerated again, to see whether it is enough by now: twice as many each time, and
+ * as few as at first after so many without a refusal.
+ */
+const FIRST_RETRY_MS = 2_000
+const MAX_RETRY_MS = 10_000
+const CALM_MS = 1_000
 /** So few at once are never refused, however dear each of them is. */
 const ALWAYS_ADMITTED = 32
 /** Milliseconds over which the load is measured: longer where there were few requests, which are no load. */
@@ -43,7 +50,7 @@ export interface Admission {
  * by garbage, which takes less than two windows. When it has been busy for longer without a pause, no more
  * are in flight than it answers in 50 ms at its present pace: Little's law. Clients of which each waits for
  * its answer, and which are no more than that, are all answered. Where there are more, so many would be in
- * flight all the time: as long as requests are refused, it is 10 ms. Where answering is hardly dearer than
+ * flight all the time: as long as requests are refused, it is 10 ms, but for a moment now and then. Where answering is hardly dearer than
  * refusing, refusing would only keep it from answering, so that little time goes into it, and admitted
  * requests wait longer.
  *
@@ -59,8 +66,12 @@ export function createAdmission(most: number, isFull = () => false): Admission {
   let limitWhileRefusing = most
   /** Requests answered in a millisecond. */
   let pace = 0
-  /** When the larger amount of work was last tolerated. */
-  let tolerated = 0
+  /** Whether more work was asked for than the limit since the load was measured, and when that was last so. */
+  let exceeded = false
+  let lastExceeded = 0
+  /** When the larger amount of work was last tolerated, and milliseconds until it is again. */
+  let lastTolerated = 0
+  let retry = FIRST_RETRY_MS
   let refusal = PRESUMED_REFUSAL_MS
   /** Milliseconds that may still go into refusing until the load is measured again. */
   let spare = 0
@@ -81,10 +92,9 @@ export function createAdmission(most: number, isFull = () => false): Admission {
     pace = answered / elapsed
     const isSaturated = utilization >= SATURATED_UTILIZATION && answered >= ALWAYS_ADMITTED
     if (isSaturated && wasSaturated.includes(true)) {
-      const limitOf = (work: number) => Math.min(most, Math.max(ALWAYS_ADMITTED, work * best))
-      if (refused === 0 || now - tolerated >= TOLERATE_AGAIN_MS) tolerated = now
-      limitWhileRefusing = limitOf(IN_FLIGHT_WORK_MS)
-      limit = tolerated === now ? limitOf(TOLERATED_WORK_MS) : limitWhileRefusing
+      limitWhileRefusing = Math.min(most, Math.max(ALWAYS_ADMITTED, IN_FLIGHT_WORK_MS * best))
+      const tolerated = Math.min(most, TOLERATED_REQUESTS, TOLERATED_WORK_MS * best)
+      limit = toleratesMore(now) ? Math.max(limitWhileRefusing, tolerated) : limitWhileRefusing
       const answer = Math.max(0, elapsed - refused * refusal) / answered
       spare = (elapsed * answer) / (answer + COSTLY_ANSWER_RATIO * refusal)
     }
@@ -94,6 +104,16 @@ export function createAdmission(most: number, isFull = () => false): Admission {
     before = current
     answered = 0
     refused = 0
+    exceeded = false
+  }
+
+  function toleratesMore(now: number): boolean {
+    if (exceeded) {
+      if (now - lastTolerated < retry) return false
+      retry = Math.min(2 * retry, MAX_RETRY_MS)
+    } else if (now - lastExceeded >= CALM_MS) retry = FIRST_RETRY_MS
+    lastTolerated = now
+    return true
   }
 
   function enter(now: number): boolean {
@@ -102,6 +122,8 @@ export function createAdmission(most: number, isFull = () => false): Admission {
     if (inFlight >= most) return false
     if (inFlight - waiting >= limit && spare > 0) {
       limit = limitWhileRefusing
+      exceeded = true
+      lastExceeded = now
       return false
     }
     inFlight++

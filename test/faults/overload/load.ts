@@ -38,6 +38,8 @@ export interface Seen {
 const CONNECTIONS = 1000
 /** Milliseconds of work that a pool of connections asks for at once. */
 const POOLED_WORK_MS = 30
+/** So few are always let in. */
+const FEW_CONNECTIONS = 32
 /** More than are asked before the first comes again: no cache knows them any more. */
 const DIFFERENT = 20_000
 
@@ -53,7 +55,7 @@ async function load({ url, users, values, milliseconds, times }: Wanted): Promis
   await closedLoop(url, { ...loop, milliseconds: 1500 })
   const alone = await closedLoop(url, { ...loop, milliseconds: milliseconds / 2 })
   const peak = (alone.length / milliseconds) * 2000
-  const connections = Math.ceil((POOLED_WORK_MS * peak) / 1000)
+  const connections = Math.max(1.5 * FEW_CONNECTIONS, Math.ceil((POOLED_WORK_MS * peak) / 1000))
   const pooled = await closedLoop(url, { connections, request, milliseconds })
   const rate = times * peak
   const shots = await openLoop(url, { connections: CONNECTIONS, request, milliseconds, rate })
