@@ -31,12 +31,13 @@ const groups: readonly (readonly [title: string, names: RegExp])[] = [
 const head = `# Settings
 
 Flags come first, then the environment, then a file \`.env\` in the folder that the gateway is started in.
-\`lookup serve --print-config\` shows what is in force and where it comes from. A wrong setting is an error
-that names what is allowed.
+\`lookup serve --print-config\` shows what is in force and where it comes from. A wrong value is an error that
+names what is allowed, and so is an unknown name in \`.env\` or one that begins with \`LEGACY_\`. Any other
+misspelt variable of the environment is a warning, \`setting-warning\` in the log.
 
 \`--port\`, \`--host\`, \`--workers\` and \`--database\` stand for \`PORT\`, \`HOST\`, \`WORKERS\` and
-\`DATABASE_URL\`. Without \`DATABASE_URL\`, a missing \`lookup.db\` is made with sample data; with it, a missing
-database is an error.
+\`DATABASE_URL\`. With npm, write flags after \`--\`: \`npm start -- --port 4005\`. Without \`DATABASE_URL\`, a
+missing \`lookup.db\` is made with sample data; with it, a missing database is an error.
 
 Use the \`LEGACY_…\` settings for an old service whose behaviour differs from the defaults.
 \`lookup probe\` finds the ones that a service needs.

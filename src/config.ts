@@ -45,13 +45,32 @@ export function processSources(flags: Texts): Sources {
 
 function readEnvFile(path: string): Texts {
   if (!existsSync(path)) return {}
+  let text: string
   try {
-    return readEnvText(readFileSync(path, 'utf8'))
+    text = readFileSync(path, 'utf8')
   } catch (error) {
     throw new ConfigError([
       `The file ${path} cannot be read: ${error instanceof Error ? error.message : error}.`,
     ])
   }
+  const texts = readEnvText(text)
+  const ignored = ignoredLines(text, Object.values(texts))
+  if (ignored.length === 0) return texts
+  throw new ConfigError(
+    ignored.map(
+      (line) => `${path}, line ${line} is no setting. Write NAME=value, or # in front of a comment.`,
+    ),
+  )
+}
+
+/** Numbers of the lines that `parseEnv` passes over: a setting among them would not be in force. */
+function ignoredLines(text: string, values: readonly (string | undefined)[]): number[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.includes('=') || /^\ufeff?\s*(?:#|$)/.test(line)) return []
+    // Of a value of several lines, the last one has the quote that ends it, and perhaps a comment.
+    const content = line.split(/["'`]/, 1).join('').trim()
+    return values.some((value) => value?.includes(content)) ? [] : [index + 1]
+  })
 }
 
 /** The settings in the text of an `.env` file. */

@@ -51,3 +51,42 @@ describe('serve --print-config', () => {
     expect(stderr).not.toContain('secret')
   })
 })
+
+describe('a line of .env that sets nothing', () => {
+  const serve = (text: string) => {
+    place.write('.env', text)
+    return place.run(['serve', '--print-config'])
+  }
+
+  test.for([
+    ['a colon', 'INTROSPECTION: off\n', [1]],
+    ['a colon and quotes', 'PORT=1\n\nRATE_LIMIT: "100"\n', [3]],
+    ['a space', '# limits\r\nRATE_LIMIT 100\r\n', [2]],
+    ['a name alone, twice', 'GRAPHIQL\nPORT=1\nEXPLORER', [1, 3]],
+  ] as const)('is refused: %s', async ([, text, lines]) => {
+    expect(await serve(text)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: lines
+        .map((line) => `.env, line ${line} is no setting. Write NAME=value, or # in front of a comment.\n`)
+        .join(''),
+    })
+  })
+
+  test.for([
+    ['comments and empty lines', '\ufeff# one\n\n  \t\n  # two\nPORT=1\n'],
+    ['export', 'export PORT=1\n'],
+    [
+      'a value of several lines',
+      'PORT=1\nDATABASE_URL=http://old.example/\nDATABASE_HEADERS="A: one\nB: two\n" # both\nHOST=::1\n',
+    ],
+    [
+      'a value whose last line is quoted',
+      "PORT=1\nDATABASE_URL=http://old.example/\nDATABASE_HEADERS='A: one\nB: two'\n",
+    ],
+  ] as const)('is none where it is part of %s', async ([, text]) => {
+    const { status, stdout, stderr } = await serve(text)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(/^PORT=1 +# \.env$/m)
+  })
+})
