@@ -11,7 +11,7 @@ import { count } from '../../text.ts'
 import type { Relation } from '../relation.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
 import { FileError } from './lines.ts'
-import { RejectsError } from './rejects.ts'
+import { RejectsError, refuseOtherFiles } from './rejects.ts'
 
 export interface ImportFlags {
   readonly format?: string
@@ -39,6 +39,7 @@ export async function runImport(
   if (flags.skipInvalid !== undefined) {
     const data = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : []
     refuseOverwriting('rejects', flags.skipInvalid, [file, ...data])
+    refuseOtherFiles(flags.skipInvalid)
   }
   const interrupt = onInterrupt()
   const progress = showProgress(relation.name, size)
@@ -79,13 +80,13 @@ export async function runImport(
     const [rows, them] = report.invalid === 1 ? ['row', 'it'] : ['rows', 'them']
     const hint =
       copied === undefined
-        ? `Fix ${them}, or import the valid rows with --skip-invalid FILE.`
+        ? `Fix ${them}, or import the valid rows, and write the others to a new file, with --skip-invalid FILE.`
         : `Import the valid rows with --skip-invalid FILE: the copied rows are kept. Or run "lookup probe ${copied.url}" to see how this service differs.`
     const replacing = report.replaceable
-      ? `\nThe database has ${relation.name} already: to replace them all, add --replace.`
+      ? `The database has ${relation.name} already: to replace them all, add --replace.\n`
       : ''
     throw new CommandError(
-      `Import failed: ${count(report.invalid)} invalid ${rows} ${copied === undefined ? `in ${file}` : `from ${copied.url}`}. Nothing was changed.\n${listed.join('\n')}\n${hint}${replacing}`,
+      `Import failed: ${count(report.invalid)} invalid ${rows} ${copied === undefined ? `in ${file}` : `from ${copied.url}`}. Nothing was changed.\n${listed.join('\n')}\n${replacing}${hint}`,
     )
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -1,6 +1,10 @@
 // The file for rows that an import leaves out.
 
 import { closeSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { UsageError } from '../../terminal/command-error.ts'
+
+/** Bytes of a file in which a list of rejects names its first problem. */
+const HEAD_BYTES = 4096
 
 /** It cannot be written. The message is for the operator: it names the file. */
 export class RejectsError extends Error {}
@@ -43,6 +47,27 @@ export function openRejects(path: string, first?: string): Rejects {
       }
     },
   }
+}
+
+/**
+ * A file that was there may be a list of rejects, which a further import replaces, but no other one: a file
+ * may have been meant that is to be imported.
+ * @throws UsageError
+ */
+export function refuseOtherFiles(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || !stats.isFile() || stats.size === 0) return
+  const head = Buffer.alloc(HEAD_BYTES)
+  const file = explain(path, () => openSync(path, 'r'))
+  try {
+    readSync(file, head)
+  } finally {
+    closeSync(file)
+  }
+  if (/^\{"(?:line|id)":.*"problem":/.test(head.toString('latin1'))) return
+  throw new UsageError(
+    `${path} exists, and is no list of rejects. Name a new file with --skip-invalid: invalid rows are written to it.`,
+  )
 }
 
 /** In pieces: it may be longer than memory, and what it is copied to may be a pipe. */

@@ -3,6 +3,7 @@
 
 import type { Config } from '../../config.ts'
 import { type ImportFlags, runImport } from '../../data/import/command.ts'
+import { refuseOtherFiles } from '../../data/import/rejects.ts'
 import type { Relation } from '../../data/relation.ts'
 import type { OldServiceLocation } from '../../database-location.ts'
 import { ours } from '../../stores/database-errors.ts'
@@ -48,8 +49,10 @@ export async function runImportFromOld(
       `${skipped === 1 ? '1 id was' : `${count(skipped)} ids were`} skipped so far. Add --skip-invalid FILE again, or delete ${state} to start over.`,
     )
   }
-  if (skipInvalid !== undefined)
+  if (skipInvalid !== undefined) {
     refuseOverwriting('rejects', skipInvalid, [state, copy.file, copy.skippedFile])
+    refuseOtherFiles(skipInvalid)
+  }
   if (asked > 0) process.stderr.write(`Resuming from ${state}: ${count(asked)} ids are done.\n`)
   process.stderr.write(
     `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${perCall} per call, ${rate} calls per second, one at a time.\n`,

@@ -32,7 +32,7 @@ describe.each(databaseKinds())('over %s', (kind) => {
             '  line 3: rank cannot be "x": it must be a 32-bit integer\n' +
             '  line 5: 2 cells, but the header has 7\n' +
             '  line 6: id cannot be "0": it must be an integer from 1 to 2^53-1\n' +
-            'Fix them, or import the valid rows with --skip-invalid FILE.\n',
+            'Fix them, or import the valid rows, and write the others to a new file, with --skip-invalid FILE.\n',
         })
         expect(await place.ids()).toEqual([901, 902])
       }
@@ -138,7 +138,7 @@ describe.each(databaseKinds())('over %s', (kind) => {
       const advice = 'The database has users already: to replace them all, add --replace.\n'
       expect(await place.importing('again.csv')).toMatchObject({
         status: 1,
-        stderr: expect.stringMatching(new RegExp(`--skip-invalid FILE\\.\n${advice}$`)),
+        stderr: expect.stringMatching(new RegExp(`\n${advice}Fix it, or .* --skip-invalid FILE\\.\n$`)),
       })
       expect(await place.importing('again.csv', '--replace')).toMatchObject({ status: 0 })
       expect(await place.ids()).toEqual([901])

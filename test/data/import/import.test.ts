@@ -109,8 +109,8 @@ describe('where it goes', () => {
 
 describe('what is refused in one line, with nothing on stdout', () => {
   test.for([
-    ['no-such.csv', [], 1, /^There is no file no-such\.csv\.\n$/],
-    ['folder.csv', [], 1, /^folder\.csv is a folder\.\n$/],
+    ['no-such.csv', [], 1, /^There is no file no-such\.csv\. Check the path\.\n$/],
+    ['folder.csv', [], 1, /^folder\.csv is a folder\. Name a file in it\.\n$/],
     [
       'users.txt',
       [],
