@@ -78,7 +78,7 @@ program
   .command('import')
   .description('fill the database from a CSV (with a header) or JSON Lines file')
   .addArgument(relationArgument)
-  .argument('<file>', 'a path, or - for standard input')
+  .argument('<file>', 'a path, - for standard input, or the address of an old service')
   .addOption(
     new Option(
       '--format <format>',
@@ -119,7 +119,7 @@ program
     const { runSchema } = await import('./gateway/contracts/command.ts')
     // What is published is the default dialect; what is printed, the one that is set.
     const published = flags.check === true || flags.write === true
-    runSchema(published ? readConfig({}) : readCommandConfig(undefined), contract ?? 'graphql', flags)
+    runSchema(published ? readConfig({}) : readCommandConfig(undefined), contract, flags)
   })
 
 // The commands that lead out of an old service. A start of the gateway has no use for them.

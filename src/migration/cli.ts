@@ -83,8 +83,8 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
     .command('replay')
     .description('send the requests of access logs to both services, and compare the responses')
     .argument('<log...>', logHelp)
-    .addOption(urlOption('--old <url>', 'the address of the old service'))
-    .addOption(urlOption('--new <url>', 'the address of the gateway'))
+    .addOption(urlOption('--old <url>', 'the address of the old service (required)'))
+    .addOption(urlOption('--new <url>', 'the address of the gateway (required)'))
     .addOption(headerOptions.header)
     .addOption(headerOptions.userAgent)
     .addOption(pathOption)
@@ -154,6 +154,9 @@ interface CensusFlags extends Omit<CensusRequest, 'logs'> {
   readonly metrics?: boolean
 }
 
+/** Options that an import of a file would ignore. */
+const optionsOfCopies: readonly string[] = ['ids', 'header', 'userAgent', 'rate', 'state']
+
 /** `lookup import` copies from an old service, too: where its file is an address. */
 function addCopying({ commands }: Command, importFromFile: Offered['importFromFile']): void {
   commands
@@ -171,11 +174,16 @@ function addCopying({ commands }: Command, importFromFile: Offered['importFromFi
       '--state <file>',
       'old service only: file that stores progress, to resume from (default: lookup-import-users.state or lookup-import-apps.state)',
     )
-    .action((name: Relation['name'], source: string, flags: CopyingFlags) => {
+    .action((name: Relation['name'], source: string, flags: CopyingFlags, command: Command) => {
       if (/^https?:/i.test(source)) return copy(name, source, flags)
-      if (flags.ids === undefined) return importFromFile(name, source, flags)
+      const given = command.options.find(
+        (option) =>
+          optionsOfCopies.includes(option.attributeName()) &&
+          command.getOptionValueSource(option.attributeName()) === 'cli',
+      )
+      if (given === undefined) return importFromFile(name, source, flags)
       throw new UsageError(
-        `--ids is for copies from an old service, and ${source} is not its address. Write it with http:// or https://, or leave --ids out.`,
+        `${given.long} is for copies from an old service, and ${source} is not its address. Write it with http:// or https://, or leave ${given.long} out.`,
       )
     })
 }
@@ -188,7 +196,8 @@ async function copy(name: Relation['name'], source: string, flags: CopyingFlags)
   const service = serviceWith(address, flags)
   // DATABASE_HEADERS may be for another service: this one gets its own, and no others.
   const old = readConfig(processSources({ DATABASE_URL: service.url })).database
-  const { ids, rate } = flags
+  const { ids, rate, format } = flags
+  if (format !== undefined) throw new UsageError('--format is for files. Leave it out for an old service.')
   if (old.kind !== 'old-service' || ids === undefined || rate === undefined)
     throw new UsageError('Add the ids to copy, such as --ids 1-200000.')
   const { relations } = await import('../data/relations.ts')

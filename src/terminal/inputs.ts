@@ -26,8 +26,8 @@ export function sizeOfFiles(files: readonly string[]): number | null {
     }
     // Numbers of files may be larger than a double holds.
     const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
-    if (stats === undefined) throw new CommandError(`There is no file ${file}.`)
-    if (stats.isDirectory()) throw new CommandError(`${file} is a folder.`)
+    if (stats === undefined) throw new CommandError(`There is no file ${file}. Check the path.`)
+    if (stats.isDirectory()) throw new CommandError(`${file} is a folder. Name a file in it.`)
     refuseTwice(file, `${stats.dev} ${stats.ino}`)
     size = size === null || !stats.isFile() ? null : size + Number(stats.size)
   }

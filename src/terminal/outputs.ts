@@ -10,7 +10,9 @@ export function refuseUnwritable(file: string): void {
     closeSync(openSync(file, 'a'))
     if (isNew) rmSync(file)
   } catch (error) {
-    throw new CommandError(`Cannot write ${file}: ${error instanceof Error ? error.message : error}.`)
+    throw new CommandError(
+      `Cannot write ${file}: ${error instanceof Error ? error.message : error}. Name another file.`,
+    )
   }
 }
 

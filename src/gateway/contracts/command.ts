@@ -3,20 +3,23 @@ import type { Config } from '../../config.ts'
 import { relations } from '../../data/relations.ts'
 import { engines, printTables } from '../../data/tables.ts'
 import { ownFile } from '../../own-file.ts'
-import { CommandError } from '../../terminal/command-error.ts'
+import { CommandError, UsageError } from '../../terminal/command-error.ts'
 import { type ContractName, contractNames, contracts } from './index.ts'
 import { printContract } from './print.ts'
 
 /** `lookup schema`: prints one contract in the dialect set, or checks or writes the published ones. */
 export function runSchema(
   { dialect }: Config,
-  name: ContractName,
+  name: ContractName | undefined,
   { check, write }: { readonly check?: true; readonly write?: true },
 ): void {
+  if (check && write) throw new UsageError('--check and --write exclude each other. Give one of them.')
   if (!check && !write) {
-    process.stdout.write(printContract(name, dialect))
+    process.stdout.write(printContract(name ?? 'graphql', dialect))
     return
   }
+  if (name !== undefined)
+    throw new UsageError(`--check and --write are for all contracts. Leave "${name}" out.`)
   const stale: string[] = []
   const published = [
     ...contractNames.map((contract) => [contracts[contract].file, printContract(contract, dialect)] as const),

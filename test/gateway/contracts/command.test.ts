@@ -69,3 +69,10 @@ describe('--check', () => {
     expect(run('--check').status).toBe(0)
   })
 })
+
+test.for([
+  [['--check', '--write'], '--check and --write exclude each other. Give one of them.\n'],
+  [['openapi', '--check'], '--check and --write are for all contracts. Leave "openapi" out.\n'],
+] as const)('schema refuses what it would ignore: %s', async ([flags, stderr]) => {
+  expect(await place.run(['schema', ...flags])).toEqual({ status: 2, stdout: '', stderr })
+})

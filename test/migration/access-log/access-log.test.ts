@@ -191,7 +191,9 @@ describe('files', () => {
   })
 
   test('one that is not there', () => {
-    expect(() => sizeOfFiles(['/nowhere/access.log'])).toThrow('There is no file /nowhere/access.log.')
-    expect(() => sizeOfFiles(['/tmp'])).toThrow('/tmp is a folder.')
+    expect(() => sizeOfFiles(['/nowhere/access.log'])).toThrow(
+      'There is no file /nowhere/access.log. Check the path.',
+    )
+    expect(() => sizeOfFiles(['/tmp'])).toThrow('/tmp is a folder. Name a file in it.')
   })
 })

@@ -215,7 +215,7 @@ test('a log that is not there is one line', async () => {
   expect(await place.run(['census', 'none.log'])).toEqual({
     status: 1,
     stdout: '',
-    stderr: 'There is no file none.log.\n',
+    stderr: 'There is no file none.log. Check the path.\n',
   })
 })
 

@@ -71,7 +71,7 @@ test('a file that is not there is named', async () => {
   expect(await place.run(['census', '--metrics', 'a.txt'])).toEqual({
     status: 1,
     stdout: '',
-    stderr: 'There is no file a.txt.\n',
+    stderr: 'There is no file a.txt. Check the path.\n',
   })
 })
 

@@ -201,6 +201,8 @@ describe('a file that is none of ours is never touched', () => {
     const before = statSync(path).isFile() ? readFileSync(path, 'latin1') : ''
     await expect(start()).rejects.toThrow(message)
     await expect(start({ WORKERS: '2' })).rejects.toThrow(message)
+    const env = { CENSUS_FILE: 'legacy.census', PORT: '0', ADMIN_PORT: '0' }
+    expect(await place.run(['serve'], { env })).toMatchObject({ status: 2 })
     expect(statSync(path).isFile() ? readFileSync(path, 'latin1') : '').toBe(before)
   })
 

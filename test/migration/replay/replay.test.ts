@@ -502,12 +502,12 @@ describe('a mistake is one line', () => {
     [
       ['none.log', '--old', 'http://a.example', '--new', 'http://b.example'],
       1,
-      /^There is no file none\.log\.\n$/,
+      /^There is no file none\.log\. Check the path\.\n$/,
     ],
     [
       ['folder.csv', '--old', 'http://a.example', '--new', 'http://b.example'],
       1,
-      /^folder\.csv is a folder\.\n$/,
+      /^folder\.csv is a folder\. Name a file in it\.\n$/,
     ],
     [['x.log', '--old', 'http://a.example'], 2, /required option '--new <url>' not specified/],
     [['x.log', '--old', 'a', '--new', 'http://b.example'], 2, /option '--old <url>' argument 'a' is invalid/],

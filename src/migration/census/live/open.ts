@@ -1,11 +1,12 @@
 import type { Config } from '../../../config.ts'
 import { legacyEvents } from '../../../gateway/legacy/events/index.ts'
 import type { Observe } from '../../../observation.ts'
+import { CommandError, UsageError } from '../../../terminal/command-error.ts'
 import type { LiveCensus } from './live-census.ts'
 
 /**
  * Counts clients where CENSUS_FILE asks for it; other gateways load nothing for it.
- * @throws CommandError where the file is another one, or the key that is set cannot be read
+ * @throws UsageError where the file is another one; CommandError where the key that is set cannot be read
  */
 export async function openLiveCensus(
   { census: { file, keyFile }, dialect, trustedProxies }: Config,
@@ -13,7 +14,12 @@ export async function openLiveCensus(
 ): Promise<LiveCensus | null> {
   if (file === null) return null
   const { refuseStrangers } = await import('../census-file.ts')
-  refuseStrangers(file)
+  try {
+    refuseStrangers(file)
+  } catch (error) {
+    // Here it is the setting that is wrong.
+    throw error instanceof CommandError ? new UsageError(error.message) : error
+  }
   if (keyFile !== null) (await import('../key-file.ts')).readKey(keyFile)
   const { createLiveCensus } = await import('./live-census.ts')
   return createLiveCensus({ file, keyFile, trustedProxies, events: legacyEvents(dialect), observe })
