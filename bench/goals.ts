@@ -208,7 +208,7 @@ export const goals: readonly Goal[] = [
   {
     id: 'P6',
     kind: 'memory',
-    work: 'peak memory, MiB',
+    work: 'Legacy JSON, 1 and 100 ids: peak memory, MiB',
     against: 'whatever the number of users',
     cells: grown.flatMap((workload) => sizes.map((users) => cell(workload, 'gateway', users))),
     most: 200,
