@@ -7,7 +7,7 @@ import { makeForum, readerUrl } from '../support/engines.ts'
 import { temporaryFolder } from '../support/gateway.ts'
 import { ask } from '../support/load.ts'
 import { type Log, readLog } from '../support/log.ts'
-import { originOf, type Serving, serve } from '../support/serving.ts'
+import { originOf, type Serving, startServing } from '../support/serving.ts'
 
 export interface Cluster {
   readonly primary: DatabaseServer
@@ -74,8 +74,9 @@ export function serveCluster(
 export async function serveSettings(env: Readonly<Record<string, string>>): Promise<Gateway> {
   const folder = temporaryFolder()
   onTestFinished(folder.remove)
-  const serving = await serve({ cwd: folder.path, env, timeout: 120_000 })
-  const log = readLog(serving.process.stderr)
+  const starting = startServing({ cwd: folder.path, env, timeout: 120_000 })
+  const log = readLog(starting.process.stderr)
+  const serving = { ...starting, shown: await starting.shown }
   const origin = (label: string) => originOf(serving.shown[label])
 
   async function untilLogged(type: string, server: string, within: number): Promise<number> {

@@ -12,11 +12,20 @@ export interface Serving {
   readonly stop: (signal?: NodeJS.Signals) => Promise<Outcome>
 }
 
-/**
- * Starts `lookup serve` on free ports and waits for its welcome text; the end of the test ends it. Rejects
- * with what it wrote on stderr where it ends before.
- */
-export async function serve({ env = {}, ...rest }: RunOptions, ...flags: string[]): Promise<Serving> {
+/** A gateway that may not have said yet where it is. */
+export interface Starting extends Omit<Serving, 'shown'> {
+  /** Rejects with what it wrote on stderr where it ends before. */
+  readonly shown: Promise<Serving['shown']>
+}
+
+/** Starts `lookup serve` on free ports and waits for its welcome text; the end of the test ends it. */
+export async function serve(options: RunOptions, ...flags: string[]): Promise<Serving> {
+  const starting = startServing(options, ...flags)
+  return { ...starting, shown: await starting.shown }
+}
+
+/** The same for those that read from the first line what it writes. */
+export function startServing({ env = {}, ...rest }: RunOptions, ...flags: string[]): Starting {
   const options = { ...rest, env: { PORT: '0', ADMIN_PORT: '0', ...env } }
   const child = startLookup(['serve', ...flags], options)
   let welcome = ''
@@ -25,23 +34,22 @@ export async function serve({ env = {}, ...rest }: RunOptions, ...flags: string[
     child.kill('SIGKILL')
     await outcome.catch(() => {})
   })
-  await new Promise<void>((resolve, reject) => {
+  const welcomed = new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (data) => {
       welcome += data
       if (/^ {2}Data .*\n\n/m.test(welcome)) resolve()
     })
     outcome.then(({ stderr }) => reject(new Error(stderr)), reject)
   })
-  const rows = welcome.matchAll(/^ {2}(\w+(?: \w+)?) +(\S.*)$/gm)
+  const shown = welcomed.then(() => {
+    const rows = welcome.matchAll(/^ {2}(\w+(?: \w+)?) +(\S.*)$/gm)
+    return Object.fromEntries([...rows].map(([, label, value]) => [label, value]))
+  })
   const stop: Serving['stop'] = (signal = 'SIGTERM') => {
     child.kill(signal)
     return outcome
   }
-  return {
-    shown: Object.fromEntries([...rows].map(([, label, value]) => [label, value])),
-    process: child,
-    stop,
-  }
+  return { shown, process: child, stop }
 }
 
 /**
