@@ -411,7 +411,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/gateway/http/overload.ts',
     from: 'const TOLERATED_WORK_MS = 50',
     to: 'const TOLERATED_WORK_MS = 10',
-    tests: ['test/faults/overload.test.ts'],
+    tests: ['test/gateway/http/admission-limit.test.ts'],
   },
   {
     promise: 4,
