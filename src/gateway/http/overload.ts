@@ -3,15 +3,15 @@
 
 import { eventLoopUtilization } from 'node:perf_hooks'
 
-/** Milliseconds of work that may be in flight before requests are refused: clients that wait for their answers. */
+/** Milliseconds of work that may be in flight before requests are refused: clients wait for each other. */
 const TOLERATED_WORK_MS = 50
 /** No more requests than that, or what the other limit allows: the next ones may be dearer than the last. */
 const TOLERATED_REQUESTS = 256
 /** The same while requests are refused: an admitted request waits at most some three times that. */
 const IN_FLIGHT_WORK_MS = 10
 /**
- * Milliseconds until more is tolerated again, to see whether it is enough by now: twice as many each time, and
- * as few as at first after so many without a refusal.
+ * Milliseconds until more is tolerated again, to see whether it is enough by now: twice as many each time,
+ * and as few as at first after so many without a refusal.
  */
 const FIRST_RETRY_MS = 2_000
 const MAX_RETRY_MS = 10_000
@@ -50,9 +50,9 @@ export interface Admission {
  * by garbage, which takes less than two windows. When it has been busy for longer without a pause, no more
  * are in flight than it answers in 50 ms at its present pace: Little's law. Clients of which each waits for
  * its answer, and which are no more than that, are all answered. Where there are more, so many would be in
- * flight all the time: as long as requests are refused, it is 10 ms, but for a moment now and then. Where answering is hardly dearer than
- * refusing, refusing would only keep it from answering, so that little time goes into it, and admitted
- * requests wait longer.
+ * flight all the time: as long as requests are refused, it is 10 ms, but for a moment now and then. Where
+ * answering is hardly dearer than refusing, refusing would only keep it from answering, so that little time
+ * goes into it, and admitted requests wait longer.
  *
  * @param most in flight at any time, busy or not: a bound on memory
  * @param isFull whether there is no memory for the response to any further request
@@ -66,7 +66,7 @@ export function createAdmission(most: number, isFull = () => false): Admission {
   let limitWhileRefusing = most
   /** Requests answered in a millisecond. */
   let pace = 0
-  /** Whether more work was asked for than the limit since the load was measured, and when that was last so. */
+  /** Whether the limit was exceeded since the load was measured, and when it was last. */
   let exceeded = false
   let lastExceeded = 0
   /** When the larger amount of work was last tolerated, and milliseconds until it is again. */

@@ -21,7 +21,7 @@ export interface Seen {
   /** Answers a second when no request is refused, and how those requests ended. */
   readonly peak: number
   readonly alone: readonly number[]
-  /** Share of refusals, and how requests ended, where so many clients ask that each waits 30 ms for the others. */
+  /** Share of refusals, and how requests ended, where clients ask for 30 ms of work at once. */
   readonly pooledRefusals: number
   readonly pooled: readonly number[]
   /**

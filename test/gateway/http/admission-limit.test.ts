@@ -11,7 +11,7 @@ const MOST = 2000
 
 interface Server {
   readonly admission: Admission
-  /** Works for so many milliseconds; `ask` says how many come in a turn, and is told how many were not let in. */
+  /** Works for so many milliseconds; `ask` says how many requests come in a turn. */
   readonly work: (milliseconds: number, ask: (turn: Turn) => number) => Seen
 }
 
