@@ -5,7 +5,6 @@ import { UnknownOutcome } from '../../stores/import-errors.ts'
 import { CommandError, Interrupted, UsageError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
-import { refuseOverwriting } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { count } from '../../text.ts'
 import type { Relation } from '../relation.ts'
@@ -38,8 +37,7 @@ export async function runImport(
   const database = ours(config.database)
   if (flags.skipInvalid !== undefined) {
     const data = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : []
-    refuseOverwriting('rejects', flags.skipInvalid, [file, ...data])
-    refuseOtherFiles(flags.skipInvalid)
+    refuseOtherFiles(flags.skipInvalid, [file, ...data])
   }
   const interrupt = onInterrupt()
   const progress = showProgress(relation.name, size)

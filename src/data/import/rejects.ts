@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../../terminal/command-error.ts'
+import { refuseOverwriting } from '../../terminal/outputs.ts'
 
 /** Bytes of a file in which a list of rejects names its first problem. */
 const HEAD_BYTES = 4096
@@ -50,11 +51,13 @@ export function openRejects(path: string, first?: string): Rejects {
 }
 
 /**
- * A file that was there may be a list of rejects, which a further import replaces, but no other one: a file
- * may have been meant that is to be imported.
+ * A file that was there may be a list of rejects, which a further import replaces, but no other one: neither
+ * what is read, nor a file that was meant to be imported.
+ * @param read files that the import reads
  * @throws UsageError
  */
-export function refuseOtherFiles(path: string): void {
+export function refuseOtherFiles(path: string, read: readonly string[]): void {
+  refuseOverwriting('rejects', path, read)
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined || !stats.isFile() || stats.size === 0) return
   const head = Buffer.alloc(HEAD_BYTES)

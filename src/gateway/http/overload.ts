@@ -66,8 +66,7 @@ export function createAdmission(most: number, isFull = () => false): Admission {
   let limitWhileRefusing = most
   /** Requests answered in a millisecond. */
   let pace = 0
-  /** Whether the limit was exceeded since the load was measured, and when it was last. */
-  let exceeded = false
+  /** When the limit was last exceeded. */
   let lastExceeded = 0
   /** When the larger amount of work was last tolerated, and milliseconds until it is again. */
   let lastTolerated = 0
@@ -104,11 +103,10 @@ export function createAdmission(most: number, isFull = () => false): Admission {
     before = current
     answered = 0
     refused = 0
-    exceeded = false
   }
 
   function toleratesMore(now: number): boolean {
-    if (exceeded) {
+    if (lastExceeded >= start) {
       if (now - lastTolerated < retry) return false
       retry = Math.min(2 * retry, MAX_RETRY_MS)
     } else if (now - lastExceeded >= CALM_MS) retry = FIRST_RETRY_MS
@@ -122,7 +120,6 @@ export function createAdmission(most: number, isFull = () => false): Admission {
     if (inFlight >= most) return false
     if (inFlight - waiting >= limit && spare > 0) {
       limit = limitWhileRefusing
-      exceeded = true
       lastExceeded = now
       return false
     }

@@ -12,7 +12,6 @@ import { OldServiceError, StatusError } from '../../stores/old-service/failure.t
 import { createLookups } from '../../stores/old-service/lookup.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
-import { refuseOverwriting } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { count } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
@@ -49,10 +48,7 @@ export async function runImportFromOld(
       `${skipped === 1 ? '1 id was' : `${count(skipped)} ids were`} skipped so far. Add --skip-invalid FILE again, or delete ${state} to start over.`,
     )
   }
-  if (skipInvalid !== undefined) {
-    refuseOverwriting('rejects', skipInvalid, [state, copy.file, copy.skippedFile])
-    refuseOtherFiles(skipInvalid)
-  }
+  if (skipInvalid !== undefined) refuseOtherFiles(skipInvalid, [state, copy.file, copy.skippedFile])
   if (asked > 0) process.stderr.write(`Resuming from ${state}: ${count(asked)} ids are done.\n`)
   process.stderr.write(
     `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${perCall} per call, ${rate} calls per second, one at a time.\n`,
