@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { CommandError } from '../../terminal/command-error.ts'
+import { CommandError, UsageError } from '../../terminal/command-error.ts'
 
 export type CensusDatabase = DatabaseSync
 
@@ -65,17 +65,17 @@ function headerOf(path: string): Buffer {
   return header
 }
 
-/** @throws CensusFileError where a file has the name that is no census */
+/** @throws UsageError where a file has the name that is no census: the setting is wrong */
 export function refuseStrangers(path: string): void {
   const kind = kindOf(path)
   if (kind !== 'unknown' && kind !== 'census')
-    throw new CensusFileError(`${path} is not a census file. Set CENSUS_FILE to another path.`)
+    throw new UsageError(`${path} is not a census file. Set CENSUS_FILE to another path.`)
 }
 
 /**
  * Works on a census file, in one transaction; makes the file where there is none. It is opened each time: it
  * may be moved away between two of them.
- * @throws CensusFileError and what node:sqlite throws: then nothing is changed
+ * @throws UsageError, CensusFileError and what node:sqlite throws: then nothing is changed
  */
 export function changeCensusFile(path: string, work: (database: DatabaseSync) => void): void {
   refuseStrangers(path)

@@ -41,7 +41,7 @@ interface Sum {
   readonly lately: number[]
 }
 
-/** @returns `null` where there is no census yet. @throws CensusFileError */
+/** @returns `null` where there is no census yet. @throws UsageError, CensusFileError */
 export function readLeft(file: string): Left | null {
   refuseStrangers(file)
   if (kindOf(file) !== 'census') return null

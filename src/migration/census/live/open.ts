@@ -1,7 +1,6 @@
 import type { Config } from '../../../config.ts'
 import { legacyEvents } from '../../../gateway/legacy/events/index.ts'
 import type { Observe } from '../../../observation.ts'
-import { CommandError, UsageError } from '../../../terminal/command-error.ts'
 import type { LiveCensus } from './live-census.ts'
 
 /**
@@ -14,12 +13,7 @@ export async function openLiveCensus(
 ): Promise<LiveCensus | null> {
   if (file === null) return null
   const { refuseStrangers } = await import('../census-file.ts')
-  try {
-    refuseStrangers(file)
-  } catch (error) {
-    // Here it is the setting that is wrong.
-    throw error instanceof CommandError ? new UsageError(error.message) : error
-  }
+  refuseStrangers(file)
   if (keyFile !== null) (await import('../key-file.ts')).readKey(keyFile)
   const { createLiveCensus } = await import('./live-census.ts')
   return createLiveCensus({ file, keyFile, trustedProxies, events: legacyEvents(dialect), observe })
