@@ -1,5 +1,4 @@
 // Flags, environment and .env → one frozen Config; every bad setting is reported at once, by name.
-// The only reader of the environment.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
@@ -38,9 +37,9 @@ export class ConfigError extends Error {
   }
 }
 
-/** The environment of this process, and `.env` of the folder it runs in. */
-export function processSources(flags: Texts): Sources {
-  return { flags, environment: process.env, envFile: readEnvFile('.env') }
+/** The settings of a command: its flags, its environment, and `.env` of the folder it runs in. */
+export function commandSources(flags: Texts, environment: Texts): Sources {
+  return { flags, environment, envFile: readEnvFile('.env') }
 }
 
 function readEnvFile(path: string): Texts {
@@ -77,18 +76,6 @@ function ignoredLines(text: string, values: readonly (string | undefined)[]): nu
 export function readEnvText(text: string): Texts {
   // Some editors put a byte order mark in front, which would become part of the first name.
   return parseEnv(text.replace(/^\ufeff/, ''))
-}
-
-/** Whether npm runs this process, as in `npm start`. */
-export function startedByNpm(): boolean {
-  return process.env.npm_lifecycle_event !== undefined
-}
-
-/** Whether a terminal shows characters beyond ASCII; where its locale is not set, most do. */
-export function showsUnicode(): boolean {
-  const { LC_ALL, LC_CTYPE, LANG, TERM } = process.env
-  const locale = LC_ALL || LC_CTYPE || LANG || ''
-  return TERM !== 'dumb' && (locale === '' || /utf-?8/i.test(locale))
 }
 
 /** @throws ConfigError */

@@ -23,5 +23,7 @@ if (Number(running.split('.')[0]) < needed) {
   }
   // Keeps what Node makes of each file, types stripped and compiled, for the next start: half the time of a start.
   module.enableCompileCache()
-  import('./cli.ts')
+  Promise.all([import('./terminal/process.ts'), import('./cli.ts')]).then(([{ runAsProcess }, { main }]) =>
+    runAsProcess(main),
+  )
 }

@@ -20,7 +20,7 @@ describe('a port that is taken', () => {
   test('is one line and exit 1', async () => {
     const { port, release } = await holdPort()
     const env = { PORT: String(port), ADMIN_PORT: '0', LOG_LEVEL: 'silent' }
-    const { status, stdout, stderr } = await place.run(['serve'], { env })
+    const { status, stdout, stderr } = await place.runProcess(['serve'], { env })
     release()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toBe(
@@ -32,7 +32,9 @@ describe('a port that is taken', () => {
     await place.run(['migrate'])
     change(`${place.path}/lookup.db`, 'PRAGMA journal_mode = DELETE')
     const { port, release } = await holdPort()
-    const { status, stderr } = await place.run(['serve'], { env: { PORT: String(port), ADMIN_PORT: '0' } })
+    const { status, stderr } = await place.runProcess(['serve'], {
+      env: { PORT: String(port), ADMIN_PORT: '0' },
+    })
     release()
     expect(status).toBe(1)
     expect(stderr).toMatch(/^\{[^\n]*"type":"database-warning"[^\n]*\}\nCannot listen [^\n]*\n$/)
@@ -54,7 +56,7 @@ describe('a port that is taken', () => {
   test('by choice, where it is the admin port, is one line and exit 1', async () => {
     const { port, release } = await holdPort()
     const env = { PORT: '0', ADMIN_PORT: String(port), LOG_LEVEL: 'silent' }
-    const { status, stdout, stderr } = await place.run(['serve'], { env, timeout: 5000 })
+    const { status, stdout, stderr } = await place.runProcess(['serve'], { env, timeout: 5000 })
     release()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toMatch(
@@ -63,7 +65,7 @@ describe('a port that is taken', () => {
   })
 
   test('is told from an address that this machine does not have', async () => {
-    const { status, stderr } = await place.run(['serve', '--host', '192.0.2.1', '--port', '0'])
+    const { status, stderr } = await place.runProcess(['serve', '--host', '192.0.2.1', '--port', '0'])
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr: expect.stringMatching(

@@ -15,7 +15,7 @@ const leaves =
  * for what comes into `data/` and out of it, each folder is a room.
  */
 const below: Readonly<Record<string, readonly string[]>> = {
-  'lookup.js': ['cli.ts'],
+  'lookup.js': ['cli.ts', 'terminal'],
   'cli.ts': 'migration cluster gateway/contracts data/import data/export stores data terminal'.split(' '),
   migration: 'app.ts gateway gateway/http gateway/legacy data/import stores data terminal pages'.split(' '),
   cluster: 'app.ts gateway/http gateway/observe operations data/import stores data terminal'.split(' '),
@@ -33,7 +33,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'gateway/loaders': ['stores', 'data'],
   'gateway/pages': ['gateway', 'pages'],
   'data/import': ['stores', 'data', 'terminal'],
-  'data/export': ['stores', 'data'],
+  'data/export': ['stores', 'data', 'terminal'],
   stores: ['data', 'terminal'],
   ...{ 'gateway/observe': [], gateway: [], data: [], pages: [], terminal: [], leaf: [] },
 }
@@ -82,29 +82,12 @@ test('only stores import a database driver, what keeps how far a long work is, a
   ])
 })
 
-test('only config.ts reads the environment, only cli.ts the arguments; it and the launcher set the exit code', () => {
-  expect(filesWith(/\bprocess\.(?:env|loadEnvFile)\b|\bparseEnv\b/)).toEqual(['config.ts'])
-  expect(filesWith(/\bprocess\.(?:argv|execArgv)\b|'commander'/)).toEqual([
-    'cli.ts',
-    'migration/cli-options.ts',
-    'migration/cli.ts',
-    // By its type.
-    'terminal/completion.ts',
+test('commands know the process by what is passed to them', () => {
+  expect(filesWith(/\bprocess\.(?:env|argv|stdin|stdout|stderr|cwd)\b/)).toEqual([
+    'lookup.js',
+    'migration/access-log/read.ts',
+    'terminal/process.ts',
   ])
-  expect(filesWith(/\bprocess\.(?:exitCode|exit|abort|kill)\b/)).toEqual(['cli.ts', 'lookup.js'])
-  expect(importersOf(/^(?:node:)?process$/)).toEqual([])
-})
-
-test('of the legacy interface, only formats make the bytes of answers', () => {
-  const makers = filesWith(/JSON\.stringify|\bBuffer\b|xmlbuilder2|<\/|<\?xml/).filter((file) =>
-    file.startsWith('gateway/legacy/'),
-  )
-  expect(makers).toContain('gateway/legacy/formats/xml.ts')
-  // A query string is read from bytes, and habits say which bytes formats make.
-  const makersOfAnswers = makers.filter((file) => file !== 'gateway/legacy/query-string.ts')
-  expect(
-    makersOfAnswers.filter((file) => !/^gateway\/legacy\/(?:formats|contracts|habits)\//.test(file)),
-  ).toEqual([])
 })
 
 test('a start loads nothing that only some requests or other commands need', () => {

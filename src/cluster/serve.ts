@@ -10,6 +10,7 @@ import { createServerTimes } from '../operations/server-times.ts'
 import { nameOf } from '../stores/database-errors.ts'
 import { watchEmptiness } from '../stores/emptiness.ts'
 import type { Store } from '../stores/store.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { listenAdmin } from './listen-admin.ts'
 import { listenOrExplain } from './listen-or-explain.ts'
 import { openDatabase, provideDatabase, whatIsDown } from './open-database.ts'
@@ -28,6 +29,7 @@ const REPLACED_LINGER_MS = 5_000
  * @returns whether the process cannot end by itself, since a write to the log blocks
  */
 export async function runServe(
+  terminal: Terminal,
   config: Config,
   reread: () => Config,
   onStuck: (status: number) => void,
@@ -50,7 +52,7 @@ export async function runServe(
 
   const role = await roleOf(config)
   let renew = () => {}
-  const stopping = untilAskedToStop(role, () => renew())
+  const stopping = untilAskedToStop(terminal, role, () => renew())
   const made = await provideDatabase(config)
   /** What led to the failure is in the log, which may not have been loaded yet. */
   const fail = async (error: unknown): Promise<never> => {
@@ -101,7 +103,7 @@ export async function runServe(
     const problem = made ? null : await findProblem()
     const described = problem === null ? name : `${name}: ${problem}`
     const data = made ? `${name}, just made with sample data` : described
-    process.stdout.write(welcome(config, serving, admin, data))
+    terminal.stdout.write(welcome(config, serving, admin, data))
     for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
   }
   observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })

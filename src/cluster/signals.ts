@@ -1,7 +1,7 @@
 // What asks a process to stop, or to begin anew with its settings.
 
 import { closeSync, openSync } from 'node:fs'
-import { startedByNpm } from '../config.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** A process that serves alone, the first one of several, or one of its workers. */
 export type Role = 'alone' | 'first' | 'worker'
@@ -20,7 +20,7 @@ const ignore = () => {}
  * @param renew called for every SIGHUP that is not that of a terminal's end; never in a worker
  * @returns the reason, once this process is asked to stop
  */
-export function untilAskedToStop(role: Role, renew: () => void): Promise<string> {
+export function untilAskedToStop({ env }: Terminal, role: Role, renew: () => void): Promise<string> {
   return new Promise((resolve) => {
     // Not once: a second one would kill this process amidst its requests, and service managers send it to
     // workers as well as to the first process, which sends it on.
@@ -39,7 +39,7 @@ export function untilAskedToStop(role: Role, renew: () => void): Promise<string>
     })
     const hasJustEnded = watchTerminal()
     process.on('SIGHUP', (signal) => (hasJustEnded() ? resolve(signal) : renew()))
-    if (!startedByNpm()) return
+    if (env.npm_lifecycle_event === undefined) return
     // npm runs a shell between itself and this process, which dies of a signal without passing it on.
     const parent = process.ppid
     setInterval(() => process.ppid === parent || resolve('npm exited'), 500).unref()

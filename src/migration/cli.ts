@@ -1,7 +1,7 @@
 // The commands that lead out of an old service.
 
 import type { Command } from 'commander'
-import { processSources, readConfig } from '../config.ts'
+import { commandSources, readConfig } from '../config.ts'
 import { findText, type Sources, type Texts } from '../config-texts.ts'
 import type { ImportFlags } from '../data/import/command.ts'
 import type { Relation } from '../data/relation.ts'
@@ -9,6 +9,7 @@ import type { ServiceAddress } from '../database-urls.ts'
 import { type SettingName, settings } from '../settings.ts'
 import { readCommandConfig } from '../terminal/command-config.ts'
 import { UsageError } from '../terminal/command-error.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import type { CensusRequest } from './census/command.ts'
 import {
   formatOption,
@@ -38,16 +39,24 @@ interface FileFlags extends ImportFlags {
   readonly database?: string
 }
 
-/** What the other commands offer to these. */
+/** What these commands get from the others. */
 interface Offered {
+  readonly program: Command
+  readonly terminal: Terminal
   /** `lookup import` of a file. */
-  readonly importFromFile: (name: Relation['name'], file: string, flags: FileFlags) => Promise<void>
-  /** Is told the exit status of those that have one to tell. */
+  readonly importFromFile: (
+    terminal: Terminal,
+    name: Relation['name'],
+    file: string,
+    flags: FileFlags,
+  ) => Promise<void>
+  /** Sets the exit status of a command that has one of its own. */
   readonly setStatus: (status: number) => void
 }
 
-export function addMigrationCommands(program: Command, { importFromFile, setStatus }: Offered): void {
-  addCopying(program, importFromFile)
+export function addCommands(offered: Offered): void {
+  const { program, terminal, setStatus } = offered
+  addCopying(offered)
 
   program
     .command('probe')
@@ -70,13 +79,13 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
     .action(async (address: ServiceAddress, flags: Omit<ProbeRequest, 'old'> & HeaderFlags) => {
       const old = serviceWith(address, flags)
       const { runProbe } = await import('./probe/command.ts')
-      const sources = processSources({})
+      const sources = commandSources({}, terminal.env)
       const configWith = (advice: Advice) => readConfig({ ...sources, flags: advice })
       const configOver = (url: string, advice: Advice) =>
         readConfig({ ...withoutDatabase(sources), flags: { ...advice, DATABASE_URL: url } })
       const changedBy = (advice: Advice) => changedIn(sources, advice)
       const inEnvironment = (name: string) => Boolean(sources.environment?.[name])
-      await runProbe({ configWith, configOver, changedBy, inEnvironment }, { ...flags, old })
+      await runProbe(terminal, { configWith, configOver, changedBy, inEnvironment }, { ...flags, old })
     })
 
   program
@@ -104,7 +113,7 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
       const noise = noiseOf(flags)
       const services = { old: serviceWith(flags.old, flags), new: serviceWith(flags.new) }
       const { runReplayCommand } = await import('./replay/command.ts')
-      await runReplayCommand({ ...flags, ...services, logs, noise }, setStatus)
+      await runReplayCommand(terminal, { ...flags, ...services, logs, noise }, setStatus)
     })
 
   program
@@ -120,11 +129,11 @@ export function addMigrationCommands(program: Command, { importFromFile, setStat
     .action(async (files: string[], { metrics, ...flags }: CensusFlags) => {
       if (metrics) {
         const { runFieldUsage } = await import('./census/field-usage-command.ts')
-        await runFieldUsage({ ...flags, files }, setStatus)
+        await runFieldUsage(terminal, { ...flags, files }, setStatus)
         return
       }
       const { runCensus } = await import('./census/command.ts')
-      await runCensus(readCommandConfig(undefined), { ...flags, logs: files }, setStatus)
+      await runCensus(terminal, readCommandConfig(terminal), { ...flags, logs: files }, setStatus)
     })
 }
 
@@ -158,8 +167,8 @@ interface CensusFlags extends Omit<CensusRequest, 'logs'> {
 const optionsOfCopies: readonly string[] = ['ids', 'header', 'userAgent', 'rate', 'state']
 
 /** `lookup import` copies from an old service, too: where its file is an address. */
-function addCopying({ commands }: Command, importFromFile: Offered['importFromFile']): void {
-  commands
+function addCopying({ program, terminal, importFromFile }: Offered): void {
+  program.commands
     .find((command) => command.name() === 'import')
     ?.description('fill the database from a CSV (with a header) or JSON Lines file, or from an old service')
     .option(
@@ -175,13 +184,13 @@ function addCopying({ commands }: Command, importFromFile: Offered['importFromFi
       'old service only: file that stores progress, to resume from (default: lookup-import-users.state or lookup-import-apps.state)',
     )
     .action((name: Relation['name'], source: string, flags: CopyingFlags, command: Command) => {
-      if (/^https?:/i.test(source)) return copy(name, source, flags)
+      if (/^https?:/i.test(source)) return copy(terminal, name, source, flags)
       const given = command.options.find(
         (option) =>
           optionsOfCopies.includes(option.attributeName()) &&
           command.getOptionValueSource(option.attributeName()) === 'cli',
       )
-      if (given === undefined) return importFromFile(name, source, flags)
+      if (given === undefined) return importFromFile(terminal, name, source, flags)
       throw new UsageError(
         `${given.long} is for copies from an old service, and ${source} is not its address. Write it with http:// or https://, or leave ${given.long} out.`,
       )
@@ -190,17 +199,22 @@ function addCopying({ commands }: Command, importFromFile: Offered['importFromFi
 
 interface CopyingFlags extends FileFlags, Partial<CopyFlags>, HeaderFlags {}
 
-async function copy(name: Relation['name'], source: string, flags: CopyingFlags): Promise<void> {
-  const config = readCommandConfig(flags.database)
+async function copy(
+  terminal: Terminal,
+  name: Relation['name'],
+  source: string,
+  flags: CopyingFlags,
+): Promise<void> {
+  const config = readCommandConfig(terminal, flags.database)
   const address = serviceUrl(source, (shown) => `'${shown}' is invalid for argument 'file'`)
   const service = serviceWith(address, flags)
   // DATABASE_HEADERS may be for another service: this one gets its own, and no others.
-  const old = readConfig(processSources({ DATABASE_URL: service.url })).database
+  const old = readConfig(commandSources({ DATABASE_URL: service.url }, terminal.env)).database
   const { ids, rate, format } = flags
   if (format !== undefined) throw new UsageError('--format is for files. Leave it out for an old service.')
   if (old.kind !== 'old-service' || ids === undefined || rate === undefined)
     throw new UsageError('Add the ids to copy, such as --ids 1-200000.')
   const { relations } = await import('../data/relations.ts')
   const { runImportFromOld } = await import('./copy/command.ts')
-  await runImportFromOld(config, relations[name], { ...old, ...service }, { ...flags, ids, rate })
+  await runImportFromOld(terminal, config, relations[name], { ...old, ...service }, { ...flags, ids, rate })
 }

@@ -1,14 +1,15 @@
 import type { Config } from '../config.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { nameOf, ours, unusableDatabase } from './database-errors.ts'
 import { makeTables } from './transfer.ts'
 
 /** `lookup migrate` */
-export async function runMigrate(config: Config): Promise<void> {
+export async function runMigrate({ stdout }: Terminal, config: Config): Promise<void> {
   const database = ours(config.database)
   try {
     await makeTables(database)
   } catch (error) {
     throw unusableDatabase(database, error)
   }
-  process.stdout.write(`The tables users and apps are in ${nameOf(database)}.\n`)
+  stdout.write(`The tables users and apps are in ${nameOf(database)}.\n`)
 }

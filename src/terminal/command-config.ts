@@ -1,16 +1,17 @@
-import { type Config, processSources, readConfig } from '../config.ts'
+import { type Config, commandSources, readConfig } from '../config.ts'
+import type { Terminal } from './terminal.ts'
 
 /**
  * The configuration of a command; warnings go to standard error.
  * @param database its `--database`
  * @throws ConfigError
  */
-export function readCommandConfig(database: string | undefined): Config {
-  const config = readConfig(processSources({ DATABASE_URL: database }))
-  printWarnings(config)
+export function readCommandConfig(terminal: Terminal, database?: string): Config {
+  const config = readConfig(commandSources({ DATABASE_URL: database }, terminal.env))
+  printWarnings(config, terminal)
   return config
 }
 
-export function printWarnings({ warnings }: Config): void {
-  for (const warning of warnings) process.stderr.write(`${warning}\n`)
+export function printWarnings({ warnings }: Config, { stderr }: Terminal): void {
+  for (const warning of warnings) stderr.write(`${warning}\n`)
 }

@@ -1,6 +1,7 @@
 // What Ctrl-C, service managers, `timeout` and a terminal that is closed do to a command.
 
 import { constants } from 'node:os'
+import type { Terminal } from './terminal.ts'
 
 export interface Interrupt {
   /** Aborted by the first signal. */
@@ -11,27 +12,21 @@ export interface Interrupt {
   readonly release: () => void
 }
 
-/** The exit status that a shell shows where a signal has ended a command. */
+/** The exit status that a shell shows for a command that a signal has ended. */
 export function statusOf(name: NodeJS.Signals): number {
   return 128 + constants.signals[name]
 }
 
-/** Listens for a signal. A second one ends the process at once, as ever. */
-export function onInterrupt(): Interrupt {
+/** Listens for an interruption of a command. */
+export function onInterrupt({ signal: interruption }: Terminal): Interrupt {
   const controller = new AbortController()
-  let come: NodeJS.Signals = 'SIGINT'
-  const stop = (name: NodeJS.Signals) => {
-    come = name
-    controller.abort()
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const name of signals) process.once(name, stop)
+  const stop = () => controller.abort()
+  if (interruption.aborted) stop()
+  else interruption.addEventListener('abort', stop)
   return {
     signal: controller.signal,
-    name: () => come,
-    release: () => {
-      for (const name of signals) process.off(name, stop)
-    },
+    name: () => interruption.reason,
+    release: () => interruption.removeEventListener('abort', stop),
   }
 }
 

@@ -1,5 +1,7 @@
+import type { Writable } from 'node:stream'
 import { SingleBar } from 'cli-progress'
 import { visible } from '../text.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface Progress {
   /** @param note what else there is to say, such as a number of rows */
@@ -18,14 +20,21 @@ const LINE_INTERVAL_MS = 2000
  * @param total in the unit that `update` counts in; `null` where it is unknown
  * @param already how much of it was done before
  */
-export function showProgress(label: string, total: number | null, already = 0): Progress {
-  return process.stderr.isTTY && total !== null ? bar(label, total, already) : lines(label, total, already)
+export function showProgress(
+  { stderr }: Terminal,
+  label: string,
+  total: number | null,
+  already = 0,
+): Progress {
+  return stderr.isTTY && total !== null
+    ? bar(stderr, label, total, already)
+    : lines(stderr, label, total, already)
 }
 
-function bar(label: string, total: number, already: number): Progress {
+function bar(stderr: Writable, label: string, total: number, already: number): Progress {
   const shown = new SingleBar({
     format: `${label} {bar} {percentage}% · {note} · {eta_formatted} left`,
-    stream: process.stderr,
+    stream: stderr,
     hideCursor: true,
     fps: 10,
     etaBuffer: 50,
@@ -35,12 +44,12 @@ function bar(label: string, total: number, already: number): Progress {
   return {
     update: (done, note) => shown.update(done, { note }),
     // In the place of the bar, which is drawn anew below.
-    say: (message) => process.stderr.write(`\r\x1b[K${visible(message)}\n`),
+    say: (message) => stderr.write(`\r\x1b[K${visible(message)}\n`),
     stop: () => shown.stop(),
   }
 }
 
-function lines(label: string, total: number | null, already: number): Progress {
+function lines(stderr: Writable, label: string, total: number | null, already: number): Progress {
   const started = Date.now()
   let next = started + LINE_INTERVAL_MS
   const shareOf = (done: number) => {
@@ -53,9 +62,9 @@ function lines(label: string, total: number | null, already: number): Progress {
     update: (done, note) => {
       if (Date.now() < next) return
       next = Date.now() + LINE_INTERVAL_MS
-      process.stderr.write(`${label}: ${note}${shareOf(done)}\n`)
+      stderr.write(`${label}: ${note}${shareOf(done)}\n`)
     },
-    say: (message) => process.stderr.write(`${visible(message)}\n`),
+    say: (message) => stderr.write(`${visible(message)}\n`),
     stop: () => {},
   }
 }

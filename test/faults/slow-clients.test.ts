@@ -10,7 +10,7 @@ import { type Crowd, gather } from '../support/crowd.ts'
 import { figure, note } from '../support/figures.ts'
 import { type Asked, ask, percentile, startLoad } from '../support/load.ts'
 import { readLog } from '../support/log.ts'
-import type { RunOptions } from '../support/run-lookup.ts'
+import type { ProcessOptions } from '../support/run-lookup.ts'
 import { originOf, serve } from '../support/serving.ts'
 import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => place.remove())
 
-async function start(options: Partial<RunOptions>, ...flags: string[]) {
+async function start(options: Partial<ProcessOptions>, ...flags: string[]) {
   const serving = await serve({ cwd: place.path, timeout: 120_000, ...options }, ...flags)
   const origin = (label: string) => originOf(serving.shown[label])
   return {

@@ -21,7 +21,7 @@ import { temporaryFolder } from '../support/gateway.ts'
 import { installed } from '../support/install.ts'
 import { lockedPackages, nameOf, npm, npmEnvironment, packageOf } from '../support/npm.ts'
 import { oldNode } from '../support/programs.ts'
-import { type RunOptions, runLookup } from '../support/run-lookup.ts'
+import { type ProcessOptions, runProcess } from '../support/run-lookup.ts'
 import { originOf, serve } from '../support/serving.ts'
 import { allowedLicences } from './allowed-licences.ts'
 
@@ -56,8 +56,8 @@ beforeEach(() => {
 })
 afterEach(() => removeCwd())
 
-const run = (args: string[], input = '') => runLookup(args, { cwd, entry }, input)
-const start = (options: Partial<RunOptions>, ...flags: string[]) =>
+const run = (args: string[], input = '') => runProcess(args, { cwd, entry }, input)
+const start = (options: Partial<ProcessOptions>, ...flags: string[]) =>
   serve({ cwd, entry, ...options }, ...flags)
 
 test('it holds the program, the contracts and tables, and nothing else', () => {

@@ -1,6 +1,11 @@
+// The command line: as a function in this process, or as a process of its own.
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { main } from '../../src/cli.ts'
+import type { Terminal } from '../../src/terminal/terminal.ts'
 
 /**
  * What a user of the command line starts: the sources, or what `LOOKUP_ENTRY` names of the repository;
@@ -13,6 +18,11 @@ export interface RunOptions {
   readonly cwd: string
   /** The whole environment but for PATH: the settings of the user who runs the tests do not count. */
   readonly env?: Readonly<Record<string, string>>
+  /** Interrupts it. */
+  readonly signal?: AbortSignal
+}
+
+export interface ProcessOptions extends Omit<RunOptions, 'signal'> {
   /** The file that is started, where it is not the repository's. */
   readonly entry?: string
   /** Flags for Node itself. */
@@ -33,7 +43,10 @@ export interface Outcome {
 }
 
 /** Starts `lookup …` as a process of its own. */
-export function startLookup(args: readonly string[], options: RunOptions): ChildProcessWithoutNullStreams {
+export function startLookup(
+  args: readonly string[],
+  options: ProcessOptions,
+): ChildProcessWithoutNullStreams {
   const { cwd, env = {}, nodeFlags = [], openFiles, mount, timeout = 60_000 } = options
   const command = [process.execPath, ...nodeFlags, options.entry ?? entry, ...args]
   const limit = openFiles === undefined ? '' : `ulimit -n ${openFiles}; `
@@ -61,10 +74,10 @@ export async function outcomeOf(child: ChildProcessWithoutNullStreams): Promise<
   return { status: code ?? signal, stdout, stderr }
 }
 
-/** Runs `lookup …` to its end. */
-export function runLookup(
+/** Runs `lookup …` to its end as a process of its own: for exit statuses, signals and pipes. */
+export function runProcess(
   args: readonly string[],
-  options: RunOptions,
+  options: ProcessOptions,
   input: string | Buffer = '',
 ): Promise<Outcome> {
   const child = startLookup(args, options)
@@ -72,4 +85,25 @@ export function runLookup(
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   return outcomeOf(child)
+}
+
+/** A stream that keeps the text written to it. */
+export class TextStream extends Writable {
+  text = ''
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString('utf8')
+    done()
+  }
+}
+
+/** Runs `lookup …` to its end in this process. */
+export async function runLookup(
+  args: readonly string[],
+  { cwd, env = {}, signal = new AbortController().signal }: RunOptions,
+  input: string | Buffer = '',
+): Promise<Outcome> {
+  const [stdout, stderr] = [new TextStream(), new TextStream()]
+  const terminal: Terminal = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, env, cwd, signal }
+  const status = await main(args, terminal)
+  return { status, stdout: stdout.text, stderr: stderr.text }
 }

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type Outcome, outcomeOf, type RunOptions, startLookup } from './run-lookup.ts'
+import { type Outcome, outcomeOf, type ProcessOptions, startLookup } from './run-lookup.ts'
 
 export interface Serving {
   /** The addresses and other facts of the welcome text, by their labels. */
@@ -19,13 +19,13 @@ export interface Starting extends Omit<Serving, 'shown'> {
 }
 
 /** Starts `lookup serve` on free ports and waits for its welcome text; the end of the test ends it. */
-export async function serve(options: RunOptions, ...flags: string[]): Promise<Serving> {
+export async function serve(options: ProcessOptions, ...flags: string[]): Promise<Serving> {
   const starting = startServing(options, ...flags)
   return { ...starting, shown: await starting.shown }
 }
 
 /** The same for those that read from the first line what it writes. */
-export function startServing({ env = {}, ...rest }: RunOptions, ...flags: string[]): Starting {
+export function startServing({ env = {}, ...rest }: ProcessOptions, ...flags: string[]): Starting {
   const options = { ...rest, env: { PORT: '0', ADMIN_PORT: '0', ...env } }
   const child = startLookup(['serve', ...flags], options)
   let welcome = ''

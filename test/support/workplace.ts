@@ -5,7 +5,7 @@ import { makeDatabase as makeMysqlDatabase } from './mysql/database.ts'
 import { type Flavour, flavours, hasServer } from './mysql/programs.ts'
 import { sharedServer } from './mysql/shared.ts'
 import { makeDatabase } from './postgres/database.ts'
-import { type Outcome, type RunOptions, runLookup } from './run-lookup.ts'
+import { type Outcome, type ProcessOptions, type RunOptions, runLookup, runProcess } from './run-lookup.ts'
 
 export const csvHeader = 'id,username,displayName,rank,joinDate,isConfirmed,banned'
 
@@ -22,6 +22,12 @@ export interface Workplace {
   readonly run: (
     args: readonly string[],
     options?: Partial<RunOptions>,
+    input?: string | Buffer,
+  ) => Promise<Outcome>
+  /** The same as a process of its own. */
+  readonly runProcess: (
+    args: readonly string[],
+    options?: Partial<ProcessOptions>,
     input?: string | Buffer,
   ) => Promise<Outcome>
   /** Imports users from a file, and from standard input as CSV. */
@@ -57,10 +63,11 @@ export function makeWorkplace(kind: DatabaseKind = 'sqlite'): Workplace {
     made.set(name, database)
     return (await database).url
   }
-  const run: Workplace['run'] = async (args, options, input) => {
-    const env = kind === 'sqlite' ? {} : { DATABASE_URL: await urlOf('lookup.db') }
-    return runLookup(args, { cwd: path, ...options, env: { ...env, ...options?.env } }, input)
-  }
+  const envOf = async () => (kind === 'sqlite' ? {} : { DATABASE_URL: await urlOf('lookup.db') })
+  const run: Workplace['run'] = async (args, options, input) =>
+    runLookup(args, { cwd: path, ...options, env: { ...(await envOf()), ...options?.env } }, input)
+  const processOf: Workplace['runProcess'] = async (args, options, input) =>
+    runProcess(args, { cwd: path, ...options, env: { ...(await envOf()), ...options?.env } }, input)
   const ids: Workplace['ids'] = async (relation = 'users') => {
     const { stdout, stderr } = await run(['export', relation])
     // A relation that was never made, since nothing was imported, is as good as an empty one.
@@ -80,7 +87,7 @@ export function makeWorkplace(kind: DatabaseKind = 'sqlite'): Workplace {
   const importing: Workplace['importing'] = (file, ...flags) => run(['import', 'users', file, ...flags])
   const fromInput: Workplace['fromInput'] = (input, ...flags) =>
     run(['import', 'users', '-', '--format', 'csv', ...flags], {}, input)
-  return { path, write, run, importing, fromInput, urlOf, ids, remove }
+  return { path, write, run, runProcess: processOf, importing, fromInput, urlOf, ids, remove }
 }
 
 /** One whose database has the users 901 and 902. */

@@ -3,14 +3,11 @@ import type { Config } from '../../config.ts'
 import type { DatabaseOfOurs } from '../../database-location.ts'
 import { isMissing, missingDatabase, ours, unusableDatabase } from '../../stores/database-errors.ts'
 import { openExport } from '../../stores/transfer.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import type { Relation } from '../relation.ts'
 
 /** `lookup export users|apps`: JSON Lines on stdout, in the order of the ids. */
-export async function runExport(
-  config: Config,
-  relation: Relation,
-  output: NodeJS.WritableStream,
-): Promise<void> {
+export async function runExport({ stdout }: Terminal, config: Config, relation: Relation): Promise<void> {
   const database = ours(config.database)
   if (isMissing(database)) throw missingDatabase(database)
   const { columns } = relation
@@ -24,10 +21,10 @@ export async function runExport(
     })
     text += `${JSON.stringify(Object.fromEntries(members))}\n`
     if (text.length < 64 * 1024) continue
-    if (!output.write(text)) await once(output, 'drain')
+    if (!stdout.write(text)) await once(stdout, 'drain')
     text = ''
   }
-  output.write(text)
+  stdout.write(text)
 }
 
 async function* rowsOf(database: DatabaseOfOurs, relation: Relation): AsyncGenerator<readonly unknown[]> {

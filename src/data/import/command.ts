@@ -6,6 +6,7 @@ import { CommandError, Interrupted, UsageError } from '../../terminal/command-er
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { count } from '../../text.ts'
 import type { Relation } from '../relation.ts'
 import { type FileFormat, fileFormats, importFile } from './import-file.ts'
@@ -26,6 +27,7 @@ export interface Copied {
 
 /** `lookup import users|apps FILE|-` */
 export async function runImport(
+  terminal: Terminal,
   config: Config,
   relation: Relation,
   file: string,
@@ -39,13 +41,13 @@ export async function runImport(
     const data = database.kind === 'sqlite' ? ['', '-wal', '-shm'].map((end) => database.path + end) : []
     refuseOtherFiles(flags.skipInvalid, [file, ...data])
   }
-  const interrupt = onInterrupt()
-  const progress = showProgress(relation.name, size)
+  const interrupt = onInterrupt(terminal)
+  const progress = showProgress(terminal, relation.name, size)
   const started = performance.now()
   const report = await importFile({
     database,
     relation,
-    file: file === '-' ? process.stdin : file,
+    file: file === '-' ? terminal.stdin : file,
     format,
     replace: flags.replace ?? false,
     rejects: flags.skipInvalid ?? null,
@@ -88,13 +90,13 @@ export async function runImport(
     )
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  process.stdout.write(
+  terminal.stdout.write(
     `Imported ${count(report.rows)} ${report.rows === 1 ? relation.name.slice(0, -1) : relation.name} in ${seconds} s.\n`,
   )
-  if (report.warning !== null) process.stderr.write(`${report.warning}\n`)
+  if (report.warning !== null) terminal.stderr.write(`${report.warning}\n`)
   if (report.invalid > 0) {
     const rows = report.invalid === 1 ? 'row' : 'rows'
-    process.stdout.write(
+    terminal.stdout.write(
       `Skipped ${count(report.invalid)} invalid ${rows}. The reasons are in ${flags.skipInvalid}.\n`,
     )
   }

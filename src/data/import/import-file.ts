@@ -1,4 +1,5 @@
 import { createReadStream, statSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import type { DatabaseOfOurs } from '../../database-location.ts'
 import { ClashError, type Importer, type Row } from '../../stores/importer.ts'
 import { openImporter } from '../../stores/transfer.ts'
@@ -17,7 +18,7 @@ export interface ImportRequest {
   readonly database: DatabaseOfOurs
   readonly relation: Relation
   /** A path, or standard input. */
-  readonly file: string | NodeJS.ReadStream
+  readonly file: string | Readable
   readonly format: FileFormat
   readonly replace: boolean
   /**

@@ -4,18 +4,20 @@ import { relations } from '../../data/relations.ts'
 import { engines, printTables } from '../../data/tables.ts'
 import { ownFile } from '../../own-file.ts'
 import { CommandError, UsageError } from '../../terminal/command-error.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { type ContractName, contractNames, contracts } from './index.ts'
 import { printContract } from './print.ts'
 
 /** `lookup schema`: prints one contract in the dialect set, or checks or writes the published ones. */
 export function runSchema(
+  { stdout }: Terminal,
   { dialect }: Config,
   name: ContractName | undefined,
   { check, write }: { readonly check?: true; readonly write?: true },
 ): void {
   if (check && write) throw new UsageError('--check and --write exclude each other. Give one of them.')
   if (!check && !write) {
-    process.stdout.write(printContract(name ?? 'graphql', dialect))
+    stdout.write(printContract(name ?? 'graphql', dialect))
     return
   }
   if (name !== undefined)

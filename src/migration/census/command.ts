@@ -1,10 +1,11 @@
 // `lookup census LOG…`: who still calls the legacy interface.
 
-import { type Config, showsUnicode } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import { asciiBlocks, blocks } from '../../terminal/sparkline.ts'
+import { showsUnicode, type Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { unreadFiles } from '../access-log/describe.ts'
 import { LogError } from '../access-log/log-error.ts'
@@ -25,14 +26,15 @@ export interface CensusRequest extends ReportFiles {
  * @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM
  */
 export async function runCensus(
+  terminal: Terminal,
   config: Config,
   { logs, path, format, showAddresses = false, ...files }: CensusRequest,
   setStatus: (status: number) => void,
 ): Promise<void> {
   checkReportFiles(files, logs)
-  const { signal, name, release } = onInterrupt()
+  const { signal, name, release } = onInterrupt(terminal)
   try {
-    const progress = showProgress('census', sizeOfFiles(logs))
+    const progress = showProgress(terminal, 'census', sizeOfFiles(logs))
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
     const options = { logs, path, format, config, showAddresses, signal, onProgress, say: progress.say }
     const census = await takeCensus(options).finally(progress.stop)
@@ -40,7 +42,7 @@ export async function runCensus(
     if (census.complete && unread.length > 0 && unread.length === logs.length)
       throw new LogError(`Census failed. ${unread.join('\n')}`)
     setStatus(census.complete ? Math.sign(unread.length) : statusOf(name()))
-    process.stdout.write(printCensus(census, showsUnicode() ? blocks : asciiBlocks))
+    terminal.stdout.write(printCensus(census, showsUnicode(terminal) ? blocks : asciiBlocks))
     writeReports(files, census, () => censusPage(census))
   } finally {
     release()

@@ -3,6 +3,7 @@
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { table } from '../../terminal/table.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { count, percent } from '../../text.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { type FieldUsage, readFieldUsage } from './field-usage.ts'
@@ -15,16 +16,17 @@ export interface FieldUsageRequest extends ReportFiles {
 
 /** @param setStatus is told the exit status before anything is printed: 130 after Ctrl-C, 143 after SIGTERM */
 export async function runFieldUsage(
+  terminal: Terminal,
   { files, ...reports }: FieldUsageRequest,
   setStatus: (status: number) => void,
 ): Promise<void> {
   checkReportFiles(reports, files)
   sizeOfFiles(files) // says which one is not there
-  const { signal, name, release } = onInterrupt()
+  const { signal, name, release } = onInterrupt(terminal)
   try {
     const usage = await readFieldUsage(files, signal)
     setStatus(usage.complete ? 0 : statusOf(name()))
-    process.stdout.write(print(usage))
+    terminal.stdout.write(print(usage))
     writeReports(reports, usage, () => fieldUsagePage(usage))
   } finally {
     release()

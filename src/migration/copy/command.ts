@@ -13,6 +13,7 @@ import { createLookups } from '../../stores/old-service/lookup.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { count } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import { CutShort, closeCopy, copyRows, FaultyRows, isUnbegun, openCopy, removeCopy } from './copy.ts'
@@ -29,6 +30,7 @@ export interface CopyFlags {
 
 /** @param old the service that the rows come from; `config` says where they go */
 export async function runImportFromOld(
+  terminal: Terminal,
   config: Config,
   relation: Relation,
   old: OldServiceLocation,
@@ -49,16 +51,16 @@ export async function runImportFromOld(
     )
   }
   if (skipInvalid !== undefined) refuseOtherFiles(skipInvalid, [state, copy.file, copy.skippedFile])
-  if (asked > 0) process.stderr.write(`Resuming from ${state}: ${count(asked)} ids are done.\n`)
-  process.stderr.write(
+  if (asked > 0) terminal.stderr.write(`Resuming from ${state}: ${count(asked)} ids are done.\n`)
+  terminal.stderr.write(
     `Copying ${name} from ${old.url}: ${count(sizeOf(ids))} ids, ${perCall} per call, ${rate} calls per second, one at a time.\n`,
   )
-  if (name === 'users') process.stderr.write('Responses have no chat identifiers: chatId stays empty.\n')
+  if (name === 'users') terminal.stderr.write('Responses have no chat identifiers: chatId stays empty.\n')
 
   // One call for each list of ids, which is what --rate counts.
   const lookups = createLookups(old, createClient({ ...old, connections: 1, timeout: CALL_TIMEOUT_MS }))
-  const { signal, name: signalName, release } = onInterrupt()
-  const progress = showProgress(name, sizeOf(ids), asked)
+  const { signal, name: signalName, release } = onInterrupt(terminal)
+  const progress = showProgress(terminal, name, sizeOf(ids), asked)
   const position = await copyRows(copy, {
     relation,
     ids,
@@ -97,7 +99,7 @@ export async function runImportFromOld(
   }
   try {
     const copied = { url: old.url, leftOut: { file: copy.skippedFile, count: position.skipped } }
-    await runImport(config, relation, copy.file, { ...flags, format: 'jsonl', copied })
+    await runImport(terminal, config, relation, copy.file, { ...flags, format: 'jsonl', copied })
   } finally {
     closeCopy(copy)
   }

@@ -9,6 +9,7 @@ import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'
 import { refuseUnwritable } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
@@ -47,30 +48,38 @@ export interface ProbeSettings {
   readonly inEnvironment: (name: string) => boolean
 }
 
-export async function runProbe(settings: ProbeSettings, request: ProbeRequest): Promise<void> {
+export async function runProbe(
+  terminal: Terminal,
+  settings: ProbeSettings,
+  request: ProbeRequest,
+): Promise<void> {
   const { rate, write } = request
   const { url } = request.old
   settings.configWith({})
   if (write !== undefined) refuseUnwritable(write)
   checkReportFiles(request, write === undefined ? [] : [write])
-  process.stderr.write(
+  terminal.stderr.write(
     `Probing ${url}: at most ${MAX_REQUESTS} requests, ${rate} per second, one at a time, timeout ${CALL_TIMEOUT_MS / 1000} s.\n`,
   )
-  const report = await probeOld(settings, request)
+  const report = await probeOld(terminal, settings, request)
   const { advice } = report
-  process.stdout.write(printProbe(report))
+  terminal.stdout.write(printProbe(report))
   writeReports(request, report, () => htmlReport(report))
   if (write === undefined) return
   writeFileSync(write, mergeEnv(existsSync(write) ? readFileSync(write, 'utf8') : '', advice, write))
-  process.stderr.write(`Settings written to ${write}.\n`)
+  terminal.stderr.write(`Settings written to ${write}.\n`)
   const hidden = Object.keys(advice).filter(settings.inEnvironment)
   if (hidden.length > 0)
-    process.stderr.write(`Environment variables override the file: ${hidden.join(', ')}. Unset them.\n`)
+    terminal.stderr.write(`Environment variables override the file: ${hidden.join(', ')}. Unset them.\n`)
 }
 
-async function probeOld(settings: ProbeSettings, request: ProbeRequest): Promise<ProbeReport> {
-  const progress = showProgress('probe', null)
-  const { signal, name, release } = onInterrupt()
+async function probeOld(
+  terminal: Terminal,
+  settings: ProbeSettings,
+  request: ProbeRequest,
+): Promise<ProbeReport> {
+  const progress = showProgress(terminal, 'probe', null)
+  const { signal, name, release } = onInterrupt(terminal)
   try {
     const onProgress = (sent: number) => progress.update(sent, counted(sent, 'request'))
     const { pathname: path } = new URL(request.old.url)

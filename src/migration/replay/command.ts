@@ -8,6 +8,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { listOf } from '../cli-options.ts'
 import { CALL_TIMEOUT_MS, createPace } from '../pace.ts'
@@ -46,16 +47,17 @@ export interface ReplayRequest extends ReportFiles {
  * Ctrl-C, 143 after SIGTERM
  */
 export async function runReplayCommand(
+  terminal: Terminal,
   request: ReplayRequest,
   setStatus: (status: number) => void,
 ): Promise<void> {
   const { logs, state } = request
   checkReportFiles(request, [...logs, state])
   const size = sizeOfFiles(logs)
-  const { signal, name, release } = onInterrupt()
+  const { signal, name, release } = onInterrupt(terminal)
   try {
     const ledger = openLedger(state, identityOf(request), describeNoise(request.noise))
-    const ending = await readAndSend(ledger, request, size, signal)
+    const ending = await readAndSend(terminal, ledger, request, size, signal)
     // Another address is another replay. What was compared before, of the same address, stays.
     if (typeof ending === 'object' && 'unusable' in ending) {
       const compared = countCompared(ledger)
@@ -67,7 +69,7 @@ export async function runReplayCommand(
       ledger.close()
       removeProgressFile(state)
       setStatus(statusOf(name()))
-      process.stderr.write('Interrupted while reading the log. Nothing was sent, and there is no report.\n')
+      terminal.stderr.write('Interrupted while reading the log. Nothing was sent, and there is no report.\n')
       return
     }
     const noise = describeNoise(request.noise)
@@ -85,8 +87,8 @@ export async function runReplayCommand(
       setStatus(
         ending === 'sent' && report.total.requests > 0 && different.requests + failed.requests === 0 ? 0 : 1,
       )
-    process.stdout.write(printReplay(report))
-    process.stderr.write(farewell(ending, report, state))
+    terminal.stdout.write(printReplay(report))
+    terminal.stderr.write(farewell(ending, report, state))
     writeReports(request, report, () => htmlReport(report))
     if (ending === 'sent' && failed.requests + left.requests === 0) removeProgressFile(state)
   } finally {
@@ -95,6 +97,7 @@ export async function runReplayCommand(
 }
 
 async function readAndSend(
+  terminal: Terminal,
   ledger: Ledger,
   request: ReplayRequest,
   size: number | null,
@@ -106,7 +109,7 @@ async function readAndSend(
   if (!ledger.isRead()) {
     const unusable = await lookAtBoth(old, fresh, signal)
     if (unusable !== null) return { unusable }
-    const progress = showProgress('reading', size)
+    const progress = showProgress(terminal, 'reading', size)
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
     try {
       await readLogInto(ledger, {
@@ -127,21 +130,21 @@ async function readAndSend(
       progress.stop()
     }
   } else
-    process.stderr.write(
+    terminal.stderr.write(
       `Resuming from ${request.state}, started ${ledger.started()}. The log is not read again.\n`,
     )
   const { left } = ledger.tallies()
   const done = countCompared(ledger)
   if (left.requests === 0) return 'sent'
   const total = Math.min(left.requests, request.limit ?? left.requests)
-  process.stderr.write(
+  terminal.stderr.write(
     `Sending ${counted(total, 'distinct request')} to both services, most frequent first: ${rate} per second, ` +
       `${connections} at a time, timeout ${CALL_TIMEOUT_MS / 1000} s.\n` +
       (request.noise.learn
         ? 'Requests whose responses differ are sent to the old service a second time.\n'
         : ''),
   )
-  const progress = showProgress('replay', done + total, done)
+  const progress = showProgress(terminal, 'replay', done + total, done)
   try {
     return await runReplay(ledger, {
       old,

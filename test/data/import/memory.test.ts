@@ -29,7 +29,7 @@ describe.each(kinds)('over %s', { timeout }, (kind) => {
   afterAll(() => place.remove())
 
   async function peak(...args: string[]): Promise<number> {
-    const { status, stdout, stderr } = await place.run(args, { nodeFlags, timeout })
+    const { status, stdout, stderr } = await place.runProcess(args, { nodeFlags, timeout })
     expect(status).toBe(0)
     if (args[0] === 'import') expect(stdout).toContain('300,000 users')
     else expect(stdout.split('\n')).toHaveLength(ROWS + 1)

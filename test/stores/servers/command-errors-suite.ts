@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { DatabaseServer } from '../../support/database-server.ts'
 import { sample, temporaryFolder } from '../../support/gateway.ts'
-import { runLookup } from '../../support/run-lookup.ts'
+import { runProcess } from '../../support/run-lookup.ts'
 
 /** The URL of a database, with parameters, for the user `app`. @param password begins with its colon */
 export type AppUrl = (rest: string, password?: string) => string
@@ -31,7 +31,7 @@ export function useCommands() {
   const folder = temporaryFolder()
   afterAll(folder.remove)
   return (args: readonly string[], url: string, replicas = '') =>
-    runLookup(args, {
+    runProcess(args, {
       cwd: folder.path,
       env: { DATABASE_URL: url, DATABASE_REPLICA_URLS: replicas, PORT: '0', ADMIN_PORT: '0' },
     })

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readLog } from '../../support/log.ts'
 import { canMount } from '../../support/programs.ts'
-import { runLookup } from '../../support/run-lookup.ts'
+import { runProcess } from '../../support/run-lookup.ts'
 import { originOf, serve } from '../../support/serving.ts'
 import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
@@ -80,7 +80,7 @@ describe.skipIf(!mountable)('a read-only file system', () => {
     // As in a copy of the folder: without the file that is made anew at any time.
     const env = { DATABASE_URL: 'sqlite:copy/lookup.db' }
     const mount = `mkdir copy && cp data/lookup.db data/lookup.db-wal copy && mount --bind copy copy && mount -o remount,ro,bind copy`
-    const { status, stderr } = await runLookup(['serve'], { cwd: place.path, env, mount })
+    const { status, stderr } = await runProcess(['serve'], { cwd: place.path, env, mount })
     expect(status).toBe(1)
     expect(stderr).toMatch(
       /lookup\.db-wal has changes.*run: sqlite3 \S*copy\/lookup\.db 'PRAGMA wal_checkpoint\(TRUNCATE\)'/,
