@@ -80,6 +80,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'rooms',
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...faults, ...integration],
         },

@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+// A gateway in this process, over a real SQLite file.
+
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
@@ -24,6 +26,12 @@ export interface Gateway {
   readonly stop: () => Promise<void>
 }
 
+/** Files to fill a database with. */
+interface DataFiles {
+  readonly users?: string
+  readonly apps?: string
+}
+
 /** The sample data that a newcomer starts with. */
 export const sample = {
   users: new URL('../../src/data/sample/users.jsonl', import.meta.url).pathname,
@@ -44,16 +52,39 @@ export async function fill(database: DatabaseOfOurs, name: 'users' | 'apps', fil
   if (!report.committed) throw new Error(JSON.stringify(report.problems))
 }
 
+/** Filled files of this process, by what they were filled with: a copy takes less time than an import. */
+const templates = new Map<string, Promise<string>>()
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+const folders: string[] = []
+
+/** A new SQLite file with these rows. */
+export async function filledFile(path: string, data: DataFiles = sample): Promise<SqliteLocation> {
+  const key = `${data.users} ${data.apps}`
+  const template = templates.get(key) ?? makeTemplate(data)
+  templates.set(key, template)
+  copyFileSync(await template, path)
+  return { kind: 'sqlite', path }
+}
+
+async function makeTemplate({ users, apps }: DataFiles): Promise<string> {
+  const { path: folder } = temporaryFolder()
+  folders.push(folder)
+  const database: SqliteLocation = { kind: 'sqlite', path: join(folder, 'template.db') }
+  await makeTables(database)
+  if (users !== undefined) await fill(database, 'users', users)
+  if (apps !== undefined) await fill(database, 'apps', apps)
+  return database.path
+}
+
 /** A real gateway on a free port, over a real SQLite file filled with `data` (the sample data by default). */
 export async function startGateway(
   settings: Readonly<Record<string, string>> = {},
-  data: { readonly users?: string; readonly apps?: string } = sample,
+  data: DataFiles = sample,
 ): Promise<Gateway> {
   const folder = temporaryFolder()
-  const database: SqliteLocation = { kind: 'sqlite', path: join(folder.path, 'test.db') }
-  await makeTables(database)
-  if (data.users !== undefined) await fill(database, 'users', data.users)
-  if (data.apps !== undefined) await fill(database, 'apps', data.apps)
+  const database = await filledFile(join(folder.path, 'test.db'), data)
   const gateway = await startGatewayOver({ ...settings, DATABASE_URL: `sqlite:${database.path}` })
   const removing = (end: () => Promise<void>) => async () => {
     await end()
@@ -76,7 +107,7 @@ export async function startGatewayOver(
   const listener = await listen(app, { port: 0, host: '127.0.0.1', timeouts, connectionLimit })
   const end = async (linger?: number) => {
     await listener.close(linger)
-    app.close()
+    await app.close()
     await store.close()
   }
   return {

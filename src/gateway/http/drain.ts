@@ -63,11 +63,13 @@ export function prepareDrain(
   // Node's own would close the idle connections at once, and no longer look for slow clients.
   server.close = (callback) => {
     const started = performance.now()
-    const looking = setInterval(() => {
+    const look = () => {
       const passed = performance.now() - started
       if (passed > DRAIN_MS) for (const socket of sockets) socket.destroy()
-      else if (passed > patience) closeIdle()
-    }, POLL_MS)
+      else if (passed >= patience) closeIdle()
+    }
+    const looking = setInterval(look, POLL_MS)
+    look()
     void closed.then(() => {
       clearInterval(looking)
       close()
