@@ -124,8 +124,8 @@ function createProgram(terminal: Terminal): Command {
         stdout.write(printConfig(commandSources(flags, env)))
         printWarnings(config, terminal)
       } else {
-        const { runServe } = await import('./cluster/serve.ts')
-        const { isStuck } = await runServe(terminal, config, read, replaceProcess)
+        const { processHost, runServe } = await import('./cluster/serve.ts')
+        const { isStuck } = await runServe(terminal, config, read, processHost(terminal, replaceProcess))
         if (isStuck) process.exit()
       }
     })

@@ -1,8 +1,9 @@
 import { createApp, openOperations, type RenewableOperations } from '../app.ts'
 import type { Config } from '../config.ts'
+import { LINGER_MS } from '../gateway/http/drain.ts'
 import { type Listener, listen } from '../gateway/http/server.ts'
 import { createCounting } from '../gateway/observe/counting.ts'
-import { createLogger } from '../gateway/observe/logger.ts'
+import { createLogger, type Logger } from '../gateway/observe/logger.ts'
 import type { Metrics, Readings } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
 import type { CountedByAll } from '../operations/looked.ts'
@@ -22,23 +23,37 @@ import type { Asked } from './worker.ts'
 /** Milliseconds that a replaced worker keeps connections without a request: no client waits for its end. */
 const REPLACED_LINGER_MS = 5_000
 
+/** What a serving process has of its own, which a test gives otherwise. */
+export interface Host {
+  readonly createLog: (config: Config, onLost: () => void) => Logger
+  /** @returns the reason, once the process is asked to stop */
+  readonly untilAskedToStop: (role: Role, renew: () => void) => Promise<string>
+  /** Milliseconds that connections without a request are kept after that. */
+  readonly lingerAfter: (reason: string) => number
+}
+
+/** @param onStuck called when the process exits, with its status, while a write to the log blocks it */
+export function processHost(terminal: Terminal, onStuck: (status: number) => void): Host {
+  return {
+    createLog: (config, onLost) => createLogger(config, { onLost, onStuck }),
+    untilAskedToStop: (role, renew) => untilAskedToStop(terminal, role, renew),
+    lingerAfter: (reason) => (reason === REPLACED ? REPLACED_LINGER_MS : LINGER_MS),
+  }
+}
+
 /**
  * `lookup serve`: runs until it is asked to stop, then lets requests in flight finish.
  * @param reread reads the settings again, as they are then
- * @param onStuck called when the process exits, with its status, and cannot, since a write to the log blocks
  * @returns whether the process cannot end by itself, since a write to the log blocks
  */
 export async function runServe(
-  terminal: Terminal,
+  { stdout }: Pick<Terminal, 'stdout'>,
   config: Config,
   reread: () => Config,
-  onStuck: (status: number) => void,
+  host: Host,
 ): Promise<{ readonly isStuck: boolean }> {
   const metrics = createCounting()
-  const log = createLogger(config, {
-    onLost: () => metrics.observe({ type: 'log-lines-lost', count: 1 }),
-    onStuck,
-  })
+  const log = host.createLog(config, () => metrics.observe({ type: 'log-lines-lost', count: 1 }))
   const serverTimes = createServerTimes()
   const observe: Observe = (observation) => {
     metrics.observe(observation)
@@ -52,7 +67,7 @@ export async function runServe(
 
   const role = await roleOf(config)
   let renew = () => {}
-  const stopping = untilAskedToStop(terminal, role, () => renew())
+  const stopping = host.untilAskedToStop(role, () => renew())
   const made = await provideDatabase(config)
   /** What led to the failure is in the log, which may not have been loaded yet. */
   const fail = async (error: unknown): Promise<never> => {
@@ -103,14 +118,15 @@ export async function runServe(
     const problem = made ? null : await findProblem()
     const described = problem === null ? name : `${name}: ${problem}`
     const data = made ? `${name}, just made with sample data` : described
-    terminal.stdout.write(welcome(config, serving, admin, data))
+    stdout.write(welcome(config, serving, admin, data))
     for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
   }
   observe({ type: 'started', address: serving.url, admin: admin?.url ?? null, store: config.database.kind })
 
   const reason = await stopping
   observe({ type: 'stopping', reason })
-  await Promise.all([serving.close(reason === REPLACED ? REPLACED_LINGER_MS : undefined), admin?.close()])
+  const linger = host.lingerAfter(reason)
+  await Promise.all([serving.close(linger), admin?.close(linger)])
   await store.close()
   observe({ type: 'stopped' })
   return log.end()

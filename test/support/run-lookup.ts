@@ -92,11 +92,16 @@ export class TextStream extends Writable {
   text = ''
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     this.text += chunk.toString('utf8')
+    this.emit('text')
     done()
+  }
+  async untilText(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.text)) await once(this, 'text')
   }
 }
 
 /** Runs `lookup …` to its end in this process. */
+
 export async function runLookup(
   args: readonly string[],
   { cwd, env = {}, signal = new AbortController().signal }: RunOptions,

@@ -1,0 +1,464 @@
+// An old lookup service in this process, with the habits of the one in PHP (test/old-service/index.php): the
+// same requests and the same switches give the same bytes, which `npm run test:peers` checks.
+
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+import { gzipSync } from 'node:zlib'
+import { sample } from '../support/gateway.ts'
+import { type Fields, isNumeric, toJson, toXml } from './php-text.ts'
+
+/** What may differ from one old service to another. */
+export interface Switches {
+  /** What stands for an identifier that matches nothing. */
+  readonly unknown?: 'missing' | 'null' | 'error' | 'list'
+  /** A response without any entry. */
+  readonly nothing?: 'usual' | 'null' | 'silent' | 'error'
+  /** The formats whose texts went through htmlspecialchars. */
+  readonly escaped?: '' | 'both' | 'json'
+  /** Whether ids are whatever PHP takes for a number: 02, 1e3, " 7". */
+  readonly looseIds?: boolean
+  readonly caseSensitive?: boolean
+  /** The name of an entry: the value as asked for, the username, or the id. */
+  readonly naming?: 'asked' | 'stored' | 'id'
+  /** SQL of ORDER BY, or ksort for names. */
+  readonly orderBy?: string
+  readonly appsOrderBy?: string
+  /** A text that no query string may hold, as a firewall has it. */
+  readonly blocked?: string
+  /** The id of a user whose display name PHP cannot encode. */
+  readonly broken?: number
+  readonly errorStatus?: 'http' | '200'
+  readonly pretty?: boolean
+  /** JSON_NUMERIC_CHECK. */
+  readonly numericCheck?: boolean
+  readonly xmlDeclaration?: boolean
+  readonly serviceName?: string
+  readonly chatMethod?: string
+  /** 0: no limit. */
+  readonly maxValues?: number
+  /** Milliseconds. */
+  readonly delay?: number
+  readonly withoutApps?: boolean
+  readonly failing?: boolean
+  /** What changes from one response to the next; Version, status and entries every other time. */
+  readonly changing?: readonly ('JoinDate' | 'Rank' | 'Version' | 'status' | 'entries')[]
+  /** Sends half of each response, and hangs up. */
+  readonly cutting?: boolean
+  readonly anyCase?: readonly ('parameters' | 'events' | 'methods' | 'formats')[]
+  readonly repeated?: 'last' | 'first' | 'refuse'
+  /** Which events but the two mean the default. */
+  readonly otherEvent?: 'refuse' | 'missing' | 'empty' | 'any'
+  readonly defaultEvent?: 'ProfileLookup' | 'AppLookup'
+  readonly otherFormat?: 'json' | 'xml' | 'refuse'
+  readonly otherMethod?: 'refuse' | 'id' | 'username' | 'unknown'
+  /** A list without values: an error by empty(), by isset(), always or never. */
+  readonly noValues?: 'refuse' | 'refuse-empty' | 'refuse-missing' | 'empty'
+  readonly paths?: readonly string[]
+  /** A header that each request needs, as `Name: value`. */
+  readonly wants?: string
+  /** `user:password` that each request needs. */
+  readonly login?: string
+  /** Sends every response in gzip, whatever the request accepts. */
+  readonly gzip?: boolean
+  /** Redirects every request to that address, with its query. */
+  readonly movedTo?: string
+}
+
+const defaults = {
+  unknown: 'missing',
+  nothing: 'usual',
+  escaped: '',
+  looseIds: false,
+  caseSensitive: false,
+  naming: 'asked',
+  orderBy: '',
+  appsOrderBy: '',
+  blocked: '',
+  broken: 0,
+  errorStatus: 'http',
+  pretty: false,
+  numericCheck: false,
+  xmlDeclaration: true,
+  serviceName: 'Service',
+  chatMethod: 'chat',
+  maxValues: 0,
+  delay: 0,
+  withoutApps: false,
+  failing: false,
+  changing: [],
+  cutting: false,
+  anyCase: [],
+  repeated: 'last',
+  otherEvent: 'refuse',
+  defaultEvent: 'ProfileLookup',
+  otherFormat: 'json',
+  otherMethod: 'refuse',
+  noValues: 'refuse',
+  paths: [],
+  wants: '',
+  login: '',
+  gzip: false,
+  movedTo: '',
+} as const satisfies Required<Switches>
+
+export interface OldService {
+  /** With a slash at its end. */
+  readonly url: string
+  /** From the next request on; a switch that is not named has its default. */
+  readonly switchTo: (switches: Switches) => void
+  /** Ends it as a machine that loses its power; `start` brings it back. */
+  readonly kill: () => Promise<void>
+  readonly start: () => Promise<void>
+  /** From now on it accepts connections, and answers nothing. */
+  readonly freeze: () => void
+  readonly thaw: () => void
+  readonly close: () => Promise<void>
+}
+
+interface Options {
+  /** The sample data by default. */
+  readonly data?: { readonly users: string; readonly apps: string }
+  /** A free one by default. */
+  readonly port?: number
+}
+
+export async function startOldService(
+  switches: Switches = {},
+  { data = sample, port: wanted = 0 }: Options = {},
+): Promise<OldService> {
+  const database = load(data)
+  const turns = new Map<string, number>()
+  let on: Required<Switches> = { ...defaults, ...switches }
+  let port = wanted
+  let server: Server | null = null
+  let thawed = Promise.withResolvers<void>()
+  thawed.resolve()
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await thawed.promise
+    const current = on
+    await new Promise((resolve) => setTimeout(resolve, current.delay))
+    const reply = answer(request, current, database, turns)
+    response.statusCode = reply.status
+    for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value)
+    if (!current.cutting) return void response.end(reply.body)
+    response.setHeader('Content-Length', reply.body.length)
+    response.write(reply.body.subarray(0, reply.body.length >> 1), () => response.destroy())
+  }
+
+  async function start(): Promise<void> {
+    server = createServer((request, response) => void handle(request, response))
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    port = (server.address() as AddressInfo).port // a TCP server's address is no string
+  }
+
+  async function kill(): Promise<void> {
+    if (server === null) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+    server = null
+  }
+
+  await start()
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    switchTo: (next) => {
+      on = { ...defaults, ...next }
+    },
+    ...{ start, kill },
+    freeze: () => {
+      thawed = Promise.withResolvers()
+    },
+    thaw: () => thawed.resolve(),
+    close: async () => {
+      thawed.resolve()
+      await kill()
+      database.close()
+    },
+  }
+}
+
+function load({ users, apps }: { readonly users: string; readonly apps: string }): DatabaseSync {
+  const database = new DatabaseSync(':memory:')
+  for (const [table, file] of [['users', users] as const, ['apps', apps] as const]) {
+    const rows: Record<string, string | number | boolean | null>[] = readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+    const columns = [...new Set(['chatId', ...rows.flatMap((row) => Object.keys(row))])]
+    const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    database.exec(
+      `CREATE TABLE ${table} (${columns.map((name) => (name === 'id' ? 'id INTEGER PRIMARY KEY' : snake(name)))})`,
+    )
+    const insert = database.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '?')})`)
+    for (const row of rows)
+      insert.run(
+        ...columns.map((name) => {
+          const value = row[name] ?? null
+          return typeof value === 'boolean' ? Number(value) : value
+        }),
+      )
+  }
+  return database
+}
+
+interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** What the service has against a request. */
+class Refusal extends Error {}
+
+const page = (status: number, text: string, headers: Reply['headers'] = {}): Reply => ({
+  status,
+  headers: { 'Content-Type': 'text/html; charset=UTF-8', ...headers },
+  body: Buffer.from(text),
+})
+
+function answer(
+  request: IncomingMessage,
+  on: Required<Switches>,
+  database: DatabaseSync,
+  turns: Map<string, number>,
+): Reply {
+  const [, path = '/', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '/') ?? []
+  if (on.failing)
+    return page(
+      500,
+      '<h1>Internal Server Error</h1>\n<b>Warning</b>: PDO: server has gone away in /var/www/index.php on line 12\n',
+    )
+  const [name = '', value = ''] = on.wants.split(': ')
+  if (on.wants !== '' && request.headers[name.toLowerCase()] !== value)
+    return page(403, '<h1>Forbidden</h1>\n')
+  const login = Buffer.from(
+    (request.headers.authorization ?? '').replace(/^Basic /i, ''),
+    'base64',
+  ).toString()
+  if (on.login !== '' && login !== on.login)
+    return page(401, '<h1>Unauthorized</h1>\n', { 'WWW-Authenticate': 'Basic realm="old"' })
+  if (on.movedTo !== '') return page(301, '<h1>Moved</h1>\n', { Location: `${on.movedTo}?${query}` })
+  const reply = lookUp(path, query, on, database, turns)
+  if (!on.gzip) return reply
+  return { ...reply, headers: { ...reply.headers, 'Content-Encoding': 'gzip' }, body: gzipSync(reply.body) }
+}
+
+function lookUp(
+  path: string,
+  query: string,
+  on: Required<Switches>,
+  database: DatabaseSync,
+  turns: Map<string, number>,
+): Reply {
+  if (on.paths.length > 0 && !on.paths.includes(path)) return page(404, '<h1>Not Found</h1>\n')
+  if (on.blocked !== '' && decode(query, false).includes(on.blocked)) return page(403, '<h1>Forbidden</h1>\n')
+  const changes = (what: Required<Switches>['changing'][number]) => on.changing.includes(what)
+  // Every other time that the same is asked.
+  const turn = turns.get(query) ?? 0
+  if (on.changing.length > 0) turns.set(query, turn + 1)
+  const isNextTurn = turn % 2 === 1
+  const parameters = new Map<string, string>()
+  const isXml = () => parameters.get('Format') === 'XML'
+  let status = 200
+  const send = (found: Found): Reply => {
+    const isEmpty = ![...found.values()].some((fields) => fields !== null)
+    const type = { 'Content-Type': isXml() ? 'text/xml;charset=UTF-8' : 'application/json' }
+    if (isEmpty && on.nothing === 'silent') return page(status, '')
+    if (isEmpty && on.nothing === 'error') throw new Refusal('Nobody at all')
+    const isEscaped = on.escaped === 'both' || (on.escaped === 'json' && !isXml())
+    const shown = isEscaped ? escapeAll(found) : found
+    const body = isXml() ? toXml(shown, on) : toJson(shown, on)
+    if (body === null) return page(500, 'Uncaught JsonException: Malformed UTF-8 characters\n')
+    return { status, headers: type, body: Buffer.from(body) }
+  }
+  try {
+    readParameters(query, on, parameters)
+    const event = eventOf(parameters.get('Event'), on)
+    if (on.withoutApps && event === 'AppLookup') throw new Refusal('Unknown event')
+    if (event !== 'ProfileLookup' && event !== 'AppLookup') throw new Refusal('Unknown event')
+    const found =
+      event === 'ProfileLookup'
+        ? lookUpUsers(database, parameters, on, changes)
+        : lookUpApps(database, parameters, on, changes('Version') && isNextTurn)
+    if (changes('entries') && isNextTurn) return send(new Map())
+    if (changes('status') && isNextTurn) status = 404
+    return send(found)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (on.errorStatus === 'http') status = 400
+    return send(new Map([['error', error.message]]))
+  }
+}
+
+/** What stands for each name: fields, `null`, an empty list, or the text of an error. */
+export type Found = ReadonlyMap<string, Fields | null | readonly [] | string>
+
+function eventOf(event: string | undefined, { otherEvent, defaultEvent }: Required<Switches>): string {
+  if (otherEvent === 'refuse') return event ?? ''
+  if (otherEvent === 'missing') return event ?? defaultEvent
+  if (otherEvent === 'empty')
+    return event === undefined || event === '' || event === '0' ? defaultEvent : event
+  return event === 'ProfileLookup' || event === 'AppLookup' ? event : defaultEvent
+}
+
+function readParameters(query: string, on: Required<Switches>, read: Map<string, string>): void {
+  const names = ['Event', 'Format', 'MethodOfAccessingUserInformation', 'Users', 'Apps']
+  const asDeclared = (text: string, known: readonly string[]) =>
+    known.find((one) => one.toLowerCase() === text.toLowerCase()) ?? text
+  for (const part of query.split('&')) {
+    const [name = '', ...rest] = part.split('=')
+    const decoded = decode(name, true)
+    const key = on.anyCase.includes('parameters') ? asDeclared(decoded, names) : decoded
+    if (read.has(key) && on.repeated === 'refuse') throw new Refusal('Given twice')
+    if (!read.has(key) || on.repeated === 'last') read.set(key, decode(rest.join('='), true))
+  }
+  const known = [
+    ['events', 'Event', ['ProfileLookup', 'AppLookup']],
+    ['methods', 'MethodOfAccessingUserInformation', ['id', 'username', on.chatMethod]],
+    ['formats', 'Format', ['JSON', 'XML']],
+  ] as const
+  for (const [kind, name, values] of known) {
+    const value = read.get(name)
+    if (value !== undefined && on.anyCase.includes(kind)) read.set(name, asDeclared(value, values))
+  }
+  const format = read.get('Format') ?? 'JSON'
+  if (on.otherFormat === 'refuse' && !['', 'JSON', 'json', 'XML'].includes(format))
+    throw new Refusal('Unknown format')
+  if (on.otherFormat === 'xml' && format !== 'JSON') read.set('Format', 'XML')
+}
+
+/** As urldecode and rawurldecode do it: what is no escape stays. */
+function decode(text: string, isForm: boolean): string {
+  const bytes = (isForm ? text.replaceAll('+', ' ') : text).replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+function lookUpUsers(
+  database: DatabaseSync,
+  parameters: ReadonlyMap<string, string>,
+  on: Required<Switches>,
+  changes: (what: 'Rank' | 'JoinDate') => boolean,
+): Found {
+  const method = parameters.get('MethodOfAccessingUserInformation') ?? 'id'
+  const byName = 'username COLLATE NOCASE'
+  const columns = new Map([
+    ['id', 'id'],
+    ['username', on.caseSensitive ? 'username COLLATE BINARY' : byName],
+    [on.chatMethod, 'chat_id'],
+  ])
+  const others = { id: 'id', username: byName, unknown: 'NULL' }
+  if (!columns.has(method) && on.otherMethod === 'refuse') throw new Refusal('Unknown method')
+  const column = columns.get(method) ?? (on.otherMethod === 'refuse' ? 'NULL' : others[on.otherMethod])
+  const find = database.prepare(`SELECT * FROM users WHERE ${column} = ?`)
+  const request = { list: parameters.get('Users'), byId: column === 'id', order: on.orderBy, table: 'users' }
+  return lookUpEach(database, find, request, on, (user) => [
+    ['Id', Number(user.id)],
+    ['Username', String(user.username)],
+    ['DisplayName', Number(user.id) === on.broken ? null : String(user.display_name)],
+    ['Rank', changes('Rank') ? 1 + Math.floor(Math.random() * 1e9) : Number(user.rank)],
+    ['JoinDate', changes('JoinDate') ? Math.floor(Date.now() / 1000) : Number(user.join_date)],
+    ['IsConfirmed', Boolean(user.is_confirmed)],
+    ['Banned', Boolean(user.banned)],
+  ])
+}
+
+function lookUpApps(
+  database: DatabaseSync,
+  parameters: ReadonlyMap<string, string>,
+  on: Required<Switches>,
+  hasOtherVersion: boolean,
+): Found {
+  const find = database.prepare('SELECT * FROM apps WHERE id = ?')
+  const request = { list: parameters.get('Apps'), byId: true, order: on.appsOrderBy, table: 'apps' }
+  return lookUpEach(database, find, request, on, (app) => [
+    ['Title', String(app.title)],
+    ['Version', hasOtherVersion ? '0.0.0' : String(app.version)],
+    ['Category', Number(app.category)],
+    ['ChangelogLink', String(app.changelog_link)],
+    [`${on.serviceName}DownloadLink`, String(app.download_link)],
+  ])
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function lookUpEach(
+  database: DatabaseSync,
+  find: ReturnType<DatabaseSync['prepare']>,
+  { list, byId, order, table }: { list: string | undefined; byId: boolean; order: string; table: string },
+  on: Required<Switches>,
+  fieldsOf: (row: Row) => Fields,
+): Found {
+  const values = [...new Set((list ?? '').split(':').filter((value) => value !== ''))]
+  if (values.length === 0 && refusesNoValues(list, on)) throw new Refusal('Nothing to look up')
+  if (on.maxValues > 0 && values.length > on.maxValues) throw new Refusal(`More than ${on.maxValues} values`)
+  const found = new Map<string, Fields | null | readonly []>()
+  const ids = new Map<string, unknown>()
+  const isId = (value: string) => (on.looseIds ? isNumeric(value) : /^[1-9]\d{0,15}$/.test(value))
+  for (const value of values) {
+    const row: Row | undefined =
+      byId && !isId(value) ? undefined : find.get(byId ? Math.trunc(Number(value)) : value)
+    if (row !== undefined) {
+      const names = { asked: value, stored: String(row.username ?? value), id: String(row.id) }
+      ids.set(names[on.naming], row.id)
+      found.set(names[on.naming], fieldsOf(row))
+    } else if (on.unknown === 'error') throw new Refusal(`Nothing found for ${value}`)
+    else if (on.unknown === 'null') found.set(value, null)
+    else if (on.unknown === 'list') found.set(value, [])
+  }
+  return arrange(database, found, ids, order, table)
+}
+
+function refusesNoValues(list: string | undefined, { noValues }: Required<Switches>): boolean {
+  if (noValues === 'refuse-empty') return list === undefined || list === '' || list === '0'
+  return noValues === 'refuse-missing' ? list === undefined : noValues === 'refuse'
+}
+
+/** Entries in the order of the rows; those that match nothing come last. */
+function arrange(
+  database: DatabaseSync,
+  found: Map<string, Fields | null | readonly []>,
+  ids: ReadonlyMap<string, unknown>,
+  order: string,
+  table: string,
+): Found {
+  if (order === '') return found
+  if (order === 'ksort') return new Map([...found].sort(([one], [other]) => compareKeys(one, other)))
+  const rows = database.prepare(`SELECT id FROM ${table} ORDER BY ${order}, id`).all()
+  const places = new Map(rows.map(({ id }, place) => [id, place]))
+  const placeOf = (name: string) => places.get(Number(ids.get(name))) ?? Number.MAX_SAFE_INTEGER
+  return new Map([...found].sort(([one], [other]) => placeOf(one) - placeOf(other)))
+}
+
+/** As PHP 8 compares keys: by number where both are numeric. */
+function compareKeys(one: string, other: string): number {
+  if (isNumeric(one) && isNumeric(other)) return Number(one) - Number(other)
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
+}
+
+function escapeAll(found: Found): Found {
+  const escapes: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#039;',
+  }
+  const escapeText = (text: string) => text.replace(/[&<>"']/g, (mark) => escapes[mark] ?? mark)
+  return new Map(
+    [...found].map(([name, fields]) => {
+      if (fields === null || typeof fields === 'string' || fields.length === 0) return [name, fields]
+      return [
+        name,
+        fields.map(([field, value]) => [field, typeof value === 'string' ? escapeText(value) : value]),
+      ]
+    }),
+  )
+}

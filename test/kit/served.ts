@@ -1,0 +1,66 @@
+// `lookup serve` in this process: its welcome text, its log, its admin port, a reload and a stop.
+
+import { join } from 'node:path'
+import { runServe } from '../../src/cluster/serve.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLogger } from '../../src/gateway/observe/logger.ts'
+import { TextStream } from '../support/run-lookup.ts'
+
+export interface Served {
+  /** The addresses and other facts of the welcome text, by their labels. */
+  readonly shown: Readonly<Record<string, string>>
+  /** The origins of the two ports. */
+  readonly url: string
+  readonly admin: string
+  /** The lines of the log so far. */
+  readonly log: () => Record<string, unknown>[]
+  /** As SIGHUP does. @param settings those that are read then; by default the same */
+  readonly reload: (settings?: Settings) => void
+  /** As SIGTERM does. */
+  readonly stop: () => Promise<void>
+}
+
+type Settings = Readonly<Record<string, string>>
+
+/** @param folder of the database `lookup.db`, if the settings name none */
+export async function startServe(settings: Settings, folder: string): Promise<Served> {
+  const defaults = { PORT: '0', ADMIN_PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'lookup.db')}` }
+  let current = { ...defaults, ...settings }
+  const read = () => readConfig({ environment: current })
+  const [stdout, log] = [new TextStream(), new TextStream()]
+  const stopping = Promise.withResolvers<string>()
+  let renew = () => {}
+  const ended = runServe({ stdout }, read(), read, {
+    createLog: (config) => createLogger(config, { stream: { write: (line) => log.write(line) } }),
+    untilAskedToStop: (_, renewal) => {
+      renew = renewal
+      return stopping.promise
+    },
+    lingerAfter: () => 0,
+  })
+  await Promise.race([ended, stdout.untilText(/^ {2}Data .*\n\n/m)])
+  const rows = stdout.text.matchAll(/^ {2}(\w+(?: \w+)?) +(\S.*)$/gm)
+  const shown = Object.fromEntries([...rows].map(([, label, value]) => [label, value]))
+  return {
+    shown,
+    url: originOf(shown['Legacy JSON']),
+    admin: originOf(shown.Readiness),
+    log: () =>
+      log.text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line)),
+    reload: (next) => {
+      if (next !== undefined) current = { ...defaults, ...next }
+      renew()
+    },
+    stop: async () => {
+      stopping.resolve('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** By number: a name would be resolved, perhaps to an IPv6 address first. */
+const originOf = (address: string | undefined) =>
+  address === undefined ? '' : new URL(address).origin.replace('localhost', '127.0.0.1')
