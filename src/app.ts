@@ -21,16 +21,15 @@ import { createOnTimeout } from './gateway/http/request-timeouts.ts'
 import { type Room, readingRoom } from './gateway/http/room.ts'
 import { createRouter } from './gateway/http/router.ts'
 import { createUnreadableHandler } from './gateway/http/unreadable.ts'
-import { describedEvents } from './gateway/legacy/events/index.ts'
+import { legacyEvents } from './gateway/legacy/events/index.ts'
 import { createExplain } from './gateway/legacy/explain.ts'
 import { createLegacyHandler, type LegacyHandler, type Watcher } from './gateway/legacy/handler.ts'
 import { createLookups } from './gateway/loaders/lookups.ts'
 import { createExplainHandler } from './gateway/pages/explain.ts'
-import { explorerPage, type Link } from './gateway/pages/explorer.ts'
+import { explorerPage } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
 import type { Observe } from './observation.ts'
 import type { PagePart } from './pages/part.ts'
-import { type Examples, watchExamples } from './stores/examples.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
 import { createThrottledCounter } from './throttled-counter.ts'
@@ -137,10 +136,12 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const admission = createAdmission(config.maxInFlight, backpressure.isFull)
   const onTimeout = createOnTimeout(backpressure.arrivalsOf, config.timeouts)
 
-  const examples = watchExamples(store)
   const explorer = config.explorer
-    ? explorerPage(describedEvents(dialect), linksFor(config, files), {
+    ? explorerPage({
+        events: legacyEvents(dialect),
         path: pathFor(dialect.paths),
+        files: files.map(([file]) => file),
+        graphiql: config.graphiql,
         onlyDocuments: trustedDocuments.only,
       })
     : null
@@ -152,14 +153,14 @@ export async function createApp(config: Config, store: Store, observe: Observe):
       '/graphql',
       graphqlRoom({
         answer: graphql.answer,
-        graphiql: config.graphiql ? graphiqlPage(trustedDocuments.only, examples) : null,
+        graphiql: config.graphiql ? graphiqlPage(trustedDocuments.only) : null,
         admission,
         maxBody: config.maxBody,
       }),
     ],
     ...files.map(([file, answer]) => [`/schema/${file}`, readingRoom(answer)] as const),
   ])
-  if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, examples, facade)))
+  if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, facade)))
 
   const router = createRouter({ rooms, nowhere, rateLimit: await openRateLimit(config) })
   const compress = createCompression(config.compression)
@@ -186,22 +187,14 @@ export async function createApp(config: Config, store: Store, observe: Observe):
 function explainer(
   { dialect, changedDialect, database }: Config,
   store: Store,
-  examples: () => Promise<Examples>,
   { trace }: LegacyHandler,
 ): ReturnType<typeof createExplainHandler> {
   return createExplainHandler({
     explain: createExplain(trace, dialect),
     store: database.kind,
     state: watchStore(store),
-    examples,
     dialect: changedDialect,
   })
-}
-
-/** What there is to read beside the explorer; relative, so that it works below any path. */
-function linksFor({ graphiql }: Config, files: readonly (readonly [file: string, unknown])[]): Link[] {
-  const links = files.map(([file]): Link => [`schema/${file}`, file])
-  return graphiql ? [['graphql', 'GraphiQL', 'graphiql'], ...links] : links
 }
 
 /** Where the explorer asks: beside it, relative as its links are. */

@@ -1,141 +1,80 @@
-import type { Examples } from '../../stores/examples.ts'
 import type { ShownEvent } from '../pages/explorer.ts'
-import { byId, element } from './elements.ts'
-import { exampleOf } from './examples.ts'
-import { queryWithin, readQuery, writeQuery } from './query.ts'
-import { visible } from './token.ts'
+import { queryWithin } from './query.ts'
+import { byId, element, visible } from './views.ts'
 
-export interface RequestForm {
-  /** The query string that it holds. */
-  readonly query: () => string
-  /** Puts a query string in, as far as the controls have room for it. */
-  readonly show: (query: string) => void
-  /** Picked events begin with these values from now on. */
-  readonly offer: (examples: Examples) => void
-  /** Holds an example, unless something was typed. */
-  readonly begin: () => void
+type Parameter = ShownEvent['parameters'][number]
+
+/** Every event has this parameter. */
+const format: Parameter = {
+  name: 'Format',
+  description: 'Without it, the response is JSON.',
+  allowed: ['JSON', 'XML'],
+  example: 'JSON',
 }
 
 /**
- * The request, to be typed into one field or picked from controls; each follows the other.
- * @param changed is told when something else is asked for
+ * The request as a text and as controls. Each follows the other.
+ * @param lookUp is called when the form is submitted, and when a control has a new value
  */
-export function createForm(events: readonly ShownEvent[], changed: () => void): RequestForm {
+export function createForm(events: readonly ShownEvent[], lookUp: () => void) {
+  const form = byId('form', HTMLFormElement)
+  const fields = byId('fields', HTMLElement)
   const request = byId('request', HTMLInputElement)
   const event = byId('event', HTMLSelectElement)
-  const format = byId('format', HTMLSelectElement)
-  const parameters = byId('parameters', HTMLElement)
-  const controls = new Map<string, HTMLInputElement | HTMLSelectElement>()
-  event.append(...optionsFor(events.map(({ name }) => name)))
-
-  let examples: Examples = { users: [], usernames: [], apps: [] }
-  /** Whether the form holds its own example: another method shows another one then. */
-  let isExample = true
-
+  const names = events.map(({ name }) => name)
   const chosen = () => events.find(({ name }) => name === event.value)
+  const parameters = () => [...(chosen()?.parameters ?? []), format]
+  event.append(...optionsFor(names, names[0] ?? ''))
 
-  const methodChosen = () =>
-    [...controls.values()].find((control) => control instanceof HTMLSelectElement)?.value
-  const exampleFor = (name: string) => {
-    const event = chosen()
-    return event === undefined ? '' : exampleOf(event, name, methodChosen(), examples)
-  }
-
-  function showExamples(): void {
-    for (const [name, control] of controls)
-      if (control instanceof HTMLInputElement) control.value = exampleFor(name)
-  }
-
-  /** @param given what a request holds; where it is being picked, each parameter begins with its example */
-  function makeControls(given: ReadonlyMap<string, string> | null): void {
-    controls.clear()
-    isExample = given === null
+  function show(text: string): void {
+    request.value = text
+    const given = new URLSearchParams(queryWithin(text))
+    event.replaceChildren(...optionsFor(names, given.get('Event') ?? ''))
     byId('description', HTMLElement).textContent = chosen()?.description ?? ''
-    parameters.replaceChildren()
-    for (const { name, description, allowed } of chosen()?.parameters ?? []) {
-      const control =
-        allowed === undefined
-          ? element('input', { autocomplete: 'off', spellcheck: 'false' })
-          : element('select', {}, ...optionsFor(allowed))
-      if (control instanceof HTMLSelectElement) choose(control, given?.get(name) || (allowed?.[0] ?? ''))
-      else control.value = given === null ? exampleFor(name) : (given.get(name) ?? '')
-      control.id = `parameter-${name}`
-      control.setAttribute('aria-describedby', `about-${name}`)
-      controls.set(name, control)
-      const label = element('label', { for: control.id }, name)
-      const about = element('small', { id: `about-${name}` }, description)
-      parameters.append(element('div', {}, label, control, about))
+    const controls = parameters().map((parameter) => controlFor(parameter, given.get(parameter.name) ?? ''))
+    byId('parameters', HTMLElement).replaceChildren(...controls)
+  }
+
+  /** Writes the request that the controls show. A parameter that has no control yet gets its example. */
+  function write(): void {
+    const shown = new FormData(form)
+    const given = new URLSearchParams({ Event: event.value })
+    for (const { name, allowed, example } of parameters()) {
+      const value = String(shown.get(name) ?? example)
+      if (value !== allowed?.[0]) given.set(name, value)
     }
+    // Lists have colons, which stay readable.
+    request.value = `/?${String(given).replaceAll('%3A', ':')}`
   }
 
-  function writeRequest(): void {
-    const picked = chosen()?.parameters.flatMap(({ name, allowed }) => {
-      const value = controls.get(name)?.value ?? ''
-      // What is the default anyway is left out, as old clients do.
-      return value === allowed?.[0] ? [] : [[name, value] as const]
-    })
-    const asked = [['Event', event.value] as const, ...(picked ?? [])]
-    const named = format.value === 'JSON' ? asked : [...asked, ['Format', format.value] as const]
-    request.value = `/?${writeQuery(named)}`
+  /** Shows an example of the chosen event. */
+  function begin(): void {
+    write()
+    show(request.value)
   }
 
-  function showInControls(query: string): void {
-    const given = readQuery(query)
-    choose(event, given.get('Event') ?? '')
-    choose(format, given.get('Format') || 'JSON')
-    makeControls(given)
-  }
-
-  event.addEventListener('change', () => {
-    makeControls(null)
-    writeRequest()
-    changed()
-  })
-  format.addEventListener('change', () => {
-    writeRequest()
-    changed()
-  })
-  parameters.addEventListener('input', ({ target }) => {
-    if (target instanceof HTMLInputElement) isExample = false
-    else if (isExample) showExamples()
-    writeRequest()
-  })
-  parameters.addEventListener('change', changed)
-  request.addEventListener('input', () => showInControls(queryWithin(request.value)))
-  byId('form', HTMLFormElement).addEventListener('submit', (submission) => {
+  fields.addEventListener('input', ({ target }) => (target === event ? begin() : write()))
+  fields.addEventListener('change', lookUp)
+  request.addEventListener('input', () => show(request.value))
+  form.addEventListener('submit', (submission) => {
     submission.preventDefault()
-    changed()
+    lookUp()
   })
-  makeControls(null)
-  writeRequest()
-
-  return {
-    query: () => queryWithin(request.value),
-    show: (query) => {
-      request.value = `/?${query}`
-      showInControls(query)
-    },
-    offer: (found) => {
-      examples = found
-    },
-    begin: () => {
-      if (!isExample) return
-      showExamples()
-      writeRequest()
-    },
-  }
+  return { query: () => queryWithin(request.value), show, begin }
 }
 
-function optionsFor(values: readonly string[]): HTMLOptionElement[] {
-  return values.map((value) => element('option', { value }, value))
+function controlFor({ name, description, allowed, example }: Parameter, value: string): HTMLElement {
+  const attributes = { id: `parameter-${name}`, name, 'aria-describedby': `about-${name}` }
+  const control =
+    allowed === undefined
+      ? element('input', { ...attributes, value, placeholder: example })
+      : element('select', attributes, ...optionsFor(allowed, value || (allowed[0] ?? '')))
+  const label = element('label', { for: control.id }, name)
+  return element('div', {}, label, control, element('small', { id: `about-${name}` }, description))
 }
 
-/**
- * Chooses a value, with an option of its own where there is none: what is wrong in a request shows here, too.
- */
-function choose(control: HTMLSelectElement, value: string): void {
-  control.querySelector('[data-unknown]')?.remove()
-  if (!Array.from(control.options).some((option) => option.value === value))
-    control.append(element('option', { value, 'data-unknown': '' }, visible(value) || 'none'))
-  control.value = value
+/** A wrong value of a request gets an option of its own. */
+function optionsFor(names: readonly string[], chosen: string): HTMLOptionElement[] {
+  const all = names.includes(chosen) ? names : [...names, chosen]
+  return all.map((name) => new Option(visible(name) || 'none', name, name === chosen, name === chosen))
 }

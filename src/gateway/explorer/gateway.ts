@@ -1,15 +1,13 @@
 import type { WrittenSetting } from '../../config-dialect.ts'
-import type { Examples } from '../../stores/examples.ts'
 import type { StoreState } from '../../stores/state.ts'
 import type { Explanation } from '../legacy/explanation.ts'
 
-/** An answer as it came over the wire. */
+/** A response of the legacy interface, as every client gets it. */
 export interface Received {
   readonly status: number
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly type: string | null
+  readonly bytes: number
   readonly body: string
-  /** Milliseconds from the request until all of it was there. */
-  readonly took: number
 }
 
 export interface Explained extends Explanation {
@@ -18,74 +16,38 @@ export interface Explained extends Explanation {
     readonly store: string
     /** The settings of the dialect that differ from their defaults. */
     readonly dialect: readonly WrittenSetting[]
-    readonly examples: Examples
   }
 }
 
-/** The address of a lookup, relative to the page, which knows where they are answered. */
-export function lookupAt(query: string): string {
-  return `${document.documentElement.dataset.lookups ?? ''}?${query}`
-}
-
-/** Asks the legacy interface; `null` where there is no response. */
-export function askLegacy(query: string, signal: AbortSignal): Promise<Received | null> {
-  return receive(lookupAt(query), signal)
-}
-
-/** What a request becomes, or the refusal to say so. */
-export async function askExplanation(
-  query: string,
-  signal: AbortSignal,
-): Promise<Explained | { readonly refusal: string }> {
-  const received = await receive(`explain?${query}`, signal)
-  if (received === null) return { refusal: 'The gateway does not respond.' }
-  const read: unknown = readJson(received.body)
-  if (received.status === 200 && isExplanation(read)) return read
-  return { refusal: refusalIn(read) ?? `The gateway responded with status ${received.status}.` }
-}
-
-async function receive(address: string, signal: AbortSignal): Promise<Received | null> {
-  // The browser keeps the times of so many answers, and then of no more.
-  performance.clearResourceTimings()
-  const started = performance.now()
+/** Fetches past the browser's cache. Returns `null` if the gateway does not respond. */
+export async function receive(address: string, signal: AbortSignal): Promise<Received | null> {
   try {
-    // The explorer shows what is there now, never a cached copy.
-    const response = await fetch(address, { signal, cache: 'no-store', headers: { Accept: '*/*' } })
-    const body = await response.text()
+    const response = await fetch(address, { signal, cache: 'no-store' })
+    const body = await response.arrayBuffer()
     return {
       status: response.status,
-      headers: [...response.headers],
-      body,
-      took: timeOf(response.url, started) ?? performance.now() - started,
+      type: response.headers.get('content-type'),
+      bytes: body.byteLength,
+      // A byte order mark is part of the response.
+      body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(body),
     }
   } catch {
     return null
   }
 }
 
-/** Milliseconds from the request to the end of its answer, as the browser has timed it; it may not have. */
-function timeOf(url: string, since: number): number | null {
-  const entry = performance.getEntriesByName(url).findLast(({ startTime }) => startTime >= since)
-  if (!(entry instanceof PerformanceResourceTiming) || entry.requestStart === 0) return null
-  return entry.responseEnd - entry.requestStart
-}
-
-function readJson(body: string): unknown {
+/** Returns the explanation of a request, or a sentence that says why there is none. */
+export async function explain(query: string, signal: AbortSignal): Promise<Explained | string> {
+  const received = await receive(`explain?${query}`, signal)
+  if (received === null) return 'The gateway does not respond.'
   try {
-    return JSON.parse(body)
+    const read: unknown = JSON.parse(received.body)
+    if (isExplained(read)) return read
   } catch {
-    return null
+    // A proxy in front of the gateway may respond with any text.
   }
+  return `The gateway does not explain this request: status ${received.status}.`
 }
 
-function isExplanation(value: unknown): value is Explained {
-  return typeof value === 'object' && value !== null && 'request' in value && 'service' in value
-}
-
-/** The service's own words, in an error of the legacy interface. */
-function refusalIn(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || !('Error' in value)) return null
-  const { Error: error } = value
-  if (typeof error !== 'object' || error === null || !('Message' in error)) return null
-  return typeof error.Message === 'string' ? error.Message : null
-}
+const isExplained = (read: unknown): read is Explained =>
+  typeof read === 'object' && read !== null && 'request' in read && 'service' in read

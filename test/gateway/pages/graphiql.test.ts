@@ -1,10 +1,8 @@
 // GraphiQL in a real browser: served whole by the gateway, ready to be tried.
 
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Gateway, startGateway, temporaryFolder } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../support/gateway.ts'
 import { hasProgram } from '../../support/programs.ts'
 import { openBrowser, type Watch, watchedPage } from './browser.ts'
 
@@ -107,28 +105,6 @@ describe.skipIf(!hasProgram('chromium'))('GraphiQL', () => {
     expect([...hosts]).toEqual([new URL(gateway.url).host])
     expect(complaints).toEqual([])
     await page.context().close()
-  })
-
-  const note = 'Only trusted documents run'
-
-  test('says so where only trusted documents run', async () => {
-    const folder = temporaryFolder()
-    const manifest = join(folder.path, 'documents.json')
-    writeFileSync(manifest, '{"trusted": "{ __typename }"}')
-    const only = await startGateway({ GRAPHQL_DOCUMENTS: manifest, GRAPHQL_ONLY_DOCUMENTS: 'on' })
-    const { page } = await watchedPage(browser)
-    await page.goto(`${only.url}/graphql`)
-    await page.getByText(note).waitFor()
-    await page.getByRole('button', { name: /execute/i }).click()
-    await page.getByRole('menuitem', { name: 'Users', exact: true }).click()
-    await page.locator('.result-window').getByText('"DOCUMENT_NOT_TRUSTED"').waitFor()
-    await page.context().close()
-    await only.close()
-    folder.remove()
-  })
-
-  test('says nothing of that where others run, too', async () => {
-    expect(await watch.page.getByText(note).count()).toBe(0)
   })
 
   test('asks no other host for anything', async () => {
