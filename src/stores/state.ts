@@ -2,7 +2,6 @@
 // counted in slices, so that no lookup waits behind a million of them.
 
 import { pause } from '../pauses.ts'
-import { remembered, TIMEOUT_MS } from './remembered.ts'
 import type { Store } from './store.ts'
 
 /** How many rows there are at least, and whether that is all. */
@@ -25,14 +24,16 @@ export interface StoreState extends Counts {
 const SLICE_ROWS = 10_000
 /** Counting stops here: more would cost more than it tells. */
 const MAX_ROWS = 1_000_000
+/** Milliseconds that counts are good for. */
+const CACHE_MS = 5_000
+/** Milliseconds that a request waits. The next request finds what was counted meanwhile. */
+const TIMEOUT_MS = 250
+
+const unknown: Counts = { users: null, apps: null }
 
 /** @returns how the store is now; never throws */
 export function watchStore(store: Store): () => Promise<StoreState> {
-  const unknown: Counts = { users: null, apps: null }
-  const countRows = remembered<Counts>(
-    async () => ({ users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }),
-    unknown,
-  )
+  const countRows = rememberedCounts(store)
   return async () => {
     const [ready, counts] = await Promise.all([isReady(store), countRows()])
     return { ready, ...(ready ? counts : unknown) }
@@ -45,6 +46,29 @@ async function isReady(store: Store): Promise<boolean> {
     return true
   }
   return Promise.race([ready().catch(() => false), pause(TIMEOUT_MS).then(() => false)])
+}
+
+/** Counts again when the counts are old, once at a time. */
+function rememberedCounts(store: Store): () => Promise<Counts> {
+  let known = unknown
+  let until = 0
+  let counting: Promise<void> | null = null
+
+  async function countAgain(): Promise<void> {
+    try {
+      known = { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
+      until = performance.now() + CACHE_MS
+    } catch {
+      known = unknown // the caller of the store has observed why
+    }
+    counting = null
+  }
+
+  return async () => {
+    if (performance.now() >= until) counting ??= countAgain()
+    await Promise.race([counting, pause(TIMEOUT_MS)])
+    return known
+  }
 }
 
 async function countAll({ countAfter }: Store, name: 'users' | 'apps'): Promise<Count | null> {
