@@ -68,7 +68,7 @@ export default defineConfig({
   test: {
     // Tests load modules as the product does: by Node itself, with its type stripping.
     experimental: { viteModuleRunner: false },
-    globalSetup: ['test/support/postgres/setup.ts'],
+    globalSetup: ['test/kit/postgres/setup.ts'],
     // Most tests wait for something most of the time, so that two at once fit on two processors.
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -2,8 +2,8 @@
 
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Flavour, installs, serverCommand, versionOf } from '../test/support/mysql/programs.ts'
-import { MysqlServer } from '../test/support/mysql/server.ts'
+import { type Flavour, installs, serverCommand, versionOf } from '../test/kit/mysql/programs.ts'
+import { MysqlServer } from '../test/kit/mysql/server.ts'
 import type { Client, DatabaseServer, Engine } from './database-server.ts'
 
 // All data fits into memory, and an import into the log, so that no checkpoint falls into a measurement.

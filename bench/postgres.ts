@@ -2,8 +2,8 @@
 
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Programs, unpackPrograms } from '../test/support/postgres/programs.ts'
-import { PostgresServer } from '../test/support/postgres/server.ts'
+import { type Programs, unpackPrograms } from '../test/kit/postgres/programs.ts'
+import { PostgresServer } from '../test/kit/postgres/server.ts'
 import type { DatabaseServer, Engine } from './database-server.ts'
 
 // All data fits into its memory, and what it does now and then, checkpoints and vacuum, falls into no

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parsePrometheus } from './gateway/observe/prometheus.ts'
+import { oldNode } from './kit/programs.ts'
+import { entry } from './kit/run-lookup.ts'
+import { holdPort, serve } from './kit/serving.ts'
+import { makeWorkplace, type Workplace } from './kit/workplace.ts'
 import { change } from './stores/sqlite/support.ts'
-import { oldNode } from './support/programs.ts'
-import { entry } from './support/run-lookup.ts'
-import { holdPort, serve } from './support/serving.ts'
-import { makeWorkplace, type Workplace } from './support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

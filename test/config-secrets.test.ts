@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigError, printConfig, readConfig } from '../src/config.ts'
 import { nameOf } from '../src/stores/database-errors.ts'
-import { makeWorkplace, type Workplace } from './support/workplace.ts'
+import { makeWorkplace, type Workplace } from './kit/workplace.ts'
 
 const SECRET = 'Zq7xJv9kWm'
 /** Not even half of it may be seen. */

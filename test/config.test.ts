@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type Config, ConfigError, printConfig, readConfig } from '../src/config.ts'
 import { rowsOf } from '../src/setting-table.ts'
 import { type SettingName, settings, table } from '../src/settings.ts'
+import { temporaryFolder } from './kit/gateway.ts'
 import { cases } from './setting-cases.ts'
-import { temporaryFolder } from './support/gateway.ts'
 
 const names = Object.keys(cases) as SettingName[]
 

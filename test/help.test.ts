@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeWorkplace, type Workplace } from './support/workplace.ts'
+import { makeWorkplace, type Workplace } from './kit/workplace.ts'
 
 let place: Workplace
 beforeAll(() => {

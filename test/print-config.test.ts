@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { settings } from '../src/settings.ts'
-import { makeWorkplace, type Workplace } from './support/workplace.ts'
+import { makeWorkplace, type Workplace } from './kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

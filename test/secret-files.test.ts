@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readSecret } from '../src/secret-files.ts'
-import { temporaryFolder } from './support/gateway.ts'
-import { entry, outcomeOf } from './support/run-lookup.ts'
+import { temporaryFolder } from './kit/gateway.ts'
+import { entry, outcomeOf } from './kit/run-lookup.ts'
 
 const folder = temporaryFolder()
 afterAll(folder.remove)

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { judgements } from '../../src/migration/probe/judgements.ts'
-import { hasLibrary, hasProgram } from '../support/programs.ts'
+import { hasLibrary, hasProgram } from '../kit/programs.ts'
 import type { Claims } from './claim.ts'
 import { csharp, jacksonFiles, java, javascript, newtonsoftFile, php } from './programs.ts'
 import { type Client, resultsOf } from './run.ts'

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openBrowser } from '../gateway/pages/browser.ts'
-import { temporaryFolder } from '../support/gateway.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
 import { type Asked, type Client, runProgram } from './run.ts'
 
 const fileOf = (name: string) => fileURLToPath(new URL(`programs/${name}`, import.meta.url))

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { type Answering, startAnswering } from '../support/answering.ts'
+import { type Answering, startAnswering } from '../kit/answering.ts'
 import { type Answer, answerOf, type Claims } from './claim.ts'
 
 /** One answer, given to one expression. */

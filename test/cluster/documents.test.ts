@@ -3,10 +3,10 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startLoad } from '../support/load.ts'
-import { readLog } from '../support/log.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { startLoad } from '../kit/load.ts'
+import { readLog } from '../kit/log.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

@@ -4,12 +4,12 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { startAnswering, userOf } from '../support/answering.ts'
-import { ask, startLoad } from '../support/load.ts'
-import { readLog } from '../support/log.ts'
-import { makeDatabase } from '../support/postgres/database.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { startAnswering, userOf } from '../kit/answering.ts'
+import { ask, startLoad } from '../kit/load.ts'
+import { readLog } from '../kit/log.ts'
+import { makeDatabase } from '../kit/postgres/database.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

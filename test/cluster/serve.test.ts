@@ -1,10 +1,10 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { startAnswering } from '../support/answering.ts'
-import { sample } from '../support/gateway.ts'
-import { serve } from '../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { startAnswering } from '../kit/answering.ts'
+import { sample } from '../kit/gateway.ts'
+import { serve } from '../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

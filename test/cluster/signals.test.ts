@@ -5,11 +5,11 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { requestFor, talking } from '../gateway/http/raw.ts'
-import { childrenOf, isAlive } from '../support/children.ts'
-import { hasProgram } from '../support/programs.ts'
-import { entry } from '../support/run-lookup.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { childrenOf, isAlive } from '../kit/children.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { entry } from '../kit/run-lookup.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

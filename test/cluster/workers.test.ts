@@ -3,11 +3,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { requestFor, talking } from '../gateway/http/raw.ts'
-import { childrenOf, isAlive } from '../support/children.ts'
-import { ask } from '../support/load.ts'
-import { readLog } from '../support/log.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { childrenOf, isAlive } from '../kit/children.ts'
+import { ask } from '../kit/load.ts'
+import { readLog } from '../kit/log.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

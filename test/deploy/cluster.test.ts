@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { giveAway, unpackPrograms } from '../support/postgres/programs.ts'
-import { hasProgram } from '../support/programs.ts'
-import { runLookup } from '../support/run-lookup.ts'
+import { giveAway, unpackPrograms } from '../kit/postgres/programs.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { runLookup } from '../kit/run-lookup.ts'
 import {
   debianBin,
   debianPrograms,

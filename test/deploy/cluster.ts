@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { asNobody, giveAway, makePristine, type Programs } from '../support/postgres/programs.ts'
-import { freePort, PostgresServer } from '../support/postgres/server.ts'
+import { asNobody, giveAway, makePristine, type Programs } from '../kit/postgres/programs.ts'
+import { freePort, PostgresServer } from '../kit/postgres/server.ts'
 
 export const passwords = {
   OWNER_PASSWORD: "o'wner",

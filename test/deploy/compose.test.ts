@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { temporaryFolder } from '../support/gateway.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
 import { file, interpolate, passwords, root, services, text, volumes } from './compose.ts'
 
 const all = Object.entries(services)

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder } from '../support/gateway.ts'
-import { freePort } from '../support/postgres/server.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { freePort } from '../kit/postgres/server.ts'
 
 const conf = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
 

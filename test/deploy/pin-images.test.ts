@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../support/gateway.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
 import { root } from './compose.ts'
 
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`

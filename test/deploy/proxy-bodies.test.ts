@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { exchange, type RawAnswer, requestFor, talking } from '../gateway/http/raw.ts'
 import { ask } from '../gateway/legacy/support/ask.ts'
-import { startGateway } from '../support/gateway.ts'
-import { hasProgram } from '../support/programs.ts'
+import { startGateway } from '../kit/gateway.ts'
+import { hasProgram } from '../kit/programs.ts'
 import { type RunningProxy, startProxy } from './nginx.ts'
 
 const MAX = 128 * 1024

@@ -7,8 +7,8 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { exchange, readAnswers, requestFor } from '../gateway/http/raw.ts'
 import { type Asking, ask } from '../gateway/legacy/support/ask.ts'
-import { type Gateway, startGateway } from '../support/gateway.ts'
-import { hasProgram } from '../support/programs.ts'
+import { type Gateway, startGateway } from '../kit/gateway.ts'
+import { hasProgram } from '../kit/programs.ts'
 import { type RunningProxy, startProxy } from './nginx.ts'
 
 const ids = Array.from({ length: 14 }, (_, index) => index + 1).join(':')

@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../gateway/legacy/support/ask.ts'
-import { temporaryFolder } from '../support/gateway.ts'
-import { freePort } from '../support/postgres/server.ts'
-import { canMount, hasProgram } from '../support/programs.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { freePort } from '../kit/postgres/server.ts'
+import { canMount, hasProgram } from '../kit/programs.ts'
 import { bootSystemd, type Systemd } from './systemd.ts'
 
 /** The commands of the page, which operators copy. */

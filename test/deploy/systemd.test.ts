@@ -5,9 +5,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { temporaryFolder } from '../support/gateway.ts'
-import { hasProgram } from '../support/programs.ts'
-import { startFlags } from '../support/start-flags.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { startFlags } from '../kit/start-flags.ts'
 import { unit } from './systemd.ts'
 
 const { path: folder, remove } = temporaryFolder()

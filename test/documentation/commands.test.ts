@@ -1,8 +1,8 @@
 // Every command of the documentation is run, in the order of its page, and prints what the page says.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { blocksOf, pages, readPage, stepsOf } from '../support/documentation.ts'
-import { hasProgram } from '../support/programs.ts'
+import { blocksOf, pages, readPage, stepsOf } from '../kit/documentation.ts'
+import { hasProgram } from '../kit/programs.ts'
 import { followPage, settled } from './follow-page.ts'
 
 const isRun = (page: string) => blocksOf(readPage(page)).some(({ mark }) => mark === 'console')

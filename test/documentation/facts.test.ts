@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { printSettings } from '../../docs/settings.ts'
 import { relations } from '../../src/data/relations.ts'
 import { settings } from '../../src/settings.ts'
-import { readPage } from '../support/documentation.ts'
+import { readPage } from '../kit/documentation.ts'
 
 test('docs/settings.md has each setting once, as the code has it', () => {
   const page = readPage('docs/settings.md')

@@ -5,9 +5,9 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { addressOf } from '../../src/stores/postgres/errors.ts'
-import { environment, makeClone, root } from '../support/documentation.ts'
-import { makeDatabase } from '../support/postgres/database.ts'
-import { freePort } from '../support/postgres/server.ts'
+import { environment, makeClone, root } from '../kit/documentation.ts'
+import { makeDatabase } from '../kit/postgres/database.ts'
+import { freePort } from '../kit/postgres/server.ts'
 
 /** What is another thing each time: how far it was after two seconds, how long it took, a hash. */
 export function settled(output: string): string {

@@ -3,7 +3,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { readPage, root } from '../support/documentation.ts'
+import { readPage, root } from '../kit/documentation.ts'
 
 const all = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'deploy/**/*.md', 'examples/*/*.md'], {
   cwd: root,

@@ -9,9 +9,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway, temporaryFolder } from '../support/gateway.ts'
-import { installed } from '../support/install.ts'
-import { freePort } from '../support/postgres/server.ts'
+import { type Gateway, startGateway, temporaryFolder } from '../kit/gateway.ts'
+import { installed } from '../kit/install.ts'
+import { freePort } from '../kit/postgres/server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const example = join(root, 'examples/federation/')

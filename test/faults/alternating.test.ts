@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { LookupError } from '../../src/errors.ts'
 import { openStore } from '../../src/stores/open-store.ts'
-import { engines, readerUrl } from '../support/engines.ts'
-import { figure, note } from '../support/figures.ts'
-import { percentile, startLoad } from '../support/load.ts'
+import { engines, readerUrl } from '../kit/engines.ts'
+import { figure, note } from '../kit/figures.ts'
+import { percentile, startLoad } from '../kit/load.ts'
 import { faults, serveCluster, useCluster } from './cluster.ts'
 
 /** Milliseconds from one restart to the next: servers that are back have hardly begun to be used again. */

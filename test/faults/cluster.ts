@@ -1,13 +1,13 @@
 // A primary and a standby of its own, filled with the sample data, and a gateway that reads from both.
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import type { DatabaseServer } from '../support/database-server.ts'
-import type { TestEngine } from '../support/engine.ts'
-import { makeForum, readerUrl } from '../support/engines.ts'
-import { temporaryFolder } from '../support/gateway.ts'
-import { ask } from '../support/load.ts'
-import { type Log, readLog } from '../support/log.ts'
-import { originOf, type Serving, startServing } from '../support/serving.ts'
+import type { DatabaseServer } from '../kit/database-server.ts'
+import type { TestEngine } from '../kit/engine.ts'
+import { makeForum, readerUrl } from '../kit/engines.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { ask } from '../kit/load.ts'
+import { type Log, readLog } from '../kit/log.ts'
+import { originOf, type Serving, startServing } from '../kit/serving.ts'
 
 export interface Cluster {
   readonly primary: DatabaseServer

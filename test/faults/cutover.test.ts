@@ -2,11 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { engines, readerUrl } from '../kit/engines.ts'
+import { figure, note } from '../kit/figures.ts'
+import { type Asked, ask, percentile, startLoad } from '../kit/load.ts'
+import { hasProgram } from '../kit/programs.ts'
 import { type OldService, startOldService } from '../old-service/start.ts'
-import { engines, readerUrl } from '../support/engines.ts'
-import { figure, note } from '../support/figures.ts'
-import { type Asked, ask, percentile, startLoad } from '../support/load.ts'
-import { hasProgram } from '../support/programs.ts'
 import { type Gateway, serveSettings, useCluster } from './cluster.ts'
 
 const engine = engines.find(({ kind }) => kind === 'postgres')

@@ -4,12 +4,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createConnection } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { FORUM, makeForum, readerUrl } from '../support/engines.ts'
-import { note } from '../support/figures.ts'
-import { type Asked, ask, percentile, startLoad } from '../support/load.ts'
-import { mysqlEngine } from '../support/mysql/engine.ts'
-import { desync, GaleraCluster, hasGalera, isolate, refuse } from '../support/mysql/galera.ts'
-import type { MysqlServer } from '../support/mysql/server.ts'
+import { FORUM, makeForum, readerUrl } from '../kit/engines.ts'
+import { note } from '../kit/figures.ts'
+import { type Asked, ask, percentile, startLoad } from '../kit/load.ts'
+import { mysqlEngine } from '../kit/mysql/engine.ts'
+import { desync, GaleraCluster, hasGalera, isolate, refuse } from '../kit/mysql/galera.ts'
+import type { MysqlServer } from '../kit/mysql/server.ts'
 import { type Gateway, portOf, serveSettings, statusOf } from './cluster.ts'
 
 /** How many requests at least come while a node is away. */

@@ -3,8 +3,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../src/observation.ts'
 import { openStore } from '../../src/stores/open-store.ts'
-import { engines, forumOf, readerUrl } from '../support/engines.ts'
-import { ask } from '../support/load.ts'
+import { engines, forumOf, readerUrl } from '../kit/engines.ts'
+import { ask } from '../kit/load.ts'
 import { portOf, serveCluster, useCluster } from './cluster.ts'
 
 describe.for(engines)('$name', (engine) => {

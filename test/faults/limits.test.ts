@@ -4,9 +4,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { inChunks } from '../gateway/http/framing.ts'
 import { exchange, requestFor } from '../gateway/http/raw.ts'
-import { engines, fillSample, useDatabases } from '../support/engines.ts'
-import { note } from '../support/figures.ts'
-import { type Gateway, startGateway, startGatewayOver } from '../support/gateway.ts'
+import { engines, fillSample, useDatabases } from '../kit/engines.ts'
+import { note } from '../kit/figures.ts'
+import { type Gateway, startGateway, startGatewayOver } from '../kit/gateway.ts'
 
 const KIB_64 = 64 * 1024
 /** Milliseconds that a refusal may take. */

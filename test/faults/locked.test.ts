@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { engines, forumOf, lock } from '../support/engines.ts'
-import { percentile, startLoad } from '../support/load.ts'
+import { engines, forumOf, lock } from '../kit/engines.ts'
+import { percentile, startLoad } from '../kit/load.ts'
 import { serveCluster, statusOf, useCluster } from './cluster.ts'
 
 describe.for(engines)('$name', (engine) => {

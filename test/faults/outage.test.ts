@@ -2,11 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { childrenOf } from '../support/children.ts'
-import { engines, forumOf } from '../support/engines.ts'
-import { figure, note } from '../support/figures.ts'
-import { ask, percentile, startLoad } from '../support/load.ts'
-import { freePort } from '../support/postgres/server.ts'
+import { childrenOf } from '../kit/children.ts'
+import { engines, forumOf } from '../kit/engines.ts'
+import { figure, note } from '../kit/figures.ts'
+import { ask, percentile, startLoad } from '../kit/load.ts'
+import { freePort } from '../kit/postgres/server.ts'
 import { faults, serveCluster, statusOf, useCluster } from './cluster.ts'
 
 describe.for(engines)('$name', (engine) => {

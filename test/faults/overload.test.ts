@@ -4,11 +4,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { figure, note } from '../support/figures.ts'
-import { ask } from '../support/load.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { startFlags } from '../support/start-flags.ts'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { figure, note } from '../kit/figures.ts'
+import { ask } from '../kit/load.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { startFlags } from '../kit/start-flags.ts'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../kit/workplace.ts'
 import type { Seen, Wanted } from './overload/load.ts'
 
 const USERS = 20_000

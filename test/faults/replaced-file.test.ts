@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { figure } from '../support/figures.ts'
-import { sample } from '../support/gateway.ts'
-import { readLog } from '../support/log.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { startSteadyLoad } from '../support/steady-load.ts'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { figure } from '../kit/figures.ts'
+import { sample } from '../kit/gateway.ts'
+import { readLog } from '../kit/log.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { startSteadyLoad } from '../kit/steady-load.ts'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 const RATE = figure(150, 500)
 const ROUNDS = figure(3, 20)

@@ -2,9 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { endSessions, engines, forumOf } from '../support/engines.ts'
-import { note } from '../support/figures.ts'
-import { type Asked, percentile, startLoad } from '../support/load.ts'
+import { endSessions, engines, forumOf } from '../kit/engines.ts'
+import { note } from '../kit/figures.ts'
+import { type Asked, percentile, startLoad } from '../kit/load.ts'
 import { faults, portOf, serveCluster, useCluster } from './cluster.ts'
 
 function expectAllAnswered(asked: readonly Asked[]): void {

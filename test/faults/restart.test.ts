@@ -4,12 +4,12 @@ import { Agent, get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Conversation, requestFor, talking } from '../gateway/http/raw.ts'
-import { childrenOf } from '../support/children.ts'
-import { figure, note } from '../support/figures.ts'
-import { readLog } from '../support/log.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { type Sent, startSteadyLoad } from '../support/steady-load.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { childrenOf } from '../kit/children.ts'
+import { figure, note } from '../kit/figures.ts'
+import { readLog } from '../kit/log.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { type Sent, startSteadyLoad } from '../kit/steady-load.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 const RATE = figure(150, 500)
 

@@ -10,11 +10,11 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { requestFor } from '../gateway/http/raw.ts'
-import { hasProgram } from '../support/programs.ts'
-import { entry } from '../support/run-lookup.ts'
-import { originOf } from '../support/serving.ts'
-import { hasSmallDisks, makeSmallDisk } from '../support/small-disk.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { entry } from '../kit/run-lookup.ts'
+import { originOf } from '../kit/serving.ts'
+import { hasSmallDisks, makeSmallDisk } from '../kit/small-disk.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

@@ -3,12 +3,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { childrenOf } from '../support/children.ts'
-import { figure } from '../support/figures.ts'
-import { ask } from '../support/load.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { startSteadyLoad } from '../support/steady-load.ts'
-import { makeWorkplace } from '../support/workplace.ts'
+import { childrenOf } from '../kit/children.ts'
+import { figure } from '../kit/figures.ts'
+import { ask } from '../kit/load.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { startSteadyLoad } from '../kit/steady-load.ts'
+import { makeWorkplace } from '../kit/workplace.ts'
 
 const DEATHS = figure(4, 5)
 

@@ -3,11 +3,11 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Observation } from '../../src/observation.ts'
-import { startAnswering, userOf } from '../support/answering.ts'
-import type { TestEngine } from '../support/engine.ts'
-import { engines } from '../support/engines.ts'
-import { type Gateway, startGateway, startGatewayOver } from '../support/gateway.ts'
-import { startGatewayOn } from '../support/server-gateway.ts'
+import { startAnswering, userOf } from '../kit/answering.ts'
+import type { TestEngine } from '../kit/engine.ts'
+import { engines } from '../kit/engines.ts'
+import { type Gateway, startGateway, startGatewayOver } from '../kit/gateway.ts'
+import { startGatewayOn } from '../kit/server-gateway.ts'
 import { ask } from './graphql/client.ts'
 import { corrupt } from './graphql/execution-support.ts'
 

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
-import { sample } from '../support/gateway.ts'
+import { sample } from './gateway.ts'
 import { type Fields, isNumeric, toJson, toXml } from './php-text.ts'
 
 /** What may differ from one old service to another. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runServe } from '../../src/cluster/serve.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLogger } from '../../src/gateway/observe/logger.ts'
-import { TextStream } from '../support/run-lookup.ts'
+import { TextStream } from './run-lookup.ts'
 
 export interface Served {
   /** The addresses and other facts of the welcome text, by their labels. */

@@ -4,12 +4,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startAnswering, userOf } from '../kit/answering.ts'
+import { startGateway } from '../kit/gateway.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 import { type OldService, type Switches, startOldService } from '../old-service/start.ts'
-import { startAnswering, userOf } from '../support/answering.ts'
-import { startGateway } from '../support/gateway.ts'
-import { hasProgram } from '../support/programs.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

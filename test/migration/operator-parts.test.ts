@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readLeft } from '../../src/migration/census/live/left.ts'
 import { writeVisits } from '../../src/migration/census/live/write.ts'
+import { startAnswering } from '../kit/answering.ts'
+import { originOf, type Serving, serve } from '../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 import { look, plain, sectionOf } from '../operations/look.ts'
-import { startAnswering } from '../support/answering.ts'
-import { originOf, type Serving, serve } from '../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startAnswering } from '../support/answering.ts'
-import { freePort } from '../support/postgres/server.ts'
-import { hasProgram } from '../support/programs.ts'
-import { outcomeOf } from '../support/run-lookup.ts'
+import { startAnswering } from '../kit/answering.ts'
+import { freePort } from '../kit/postgres/server.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { outcomeOf } from '../kit/run-lookup.ts'
 import { type OldService, type Switches, startOldService } from './start.ts'
 
 describe.skipIf(!hasProgram('php'))('the old service', () => {

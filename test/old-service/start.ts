@@ -6,8 +6,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { fill, sample, temporaryFolder } from '../support/gateway.ts'
-import { freePort } from '../support/postgres/server.ts'
+import { fill, sample, temporaryFolder } from '../kit/gateway.ts'
+import { freePort } from '../kit/postgres/server.ts'
 
 /** What may differ from one old service to another; switches.php says what each means, and its default. */
 export interface Switches {

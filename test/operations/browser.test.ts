@@ -6,9 +6,9 @@ import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, watchedPage } from '../gateway/pages/browser.ts'
-import { type Answering, startAnswering } from '../support/answering.ts'
-import { hasProgram } from '../support/programs.ts'
-import { originOf } from '../support/serving.ts'
+import { type Answering, startAnswering } from '../kit/answering.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { originOf } from '../kit/serving.ts'
 import { startDemonstration } from './demonstration.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')

@@ -3,8 +3,8 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { writeVisits } from '../../src/migration/census/live/write.ts'
-import { originOf, type Serving, serve } from '../support/serving.ts'
-import { makeWorkplace } from '../support/workplace.ts'
+import { originOf, type Serving, serve } from '../kit/serving.ts'
+import { makeWorkplace } from '../kit/workplace.ts'
 import { look, sectionOf } from './look.ts'
 
 const DAY_MS = 86_400_000

@@ -2,11 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { childrenOf } from '../support/children.ts'
-import { engines, makeForum, readerUrl } from '../support/engines.ts'
-import { PostgresServer } from '../support/postgres/server.ts'
-import { originOf, type Serving, serve } from '../support/serving.ts'
-import { makeWorkplace } from '../support/workplace.ts'
+import { childrenOf } from '../kit/children.ts'
+import { engines, makeForum, readerUrl } from '../kit/engines.ts'
+import { PostgresServer } from '../kit/postgres/server.ts'
+import { originOf, type Serving, serve } from '../kit/serving.ts'
+import { makeWorkplace } from '../kit/workplace.ts'
 import { look, plain, sectionOf } from './look.ts'
 
 /** Milliseconds in which it answers, whatever hangs: its parts have two seconds each, after a look of two. */

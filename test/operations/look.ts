@@ -2,7 +2,7 @@
 
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { originOf, type Serving } from '../support/serving.ts'
+import { originOf, type Serving } from '../kit/serving.ts'
 
 export interface Looked {
   readonly status: number

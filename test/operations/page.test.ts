@@ -2,10 +2,10 @@
 
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { root } from '../support/documentation.ts'
-import { makeDatabase } from '../support/postgres/database.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { root } from '../kit/documentation.ts'
+import { makeDatabase } from '../kit/postgres/database.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 import { look, plain, sectionOf } from './look.ts'
 
 let place: Workplace

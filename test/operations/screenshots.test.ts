@@ -4,9 +4,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openBrowser, watchedPage } from '../gateway/pages/browser.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { originOf } from '../kit/serving.ts'
 import { startOldService } from '../old-service/start.ts'
-import { hasProgram } from '../support/programs.ts'
-import { originOf } from '../support/serving.ts'
 import { startDemonstration, targets } from './demonstration.ts'
 
 const root = new URL('../../', import.meta.url).pathname

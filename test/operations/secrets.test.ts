@@ -2,10 +2,10 @@
 // that clients have asked for.
 
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { startAnswering } from '../support/answering.ts'
-import { makeDatabase } from '../support/postgres/database.ts'
-import { originOf, serve } from '../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { startAnswering } from '../kit/answering.ts'
+import { makeDatabase } from '../kit/postgres/database.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 import { type Looked, look, plain, sectionOf } from './look.ts'
 
 const SECRET = 'Zq7xJv9kWm'

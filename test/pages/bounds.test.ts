@@ -6,9 +6,9 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ReplayReport } from '../../src/migration/replay/report.ts'
 import { openBrowser } from '../gateway/pages/browser.ts'
-import { startAnswering } from '../support/answering.ts'
-import { hasProgram } from '../support/programs.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { startAnswering } from '../kit/answering.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 const hostile = `"><script>document.title='taken'</script><img src=x onerror="document.title='taken'">\u202e`
 const PHONE = 390

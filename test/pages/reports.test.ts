@@ -5,7 +5,7 @@ import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openBrowser } from '../gateway/pages/browser.ts'
-import { hasProgram } from '../support/programs.ts'
+import { hasProgram } from '../kit/programs.ts'
 import { makeReports, type ReportName, type Reports, reportNames } from './reports.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
 // Reports as commands write them: of a replay, a probe, a census and the use of fields, over real services.
 
+import { type Gateway, startGateway } from '../kit/gateway.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 import { type OldService, startOldService } from '../old-service/start.ts'
-import { type Gateway, startGateway } from '../support/gateway.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
 export const reportNames = ['replay', 'probe', 'census', 'fields'] as const
 export type ReportName = (typeof reportNames)[number]

@@ -6,7 +6,7 @@ import { watchEmptiness } from '../../src/stores/emptiness.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { engines, fillSample, useDatabases } from '../support/engines.ts'
+import { engines, fillSample, useDatabases } from '../kit/engines.ts'
 
 const both = '0 users, 0 apps. Fill it with "lookup import users FILE" and "lookup import apps FILE".'
 

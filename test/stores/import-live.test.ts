@@ -3,10 +3,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { engines } from '../support/engines.ts'
-import { type Gateway, startGateway, temporaryFolder } from '../support/gateway.ts'
-import { outcomeOf, runLookup, startLookup } from '../support/run-lookup.ts'
-import { startGatewayOn } from '../support/server-gateway.ts'
+import { engines } from '../kit/engines.ts'
+import { type Gateway, startGateway, temporaryFolder } from '../kit/gateway.ts'
+import { outcomeOf, runLookup, startLookup } from '../kit/run-lookup.ts'
+import { startGatewayOn } from '../kit/server-gateway.ts'
 import { csv } from './import-data.ts'
 
 async function startOnSqlite(...options: Parameters<typeof startGateway>) {

@@ -6,8 +6,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { temporaryFolder } from '../support/gateway.ts'
-import { outcomeOf } from '../support/run-lookup.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { outcomeOf } from '../kit/run-lookup.ts'
 import { csv } from './import-data.ts'
 
 export const ROWS = 200_000

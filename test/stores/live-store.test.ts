@@ -6,8 +6,8 @@ import { rowsOf } from '../../src/stores/items.ts'
 import { openLiveStore } from '../../src/stores/live-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
-import { fill, sample, temporaryFolder } from '../support/gateway.ts'
-import { makeDatabase, showUsernamesBy, type TestDatabase } from '../support/postgres/database.ts'
+import { fill, sample, temporaryFolder } from '../kit/gateway.ts'
+import { makeDatabase, showUsernamesBy, type TestDatabase } from '../kit/postgres/database.ts'
 import { change } from './sqlite/support.ts'
 
 const name = async (store: Store) => rowsOf(await store.findUsers('ID', ['1']))[0]?.displayName

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { sample } from '../support/gateway.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { sample } from '../kit/gateway.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 import { change, query } from './sqlite/support.ts'
 import { views } from './sqlite/views.ts'
 

@@ -6,8 +6,8 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { type TestContext, test } from 'vitest'
-import { temporaryFolder } from '../support/gateway.ts'
-import { lockedPackages, nameOf, npmEnvironment } from '../support/npm.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { lockedPackages, nameOf, npmEnvironment } from '../kit/npm.ts'
 
 const script = fileURLToPath(new URL('../../.ci/audit', import.meta.url))
 

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../support/gateway.ts'
-import { npm } from '../support/npm.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { npm } from '../kit/npm.ts'
 import { allowedLicences } from './allowed-licences.ts'
 
 interface Found {

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { lockedPackages, nameOf, npm, packageOf } from '../support/npm.ts'
+import { lockedPackages, nameOf, npm, packageOf } from '../kit/npm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { temporaryFolder } from '../support/gateway.ts'
-import { npmEnvironment, packageOf } from '../support/npm.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { npmEnvironment, packageOf } from '../kit/npm.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { version } = packageOf(root)

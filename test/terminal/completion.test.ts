@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../support/gateway.ts'
-import { hasProgram } from '../support/programs.ts'
-import { entry } from '../support/run-lookup.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { entry } from '../kit/run-lookup.ts'
 
 const { path, remove } = temporaryFolder()
 afterAll(remove)

@@ -8,13 +8,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { users } from '../../src/data/users.ts'
 import { openImporter } from '../../src/stores/transfer.ts'
+import { startAnswering } from '../kit/answering.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { entry, outcomeOf, startLookup } from '../kit/run-lookup.ts'
+import { serve } from '../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 import { csv } from '../stores/import-data.ts'
 import { query } from '../stores/sqlite/support.ts'
-import { startAnswering } from '../support/answering.ts'
-import { hasProgram } from '../support/programs.ts'
-import { entry, outcomeOf, startLookup } from '../support/run-lookup.ts'
-import { serve } from '../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../support/workplace.ts'
 
 let place: Workplace
 let path: string

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { generate } from '../../bench/generate.ts'
-import { entry, outcomeOf, startLookup } from '../support/run-lookup.ts'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../support/workplace.ts'
+import { entry, outcomeOf, startLookup } from '../kit/run-lookup.ts'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

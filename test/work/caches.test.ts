@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { requestFor, talking } from '../gateway/http/raw.ts'
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
+import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts'
 import { posted } from './hostile-graphql.ts'
 import { residentMemory } from './meter.ts'
 

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { exchange, requestFor } from '../gateway/http/raw.ts'
-import { startAnswering, userOf } from '../support/answering.ts'
-import { startGatewayProcess } from '../support/gateway-process.ts'
+import { startAnswering, userOf } from '../kit/answering.ts'
+import { startGatewayProcess } from '../kit/gateway-process.ts'
 import { processorTime, residentMemory } from './meter.ts'
 
 const MIB = 1024 * 1024

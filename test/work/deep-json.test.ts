@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exchange, requestFor } from '../gateway/http/raw.ts'
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
+import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts'
 import { posted } from './hostile-graphql.ts'
 
 let gateway: GatewayProcess

@@ -1,8 +1,8 @@
 // What the worst requests of routers cost, within the limits.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { note } from '../support/figures.ts'
-import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts'
+import { note } from '../kit/figures.ts'
+import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts'
 import { asked, times } from './hostile-graphql.ts'
 import { BOUND_MS, costOf, type Hostile, steadyCostOf } from './meter.ts'
 

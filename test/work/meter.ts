@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { exchange } from '../gateway/http/raw.ts'
-import { figure } from '../support/figures.ts'
-import type { GatewayProcess } from '../support/gateway-process.ts'
+import { figure } from '../kit/figures.ts'
+import type { GatewayProcess } from '../kit/gateway-process.ts'
 
 /**
  * Milliseconds of processor time that a request may take. Beside other programs, the same work takes up to

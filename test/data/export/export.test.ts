@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { generate } from '../../../bench/generate.ts'
+import { sample } from '../../kit/gateway.ts'
+import { startLookup } from '../../kit/run-lookup.ts'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { change } from '../../stores/sqlite/support.ts'
 import { views, writers } from '../../stores/sqlite/views.ts'
-import { sample } from '../../support/gateway.ts'
-import { startLookup } from '../../support/run-lookup.ts'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

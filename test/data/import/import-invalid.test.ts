@@ -2,13 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  csvFile,
-  csvRow,
-  databaseKinds,
-  makeFilledWorkplace,
-  type Workplace,
-} from '../../support/workplace.ts'
+import { csvFile, csvRow, databaseKinds, makeFilledWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 describe.each(databaseKinds())('over %s', (kind) => {
   let place: Workplace

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

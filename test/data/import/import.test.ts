@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sample } from '../../support/gateway.ts'
-import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { sample } from '../../kit/gateway.ts'
+import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
+import { csvFile, csvRow, makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

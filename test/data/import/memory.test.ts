@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generate } from '../../../bench/generate.ts'
-import { databaseKinds, makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { databaseKinds, makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 const ROWS = 300_000
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { generate } from '../../../bench/generate.ts'
 import { relations } from '../../../src/data/relations.ts'
-import { databaseKinds, makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { databaseKinds, makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 describe.each(databaseKinds())('over %s', (kind) => {
   let place: Workplace

@@ -3,14 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { entry } from '../../support/run-lookup.ts'
-import {
-  csvFile,
-  csvRow,
-  databaseKinds,
-  makeFilledWorkplace,
-  type Workplace,
-} from '../../support/workplace.ts'
+import { entry } from '../../kit/run-lookup.ts'
+import { csvFile, csvRow, databaseKinds, makeFilledWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 describe.each(databaseKinds())('over %s', (kind) => {
   let place: Workplace

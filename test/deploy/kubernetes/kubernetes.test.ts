@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { fill, sample, temporaryFolder } from '../../support/gateway.ts'
-import { installed } from '../../support/install.ts'
-import { originOf, serve } from '../../support/serving.ts'
+import { fill, sample, temporaryFolder } from '../../kit/gateway.ts'
+import { installed } from '../../kit/install.ts'
+import { originOf, serve } from '../../kit/serving.ts'
 import { complaints, here, manifestsIn, read, typeErrors } from './manifests.ts'
 import type {
   Autoscaler,

@@ -2,10 +2,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeForum, readerUrl } from '../../support/engines.ts'
-import { mysqlEngine } from '../../support/mysql/engine.ts'
-import { flavours, hasServer, nameOf } from '../../support/mysql/programs.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
+import { makeForum, readerUrl } from '../../kit/engines.ts'
+import { mysqlEngine } from '../../kit/mysql/engine.ts'
+import { flavours, hasServer, nameOf } from '../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
 import { portOf, serveCluster, useCluster } from '../cluster.ts'
 
 describe.for(flavours.filter(hasServer).map((flavour) => [nameOf[flavour], flavour] as const))(

@@ -3,7 +3,7 @@
 //
 // node load.ts '{"url": "http://127.0.0.1:4000", …}'
 
-import { percentile } from '../../support/load.ts'
+import { percentile } from '../../kit/load.ts'
 import { closedLoop, openLoop, type Shot } from './open-loop.ts'
 
 export interface Wanted {

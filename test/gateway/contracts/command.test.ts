@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, readFileSync, rmSync, symlinkSync } from 'node:
 import { join } from 'node:path'
 import { buildSchema } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 let place: Workplace
 beforeAll(() => {

@@ -8,7 +8,7 @@ import { createCounter } from '../../../src/gateway/graphql/cost.ts'
 import type { Execution } from '../../../src/gateway/graphql/execution.ts'
 import { schema as plainSchema } from '../../../src/gateway/graphql/schema.ts'
 import { subgraphOf } from '../../../src/gateway/graphql/subgraph.ts'
-import { startGateway } from '../../support/gateway.ts'
+import { startGateway } from '../../kit/gateway.ts'
 import { comparable, fieldsOf, twoExecutions } from './execution-support.ts'
 
 const schema = subgraphOf(plainSchema)

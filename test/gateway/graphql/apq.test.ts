@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { type Recorded, recorded } from './persisted-requests.ts'
 
 let gateway: Gateway

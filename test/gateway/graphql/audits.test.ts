@@ -3,8 +3,8 @@
 
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { note } from '../../support/figures.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { note } from '../../kit/figures.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 
 let gateway: Gateway
 beforeAll(async () => {

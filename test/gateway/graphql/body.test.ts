@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange, requestFor, talking } from '../http/raw.ts'
 import { ask, get, post } from './client.ts'
 

@@ -1,7 +1,7 @@
 // What caches may do with GraphQL's answers to GET and HEAD.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 
 let gateway: Gateway
 let cached: Gateway

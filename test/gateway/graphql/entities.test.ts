@@ -8,7 +8,7 @@ import { createExecution, type Execution } from '../../../src/gateway/graphql/ex
 import { schema as plainSchema } from '../../../src/gateway/graphql/schema.ts'
 import { subgraphOf } from '../../../src/gateway/graphql/subgraph.ts'
 import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { type CountingStore, openCountingStore } from '../loaders/counting-store.ts'
 import { ask, codeOf, dataOf } from './client.ts'
 import type { Variables } from './execution-support.ts'

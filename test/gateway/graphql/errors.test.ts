@@ -3,9 +3,9 @@
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
-import { showUsernamesBy } from '../../support/postgres/database.ts'
-import { type PostgresGateway, startGatewayOnPostgres } from '../../support/postgres/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { showUsernamesBy } from '../../kit/postgres/database.ts'
+import { type PostgresGateway, startGatewayOnPostgres } from '../../kit/postgres/gateway.ts'
 import { ask } from './client.ts'
 import { corrupt } from './execution-support.ts'
 

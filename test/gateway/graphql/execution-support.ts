@@ -5,7 +5,7 @@ import { createExecution, type Execution } from '../../../src/gateway/graphql/ex
 import { schema as plainSchema } from '../../../src/gateway/graphql/schema.ts'
 import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import type { Gateway } from '../../support/gateway.ts'
+import type { Gateway } from '../../kit/gateway.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 // Queries made to be expensive are answered within a second, on every use.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask } from './client.ts'
 
 let gateway: Gateway

@@ -1,8 +1,8 @@
 // The fast path for common requests (src/gateway/graphql/fast-path.ts) answers what Yoga answers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
-import { twins } from '../../support/twins.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { twins } from '../../kit/twins.ts'
 
 let gateway: Gateway
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // The query language: what GraphQL itself brings, on this schema.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, dataOf, get, type Params } from './client.ts'
 
 let gateway: Gateway

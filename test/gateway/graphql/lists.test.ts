@@ -1,7 +1,7 @@
 // Lists of values: order, misses, malformed ids, and texts made to hurt.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { dataOf } from './client.ts'
 import { corrupt } from './execution-support.ts'
 

@@ -6,7 +6,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readManifest } from '../../../src/gateway/graphql/manifest.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())

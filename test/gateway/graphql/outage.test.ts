@@ -2,7 +2,7 @@
 // differently.
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type PostgresGateway, startGatewayOnPostgres } from '../../support/postgres/gateway.ts'
+import { type PostgresGateway, startGatewayOnPostgres } from '../../kit/postgres/gateway.ts'
 
 let gateway: PostgresGateway
 beforeEach(async () => {

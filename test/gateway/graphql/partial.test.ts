@@ -7,7 +7,7 @@ import { createExecution, type Execution } from '../../../src/gateway/graphql/ex
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { ProfileLookupDocument } from '../../../src/gateway/legacy/operations.generated.ts'
 import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
-import { makeCaller } from '../../support/caller.ts'
+import { makeCaller } from '../../kit/caller.ts'
 import { type CountingStore, openCountingStore } from '../loaders/counting-store.ts'
 import { untilCompiling } from './execution-support.ts'
 

@@ -1,7 +1,7 @@
 // What can be asked and what is answered, over a socket and a real database.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { dataOf } from './client.ts'
 
 let gateway: Gateway

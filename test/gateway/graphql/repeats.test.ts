@@ -1,7 +1,7 @@
 // The tenth answer to a question is the first one, whatever was cached or compiled in between.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, type Params } from './client.ts'
 import { corrupt } from './execution-support.ts'
 

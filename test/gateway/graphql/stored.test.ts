@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
 import type { Execution } from '../../../src/gateway/graphql/execution.ts'
 import { AppLookupDocument, ProfileLookupDocument } from '../../../src/gateway/legacy/operations.generated.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { corrupt, MAX_VALUES, twoExecutions } from './execution-support.ts'
 
 let gateway: Gateway

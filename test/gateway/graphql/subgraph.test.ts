@@ -5,7 +5,7 @@ import { GraphQLSchema, parse, printType, validateSchema } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { subgraphOf } from '../../../src/gateway/graphql/subgraph.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, codeOf, dataOf } from './client.ts'
 
 const subgraph = subgraphOf(schema)

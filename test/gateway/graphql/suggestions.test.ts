@@ -1,7 +1,7 @@
 // INTROSPECTION=off: no error names anything of the schema that the request has not named, on both ways.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import type { Params } from './client.ts'
 
 let open: Gateway

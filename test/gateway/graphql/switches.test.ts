@@ -2,7 +2,7 @@
 
 import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, codeOf, dataOf, type Result } from './client.ts'
 
 let gateway: Gateway

@@ -10,7 +10,7 @@ import { createLimits } from '../../../src/gateway/graphql/limits.ts'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { openTrustedDocuments } from '../../../src/gateway/graphql/trusted.ts'
 import type { Observation } from '../../../src/observation.ts'
-import { type Gateway, startGateway, temporaryFolder } from '../../support/gateway.ts'
+import { type Gateway, startGateway, temporaryFolder } from '../../kit/gateway.ts'
 import { codeOf, get, type Params, post, type Result } from './client.ts'
 
 const folder = temporaryFolder()

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { clientNameOf, fieldsOf, operationNameOf } from '../../../src/gateway/graphql/usage.ts'
 import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { readSeries } from '../observe/series.ts'
 
 const operationOf = (text: string) => {

@@ -1,9 +1,9 @@
 // Over an old service that knows no apps: what is asked of users is answered, whatever else is asked.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Gateway, startGatewayOver } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { type Gateway, startGatewayOver } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { ask } from './client.ts'
 
 describe.skipIf(!hasProgram('php'))('an old service without apps', () => {

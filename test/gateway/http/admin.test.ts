@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import { createAdmin } from '../../../src/gateway/http/admin.ts'
 import { type Listener, listen } from '../../../src/gateway/http/server.ts'
-import { serve } from '../../support/serving.ts'
-import { makeWorkplace } from '../../support/workplace.ts'
+import { serve } from '../../kit/serving.ts'
+import { makeWorkplace } from '../../kit/workplace.ts'
 import { exchange, requestFor } from './raw.ts'
 
 const guarded = ['/ready', '/metrics', '/nothing']

@@ -2,7 +2,7 @@
 // twice, is so for as long as the process lives.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { inChunks } from './framing.ts'
 import { type Conversation, requestFor, talking } from './raw.ts'
 

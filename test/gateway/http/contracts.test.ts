@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 
 let gateway: Gateway
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Pages of other sites may read everything and send nothing of their user's.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange, type RawAnswer, requestFor } from './raw.ts'
 
 let gateway: Gateway

@@ -3,7 +3,7 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { startGateway } from '../../support/gateway.ts'
+import { startGateway } from '../../kit/gateway.ts'
 import { requestFor } from './raw.ts'
 import { testTogether } from './together.ts'
 

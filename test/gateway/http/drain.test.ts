@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import { LINGER_MS } from '../../../src/gateway/http/drain.ts'
 import { listen } from '../../../src/gateway/http/server.ts'
-import { startGateway } from '../../support/gateway.ts'
+import { startGateway } from '../../kit/gateway.ts'
 import { type Conversation, requestFor, talking } from './raw.ts'
 import { testTogether } from './together.ts'
 

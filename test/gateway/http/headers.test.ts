@@ -1,7 +1,7 @@
 // How large headers may be, and what those that ask for something else than HTTP/1.1 come to.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange, requestFor, talking } from './raw.ts'
 
 let gateway: Gateway

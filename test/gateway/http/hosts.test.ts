@@ -1,7 +1,7 @@
 // The Host header is checked before any library could make a URL of it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange, requestFor } from './raw.ts'
 
 let gateway: Gateway

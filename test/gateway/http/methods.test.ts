@@ -1,7 +1,7 @@
 // Methods: HEAD as GET without a body, and what is not allowed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange, requestFor, talking } from './raw.ts'
 
 let gateway: Gateway

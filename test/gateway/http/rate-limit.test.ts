@@ -2,9 +2,9 @@
 
 import { request } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
-import { serve } from '../../support/serving.ts'
-import { makeWorkplace } from '../../support/workplace.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { serve } from '../../kit/serving.ts'
+import { makeWorkplace } from '../../kit/workplace.ts'
 import { exchange, requestFor, talking } from './raw.ts'
 
 interface Reply {

@@ -1,7 +1,7 @@
 // Every answer carries the id of its request, which is the one in the log.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange, requestFor } from './raw.ts'
 
 let gateway: Gateway

@@ -3,7 +3,7 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followArrivals } from '../../../src/gateway/http/request-timeouts.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { manySpellings, openSocket, readAll, readAnswers, requestFor } from './raw.ts'
 
 const HEADERS_TIMEOUT = 1_000

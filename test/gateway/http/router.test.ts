@@ -1,7 +1,7 @@
 // What answers a request: by the exact pathname, as it was sent, whatever else the target holds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange, type RawAnswer, requestFor } from './raw.ts'
 
 let gateway: Gateway

@@ -1,7 +1,7 @@
 // HTTP itself: order, what cannot be read, and what is too large.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange, readAnswers, requestFor, talking } from './raw.ts'
 
 let gateway: Gateway

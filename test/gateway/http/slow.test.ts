@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { type Conversation, exchange, requestFor, talking } from './raw.ts'
 import { testTogether } from './together.ts'
 

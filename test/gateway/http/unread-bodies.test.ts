@@ -2,7 +2,7 @@
 // come.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { inChunks } from './framing.ts'
 import { requestFor, talking } from './raw.ts'
 

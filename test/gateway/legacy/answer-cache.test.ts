@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fingerprint } from '../../../src/fingerprint.ts'
 import type { Answer } from '../../../src/gateway/answer.ts'
 import { type AnswerCache, createAnswerCache } from '../../../src/gateway/legacy/answer-cache.ts'
-import { makeCaller } from '../../support/caller.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
-import { twins } from '../../support/twins.ts'
+import { makeCaller } from '../../kit/caller.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { twins } from '../../kit/twins.ts'
 
 describe('a gateway', () => {
   let gateway: Gateway

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { type Asking, ask } from './support/ask.ts'
 
 const found = '/?Event=ProfileLookup&Users=1'

@@ -1,7 +1,7 @@
 // The contract's table "The dialect": each setting, over a real socket and in both formats.
 
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, type FormatName, inFormat } from './support/ask.ts'
 import { refusalIn, usersIn } from './support/reply.ts'
 

@@ -1,7 +1,7 @@
 // An error comes in the format asked for, as far as that can be told.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, askBytes, contentTypes } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
 

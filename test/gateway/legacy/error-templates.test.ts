@@ -2,7 +2,7 @@
 
 import { SaxesParser } from 'saxes'
 import { expect, onTestFinished, test } from 'vitest'
-import { startGateway } from '../../support/gateway.ts'
+import { startGateway } from '../../kit/gateway.ts'
 
 async function refusal(settings: Readonly<Record<string, string>>, query: string) {
   const gateway = await startGateway(settings)

@@ -2,7 +2,7 @@
 // long targets in long-target.test.ts, which format an error comes in is in error-format.test.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, contentTypes, inFormat } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Explained } from '../../../src/gateway/explorer/gateway.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { corrupt } from '../graphql/execution-support.ts'
 
 let gateway: Gateway

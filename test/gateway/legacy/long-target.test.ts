@@ -1,7 +1,7 @@
 // The contract's row "request target longer than 64 KiB": 414, however long it is.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, contentTypes, type FormatName } from './support/ask.ts'
 import { refusalIn, usersIn } from './support/reply.ts'
 

@@ -1,7 +1,7 @@
 // Where the old service had an error for what it did not find: of one value among others, or of all of them.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startGateway } from '../../support/gateway.ts'
+import { startGateway } from '../../kit/gateway.ts'
 import { ask, contentTypes, inFormat } from './support/ask.ts'
 import { usersIn } from './support/reply.ts'
 

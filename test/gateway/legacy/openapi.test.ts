@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import { legacyFailureCodes } from '../../../src/errors.ts'
 import { openapi } from '../../../src/gateway/legacy/contracts/openapi.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { cases } from './support/cases.ts'
 import { publishedOpenApi } from './support/documents.ts'
 

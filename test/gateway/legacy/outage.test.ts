@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, contentTypes, inFormat } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
 

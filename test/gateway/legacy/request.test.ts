@@ -1,7 +1,7 @@
 // The contract's table "Legacy request": what is answered. What is refused is in errors.test.ts.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, contentTypes, type FormatName, inFormat } from './support/ask.ts'
 import { refusalIn, usersIn } from './support/reply.ts'
 

@@ -1,7 +1,7 @@
 // The contract's page "Legacy response": headers, caching, HEAD. The bytes are in cases.test.ts and formats/.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { type Asking, ask, contentTypes, inFormat } from './support/ask.ts'
 
 let gateway: Gateway

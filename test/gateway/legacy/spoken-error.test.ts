@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { startGateway } from '../../support/gateway.ts'
+import { startGateway } from '../../kit/gateway.ts'
 import { ask, inFormat } from './support/ask.ts'
 
 async function started(settings: Readonly<Record<string, string>>) {

@@ -4,8 +4,8 @@ import { createExecution, type Execution } from '../../../src/gateway/graphql/ex
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'
 import { rowsOf } from '../../../src/stores/items.ts'
+import { gone } from '../../kit/caller.ts'
 import { change } from '../../stores/sqlite/support.ts'
-import { gone } from '../../support/caller.ts'
 import { type CountingStore, openCountingStore } from './counting-store.ts'
 
 let store: CountingStore

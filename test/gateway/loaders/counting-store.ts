@@ -3,7 +3,7 @@ import type { LookupMethod } from '../../../src/model.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { fill, sample, temporaryFolder } from '../../support/gateway.ts'
+import { fill, sample, temporaryFolder } from '../../kit/gateway.ts'
 
 export interface Query {
   readonly by: LookupMethod | 'APP'

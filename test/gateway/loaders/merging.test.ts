@@ -6,9 +6,9 @@ import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookup
 import { rowsOf } from '../../../src/stores/items.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { makeCaller } from '../../support/caller.ts'
-import type { TestDatabase } from '../../support/engine.ts'
-import { engines, fillSample, lock, useDatabases } from '../../support/engines.ts'
+import { makeCaller } from '../../kit/caller.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
+import { engines, fillSample, lock, useDatabases } from '../../kit/engines.ts'
 
 // What waits for 200 ms is refused. A machine that stalls for so long between two lines of a test is tried again.
 describe.for(engines)('$name', { retry: 3 }, (engine) => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'
 import { createUsernameKeys } from '../../../src/gateway/loaders/username-keys.ts'
 import { MAX_NAME_LENGTH, usernameKey } from '../../../src/model.ts'
-import { makeCaller } from '../../support/caller.ts'
+import { makeCaller } from '../../kit/caller.ts'
 import { type CountingStore, openCountingStore } from './counting-store.ts'
 
 const longest = 'e\u0301'.repeat(MAX_NAME_LENGTH / 2)

@@ -6,7 +6,7 @@ import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeWorkplace } from '../../support/workplace.ts'
+import { makeWorkplace } from '../../kit/workplace.ts'
 
 const LINES = 50
 const WAIT = { timeout: 10_000 }

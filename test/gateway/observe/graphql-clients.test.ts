@@ -2,9 +2,9 @@
 // the metrics neither unreadable nor endless, and no worker takes its counts with it.
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { childrenOf } from '../../support/children.ts'
-import { originOf, serve } from '../../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { childrenOf } from '../../kit/children.ts'
+import { originOf, serve } from '../../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { requestFor, talking } from '../http/raw.ts'
 import { readSeries } from './series.ts'
 

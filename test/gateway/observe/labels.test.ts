@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
-import { startGateway } from '../../support/gateway.ts'
+import { startGateway } from '../../kit/gateway.ts'
 import { malformed, wellFormed } from '../http/generator.ts'
 import { requestFor, talking } from '../http/raw.ts'
 import { codeIn, documented } from './documented.ts'

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createLogger } from '../../../src/gateway/observe/logger.ts'
 import type { Observation } from '../../../src/observation.ts'
 import { type LogLevel, logLevels } from '../../../src/settings.ts'
+import { startGateway } from '../../kit/gateway.ts'
 import { change } from '../../stores/sqlite/support.ts'
-import { startGateway } from '../../support/gateway.ts'
 import { about, error, loggedTypes, observations } from './observations.ts'
 
 async function log(

@@ -4,11 +4,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeTables } from '../../../src/stores/transfer.ts'
+import { type Answering, startAnswering } from '../../kit/answering.ts'
+import { fill, temporaryFolder } from '../../kit/gateway.ts'
+import { makeDatabase, showUsernamesBy } from '../../kit/postgres/database.ts'
+import { originOf, serve } from '../../kit/serving.ts'
 import { change } from '../../stores/sqlite/support.ts'
-import { type Answering, startAnswering } from '../../support/answering.ts'
-import { fill, temporaryFolder } from '../../support/gateway.ts'
-import { makeDatabase, showUsernamesBy } from '../../support/postgres/database.ts'
-import { originOf, serve } from '../../support/serving.ts'
 import { ask, askAll, data, lookups } from './telling.ts'
 
 export interface Visit {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { hasProgram } from '../../support/programs.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { gatewayAndBrowser, settled, visit } from './visit.ts'
 
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')

@@ -6,8 +6,8 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startGateway, temporaryFolder } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { startGateway, temporaryFolder } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { gatewayAndBrowser, settled, visit } from './visit.ts'
 
 const folder = temporaryFolder()

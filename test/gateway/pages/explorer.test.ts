@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import about from '../../../package.json' with { type: 'json' }
-import { hasProgram } from '../../support/programs.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { corrupt } from '../graphql/execution-support.ts'
 import { gatewayAndBrowser, settled, type Visit, visit } from './visit.ts'
 

@@ -2,8 +2,8 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { openBrowser, type Watch, watchedPage } from './browser.ts'
 
 describe.skipIf(!hasProgram('chromium'))('GraphiQL', () => {

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { openBrowser, watchedPage } from './browser.ts'
 
 let gateway: Gateway

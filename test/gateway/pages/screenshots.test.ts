@@ -2,9 +2,9 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { pages, readPage, root } from '../../kit/documentation.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { makeReports } from '../../pages/reports.ts'
-import { pages, readPage, root } from '../../support/documentation.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { gatewayAndBrowser, visit } from './visit.ts'
 
 const query =

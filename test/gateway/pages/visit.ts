@@ -2,7 +2,7 @@
 
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { openBrowser, type Watch, watchedPage } from './browser.ts'
 
 export interface Visit extends Watch {

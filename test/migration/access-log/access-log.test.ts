@@ -9,7 +9,7 @@ import { recognise } from '../../../src/migration/access-log/formats/index.ts'
 import { askedBy, legacyCallOf } from '../../../src/migration/access-log/legacy.ts'
 import { readLogLines } from '../../../src/migration/access-log/read.ts'
 import { sizeOfFiles } from '../../../src/terminal/inputs.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 
 const parseLogLine = (line: string) => combined.open([], recognise).read(line)
 

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
 import { formats, recognise } from '../../../src/migration/access-log/formats/index.ts'
 import { formatOf } from '../../../src/migration/access-log/formats/pattern.ts'
-import { hasProgram } from '../../support/programs.ts'
-import { makeWorkplace } from '../../support/workplace.ts'
+import { hasProgram } from '../../kit/programs.ts'
+import { makeWorkplace } from '../../kit/workplace.ts'
 
 const BOMB_MEBIBYTES = 400
 const MAX_MEBIBYTES = 250

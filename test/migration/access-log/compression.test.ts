@@ -5,9 +5,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
-import { makeWorkplace } from '../../support/workplace.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
+import { makeWorkplace } from '../../kit/workplace.ts'
 import { readFiles } from './reading.ts'
 
 const MEBIBYTE = 1024 * 1024

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 import { readFiles } from './reading.ts'
 
 async function read(

@@ -1,7 +1,7 @@
 // Lines that real servers wrote, of the same requests.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasProgram } from '../../support/programs.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { readFiles } from './reading.ts'
 import { type LoggingServer, startLogging } from './servers.ts'
 

@@ -7,8 +7,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { temporaryFolder } from '../../support/gateway.ts'
-import { freePort } from '../../support/postgres/server.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { freePort } from '../../kit/postgres/server.ts'
 
 export interface LoggingServer {
   /** Sends bytes as they are. @returns what came back until the server closed */

@@ -10,7 +10,7 @@ import { describeOutcome } from '../../../src/migration/probe/describe.ts'
 import { describeFields, describeOrder, describeXml } from '../../../src/migration/probe/describe-shape.ts'
 import { jsonForm, xmlForm } from '../../../src/migration/probe/form.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
-import { figure } from '../../support/figures.ts'
+import { figure } from '../../kit/figures.ts'
 import { hostileJson, hostileOthers, hostileXml, numbered, repeated } from './hostile-answers.ts'
 import { expectLinear } from './linear-cost.ts'
 

@@ -11,7 +11,7 @@ import { Visits } from '../../../src/migration/census/live/visits.ts'
 import { writeVisits } from '../../../src/migration/census/live/write.ts'
 import { reportOf } from '../../../src/migration/census/report.ts'
 import { Tally } from '../../../src/migration/census/tally.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 
 const DAY_MS = 86_400_000
 const asked = { event: 'AppLookup', method: '', format: 'JSON', problem: '' }

@@ -3,8 +3,8 @@ import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Census } from '../../../src/migration/census/report.ts'
-import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

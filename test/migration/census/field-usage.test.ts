@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { FieldUsage } from '../../../src/migration/census/field-usage.ts'
-import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
-import { originOf, serve } from '../../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
+import { originOf, serve } from '../../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

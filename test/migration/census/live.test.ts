@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { kindOf } from '../../../src/migration/census/census-file.ts'
 import type { Census } from '../../../src/migration/census/report.ts'
-import { startAnswering } from '../../support/answering.ts'
-import { originOf, type Serving, serve } from '../../support/serving.ts'
-import { hasSmallDisks, makeSmallDisk } from '../../support/small-disk.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { originOf, type Serving, serve } from '../../kit/serving.ts'
+import { hasSmallDisks, makeSmallDisk } from '../../kit/small-disk.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

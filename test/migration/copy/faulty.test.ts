@@ -8,10 +8,10 @@ import { relations } from '../../../src/data/relations.ts'
 import { closeCopy, copyRows, openCopy } from '../../../src/migration/copy/copy.ts'
 import { createClient } from '../../../src/stores/old-service/client.ts'
 import { createLookups } from '../../../src/stores/old-service/lookup.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { hasProgram } from '../../kit/programs.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { startOldService } from '../../old-service/start.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { hasProgram } from '../../support/programs.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

@@ -4,12 +4,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { idsFrom, parseRanges, sizeOf } from '../../../src/migration/copy/id-ranges.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { sample } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
+import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { startOldService } from '../../old-service/start.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { sample } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
-import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

@@ -4,9 +4,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

@@ -4,11 +4,11 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { startAnswering } from '../../support/answering.ts'
-import { childrenOf } from '../../support/children.ts'
-import { readLog } from '../../support/log.ts'
-import { originOf, serve } from '../../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { childrenOf } from '../../kit/children.ts'
+import { readLog } from '../../kit/log.ts'
+import { originOf, serve } from '../../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { addresses, behindProxy, newOnes, startOld } from './support.ts'
 
 let place: Workplace

@@ -3,8 +3,8 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startAnswering } from '../../support/answering.ts'
-import { type Gateway, startGatewayOver } from '../../support/gateway.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { type Gateway, startGatewayOver } from '../../kit/gateway.ts'
 import { cutOver, startOld, startRaw } from './support.ts'
 
 const on = { CUTOVER_FALLBACK: 'on', CUTOVER_GUARD: 'off' }

@@ -3,10 +3,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../src/migration/cutover/guard.ts'
 import type { Observation, ShadowResult } from '../../../src/observation.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { startGatewayOver } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { startOldService } from '../../old-service/start.ts'
-import { startAnswering } from '../../support/answering.ts'
-import { startGatewayOver } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { cutOver, startOld } from './support.ts'
 
 const ofType = <Type extends Observation['type']>(observations: readonly Observation[], type: Type) =>

@@ -3,10 +3,10 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { requestFor, talking } from '../../gateway/http/raw.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import type { Gateway } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { startAnswering } from '../../support/answering.ts'
-import type { Gateway } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { bytesOf, closing, cutOver, startRaw } from './support.ts'
 
 /** What a proxy has to say itself: of the connection, when there was no Date, and which request it was. */

@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSocket, requestFor } from '../../gateway/http/raw.ts'
-import { ask } from '../../support/load.ts'
-import { originOf, serve } from '../../support/serving.ts'
-import { makeWorkplace } from '../../support/workplace.ts'
+import { ask } from '../../kit/load.ts'
+import { originOf, serve } from '../../kit/serving.ts'
+import { makeWorkplace } from '../../kit/workplace.ts'
 
 const MIB = 1024 * 1024
 const large = Buffer.alloc(MIB / 2, 'x')

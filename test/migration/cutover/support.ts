@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { openSocket, readAll } from '../../gateway/http/raw.ts'
-import { type Answering, startAnswering } from '../../support/answering.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
+import { type Answering, startAnswering } from '../../kit/answering.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
 
 /** Proxies on this machine name the clients of these tests. */
 export const behindProxy = { TRUSTED_PROXIES: 'loopback' }

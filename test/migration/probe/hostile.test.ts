@@ -3,8 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

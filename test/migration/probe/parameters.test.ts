@@ -3,12 +3,12 @@
 
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { advisedIn } from '../../kit/advised.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { startGateway } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { type OldService, type Switches, startOldService } from '../../old-service/start.ts'
-import { advisedIn } from '../../support/advised.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { startGateway } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

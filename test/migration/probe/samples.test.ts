@@ -9,7 +9,7 @@ import { findKnown } from '../../../src/migration/probe/known.ts'
 import { findSamples } from '../../../src/migration/probe/samples.ts'
 import { createCall } from '../../../src/stores/old-service/call.ts'
 import { caseData } from '../../gateway/legacy/support/cases.ts'
-import { startGateway } from '../../support/gateway.ts'
+import { startGateway } from '../../kit/gateway.ts'
 
 type Settings = Readonly<Record<string, string>>
 const NAMED = '9007199254740991'

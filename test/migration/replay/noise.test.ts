@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ReplayReport } from '../../../src/migration/replay/report.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { startGateway } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
+import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { type Switches, startOldService } from '../../old-service/start.ts'
-import { startAnswering } from '../../support/answering.ts'
-import { startGateway } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
-import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

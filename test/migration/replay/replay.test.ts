@@ -8,12 +8,12 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ReplayReport } from '../../../src/migration/replay/report.ts'
 import { openBrowser } from '../../gateway/pages/browser.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
+import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { startAnswering } from '../../support/answering.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
-import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
 
 let place: Workplace
 beforeEach(() => {

@@ -1,10 +1,10 @@
 // Live comparison with SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { startAnswering } from '../../kit/answering.ts'
+import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { type Switches, startOldService } from '../../old-service/start.ts'
-import { startAnswering } from '../../support/answering.ts'
-import { type Gateway, startGateway } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
 
 async function shadowed(url: string, settings: Readonly<Record<string, string>>): Promise<Gateway> {
   const gateway = await startGateway({ SHADOW_URL: url, SHADOW_SAMPLE: '1', ...settings })

@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Observation, ShadowResult } from '../../../src/observation.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { type Gateway, startGateway, startGatewayOver } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { startOldService } from '../../old-service/start.ts'
-import { startAnswering } from '../../support/answering.ts'
-import { type Gateway, startGateway, startGatewayOver } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
 
 async function shadowed(url: string, settings: Readonly<Record<string, string>> = {}): Promise<Gateway> {
   const gateway = await startGateway({ SHADOW_URL: url, SHADOW_SAMPLE: '1', ...settings })

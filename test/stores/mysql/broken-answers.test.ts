@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { locate, makeDatabase, type TestDatabase } from '../../support/mysql/database.ts'
-import { flavours, hasServer } from '../../support/mysql/programs.ts'
-import { startRewritingProxy } from '../../support/mysql/rewriting-proxy.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
+import { locate, makeDatabase, type TestDatabase } from '../../kit/mysql/database.ts'
+import { flavours, hasServer } from '../../kit/mysql/programs.ts'
+import { startRewritingProxy } from '../../kit/mysql/rewriting-proxy.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
 
 describe.for(flavours.filter(hasServer))('%s', (flavour) => {
   let server: MysqlServer

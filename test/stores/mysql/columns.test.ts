@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usernameKey } from '../../../src/model.ts'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import { makeDatabase, type TestDatabase } from '../../support/mysql/database.ts'
-import { flavours, hasServer } from '../../support/mysql/programs.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
+import { makeDatabase, type TestDatabase } from '../../kit/mysql/database.ts'
+import { flavours, hasServer } from '../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
 
 const apps =
   'CREATE TABLE apps (id bigint PRIMARY KEY, title text, version text, category int, changelog_link text, download_link text)'

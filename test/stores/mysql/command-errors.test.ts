@@ -1,9 +1,9 @@
 // What is wrong with a MySQL or MariaDB database is said in one line that names the setting and not the secret.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { sample } from '../../support/gateway.ts'
-import { flavours, hasServer } from '../../support/mysql/programs.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
+import { sample } from '../../kit/gateway.ts'
+import { flavours, hasServer } from '../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
 import {
   type CommandErrorCase,
   commandErrorsSuite,

@@ -5,9 +5,9 @@ import { users } from '../../../src/data/users.ts'
 import { ClashError, type ImportOptions, type Row } from '../../../src/stores/importer.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables, openImporter } from '../../../src/stores/transfer.ts'
-import { makeDatabase, type TestDatabase } from '../../support/mysql/database.ts'
-import { flavours, hasServer } from '../../support/mysql/programs.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
+import { makeDatabase, type TestDatabase } from '../../kit/mysql/database.ts'
+import { flavours, hasServer } from '../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
 import { range, user } from '../import-data.ts'
 
 describe.for(flavours.filter(hasServer))('%s: a table', (flavour) => {

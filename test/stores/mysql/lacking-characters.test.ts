@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import { makeDatabase } from '../../support/mysql/database.ts'
-import { flavours, hasServer } from '../../support/mysql/programs.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
+import { makeDatabase } from '../../kit/mysql/database.ts'
+import { flavours, hasServer } from '../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
 
 const COUNT = 1000
 /** What a few probes ask meanwhile, and this test, is less. */

@@ -1,6 +1,6 @@
 // Flags of servers whose settings are as odd as can be. Their names are folded: see `pristineFolder`.
 
-import type { Flavour } from '../../support/mysql/programs.ts'
+import type { Flavour } from '../../kit/mysql/programs.ts'
 
 const common = [
   '--character-set-server=latin1',

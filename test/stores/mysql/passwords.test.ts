@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import { endSessions, forumOf, makeForum } from '../../support/engines.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
-import { locate } from '../../support/mysql/database.ts'
-import { mysqlEngine } from '../../support/mysql/engine.ts'
-import { flavours, hasServer } from '../../support/mysql/programs.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
+import { endSessions, forumOf, makeForum } from '../../kit/engines.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { locate } from '../../kit/mysql/database.ts'
+import { mysqlEngine } from '../../kit/mysql/engine.ts'
+import { flavours, hasServer } from '../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
 
 describe.for(flavours.filter(hasServer))('%s', (flavour) => {
   const engine = mysqlEngine(flavour)

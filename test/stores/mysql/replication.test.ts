@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { locate } from '../../support/mysql/database.ts'
-import { flavours, hasServer } from '../../support/mysql/programs.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
+import { locate } from '../../kit/mysql/database.ts'
+import { flavours, hasServer } from '../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
 
 describe.for(flavours.filter(hasServer))('%s', (flavour) => {
   let primary: MysqlServer

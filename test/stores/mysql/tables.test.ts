@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
-import { makeDatabase, type TestDatabase } from '../../support/mysql/database.ts'
-import { flavours, hasServer } from '../../support/mysql/programs.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
-import { runLookup } from '../../support/run-lookup.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { makeDatabase, type TestDatabase } from '../../kit/mysql/database.ts'
+import { flavours, hasServer } from '../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
+import { runLookup } from '../../kit/run-lookup.ts'
 import { views } from './views.ts'
 
 const published = readFileSync(new URL('../../../schema/mysql.sql', import.meta.url), 'utf8')

@@ -7,9 +7,9 @@ import { questions } from '../../../src/stores/mysql/statements.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { locate } from '../../support/mysql/database.ts'
-import { flavours, hasServer } from '../../support/mysql/programs.ts'
-import { MysqlServer } from '../../support/mysql/server.ts'
+import { locate } from '../../kit/mysql/database.ts'
+import { flavours, hasServer } from '../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../kit/mysql/server.ts'
 import { REGISTERED, viewsExampleSuite } from '../servers/views-example-suite.ts'
 
 const example = readFileSync(new URL('../../../schema/views.example.mysql.sql', import.meta.url), 'utf8')

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { User } from '../../../src/data/users.ts'
 import type { Item, Question, Store } from '../../../src/stores/store.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { gone, makeCaller } from '../../support/caller.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { gone, makeCaller } from '../../kit/caller.ts'
 import { openOverOld, summaryOf, valuesIn } from './support.ts'
 
 const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, at) => String(from + at))

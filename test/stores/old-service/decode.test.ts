@@ -12,9 +12,9 @@ import {
 } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCall, NoReply } from '../../../src/stores/old-service/call.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { startOldService } from '../../old-service/start.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { openOverOld } from './support.ts'
 
 const MIB = 1024 * 1024

@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { startOldService } from '../../old-service/start.ts'
-import { startAnswering } from '../../support/answering.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { openOverOld } from './support.ts'
 
 /** The headers of the first request, in lower case as Node has them. */

@@ -8,7 +8,7 @@ import { MAX_SPLIT_CALLS } from '../../../src/stores/old-service/limits.ts'
 import { createLookups } from '../../../src/stores/old-service/lookup.ts'
 import { runQuery } from '../../../src/stores/old-service/query.ts'
 import { openValues } from '../../../src/stores/old-service/values.ts'
-import { userOf } from '../../support/answering.ts'
+import { userOf } from '../../kit/answering.ts'
 import { summaryOf, valuesIn } from './support.ts'
 
 /** Mulberry32: the same numbers each time. */

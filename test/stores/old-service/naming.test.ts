@@ -1,9 +1,9 @@
 // What old services name entries by, whatever they were asked for.
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { openOverOld, summaryOf, valuesIn } from './support.ts'
 
 describe.skipIf(!hasProgram('php'))('an old service in PHP', () => {

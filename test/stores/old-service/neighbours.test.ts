@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { startGatewayOver } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { startGatewayOver } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { valuesIn } from './support.ts'
 
 const byUsername = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users='

@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { readConfig } from '../../../src/config.ts'
 import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
 import { caseData } from '../../gateway/legacy/support/cases.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { startGatewayOver } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { startGatewayOver } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
 import { summaryOf } from './support.ts'
 
 function openWith(url: string, flags: Readonly<Record<string, string>>) {

@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseServiceUrl } from '../../../src/database-urls.ts'
 import { createCall, NoReply } from '../../../src/stores/old-service/call.ts'
 import { describeRedirection } from '../../../src/stores/old-service/redirect.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { startOldService } from '../../old-service/start.ts'
-import { startAnswering } from '../../support/answering.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { openOverOld } from './support.ts'
 
 describe.skipIf(!hasProgram('php'))('PHP', () => {

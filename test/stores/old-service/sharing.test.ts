@@ -2,9 +2,9 @@
 // refused.
 
 import { expect, onTestFinished, test } from 'vitest'
+import { startGatewayOver } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { startOldService } from '../../old-service/start.ts'
-import { startGatewayOver } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
 
 test.skipIf(!hasProgram('php'))('calls are shared between requests that come at the same time', async () => {
   const old = await startOldService()

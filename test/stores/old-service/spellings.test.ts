@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { rowsOf } from '../../../src/stores/items.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { openOverOld, valuesIn } from './support.ts'
 
 /** 2^bits spellings of a name that differ in ASCII case. */

@@ -3,9 +3,9 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { openOverOld, summaryOf, valuesIn } from './support.ts'
 
 const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, at) => String(from + at))

@@ -9,10 +9,10 @@ import type { Observation } from '../../../src/observation.ts'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { createCall } from '../../../src/stores/old-service/call.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { startGateway, startGatewayOver } from '../../kit/gateway.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { startAnswering } from '../../support/answering.ts'
-import { startGateway, startGatewayOver } from '../../support/gateway.ts'
-import { hasProgram } from '../../support/programs.ts'
 
 /** A store over an old service, and what it observes. */
 async function open(url: string, settings: Readonly<Record<string, string>> = {}) {

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
 
 const written = '&quot;Salt&quot; &amp; &lt;Pepper&gt; &#039;n &amp;amp; &amp;lt; \u00e9'
 

@@ -5,9 +5,9 @@ import { readConfig } from '../../../src/config.ts'
 import type { UnknownHabits } from '../../../src/database-location.ts'
 import type { Observation } from '../../../src/observation.ts'
 import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { hasProgram } from '../../kit/programs.ts'
 import { type OldService, startOldService } from '../../old-service/start.ts'
-import { startAnswering, userOf } from '../../support/answering.ts'
-import { hasProgram } from '../../support/programs.ts'
 import { summaryOf, valuesIn } from './support.ts'
 
 const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, at) => String(from + at))

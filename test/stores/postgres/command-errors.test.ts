@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { sample } from '../../support/gateway.ts'
-import { PostgresServer } from '../../support/postgres/server.ts'
+import { sample } from '../../kit/gateway.ts'
+import { PostgresServer } from '../../kit/postgres/server.ts'
 import {
   type CommandErrorCase,
   commandErrorsSuite,

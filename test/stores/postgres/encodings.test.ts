@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { makeDatabase } from '../../support/postgres/database.ts'
+import { makeDatabase } from '../../kit/postgres/database.ts'
 
 test('texts that the encoding of the database lacks match nothing, and others are found', async () => {
   const latin = await makeDatabase(`ENCODING 'LATIN1' TEMPLATE template0`)

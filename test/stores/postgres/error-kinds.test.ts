@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errors, isStalePlan, sqlState } from '../../../src/stores/postgres/errors.ts'
-import { makeDatabase, type TestDatabase } from '../../support/postgres/database.ts'
+import { makeDatabase, type TestDatabase } from '../../kit/postgres/database.ts'
 import { type ErrorCase, errorKindsSuite, kindsOf } from '../servers/error-kinds-suite.ts'
 import { failureAt, failureOfLogin, raised } from './failures.ts'
 

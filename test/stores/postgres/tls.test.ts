@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { locate } from '../../support/postgres/database.ts'
-import { giveAway } from '../../support/postgres/programs.ts'
-import { PostgresServer } from '../../support/postgres/server.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { locate } from '../../kit/postgres/database.ts'
+import { giveAway } from '../../kit/postgres/programs.ts'
+import { PostgresServer } from '../../kit/postgres/server.ts'
+import { hasProgram } from '../../kit/programs.ts'
 
 describe.skipIf(!hasProgram('openssl'))('a server with TLS', () => {
   let server: PostgresServer

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { describeError, isPassing, unusable } from '../../../src/stores/postgres/errors.ts'
 import { QueryTimeout } from '../../../src/stores/servers/errors.ts'
 import { UnusableDatabase } from '../../../src/stores/store.ts'
-import { PostgresServer } from '../../support/postgres/server.ts'
+import { PostgresServer } from '../../kit/postgres/server.ts'
 import { failureAt, failureOfLogin, failuresOfPool, raised } from './failures.ts'
 
 let server: PostgresServer

@@ -7,7 +7,7 @@ import { openStore } from '../../../src/stores/open-store.ts'
 import { statements } from '../../../src/stores/postgres/statements.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { locate, makeDatabase, type TestDatabase } from '../../support/postgres/database.ts'
+import { locate, makeDatabase, type TestDatabase } from '../../kit/postgres/database.ts'
 import { viewsExampleSuite } from '../servers/views-example-suite.ts'
 
 const example = readFileSync(new URL('../../../schema/views.example.sql', import.meta.url), 'utf8')

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { createPositionReader } from '../../../src/stores/postgres/wal-position.ts'
-import { makeDatabase } from '../../support/postgres/database.ts'
+import { makeDatabase } from '../../kit/postgres/database.ts'
 
 test('a server tells any role where it is', async () => {
   const database = await makeDatabase()

@@ -5,10 +5,10 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { makeCaller } from '../../support/caller.ts'
-import type { TestDatabase } from '../../support/engine.ts'
-import { engines, fillSample, useDatabases } from '../../support/engines.ts'
-import { startGatewayOver } from '../../support/gateway.ts'
+import { makeCaller } from '../../kit/caller.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
+import { engines, fillSample, useDatabases } from '../../kit/engines.ts'
+import { startGatewayOver } from '../../kit/gateway.ts'
 
 describe.for(engines)('$name', (engine) => {
   const { words } = engine

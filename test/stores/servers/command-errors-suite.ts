@@ -4,9 +4,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import type { DatabaseServer } from '../../support/database-server.ts'
-import { sample, temporaryFolder } from '../../support/gateway.ts'
-import { runProcess } from '../../support/run-lookup.ts'
+import type { DatabaseServer } from '../../kit/database-server.ts'
+import { sample, temporaryFolder } from '../../kit/gateway.ts'
+import { runProcess } from '../../kit/run-lookup.ts'
 
 /** The URL of a database, with parameters, for the user `app`. @param password begins with its colon */
 export type AppUrl = (rest: string, password?: string) => string

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { probePatience } from '../../../src/stores/servers/examination.ts'
-import { putFarAway } from '../../support/distance.ts'
-import { engines, fillSample, useDatabases } from '../../support/engines.ts'
+import { putFarAway } from '../../kit/distance.ts'
+import { engines, fillSample, useDatabases } from '../../kit/engines.ts'
 
 /** Milliseconds of a round trip: a login and a query take longer than a probe waits, and less than 1 s. */
 const roundTrips = { postgres: 300, mysql: 250 } as const

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import type { Client, DatabaseServer } from '../../support/database-server.ts'
-import { engines, makeForum, readerUrl } from '../../support/engines.ts'
+import type { Client, DatabaseServer } from '../../kit/database-server.ts'
+import { engines, makeForum, readerUrl } from '../../kit/engines.ts'
 
 const full = expect.stringMatching(
   /connection.* Raise max_connections on the server, or lower DATABASE_CONNECTIONS/,

@@ -4,7 +4,7 @@
 import type { App } from '../../../src/data/apps.ts'
 import { usernameKey } from '../../../src/model.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import type { TestDatabase } from '../../support/engine.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
 import type { FullUser } from '../store-data.ts'
 
 /** For each table: its column with the id, and rows in the order of its columns. */

@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { engines } from '../../support/engines.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
-import { canMount } from '../../support/programs.ts'
+import { engines } from '../../kit/engines.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { canMount } from '../../kit/programs.ts'
 
 const room = new URL('../../../src/stores/', import.meta.url).href
 

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Pool } from '../../../src/stores/servers/pool.ts'
-import type { TestDatabase } from '../../support/engine.ts'
-import { engines, useDatabases } from '../../support/engines.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
+import { engines, useDatabases } from '../../kit/engines.ts'
 
 const question = (text: string) => ({ name: '', text, values: [] })
 const failureOf = (rows: Promise<unknown>) =>

@@ -6,9 +6,9 @@ import { rowsOf } from '../../../src/stores/items.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import type { TestDatabase } from '../../support/engine.ts'
-import { engines, fillSample, useDatabases } from '../../support/engines.ts'
-import { isStall } from '../../support/stalls.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
+import { engines, fillSample, useDatabases } from '../../kit/engines.ts'
+import { isStall } from '../../kit/stalls.ts'
 
 describe.for(engines)('$name', (engine) => {
   const { words, locate } = engine

@@ -3,8 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
-import type { TestDatabase } from '../../support/engine.ts'
-import { endSessions, engines, fillSample, useDatabases } from '../../support/engines.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
+import { endSessions, engines, fillSample, useDatabases } from '../../kit/engines.ts'
 
 /** SQL that changes the type of a column, and puts a view in the place of the table. */
 const changes = {

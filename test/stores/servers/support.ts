@@ -1,7 +1,7 @@
 import type { ServerKind } from '../../../src/database-location.ts'
 import type { Observe } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import type { TestDatabase, TestEngine } from '../../support/engine.ts'
+import type { TestDatabase, TestEngine } from '../../kit/engine.ts'
 import { views as mysqlViews } from '../mysql/views.ts'
 import { views as postgresViews } from '../postgres/views.ts'
 import type { StoreUnderTest } from '../store-suite.ts'

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import type { TestDatabase } from '../../support/engine.ts'
-import { engines, fillSample, lock, useDatabases } from '../../support/engines.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
+import { engines, fillSample, lock, useDatabases } from '../../kit/engines.ts'
 
 const missing = {
   postgres: (table: string) => `relation "${table}" does not exist.`,

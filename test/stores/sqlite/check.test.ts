@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Observation } from '../../../src/observation.ts'
 import { unusableDatabase } from '../../../src/stores/database-errors.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 import { change } from './support.ts'
 import { views, writers } from './views.ts'
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { csvFile, csvRow, makeWorkplace } from '../../support/workplace.ts'
+import { csvFile, csvRow, makeWorkplace } from '../../kit/workplace.ts'
 import { change } from './support.ts'
 
 test('an import says that a reader keeps its rows out of the file, and what to do', async () => {

@@ -8,7 +8,7 @@ import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { type Store, UnusableDatabase } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 import { change } from './support.ts'
 
 let folder: ReturnType<typeof temporaryFolder>

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { openStore } from '../../../src/stores/open-store.ts'
 import { isForeign } from '../../../src/stores/sqlite/log-owner.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
-import { hasSmallDisks, makeSmallDisk } from '../../support/small-disk.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { hasSmallDisks, makeSmallDisk } from '../../kit/small-disk.ts'
 import { change } from './support.ts'
 
 let folder: ReturnType<typeof temporaryFolder>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 import { change } from './support.ts'
 
 const ROWS = 20_000

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { apps } from '../../../src/data/apps.ts'
 import { users } from '../../../src/data/users.ts'
 import { openImporter } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
-import { outcomeOf, runLookup, startLookup } from '../../support/run-lookup.ts'
-import { csvFile, csvRow } from '../../support/workplace.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { outcomeOf, runLookup, startLookup } from '../../kit/run-lookup.ts'
+import { csvFile, csvRow } from '../../kit/workplace.ts'
 import { change, query } from './support.ts'
 
 let folder: ReturnType<typeof temporaryFolder>

@@ -4,11 +4,11 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { readLog } from '../../support/log.ts'
-import { canMount } from '../../support/programs.ts'
-import { runProcess } from '../../support/run-lookup.ts'
-import { originOf, serve } from '../../support/serving.ts'
-import { makeWorkplace, type Workplace } from '../../support/workplace.ts'
+import { readLog } from '../../kit/log.ts'
+import { canMount } from '../../kit/programs.ts'
+import { runProcess } from '../../kit/run-lookup.ts'
+import { originOf, serve } from '../../kit/serving.ts'
+import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
 
 const mountable = canMount()
 let place: Workplace

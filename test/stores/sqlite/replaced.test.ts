@@ -25,8 +25,8 @@ import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { ForeignWal, identityOf, moveWalAway } from '../../../src/stores/sqlite/foreign-wal.ts'
 import { makeTables, openExport } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
-import { outcomeOf, startLookup } from '../../support/run-lookup.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
 import { change, query } from './support.ts'
 
 let folder: ReturnType<typeof temporaryFolder>

@@ -4,7 +4,7 @@ import { usernameKey } from '../../../src/model.ts'
 import type { Observe } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Awaitable } from '../../../src/stores/store.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 import type { StoreUnderTest } from '../store-suite.ts'
 
 export interface Layout {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 
 const folder = temporaryFolder()
 let store: Store

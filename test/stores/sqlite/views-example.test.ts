@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../support/gateway.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 import { change, query } from './support.ts'
 
 const example = readFileSync(new URL('../../../schema/views.example.sqlite.sql', import.meta.url), 'utf8')

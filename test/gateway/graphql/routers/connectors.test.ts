@@ -17,7 +17,7 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { type Gateway, startGateway } from '../../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../../kit/gateway.ts'
 import { mapped, queryOf } from './mapping.ts'
 
 const folder = fileURLToPath(new URL('../../../../examples/connectors/', import.meta.url))

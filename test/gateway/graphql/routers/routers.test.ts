@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Gateway, sample, startGateway } from '../../../support/gateway.ts'
-import { installed } from '../../../support/install.ts'
+import { type Gateway, sample, startGateway } from '../../../kit/gateway.ts'
+import { installed } from '../../../kit/install.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const rowsOf = (file: string): Record<string, unknown>[] =>

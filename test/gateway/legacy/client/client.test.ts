@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway, temporaryFolder } from '../../../support/gateway.ts'
-import { installed } from '../../../support/install.ts'
+import { type Gateway, startGateway, temporaryFolder } from '../../../kit/gateway.ts'
+import { installed } from '../../../kit/install.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 

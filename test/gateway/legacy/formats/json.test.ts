@@ -1,7 +1,7 @@
 // JSON that is not plain ASCII, or not said to be JSON, over a real socket.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { startGateway } from '../../../support/gateway.ts'
+import { startGateway } from '../../../kit/gateway.ts'
 import { ask } from '../support/ask.ts'
 
 async function started(settings: Readonly<Record<string, string>>) {

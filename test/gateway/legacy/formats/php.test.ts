@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasProgram } from '../../../support/programs.ts'
-import { chooseSeed } from '../../../support/seed.ts'
+import { hasProgram } from '../../../kit/programs.ts'
+import { chooseSeed } from '../../../kit/seed.ts'
 import { type Answer, answer, write } from '../support/answers.ts'
 import { runPhp } from '../support/programs.ts'
 

@@ -8,7 +8,7 @@ import { xsd } from '../../../../src/gateway/legacy/contracts/xsd.ts'
 import { legacyEvents } from '../../../../src/gateway/legacy/events/index.ts'
 import { formats } from '../../../../src/gateway/legacy/formats/index.ts'
 import { settings } from '../../../../src/settings.ts'
-import { chooseSeed } from '../../../support/seed.ts'
+import { chooseSeed } from '../../../kit/seed.ts'
 import { type Answer, answer, events } from '../support/answers.ts'
 import { xmlFacts } from '../support/facts.ts'
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { create } from 'xmlbuilder2'
 import type { FieldValue } from '../../../../src/gateway/legacy/events/event.ts'
-import { chooseSeed } from '../../../support/seed.ts'
+import { chooseSeed } from '../../../kit/seed.ts'
 import { type Answer, answer, dialect, events, write } from '../support/answers.ts'
 import { xmlText } from '../support/facts.ts'
 

@@ -11,11 +11,11 @@ import {
   compareNoCase,
   generalCi,
 } from '../../../../src/gateway/legacy/habits/collations.ts'
-import { makeDatabase } from '../../../support/mysql/database.ts'
-import { flavours, hasServer } from '../../../support/mysql/programs.ts'
-import { MysqlServer } from '../../../support/mysql/server.ts'
-import { hasProgram } from '../../../support/programs.ts'
-import { chooseSeed } from '../../../support/seed.ts'
+import { makeDatabase } from '../../../kit/mysql/database.ts'
+import { flavours, hasServer } from '../../../kit/mysql/programs.ts'
+import { MysqlServer } from '../../../kit/mysql/server.ts'
+import { hasProgram } from '../../../kit/programs.ts'
+import { chooseSeed } from '../../../kit/seed.ts'
 
 const seed = chooseSeed('habits/collations.test.ts')
 const named = [

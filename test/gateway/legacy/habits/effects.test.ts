@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest'
 import type { Explained } from '../../../../src/gateway/explorer/gateway.ts'
-import { startGateway } from '../../../support/gateway.ts'
+import { startGateway } from '../../../kit/gateway.ts'
 
 const P = 'Event=ProfileLookup&Users='
 

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sample, startGateway } from '../../../support/gateway.ts'
-import { hasProgram } from '../../../support/programs.ts'
-import { chooseSeed } from '../../../support/seed.ts'
+import { sample, startGateway } from '../../../kit/gateway.ts'
+import { hasProgram } from '../../../kit/programs.ts'
+import { chooseSeed } from '../../../kit/seed.ts'
 import { ask } from '../support/ask.ts'
 import { runPhp } from '../support/programs.ts'
 

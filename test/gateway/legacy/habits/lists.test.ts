@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../../src/config.ts'
 import { openapi } from '../../../../src/gateway/legacy/contracts/openapi.ts'
 import type { Explanation } from '../../../../src/gateway/legacy/explanation.ts'
-import { startGateway } from '../../../support/gateway.ts'
+import { startGateway } from '../../../kit/gateway.ts'
 import { ask, inFormat } from '../support/ask.ts'
 import { refusalIn, usersIn } from '../support/reply.ts'
 

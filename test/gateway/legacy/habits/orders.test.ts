@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../../src/config.ts'
 import { legacyEvents } from '../../../../src/gateway/legacy/events/index.ts'
 import { ordersOfApps, ordersOfUsers } from '../../../../src/gateway/legacy/habits/orders.ts'
-import { startGateway } from '../../../support/gateway.ts'
+import { startGateway } from '../../../kit/gateway.ts'
 import { ask, inFormat } from '../support/ask.ts'
 import { namesIn } from '../support/reply.ts'
 

@@ -1,7 +1,7 @@
 // How parameters are read, as the settings have it: over a real socket, in both formats, and in /explain.
 
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../../kit/gateway.ts'
 import { ask, contentTypes, type FormatName, inFormat } from '../support/ask.ts'
 import { refusalIn, usersIn } from '../support/reply.ts'
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { readConfig } from '../../../../src/config.ts'
 import { contracts } from '../../../../src/gateway/contracts/index.ts'
 import { openapi } from '../../../../src/gateway/legacy/contracts/openapi.ts'
-import { type Gateway, startGateway } from '../../../support/gateway.ts'
+import { type Gateway, startGateway } from '../../../kit/gateway.ts'
 import { ask } from '../support/ask.ts'
 
 let gateway: Gateway | undefined

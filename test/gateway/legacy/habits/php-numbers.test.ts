@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { listReader } from '../../../../src/gateway/legacy/habits/list.ts'
 import { numberIn } from '../../../../src/gateway/legacy/habits/numeric-check.ts'
 import { castToInt, isNumeric } from '../../../../src/gateway/legacy/habits/php-numbers.ts'
-import { hasProgram } from '../../../support/programs.ts'
-import { chooseSeed } from '../../../support/seed.ts'
+import { hasProgram } from '../../../kit/programs.ts'
+import { chooseSeed } from '../../../kit/seed.ts'
 import { runPhp } from '../support/programs.ts'
 
 const trimmed = listReader('colon-trimmed')

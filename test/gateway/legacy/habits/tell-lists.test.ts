@@ -8,8 +8,8 @@ import { createAsk } from '../../../../src/migration/probe/ask.ts'
 import { findKnown } from '../../../../src/migration/probe/known.ts'
 import { findListLimit } from '../../../../src/migration/probe/limit.ts'
 import { createCall } from '../../../../src/stores/old-service/call.ts'
-import { startAnswering, userOf } from '../../../support/answering.ts'
-import { sample, startGateway, temporaryFolder } from '../../../support/gateway.ts'
+import { startAnswering, userOf } from '../../../kit/answering.ts'
+import { sample, startGateway, temporaryFolder } from '../../../kit/gateway.ts'
 
 const byDefault = {
   LEGACY_LIST: 'colon',

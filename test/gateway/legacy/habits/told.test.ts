@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { UNKNOWN } from '../../../../src/gateway/legacy/habits/questions.ts'
-import { startAnswering } from '../../../support/answering.ts'
-import { startGateway } from '../../../support/gateway.ts'
+import { startAnswering } from '../../../kit/answering.ts'
+import { startGateway } from '../../../kit/gateway.ts'
 import { tell } from './support/tell.ts'
 
 const defaults = {

@@ -8,9 +8,9 @@ import { createAsk } from '../../../../src/migration/probe/ask.ts'
 import { findKnown } from '../../../../src/migration/probe/known.ts'
 import { findSamples } from '../../../../src/migration/probe/samples.ts'
 import { createCall } from '../../../../src/stores/old-service/call.ts'
+import { type Gateway, startGateway } from '../../../kit/gateway.ts'
+import { hasProgram } from '../../../kit/programs.ts'
 import { type Switches, startOldService } from '../../../old-service/start.ts'
-import { type Gateway, startGateway } from '../../../support/gateway.ts'
-import { hasProgram } from '../../../support/programs.ts'
 import { ask as send } from '../support/ask.ts'
 
 type Settings = Readonly<Record<string, string>>

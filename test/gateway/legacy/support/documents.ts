@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Gateway } from '../../../support/gateway.ts'
+import type { Gateway } from '../../../kit/gateway.ts'
 import { ask, inFormat } from './ask.ts'
 import { cases, formatlessQueries } from './cases.ts'
 
