@@ -70,7 +70,7 @@ test('it holds the program, the contracts and tables, and nothing else', () => {
   const readByIt = filesOf('src').filter(
     (file) => /\.(?:jsonl|html|css|generated\.js)$/.test(file) && !file.startsWith('src/gateway/explorer/'),
   )
-  const threads = ['compare', 'left', 'write'].map((name) => `dist/${name}-thread.js`)
+  const threads = ['left', 'write'].map((name) => `dist/${name}-thread.js`)
   const schema = filesOf('schema').filter((file) => !file.startsWith('schema/operations/'))
   // What is installed or generated beside examples is theirs.
   const beside = ['docs', 'deploy', 'examples'].flatMap((folder) =>

@@ -1066,12 +1066,4 @@ export const mechanisms: readonly Mechanism[] = [
     to: 'if (left <= allowed) {',
     tests: ['test/gateway/http/request-timeouts.test.ts'],
   },
-  {
-    promise: 13,
-    what: 'comparing in a thread',
-    file: 'src/migration/answers/comparer.ts',
-    from: 'signal.throwIfAborted()',
-    to: "const { compareReplies } = await import('./compare.ts'); return { ...compareReplies(old, fresh), unsteady: [], duration: 0 }",
-    tests: ['test/migration/answers/comparer.test.ts'],
-  },
 ]

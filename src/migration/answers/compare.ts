@@ -8,13 +8,10 @@ import { type Entries, type Field, isFields } from './meaning.ts'
 import { meaningOf } from './read.ts'
 import { isSame } from './text.ts'
 
-/** Differences that are told of one answer, and those that do not count: an old service may make up a field for every few bytes. */
+/** Differences that are reported of one response, and ignored ones: a response may have thousands of fields. */
 const MAX_DIFFERENCES = 100
 
-/**
- * Compares in time and memory linear in the size of the replies, whatever is in them.
- * @param allow which differences of a field's value do not count
- */
+/** @param allow which differences of a field's value do not count */
 export function compareReplies(old: Reply, fresh: Reply, allow: Allow | null = null): Comparison {
   if (isSame(old, fresh)) return { bytes: 'same', differences: [], ignored: [] }
   const firsts = new Map<string, Difference>()

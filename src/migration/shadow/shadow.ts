@@ -12,25 +12,23 @@ import { MAX_SHADOW_RATE } from '../../settings.ts'
 import { createCall, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { createThrottledCounter } from '../../throttled-counter.ts'
 import { askedBy } from '../access-log/legacy.ts'
-import { ComparisonFailed, createComparer, type LiveComparison } from '../answers/comparer.ts'
+import { allowanceFor } from '../answers/allowance.ts'
+import { compareReplies } from '../answers/compare.ts'
 import { resultOf } from '../answers/difference.ts'
-import { LEARN_DELAY_MS } from '../answers/learn.ts'
+import { compareWithBoth, LEARN_DELAY_MS, type LearnedComparison } from '../answers/learn.ts'
 import { createPace } from '../pace.ts'
 import { createNews, createPublicPart, type Named } from './report.ts'
 
 /**
- * What each process sends to the old service: calls at a time, and of each its milliseconds, and the bytes
- * and chunks of its answer. MAX_SHADOW_RATE limits the calls a second.
+ * What each process sends to the old service: calls at a time, and of each its milliseconds, and the bytes of
+ * its response. MAX_SHADOW_RATE limits the calls a second.
  */
-const callLimits = { connections: 2, timeout: 5_000, most: 256 * 1024, mostChunks: 4_096 } as const
+const callLimits = { connections: 2, timeout: 5_000, most: 256 * 1024 } as const
 
 /** Answers that wait to be compared. */
 const MAX_WAITING_ANSWERS = 100
-/**
- * Bytes of an answer; the old service's may be twice as large. A hundred larger ones would take too much
- * memory.
- */
-const MAX_ANSWER_BYTES = 128 * 1024
+/** Bytes of each of the two bodies: requests wait while the event loop compares them. */
+const MAX_COMPARED_BYTES = 64 * 1024
 
 interface Waiting {
   readonly query: string
@@ -59,7 +57,6 @@ export function createShadow(
   observe: Observe,
 ): Watcher {
   const call = createCall(service, callLimits)
-  const comparer = createComparer()
   const closing = new AbortController()
   const { signal } = closing
   const pace = createPace(MAX_SHADOW_RATE)
@@ -88,7 +85,8 @@ export function createShadow(
         count('gateway-failed')
         return
       }
-      const comparison = await compareReplies(query, asReply(answer))
+      const comparison = await compareWithOld(query, asReply(answer))
+      if (comparison === null) return dropped.count()
       const { differences, ignored, unsteady } = comparison
       count(resultOf(comparison))
       for (const { field, kind } of differences) {
@@ -97,30 +95,34 @@ export function createShadow(
         observe({ type: 'shadow-difference', event: event || 'none', format, field: cause.field, kind })
         if (isNews(Object.values(cause).join(' '))) observe({ type: 'shadow-differs', requestId, ...cause })
       }
-      for (const { field, ...rest } of [
+      for (const { field, kind, reason } of [
         ...ignored,
         ...unsteady.map((one) => ({ ...one, reason: 'unsteady' })),
       ]) {
-        const cause = { ...publicPart(query, field), ...rest }
+        const cause = { ...publicPart(query, field), kind, reason }
         if (isNews(Object.values(cause).join(' '))) observe({ type: 'shadow-ignored', requestId, ...cause })
       }
     } catch (error) {
       if (signal.aborted) return
       count('failed')
-      if (!(error instanceof NoReply || error instanceof ComparisonFailed))
-        observe({ type: 'unexpected', requestId, error })
+      if (!(error instanceof NoReply)) observe({ type: 'unexpected', requestId, error })
       else if (isNews(causeOf(error))) observe({ type: 'shadow-unanswered', reason: error.message })
     }
   }
 
-  /** Before a difference counts, the old service is asked again where it is to be learnt what it changes. */
-  async function compareReplies(query: string, fresh: Reply): Promise<LiveComparison> {
-    const { event } = askedBy(query)
+  /**
+   * With SHADOW_LEARN, the old service gets the request again before a difference counts.
+   * @returns `null` if the old service's response is too large
+   */
+  async function compareWithOld(query: string, fresh: Reply): Promise<LearnedComparison | null> {
+    const allow = allowanceFor(noise, askedBy(query).event)
     const old = await ask(query)
-    const first = await comparer.compare(old, fresh, { event, noise, again: null })
-    if (!noise.learn || first.differences.length === 0) return first
+    if (old.body.length > MAX_COMPARED_BYTES) return null
+    const first = compareReplies(old, fresh, allow)
+    if (!noise.learn || first.differences.length === 0) return { ...first, unsteady: [] }
     await sleep(LEARN_DELAY_MS, undefined, { signal })
-    return comparer.compare(old, fresh, { event, noise, again: await ask(query) })
+    const again = await ask(query)
+    return again.body.length > MAX_COMPARED_BYTES ? null : compareWithBoth({ old, again, fresh }, allow)
   }
 
   async function ask(query: string): Promise<Reply> {
@@ -142,7 +144,7 @@ export function createShadow(
   function take(next: Waiting): void {
     // What the gateway could not answer says nothing of what its answers mean, whatever status it has.
     if (signal.aborted || (isOurFault(next.answer.about.outcome) && !comparesFailures)) return
-    if (next.answer.body.length > MAX_ANSWER_BYTES) {
+    if (next.answer.body.length > MAX_COMPARED_BYTES) {
       dropped.count()
       return
     }
@@ -168,14 +170,13 @@ export function createShadow(
     close: () => {
       waiting.length = 0
       closing.abort()
-      comparer.close()
     },
   }
 }
 
 /** Every request may be redirected to an address of its own. */
-function causeOf(error: NoReply | ComparisonFailed): string {
-  return error instanceof NoReply && error.kind === 'redirected' ? error.kind : error.message
+function causeOf(error: NoReply): string {
+  return error.kind === 'redirected' ? error.kind : error.message
 }
 
 function asReply({ status, headers, body }: Answer): Reply {

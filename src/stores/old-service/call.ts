@@ -76,8 +76,6 @@ interface CallLimits {
   readonly connections: number
   /** Bytes of an answer, and of what comes of it where it is compressed. */
   readonly most?: number
-  /** Chunks of an answer: each costs as much processor time as some kilobytes, even if it has one byte. */
-  readonly mostChunks?: number
   /**
    * Whether connections are kept. Then a call may come twice: again, where it met the end of a connection.
    */
@@ -86,7 +84,7 @@ interface CallLimits {
 
 export function createCall(
   { url, headers: own }: Service,
-  { timeout, connections, most = MAX_BODY_BYTES, mostChunks = most, keep = true }: CallLimits,
+  { timeout, connections, most = MAX_BODY_BYTES, keep = true }: CallLimits,
 ): Call {
   const { protocol, hostname, port, pathname } = new URL(url)
   const secure = protocol === 'https:'
@@ -150,7 +148,7 @@ export function createCall(
             (error: unknown) =>
               error instanceof Undecodable ? stop(new NoReply(error.message)) : reject(error),
           )
-        readBody(response, { most, mostChunks }, finish, stop)
+        readBody(response, most, finish, stop)
       })
       if (method === 'POST') outgoing.end(sendable(query))
       else outgoing.end()
@@ -183,7 +181,7 @@ class Stale extends NoReply {}
  */
 function readBody(
   response: IncomingMessage,
-  { most, mostChunks }: { readonly most: number; readonly mostChunks: number },
+  most: number,
   resolve: (body: Buffer) => void,
   stop: (reason: NoReply) => void,
 ): void {
@@ -193,7 +191,6 @@ function readBody(
     size += chunk.length
     chunks.push(chunk)
     if (size > most) stop(new NoReply(`its answer has more than ${most} bytes`))
-    else if (chunks.length > mostChunks) stop(new NoReply(`its answer has more than ${mostChunks} chunks`))
   })
   response.on('error', () => {})
   response.on('close', () => {

@@ -247,7 +247,25 @@ test('what is nested too deeply is unreadable, and no crash', () => {
   expect(kinds(reply(`{"1":${deep('[', ']')}}`), reply('{}'))).toHaveLength(1)
 })
 
-test('an answer with many entries of one name takes no longer than others', () => {
-  const many = `<S>${'<Data/>'.repeat(100_000)}</S>`
-  expect(kinds(reply(many), reply(`${many} `))).toEqual([])
+test('XML with more elements than any answer has is unreadable', () => {
+  const many = (elements: number) => reply(`<S>${'<Data/>'.repeat(elements)}</S>`)
+  expect(kinds(many(199_999), many(199_998))).toEqual(['missing entry'])
+  expect(kinds(many(200_000), many(1))).toEqual(['unreadable answer'])
+})
+
+test('at most a hundred differences are reported, each with a short name and example', () => {
+  const of = (fields: number, name: (at: number) => string, value: string) =>
+    reply(
+      JSON.stringify({ 1: Object.fromEntries(Array.from({ length: fields }, (_, at) => [name(at), value])) }),
+    )
+  expect(
+    compareReplies(
+      of(10_000, String, 'x'),
+      of(1, () => 'a', 'x'),
+    ).differences,
+  ).toHaveLength(100)
+  const long = (at: number) => `${'a'.repeat(300)}${at}`
+  const { differences } = compareReplies(of(1_000, long, 'x'.repeat(300)), of(1_000, long, 'y'))
+  // The names are the same after they are cut.
+  expect(differences.map(({ field, old }) => [field.length, old.length])).toEqual([[65, 201]])
 })
