@@ -93,10 +93,7 @@ export type Observation =
       readonly field: string
       readonly kind: string
     }
-  /**
-   * Where an answer differs and that does not count (`reason`: ignored, tolerated or learned), or where the
-   * old service contradicts itself (`unsteady`): each cause once a minute.
-   */
+  /** A difference does not count (`reason`: ignored, tolerated or learned): each cause once a minute. */
   | {
       readonly type: 'shadow-ignored'
       readonly requestId: string

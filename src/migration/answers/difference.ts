@@ -45,16 +45,12 @@ export interface Comparison {
   readonly ignored: readonly Ignored[]
 }
 
-/** What a comparison came to; `ignored` where the meaning is the same but for what does not count. */
+/** The result of a comparison; `ignored` if the meaning is the same except for differences that do not count. */
 export function resultOf({
   bytes,
   differences,
   ignored,
-}: {
-  readonly bytes: Comparison['bytes']
-  readonly differences: readonly unknown[]
-  readonly ignored: readonly unknown[]
-}): 'bytes' | 'meaning' | 'ignored' | 'different' {
+}: Comparison): 'bytes' | 'meaning' | 'ignored' | 'different' {
   if (bytes === 'same') return 'bytes'
   if (differences.length > 0) return 'different'
   return ignored.length > 0 ? 'ignored' : 'meaning'

@@ -7,7 +7,7 @@ import { page, section, timeOf } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
 import { count, counted, percent } from '../../text.ts'
 import { logPart } from '../access-log/describe.ts'
-import { chanceOf, explainIgnored, headline, lineCounts, UNSTEADY, verdictNames } from './labels.ts'
+import { chanceOf, explainIgnored, headline, lineCounts, verdictNames } from './labels.ts'
 import { nextSteps } from './next.ts'
 import { explainKind, type ReplayReport, type ReportedGroup, type ReportedNoise, share } from './report.ts'
 import type { Verdict } from './settled.ts'
@@ -16,7 +16,7 @@ import type { Verdict } from './settled.ts'
 const MAX_CAUSES = 50
 
 export function htmlReport(report: ReplayReport): string {
-  const { groups, ignored, unsteady, failures, log, paths } = report
+  const { groups, ignored, failures, log, paths } = report
   return page(
     'Replay of legacy requests',
     html`${verdictOf(report)}
@@ -24,14 +24,13 @@ export function htmlReport(report: ReplayReport): string {
     html`${section('Results', barOf(report))}
 ${section('Next steps', nextSteps(report))}
 ${section('Differences in meaning, by cause', groups.length === 0 ? html`<p>None.</p>` : causes(report))}
-${ignored.length === 0 ? '' : section('Ignored differences', html`<p>Options: <code>${report.noise}</code></p>\n${noiseTable('Ignored differences', ignored, ['old', 'new'])}`)}
-${unsteady.length === 0 ? '' : section(CONTRADICTS, html`<p>${UNSTEADY}</p>\n${noiseTable(CONTRADICTS, unsteady, ['first', 'second'])}`)}
+${ignored.length === 0 ? '' : section(IGNORED, html`<p>Options: <code>${report.noise}</code></p>\n${ignoredTable(ignored)}`)}
 ${failures.length === 0 ? '' : section(FAILED, failureTable(failures))}
 ${logPart(log, paths)}`,
   )
 }
 
-const CONTRADICTS = 'Where the old service contradicts itself'
+const IGNORED = 'Ignored differences'
 const FAILED = 'Not compared: no response'
 
 function verdictOf(report: ReplayReport): Html {
@@ -79,31 +78,26 @@ function cause(group: ReportedGroup, report: ReplayReport): Html {
 <p><strong>${percent(group.share)}</strong> of the traffic, ${counted(group.requests, 'request')}.${
     fixedBy.length === 0 ? '' : html` Settings to try: ${codes(fixedBy)}.`
   } ${chance}</p>
-${example(group, ['old', 'new'])}</article>
+${example(group)}</article>
 `
 }
 
 const codes = (names: readonly string[]) =>
   html`${names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)}`
 
-/** @param names what the two answers are called */
-const example = (shown: Pick<ReportedGroup, 'query' | 'old' | 'new'>, names: readonly [string, string]) =>
-  html`<code class="query">?${shown.query}</code>${markedPair({ names, old: shown.old, new: shown.new })}`
+const example = ({ query, old, new: fresh }: Pick<ReportedGroup, 'query' | 'old' | 'new'>) =>
+  html`<code class="query">?${query}</code>${markedPair({ names: ['old', 'new'], old, new: fresh })}`
 
-function noiseTable(title: string, rows: readonly ReportedNoise[], names: readonly [string, string]): Html {
-  const isUnsteady = rows.some(({ reason }) => reason === 'unsteady')
+function ignoredTable(rows: readonly ReportedNoise[]): Html {
   return tableOf(
-    title,
+    IGNORED,
     [
       { title: 'share of traffic', cell: (row) => percent(row.share), number: true },
       { title: 'requests', cell: ({ requests }) => count(requests), number: true },
       { title: 'event', cell: ({ event }) => event, kind: 'name' },
       { title: 'field', cell: ({ field }) => field, kind: 'name' },
-      {
-        title: isUnsteady ? 'what changes' : 'reason',
-        cell: (row) => (isUnsteady ? explainKind(row.kind) : explainIgnored(row)),
-      },
-      { title: 'example', cell: (row) => example(row, names), kind: 'long' },
+      { title: 'reason', cell: explainIgnored },
+      { title: 'example', cell: example, kind: 'long' },
     ],
     rows,
   )

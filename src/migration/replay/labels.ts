@@ -65,14 +65,8 @@ function listIgnored({ ignored }: ReplayReport): string {
 
 /** What was ignored, and why. */
 export function explainIgnored({ reason, kind }: NoiseGroup): string {
-  const why = reason === 'unsteady' ? '' : reasons[reason]
-  return kind === 'value' ? why : `${explainKind(kind)}: ${why}`
+  return kind === 'value' ? reasons[reason] : `${explainKind(kind)}: ${reasons[reason]}`
 }
-
-/** Said where the old service contradicts itself. */
-export const UNSTEADY =
-  'The old service contradicts itself: it sent two responses to the same request with a different status, format ' +
-  'or structure. Differences in such requests may come from the old service.'
 
 /** Said of a difference that may be chance; empty where nothing speaks for it. */
 export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayReport): string {

@@ -4,7 +4,7 @@
 
 import { askedBy } from '../access-log/legacy.ts'
 import type { LogSummary } from '../access-log/tally.ts'
-import type { LearnedComparison } from '../answers/learn.ts'
+import type { Comparison } from '../answers/difference.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import {
   type CountedRequest,
@@ -90,19 +90,15 @@ export function openLedger(path: string, identity: string, noise: string) {
 
   const isFull = (groups: typeof countGroups) => Number(groups.get()?.count) >= MAX_GROUPS
 
-  function addDifferences(
-    { query, hits }: CountedRequest,
-    { differences, ignored, unsteady }: LearnedComparison,
-  ) {
+  function addDifferences({ query, hits }: CountedRequest, { differences, ignored }: Comparison) {
     const { event, method, format } = askedBy(query)
     const shown = query.slice(0, MAX_STORED_LENGTH)
     const full = isFull(countGroups)
     const asked = full ? ['others', '', ''] : [event, method, format]
     for (const { field, kind, old, new: fresh } of differences)
       addToGroup.run(...asked, full ? '' : field, kind, hits, shown, old, fresh, hits)
-    const noise = [...ignored, ...unsteady.map((one) => ({ ...one, reason: 'unsteady' }))]
-    const isNoisy = noise.length > 0 && isFull(countNoise)
-    for (const { field, kind, reason, old, new: fresh } of noise) {
+    const isNoisy = ignored.length > 0 && isFull(countNoise)
+    for (const { field, kind, reason, old, new: fresh } of ignored) {
       const of = isNoisy ? ['others', ''] : [event, field]
       addToNoise.run(...of, kind, reason, hits, shown, old, fresh, hits)
     }
@@ -150,12 +146,7 @@ export function openLedger(path: string, identity: string, noise: string) {
       return taken
     },
     /** @param comparison `null` where it was not compared */
-    settle(
-      request: CountedRequest,
-      verdict: Verdict,
-      comparison: LearnedComparison | null,
-      reason: string | null,
-    ) {
+    settle(request: CountedRequest, verdict: Verdict, comparison: Comparison | null, reason: string | null) {
       together(() => {
         mark.run(verdict, reason, request.query)
         if (comparison !== null) addDifferences(request, comparison)
@@ -185,9 +176,9 @@ export function openLedger(path: string, identity: string, noise: string) {
     /** The largest first. */
     groups: (): Group[] =>
       database.prepare('SELECT * FROM groups ORDER BY hits DESC, requests DESC').all().map(groupOf),
-    /** What did not count, and where the old service contradicts itself; the largest first. */
+    /** What did not count; the largest first. */
     noise: (): NoiseGroup[] =>
-      database.prepare('SELECT * FROM noise ORDER BY hits DESC, requests DESC').all().map(noiseGroupOf),
+      database.prepare('SELECT * FROM noise ORDER BY hits DESC, requests DESC').all().flatMap(noiseGroupOf),
     /** Why requests failed, the most frequent reasons first. */
     failures: () =>
       database

@@ -1,7 +1,7 @@
 import { cut, table } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
 import { describeLog } from '../access-log/describe.ts'
-import { chanceOf, fixOf, headline, lineCounts, UNSTEADY, verdictNames, withoutFix } from './labels.ts'
+import { chanceOf, fixOf, headline, lineCounts, verdictNames, withoutFix } from './labels.ts'
 import { explainKind, type ReplayReport, type ReportedNoise, share } from './report.ts'
 
 /** Groups that are shown in a terminal; the other reports have all of them. */
@@ -48,34 +48,26 @@ export function printReplay(report: ReplayReport): string {
       ({ reason, requests }) => `${count(requests)} not compared: ${cut(reason, MAX_SHOWN_LENGTH)}`,
     ),
     ...(groups.length + failures.length > 0 ? [''] : []),
-    ...noiseTable('ignored', ['old', 'new'], report.ignored),
-    ...(report.unsteady.length > 0 ? [UNSTEADY] : []),
-    ...noiseTable('what changed', ['first', 'second'], report.unsteady),
+    ...ignoredTable(report.ignored),
     headline(report),
   ]
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** @param examples the headings of the two answers that an example shows */
-function noiseTable(
-  what: string,
-  examples: readonly [string, string],
-  rows: readonly ReportedNoise[],
-): readonly string[] {
+function ignoredTable(rows: readonly ReportedNoise[]): readonly string[] {
   if (rows.length === 0) return []
-  const isUnsteady = rows.some(({ reason }) => reason === 'unsteady')
   const example = (text: string) => cut(text, MAX_COLUMN_LENGTH)
   const lines = rows
     .slice(0, SHOWN_EXAMPLES)
     .map((row) => [
       cut([row.event, row.field, row.kind === 'value' ? '' : row.kind].filter(Boolean).join(' '), 40),
-      ...(isUnsteady ? [] : [row.reason]),
+      row.reason,
       count(row.requests),
       percent(row.share),
       example(row.old),
       example(row.new),
     ])
-  const head = [what, ...(isUnsteady ? [] : ['reason']), 'requests', 'share of traffic', ...examples]
+  const head = ['ignored', 'reason', 'requests', 'share of traffic', 'old', 'new']
   const more = rows.length - lines.length
   return [
     ...table([head, ...lines]),

@@ -28,8 +28,6 @@ export interface ReplayReport {
   readonly noise: string
   /** What was ignored. */
   readonly ignored: readonly ReportedNoise[]
-  /** Where the old service contradicts itself in more than the values of fields, as `--learn` found out. */
-  readonly unsteady: readonly ReportedNoise[]
   readonly failures: readonly { readonly reason: string; readonly requests: number }[]
 }
 
@@ -56,7 +54,6 @@ export function reportOn(
     ...group,
     share: share(group.hits, total.hits),
   })
-  const noise = ledger.noise().map(shared)
   const complete = ledger.isRead() && tallies.left.requests === 0 && tallies.failed.requests === 0
   return {
     ...about,
@@ -69,8 +66,7 @@ export function reportOn(
     total,
     tallies,
     groups: ledger.groups().map((group) => ({ ...shared(group), fixedBy: fixesOf(group) })),
-    ignored: noise.filter(({ reason }) => reason !== 'unsteady'),
-    unsteady: noise.filter(({ reason }) => reason === 'unsteady'),
+    ignored: ledger.noise().map(shared),
     failures: ledger.failures(),
   }
 }

@@ -6,8 +6,8 @@ import type { Call, Reply } from '../../stores/old-service/call.ts'
 import { askedBy } from '../access-log/legacy.ts'
 import { allowanceFor } from '../answers/allowance.ts'
 import { compareReplies } from '../answers/compare.ts'
-import { resultOf } from '../answers/difference.ts'
-import { compareWithBoth, LEARN_DELAY_MS, type LearnedComparison } from '../answers/learn.ts'
+import { type Comparison, resultOf } from '../answers/difference.ts'
+import { compareWithBoth, LEARN_DELAY_MS } from '../answers/learn.ts'
 import type { Pace } from '../pace.ts'
 import { answerOf, Failure, untilAnswered } from './ask.ts'
 import type { Ledger } from './ledger.ts'
@@ -90,8 +90,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     if (answers instanceof Failure) return fail(request, answers)
     const { old, fresh } = answers
     const comparison = compareReplies(old, fresh, allowanceOf(request, options))
-    if (!options.noise.learn || comparison.differences.length === 0)
-      return settle(request, { ...comparison, unsteady: [] })
+    if (!options.noise.learn || comparison.differences.length === 0) return settle(request, comparison)
     const one = { request, old, fresh, due: performance.now() + LEARN_DELAY_MS }
     if (held.length < MAX_HELD && old.body.length + fresh.body.length <= MAX_HELD_BYTES) held.push(one)
     else await compareAgain(one)
@@ -104,7 +103,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     settle(request, compareWithBoth({ old, again, fresh }, allowanceOf(request, options)))
   }
 
-  function settle(request: CountedRequest, comparison: LearnedComparison): void {
+  function settle(request: CountedRequest, comparison: Comparison): void {
     if (signal.aborted) return
     onProgress(++sent)
     failedInARow = 0

@@ -32,10 +32,10 @@ export interface Group extends Asked {
   readonly new: string
 }
 
-/** Differences of one field that do not count for one reason, or in which the old service contradicts itself. */
+/** Differences of one field that do not count for one reason. */
 export interface NoiseGroup extends Pick<Group, 'event' | 'field' | 'kind' | 'requests' | 'hits'> {
-  readonly reason: Reason | 'unsteady'
-  /** Of the request that was asked for most; where it is unsteady, both are the old service's. */
+  readonly reason: Reason
+  /** Of the request that was asked for most. */
   readonly query: string
   readonly old: string
   readonly new: string
@@ -62,10 +62,14 @@ export function groupOf(row: Readonly<Record<string, unknown>>): Group {
   }
 }
 
-export function noiseGroupOf(row: Readonly<Record<string, unknown>>): NoiseGroup {
+/** @returns none for a reason that is not known: the state file of an older version may have one */
+export function noiseGroupOf(row: Readonly<Record<string, unknown>>): NoiseGroup[] {
   const { event, field, kind, requests, hits, query, old, new: fresh } = groupOf(row)
-  const names = Object.keys(reasons)
-  const isReason = (name: unknown): name is Reason => typeof name === 'string' && names.includes(name)
-  const reason = isReason(row.reason) ? row.reason : 'unsteady'
-  return { event, field, kind, reason, requests, hits, query, old, new: fresh }
+  const { reason } = row
+  if (!isReason(reason)) return []
+  return [{ event, field, kind, reason, requests, hits, query, old, new: fresh }]
+}
+
+function isReason(name: unknown): name is Reason {
+  return typeof name === 'string' && Object.hasOwn(reasons, name)
 }

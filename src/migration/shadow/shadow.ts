@@ -14,8 +14,8 @@ import { createThrottledCounter } from '../../throttled-counter.ts'
 import { askedBy } from '../access-log/legacy.ts'
 import { allowanceFor } from '../answers/allowance.ts'
 import { compareReplies } from '../answers/compare.ts'
-import { resultOf } from '../answers/difference.ts'
-import { compareWithBoth, LEARN_DELAY_MS, type LearnedComparison } from '../answers/learn.ts'
+import { type Comparison, resultOf } from '../answers/difference.ts'
+import { compareWithBoth, LEARN_DELAY_MS } from '../answers/learn.ts'
 import { createPace } from '../pace.ts'
 import { createNews, createPublicPart, type Named } from './report.ts'
 
@@ -87,18 +87,14 @@ export function createShadow(
       }
       const comparison = await compareWithOld(query, asReply(answer))
       if (comparison === null) return dropped.count()
-      const { differences, ignored, unsteady } = comparison
       count(resultOf(comparison))
-      for (const { field, kind } of differences) {
+      for (const { field, kind } of comparison.differences) {
         const cause = { ...publicPart(query, field), kind }
         const { event, format } = cause
         observe({ type: 'shadow-difference', event: event || 'none', format, field: cause.field, kind })
         if (isNews(Object.values(cause).join(' '))) observe({ type: 'shadow-differs', requestId, ...cause })
       }
-      for (const { field, kind, reason } of [
-        ...ignored,
-        ...unsteady.map((one) => ({ ...one, reason: 'unsteady' })),
-      ]) {
+      for (const { field, kind, reason } of comparison.ignored) {
         const cause = { ...publicPart(query, field), kind, reason }
         if (isNews(Object.values(cause).join(' '))) observe({ type: 'shadow-ignored', requestId, ...cause })
       }
@@ -114,12 +110,12 @@ export function createShadow(
    * With SHADOW_LEARN, the old service gets the request again before a difference counts.
    * @returns `null` if the old service's response is too large
    */
-  async function compareWithOld(query: string, fresh: Reply): Promise<LearnedComparison | null> {
+  async function compareWithOld(query: string, fresh: Reply): Promise<Comparison | null> {
     const allow = allowanceFor(noise, askedBy(query).event)
     const old = await ask(query)
     if (old.body.length > MAX_COMPARED_BYTES) return null
     const first = compareReplies(old, fresh, allow)
-    if (!noise.learn || first.differences.length === 0) return { ...first, unsteady: [] }
+    if (!noise.learn || first.differences.length === 0) return first
     await sleep(LEARN_DELAY_MS, undefined, { signal })
     const again = await ask(query)
     return again.body.length > MAX_COMPARED_BYTES ? null : compareWithBoth({ old, again, fresh }, allow)

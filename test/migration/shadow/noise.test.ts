@@ -63,14 +63,11 @@ describe.skipIf(!hasProgram('php'))('beside an old service in PHP', () => {
     expect(differing(gateway)).toEqual([])
   })
 
-  test('where it contradicts itself, the log says so', async () => {
+  test('where it contradicts itself, the answer is to be one of the two', async () => {
     const app = 'AppLookup&Apps=1'
     const gateway = await compared({ changing: ['status'] }, { SHADOW_LEARN: 'on' }, [app, app])
     expect(results(gateway).toSorted()).toEqual(['bytes', 'ignored'])
-    expect(told(gateway).toSorted()).toEqual([
-      'AppLookup JSON refused answer learned',
-      'AppLookup JSON refused answer unsteady',
-    ])
+    expect(told(gateway)).toEqual(['AppLookup JSON refused answer learned'])
   })
 })
 
