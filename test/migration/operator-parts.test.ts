@@ -81,7 +81,7 @@ describe('comparing', () => {
     expect(said).toMatch(/ProfileLookup JSON Id different value 3/)
     expect(said).toMatch(/ProfileLookup JSON other missing in the new response 3/)
     expect(said).toMatch(/other JSON answer .* 1/)
-    expect(said).toContain('Next: run lookup probe and lookup replay')
+    expect(said).toContain('Next: run lookup probe')
     expect(said).not.toMatch(/zq7/i)
   })
 

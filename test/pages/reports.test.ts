@@ -117,26 +117,17 @@ describe.skipIf(!hasProgram('chromium') || !hasProgram('php'))('reports', () => 
     expect(await firstOf('fields')).toBe('In use. 2 clients use 2 fields.')
   })
 
-  test('a replay names settings, marks what differs, and shows it one below the other', async () => {
+  test('a replay marks what differs, and shows it one below the other', async () => {
     const page = await open('replay', { viewport: { width: PHONE, height: 844 } })
     const cause = page.locator('.cause', {
       hasText: 'ProfileLookup id XML answer: different name of the XML root',
     })
     expect(await cause.locator('mark').allInnerTexts()).toEqual(['AcmeAPI', 'ServiceAPI'])
-    expect(await cause.innerText()).toContain('Settings to try: LEGACY_SERVICE_NAME.')
     const [old, fresh] = await Promise.all(
       (await cause.locator('mark').all()).map((mark) => mark.boundingBox()),
     )
     expect(fresh?.x).toBe(old?.x)
     expect(fresh?.y).toBeGreaterThan(old?.y ?? Infinity)
-    expect(await page.locator('.settings code').allInnerTexts()).toEqual(
-      expect.arrayContaining([
-        'LEGACY_SERVICE_NAME',
-        'LEGACY_UNKNOWN',
-        'LEGACY_ORDER',
-        'LEGACY_OTHER_FORMAT',
-      ]),
-    )
   })
 
   test.each(['replay', 'probe'] as const)('the bar of a %s has no two parts alike', async (name) => {

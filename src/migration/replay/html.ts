@@ -7,8 +7,7 @@ import { page, section, timeOf } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
 import { count, counted, percent } from '../../text.ts'
 import { logPart } from '../access-log/describe.ts'
-import { chanceOf, explainIgnored, headline, lineCounts, verdictNames } from './labels.ts'
-import { nextSteps } from './next.ts'
+import { adviceFor, chanceOf, explainIgnored, headline, lineCounts, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, type ReportedGroup, type ReportedNoise, share } from './report.ts'
 import type { Verdict } from './settled.ts'
 
@@ -62,6 +61,19 @@ function barOf(report: ReplayReport): Html {
 <p>${lineCounts(report)} Started ${timeOf(report.started)}, reported ${timeOf(report.made)}.</p>`
 }
 
+function nextSteps(report: ReplayReport): Html {
+  const { proven, total, tallies, groups } = report
+  const steps = [
+    groups.length > 0 && html`<p>${adviceFor(report)}</p>`,
+    tallies.failed.requests + tallies.left.requests > 0 &&
+      html`<p>Run the same command again: it sends the requests that failed or were not sent yet.</p>`,
+    total.requests === 0 && html`<p>Set the path of the old service with <code>--path</code>.</p>`,
+    proven &&
+      html`<p>Compare live requests (<code>SHADOW_URL</code>), then move the clients in steps (<code>CUTOVER_URL</code>).</p>`,
+  ].filter((step) => step !== false)
+  return html`<ol>${steps.map((step) => html`<li>${step}</li>\n`)}</ol>`
+}
+
 function causes(report: ReplayReport): Html {
   return inPieces(
     'Differences',
@@ -72,18 +84,12 @@ function causes(report: ReplayReport): Html {
 }
 
 function cause(group: ReportedGroup, report: ReplayReport): Html {
-  const { event, method, format, field, fixedBy } = group
-  const chance = chanceOf(group, report)
+  const { event, method, format, field } = group
   return html`<article class="cause"><h3>${[event, method, format, field].filter(Boolean).join(' ')}: ${explainKind(group.kind)}</h3>
-<p><strong>${percent(group.share)}</strong> of the traffic, ${counted(group.requests, 'request')}.${
-    fixedBy.length === 0 ? '' : html` Settings to try: ${codes(fixedBy)}.`
-  } ${chance}</p>
+<p><strong>${percent(group.share)}</strong> of the traffic, ${counted(group.requests, 'request')}. ${chanceOf(group, report)}</p>
 ${example(group)}</article>
 `
 }
-
-const codes = (names: readonly string[]) =>
-  html`${names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)}`
 
 const example = ({ query, old, new: fresh }: Pick<ReportedGroup, 'query' | 'old' | 'new'>) =>
   html`<code class="query">?${query}</code>${markedPair({ names: ['old', 'new'], old, new: fresh })}`

@@ -2,7 +2,7 @@
 
 import { count, counted, percent, visible } from '../../text.ts'
 import { reasons } from '../answers/difference.ts'
-import { explainKind, type ReplayReport, type ReportedGroup } from './report.ts'
+import { explainKind, type ReplayReport } from './report.ts'
 import type { Group, NoiseGroup, Verdict } from './settled.ts'
 
 const names: readonly (readonly [Verdict | 'left', string])[] = [
@@ -78,16 +78,9 @@ export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayRepor
     : ''
 }
 
-/** The settings that may fix a difference; empty where none is known. */
-export function fixOf({ fixedBy }: Pick<ReportedGroup, 'fixedBy'>): string {
-  return fixedBy.length === 0 ? '' : `Settings to try: ${fixedBy.join(', ')}.`
-}
-
-/** Said once of differences for which no setting is known; empty where there is none. */
-export function withoutFix({ groups }: ReplayReport): string {
-  return groups.every(({ fixedBy }) => fixedBy.length > 0)
-    ? ''
-    : 'Where no setting is named, the data may differ. Run "lookup probe" to see whether a setting helps.'
+/** How to remove differences. */
+export function adviceFor({ old }: ReplayReport): string {
+  return `To find settings that remove differences, run "lookup probe ${old} --write .env".`
 }
 
 /** A log in which nothing was found to compare proves little. */

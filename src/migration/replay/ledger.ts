@@ -50,7 +50,7 @@ const addedUp = `
 const MAX_GROUPS = 500
 
 /** Characters of an example. */
-export const MAX_STORED_LENGTH = 1_000
+const MAX_STORED_LENGTH = 1_000
 
 export type Ledger = ReturnType<typeof openLedger>
 

@@ -1,7 +1,7 @@
 import { cut, table } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
 import { describeLog } from '../access-log/describe.ts'
-import { chanceOf, fixOf, headline, lineCounts, verdictNames, withoutFix } from './labels.ts'
+import { adviceFor, chanceOf, headline, lineCounts, verdictNames } from './labels.ts'
 import { explainKind, type ReplayReport, type ReportedNoise, share } from './report.ts'
 
 /** Groups that are shown in a terminal; the other reports have all of them. */
@@ -34,16 +34,14 @@ export function printReplay(report: ReplayReport): string {
         `  ?${cut(group.query, MAX_SHOWN_LENGTH)}`,
         `  old: ${cut(group.old, MAX_SHOWN_LENGTH)}`,
         `  new: ${cut(group.new, MAX_SHOWN_LENGTH)}`,
-        ...[fixOf(group), chanceOf(group, report)]
-          .filter(Boolean)
-          .map((hint) => `  ${cut(hint, 2 * MAX_SHOWN_LENGTH)}`),
+        ...[chanceOf(group, report)].filter(Boolean).map((hint) => `  ${cut(hint, 2 * MAX_SHOWN_LENGTH)}`),
       ]),
     ...(groups.length > SHOWN_EXAMPLES
       ? [
           `… and ${count(groups.length - SHOWN_EXAMPLES)} more causes. To see all, add --html FILE or --json FILE.`,
         ]
       : []),
-    ...[withoutFix(report)].filter(Boolean),
+    ...(groups.length > 0 ? [adviceFor(report)] : []),
     ...failures.map(
       ({ reason, requests }) => `${count(requests)} not compared: ${cut(reason, MAX_SHOWN_LENGTH)}`,
     ),

@@ -2,7 +2,6 @@ import { createTally, type LogSummary } from '../access-log/tally.ts'
 import { differenceKinds } from '../answers/difference.ts'
 import type { Ledger } from './ledger.ts'
 import type { Group, NoiseGroup, Tally, Verdict } from './settled.ts'
-import { fixesOf } from './symptoms.ts'
 
 /** What a replay has shown, as data: the JSON report is this very object. */
 export interface ReplayReport {
@@ -34,8 +33,6 @@ export interface ReplayReport {
 export interface ReportedGroup extends Group {
   /** From 0 to 1, of all legacy requests in the log. */
   readonly share: number
-  /** The settings of the gateway that may fix it; none where none is known. */
-  readonly fixedBy: readonly string[]
 }
 
 export interface ReportedNoise extends NoiseGroup {
@@ -65,7 +62,7 @@ export function reportOn(
     log: JSON.parse(ledger.log() ?? JSON.stringify(createTally().summary())),
     total,
     tallies,
-    groups: ledger.groups().map((group) => ({ ...shared(group), fixedBy: fixesOf(group) })),
+    groups: ledger.groups().map(shared),
     ignored: ledger.noise().map(shared),
     failures: ledger.failures(),
   }

@@ -85,6 +85,6 @@ const meaningOf = (kind: string) => kinds.get(kind) ?? kind
 function nextOf(judged: number, different: number): string {
   if (judged === 0) return 'wait for legacy requests.'
   return different > 0
-    ? 'run lookup probe and lookup replay: they name the settings that remove the differences.'
+    ? 'run lookup probe, which finds the settings that remove differences, then lookup replay.'
     : 'move a share of the clients with CUTOVER_URL and CUTOVER_SHARE.'
 }
