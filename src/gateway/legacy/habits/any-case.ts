@@ -32,7 +32,6 @@ export const anyCase = habit({
     kinds,
     'what is read in any case: the names of parameters, or their values',
   ),
-  fixes: ['other case'],
   effect: (_, { respelt }) =>
     respelt.length === 0
       ? null

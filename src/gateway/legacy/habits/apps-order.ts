@@ -12,7 +12,6 @@ export const appsOrder = habit({
     'the order of apps; unset: as LEGACY_ORDER has it, by id where that is a field of users',
     (text): Order | undefined => ordersOfApps.find((one) => one === text),
   ),
-  fixes: ['order of apps'],
   effect: (_, { names, order: { setting: name, value } }) =>
     name === 'LEGACY_APPS_ORDER' ? effectOf(value, names) : null,
   tell: async (probing) => {

@@ -25,7 +25,6 @@ export const booleans = habit({
       return chosen.length === words.length && words.length <= 2 ? [...new Set(words)].join(',') : undefined
     },
   ),
-  fixes: ['boolean'],
   effect: (value, { format, error }) =>
     value === 'boolean' || format !== 'JSON' || error !== null ? null : sentence(value),
   tell: async (probing) => {

@@ -11,7 +11,6 @@ const setting = matching(
 
 export const chatMethod = habit({
   setting,
-  fixes: ['UnknownMethod'],
   effect: (method, { choices, error }) =>
     error === null && choices.includes(method) ? 'This method means identifiers on the chat platform.' : null,
   // A word may be named that no setting can have.

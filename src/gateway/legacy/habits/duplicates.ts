@@ -10,7 +10,6 @@ export const duplicates = habit({
     ['once', 'each'],
     'whether a value that is given twice is one entry, or one each time: in XML, and for LEGACY_MAX_VALUES',
   ),
-  fixes: ['repeated value'],
   effect: (value, { format, values, error }) => {
     if (value === 'once') return null
     if (error?.code === 'TooManyValues') return 'A value counts as often as it is given.'

@@ -10,7 +10,6 @@ export const emptyValues = habit({
     ['drop', 'keep'],
     'whether empty values of a list, as in 1::2, are dropped, or kept as values that match nothing (numeric identifiers: that are malformed)',
   ),
-  fixes: ['empty value'],
   effect: (value, { list, values, error }) => {
     if (value === 'drop') return null
     const isRefused = error?.code === 'MalformedIdentifier' && list.split(/[:,]/).includes('')

@@ -18,7 +18,6 @@ export const empty = habit({
     ['{}', '[]', 'null', 'none', 'refuse'],
     'JSON in which nothing is found; []: entries named 0, 1, 2 … are a list, too, as in PHP; none: no body, in XML, too; refuse: an error with LEGACY_UNKNOWN_TEXT',
   ),
-  fixes: ['nothing found'],
   effect: (value, { error, entries, values, missing, format, isList }) => {
     if (value === 'refuse')
       return error?.code === 'NothingFound' ? 'An answer in which nothing is found is an error.' : null

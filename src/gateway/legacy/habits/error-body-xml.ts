@@ -18,7 +18,6 @@ export const errorBodyXml = habit({
     'the same where XML is asked for: two elements, one, empty, or that text, which may be JSON; unset: as LEGACY_ERROR_BODY has it',
     (text) => (words.includes(text) || parseTemplate(text) !== null ? text : undefined),
   ),
-  fixes: ['format of an error in XML'],
   effect: (value, { error, format }) =>
     error === null || format !== 'XML' || value === null ? null : errorInWords(value, format),
   tell: async (probing) => {

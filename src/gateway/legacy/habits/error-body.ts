@@ -18,7 +18,6 @@ export const errorBody = habit({
     'what an error is: {"Error":{"Code":…,"Message":…}}, {"Error":"…"}, {"error":"…"} (in XML, an Error element alike), empty, or a text such as {"detail":"{message}"}, in XML, too',
     (text) => (words.some((word) => word === text) || parseTemplate(text) !== null ? text : undefined),
   ),
-  fixes: ['format of an error', 'format of an error in XML'],
   effect: (value, { error, format, errorBody }) =>
     error === null || value === 'object' || value !== errorBody ? null : errorInWords(value, format),
   tell: async (probing) => {

@@ -14,7 +14,6 @@ export const errorStatus = habit({
     'HTTP status of errors: their own, always 200, or one for all that is wrong with requests',
     (text): 'http' | number | undefined => (text === 'http' ? text : parseErrorStatus(text)),
   ),
-  fixes: ['status of an error'],
   effect: (value, { error }) => {
     // LEGACY_UNKNOWN_STATUS speaks for that one.
     if (error === null || error.code === 'NothingFound') return null

@@ -15,7 +15,6 @@ export const errorStatuses = habit({
     'statuses of single errors that differ from LEGACY_ERROR_STATUS, such as UnknownEvent=404',
     (text) => (pairsByCode(text, isStatus) === null ? undefined : text),
   ),
-  fixes: ['status of an error'],
   effect: (statuses, { error }) => {
     const status = error === null ? undefined : ofError(errorStatusesIn(statuses), error)
     return status === undefined ? null : `This error has status ${status}.`

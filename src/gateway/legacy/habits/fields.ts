@@ -31,7 +31,6 @@ export const fields = habit({
       return new Set(parsed?.map(plainName)).size === parsed?.length ? parsed : undefined
     },
   },
-  fixes: ['order of fields'],
   effect: (value, { fields: written, names: found }) =>
     found.length > 0 && value.map(plainName).some((name) => written.map(plainName).includes(name))
       ? `Fields are in the order ${written.join(', ')}.`

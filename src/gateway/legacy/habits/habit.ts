@@ -5,12 +5,9 @@
 import type { Setting } from '../../../setting-kinds.ts'
 import type { Probing } from './heard.ts'
 import type { Order } from './orders.ts'
-import type { Symptom } from './symptom.ts'
 
 export interface Habit<Value, Name extends string = string> {
   readonly setting: Setting<Value, Name>
-  /** The differences in meaning that it may be the reason of; none where it is about bytes and headers only. */
-  readonly fixes?: readonly Symptom[]
   /** What it did to an answer, in a sentence, for `/explain`; `null` where it did nothing. */
   readonly effect: (value: Value, outcome: Outcome) => string | null
   /**

@@ -36,7 +36,6 @@ import { otherMethod } from './other-method.ts'
 import { paths } from './paths.ts'
 import { repeated } from './repeated.ts'
 import { serviceName } from './service-name.ts'
-import type { Symptom } from './symptom.ts'
 import { textEscapes } from './text-escapes.ts'
 import { tooMany } from './too-many.ts'
 import { unknown } from './unknown.ts'
@@ -134,15 +133,7 @@ function effectOf<Key extends Name>(name: Key, values: HabitValues, outcome: Out
 
 type SettingOf<Key extends Name> =
   Declared[Key]['setting'] extends Setting<unknown, infer Text> ? Text : never
-export type HabitSetting = { [Key in Name]: SettingOf<Key> }[Name]
-
-/** The settings that may be the reason of a difference, in the order of the documentation. */
-export function settingsFor(symptoms: readonly Symptom[]): HabitSetting[] {
-  return names.flatMap((name) => {
-    const { fixes = [] } = habits[name]
-    return fixes.some((symptom) => symptoms.includes(symptom)) ? [declared[name].setting.name] : []
-  })
-}
+type HabitSetting = { [Key in Name]: SettingOf<Key> }[Name]
 
 /** Finds out the habits of an old service. @returns the texts of those settings that it tells a value for */
 export async function tellHabits(probing: Probing): Promise<Partial<Record<HabitSetting, string>>> {

@@ -28,7 +28,6 @@ const setting = onlyOneOf(
 
 export const jsonFlags = habit({
   setting,
-  fixes: ['text as number'],
   effect: (value, { format }) =>
     format === 'JSON' && value.length > 0
       ? capitalised(`${value.map((flag) => inWords[flag]).join(', ')}.`)

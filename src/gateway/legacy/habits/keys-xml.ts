@@ -17,7 +17,6 @@ export const keysXml = habit({
     'the same in XML; unset: as LEGACY_KEYS has it',
     (text) => (parseEntryNames(text) === null ? undefined : text),
   ),
-  fixes: ['name of an entry in XML'],
   effect: (value, outcome) =>
     value === null || outcome.format !== 'XML' ? null : effectOfNames(value, outcome),
   tell: async (probing) => {

@@ -24,7 +24,6 @@ export const keys = habit({
     "what names an entry: the value as it was asked for; the same in lower case (A to Z only); an id as it was read (7 for 007); the id, or the username as it is stored; always the user's id, or username",
     (text) => (parseEntryNames(text) === null ? undefined : text),
   ),
-  fixes: ['name of an entry', 'name of an entry in XML', 'other spelling of an id'],
   effect: (value, outcome) =>
     outcome.areNamesSaidInXml && outcome.format === 'XML' ? null : effectOfNames(value, outcome),
   tell: tellNames,

@@ -14,7 +14,6 @@ type List = (typeof setting)['fallback']
 /** What separates values, and whether blanks around each of them are dropped. */
 export const list = habit({
   setting,
-  fixes: ['other separator'],
   effect: (value, { list }) => {
     const commas = separators[value] !== 'colons' && list.includes(',')
     const blanks = isTrimmed(value) && list.split(/[:,]/).some((one) => trimmed(one) !== one)

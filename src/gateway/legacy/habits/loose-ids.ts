@@ -22,7 +22,6 @@ type LooseIds = (typeof setting)['fallback']
  */
 export const looseIds = habit({
   setting,
-  fixes: ['MalformedIdentifier', 'other spelling of an id'],
   effect: (value, { areIds, values }) => {
     if (!areIds || value === 'digits') return null
     const read = idReader({ looseIds: value, malformed: 'unknown' })

@@ -15,7 +15,6 @@ export const malformed = habit({
     ['reject', 'unknown', 'drop'],
     'whether a malformed numeric identifier is an error, matches nothing, or is dropped',
   ),
-  fixes: ['MalformedIdentifier'],
   effect: (value, { hasMalformed, error }) => {
     if (value === 'reject')
       return error?.code === 'MalformedIdentifier' ? 'A malformed identifier is refused.' : null

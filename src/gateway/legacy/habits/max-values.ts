@@ -12,7 +12,6 @@ export const maxValues = habit({
     MOST_VALUES,
     'how many distinct values one request may ask for',
   ),
-  fixes: ['TooManyValues'],
   effect: (most, { error }) =>
     error?.code === 'TooManyValues' ? `More than ${most} values are refused.` : null,
   // What becomes of longer ones is LEGACY_TOO_MANY.

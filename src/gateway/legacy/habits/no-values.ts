@@ -11,7 +11,6 @@ const setting = oneOf(
 /** PHP's `empty()` refuses what is missing or empty, `isset()` what is missing, and `explode()` nothing. */
 export const noValues = habit({
   setting,
-  fixes: ['MissingParameter'],
   effect: (_, { error, isListMissing, values }) => {
     if (error === null)
       return values.length === 0 ? 'A list without values is answered without entries.' : null

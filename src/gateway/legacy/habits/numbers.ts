@@ -18,7 +18,6 @@ export const numbers = habit({
     'how JSON writes integers: 1 or "1"',
     (text) => (parse(text) === null ? undefined : text),
   ),
-  fixes: ['integer as text'],
   effect: (value, { format, error }) => {
     if (value === 'number' || format !== 'JSON' || error !== null) return null
     const texts = fields.filter((field) => isTextIn(value, field))

@@ -15,7 +15,6 @@ export const order = habit({
     "the order of entries: as asked for; by id, or by a field as ORDER BY has it, with those of the same by id, and those that match nothing after them; by name, as text or as PHP's ksort compares",
     (text): Order | undefined => ordersOfUsers.find((one) => one === text),
   ),
-  fixes: ['order of users', 'order of apps'],
   effect: (_, { names, order: { setting: name, value } }) =>
     name === 'LEGACY_ORDER' ? effectOf(value, names) : null,
   tell: tellOrderOfUsers,

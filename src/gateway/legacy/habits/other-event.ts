@@ -19,7 +19,6 @@ export type OtherEvent = (typeof setting)['fallback']
  */
 export const otherEvent = habit({
   setting,
-  fixes: ['UnknownEvent'],
   effect: (value, { error, isListMissing, eventGiven }) => {
     if (eventGiven === 'known' || beforeEvents.has(error?.code ?? '')) return null
     if (error?.code === 'UnknownEvent' || (error?.code === 'MissingParameter' && !isListMissing))

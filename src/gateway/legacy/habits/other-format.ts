@@ -10,7 +10,6 @@ export const otherFormat = habit({
     ['refuse', 'json', 'xml'],
     'what a Format other than JSON and XML means: an error, JSON or XML',
   ),
-  fixes: ['UnknownFormat'],
   effect: (value, { error, parameters, format }) => {
     if (value === 'refuse')
       return error?.code === 'UnknownFormat' ? 'A Format other than JSON and XML is refused.' : null

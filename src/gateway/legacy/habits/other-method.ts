@@ -11,7 +11,6 @@ export const otherMethod = habit({
     ['refuse', 'refuse-empty', 'id', 'username', 'unknown'],
     'what an unknown MethodOfAccessingUserInformation means: an error (refuse-empty: an empty one, too), id, username, or that nothing matches',
   ),
-  fixes: ['UnknownMethod'],
   effect: (value, { error, parameters }) => {
     if (value === 'refuse' || value === 'refuse-empty')
       return error?.code === 'UnknownMethod' ? 'An unknown method is refused.' : null

@@ -31,7 +31,6 @@ const listed = {
 export const paths = habit({
   setting: listed,
   // Which of them a request came by makes no difference to its answer.
-  fixes: ['no such path'],
   effect: () => null,
   tell: async ({ ask, path, ids: [id = ''] }) => {
     const answered = [...new Set(['/', path])]

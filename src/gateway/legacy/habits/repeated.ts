@@ -14,7 +14,6 @@ export const repeated = habit({
     ['refuse', 'last', 'first'],
     'which value is read of a parameter that is given more than once; refuse: that is an error',
   ),
-  fixes: ['RepeatedParameter'],
   effect: (value, { error, parameters }) => {
     if (value === 'refuse')
       return error?.code === 'RepeatedParameter' ? 'A parameter given more than once is refused.' : null

@@ -13,7 +13,6 @@ export const serviceName = habit({
     'the name in the XML root (ServiceAPI) and in the last app field (ServiceDownloadLink)',
     /^[A-Za-z_]\w{0,63}$/,
   ),
-  fixes: ['root element', 'field named after the service'],
   effect: (name, { format, namedFields }) => {
     const root = format === 'XML' ? [`the root element is ${name}API`] : []
     const effects = [...root, ...namedFields.map((field) => `a field is ${field}`)]

@@ -15,7 +15,6 @@ export const textEscapes = habit({
     words,
     "whether texts go through htmlspecialchars first, in both formats or in JSON only; compat: but for ' (PHP before 8.1)",
   ),
-  fixes: ['escaped text'],
   effect: (value, { format, error, values, missing }) =>
     error === null && values.length > missing.length && escaperIn(value, format) !== null
       ? 'Texts have gone through htmlspecialchars.'

@@ -9,7 +9,6 @@ export const tooMany = habit({
     ['refuse', 'cut'],
     'whether a list of more than LEGACY_MAX_VALUES is an error, or is cut short',
   ),
-  fixes: ['TooManyValues'],
   effect: (value, { isCut }) =>
     value === 'cut' && isCut ? 'The values beyond LEGACY_MAX_VALUES are left out.' : null,
   tell: async ({ listLimit }) => ((await listLimit()).beyond === 'cut short' ? 'cut' : 'refuse'),

@@ -17,7 +17,6 @@ export const unknownStatus = habit({
     'HTTP status of that error; unset: 404, or that of LEGACY_ERROR_STATUS',
     parseErrorStatus,
   ),
-  fixes: ['status of an error'],
   effect: (status, { error }) =>
     status !== null && error?.code === 'NothingFound'
       ? `Errors for what is not found have status ${status}.`

@@ -37,7 +37,6 @@ export const unknownXml = habit({
     'the same in XML; unset: left out, or empty, as LEGACY_UNKNOWN has it; unconfirmed: empty fields, but 0 in IsConfirmed; zeros: 0 in integers, too; error: an Error element, or the elements of an object of LEGACY_UNKNOWN',
     (text) => choices.find((choice) => choice === text),
   ),
-  fixes: ['identifier that matches nothing in XML'],
   effect: (value, { format, missing }) =>
     value === null || format !== 'XML' || missing.length === 0
       ? null

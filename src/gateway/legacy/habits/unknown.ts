@@ -32,12 +32,6 @@ export const unknown: Habit<string, 'LEGACY_UNKNOWN'> = habit({
     'what an identifier that matches nothing becomes; nulls: all fields null, or integers 0 and booleans false; zeros: all fields as PHP casts null; error: an entry with LEGACY_UNKNOWN_TEXT, which stands for {message} in an object; refuse: the whole answer is that error',
     (text) => (isWord(text) || parseEntryTemplate(text) !== null ? text : undefined),
   ),
-  fixes: [
-    'identifier that matches nothing',
-    'identifier that matches nothing in XML',
-    'nothing found',
-    'all refused',
-  ],
   effect: (value, { missing, error, format, isMissingSaidInXml }) => {
     if (value === 'refuse')
       return error?.code === 'NothingFound' ? 'The whole answer is an error: a value matches nothing.' : null

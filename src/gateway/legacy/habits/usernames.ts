@@ -14,7 +14,6 @@ type Usernames = (typeof setting)['fallback']
 /** As PHP compares texts (`exact`), or as MySQL's collations with PAD SPACE do (`trailing-blanks`). */
 export const usernames = habit({
   setting,
-  fixes: ['username'],
   effect: (value, { areUsernames, values, missing }) => {
     if (!areUsernames) return null
     if (value === 'exact' && missing.length > 0) return 'Usernames match in the same spelling only.'
