@@ -1,7 +1,7 @@
 // What comparing two answers tells.
 
 /** In what way two answers differ. */
-export const differenceKinds = {
+const differenceKinds = {
   refused: 'one service answers, the other refuses',
   status: 'different HTTP status',
   format: 'JSON in one response, XML in the other',
@@ -14,6 +14,13 @@ export const differenceKinds = {
   order: 'different order in XML',
 } as const
 export type DifferenceKind = keyof typeof differenceKinds
+
+const explanations: ReadonlyMap<string, string> = new Map(Object.entries(differenceKinds))
+
+/** The explanation of a kind that comes from a state file or a metric. */
+export function explainKind(kind: string): string {
+  return explanations.get(kind) ?? kind
+}
 
 export interface Difference {
   /** `answer` for all of it, `entry` for what is said of one identifier, or the name of a field. */

@@ -1,9 +1,8 @@
 // A legacy JSON answer, read as its clients read it: the order of members, the spelling of numbers and
 // escapes are nothing.
 
-import { isErrorName } from './error-names.ts'
 import { type Json, type Members, readJsonValues, type Scalar } from './json-values.ts'
-import { type Entries, type Entry, type Field, UnreadableBody, type Value } from './meaning.ts'
+import { type Entries, type Entry, type Field, isErrorName, UnreadableBody, type Value } from './meaning.ts'
 import { canonical } from './number.ts'
 
 /** @returns `null` for a refusal. @throws UnreadableBody */

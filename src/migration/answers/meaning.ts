@@ -44,6 +44,14 @@ export type Meaning = Entries | Refusal | Unreadable
 /** What kept a reader from reading. */
 export class UnreadableBody extends Error {}
 
+/**
+ * Whether a member or an element is called like an error, such as Error, ErrorCode, error_message or Message.
+ * No field of a user or an app is called so.
+ */
+export function isErrorName(name: string): boolean {
+  return /^(?:errors?|message|error[_-]?(?:code|message|text))$/i.test(name)
+}
+
 export function isFields(entry: Entry): entry is readonly Field[] {
   return Array.isArray(entry)
 }

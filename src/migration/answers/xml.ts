@@ -3,8 +3,7 @@
 // answer.
 
 import { SaxesParser } from 'saxes'
-import { isErrorName } from './error-names.ts'
-import { type Entries, type Entry, type Field, UnreadableBody, type Value } from './meaning.ts'
+import { type Entries, type Entry, type Field, isErrorName, UnreadableBody, type Value } from './meaning.ts'
 
 type Attribute = readonly [name: string, value: string]
 

@@ -7,9 +7,10 @@ import { page, section, timeOf } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
 import { count, counted, percent } from '../../text.ts'
 import { logPart } from '../access-log/describe.ts'
+import { explainKind } from '../answers/difference.ts'
 import { adviceFor, chanceOf, explainIgnored, headline, lineCounts, verdictNames } from './labels.ts'
-import { explainKind, type ReplayReport, type ReportedGroup, type ReportedNoise, share } from './report.ts'
-import type { Verdict } from './settled.ts'
+import { type ReplayReport, type Shared, share } from './report.ts'
+import type { Group, Verdict } from './settled.ts'
 
 /** Causes that are shown at once. */
 const MAX_CAUSES = 50
@@ -83,7 +84,7 @@ function causes(report: ReplayReport): Html {
   )
 }
 
-function cause(group: ReportedGroup, report: ReplayReport): Html {
+function cause(group: Shared<Group>, report: ReplayReport): Html {
   const { event, method, format, field } = group
   return html`<article class="cause"><h3>${[event, method, format, field].filter(Boolean).join(' ')}: ${explainKind(group.kind)}</h3>
 <p><strong>${percent(group.share)}</strong> of the traffic, ${counted(group.requests, 'request')}. ${chanceOf(group, report)}</p>
@@ -91,10 +92,10 @@ ${example(group)}</article>
 `
 }
 
-const example = ({ query, old, new: fresh }: Pick<ReportedGroup, 'query' | 'old' | 'new'>) =>
+const example = ({ query, old, new: fresh }: Pick<Group, 'query' | 'old' | 'new'>) =>
   html`<code class="query">?${query}</code>${markedPair({ names: ['old', 'new'], old, new: fresh })}`
 
-function ignoredTable(rows: readonly ReportedNoise[]): Html {
+function ignoredTable(rows: ReplayReport['ignored']): Html {
   return tableOf(
     IGNORED,
     [

@@ -1,8 +1,8 @@
 // What the reports of a replay say, in a terminal and on a page alike.
 
 import { count, counted, percent, visible } from '../../text.ts'
-import { reasons } from '../answers/difference.ts'
-import { explainKind, type ReplayReport } from './report.ts'
+import { explainKind, reasons } from '../answers/difference.ts'
+import type { ReplayReport } from './report.ts'
 import type { Group, NoiseGroup, Verdict } from './settled.ts'
 
 const names: readonly (readonly [Verdict | 'left', string])[] = [

@@ -1,8 +1,9 @@
 import { cut, table } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
 import { describeLog } from '../access-log/describe.ts'
+import { explainKind } from '../answers/difference.ts'
 import { adviceFor, chanceOf, headline, lineCounts, verdictNames } from './labels.ts'
-import { explainKind, type ReplayReport, type ReportedNoise, share } from './report.ts'
+import { type ReplayReport, share } from './report.ts'
 
 /** Groups that are shown in a terminal; the other reports have all of them. */
 const SHOWN_EXAMPLES = 20
@@ -52,7 +53,7 @@ export function printReplay(report: ReplayReport): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function ignoredTable(rows: readonly ReportedNoise[]): readonly string[] {
+function ignoredTable(rows: ReplayReport['ignored']): readonly string[] {
   if (rows.length === 0) return []
   const example = (text: string) => cut(text, MAX_COLUMN_LENGTH)
   const lines = rows

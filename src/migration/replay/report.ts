@@ -1,5 +1,4 @@
 import { createTally, type LogSummary } from '../access-log/tally.ts'
-import { differenceKinds } from '../answers/difference.ts'
 import type { Ledger } from './ledger.ts'
 import type { Group, NoiseGroup, Tally, Verdict } from './settled.ts'
 
@@ -22,20 +21,15 @@ export interface ReplayReport {
   readonly total: Tally
   /** By what came of them: distinct requests, and how often they were asked for. */
   readonly tallies: Readonly<Record<Verdict | 'left', Tally>>
-  readonly groups: readonly ReportedGroup[]
+  readonly groups: readonly Shared<Group>[]
   /** The options that say what does not count; empty where everything does. */
   readonly noise: string
   /** What was ignored. */
-  readonly ignored: readonly ReportedNoise[]
+  readonly ignored: readonly Shared<NoiseGroup>[]
   readonly failures: readonly { readonly reason: string; readonly requests: number }[]
 }
 
-export interface ReportedGroup extends Group {
-  /** From 0 to 1, of all legacy requests in the log. */
-  readonly share: number
-}
-
-export interface ReportedNoise extends NoiseGroup {
+export type Shared<Counted> = Counted & {
   /** From 0 to 1, of all legacy requests in the log. */
   readonly share: number
 }
@@ -47,7 +41,7 @@ export function reportOn(
   const tallies = ledger.tallies()
   const sum = (name: keyof Tally) => Object.values(tallies).reduce((total, tally) => total + tally[name], 0)
   const total = { requests: sum('requests'), hits: sum('hits') }
-  const shared = <Counted extends Tally>(group: Counted) => ({
+  const shared = <Counted extends Tally>(group: Counted): Shared<Counted> => ({
     ...group,
     share: share(group.hits, total.hits),
   })
@@ -70,9 +64,4 @@ export function reportOn(
 
 export function share(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole
-}
-
-/** What a kind of difference means, in words. */
-export function explainKind(kind: string): string {
-  return Object.entries(differenceKinds).find(([name]) => name === kind)?.[1] ?? kind
 }

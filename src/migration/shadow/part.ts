@@ -7,7 +7,7 @@ import { verdict } from '../../pages/figures.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { tableOf } from '../../pages/table.ts'
 import { count, counted, percent } from '../../text.ts'
-import { differenceKinds } from '../answers/difference.ts'
+import { explainKind } from '../answers/difference.ts'
 
 const meanings: Readonly<Record<ShadowResult, string>> = {
   bytes: 'same bytes',
@@ -70,7 +70,7 @@ ${tableOf<Count>(
     { title: 'event', cell: ({ labels }) => labels.event ?? '' },
     { title: 'format', cell: ({ labels }) => labels.format ?? '' },
     { title: 'field', cell: ({ labels }) => labels.field ?? '' },
-    { title: 'difference', cell: ({ labels: { kind = '' } }) => meaningOf(kind) },
+    { title: 'difference', cell: ({ labels: { kind = '' } }) => explainKind(kind) },
     { title: 'responses', cell: ({ value }) => count(value), number: true },
   ],
   rows.slice(0, MAX_SHOWN),
@@ -78,9 +78,6 @@ ${tableOf<Count>(
 ${more > 0 ? html`<p>${counted(more, 'more row')} on <code>/metrics</code>.</p>` : ''}
 <p>The log has the request IDs, in lines of the type <code>shadow-differs</code>.</p>`
 }
-
-const kinds = new Map<string, string>(Object.entries(differenceKinds))
-const meaningOf = (kind: string) => kinds.get(kind) ?? kind
 
 function nextOf(judged: number, different: number): string {
   if (judged === 0) return 'wait for legacy requests.'
