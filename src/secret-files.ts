@@ -1,7 +1,7 @@
 // Secrets that stand in files, as orchestrators provide them, and change there.
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { sleep } from './pauses.ts'
+import { sleep } from './clock.ts'
 
 /** Bytes of a secret. */
 const MAX_BYTES = 65_536

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 /** What every room may import, and what imports nothing but each other. */
 const leaves =
-  `caller.ts config-cutover.ts config-database.ts config-dialect.ts config-files.ts config-service.ts config-shadow.ts config-texts.ts config.ts counts.ts database-location.ts database-urls.ts entry-names.ts entry-template.ts error-template.ts errors.ts fingerprint.ts html-text.ts json-depth.ts lazily.ts model.ts noise.ts observation.ts own-file.ts paired-texts.ts pauses.ts secret-files.ts service-headers.ts setting-kinds.ts setting-names.ts setting-table.ts setting-values.ts settings.ts spelling.ts text.ts throttled-counter.ts`.split(
+  `caller.ts clock.ts config-cutover.ts config-database.ts config-dialect.ts config-files.ts config-service.ts config-shadow.ts config-texts.ts config.ts counts.ts database-location.ts database-urls.ts entry-names.ts entry-template.ts error-template.ts errors.ts fingerprint.ts html-text.ts json-depth.ts lazily.ts model.ts noise.ts observation.ts own-file.ts paired-texts.ts secret-files.ts service-headers.ts setting-kinds.ts setting-names.ts setting-table.ts setting-values.ts settings.ts spelling.ts text.ts throttled-counter.ts`.split(
     ' ',
   )
 

@@ -1,10 +1,10 @@
 // The database at startup: made, opened, and looked at.
 
 import { fileURLToPath } from 'node:url'
+import { pause } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Observe } from '../observation.ts'
 import { ownFile } from '../own-file.ts'
-import { pause } from '../pauses.ts'
 import { isMissing, missingDatabase, unusableDatabase } from '../stores/database-errors.ts'
 import { type LiveStore, openLiveStore } from '../stores/live-store.ts'
 import type { Store } from '../stores/store.ts'

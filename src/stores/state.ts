@@ -1,7 +1,7 @@
 // How a store is, for people who look: whether it answers, and how many users and apps it has. Rows are
 // counted in slices, so that no lookup waits behind a million of them.
 
-import { pause } from '../pauses.ts'
+import { pause } from '../clock.ts'
 import type { Store } from './store.ts'
 
 /** How many rows there are at least, and whether that is all. */

@@ -2,7 +2,7 @@
 // end of the process.
 
 import { closeSync, fstatSync, write as writeLater, writeSync } from 'node:fs'
-import { sleep } from '../../pauses.ts'
+import { sleep } from '../../clock.ts'
 import { isBlocking, isFull, isPassing, openWithoutBlocking, stopBlocking } from './non-blocking.ts'
 import { createWaitingLines } from './waiting-lines.ts'
 

@@ -15,7 +15,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { sleep } from '../../pauses.ts'
+import { sleep } from '../../clock.ts'
 import { UnusableDatabase } from '../store.ts'
 import { isForeign } from './log-owner.ts'
 

@@ -1,0 +1,52 @@
+// A clock that a test sets.
+
+import type { Clock, Timer } from '../../src/clock.ts'
+
+export interface TestClock extends Clock {
+  /** Runs what is due until then, in the order of time. What this makes due runs, too. */
+  readonly advance: (milliseconds: number) => Promise<void>
+  /** How many timers wait. */
+  readonly waiting: () => number
+}
+
+interface Entry {
+  due: number
+  readonly every: number | null
+  readonly callback: () => void
+}
+
+export function createClock(start = 0): TestClock {
+  let time = start
+  const entries = new Set<Entry>()
+  const add = (callback: () => void, milliseconds: number, every: number | null): Timer => {
+    const entry = { due: time + milliseconds, every, callback }
+    entries.add(entry)
+    const timer: Timer = { unref: () => timer, close: () => entries.delete(entry) }
+    return timer
+  }
+  /** Whatever waits for promises that are settled goes on. */
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+  async function advance(milliseconds: number): Promise<void> {
+    const end = time + milliseconds
+    await settle()
+    for (;;) {
+      const [next] = [...entries].toSorted((one, other) => one.due - other.due)
+      if (next === undefined || next.due > end) break
+      time = Math.max(time, next.due)
+      if (next.every === null) entries.delete(next)
+      else next.due += next.every
+      next.callback()
+      await settle()
+    }
+    time = end
+  }
+
+  return {
+    now: () => time,
+    setTimeout: (callback, milliseconds) => add(callback, milliseconds, null),
+    setInterval: (callback, milliseconds) => add(callback, milliseconds, milliseconds),
+    advance,
+    waiting: () => entries.size,
+  }
+}
