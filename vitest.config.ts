@@ -1,8 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /**
- * Tests that measure time, processor time or memory, or that kill processes and servers: beside other work
- * they would measure that. They run one at a time.
+ * Tests of files that are not yet named by their tier. They measure time or memory, or kill processes and
+ * servers: one at a time.
  */
 const faults = [
   'test/faults/**/*.test.ts',
@@ -35,11 +35,7 @@ const faults = [
   'test/stores/servers/table-probe.test.ts',
 ]
 
-/**
- * The folders whose tests start most other programs: old services in PHP, a dozen database servers, Chromium,
- * proxies, the package as npm installs it, and the commands of this one hundreds of times. They take most of
- * the time of all tests.
- */
+/** The same of tests that start many other programs. */
 const integration = [
   'test/cluster/**/*.test.ts',
   'test/config-secrets.test.ts',
@@ -62,36 +58,58 @@ const integration = [
   'test/supply-chain/package.test.ts',
 ]
 
+const tiers = '**/*.{engines,peers,faults,nightly}.test.ts'
+const named = (tier: string, exclude: string[] = []) => ({
+  name: tier,
+  include: [`test/**/*.${tier}.test.ts`],
+  exclude: [...configDefaults.exclude, ...exclude],
+})
+const databases = { globalSetup: ['test/kit/postgres/setup.ts'] }
+
 export default defineConfig({
   test: {
     // Tests load modules as the product does: by Node itself, with its type stripping.
     experimental: { viteModuleRunner: false },
-    globalSetup: ['test/kit/postgres/setup.ts'],
-    // Most tests wait for something most of the time, so that two at once fit on two processors.
+    // Files of a worker share its process and its modules. A file would load some 270 modules anew.
+    isolate: false,
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // What is waited for comes sooner or later: on a busy machine, later than the usual second.
+    // A busy machine takes longer than the usual second.
     expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'rooms',
-          isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...faults, ...integration],
+          exclude: [...configDefaults.exclude, tiers, ...faults, ...integration],
+        },
+      },
+      { extends: true, test: { ...named('engines'), ...databases } },
+      { extends: true, test: named('peers') },
+      { extends: true, test: { ...named('faults'), ...databases } },
+      { extends: true, test: { ...named('nightly'), ...databases } },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          ...databases,
+          isolate: true,
+          include: integration,
+          exclude: [...configDefaults.exclude, tiers, ...faults],
         },
       },
       {
         extends: true,
         test: {
-          name: 'integration',
-          include: integration,
-          exclude: [...configDefaults.exclude, ...faults],
+          name: 'old-faults',
+          ...databases,
+          isolate: true,
+          include: faults,
+          exclude: [...configDefaults.exclude, tiers],
         },
       },
-      { extends: true, test: { name: 'faults', include: faults } },
     ],
     coverage: {
       provider: 'v8',

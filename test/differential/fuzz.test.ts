@@ -16,9 +16,9 @@ import { schemasOf } from '../gateway/legacy/support/json-schema.ts'
 import { refusalIn } from '../gateway/legacy/support/reply.ts'
 import { figure, note } from '../kit/figures.ts'
 import { startGateway, temporaryFolder } from '../kit/gateway.ts'
+import { seedOf } from '../kit/generate.ts'
 import { inParallel } from '../kit/in-parallel.ts'
 import { startGatewayOnPostgres } from '../kit/postgres/gateway.ts'
-import { chooseSeed } from '../kit/seed.ts'
 import { askGraphql, legacyTarget } from './asking.ts'
 import { createModel, type Model, type Question } from './model.ts'
 import { questionsFor } from './questions.ts'
@@ -79,7 +79,7 @@ test.for(Object.entries(services))(
   '%s',
   { timeout: 300_000 },
   async ([name, { start, settings }], context) => {
-    const seed = chooseSeed(`differential/fuzz.test.ts, ${name}`)
+    const seed = seedOf(`differential/fuzz.test.ts, ${name}`)
     const { dialect } = readConfig({ flags: settings })
     let facts = 0
     for (const [round, made] of fc.sample(rows, { seed, numRuns: DATASETS }).entries()) {

@@ -19,7 +19,7 @@ declare module 'vitest' {
   }
 }
 
-const full = process.env.FIGURES === 'full'
+const full = process.env.NIGHTLY !== undefined
 
 /** How much to do: a little in `npm run test:faults`, all of it in `npm run test:promises`. */
 export function figure<Value>(small: Value, whole: Value): Value {

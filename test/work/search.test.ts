@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { figure, note } from '../kit/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts'
-import { chooseSeed } from '../kit/seed.ts'
+import { seedOf } from '../kit/generate.ts'
 import * as graphql from './hostile-graphql.ts'
 import * as legacy from './hostile-legacy.ts'
 import { BOUND_MS, costOf, type Hostile, steadyCostOf } from './meter.ts'
@@ -59,7 +59,7 @@ afterAll(async () => {
 })
 
 test.for(Object.entries(families))('%s', { timeout: 1_800_000 }, async ([family, arbitrary], context) => {
-  const seed = chooseSeed(`work, ${family}`)
+  const seed = seedOf(`work, ${family}`)
   let worst: { cost: number; hostile: Hostile } = { cost: 0, hostile: () => '' }
   const property = fc.asyncProperty(arbitrary, async (hostile) => {
     const cost = await steadyCostOf(gateway, hostile)

@@ -7,10 +7,10 @@ import { LookupError } from '../../../src/errors.ts'
 import { figure, note } from '../../kit/figures.ts'
 import { startGateway } from '../../kit/gateway.ts'
 import { type GatewayProcess, startGatewayProcess } from '../../kit/gateway-process.ts'
+import { seedOf } from '../../kit/generate.ts'
 import { inParallel } from '../../kit/in-parallel.ts'
 import { createPatience, type Patience } from '../../kit/patience.ts'
 import { expectNoSecrets } from '../../kit/secrets.ts'
-import { chooseSeed } from '../../kit/seed.ts'
 import { ask, type Reply } from '../legacy/support/ask.ts'
 import { anyMessage, type Message } from './bodies.ts'
 import { corrupt } from './execution-support.ts'
@@ -90,7 +90,7 @@ const asJson = anyRequest.map((params) => ({
 }))
 
 test(`${REQUESTS} requests`, { timeout: 300_000 }, async (context) => {
-  const seed = chooseSeed('graphql/fuzz.test.ts')
+  const seed = seedOf('graphql/fuzz.test.ts')
   const patience = createPatience(gateway)
   const answered = await askAll(asJson, REQUESTS, seed, patience)
   // Otherwise the generator would only make what is refused at the door.
@@ -104,7 +104,7 @@ test(`${REQUESTS} requests`, { timeout: 300_000 }, async (context) => {
 })
 
 test(`${BODIES} bodies`, { timeout: 300_000 }, async (context) => {
-  const seed = chooseSeed('graphql/fuzz.test.ts, bodies')
+  const seed = seedOf('graphql/fuzz.test.ts, bodies')
   const patience = createPatience(gateway)
   const answered = await askAll(anyMessage, BODIES, seed, patience)
   expect(answered).toBeGreaterThan(BODIES * 0.005)
@@ -117,7 +117,7 @@ test(`${BODIES} bodies`, { timeout: 300_000 }, async (context) => {
 })
 
 test('over rows that cannot be read, no answer says why', { timeout: 60_000 }, async () => {
-  const seed = chooseSeed('graphql/fuzz.test.ts, rows that cannot be read')
+  const seed = seedOf('graphql/fuzz.test.ts, rows that cannot be read')
   const spoilt = await startGateway()
   try {
     // No import lets such a number in, and the driver throws on reading it.

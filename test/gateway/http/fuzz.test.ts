@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { figure, note } from '../../kit/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../../kit/gateway-process.ts'
+import { seedOf } from '../../kit/generate.ts'
 import { inParallel } from '../../kit/in-parallel.ts'
 import { createPatience, type Patience } from '../../kit/patience.ts'
 import { expectNoSecrets } from '../../kit/secrets.ts'
-import { chooseSeed } from '../../kit/seed.ts'
 import { publishedXsd } from '../legacy/support/documents.ts'
 import { xmlFacts } from '../legacy/support/facts.ts'
 import { strange } from './framing.ts'
@@ -72,7 +72,7 @@ const shown = (seed: number, request: string) => `SEED=${seed}: ${JSON.stringify
 const count = (number: number) => number.toLocaleString('en')
 
 test(`${WELL_FORMED} well-formed requests are answered`, { timeout: 300_000 }, async (context) => {
-  const seed = chooseSeed('http/fuzz.test.ts, well-formed')
+  const seed = seedOf('http/fuzz.test.ts, well-formed')
   const patience = createPatience(gateway)
   const xml = new Set<string>()
   await sendAll(wellFormed, WELL_FORMED, seed, patience, async (request) => {
@@ -89,7 +89,7 @@ test(`${WELL_FORMED} well-formed requests are answered`, { timeout: 300_000 }, a
 })
 
 test(`${MALFORMED} malformed requests are answered or cut`, { timeout: 300_000 }, async (context) => {
-  const seed = chooseSeed('http/fuzz.test.ts, malformed')
+  const seed = seedOf('http/fuzz.test.ts, malformed')
   const patience = createPatience(gateway)
   const xml = new Set<string>()
   const statuses = new Map<number, number>()
@@ -136,7 +136,7 @@ function sendAndEnd(url: string, request: string): Promise<string> {
 }
 
 test(`${PIPELINES} pipelines are answered in order`, { timeout: 300_000 }, async (context) => {
-  const seed = chooseSeed('http/fuzz.test.ts, pipelines')
+  const seed = seedOf('http/fuzz.test.ts, pipelines')
   const patience = createPatience(gateway)
   const alone = new Map<string, Promise<RawAnswer>>()
   const askAlone = (request: string) => {

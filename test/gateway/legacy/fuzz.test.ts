@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { figure, note } from '../../kit/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../../kit/gateway-process.ts'
+import { seedOf } from '../../kit/generate.ts'
 import { inParallel } from '../../kit/in-parallel.ts'
 import { createPatience } from '../../kit/patience.ts'
 import { expectNoSecrets } from '../../kit/secrets.ts'
-import { chooseSeed } from '../../kit/seed.ts'
 import { ask, contentTypes, inFormat, type Reply } from './support/ask.ts'
 import { caseData } from './support/cases.ts'
 import { publishedOpenApi, publishedXsd } from './support/documents.ts'
@@ -46,7 +46,7 @@ async function readXml(replies: readonly Reply[]): Promise<Map<string, Fact<stri
 }
 
 test(`${QUERIES} queries in two formats`, { timeout: 300_000 }, async (context) => {
-  const seed = chooseSeed('legacy/fuzz.test.ts')
+  const seed = seedOf('legacy/fuzz.test.ts')
   const patience = createPatience(gateway)
   const statuses = new Map<number, number>()
   let compared = 0
@@ -107,7 +107,7 @@ test(`${QUERIES} queries in two formats`, { timeout: 300_000 }, async (context) 
 })
 
 test('the same queries asked again are 304 where they were 200', { timeout: 60_000 }, async () => {
-  const seed = chooseSeed('legacy/fuzz.test.ts, again')
+  const seed = seedOf('legacy/fuzz.test.ts, again')
   for (const query of fc.sample(queries, { seed, numRuns: 500 })) {
     const first = await ask(gateway.url, `/?${query}`)
     const etag = first.headers.etag

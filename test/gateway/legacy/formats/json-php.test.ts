@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { formats } from '../../../../src/gateway/legacy/formats/index.ts'
 import { compareBytes } from '../../../../src/gateway/legacy/habits/collations.ts'
 import type { Dialect } from '../../../../src/settings.ts'
+import { seedOf } from '../../../kit/generate.ts'
 import { hasProgram } from '../../../kit/programs.ts'
-import { chooseSeed } from '../../../kit/seed.ts'
 import { type Answer, answer, dialect as plain } from '../support/answers.ts'
 import { runPerl, runPhp, runPython } from '../support/programs.ts'
 
@@ -50,7 +50,7 @@ const placed = fc.tuple(answer, fc.constantFrom(0, 0, 0, 1), fc.boolean()).map((
 const speakable = answer.filter(({ values }) => values.every((value) => !value.startsWith('\0')))
 
 test.skipIf(!hasProgram('php'))('JSON is the bytes of json_encode, whatever its flags', () => {
-  const seed = chooseSeed('formats/json-php.test.ts')
+  const seed = seedOf('formats/json-php.test.ts')
   const asked = fc.sample(fc.tuple(habits, fc.oneof(speakable, placed)), { seed, numRuns: BATCH })
   const input = asked.map(([{ jsonFlags, ...others }, made]) => {
     const fields = made.event.fields.map(({ name }) => name)
@@ -86,7 +86,7 @@ const inPython: readonly Way[] = [
 ]
 
 test.skipIf(!hasProgram('python3'))("it is the bytes of Python's json.dumps", () => {
-  const seed = chooseSeed('formats/json-php.test.ts')
+  const seed = seedOf('formats/json-php.test.ts')
   const ways = fc.tuple(fc.constantFrom(...inPython), fc.boolean(), answer)
   const asked = fc.sample(ways, { seed, numRuns: BATCH })
   const input = asked.map(([{ flags, by }, isAscii, made]) => [
@@ -103,7 +103,7 @@ test.skipIf(!hasProgram('python3'))("it is the bytes of Python's json.dumps", ()
 })
 
 test.skipIf(!hasProgram('perl'))("it is the bytes of Perl's pretty canonical JSON", () => {
-  const seed = chooseSeed('formats/json-php.test.ts')
+  const seed = seedOf('formats/json-php.test.ts')
   // Its modules differ in whether they escape DEL.
   const made = answer.filter((one) => !JSON.stringify(one).includes('\x7f'))
   const asked = fc.sample(fc.tuple(fc.boolean(), made), { seed, numRuns: FEW })
@@ -117,7 +117,7 @@ test.skipIf(!hasProgram('perl'))("it is the bytes of Perl's pretty canonical JSO
 })
 
 test('it is the bytes of JSON.stringify', () => {
-  const seed = chooseSeed('formats/json-php.test.ts')
+  const seed = seedOf('formats/json-php.test.ts')
   // An object of JavaScript would put names that are integers first.
   const made = answer.filter(({ values }) => values.length < 2)
   for (const [flag, indent] of [

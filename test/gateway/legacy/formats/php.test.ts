@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { seedOf } from '../../../kit/generate.ts'
 import { hasProgram } from '../../../kit/programs.ts'
-import { chooseSeed } from '../../../kit/seed.ts'
 import { type Answer, answer, write } from '../support/answers.ts'
 import { runPhp } from '../support/programs.ts'
 
@@ -11,7 +11,7 @@ import { runPhp } from '../support/programs.ts'
 const BATCH = 1000
 
 test.skipIf(!hasProgram('php'))('JSON and XML are the bytes of json_encode and asXML', () => {
-  const seed = chooseSeed('formats/php.test.ts')
+  const seed = seedOf('formats/php.test.ts')
   const answers = fc.sample(answer, { seed, numRuns: BATCH })
   const written: [json: string, xml: string][] = JSON.parse(
     runPhp('write.php', [], JSON.stringify(answers.map(toLists))),

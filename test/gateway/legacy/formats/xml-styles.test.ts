@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../../src/config.ts'
 import type { Entry, LegacyEvent } from '../../../../src/gateway/legacy/events/event.ts'
 import { formats } from '../../../../src/gateway/legacy/formats/index.ts'
+import { seedOf } from '../../../kit/generate.ts'
 import { hasProgram } from '../../../kit/programs.ts'
-import { chooseSeed } from '../../../kit/seed.ts'
 import { type Answer, answer, events } from '../support/answers.ts'
 import { caseData } from '../support/cases.ts'
 import { runPhp, runPython } from '../support/programs.ts'
@@ -196,7 +196,7 @@ describe.each([
   ['Python', hasProgram('python3'), inPython, (input: string) => runPython('write-xml.py', input)],
 ] as const)('%s', (_name, found, ways, run) => {
   test.skipIf(!found).for(ways)('%j is the bytes of %s %j', ([settings, by, how, unlike]) => {
-    const seed = chooseSeed('formats/xml-styles.test.ts')
+    const seed = seedOf('formats/xml-styles.test.ts')
     const generated = fc.sample(answer, { seed, numRuns: BATCH })
     const answers = [...golden(), ...generated].map((made) => (unlike ? without(unlike, made) : made))
     const input = JSON.stringify({ by, how, answers: answers.map(toLists) })

@@ -5,12 +5,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { create } from 'xmlbuilder2'
 import type { FieldValue } from '../../../../src/gateway/legacy/events/event.ts'
-import { chooseSeed } from '../../../kit/seed.ts'
+import { seedOf } from '../../../kit/generate.ts'
 import { type Answer, answer, dialect, events, write } from '../support/answers.ts'
 import { xmlText } from '../support/facts.ts'
 
 test('XML is the bytes of xmlbuilder2', () => {
-  const seed = chooseSeed('formats/xmlbuilder2.test.ts')
+  const seed = seedOf('formats/xmlbuilder2.test.ts')
   const same = fc.property(answer, (made) => {
     expect(write(made, 'XML')).toBe(build(made))
   })

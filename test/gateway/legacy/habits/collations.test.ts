@@ -11,13 +11,13 @@ import {
   compareNoCase,
   generalCi,
 } from '../../../../src/gateway/legacy/habits/collations.ts'
+import { seedOf } from '../../../kit/generate.ts'
 import { makeDatabase } from '../../../kit/mysql/database.ts'
 import { flavours, hasServer } from '../../../kit/mysql/programs.ts'
 import { MysqlServer } from '../../../kit/mysql/server.ts'
 import { hasProgram } from '../../../kit/programs.ts'
-import { chooseSeed } from '../../../kit/seed.ts'
 
-const seed = chooseSeed('habits/collations.test.ts')
+const seed = seedOf('habits/collations.test.ts')
 const named = [
   'a',
   'B',

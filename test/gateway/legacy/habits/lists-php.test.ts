@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sample, startGateway } from '../../../kit/gateway.ts'
+import { seedOf } from '../../../kit/generate.ts'
 import { hasProgram } from '../../../kit/programs.ts'
-import { chooseSeed } from '../../../kit/seed.ts'
 import { ask } from '../support/ask.ts'
 import { runPhp } from '../support/programs.ts'
 
@@ -131,7 +131,7 @@ const rowsOf = (file: string): unknown[] =>
 test.skipIf(!hasProgram('php'))(
   'lists are read and entries arranged as PHP does',
   async () => {
-    const seed = chooseSeed('habits/lists-php.test.ts')
+    const seed = seedOf('habits/lists-php.test.ts')
     const dialects = fc.sample(dialect, { seed, numRuns: DIALECTS })
     const asked = dialects.flatMap((settings, at) =>
       fc

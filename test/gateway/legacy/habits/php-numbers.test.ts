@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { listReader } from '../../../../src/gateway/legacy/habits/list.ts'
 import { numberIn } from '../../../../src/gateway/legacy/habits/numeric-check.ts'
 import { castToInt, isNumeric } from '../../../../src/gateway/legacy/habits/php-numbers.ts'
+import { seedOf } from '../../../kit/generate.ts'
 import { hasProgram } from '../../../kit/programs.ts'
-import { chooseSeed } from '../../../kit/seed.ts'
 import { runPhp } from '../support/programs.ts'
 
 const trimmed = listReader('colon-trimmed')
@@ -170,7 +170,7 @@ const number = fc
 
 describe.skipIf(!hasProgram('php'))('as PHP', () => {
   test('texts are cast, taken for numbers, and trimmed', () => {
-    const seed = chooseSeed('habits/php-numbers.test.ts')
+    const seed = seedOf('habits/php-numbers.test.ts')
     const generated = fc.sample(fc.oneof(made, number, fc.double().map(String)), { seed, numRuns: 5000 })
     const texts = [...few, ...edges, ...large, ...long, ...floats, ...blanks, ...others, ...generated]
     const read: [string, boolean, string, string][] = JSON.parse(
