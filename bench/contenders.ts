@@ -1,124 +1,93 @@
-// Who is measured, and how each is started.
+// The servers that are measured, and the commands that start them.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { php } from './php.ts'
-import type { Command } from './processes.ts'
-import type { Format, StoreKind } from './workloads.ts'
+import * as php from './contenders/php.ts'
+import { root } from './data.ts'
+import type { Program } from './processes.ts'
+import { postgraphileRequest, type Workload, type WorkloadName, workloads } from './workloads.ts'
 
-/** What a contender is given to serve. */
+/** The address and the data of a contender. */
 export interface Place {
   readonly port: number
   /** A URL, as the gateway reads it. */
   readonly database: string
   /** For files of its own. */
   readonly folder: string
-  /** How long the answer of the bare server is. */
-  readonly bodyLength: number
 }
 
 export interface Contender {
   readonly title: string
-  readonly commands: (place: Place) => readonly Command[]
-  /** Why it cannot run here. */
-  readonly missing?: (store: StoreKind) => string | null
-  /** How it is asked, where its GraphQL schema is another one. */
-  readonly format?: Format
-  /** Seconds that it needs to be compiled by V8, where that is more than others need. */
+  readonly programs: (place: Place) => readonly Program[]
+  readonly workloads: readonly string[]
+  /** Default: SQLite. */
+  readonly isOverPostgres?: boolean
+  /** Its own request, if its GraphQL schema is a different one. */
+  readonly request?: Workload
+  /** Its responses are not those of the gateway. */
+  readonly isConstant?: boolean
+  /** Seconds until V8 has compiled it, if that takes longer than usual. */
   readonly warmUp?: number
+  /** If it cannot run here: the command that installs what is missing. */
+  readonly missing?: () => string | null
 }
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const all = Object.keys(workloads)
+const overPostgres = { isOverPostgres: true }
+const legacy = ['json-1', 'json-10', 'json-100'] as const satisfies readonly WorkloadName[]
+const xml = ['xml-1', 'xml-100'] as const satisfies readonly WorkloadName[]
+const graphql = ['graphql-1', 'graphql-get-1', 'graphql-100'] as const satisfies readonly WorkloadName[]
 
-interface Differences {
-  readonly flags?: readonly string[]
-  /** Flags of Node itself. */
-  readonly nodeFlags?: readonly string[]
-  readonly environment?: Readonly<Record<string, string>>
-}
+const node = (args: readonly string[], environment: Readonly<Record<string, string>>): readonly Program[] => [
+  { argv: [process.execPath, ...args], environment },
+]
 
-/** The gateway as `npm start` runs it, from this or another folder of its sources. */
-export function gateway(
-  title: string,
-  root: string,
-  { flags = [], nodeFlags = [], environment = {} }: Differences = {},
-): Contender {
+/** The gateway as `npm start` runs it, from this folder or that of another commit. */
+export function gateway(title: string, folder: string, names: readonly string[] = all): Contender {
+  const start = startOf(folder).map((word) => (word.startsWith('src/') ? join(folder, word) : word))
   return {
     title,
-    commands: ({ port, database }) => {
-      const start = startOf(root)
-      const args = start.map((word) => (word.startsWith('src/') ? join(root, word) : word))
-      return [
-        {
-          file: process.execPath,
-          args: [...nodeFlags, ...args, '--port', String(port), '--host', '127.0.0.1', ...flags],
-          environment: { DATABASE_URL: database, ADMIN_PORT: '0', ...environment },
-        },
-      ]
+    workloads: names,
+    programs: ({ port, database }) =>
+      node(start, { PORT: `${port}`, HOST: '127.0.0.1', DATABASE_URL: database, ADMIN_PORT: '0' }),
+  }
+}
+
+/** The arguments that `npm start` passes to Node. */
+function startOf(folder: string): readonly string[] {
+  const about: { scripts: { start: string } } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return about.scripts.start.split(' ').slice(1)
+}
+
+/** @param packages those that it imports */
+function peer(title: string, name: string, names: readonly WorkloadName[], packages: readonly string[] = []) {
+  const isInstalled = (name: string) =>
+    ['bench/node_modules', 'node_modules'].some((folder) => existsSync(join(root, folder, name)))
+  const flags = name === 'tricks' ? startOf(root).filter((word) => word.startsWith('--')) : []
+  return {
+    title,
+    workloads: names,
+    missing: () => (packages.every(isInstalled) ? null : 'npm install --prefix bench'),
+    programs: ({ port, database }: Place) => {
+      const environment = { PORT: `${port}`, DATABASE_URL: database, NODE_ENV: 'production' }
+      return node([...flags, join(root, `bench/contenders/${name}.ts`)], environment)
     },
   }
 }
 
-interface About {
-  readonly scripts: { readonly start: string }
-}
-
-/** What `npm start` passes to Node, in words. */
-function startOf(folder: string): readonly string[] {
-  const about: About = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  return about.scripts.start.split(' ').slice(1)
-}
-
-/** Those for Node itself. */
-export const startFlags = (): readonly string[] => startOf(root).filter((word) => word.startsWith('--'))
-
-function peer(title: string, name: string, flags: readonly string[] = []): Contender {
-  return {
-    title,
-    commands: ({ port, database, bodyLength }) => [
-      {
-        file: process.execPath,
-        args: [...flags, here(`contenders/${name}.ts`)],
-        environment: {
-          PORT: String(port),
-          DATABASE_URL: database,
-          BODY_LENGTH: String(bodyLength),
-          // The gateway runs without it, as npm start does; some of the others are faster with it.
-          NODE_ENV: 'production',
-        },
-      },
-    ],
-  }
-}
-
-const root = here('..')
-
-export const contenders = {
+export const contenders: Readonly<Record<string, Contender>> = {
   gateway: gateway('gateway', root),
-  'gateway-mmap': gateway('gateway, read in place', root, { environment: { DATABASE_MMAP: '2147418112' } }),
-  'gateway-2': gateway('gateway, 2 workers', root, { flags: ['--workers', '2'] }),
-  /** Its own sources, but for the merging; with as many connections as a pool usually has. */
-  'one-query': {
-    ...gateway('one query per request', root, {
-      nodeFlags: ['--import', here('contenders/one-query/hook.ts')],
-      environment: { DATABASE_CONNECTIONS: '10' },
-    }),
-    warmUp: 4,
+  obvious: peer('by hand, the obvious way', 'obvious', [...legacy, ...xml, 'username-1']),
+  tricks: peer('by hand, every trick', 'tricks', legacy),
+  fastify: peer('Fastify', 'fastify', [...legacy, 'username-1'], ['fastify']),
+  php: { title: 'nginx + PHP-FPM', workloads: [...legacy, ...xml], ...php },
+  mercurius: peer('Mercurius + jit', 'mercurius', graphql, ['fastify', 'mercurius']),
+  apollo: peer('Apollo Server', 'apollo', graphql, ['@apollo/server']),
+  yoga: peer('Yoga as it comes', 'yoga', graphql),
+  'gateway-postgres': { ...gateway('gateway, PostgreSQL', root, [...legacy, ...graphql]), ...overPostgres },
+  postgraphile: {
+    ...peer('PostGraphile, PostgreSQL', 'postgraphile', ['graphql-1'], ['postgraphile']),
+    ...{ ...overPostgres, request: postgraphileRequest, warmUp: 6 },
   },
-  /** An earlier commit of the gateway. */
-  before: gateway('gateway, earlier', here('.cache/before')),
-  'by-hand-mysql2': peer('by hand with mysql2', 'by-hand-mysql2'),
-  'by-hand-obvious': peer('by hand, the obvious way', 'by-hand-obvious'),
-  /** With the gateway's options of Node. */
-  'by-hand-tricks': peer('by hand, every trick', 'by-hand-tricks', startFlags()),
-  fastify: peer('Fastify 5', 'fastify'),
-  php,
-  mercurius: peer('Mercurius 16 + jit', 'mercurius'),
-  apollo: peer('Apollo Server 5', 'apollo'),
-  yoga: peer('Yoga as it comes', 'yoga'),
-  postgraphile: { ...peer('PostGraphile 5', 'postgraphile'), format: 'postgraphile', warmUp: 6 },
-  bare: peer('bare node:http', 'bare'),
-} as const satisfies Readonly<Record<string, Contender>>
-
-export type ContenderName = keyof typeof contenders
+  bare: { ...peer('bare node:http', 'bare', ['json-1', 'graphql-1']), isConstant: true },
+}

@@ -1,75 +1,45 @@
-// Makes data for benchmarks and tests: the same rows for the same seed, on every machine.
-//
-//   node bench/generate.ts users 1000000 > users.csv
-//   node bench/generate.ts apps 100000 > apps.csv
+// Makes rows for benchmarks and tests: the same rows for the same seed, on every machine.
 
-import { once } from 'node:events'
-
-/** Identifiers are 1…count, so that a load generator can pick any of them. */
+/** Identifiers are 1 to count, so that a load generator can pick any of them. */
 type MakeRow = (id: number, random: Random) => readonly (string | number | boolean)[]
-
-interface Random {
-  /** An integer from 0 to `below` - 1. */
-  readonly next: (below: number) => number
-  readonly pick: <Item>(items: readonly Item[]) => Item
-}
+type Random = ReturnType<typeof createRandom>
 
 const words = [
-  [
-    'amber',
-    'brook',
-    'cedar',
-    'delta',
-    'ember',
-    'flint',
-    'grove',
-    'heron',
-    'iris',
-    'juniper',
-    'kestrel',
-    'lark',
-  ],
-  ['señor', 'çelik', 'łukasz', 'åse', 'über', 'nguyễn', 'œuvre', 'þór', 'ğül', 'štěpán'],
-  ['река', 'сосна', 'весна', 'ёжик', 'київ', 'ветер'],
-  ['άνεμος', 'νερό', 'φως', 'δρόμος'],
-  ['青空', '森', '山田', '流れ星', 'さくら', 'カモメ'],
-  ['바다', '하늘', '강물'],
-  ['قمر', 'نجم', 'بحر'],
-  ['नदी', 'पवन', 'ครู', 'ლამაზი', 'հով', 'רוח'],
-] as const
+  'amber brook cedar delta ember flint grove heron iris juniper kestrel lark',
+  'señor çelik łukasz åse über nguyễn œuvre þór ğül štěpán',
+  'река сосна весна ёжик київ ветер',
+  'άνεμος νερό φως δρόμος',
+  '青空 森 山田 流れ星 さくら カモメ',
+  '바다 하늘 강물',
+  'قمر نجم بحر',
+  'नदी पवन ครู ლამაზი հով רוח',
+].map((line) => line.split(' '))
+const [ascii = []] = words
 const marks = ['🌊', '🚲', '👩‍🚀', '🇳🇴', '♞', '½', 'é\u0301', '\u00a0', 'ﬁ'] as const
 
+/** Half of the names are plain ASCII, as in most services. */
 function word({ next, pick }: Random): string {
-  // Half of the names are plain ASCII, as in most services.
-  return pick(next(2) === 0 ? words[0] : pick(words))
+  return pick(next(2) === 0 ? ascii : pick(words))
 }
 
-// What a reader of CSV or XML may stumble over: quotes, commas, newlines, markup, entities.
+/** Includes what a reader of CSV or XML may get wrong: quotes, commas, newlines, markup, entities. */
 function displayName(random: Random): string {
   const [first, second] = [word(random), word(random)]
-  switch (random.next(24)) {
-    case 0:
-      return `${first}, ${second}`
-    case 1:
-      return `"${first}" ${second}`
-    case 2:
-      return `${first}\n${second}`
-    case 3:
-      return `<${first}> & ${second} &amp; co.`
-    case 4:
-      return `${first} ${random.pick(marks)}`
-    case 5:
-      return `  ${first}\\${second}/ `
-    case 6:
-      return ''
-    default:
-      return `${first} ${second}`
-  }
+  const hard = [
+    () => `${first}, ${second}`,
+    () => `"${first}" ${second}`,
+    () => `${first}\n${second}`,
+    () => `<${first}> & ${second} &amp; co.`,
+    () => `${first} ${random.pick(marks)}`,
+    () => `  ${first}\\${second}/ `,
+    () => '',
+  ]
+  return hard[random.next(24)]?.() ?? `${first} ${second}`
 }
 
 const makeUser: MakeRow = (id, random) => [
   id,
-  // The number in base 36 keeps usernames apart, whatever the words are.
+  // The number in base 36 makes each username unique.
   `${word(random)}${random.pick(['_', '.', '-', ' '])}${id.toString(36)}`,
   random.next(3) === 0 ? '' : `${random.pick(['c', 'C', 'chat:', '星'])}${id * 7}`,
   displayName(random),
@@ -80,10 +50,11 @@ const makeUser: MakeRow = (id, random) => [
 ]
 
 const makeApp: MakeRow = (id, random) => {
-  const slug = `${random.pick(words[0])}-${id.toString(36)}`
+  const slug = `${random.pick(ascii)}-${id.toString(36)}`
   const version = `${random.next(20)}.${random.next(30)}.${random.next(100)}`
   const changelog = `https://releases.example/${slug}/changelog?from=${random.next(9)}&to=${version}`
-  const download = `https://releases.example/get/${random.pick(['', `${encodeURIComponent(word(random))}/`])}${id}/`
+  const folder = random.pick(['', `${encodeURIComponent(word(random))}/`])
+  const download = `https://releases.example/get/${folder}${id}/`
   return [id, displayName(random), version, random.next(40), changelog, download]
 }
 
@@ -106,8 +77,9 @@ function quote(cell: string | number | boolean): string {
 }
 
 /** Mulberry32: small, fast, and the same everywhere. */
-function createRandom(seed: number): Random {
+export function createRandom(seed: number) {
   let state = seed | 0
+  /** @returns an integer from 0 to `below` - 1 */
   function next(below: number): number {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -118,23 +90,3 @@ function createRandom(seed: number): Random {
   const pick = <Item>(items: readonly Item[]): Item => items[next(items.length)] as Item
   return { next, pick }
 }
-
-async function main([name = '', count = '', seed = '1']: readonly string[]): Promise<void> {
-  if ((name !== 'users' && name !== 'apps') || !/^\d{1,12}$/.test(count) || !/^\d{1,9}$/.test(seed)) {
-    process.stderr.write('Usage: node bench/generate.ts users|apps COUNT [SEED] > FILE.csv\n')
-    process.exitCode = 1
-    return
-  }
-  // A reader that has seen enough (`| head`) is no failure.
-  process.stdout.on('error', () => process.exit(0))
-  let text = ''
-  for (const line of generate(name, Number(count), Number(seed))) {
-    text += line
-    if (text.length < 64 * 1024) continue
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain')
-    text = ''
-  }
-  process.stdout.write(text)
-}
-
-if (import.meta.main) await main(process.argv.slice(2))

@@ -1,118 +1,166 @@
-// Measures one contender under one workload, in a fresh process.
+// Measures contenders under workloads: each figure is from a fresh process.
 
-import { join } from 'node:path'
-import { type ClientRequest, clients } from './clients.ts'
-import { type Contender, type ContenderName, contenders } from './contenders.ts'
-import { cache } from './databases.ts'
-import { freePort, type Server, startServer } from './processes.ts'
-import type { Stores } from './stores.ts'
-import { type Disturbed, watchOthers } from './undisturbed.ts'
-import { type Format, type Workload, type WorkloadName, workloads } from './workloads.ts'
-import { runLoad } from './wrk.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Contender } from './contenders.ts'
+import type { Stores } from './data.ts'
+import { runClient, runLoad } from './load.ts'
+import { freePort, messageOf, startServer } from './processes.ts'
+import { templateOf, type Workload, workloads } from './workloads.ts'
 
-/** What is measured: a contender, a workload, and how many users there are. */
-export interface Cell {
-  readonly workload: WorkloadName
-  readonly contender: ContenderName
-  readonly users: number
+/** By name. The first one is what the others are compared with. */
+export type Contenders = Readonly<Record<string, Contender>>
+
+export interface Sample {
+  readonly workload: string
+  readonly contender: string
+  readonly round: number
+  /** In the order of the columns. */
+  readonly figures: readonly number[]
 }
 
-export const keyOf = ({ workload, contender, users }: Cell): string => `${workload} ${contender} ${users}`
-
-/** How a contender is asked. */
-export function formatOf({ workload, contender: name }: Cell): Format {
-  const contender: Contender = contenders[name]
-  return contender.format ?? workloads[workload].format
+/** A workload of a contender, and its request. */
+interface Job extends Pick<Sample, 'workload' | 'contender'> {
+  readonly entry: Contender
+  readonly request: Workload
 }
 
-/** One measurement of a cell. */
-export interface Sample extends Disturbed {
-  readonly requestsPerSecond: number
-  /** Latencies in milliseconds. */
-  readonly p50: number
-  readonly p99: number
-  /** Microseconds of processor time per request, a database server's included. */
-  readonly cpu: number
-  /** What of it is the database server's. */
-  readonly databaseCpu: number
-  /** MiB, without a database server. */
-  readonly memory: number
+export interface Measure {
+  readonly columns: readonly string[]
+  /** @returns figures by workload */
+  readonly measure: (job: Job, seed: number) => Promise<Readonly<Record<string, readonly number[]>>>
 }
 
-export interface Duration {
-  readonly warmUp: number
-  readonly measured: number
+/** In an open loop, a slow response must not delay the next request. */
+const OPEN_CONNECTIONS = 64
+/** Seconds until V8 has compiled most servers. */
+const WARM_UP = 2
+const CHECKED_REQUESTS = 20
+
+const started = performance.now()
+
+/** Writes a line of progress. */
+export function say(text: string): void {
+  const seconds = Math.round((performance.now() - started) / 1000)
+  const clock = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  process.stderr.write(`${clock.padStart(6)}  ${text}\n`)
 }
 
-/** Seconds until it is as fast as it will be. */
-function warmUpOf({ contender: name }: Cell, { warmUp }: Duration): number {
-  const contender: Contender = contenders[name]
-  return Math.max(warmUp, contender.warmUp ?? 0)
-}
+const valuesOf = ({ ids, usernames }: Stores, { isByName }: Workload) => (isByName ? usernames : ids)
 
-/** Two workers get both cores, and share the second with the load generator: there are only two. */
-const coresOf = (contender: ContenderName): string => (contender === 'gateway-2' ? '0,1' : '0')
-
-export async function start(contender: ContenderName, database: string, bodyLength: number): Promise<Server> {
+/** Starts a contender for as long as `use` takes. */
+async function withServer<Result>(
+  { sqlite, postgres, folder }: Stores,
+  { programs, isOverPostgres }: Contender,
+  use: (server: { port: number; cpu: () => number }) => Promise<Result>,
+): Promise<Result> {
+  const database = isOverPostgres ? postgres : null
   const port = await freePort()
-  const { commands }: Contender = contenders[contender]
-  return startServer(commands({ port, database, bodyLength, folder: join(cache, contender) }), {
-    url: `http://127.0.0.1:${port}`,
-    cores: coresOf(contender),
-    folder: cache,
-  })
-}
-
-/** Sends the query that a client later names by its hash. */
-async function register(url: string, { client }: Workload): Promise<void> {
-  if (client === undefined) return
-  const { method, target, headers, registers }: ClientRequest = clients[client]
-  if (registers === undefined) return
-  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : []))
-  const response = await fetch(`${url}${target}`, {
-    method,
-    headers: Object.fromEntries(pairs),
-    body: registers,
-  })
-  if (!response.ok) throw new Error(`the query cannot be registered: ${await response.text()}`)
-}
-
-export interface Conditions {
-  readonly stores: Stores
-  readonly bodyLength: number
-  readonly seed: number
-  readonly duration: Duration
-}
-
-export async function measure(
-  cell: Cell,
-  { stores, bodyLength, seed, duration }: Conditions,
-): Promise<Sample> {
-  const { workload, contender, users } = cell
-  await stores.prepare(cell)
-  const server = await start(contender, stores.urlOf(cell), bodyLength)
+  const server = await startServer(programs({ port, database: database?.url ?? sqlite, folder }), port)
   try {
-    await register(server.url, workloads[workload])
-    const load = { workload: workloads[workload], format: formatOf(cell), users, seed, cores: '1' }
-    await runLoad(server.url, { ...load, seconds: warmUpOf(cell, duration), seed: seed + 1000 })
-    const others = watchOthers(server, stores, cell)
-    const read = () => [server.cpu(), stores.cpuOf(cell)]
-    const before = read()
-    const result = await runLoad(server.url, { ...load, seconds: duration.measured })
-    const [own = 0, database = 0] = read().map((now, index) => now - (before[index] ?? 0))
-    if (result.errors > 0) throw new Error(`${result.errors} requests failed`)
-    const perRequest = (seconds: number) => (seconds * 1e6) / result.requests
-    return {
-      requestsPerSecond: result.requests / result.seconds,
-      p50: result.p50,
-      p99: result.p99,
-      cpu: perRequest(own + database),
-      databaseCpu: perRequest(database),
-      memory: server.peakMemory(),
-      // Two workers are not bound to that core, and cannot be told from others.
-      disturbance: contender === 'gateway-2' ? 0 : others(),
-    }
+    return await use({ port, cpu: () => server.cpu() + (database?.cpu() ?? 0) })
   } finally {
     await server.stop()
   }
+}
+
+/** Sends the same requests to all contenders. @returns the jobs with the facts of the first contender */
+export async function check(stores: Stores, contenders: Contenders, names: readonly string[]) {
+  const expected = new Map<string, readonly unknown[]>()
+  const jobs: Job[] = []
+  for (const [contender, entry] of Object.entries(contenders)) {
+    say(`checking the responses of ${entry.title}`)
+    await withServer(stores, entry, async ({ port }) => {
+      for (const [workload, own] of Object.entries<Workload>(workloads)) {
+        if (!names.includes(workload) || !entry.workloads.includes(workload)) continue
+        const request = entry.request ?? own
+        const facts = await readFacts(stores, port, request)
+        if (!expected.has(workload)) expected.set(workload, facts)
+        if (entry.isConstant || isDeepStrictEqual(facts, expected.get(workload)))
+          jobs.push({ workload, contender, entry, request })
+        else say(`${workload} is left out: it has other facts, ${JSON.stringify(facts).slice(0, 200)}`)
+      }
+    }).catch((error: unknown) => say(`it is left out: ${messageOf(error)}`))
+  }
+  return jobs
+}
+
+/** Sends some requests by fetch, which reads whatever encoding a server chooses. */
+async function readFacts(stores: Stores, port: number, workload: Workload): Promise<readonly unknown[]> {
+  const { method, target, headers, body, between, count } = workload
+  const { list } = valuesOf(stores, workload)
+  const facts: unknown[] = []
+  for (let at = 0; at < CHECKED_REQUESTS; at++) {
+    const values = list.slice(at * count, (at + 1) * count).join(between)
+    const url = `http://127.0.0.1:${port}${target.replace('{values}', values)}`
+    const sent = body === '' ? null : body.replace('{values}', values)
+    facts.push(factsOf(await (await fetch(url, { method, headers, body: sent })).text()))
+  }
+  return facts
+}
+
+/** Reads a response so that escapes, the order of members and the form of empty elements do not matter. */
+function factsOf(text: string): unknown {
+  if (!text.startsWith('{')) return text.replace(/<(\w+)><\/\1>/g, '<$1/>')
+  const { data, ...others } = JSON.parse(text)
+  if (data === undefined) return others
+  // PostGraphile has one user at a time, and writes 64-bit integers as strings.
+  return data.user ? [{ ...data.user, joinDate: Number(data.user.joinDate) }] : data.users
+}
+
+export const showFigure = (figure: number): string =>
+  figure < 1000 ? String(Number(figure.toPrecision(3))) : Math.round(figure).toLocaleString('en')
+
+/** Measures workload by workload, so that contenders which are compared share a minute. */
+export async function run(jobs: readonly Job[], rounds: number, { columns, measure }: Measure) {
+  const samples: Sample[] = []
+  const groups = [...Map.groupBy(jobs, ({ workload }) => workload).values()]
+  let done = 0
+  for (let round = 1; round <= rounds; round++) {
+    // The next round has the other order, so that a change of the machine's load hurts all alike.
+    for (const job of groups.flatMap((group) => (round % 2 === 1 ? group : group.toReversed()))) {
+      const { contender, entry } = job
+      const place = `${++done} of ${jobs.length * rounds}: ${entry.title}`
+      const found = await measure(job, round).catch((error: unknown) => {
+        say(`${place}, ${job.workload} failed: ${messageOf(error)}`)
+        return {}
+      })
+      for (const [workload, figures] of Object.entries(found)) {
+        const texts = figures.map((figure, at) => `${showFigure(figure)} ${columns[at]}`)
+        say(`${place}, ${workload}: ${texts.join(', ')}`)
+        samples.push({ workload, contender, round, figures })
+      }
+    }
+  }
+  return samples
+}
+
+/** As many requests as the contender answers. */
+export function cpuTime(stores: Stores, seconds: number, connections: number): Measure {
+  const measure: Measure['measure'] = ({ workload, entry, request }, seed) =>
+    withServer(stores, entry, async ({ port, cpu }) => {
+      const kinds = [{ ...templateOf(request, stores.digits), name: workload, weight: 1 }]
+      const { path: values } = valuesOf(stores, request)
+      const load = { port, connections, rate: null, values, kinds }
+      await runLoad({ ...load, seconds: entry.warmUp ?? WARM_UP, seed: 1000 + seed })
+      const before = cpu()
+      const { requests, seconds: took, errors } = await runLoad({ ...load, seconds, seed })
+      if (errors > 0) throw new Error(`${errors} requests failed`)
+      return { [workload]: [((cpu() - before) * 1e6) / requests, requests / took] }
+    })
+  return { columns: ['us per request', 'requests/s'], measure }
+}
+
+/** An open loop at a fixed rate: one request in ten is for 100 ids. */
+export function latency(stores: Stores, seconds: number, rate: number): Measure {
+  const kinds = [
+    { ...templateOf(workloads['json-1'], stores.digits), name: 'json-1', weight: 9 },
+    { ...templateOf(workloads['json-100'], stores.digits), name: 'json-100', weight: 1 },
+  ]
+  const measure: Measure['measure'] = ({ entry }, seed) =>
+    withServer(stores, entry, async ({ port }) => {
+      const load = { port, connections: OPEN_CONNECTIONS, rate, values: stores.ids.path, kinds }
+      await runClient({ ...load, seconds: WARM_UP, seed: 1000 + seed })
+      return (await runClient({ ...load, seconds, seed })).latencies
+    })
+  return { columns: ['p50 ms', 'p99 ms', 'p99.9 ms', 'errors'], measure }
 }

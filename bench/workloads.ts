@@ -1,120 +1,73 @@
-// What is asked, by wrk and for the comparison of facts.
+// The requests. The load generator puts random values in the place of {values}.
 
-import { type ClientName, clients } from './clients.ts'
-import { type LegacyClientName, legacyClients } from './legacy-clients.ts'
-
-/** How it is asked; `mix` is JSON and XML, `postgraphile` is GraphQL of another schema. */
-export type Format = 'json' | 'xml' | 'mix' | 'graphql' | 'postgraphile'
-
-/** The database servers that are measured, and what people call them. */
-export const serverTitles = { postgres: 'PostgreSQL', mariadb: 'MariaDB', mysql: 'MySQL' } as const
-export type ServerKind = keyof typeof serverTitles
-export const serverKinds = ['postgres', 'mariadb', 'mysql'] as const satisfies readonly ServerKind[]
-
-export type StoreKind = 'sqlite' | ServerKind
+import { type ClientRequest, clients } from '../test/gateway/graphql/client-requests.ts'
 
 export interface Workload {
   readonly title: string
-  readonly format: Format
-  /** Ids per request; 0 for lists of 1 to 40. */
-  readonly ids: number
-  /** Nine of ten requests ask for so many users; 0 for uniformly random ids. */
-  readonly hot: number
-  readonly connections?: number
-  /** Whose request it is, where it is one of GraphQL; without it, a short one of our own. */
-  readonly client?: ClientName
-  /** Whose headers a legacy request has; without it, none but Host. */
-  readonly legacyClient?: LegacyClientName
-  /** Accept-Encoding; without it, answers come as they are. */
-  readonly acceptEncoding?: string
-  /** SQLite where it says nothing else. */
-  readonly store?: StoreKind
+  /** Values per request. */
+  readonly count: number
+  /** Default: ids. */
+  readonly isByName?: boolean
+  readonly method: string
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The separator of values. */
+  readonly between: string
 }
 
-/** What the clients of GraphQL that are used most send as they are set up by default. */
-export const benchedClients = ['apollo', 'urql', 'graphql-request'] as const satisfies readonly ClientName[]
-export type BenchedClient = (typeof benchedClients)[number]
-
-function asClient(client: BenchedClient, ids: number): Workload {
-  const title = `GraphQL, ${ids === 1 ? '1 id' : `${ids} ids`}, ${clients[client].version}`
-  return { title, format: 'graphql', ids, hot: 0, client }
+function legacy(title: string, count: number, query: string): Workload {
+  return { title, count, method: 'GET', target: `/?${query}`, headers: {}, body: '', between: ':' }
 }
 
-/** Old clients that keep their connections. PHP's is a case of its own: half of it is the connection. */
-export const keepingLegacyClients: readonly LegacyClientName[] = ['curl', 'dotnet', 'browser']
-
-function asLegacyClient(name: LegacyClientName): Workload {
-  const title = `Legacy JSON, 1 id, ${legacyClients[name].version}`
-  return { title, format: 'json', ids: 1, hot: 0, legacyClient: name }
+/** Puts {values} in the place of the only value in the recorded request of a client: "1". */
+function graphql(title: string, count: number, { method, target, headers, body }: ClientRequest): Workload {
+  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? '']] : []))
+  return {
+    ...{
+      title,
+      count,
+      method,
+      headers: Object.fromEntries(pairs),
+      between: method === 'GET' ? '%22%2C%22' : '","',
+    },
+    target: target.replace(/(?<=%22)1(?=%22)/, '{values}'),
+    body: body.replace(/(?<=")1(?=")/, '{values}'),
+  }
 }
 
-function persisted(ids: number): Workload {
-  const title = `GraphQL, ${ids === 1 ? '1 id' : `${ids} ids`}, ${clients['apollo-persisted'].version}`
-  return { title, format: 'graphql', ids, hot: 0, client: 'apollo-persisted' }
-}
+/** Selects the fields that PostGraphile makes of the columns, under the names of our schema. */
+export const postgraphileRequest = graphql('', 1, {
+  ...clients.apollo,
+  body: '{"operationName":"User","variables":{"id":"1"},"query":"query User($id: BigInt!) {\\n  user: userByRowId(rowId: $id) {\\n    id: rowId\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n    __typename\\n  }\\n}"}',
+})
 
-const requests = { json: 'legacy JSON', graphql: 'GraphQL POST' } as const
-
-/** Over a database server: the more ask at once, the more there is to merge. */
-function over(store: ServerKind, format: keyof typeof requests): Workload {
-  const title = `${serverTitles[store]}: ${requests[format]}, 1 id, 64 connections`
-  return { title, format, ids: 1, hot: 0, connections: 64, store }
-}
+const ids = 'Event=ProfileLookup&Users={values}'
+const usernames = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users={values}'
 
 export const workloads = {
-  'json-1': { title: 'Legacy JSON, 1 id', format: 'json', ids: 1, hot: 0 },
-  'json-1-wide': {
-    title: 'Legacy JSON, 1 id, 64 connections',
-    format: 'json',
-    ids: 1,
-    hot: 0,
-    // Sixteen do not keep two workers busy.
-    connections: 64,
-  },
-  'curl-1': asLegacyClient('curl'),
-  'php-1': asLegacyClient('php'),
-  'dotnet-1': asLegacyClient('dotnet'),
-  'browser-1': asLegacyClient('browser'),
-  mix: { title: 'Legacy, a mix as it is found in logs', format: 'mix', ids: 0, hot: 0, legacyClient: 'curl' },
-  'json-10': { title: 'Legacy JSON, 10 ids', format: 'json', ids: 10, hot: 0 },
-  'json-100': { title: 'Legacy JSON, 100 ids', format: 'json', ids: 100, hot: 0 },
-  'xml-1': { title: 'Legacy XML, 1 id', format: 'xml', ids: 1, hot: 0 },
-  'xml-100': { title: 'Legacy XML, 100 ids', format: 'xml', ids: 100, hot: 0 },
-  'graphql-1': { title: 'GraphQL POST, 1 id', format: 'graphql', ids: 1, hot: 0 },
-  'graphql-100': { title: 'GraphQL POST, 100 ids', format: 'graphql', ids: 100, hot: 0 },
-  'apollo-1': asClient('apollo', 1),
-  'urql-1': asClient('urql', 1),
-  'graphql-request-1': asClient('graphql-request', 1),
-  'apollo-100': asClient('apollo', 100),
-  'urql-100': asClient('urql', 100),
-  'graphql-request-100': asClient('graphql-request', 100),
-  'apollo-persisted-1': persisted(1),
-  'apollo-persisted-100': persisted(100),
-  'graphql-100-gzip': {
-    title: 'GraphQL POST, 100 ids, gzip',
-    format: 'graphql',
-    ids: 100,
-    hot: 0,
-    acceptEncoding: 'gzip',
-  },
-  'graphql-1000': { title: 'GraphQL POST, 1,000 ids', format: 'graphql', ids: 1000, hot: 0 },
-  'graphql-1000-gzip': {
-    title: 'GraphQL POST, 1,000 ids, gzip',
-    format: 'graphql',
-    ids: 1000,
-    hot: 0,
-    acceptEncoding: 'gzip',
-  },
-  hot: { title: 'Legacy JSON, 1 id, hot set', format: 'json', ids: 1, hot: 1000 },
-  'postgres-json-1': over('postgres', 'json'),
-  'postgres-graphql-1': over('postgres', 'graphql'),
-  'mariadb-json-1': over('mariadb', 'json'),
-  'mysql-json-1': over('mysql', 'json'),
+  'json-1': legacy('Legacy JSON, 1 id', 1, ids),
+  'json-10': legacy('Legacy JSON, 10 ids', 10, ids),
+  'json-100': legacy('Legacy JSON, 100 ids', 100, ids),
+  'xml-1': legacy('Legacy XML, 1 id', 1, `${ids}&Format=XML`),
+  'xml-100': legacy('Legacy XML, 100 ids', 100, `${ids}&Format=XML`),
+  'username-1': { ...legacy('Legacy JSON, 1 username', 1, usernames), isByName: true },
+  'app-1': legacy('Legacy JSON, 1 app', 1, 'Event=AppLookup&Apps={values}'),
+  'graphql-1': graphql('GraphQL POST, 1 id', 1, clients.apollo),
+  'graphql-get-1': graphql('GraphQL GET, 1 id', 1, clients['apollo-get']),
+  'graphql-100': graphql('GraphQL POST, 100 ids', 100, clients.apollo),
 } as const satisfies Readonly<Record<string, Workload>>
 
 export type WorkloadName = keyof typeof workloads
 
-export const storeOf = (name: WorkloadName): StoreKind => {
-  const { store = 'sqlite' }: Workload = workloads[name]
-  return store
+export type Template = ReturnType<typeof templateOf>
+
+/** The raw request. @param digits of each id: as all have the same number, Content-Length is a constant */
+export function templateOf({ method, target, headers, body, between, count }: Workload, digits: number) {
+  const length = body.length - '{values}'.length + count * digits + (count - 1) * between.length
+  const sent = { Host: 'localhost', ...headers, ...(body === '' ? {} : { 'Content-Length': length }) }
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`)
+  const raw = `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+  const [before = '', after = ''] = raw.split('{values}')
+  return { before, between, after, count }
 }

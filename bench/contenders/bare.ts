@@ -1,9 +1,9 @@
-// The floor under any Node server: node:http and a constant body, as long as an answer is on average.
+// The least that any Node server costs: node:http and a constant body, as long as that of one user.
 
 import { createServer } from 'node:http'
 import { host, port } from './place.ts'
 
-const body = 'x'.repeat(Number(process.env.BODY_LENGTH))
+const body = '1'.repeat(150)
 
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length })

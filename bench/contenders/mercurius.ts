@@ -1,4 +1,4 @@
-// Mercurius with its compiler on, and the persisted queries of Apollo's clients.
+// Mercurius with its compiler.
 
 import Fastify from 'fastify'
 import { mercurius } from 'mercurius'
@@ -6,7 +6,5 @@ import { resolvers, typeDefs } from './graphql-users.ts'
 import { host, port } from './place.ts'
 
 const app = Fastify()
-const { persistedQueryDefaults } = mercurius
-const persistedQueryProvider = persistedQueryDefaults.automatic()
-await app.register(mercurius, { schema: typeDefs, resolvers, jit: 1, persistedQueryProvider })
+await app.register(mercurius, { schema: typeDefs, resolvers, jit: 1 })
 await app.listen({ port, host })

@@ -1,14 +1,13 @@
-// What every contender is told: where to listen, and where the data is.
+// The address and the data of a contender.
 
 import { DatabaseSync } from 'node:sqlite'
 
 export const port = Number(process.env.PORT)
 export const host = '127.0.0.1'
-
 /** A URL, as the gateway reads it. */
 export const database = process.env.DATABASE_URL ?? ''
 
-/** Opened as the gateway opens it, so that no contender has the better store. */
+/** Opens the file with the gateway's settings, so that no contender has the better store. */
 export function openDatabase(): DatabaseSync {
   const opened = new DatabaseSync(database.replace(/^sqlite:/, ''), { readOnly: true, timeout: 1000 })
   opened.exec(`PRAGMA mmap_size = ${48 * 1024 * 1024}; PRAGMA cache_size = -4096`)

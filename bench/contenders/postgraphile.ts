@@ -1,6 +1,4 @@
-// PostGraphile over the gateway's table, as its documentation has it for production: its baseline preset, on
-// node:http, without the page for browsers and without watching the tables. Queries are planned once, and
-// prepared, by themselves.
+// PostGraphile over the gateway's table, as its documentation has it for production, on node:http.
 
 import { createServer } from 'node:http'
 import { postgraphile } from 'postgraphile'

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { generate } from '../../../bench/generate.ts'
 import { relations } from '../../../src/data/relations.ts'
@@ -46,12 +45,4 @@ test('the same seed makes the same rows, another one makes others', () => {
   const rows = (seed?: number) => [...generate('users', 100, seed)].join('')
   expect(rows()).toBe(rows(1))
   expect(rows(2)).not.toBe(rows(1))
-})
-
-test('the program writes what the module makes, and refuses anything else', () => {
-  const program = new URL('../../../bench/generate.ts', import.meta.url).pathname
-  const run = (...args: string[]) =>
-    execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', stdio: 'pipe' })
-  expect(run('apps', '3000')).toBe([...generate('apps', 3000)].join(''))
-  expect(() => run('orders', '5')).toThrow(/Usage: /)
 })
