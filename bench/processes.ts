@@ -6,7 +6,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
-export { freePort } from '../test/support/postgres/server.ts'
+export { freePort } from '../test/kit/postgres/server.ts'
 
 /** A program to run. Its environment has only the variables that are named here, PATH and HOME. */
 export interface Program {
