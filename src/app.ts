@@ -4,8 +4,7 @@ import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from './config.ts'
 import type { CountsOf } from './counts.ts'
-import { contractAnswer } from './gateway/contracts/answers.ts'
-import { contractNames, contracts } from './gateway/contracts/index.ts'
+import { contractAnswer, contractNames, contracts } from './gateway/contracts/index.ts'
 import { createExecution } from './gateway/graphql/execution.ts'
 import { createGraphqlHandler } from './gateway/graphql/handler.ts'
 import { schema as plainSchema } from './gateway/graphql/schema.ts'
@@ -129,7 +128,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const files = contractNames
     // What introspection does not tell, no file tells either.
     .filter((name) => name !== 'graphql' || queryLimits.introspection)
-    .map((name) => [contracts[name].file, contractAnswer(name, dialect)] as const)
+    .map((name) => [contracts[name].file, contractAnswer(name)] as const)
 
   const slowClients = createThrottledCounter((count) => observe({ type: 'slow-clients-cut', count }))
   const backpressure = createBackpressure(slowClients.count)

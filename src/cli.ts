@@ -179,9 +179,7 @@ function createProgram(terminal: Terminal): Command {
     .option('--write', 'write the files under schema/')
     .action(async (contract: ContractName | undefined, flags: { check?: true; write?: true }) => {
       const { runSchema } = await import('./gateway/contracts/command.ts')
-      // What is published is the default dialect; what is printed, the one that is set.
-      const published = flags.check === true || flags.write === true
-      runSchema(terminal, published ? readConfig({}) : readCommandConfig(terminal), contract, flags)
+      runSchema(terminal, contract, flags)
     })
   return program
 }

@@ -30,7 +30,7 @@ import {
   setting,
   shareOfAll,
 } from './setting-kinds.ts'
-import { byName, type Group, type ValuesOf } from './setting-table.ts'
+import { byName, type Group, readGroup, type ValuesOf } from './setting-table.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -357,6 +357,7 @@ export type SettingName = keyof typeof settings
 
 export type Values = ValuesOf<typeof table>
 export type Dialect = Values['dialect']
+export const defaultDialect: Dialect = readGroup(table.dialect, ({ fallback }) => fallback)
 export type QueryLimits = Values['queryLimits']
 export type TrustedDocumentsSettings = Values['trustedDocuments']
 export type Timeouts = Values['timeouts']

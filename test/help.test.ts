@@ -108,15 +108,9 @@ describe('a mistake exits 2 with one helpful line on stderr', () => {
     expect(stderr).toMatch(/^Usage: lookup /)
   })
 
-  test('bad settings stop any command, all at once', async () => {
+  test('bad settings stop any command that reads them, all at once', async () => {
     const env = { PORT: '99999', LOG_LEVEL: 'loud', DATABASE_URL: 'oracle' }
-    for (const args of [
-      ['serve'],
-      ['migrate'],
-      ['export', 'users'],
-      ['import', 'users', 'x.csv'],
-      ['schema'],
-    ]) {
+    for (const args of [['serve'], ['migrate'], ['export', 'users'], ['import', 'users', 'x.csv']]) {
       const { status, stdout, stderr } = await place.run(args, { env })
       expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
       expect(stderr.match(/^\w+/gm)?.sort()).toEqual(['DATABASE_URL', 'LOG_LEVEL', 'PORT'])

@@ -37,11 +37,6 @@ export function toBytes(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
 
-/** The text of such bytes. */
-export function fromBytes(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString()
-}
-
 /** The strong ETag of a body. */
 export function etagOf(body: string | Buffer): string {
   return `"${hash('sha1', body, 'base64url')}"`

@@ -1,32 +1,35 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Config } from '../../config.ts'
+import { printSchema } from 'graphql'
 import { relations } from '../../data/relations.ts'
 import { engines, printTables } from '../../data/tables.ts'
 import { ownFile } from '../../own-file.ts'
 import { CommandError, UsageError } from '../../terminal/command-error.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { type ContractName, contractNames, contracts } from './index.ts'
-import { printContract } from './print.ts'
+import { schema } from '../graphql/schema.ts'
+import { type ContractName, contracts } from './index.ts'
+import { openapi } from './openapi.ts'
+import { xsd } from './xsd.ts'
 
-/** `lookup schema`: prints one contract in the dialect set, or checks or writes the published ones. */
+/** `lookup schema`: prints one published contract, or checks or writes all files under schema/. */
 export function runSchema(
   { stdout }: Terminal,
-  { dialect }: Config,
   name: ContractName | undefined,
   { check, write }: { readonly check?: true; readonly write?: true },
 ): void {
   if (check && write) throw new UsageError('--check and --write exclude each other. Give one of them.')
   if (!check && !write) {
-    stdout.write(printContract(name ?? 'graphql', dialect))
+    stdout.write(readFileSync(ownFile(`schema/${contracts[name ?? 'graphql'].file}`)))
     return
   }
   if (name !== undefined)
     throw new UsageError(`--check and --write are for all contracts. Leave "${name}" out.`)
   const stale: string[] = []
   const published = [
-    ...contractNames.map((contract) => [contracts[contract].file, printContract(contract, dialect)] as const),
+    [contracts.graphql.file, `${printSchema(schema)}\n`],
+    [contracts.openapi.file, openapi()],
+    [contracts.xsd.file, xsd()],
     ...engines.map((engine) => [`${engine}.sql`, printTables(Object.values(relations), engine)] as const),
-  ]
+  ] as const
   for (const [file, text] of published) {
     const path = ownFile(`schema/${file}`)
     if (write) writeFileSync(path, text)

@@ -1,12 +1,10 @@
-// The table of published contracts: the files under schema/, which the gateway serves as its own dialect has
-// them.
+// The table of published contracts: the files under schema/, which the gateway serves as they are. Those of
+// the legacy interface describe its default dialect, whatever is set.
 
-export interface Contract {
-  /** Its name under schema/. */
-  readonly file: string
-  readonly contentType: string
-  readonly format: 'JSON' | 'XML' | 'SDL'
-}
+import { readFile } from 'node:fs/promises'
+import { lazily } from '../../lazily.ts'
+import { ownFile } from '../../own-file.ts'
+import { type Answer, etagOf } from '../answer.ts'
 
 export const contracts = {
   graphql: {
@@ -15,13 +13,23 @@ export const contracts = {
     contentType: 'text/plain; charset=utf-8',
     format: 'SDL',
   },
-  openapi: {
-    file: 'legacy.openapi.json',
-    contentType: 'application/json; charset=utf-8',
-    format: 'JSON',
-  },
+  openapi: { file: 'legacy.openapi.json', contentType: 'application/json; charset=utf-8', format: 'JSON' },
   xsd: { file: 'legacy.xsd', contentType: 'application/xml; charset=utf-8', format: 'XML' },
-} as const satisfies Record<string, Contract>
+} as const
 
 export type ContractName = keyof typeof contracts
 export const contractNames = Object.keys(contracts) as readonly ContractName[]
+
+/** Responds with a contract, whose file is read at the first request. */
+export function contractAnswer(name: ContractName): () => Promise<Answer> {
+  const { file, contentType, format } = contracts[name]
+  const headers = ['Content-Type', contentType, 'Cache-Control', 'no-cache']
+  headers.push('X-Content-Type-Options', 'nosniff')
+  // Tools that run in other pages read it, too.
+  headers.push('Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag, X-Request-Id')
+  const about = { event: 'contract', format, outcome: 'ok', values: 0 } as const
+  return lazily(async () => {
+    const body = await readFile(ownFile(`schema/${file}`))
+    return { status: 200, headers, body, etag: etagOf(body), about }
+  })
+}

@@ -40,6 +40,6 @@ export function silentWriter(write: WriteAnswer): WriteAnswer {
   return (values, entries) => (entries.every((entry) => entry === null) ? '' : write(values, entries))
 }
 
-export function nothingFound(text: string, value: string): LookupError {
+function nothingFound(text: string, value: string): LookupError {
   return new LookupError('NothingFound', [partsOf(text).join(shorten(value, MAX_VALUE_LENGTH))])
 }

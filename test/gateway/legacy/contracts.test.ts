@@ -3,13 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
-import { openapi } from '../../../src/gateway/legacy/contracts/openapi.ts'
-import { xsd } from '../../../src/gateway/legacy/contracts/xsd.ts'
 import { legacyEvents } from '../../../src/gateway/legacy/events/index.ts'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { caseData, cases } from './support/cases.ts'
 import { askTwins, goldenAnswers, publishedOpenApi, publishedXsd, type Twins } from './support/documents.ts'
-import { jsonFacts, sorted, xmlFacts } from './support/facts.ts'
+import { xmlFacts } from './support/facts.ts'
 import { type SchemaName, schemasOf } from './support/json-schema.ts'
 
 const complaints = schemasOf(publishedOpenApi)
@@ -91,27 +89,4 @@ describe('legacy.xsd', () => {
     expect(golden).toMatch(from)
     await expect(xmlFacts([golden.replace(from, to)], publishedXsd)).rejects.toThrow(/Schemas validity error/)
   })
-})
-
-test('the schemas of another dialect describe its answers', async () => {
-  const settings = { LEGACY_SERVICE_NAME: 'Acme_2', LEGACY_UNKNOWN: 'null', LEGACY_CHAT_METHOD: 'talk' }
-  const { dialect } = readConfig({ flags: settings })
-  const gateway = await startGateway(settings, caseData)
-  try {
-    const queries = ['Event=ProfileLookup&Users=1:999', 'Event=AppLookup&Apps=999:1', 'Event=AppLookup']
-    const [users, apps, refusal] = await askTwins(gateway, queries)
-    const checked = [
-      [users, 'ProfileLookup'],
-      [apps, 'AppLookup'],
-      [refusal, 'Refusal'],
-    ] as const
-    for (const [twins, name] of checked) {
-      const { json, xml } = twins ?? { json: '', xml: '' }
-      expect(schemasOf(openapi(dialect))(name, JSON.parse(json))).toEqual([])
-      const [facts = []] = await xmlFacts([xml], xsd(dialect))
-      expect(sorted(facts)).toEqual(jsonFacts(json))
-    }
-  } finally {
-    await gateway.close()
-  }
 })

@@ -72,7 +72,7 @@ interface Description {
 }
 
 /** A question and its answer, for the published contracts. */
-export interface Example<E extends Entry> {
+interface Example<E extends Entry> {
   readonly values: readonly string[]
   /** One for each value, in order. */
   readonly entries: readonly E[]

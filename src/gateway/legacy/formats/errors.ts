@@ -1,16 +1,14 @@
 // How the errors of a dialect are written, and which Content-Type they have.
 
-import { parseTemplate, type TemplateKind } from '../../../error-template.ts'
+import { parseTemplate } from '../../../error-template.ts'
 import type { Dialect } from '../../../settings.ts'
 import { errorBodyIn } from '../habits/error-body-xml.ts'
 import { type FormatName, formats } from './index.ts'
 import { templateWriter } from './template.ts'
 
-export interface ErrorFormat {
+interface ErrorFormat {
   /** The setting that says what they are, as it is in force. */
   readonly body: string
-  /** What a program can read them as. */
-  readonly kind: TemplateKind
   readonly contentType: string
   readonly write: (code: string, message: string, status: number) => string
 }
@@ -28,7 +26,6 @@ function errorFormat(name: FormatName, dialect: Dialect): ErrorFormat {
     const { contentType, errors } = formats[name]
     return {
       body,
-      kind: name === 'JSON' ? 'json' : 'xml',
       contentType: name === 'JSON' && errorType !== null ? errorType : contentType(dialect),
       write: errors(dialect),
     }
@@ -43,10 +40,9 @@ function errorFormat(name: FormatName, dialect: Dialect): ErrorFormat {
   // XML is of that type, unless it is said of what is answered where JSON is asked for.
   const isXml = kind === 'xml' && name === 'XML' && errorBodyXml !== null
   const contentType = isXml ? usual : (errorType ?? usual)
-  if (template === null) return { body, kind, contentType, write: () => '' }
+  if (template === null) return { body, contentType, write: () => '' }
   return {
     body,
-    kind,
     contentType,
     write: templateWriter(template, dialect, /html|xml/i.test(contentType)),
   }

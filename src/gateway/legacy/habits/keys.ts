@@ -144,24 +144,3 @@ const effects: Readonly<Record<Exclude<NameWord, 'asked'>, string>> = {
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
-
-const inWords: Readonly<Record<NameWord, string>> = {
-  asked: 'as it was asked for',
-  lower: 'as it was asked for, in lower case',
-  read: 'as it was asked for, an identifier as it was read',
-  stored: 'as it is stored',
-  id: 'by its numeric identifier',
-  username: 'by the username as it is stored',
-}
-
-/** As documentation says it. */
-export function namedBy(value: string): string {
-  const [first = '', ...others] = value.split(',')
-  const names = entryNamesIn(value)
-  const beside = others.flatMap((other) => {
-    const method = (['id', 'username', 'chat'] as const).find((one) => other.startsWith(`${one}=`))
-    return method === undefined ? [] : [`those of method ${method} ${inWords[names[method]]}`]
-  })
-  const word = nameWords.find((one) => one === first) ?? 'asked'
-  return [inWords[word], ...beside].join('; ')
-}

@@ -86,15 +86,3 @@ export function orderOfApps(order: Order, ofApps: Order | null): Order {
   if (ofApps !== null) return ofApps
   return ordersOfApps.includes(order) || order === 'ksort' ? order : 'id'
 }
-
-/** As documentation says it. */
-export function saidOf(order: Order): string {
-  if (order === 'asked') return 'in the order asked for'
-  if (order === 'name') return 'in the order of their names'
-  if (order === 'ksort') return "in the order of their names as PHP's ksort() has it"
-  const [field = '', ...words] = order.split(' ')
-  const what = field === 'id' ? 'numeric identifiers' : field
-  const collation = words.find((word) => word !== 'desc')
-  const compared = collation === undefined ? '' : ` (${collation})`
-  return `in the ${words.includes('desc') ? 'descending ' : ''}order of ${what}${compared}`
-}

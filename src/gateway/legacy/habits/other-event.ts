@@ -66,7 +66,7 @@ const conditions: Readonly<Record<OtherEvent, readonly EventGiven[]>> = {
 }
 
 /** The name of the event that such a one means; `null` where it is refused. */
-export function meantBy(value: OtherEvent, given: EventGiven): 'ProfileLookup' | 'AppLookup' | null {
+function meantBy(value: OtherEvent, given: EventGiven): 'ProfileLookup' | 'AppLookup' | null {
   return conditions[value].includes(given) ? nameIn(value) : null
 }
 

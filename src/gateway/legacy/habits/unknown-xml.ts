@@ -15,11 +15,6 @@ export function unknownInXml(unknown: string, unknownXml: UnknownXml | null): Un
   return unknownXml ?? (unknown === 'omit' || unknown === 'refuse' ? 'omit' : 'empty')
 }
 
-/** Whether fields that are never empty in an entry may be so. */
-export function hasEmptyFields(kind: UnknownXml): boolean {
-  return kind === 'empty-fields' || kind === 'unconfirmed' || kind === 'zeros'
-}
-
 const becomes: Readonly<Record<UnknownXml, string>> = {
   omit: 'are left out',
   empty: 'become an empty Data element',

@@ -11,28 +11,27 @@ export const xmlRoot = habit({
     'LEGACY_XML_ROOT',
     'attributes such as version="1.0"',
     'what the XML root has, in errors, too',
-    (text) => (attributesIn(text) === null ? undefined : text),
+    (text) => (areAttributes(text) ? text : undefined),
   ),
   effect: (value, { format }) =>
     value === null || format === 'JSON' ? null : `The XML root has the attributes ${value}.`,
   tell: async (probing) => {
     const [first, ...others] = (await hearXml(probing))?.roots ?? []
-    if (first === undefined || attributesIn(first) === null) return null
+    if (first === undefined || !areAttributes(first)) return null
     return others.every((other) => other === first) ? first : null
   },
 })
 
-/** Names and values, in order; `null` where the text is not allowed: one blank stands between two. */
-export function attributesIn(text: string): readonly (readonly [name: string, value: string])[] | null {
-  if (text.length > MAX_LENGTH) return null
-  const attribute =
-    /([A-Za-z_][\w.-]*)=(?:"([^"<&\x00-\x1f\x7f-\uffff]*)"|'([^'<&\x00-\x1f\x7f-\uffff]*)')( |$)/y
-  const found = new Map<string, string>()
-  for (let at = 0; at < text.length || found.size === 0; at = attribute.lastIndex) {
-    const [whole, name = '', inDouble, inSingle = '', blank] = attribute.exec(text) ?? []
+/** Whether a text is distinct attributes, with one blank between two. */
+function areAttributes(text: string): boolean {
+  if (text.length > MAX_LENGTH) return false
+  const attribute = /([A-Za-z_][\w.-]*)=(?:"[^"<&\x00-\x1f\x7f-\uffff]*"|'[^'<&\x00-\x1f\x7f-\uffff]*')( |$)/y
+  const names = new Set<string>()
+  for (let at = 0; at < text.length || names.size === 0; at = attribute.lastIndex) {
+    const [whole, name = '', blank] = attribute.exec(text) ?? []
     const isLast = attribute.lastIndex === text.length
-    if (whole === undefined || name === 'xmlns' || found.has(name) || isLast !== (blank === '')) return null
-    found.set(name, inDouble ?? inSingle)
+    if (whole === undefined || name === 'xmlns' || names.has(name) || isLast !== (blank === '')) return false
+    names.add(name)
   }
-  return [...found]
+  return true
 }

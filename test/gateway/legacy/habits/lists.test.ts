@@ -1,8 +1,6 @@
 // Habits of reading lists and arranging entries, one by one, over a real socket and in both formats.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../../../src/config.ts'
-import { openapi } from '../../../../src/gateway/legacy/contracts/openapi.ts'
 import type { Explanation } from '../../../../src/gateway/legacy/explanation.ts'
 import { startGateway } from '../../../kit/gateway.ts'
 import { ask, inFormat } from '../support/ask.ts'
@@ -304,28 +302,4 @@ describe('/explain', () => {
     const { dialect } = await explain(settings, query)
     expect(dialect.find((one) => one.setting === setting)?.effect).toBe(effect)
   })
-})
-
-test.each<[Settings, RegExp]>([
-  [{ LEGACY_LIST: 'colon-comma' }, /identifiers, separated by colons or commas\./],
-  [
-    { LEGACY_KEYS: 'id' },
-    /One member per value that was found, named by its numeric identifier, in the order asked/,
-  ],
-  [
-    { LEGACY_ORDER: 'id' },
-    /One Data element per value that was found, in the order of numeric identifiers\./,
-  ],
-  [
-    { LEGACY_ORDER: 'Username nocase desc' },
-    /One Data element per value that was found, in the descending order of Username \(nocase\)\./,
-  ],
-  [{ LEGACY_APPS_ORDER: 'Title' }, /One Data element per value that was found, in the order of Title\./],
-  [
-    { LEGACY_DUPLICATES: 'each' },
-    /per value that was found, as often as it was asked for, in the order asked/,
-  ],
-  [{ LEGACY_LOOSE_IDS: 'numeric' }, /is not a numeric identifier \(a number\)/],
-])('%j is described in OpenAPI', (flags, description) => {
-  expect(openapi(readConfig({ flags }).dialect)).toMatch(description)
 })

@@ -3,7 +3,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { readConfig } from '../../../../src/config.ts'
 import { contracts } from '../../../../src/gateway/contracts/index.ts'
-import { openapi } from '../../../../src/gateway/legacy/contracts/openapi.ts'
 import { type Gateway, startGateway } from '../../../kit/gateway.ts'
 import { ask } from '../support/ask.ts'
 
@@ -87,17 +86,4 @@ test('every path that the gateway answers on is refused', async () => {
     expect(await send(path)).not.toBe('404 NotFound')
     expect(() => readConfig({ flags: { LEGACY_PATHS: path } })).toThrow("the gateway's own")
   }
-})
-
-test('OpenAPI has them all, each with an id of its own', () => {
-  const { dialect } = readConfig({ flags: { LEGACY_PATHS: '/index.php,/' } })
-  const { paths } = JSON.parse(openapi(dialect))
-  const ids = Object.entries<{ get: { operationId: string } }>(paths).map(([path, { get }]) => [
-    path,
-    get.operationId,
-  ])
-  expect(ids).toEqual([
-    ['/index.php', 'lookup'],
-    ['/', 'lookup2'],
-  ])
 })

@@ -69,16 +69,17 @@ export function sorted(facts: readonly Fact<string>[]): Fact<string>[] {
 }
 
 /**
- * Reads XML documents with libxml2: each has to be well-formed and to validate. What it understood comes back
- * as canonical XML, which can be written in one way only, so that simple patterns read it.
+ * Reads XML documents with libxml2: each has to be well-formed, and to validate if there is a schema. What it
+ * understood comes back as canonical XML, which can be written in one way only, so that simple patterns read
+ * it.
  * @throws with libxml2's complaints
  */
-export async function xmlFacts(documents: readonly string[], schema: string): Promise<Fact<string>[][]> {
+export async function xmlFacts(documents: readonly string[], schema?: string): Promise<Fact<string>[][]> {
   if (documents.length === 0) return []
   const xml = documents.map((contents, index) => ({ fileName: `${index}.xml`, contents }))
   const { valid, errors, normalized } = await validateXML({
     xml,
-    schema,
+    ...(schema !== undefined && { schema }),
     normalization: 'c14n',
     maxMemoryPages: 8192,
   })

@@ -1,0 +1,44 @@
+// The XML responses of the legacy interface in its default dialect as an XML Schema, from the events'
+// declarations.
+
+import { create } from 'xmlbuilder2'
+import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
+import { defaultDialect } from '../../settings.ts'
+import { booleansInXml, type Field } from '../legacy/events/event.ts'
+import { legacyEvents } from '../legacy/events/index.ts'
+
+const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
+
+export function xsd(): string {
+  const document = create({ version: '1.0', encoding: 'UTF-8' })
+  const schema = document.ele('xs:schema', { 'xmlns:xs': 'http://www.w3.org/2001/XMLSchema' })
+  const root = complexType(schema.ele('xs:element', { name: `${defaultDialect.serviceName}API` }))
+  const content = root.ele('xs:choice')
+
+  const data = content.ele('xs:element', { name: 'Data', minOccurs: '0', maxOccurs: 'unbounded' })
+  const entry = complexType(data)
+  const fields = entry.ele('xs:choice')
+  for (const event of legacyEvents(defaultDialect)) {
+    const sequence = fields.ele('xs:sequence')
+    for (const field of event.fields) describeField(sequence, field)
+  }
+  entry.ele('xs:attribute', { name: 'Value', type: 'xs:string', use: 'required' })
+
+  const error = complexType(content.ele('xs:element', { name: 'Error' })).ele('xs:sequence')
+  error.ele('xs:element', { name: 'Code', type: 'xs:string' })
+  error.ele('xs:element', { name: 'Message', type: 'xs:string' })
+  return `${document.end({ prettyPrint: true })}\n`
+}
+
+function complexType(element: XMLBuilder): XMLBuilder {
+  return element.ele('xs:complexType')
+}
+
+function describeField(sequence: XMLBuilder, { name, type, description, xml }: Field): void {
+  const element = sequence.ele('xs:element', xml === undefined ? { name, type: types[type] } : { name })
+  const text = xml === undefined ? description : `${description} ${booleansInXml[xml]}`
+  element.ele('xs:annotation').ele('xs:documentation').txt(text)
+  if (xml === undefined) return
+  const restriction = element.ele('xs:simpleType').ele('xs:restriction', { base: 'xs:string' })
+  for (const value of [xml === 'digit' ? '0' : '', '1']) restriction.ele('xs:enumeration', { value })
+}
