@@ -3,7 +3,7 @@
 import { isDeeper, MAX_JSON_LEVELS } from './json-depth.ts'
 
 /** What texts are escaped as. */
-export type TemplateKind = 'json' | 'xml' | 'html' | 'text'
+type TemplateKind = 'json' | 'xml' | 'html' | 'text'
 
 export interface ErrorTemplate {
   readonly kind: TemplateKind

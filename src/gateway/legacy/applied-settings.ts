@@ -1,4 +1,4 @@
-// Which settings of the dialect made an answer what it is.
+// Which settings of the dialect, other than the default, had an effect on an answer.
 
 import type { Dialect } from '../../settings.ts'
 import { legacyEvents } from './events/index.ts'

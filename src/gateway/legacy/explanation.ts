@@ -28,7 +28,7 @@ export interface Explanation {
     readonly missing: readonly string[]
   }
   readonly error: { readonly code: string; readonly message: string } | null
-  /** The settings that made the answer what it is, and how. */
+  /** The settings that differ from their defaults and had an effect on the answer. */
   readonly dialect: readonly AppliedSetting[]
   readonly timings: Timings
 }

@@ -127,26 +127,21 @@ describe('a refusal', () => {
 
 describe('the settings that applied', () => {
   test.each<[Readonly<Record<string, string>>, string, readonly string[]]>([
-    [{}, 'Event=ProfileLookup&Users=1', ['LEGACY_MAX_AGE']],
-    [{}, 'Event=ProfileLookup&Users=1:99', ['LEGACY_UNKNOWN', 'LEGACY_MAX_AGE']],
-    [{}, 'Event=ProfileLookup&Users=1&Format=XML', ['LEGACY_SERVICE_NAME', 'LEGACY_MAX_AGE']],
-    [{}, 'Event=AppLookup&Apps=1', ['LEGACY_SERVICE_NAME', 'LEGACY_MAX_AGE']],
-    [{}, 'Event=AppLookup&Apps=x', ['LEGACY_MALFORMED', 'LEGACY_ERROR_STATUS']],
+    // Those with their default are not said.
+    [{}, 'Event=ProfileLookup&Users=1:99&Format=XML', []],
+    [{}, 'Event=AppLookup&Apps=x', []],
+    [{ LEGACY_UNKNOWN: 'omit', LEGACY_MAX_AGE: '0' }, 'Event=AppLookup&Apps=99', []],
+    [{ LEGACY_MALFORMED: 'unknown' }, 'Event=ProfileLookup&Users=x', ['LEGACY_MALFORMED']],
+    [{ LEGACY_MALFORMED: 'unknown' }, `${byName}&Users=x`, []],
     [
-      { LEGACY_MALFORMED: 'unknown' },
-      'Event=ProfileLookup&Users=x',
-      ['LEGACY_MALFORMED', 'LEGACY_UNKNOWN', 'LEGACY_MAX_AGE'],
-    ],
-    [{ LEGACY_MALFORMED: 'unknown' }, `${byName}&Users=x`, ['LEGACY_UNKNOWN', 'LEGACY_MAX_AGE']],
-    [
-      { LEGACY_MAX_VALUES: '1' },
+      { LEGACY_MAX_VALUES: '1', LEGACY_ERROR_STATUS: '200' },
       'Event=ProfileLookup&Users=1:2',
       ['LEGACY_MAX_VALUES', 'LEGACY_ERROR_STATUS'],
     ],
     [
-      { LEGACY_CHAT_METHOD: 'messenger' },
+      { LEGACY_CHAT_METHOD: 'messenger', LEGACY_MAX_AGE: '7' },
       'Event=ProfileLookup&MethodOfAccessingUserInformation=messenger&Users=chat-1',
-      ['LEGACY_CHAT_METHOD', 'LEGACY_UNKNOWN', 'LEGACY_MAX_AGE'],
+      ['LEGACY_CHAT_METHOD', 'LEGACY_MAX_AGE'],
     ],
     [
       {
@@ -155,21 +150,19 @@ describe('the settings that applied', () => {
         LEGACY_SUNSET_LINK: 'https://a.example/',
       },
       'Event=ProfileLookup&Users=1',
-      ['LEGACY_MAX_AGE', 'LEGACY_DEPRECATION', 'LEGACY_SUNSET', 'LEGACY_SUNSET_LINK'],
+      ['LEGACY_DEPRECATION', 'LEGACY_SUNSET', 'LEGACY_SUNSET_LINK'],
     ],
   ])('%j: %s', async (settings, query, expected) => {
     expect(settingsOf(await explain(query, await started(settings)))).toEqual(expected)
   })
 
   test.each<[Readonly<Record<string, string>>, string, string, string]>([
-    [{}, 'Event=AppLookup&Apps=x', 'LEGACY_MALFORMED', 'A malformed identifier is refused.'],
     [
       { LEGACY_MALFORMED: 'unknown' },
       'Event=AppLookup&Apps=x',
       'LEGACY_MALFORMED',
       'A malformed identifier matches nothing.',
     ],
-    [{}, 'Event=Nothing', 'LEGACY_ERROR_STATUS', 'Errors are answered with a status of their own.'],
     [
       { LEGACY_MAX_VALUES: '2' },
       'Event=AppLookup&Apps=1:2:3',
@@ -212,7 +205,6 @@ describe('the settings that applied', () => {
       'LEGACY_XML_TYPE',
       'The Content-Type of XML is text/xml.',
     ],
-    [{}, 'Event=AppLookup&Apps=1:99', 'LEGACY_UNKNOWN', 'The value that matches nothing is left out.'],
     [
       { LEGACY_UNKNOWN: 'null' },
       'Event=AppLookup&Apps=98:99',
@@ -237,7 +229,8 @@ describe('the settings that applied', () => {
   })
 
   test('none is named after a value that only looks like its own', async () => {
-    expect(settingsOf(await explain(`${byName}&Users=chat`))).not.toContain('LEGACY_CHAT_METHOD')
+    const other = await started({ LEGACY_CHAT_METHOD: 'irc' })
+    expect(settingsOf(await explain(`${byName}&Users=irc`, other))).toEqual([])
   })
 
   test('status 200 for errors is told, and is the status', async () => {
@@ -245,7 +238,6 @@ describe('the settings that applied', () => {
     const explained = await explain('Event=Nothing', lenient)
     expect(explained.answer.status).toBe(200)
     expect(explained.dialect).toEqual([
-      { setting: 'LEGACY_OTHER_EVENT', value: 'refuse', effect: 'An unknown Event is refused.' },
       { setting: 'LEGACY_ERROR_STATUS', value: '200', effect: 'Errors are answered with status 200.' },
     ])
   })

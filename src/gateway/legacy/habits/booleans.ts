@@ -25,8 +25,7 @@ export const booleans = habit({
       return chosen.length === words.length && words.length <= 2 ? [...new Set(words)].join(',') : undefined
     },
   ),
-  effect: (value, { format, error }) =>
-    value === 'boolean' || format !== 'JSON' || error !== null ? null : sentence(value),
+  effect: (value, { format, error }) => (format !== 'JSON' || error !== null ? null : sentence(value)),
   tell: async (probing) => {
     const [confirmed, banned] = await Promise.all(fields.map((field) => seenIn(probing, field)))
     if (confirmed === undefined || banned === undefined || confirmed.length + banned.length === 0) return null

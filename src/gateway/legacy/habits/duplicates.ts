@@ -10,8 +10,7 @@ export const duplicates = habit({
     ['once', 'each'],
     'whether a value that is given twice is one entry, or one each time: in XML, and for LEGACY_MAX_VALUES',
   ),
-  effect: (value, { format, values, error }) => {
-    if (value === 'once') return null
+  effect: (_, { format, values, error }) => {
     if (error?.code === 'TooManyValues') return 'A value counts as often as it is given.'
     return format === 'XML' && new Set(values).size < values.length
       ? 'A value that is given more than once is answered each time.'

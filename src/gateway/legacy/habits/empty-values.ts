@@ -10,8 +10,7 @@ export const emptyValues = habit({
     ['drop', 'keep'],
     'whether empty values of a list, as in 1::2, are dropped, or kept as values that match nothing (numeric identifiers: that are malformed)',
   ),
-  effect: (value, { list, values, error }) => {
-    if (value === 'drop') return null
+  effect: (_, { list, values, error }) => {
     const isRefused = error?.code === 'MalformedIdentifier' && list.split(/[:,]/).includes('')
     return values.includes('') || isRefused ? 'An empty value counts as one.' : null
   },

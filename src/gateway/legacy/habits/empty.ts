@@ -21,7 +21,7 @@ export const empty = habit({
   effect: (value, { error, entries, values, missing, format, isList }) => {
     if (value === 'refuse')
       return error?.code === 'NothingFound' ? 'An answer in which nothing is found is an error.' : null
-    if (error !== null || value === '{}') return null
+    if (error !== null) return null
     if (value === 'none')
       return missing.length === values.length ? 'An answer in which nothing is found has no body.' : null
     if (isList && entries > 0) return 'Entries named 0, 1, 2 and so on are a list.'

@@ -19,7 +19,7 @@ export const errorBody = habit({
     (text) => (words.some((word) => word === text) || parseTemplate(text) !== null ? text : undefined),
   ),
   effect: (value, { error, format, errorBody }) =>
-    error === null || value === 'object' || value !== errorBody ? null : errorInWords(value, format),
+    error === null || value !== errorBody ? null : errorInWords(value, format),
   tell: async (probing) => {
     const { first, second } = await hearErrors(probing, (question) => question)
     if (first === null) return null

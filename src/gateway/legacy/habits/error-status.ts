@@ -17,8 +17,7 @@ export const errorStatus = habit({
   effect: (value, { error }) => {
     // LEGACY_UNKNOWN_STATUS speaks for that one.
     if (error === null || error.code === 'NothingFound') return null
-    if (value === 'http' || keepsStatus(value, error.code))
-      return 'Errors are answered with a status of their own.'
+    if (value === 'http' || keepsStatus(value, error.code)) return null
     return `Errors are answered with status ${value}.`
   },
   tell: async (probing) => {

@@ -8,7 +8,10 @@ import type { Order } from './orders.ts'
 
 export interface Habit<Value, Name extends string = string> {
   readonly setting: Setting<Value, Name>
-  /** What it did to an answer, in a sentence, for `/explain`; `null` where it did nothing. */
+  /**
+   * What a value other than the default did to an answer, in a sentence, for `/explain`; `null` if it did
+   * nothing.
+   */
   readonly effect: (value: Value, outcome: Outcome) => string | null
   /**
    * Finds out which value an old service has. @returns the value as the setting's text; `null` where that

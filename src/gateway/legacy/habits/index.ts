@@ -1,5 +1,6 @@
 // The table of habits. A new habit is one file and one row here.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Setting } from '../../../setting-kinds.ts'
 import { anyCase } from './any-case.ts'
 import { appsOrder } from './apps-order.ts'
@@ -117,18 +118,20 @@ export const habitSettings = Object.fromEntries(
   names.map((name) => [name, declared[name].setting]),
 ) as unknown as { readonly [Key in Name]: Declared[Key]['setting'] }
 
-/** What a habit did to an answer: its setting, the value, and a sentence. */
+/** What a setting did to an answer: its name, the value, and a sentence. */
 export type Effect = readonly [setting: string, value: string, effect: string]
 
-/** The habits that made an answer what it is. */
+/** The effects on an answer of those settings that differ from their defaults. */
 export function effectsOf(values: HabitValues, outcome: Outcome): Effect[] {
   return names.flatMap((name) => effectOf(name, values, outcome))
 }
 
 function effectOf<Key extends Name>(name: Key, values: HabitValues, outcome: Outcome): Effect[] {
   const { setting, effect } = habits[name]
-  const said = effect(values[name], outcome)
-  return said === null ? [] : [[setting.name, String(values[name]), said]]
+  const value = values[name]
+  if (isDeepStrictEqual(value, setting.fallback)) return []
+  const said = effect(value, outcome)
+  return said === null ? [] : [[setting.name, String(value), said]]
 }
 
 type SettingOf<Key extends Name> =

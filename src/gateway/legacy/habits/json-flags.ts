@@ -29,9 +29,7 @@ const setting = onlyOneOf(
 export const jsonFlags = habit({
   setting,
   effect: (value, { format }) =>
-    format === 'JSON' && value.length > 0
-      ? capitalised(`${value.map((flag) => inWords[flag]).join(', ')}.`)
-      : null,
+    format === 'JSON' ? capitalised(`${value.map((flag) => inWords[flag]).join(', ')}.`) : null,
   tell: async (probing) => {
     const { ask, ids, apps } = probing
     const heard = [

@@ -11,8 +11,7 @@ const setting = mediaType(
 /** PHP sends text/html where a service does not say otherwise; jQuery reads JSON by its type. */
 export const jsonType = habit({
   setting,
-  effect: (value, { format }) =>
-    format === 'JSON' && value !== setting.default ? `The Content-Type is ${value}.` : null,
+  effect: (value, { format }) => (format === 'JSON' ? `The Content-Type is ${value}.` : null),
   tell: async ({ ask, ids: [id = ''] }) => {
     const heard = await ask(questions.byId([id]))
     const type = String(heard?.headers['content-type'] ?? '')

@@ -15,9 +15,7 @@ export const malformed = habit({
     ['reject', 'unknown', 'drop'],
     'whether a malformed numeric identifier is an error, matches nothing, or is dropped',
   ),
-  effect: (value, { hasMalformed, error }) => {
-    if (value === 'reject')
-      return error?.code === 'MalformedIdentifier' ? 'A malformed identifier is refused.' : null
+  effect: (value, { hasMalformed }) => {
     if (!hasMalformed) return null
     return value === 'drop' ? 'A malformed identifier is dropped.' : 'A malformed identifier matches nothing.'
   },

@@ -19,7 +19,7 @@ export const numbers = habit({
     (text) => (parse(text) === null ? undefined : text),
   ),
   effect: (value, { format, error }) => {
-    if (value === 'number' || format !== 'JSON' || error !== null) return null
+    if (format !== 'JSON' || error !== null) return null
     const texts = fields.filter((field) => isTextIn(value, field))
     if (texts.length === 0) return null
     return texts.length === fields.length ? 'Integers are strings.' : `${texts.join(', ')} are strings.`

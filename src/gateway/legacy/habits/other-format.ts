@@ -10,9 +10,7 @@ export const otherFormat = habit({
     ['refuse', 'json', 'xml'],
     'what a Format other than JSON and XML means: an error, JSON or XML',
   ),
-  effect: (value, { error, parameters, format }) => {
-    if (value === 'refuse')
-      return error?.code === 'UnknownFormat' ? 'A Format other than JSON and XML is refused.' : null
+  effect: (value, { parameters, format }) => {
     const isOther = parameters.some((given) => given.name === 'Format' && given.isOther)
     // Of several, another one may be the one that is read.
     return isOther && format === value.toUpperCase() ? `Another Format means ${format}.` : null

@@ -12,7 +12,7 @@ export const otherMethod = habit({
     'what an unknown MethodOfAccessingUserInformation means: an error (refuse-empty: an empty one, too), id, username, or that nothing matches',
   ),
   effect: (value, { error, parameters }) => {
-    if (value === 'refuse' || value === 'refuse-empty')
+    if (value === 'refuse-empty')
       return error?.code === 'UnknownMethod' ? 'An unknown method is refused.' : null
     const method = 'MethodOfAccessingUserInformation'
     if (!parameters.some(({ name, isOther }) => name === method && isOther)) return null

@@ -14,9 +14,7 @@ export const repeated = habit({
     ['refuse', 'last', 'first'],
     'which value is read of a parameter that is given more than once; refuse: that is an error',
   ),
-  effect: (value, { error, parameters }) => {
-    if (value === 'refuse')
-      return error?.code === 'RepeatedParameter' ? 'A parameter given more than once is refused.' : null
+  effect: (value, { parameters }) => {
     const names = parameters.map(({ name }) => name)
     const twice = [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]
     return twice.length === 0 ? null : `Of several values of ${twice.join(' and ')}, the ${value} is read.`

@@ -40,7 +40,6 @@ export const unknown: Habit<string, 'LEGACY_UNKNOWN'> = habit({
       missing.length === 1
         ? 'The value that matches nothing is'
         : `The ${missing.length} values that match nothing are`
-    if (value === 'omit') return `${what} left out.`
     if (format === 'XML') return `${what} an empty Data element.`
     return `${what} ${isWord(value) ? words[value] : 'an entry as the setting has it'}.`
   },

@@ -49,7 +49,7 @@ export const xmlFlags = habit({
   setting,
   effect: (value, { format }) => {
     const said = value.map((flag) => (isFlag(flag) ? `${flag} (${flags[flag]})` : flag))
-    return said.length === 0 || format === 'JSON' ? null : `XML departs from its style: ${said.join(', ')}.`
+    return format === 'JSON' ? null : `XML departs from its style: ${said.join(', ')}.`
   },
   tell: async (probing) => {
     const told = await tellXmlStyle(probing)

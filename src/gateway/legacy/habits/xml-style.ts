@@ -87,7 +87,7 @@ export const xmlStyle = habit({
     'what PHP writes XML with: the declaration, escapes, empty elements and the last line end',
   ),
   effect: (value, { format }) =>
-    format === 'JSON' || value === 'simplexml' ? null : `XML is written as ${xmlStyles[value].by} in PHP.`,
+    format === 'JSON' ? null : `XML is written as ${xmlStyles[value].by} in PHP.`,
   tell: async (probing) => (await tellXmlStyle(probing))?.style ?? null,
 })
 

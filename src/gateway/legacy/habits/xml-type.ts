@@ -18,8 +18,7 @@ const row = setting(
  */
 export const xmlType = habit({
   setting: row,
-  effect: (value, { format }) =>
-    format === 'JSON' || value === row.default ? null : `The Content-Type of XML is ${value}.`,
+  effect: (value, { format }) => (format === 'JSON' ? null : `The Content-Type of XML is ${value}.`),
   tell: async ({ ask, ids: [id = ''] }) => {
     const heard = await ask(questions.inXml(questions.byId([id])))
     const type = heard?.entries == null ? undefined : heard.headers['content-type']

@@ -6,7 +6,7 @@ import { readConfig } from '../../../../src/config.ts'
 import { legacyEvents } from '../../../../src/gateway/legacy/events/index.ts'
 import { formats } from '../../../../src/gateway/legacy/formats/index.ts'
 import { settings } from '../../../../src/settings.ts'
-import { chooseSeed } from '../../../support/seed.ts'
+import { seedOf } from '../../../kit/generate.ts'
 import { type Answer, answer, events } from '../support/answers.ts'
 import { xmlFacts } from '../support/facts.ts'
 
@@ -45,7 +45,7 @@ const made: Answer[] = events.flatMap((event) => {
 
 describe.each(listed('LEGACY_XML_STYLE'))('%s', (style) => {
   test.each(listed('LEGACY_UNKNOWN_XML'))('unknown: %s', async (unknown) => {
-    const seed = chooseSeed('formats/well-formed.test.ts')
+    const seed = seedOf('formats/well-formed.test.ts')
     const answers = [...made, ...fc.sample(answer, { seed, numRuns: 10 })]
     const dialects = flagSets.flatMap((flags) =>
       ['none', '2'].map((indent) => dialectOf({ style, unknown, flags, indent })),
@@ -61,7 +61,7 @@ describe.each(listed('LEGACY_XML_STYLE'))('%s', (style) => {
 })
 
 test('so is what any few habits make together', async () => {
-  const seed = chooseSeed('formats/well-formed.test.ts')
+  const seed = seedOf('formats/well-formed.test.ts')
   const few = (choices: readonly string[]) =>
     fc.subarray([...choices], { maxLength: 4 }).map((chosen) => chosen.join(','))
   const together = fc.record({

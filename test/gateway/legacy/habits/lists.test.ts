@@ -244,7 +244,6 @@ describe('/explain', () => {
     [dropping, `${byId}1:abc`, 'LEGACY_MALFORMED', 'A malformed identifier is dropped.'],
     [dropping, `${byId}1:2`, 'LEGACY_MALFORMED', undefined],
     [dropping, `${byName}Ada:abc`, 'LEGACY_MALFORMED', undefined],
-    [dropping, `${byId}abc`, 'LEGACY_NO_VALUES', 'A list without values is refused.'],
     [ids('php'), `${byName}1abc`, 'LEGACY_LOOSE_IDS', undefined],
     [
       { LEGACY_USERNAMES: 'exact' },
