@@ -21,16 +21,12 @@ function asking(acceptEncoding = 'gzip'): IncomingMessage {
   return request
 }
 
-test('a page is compressed once for each coding', () => {
+test('a page is compressed once', () => {
   const compress = createCompression('new')
   const { isLegacy: _none, ...answer } = page()
-  const first = compress(asking('br'), answer)
-  expect(first).toMatchObject({ headers: ['Vary', 'Accept-Encoding', 'Content-Encoding', 'br'] })
-  expect(compress(asking('br'), answer)).toBe(first)
-  const other = compress(asking('gzip'), answer)
-  expect(other).not.toBe(first)
-  expect(compress(asking('gzip'), answer)).toBe(other)
-  expect(compress(asking('br'), answer)).toBe(first)
+  const first = compress(asking(), answer)
+  expect(first).toMatchObject({ headers: ['Vary', 'Accept-Encoding', 'Content-Encoding', 'gzip'] })
+  expect(compress(asking(), answer)).toBe(first)
 })
 
 test('a lookup that a cache keeps is compressed no more from its third time on', () => {
@@ -47,10 +43,7 @@ test('a lookup that a cache keeps is compressed no more from its third time on',
 test('what would not get shorter is kept as it is', () => {
   const compress = createCompression('all')
   const answer = lookup(randomBytes(4_096).toString('latin1'))
-  for (const coding of ['zstd', 'br', 'gzip']) {
-    const sent = compress(asking(coding), answer)
-    expect(sent).toEqual({ ...answer, headers: ['Vary', 'Accept-Encoding'] })
-  }
+  expect(compress(asking(), answer)).toEqual({ ...answer, headers: ['Vary', 'Accept-Encoding'] })
 })
 
 test('8 MiB of lookups are kept, and then others', () => {
@@ -61,7 +54,7 @@ test('8 MiB of lookups are kept, and then others', () => {
   }
   const first = lookup()
   const kept = keep(first)
-  // In any coding, each takes some 48 KiB.
+  // Compressed, each takes some 48 KiB.
   const keepOthers = (count: number) => {
     for (let other = 0; other < count; other++) keep(lookup(randomBytes(48 * 1024).toString('base64')))
   }
