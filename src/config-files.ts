@@ -15,7 +15,7 @@ export interface Reading {
 type FileSetting = Extract<SettingName, `${string}_FILE`>
 
 /** What was read of a row. */
-export interface Read<Value, Name extends string> {
+interface Read<Value, Name extends string> {
   readonly row: Setting<Value, Name>
   readonly value: Value
 }

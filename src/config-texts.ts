@@ -12,7 +12,7 @@ export interface Sources {
   readonly envFile?: Texts
 }
 
-export interface Found {
+interface Found {
   readonly text: string
   readonly source: 'flag' | 'environment' | '.env'
 }
@@ -25,38 +25,34 @@ export function findText(name: SettingName, { flags, environment, envFile }: Sou
   return null
 }
 
-const secretName = /pass|pw|secret|token|key|auth|cred/i
-const secretValue = /(?:pass|pw|secret|token|key|auth|cred)\w*\s*[=:]/i
-/** Parameters beside these may be secret, such as a misspelt password. */
-const plainParameter =
-  /^(?:host|port|user|dbname|socket|ssl(?:-?mode|-?ca|-?cert|rootcert|negotiation)?|application_name|options)=[^=]*$/
-
-/**
- * For what operators read, and may pass on. In a URL that can be read, only the secrets are hidden. A text
- * with a slip may have its password anywhere: its scheme and its server are left, where these are certain.
- */
-export function hideSecrets(name: SettingName, text: string): string {
-  if (/_HEADERS(?:_FILE)?$/.test(name) && !isPlain(name, text)) return '***'
-  return splitUrls(text)
-    .map((part) => {
-      if (isPlain(name, part)) return part
-      return isReadable(part) ? hideParameters(hideLogin(part)) : nameServer(part)
-    })
-    .join()
+/** Settings whose texts may hold a password or a key. A complaint shows no part of a text that is not allowed. */
+export function isSecret(name: SettingName): boolean {
+  return /_(?:URLS?|HEADERS)$/.test(name)
 }
 
-function isReadable(text: string): boolean {
-  return serverKindOf(text) !== null || (/^https?:\/\/\S*$/.test(text) && URL.canParse(text))
+/** A text that is allowed, for what operators read and may pass on. */
+export function hideSecrets(name: SettingName, text: string): string {
+  if (text === '') return ''
+  if (name.endsWith('_HEADERS')) return '***'
+  // The path of a file. A URL may stand there by mistake.
+  if (name.endsWith('_FILE')) return /[@:=]/.test(text) ? '***' : text
+  return splitUrls(text).map(hideLogin).join()
 }
 
 function hideLogin(url: string): string {
-  return url.replace(
-    /\/\/(.*)@/s,
+  const isServer = serverKindOf(url) !== null
+  if (!isServer && !/^https?:\/\/.*@/is.test(url)) return url
+  const hidden = url.replace(/\/\/(.*)@/s, (_, login: string) => {
     // The user of a service may be a key.
-    (_, login: string) =>
-      `//${!url.startsWith('http') && login.includes(':') ? `${login.split(':')[0]}:` : ''}***@`,
-  )
+    const user = isServer && login.includes(':') ? `${login.split(':')[0]}:` : ''
+    return `//${user}***@`
+  })
+  return hideParameters(hidden)
 }
+
+/** Parameters beside these may be secret, such as a misspelt password. */
+const plainParameter =
+  /^(?:host|port|user|dbname|socket|ssl(?:-?mode|-?ca|-?cert|rootcert|negotiation)?|application_name|options)=[^=]*$/
 
 /** From the first that may be secret on: where an unescaped mark ends its value, the rest looks like others. */
 function hideParameters(url: string): string {
@@ -66,22 +62,4 @@ function hideParameters(url: string): string {
     return `${url.slice(0, index)}${name}***`
   }
   return url
-}
-
-/** Whether nothing in it can be a login, nor a value that belongs to a name. */
-function isPlain(name: SettingName, text: string): boolean {
-  if (name.endsWith('_HEADERS')) return text === ''
-  if (name.endsWith('_FILE')) return !/[@:=]/.test(text)
-  if (!/_URLS?$/.test(name)) return !/@|:\/\/[^/]*:/.test(text) && !secretValue.test(text)
-  if (/^sqlite:(?!.*:\/\/)/is.test(text)) return true
-  const plain = /^(?:[a-z]+:\/\/)?[\w.-]*(?::\d{1,5})?(?:[/?#][\w./?#-]*=?)?$/i
-  return text.split(',').every((word) => plain.test(word) && !secretName.test(word))
-}
-
-function nameServer(text: string): string {
-  const [, scheme = '', host = ''] = /^([a-z]+:\/\/)?([\w.-]+(?=[/?]))?/i.exec(text) ?? []
-  if (!text.includes('@')) return `${scheme}${scheme === '' ? '' : host}***`
-  // Behind an "=", the last @ may belong to a value.
-  const server = /^[^=]*(@[\w.-]+)(?::\d{1,5})?(?:[/?,][^@]*)?$/s.exec(text)?.[1] ?? ''
-  return `${scheme}***${server}`
 }

@@ -7,7 +7,7 @@ import { isDatabaseChosen, readDatabase } from './config-database.ts'
 import { changedDialect, type WrittenSetting } from './config-dialect.ts'
 import { because, findInFile } from './config-files.ts'
 import { readShadow, type ShadowSettings } from './config-shadow.ts'
-import { findText, hideSecrets, type Sources, type Texts } from './config-texts.ts'
+import { findText, hideSecrets, isSecret, type Sources, type Texts } from './config-texts.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import type { Setting } from './setting-kinds.ts'
 import { refuseUnknownNames, warnOfNearMisses } from './setting-names.ts'
@@ -88,8 +88,9 @@ export function readConfig(sources: Sources): Config {
     if (found === null) return fallback
     const value = parse(found.text)
     if (value !== undefined) return value
+    const shown = isSecret(name) ? '***' : hideSecrets(name, found.text)
     problems.push(
-      `${name} (${found.source}) cannot be "${hideSecrets(name, found.text)}"${because(explain, found.text)}. Allowed: ${allowed}.${suggestionFor(row, found.text)}`,
+      `${name} (${found.source}) cannot be "${shown}"${because(explain, found.text)}. Allowed: ${allowed}.${suggestionFor(row, found.text)}`,
     )
     return fallback
   }

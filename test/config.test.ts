@@ -46,10 +46,10 @@ describe.for(names)('%s', (name) => {
   })
 
   test.for(bad)('cannot be %j', (text) => {
-    const [given, shown] = typeof text === 'string' ? [text, text] : text
-    const why = settings[name].explain?.(given)
+    const shown = /_(?:URLS?|HEADERS)$/.test(name) ? '***' : text
+    const why = settings[name].explain?.(text)
     const because = why === undefined ? '' : `: ${why}`
-    const [problem = '', ...others] = problemsOf({ ...beside, [name]: given })
+    const [problem = '', ...others] = problemsOf({ ...beside, [name]: text })
     const [suggestion = '', meant] = / Did you mean (.*)\?$/.exec(problem) ?? []
     if (meant !== undefined) expect(settings[name].parse(meant)).toBeDefined()
     expect(problem.slice(0, problem.length - suggestion.length)).toBe(
@@ -60,7 +60,7 @@ describe.for(names)('%s', (name) => {
 })
 
 test('all bad settings are reported at once, by name and origin, with what is allowed', () => {
-  const texts = Object.fromEntries(names.map((name) => [name, String(cases[name].bad[0])]))
+  const texts = Object.fromEntries(names.map((name) => [name, cases[name].bad[0] ?? '']))
   expect(problemsOf(texts).map((problem) => problem.split(' ')[0])).toEqual(names)
   expect(() =>
     readConfig({ flags: { PORT: 'x' }, environment: { HOST: ' ' }, envFile: { EXPLORER: '?' } }),
@@ -275,14 +275,15 @@ describe('secrets are shown neither in complaints nor by --print-config', () => 
   ])('%s', (url) => {
     for (const text of [url, `x${url}`, `postgres://u:secret@a.example/x,${url}`]) {
       for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URLS']) {
-        const environment = { [name]: text }
-        expect(problemsOf({ ...environment, PORT: 'x' }).join()).not.toContain('secret')
+        const environment = { DATABASE_URL: 'postgres://a.example/x', [name]: text }
+        const problems = problemsOf(environment).join()
+        expect(problems).not.toContain('secret')
+        if (problems !== '') continue
         expect(printConfig({ environment })).not.toContain('secret')
-        // Who and where stay readable.
+        // Where stays readable.
         expect(printConfig({ environment })).toMatch(/\.example/)
       }
     }
-    expect(problemsOf({ DATABASE_URL: `x${url}` }).join()).toMatch(/^DATABASE_URL .*\.example/)
   })
 })
 
@@ -315,7 +316,7 @@ describe('settings whose text stands in a file', () => {
 
   test.for([
     ['missing', () => join(folder.path, 'nowhere'), 'ENOENT'],
-    ['a folder', () => folder.path, 'EISDIR'],
+    ['a folder', () => folder.path, 'it is no regular file'],
     ['empty', () => write(''), 'it is empty'],
     ['nothing but a line break', () => write('\n'), 'it is empty'],
   ] as const)('a file that is %s', ([, make, reason]) => {

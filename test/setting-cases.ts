@@ -9,7 +9,7 @@ interface Case {
   readonly byDefault: unknown
   readonly good: readonly (readonly [text: string, value: unknown])[]
   /** With what a complaint shows of it, where that is not all. */
-  readonly bad: readonly (string | readonly [text: string, shown: string])[]
+  readonly bad: readonly string[]
   /** Another setting without which it may not be given. */
   readonly beside?: Readonly<Record<string, string>>
 }
@@ -78,16 +78,7 @@ const headers: Pick<Case, 'good' | 'bad'> = {
     ['host: old.example', { host: 'old.example' }],
     ['User-Agent: Caf\u00e9/1', { 'User-Agent': 'Caf\u00e9/1' }],
   ],
-  bad: [
-    'secret',
-    'A: b\nsecret',
-    'Connection: close',
-    'A: b\na: c',
-    'A:',
-    'A: \u20ac',
-    'A: b\0',
-    'A b: c',
-  ].map((text) => [text, '***'] as const),
+  bad: ['secret', 'A: b\nsecret', 'Connection: close', 'A: b\na: c', 'A:', 'A: \u20ac', 'A: b\0', 'A b: c'],
 }
 const onOff = {
   byDefault: true,
@@ -170,14 +161,14 @@ export const cases: Record<SettingName, Case> = {
       'lookup.db',
       'SQLITE:x.db',
       'oracle://db/x',
-      ['mysql://a:b:c/x', 'mysql://***'],
-      ['mysql://u:p@a,b:c/x', 'mysql://***@a'],
+      'mysql://a:b:c/x',
+      'mysql://u:p@a,b:c/x',
       'mysql://a,,b/x',
       'mysql://a,/x',
       'mysql://,a/x',
       'postgres://a:1,b:2/x',
       'sqlite:a\0b',
-      ['postgres://a:b:c/x', 'postgres://***'],
+      'postgres://a:b:c/x',
       'postgres://db/x#y',
       'db.example',
       'http://',
@@ -206,12 +197,7 @@ export const cases: Record<SettingName, Case> = {
       ['postgres://r@a/x', ['postgres://r@a/x']],
       ['postgres://r@a/x, postgresql://r:p,q@b/x', ['postgres://r@a/x', 'postgresql://r:p,q@b/x']],
     ],
-    bad: [
-      'a,b',
-      'postgres://a/x,,',
-      'sqlite:x.db',
-      ['postgres://a/x,postgres://:x:y/', 'postgres://a/x,postgres://***'],
-    ],
+    bad: ['a,b', 'postgres://a/x,,', 'sqlite:x.db', 'postgres://a/x,postgres://:x:y/'],
   },
   DATABASE_REPLICA_URLS_FILE: {
     read: ({ database }) => (database.kind === 'postgres' ? [database.replicas, database.files] : [[]]),
@@ -1058,7 +1044,7 @@ export const cases: Record<SettingName, Case> = {
       'ftp://old.example/',
       'javascript:alert(1)',
       'https://',
-      ['mailto:a@old.example', '***@old.example'],
+      'mailto:a@old.example',
     ],
   },
 }

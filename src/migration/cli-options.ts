@@ -1,7 +1,6 @@
 // Options and arguments that several of these commands have, and how their texts are read.
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { hideSecrets } from '../config-texts.ts'
 import { parseServiceUrl, type ServiceAddress } from '../database-urls.ts'
 import {
   allowedToIgnore,
@@ -20,15 +19,13 @@ import { formatOf, PatternError } from './access-log/formats/pattern.ts'
 import { parseRanges, type Ranges } from './copy/id-ranges.ts'
 
 export const urlArgument = new Argument('<url>', 'the address of the old service, without a query').argParser(
-  (text) => serviceUrl(text, (shown) => `'${shown}' is invalid for argument 'url'`),
+  (text) => serviceUrl(text, "'***' is invalid for argument 'url'"),
 )
 
 /** An option that must be given, and is the address of a service. */
 export function urlOption(flags: string, description: string): Option {
   const option = new Option(flags, description).makeOptionMandatory()
-  return option.argParser((text) =>
-    serviceUrl(text, (shown) => `option '${flags}' argument '${shown}' is invalid`),
-  )
+  return option.argParser((text) => serviceUrl(text, `option '${flags}' argument '***' is invalid`))
 }
 
 export const logHelp =
@@ -61,12 +58,11 @@ export const metricsOption = new Option(
   'read the output of /metrics of gateways: show who uses which GraphQL field',
 ).conflicts(['path', 'format', 'showAddresses'])
 
-/** Complains as Commander does, which would show the whole text: it may have a password. */
-export function serviceUrl(text: string, complaint: (shown: string) => string): ServiceAddress {
+/** Complains as Commander does, which would show the text: it may have a password. */
+export function serviceUrl(text: string, complaint: string): ServiceAddress {
   const address = parseServiceUrl(text)
   if (address !== undefined) return address
-  const shown = complaint(hideSecrets('SHADOW_URL', text))
-  throw new UsageError(`error: ${shown}. It must be an http(s)://… address, without a query.`)
+  throw new UsageError(`error: ${complaint}. It must be an http(s)://… address, without a query.`)
 }
 
 /** What requests to the old service carry. */

@@ -206,7 +206,7 @@ async function copy(
   flags: CopyingFlags,
 ): Promise<void> {
   const config = readCommandConfig(terminal, flags.database)
-  const address = serviceUrl(source, (shown) => `'${shown}' is invalid for argument 'file'`)
+  const address = serviceUrl(source, "'***' is invalid for argument 'file'")
   const service = serviceWith(address, flags)
   // DATABASE_HEADERS may be for another service: this one gets its own, and no others.
   const old = readConfig(commandSources({ DATABASE_URL: service.url }, terminal.env)).database

@@ -509,7 +509,11 @@ describe('a mistake is one line', () => {
       /^folder\.csv is a folder\. Name a file in it\.\n$/,
     ],
     [['x.log', '--old', 'http://a.example'], 2, /required option '--new <url>' not specified/],
-    [['x.log', '--old', 'a', '--new', 'http://b.example'], 2, /option '--old <url>' argument 'a' is invalid/],
+    [
+      ['x.log', '--old', 'a', '--new', 'http://b.example'],
+      2,
+      /option '--old <url>' argument '\*\*\*' is invalid/,
+    ],
     [
       ['x.log', '--old', 'http://a.example', '--new', 'http://b.example', '--rate', '0'],
       2,
