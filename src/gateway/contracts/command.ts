@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
 import { relations } from '../../data/relations.ts'
 import { engines, printTables } from '../../data/tables.ts'
@@ -33,15 +33,7 @@ export function runSchema(
   for (const [file, text] of published) {
     const path = ownFile(`schema/${file}`)
     if (write) writeFileSync(path, text)
-    else if (readOrEmpty(path) !== text) stale.push(`schema/${file}`)
+    else if (!existsSync(path) || readFileSync(path, 'utf8') !== text) stale.push(`schema/${file}`)
   }
   if (stale.length > 0) throw new CommandError(`Stale: ${stale.join(', ')}. Run "npm run codegen".`)
-}
-
-function readOrEmpty(path: URL): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -1,5 +1,4 @@
-// The XML responses of the legacy interface in its default dialect as an XML Schema, from the events'
-// declarations.
+// The XML responses of the legacy interface in its default dialect, as an XML Schema.
 
 import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
