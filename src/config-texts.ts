@@ -25,7 +25,7 @@ export function findText(name: SettingName, { flags, environment, envFile }: Sou
   return null
 }
 
-/** Settings whose texts may hold a password or a key. A complaint shows no part of a text that is not allowed. */
+/** Settings whose texts may hold a password or a key: a complaint about a wrong text shows no part of it. */
 export function isSecret(name: SettingName): boolean {
   return /_(?:URLS?|HEADERS)$/.test(name)
 }

@@ -1,4 +1,4 @@
-// A URL with a password, and perhaps a slip of the pen: neither complaints nor --print-config show the password.
+// A URL with a password, and perhaps a slip of the pen: no complaint shows the password, nor --print-config.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigError, printConfig, readConfig } from '../src/config.ts'
