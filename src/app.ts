@@ -28,7 +28,7 @@ import { createExplainHandler } from './gateway/pages/explain.ts'
 import { explorerPage } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
 import type { Observe } from './observation.ts'
-import type { PagePart } from './pages/part.ts'
+import type { Html } from './pages/html.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
 import { createThrottledCounter } from './throttled-counter.ts'
@@ -52,8 +52,8 @@ export interface App {
 /** What operators set in settings, too, which are read again. */
 export interface RenewableOperations extends Operations {
   readonly renew: (config: Config) => void
-  /** What the page for operators shows of it. @param host under which the admin port was asked */
-  readonly part: (host: string) => PagePart
+  /** Where the dial stands, for the page for operators. @param host of the request for the page */
+  readonly section: (host: string) => Promise<Html>
 }
 
 /** What goes on beside the answers. */
@@ -70,8 +70,8 @@ interface Leaving {
   readonly openCompanions: (config: Config, observe: Observe) => Promise<Companions>
   /** In a process that has others answer. */
   readonly openOperations: (config: Config, observe: Observe) => Promise<RenewableOperations | null>
-  /** What the page for operators shows besides. */
-  readonly openParts: () => Promise<(config: Config, counts: CountsOf) => readonly PagePart[]>
+  /** The results of comparing responses, for the page for operators. */
+  readonly shadowSection: (config: Config, counts: CountsOf) => Promise<Html>
 }
 
 /** What leads out of an old service. */
@@ -88,10 +88,8 @@ export async function openOperations(config: Config, observe: Observe): Promise<
   return opened.find((operations) => operations !== null) ?? null
 }
 
-/** What there is for operators to see of leaving an old service, besides what they may set. */
-export async function openParts(): ReturnType<Leaving['openParts']> {
-  const opened = await Promise.all(leaving.map(async (load) => (await load()).openParts()))
-  return (config, counts) => opened.flatMap((partsOf) => partsOf(config, counts))
+export function shadowSections(config: Config, counts: CountsOf): Promise<readonly Html[]> {
+  return Promise.all(leaving.map(async (load) => (await load()).shadowSection(config, counts)))
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {

@@ -114,7 +114,7 @@ test('a start loads nothing that only some requests or other commands need', () 
     'saxes',
     'node:http',
     'prom-client',
-    'operations/open.ts',
+    'operations/page.ts',
   ])
     expect(loaded, `at its start the gateway loads ${spared}`).not.toContain(spared)
 })

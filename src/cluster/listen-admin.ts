@@ -1,17 +1,15 @@
 // The admin port: what operators ask of all processes.
 
 import { hostname } from 'node:os'
-import { openParts, type RenewableOperations } from '../app.ts'
+import { type RenewableOperations, shadowSections } from '../app.ts'
 import type { Config } from '../config.ts'
 import { LookupError } from '../errors.ts'
-import { createAdmin, type Page } from '../gateway/http/admin.ts'
+import { createAdmin } from '../gateway/http/admin.ts'
 import { type Listener, listen } from '../gateway/http/server.ts'
 import { lazily } from '../lazily.ts'
 import type { Observe } from '../observation.ts'
-import type { CountedByAll } from '../operations/looked.ts'
-import type { OperatorPage } from '../operations/open.ts'
-import { SAMPLE_INTERVAL_MS, Samples, sampled, sampleOf } from '../operations/samples.ts'
-import type { ServerTimes } from '../operations/server-times.ts'
+import { type CountedByAll, SAMPLE_INTERVAL_MS } from '../operations/samples.ts'
+import { type Readiness, type ServerTimes, watchReadiness } from '../operations/since.ts'
 import { nameOf } from '../stores/database-errors.ts'
 import { type Store, UnusableDatabase } from '../stores/store.ts'
 import { listenOrExplain } from './listen-or-explain.ts'
@@ -41,21 +39,17 @@ export async function listenAdmin(
 ): Promise<Listener | null> {
   if (adminPort === 'off') return null
   const { store, whatIsEmpty, count, isServing, operations } = watched
-  const whyNotReady = async () => (isServing() ? whyUnavailable(store) : 'no worker is listening')
+  const readiness = watchReadiness(async () =>
+    isServing() ? whyUnavailable(store) : 'no worker is listening',
+  )
+  const whyNotReady = async () => (await readiness()).reason
   const metrics = async () => {
     const { printMetrics } = await import('../gateway/observe/metrics.ts')
     return printMetrics((await count('metrics')).counted)
   }
-  const samples = new Samples()
-  const sample = async () => {
-    const { addUp } = await import('../gateway/observe/metrics.ts')
-    samples.add(sampleOf(await addUp((await count('look')).counted, sampled)))
-  }
-  const page = lazily(() => openPage(watched, samples, whyNotReady))
-  const show = async (host: string, isPaused: boolean): Promise<Page> => {
-    const { text, headers } = await (await page()).show(host, isPaused)
-    return [200, text, headers]
-  }
+  const page = lazily(() => openPage(watched, readiness))
+  const sample = async () => (await page()).sample()
+  const show = async (host: string, isPaused: boolean) => (await page()).show(host, isPaused)
   const hosts = [hostname(), adminHost, ...adminHosts]
   const aboutData = async () => {
     const empty = await whatIsEmpty()
@@ -80,22 +74,21 @@ export async function listenAdmin(
   }
 }
 
-/** Loaded for the first look. */
+/** Loaded for the first sample or look. */
 async function openPage(
   { count, whatIsEmpty, operations, serverTimes, inForce }: Watched,
-  samples: Samples,
-  whyNotReady: () => Promise<string | null>,
-): Promise<OperatorPage> {
-  const { openOperatorPage } = await import('../operations/open.ts')
-  const partsOf = await openParts()
+  readiness: () => Promise<Readiness>,
+) {
+  const { openOperatorPage } = await import('../operations/page.ts')
   return openOperatorPage({
-    ...{ samples, whyNotReady, whatIsEmpty, serverTimes, nameOf, config: inForce },
+    ...{ readiness, whatIsEmpty, serverTimes },
     count: () => count('look'),
     notes: () => operations()?.notes() ?? [],
     isStandIn: () => operations()?.isStandIn() ?? false,
-    parts: (counts, host) => {
-      const own = operations()?.part(host)
-      return [...(own === undefined ? [] : [own]), ...partsOf(inForce(), counts)]
+    database: () => nameOf(inForce().database),
+    migration: async (counts, host) => {
+      const dial = await operations()?.section(host)
+      return [...(dial === undefined ? [] : [dial]), ...(await shadowSections(inForce(), counts))]
     },
   })
 }

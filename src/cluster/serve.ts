@@ -6,8 +6,8 @@ import { createCounting } from '../gateway/observe/counting.ts'
 import { createLogger, type Logger } from '../gateway/observe/logger.ts'
 import type { Metrics, Readings } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
-import type { CountedByAll } from '../operations/looked.ts'
-import { createServerTimes } from '../operations/server-times.ts'
+import type { CountedByAll } from '../operations/samples.ts'
+import { ServerTimes } from '../operations/since.ts'
 import { nameOf } from '../stores/database-errors.ts'
 import { watchEmptiness } from '../stores/emptiness.ts'
 import type { Store } from '../stores/store.ts'
@@ -54,7 +54,7 @@ export async function runServe(
 ): Promise<{ readonly isStuck: boolean }> {
   const metrics = createCounting()
   const log = host.createLog(config, () => metrics.observe({ type: 'log-lines-lost', count: 1 }))
-  const serverTimes = createServerTimes()
+  const serverTimes = new ServerTimes()
   const observe: Observe = (observation) => {
     metrics.observe(observation)
     log.observe(observation)
@@ -181,8 +181,7 @@ async function startServing(
   }
   const app = await createApp(config, store, observe)
   const read = async (asked: Asked) => counting.read(await readings(store, app.inFlight(), asked))
-  const processes = { wanted: 1, listening: 1, silent: 0 }
-  const count = async (asked: Asked) => ({ counted: [await read(asked)], processes })
+  const count = async (asked: Asked) => ({ counted: [await read(asked)], wanted: 1, listening: 1, silent: 0 })
   const connectionLimit = { maxConnections, observe }
   const worker = role === 'worker' ? await import('./worker.ts') : null
   // What goes away says nothing of the moment: the least of all processes' values is what is shown.

@@ -4,7 +4,7 @@
 import { urlFor } from '../gateway/http/server.ts'
 import type { Counted } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
-import type { CountedByAll } from '../operations/looked.ts'
+import type { CountedByAll } from '../operations/samples.ts'
 import { CommandError, USAGE_STATUS, UsageError } from '../terminal/command-error.ts'
 import { addCounts, renewCounts } from './lost-counts.ts'
 import { createRestart } from './restart.ts'
@@ -101,7 +101,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     const said = await Promise.all(asking.map((child) => askMetrics(child, asked)))
     const listening = [...alive.keys()].filter((child) => child.isListening()).length
     const silent = said.filter((inTime) => !inTime).length
-    return { counted: [own, lost, ...alive.values()], processes: { wanted: count, listening, silent } }
+    return { counted: [own, lost, ...alive.values()], wanted: count, listening, silent }
   }
   return { url: urlFor(host, port), count: counting, isServing, restart, close }
 }

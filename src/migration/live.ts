@@ -2,11 +2,12 @@
 
 import type { Companions } from '../app.ts'
 import type { Config } from '../config.ts'
+import type { CountsOf } from '../counts.ts'
 import type { Observe } from '../observation.ts'
+import type { Html } from '../pages/html.ts'
 import type { See } from './census/live/live-census.ts'
 import { openLiveCensus } from './census/live/open.ts'
 import type { Cutover } from './cutover/open.ts'
-import type { Parts } from './operator-parts.ts'
 import { openShadow } from './shadow/open.ts'
 
 /** In a process that answers requests. */
@@ -36,9 +37,9 @@ export async function openOperations(
   return openDial(cutover, observe).operations
 }
 
-/** In the process that has the admin port, when somebody looks. */
-export async function openParts(): Promise<Parts> {
-  return (await import('./operator-parts.ts')).createParts()
+/** Loaded when an operator opens the page. */
+export async function shadowSection(config: Config, counts: CountsOf): Promise<Html> {
+  return (await import('./operator-sections.ts')).shadowSection(config, counts)
 }
 
 async function openCutover(config: Config, observe: Observe, see: See | null): Promise<Cutover | null> {

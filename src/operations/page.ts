@@ -1,56 +1,112 @@
-// The page for operators: from plain data to HTML. Each part has its own time: what hangs is said to be
-// unknown, and the rest is shown.
+// The page for operators, in the process that has the admin port.
 
 import { hash } from 'node:crypto'
+import { pause } from '../clock.ts'
+import type { CountsOf } from '../counts.ts'
+import { addUp, type Counted } from '../gateway/observe/metrics.ts'
 import { type Html, html } from '../pages/html.ts'
-import { page, section, stylesheet } from '../pages/page.ts'
-import type { PagePart } from '../pages/part.ts'
-import { within } from './within.ts'
-import { moment } from './words.ts'
+import { page, stylesheet } from '../pages/page.ts'
+import { type CountedByAll, Samples, sampleOf } from './samples.ts'
+import { charts, errors, facts, servers, traffic, verdictOn } from './sections.ts'
+import type { Readiness, ServerTimes } from './since.ts'
 
-/** Milliseconds that a part has. */
-const PART_TIMEOUT_MS = 2_000
+/** Milliseconds in which all processes send their counts, and the store says whether it is ready. */
+const TIMEOUT_MS = 2_000
+/** Milliseconds for which one look serves everybody: a crowd costs no more than one operator. */
+const KEPT_MS = 1_000
 /** Seconds between two refreshes. */
 const REFRESH_S = 5
+const MINUTE_MS = 60_000
+/** Metrics on the page. The others have many series. */
+const shown = /^lookup_(?!graphql_|batch_|store_query_)/
 
-export interface Rendered {
-  readonly text: string
-  readonly headers: Readonly<Record<string, string>>
+export interface OperatorSources {
+  readonly count: () => Promise<CountedByAll>
+  readonly readiness: () => Promise<Readiness>
+  /** Which tables are empty, and what to do; null for none. */
+  readonly whatIsEmpty: () => Promise<string | null>
+  /** Lines that `/ready` has, too. */
+  readonly notes: () => readonly string[]
+  /** Whether the old service answers lookups while the store is unavailable. */
+  readonly isStandIn: () => boolean
+  /** The name of the database, without secrets. */
+  readonly database: () => string
+  readonly serverTimes: ServerTimes
+  /** Sections about leaving an old service. @param host of the request for the page */
+  readonly migration: (counts: CountsOf, host: string) => Promise<readonly Html[]>
 }
 
-/** @param isPaused whether it stays as it is until it is asked for again */
-export async function render(
-  summary: Html,
-  parts: readonly PagePart[],
-  isPaused: boolean,
-): Promise<Rendered> {
-  const sections = await Promise.all(parts.map(partOf))
-  const text = page(
-    'Lookup Service · Operations',
-    html`${refreshing(isPaused)}
-${summary}`,
-    html`${sections}`,
-  )
-  return { text, headers: { ...headers(), ...(isPaused ? {} : { Refresh: String(REFRESH_S) }) } }
+export function openOperatorPage(sources: OperatorSources) {
+  const samples = new Samples()
+  let looking: ReturnType<typeof look> | null = null
+
+  async function countAll() {
+    const { counted, ...processes } = await sources.count()
+    return { counts: await countsOf(counted), processes }
+  }
+
+  async function look() {
+    const [figures, readiness, empty = null] = await Promise.all([
+      within(countAll()),
+      within(sources.readiness()),
+      within(sources.whatIsEmpty()),
+    ])
+    setTimeout(() => {
+      looking = null
+    }, KEPT_MS).unref()
+    return { figures, readiness, empty }
+  }
+
+  /** @param isPaused whether the page does not refresh itself */
+  async function show(host: string, isPaused: boolean) {
+    looking ??= look()
+    const { figures, readiness, empty } = await looking
+    const lead = html`${refresh(isPaused)}
+${verdictOn(readiness, empty, sources.isStandIn())}
+${sources.notes().map((note) => html`<p class="bad">${note}</p>`)}
+${figures === undefined ? html`<p class="bad">No figures: the processes did not respond in time.</p>` : facts(figures.counts, figures.processes, sources.database())}`
+    const body = html`${figures === undefined ? '' : sectionsOf(figures.counts)}
+${await sources.migration(figures?.counts ?? (() => []), host)}`
+    const text = page('Lookup Service · Operations', lead, body)
+    return [200, text, { ...headers(), ...(isPaused ? {} : { Refresh: String(REFRESH_S) }) }] as const
+  }
+
+  function sectionsOf(counts: CountsOf): Html {
+    const now = sampleOf(counts)
+    return html`${charts([...samples.all, now])}${traffic(counts)}${errors(counts, samples.before(MINUTE_MS), now)}
+${servers(counts, sources.serverTimes)}`
+  }
+
+  return { sample: async () => samples.add(sampleOf((await countAll()).counts)), show }
 }
 
-async function partOf({ title, body }: PagePart): Promise<Html> {
-  const made = await within(PART_TIMEOUT_MS, Promise.resolve().then(body))
-  if (made === null) return html``
-  return section(title, made ?? html`<p class="bad">Unknown: no answer in time.</p>`)
+async function countsOf(counted: readonly Counted[]): Promise<CountsOf> {
+  const all = await addUp(counted, shown)
+  const textsOf = (labels: object) =>
+    Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
+  return (metric) =>
+    (all.find(({ name }) => name === metric)?.values ?? []).map(({ labels, value }) => ({
+      labels: textsOf(labels),
+      value,
+    }))
+}
+
+/** Undefined if the promise fails, or takes too long. */
+function within<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  return Promise.race([promise, pause(TIMEOUT_MS).then(() => undefined)]).catch(() => undefined)
 }
 
 /** A page that changes by itself can be stopped (WCAG 2.2.2). */
-function refreshing(isPaused: boolean): Html {
+function refresh(isPaused: boolean): Html {
   const state = isPaused
     ? html`Automatic refresh is off. <a href="?refresh=off">Refresh now</a> <a href="./">Refresh automatically</a>`
     : html`Refreshes every ${REFRESH_S} seconds. <a href="?refresh=off">Pause</a>`
-  return html`<p class="faint">As of ${moment(new Date())}.
+  return html`<p class="faint">As of ${new Date().toUTCString()}.
 ${state}</p>
 <nav aria-label="More"><a href="ready">ready</a> <a href="metrics">metrics</a></nav>`
 }
 
-/** Nothing but its own style is loaded, and it is shown in no other page. */
+/** The page loads nothing but its own style, and no other page can frame it. */
 function headers(): Readonly<Record<string, string>> {
   const style = `'sha256-${hash('sha256', stylesheet(), 'base64')}'`
   return {

@@ -1,73 +1,75 @@
-// What was counted in the last minutes, so that totals become rates: a sample each ten seconds, in memory that
-// does not grow.
+// Request counters of all processes, sampled every ten seconds: totals become rates. Memory does not grow.
 
+import type { CountsOf } from '../counts.ts'
 import type { Counted } from '../gateway/observe/metrics.ts'
 
-/** Milliseconds between two samples, and how many are kept: a quarter of an hour. */
+/** Milliseconds between two samples. */
 export const SAMPLE_INTERVAL_MS = 10_000
-export const MAX_SAMPLES = 90
+const MAX_SAMPLES = (15 * 60_000) / SAMPLE_INTERVAL_MS
 
-/** The metrics that a sample is made of. */
-export const sampled = /^(?:lookup_requests_total|lookup_request_duration_seconds|process_cpu_seconds_total)$/
+/** What all processes have counted. */
+export interface CountedByAll {
+  readonly counted: readonly Counted[]
+  readonly wanted: number
+  readonly listening: number
+  /** Processes that did not send their counts in time. */
+  readonly silent: number
+}
+
+type Counters = ReadonlyMap<string, number>
 
 export interface Sample {
   /** Milliseconds since 1970, and on a clock that never goes back. */
   readonly time: number
   readonly at: number
   /** Requests since the start, by `event format outcome`. */
-  readonly requests: ReadonlyMap<string, number>
-  /** Of `event format`, requests that took up to each bound. */
-  readonly durations: ReadonlyMap<string, readonly number[]>
-  /** Seconds of processor time. */
-  readonly cpu: number
+  readonly requests: Counters
+  /** Requests that took no longer than a bound in seconds: `0.005`, `+Inf`. Ascending. */
+  readonly durations: Counters
 }
 
-/** The start of the process: nothing has been counted. */
-const start: Sample = {
-  ...{ time: performance.timeOrigin, at: 0, cpu: 0 },
-  requests: new Map<string, number>(),
-  durations: new Map<string, readonly number[]>(),
-}
-
-/** @param counted by all processes together */
-export function sampleOf(counted: Counted): Sample {
+export function sampleOf(counts: CountsOf): Sample {
   const requests = new Map<string, number>()
-  const durations = new Map<string, number[]>()
-  let cpu = 0
-  for (const { name, values } of counted)
-    for (const { labels, value, ...rest } of values) {
-      const { event, format, outcome } = labels
-      if (name === 'lookup_requests_total') requests.set(`${event} ${format} ${outcome}`, value)
-      else if (name === 'process_cpu_seconds_total') cpu = value
-      // The buckets come in the order of their bounds.
-      else if (
-        name === 'lookup_request_duration_seconds' &&
-        'metricName' in rest &&
-        rest.metricName === `${name}_bucket`
-      ) {
-        const key = `${event} ${format}`
-        durations.set(key, [...(durations.get(key) ?? []), value])
-      }
-    }
-  return { time: Date.now(), at: performance.now(), requests, durations, cpu }
+  for (const { labels, value } of counts('lookup_requests_total'))
+    requests.set(`${labels.event} ${labels.format} ${labels.outcome}`, value)
+  const durations = new Map<string, number>()
+  for (const { labels, value } of counts('lookup_request_duration_seconds'))
+    if (labels.le !== undefined) durations.set(labels.le, (durations.get(labels.le) ?? 0) + value)
+  return { time: Date.now(), at: performance.now(), requests, durations }
 }
 
-/** The newest samples, the oldest first. */
+/** Oldest first. The first sample is the start of the process. */
 export class Samples {
-  #kept: Sample[] = [start]
+  readonly all: Sample[] = [
+    { time: performance.timeOrigin, at: 0, requests: new Map(), durations: new Map() },
+  ]
 
   add(sample: Sample): void {
-    this.#kept.push(sample)
-    if (this.#kept.length > MAX_SAMPLES + 1) this.#kept.shift()
+    this.all.push(sample)
+    if (this.all.length > MAX_SAMPLES + 1) this.all.shift()
   }
 
-  get all(): readonly Sample[] {
-    return this.#kept
-  }
-
-  /** The newest sample that is at least so old, or else the oldest. */
-  before(milliseconds: number): Sample {
+  /** The newest sample that is at least this old, or else the oldest. */
+  before(milliseconds: number): Sample | undefined {
     const until = performance.now() - milliseconds
-    return this.#kept.findLast(({ at }) => at <= until) ?? this.#kept[0] ?? start
+    return this.all.findLast(({ at }) => at <= until) ?? this.all[0]
   }
+}
+
+/** A killed worker takes its unreported counts with it: a total may shrink, and then nothing has happened. */
+export function growthOf(older: Counters | undefined, newer: Counters): Counters {
+  return new Map([...newer].map(([key, value]) => [key, Math.max(value - (older?.get(key) ?? 0), 0)]))
+}
+
+export function requestsPerSecond(older: Sample, newer: Sample): number {
+  const requests = [...growthOf(older.requests, newer.requests).values()]
+  return requests.reduce((sum, value) => sum + value, 0) / ((newer.at - older.at) / 1000)
+}
+
+/** Seconds that 99 of 100 requests took at most: Infinity beyond the last bound, 0 without requests. */
+export function percentile99(older: Sample, newer: Sample): number {
+  const durations = growthOf(older.durations, newer.durations)
+  const all = durations.get('+Inf') ?? 0
+  const [bound = '0'] = [...durations].find(([, upTo]) => all > 0 && upTo >= 0.99 * all) ?? []
+  return bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound)
 }

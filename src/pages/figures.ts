@@ -23,7 +23,7 @@ export interface Part extends Figure {
 const signs = { good: 'M4 12.5 9.5 18 20 6', wrong: 'M6 6 18 18M18 6 6 18', open: 'M12 5v9M12 18v1' } as const
 
 /** @param word the verdict in a word or two */
-export function verdict(kind: keyof typeof signs, word: string, sentence: string): Html {
+export function verdict(kind: keyof typeof signs, word: string, sentence: Html | string): Html {
   return html`<div class="verdict ${kind}"><svg aria-hidden="true" viewBox="0 0 24 24" width="28" height="28"><path d="${signs[kind]}"/></svg>
 <p><strong>${word}.</strong> ${sentence}</p></div>`
 }

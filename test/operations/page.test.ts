@@ -1,7 +1,8 @@
-// The page for operators at `/` of the admin port.
+// The page for operators at `/` of the admin port, over real gateways.
 
 import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { startAnswering } from '../kit/answering.ts'
 import { root } from '../kit/documentation.ts'
 import { makeDatabase } from '../kit/postgres/database.ts'
 import { originOf, serve } from '../kit/serving.ts'
@@ -15,17 +16,15 @@ beforeEach(() => {
 afterEach(() => place.remove())
 
 const start = (env: Readonly<Record<string, string>> = {}, ...flags: string[]) =>
-  serve({ cwd: place.path, env }, ...flags)
-const operation = (name: string) => encodeURIComponent(`query ${name} { users(values: ["1"]) { username } }`)
+  serve({ cwd: place.path, env: { LOG_LEVEL: 'silent', ...env } }, ...flags)
 
 test('before any request, it says that all is well, and leaves out what has nothing to say', async () => {
   const { body } = await look(await start())
-  expect(plain(body)).toContain('Ready. Lookups are answered.')
-  expect(plain(body)).toMatch(/processes that answer 1 of 1 /)
-  expect([...body.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([
-    ...['Traffic', 'Database', 'Dialect in force'],
-  ])
+  expect(plain(body)).toMatch(/Ready\. Lookups are answered\. In every check since 20\d\d-[\d-]+ [\d:]+ UTC/)
+  expect(plain(body)).toMatch(/Version \d\S+, running since .* UTC \. Processes that answer: 1 of 1\./)
   expect(sectionOf(body, 'Traffic')).toBe('No requests yet.')
+  for (const title of ['Errors', 'Database servers', 'The dial', 'Compared with the old service'])
+    expect(sectionOf(body, title)).toBe('')
 })
 
 test('an empty database is named, with what to do, until it has rows', async () => {
@@ -44,63 +43,79 @@ test('an empty database is named, with what to do, until it has rows', async () 
   await expect.poll(said, { timeout: 20_000 }).toContain('Ready. Lookups are answered. ')
 })
 
-test('it shows what was asked, what came of it, and what to do', async () => {
-  const serving = await start({ LEGACY_MALFORMED: 'unknown', LEGACY_ERROR_TEXTS: 'UnknownEvent=<b>No</b>' })
-  const url = originOf(serving.shown['Legacy JSON'])
-  const get = async (target: string, headers = {}) => (await fetch(url + target, { headers })).text()
+test('it shows the traffic of all workers, errors, what to do, and charts', async () => {
+  const serving = await start({}, '--workers', '2')
+  const get = async (target: string) => (await fetch(originOf(serving.shown['Legacy JSON']) + target)).text()
   for (let time = 0; time < 3; time++) await get('/?Event=ProfileLookup&Users=1:2&Format=XML')
-  await get('/?Event=Nothing')
-  await get(`/graphql?query=${operation('Shown')}`, { 'apollographql-client-name': 'web' })
+  await get('/elsewhere')
+  await get(`/graphql?query=${encodeURIComponent('{ users(values: ["1"]) { username } }')}`)
   const { body } = await look(serving)
-  expect(sectionOf(body, 'Traffic')).toMatch(/ProfileLookup XML ok 3 [\d.]+/)
-  expect(sectionOf(body, 'Latency')).toMatch(
-    /ProfileLookup XML ≤ [\d.]+ ms ≤ [\d.]+ ms ≤ [\d.]+ ms ≤ [\d.]+ ms/,
-  )
-  expect(sectionOf(body, 'Errors')).toContain('UnknownEvent 1 1 Clients ask for another event.')
-  expect(sectionOf(body, 'Database')).toMatch(/users-by-id [1-4] ≤/)
-  expect(sectionOf(body, 'GraphQL operations')).toContain('web Shown 1')
-  const dialect = sectionOf(body, 'Dialect in force')
-  expect(dialect).toContain('LEGACY_MALFORMED unknown whether a malformed numeric identifier')
-  expect(dialect).toContain('UnknownEvent=&lt;b&gt;No&lt;/b&gt;')
-  expect(dialect).not.toContain('LEGACY_UNKNOWN_XML')
+  expect(sectionOf(body, 'Traffic')).toMatch(/ProfileLookup XML ok 3 .*graphql JSON ok 1/)
+  expect(sectionOf(body, 'Errors')).toContain('NotFound 1 1 Paths that do not exist.')
   await expect
     .poll(async () => sectionOf((await look(serving)).body, 'The last 15 minutes'))
-    .toContain('Requests a second')
+    .toMatch(/Requests a second .* requests\/s .* 99th percentile of the latency .* ms/)
 })
 
-test('of a thousand operations it shows twenty, and how many more there are', async () => {
-  const serving = await start()
-  const url = originOf(serving.shown['Legacy JSON'])
-  // So few at once are never refused, however busy the machine is.
-  for (let at = 0; at < 1000; at += 25)
-    await Promise.all(
-      Array.from({ length: 25 }, async (_, more) => {
-        const name = `Operation${at + more}_${'x'.repeat(40)}`
-        await (await fetch(`${url}/graphql?query=${operation(name)}`)).arrayBuffer()
-      }),
-    )
-  const { body } = await look(serving)
-  const shown = sectionOf(body, 'GraphQL operations')
-  expect(shown.match(/unnamed/g)).toHaveLength(20)
-  expect(shown).toMatch(/ 9\d\d more rows, 9\d\d times together/)
-  expect(body.length).toBeLessThan(60_000)
-}, 120_000)
-
-test('sixteen database servers, of which one can be reached', async () => {
+test('database servers: which are up and which are out, and since when', async () => {
   const database = await makeDatabase()
   onTestFinished(() => database.remove())
-  const gone = Array.from({ length: 15 }, (_, at) => `postgres://u:p@127.0.0.1:${at + 1}/forum`)
-  const env = { DATABASE_URL: database.url, LOG_LEVEL: 'silent' }
-  expect((await place.run(['migrate'], { env })).status).toBe(0)
-  const serving = await start({ ...env, DATABASE_REPLICA_URLS: gone.join() })
-  const servers = async () => sectionOf((await look(serving)).body, 'Database')
-  await expect.poll(async () => (await servers()).match(/ out since /g)?.length).toBe(15)
-  expect(await servers()).toMatch(/:\d+\/\S+ up since /)
-  expect(await servers()).toContain('127.0.0.1:15/forum out since')
+  const gone = ['1', '2'].map((port) => `postgres://u:p@127.0.0.1:${port}/forum`)
+  expect((await place.run(['migrate'], { env: { DATABASE_URL: database.url } })).status).toBe(0)
+  const serving = await start({ DATABASE_URL: database.url, DATABASE_REPLICA_URLS: gone.join() })
+  const servers = async () => sectionOf((await look(serving)).body, 'Database servers')
+  await expect
+    .poll(async () => (await servers()).match(/127\.0\.0\.1:[12]\/forum out since /g)?.length)
+    .toBe(2)
+  expect(await servers()).toMatch(/:\d+\/\S+ up since 20/)
+})
+
+describe('leaving an old service', () => {
+  async function startOld(answer: string) {
+    const old = await startAnswering((_, response) => void response.end(answer))
+    onTestFinished(old.close)
+    return old.url
+  }
+
+  test('the dial: where it stands, how to set it, and which side has answered', async () => {
+    const old = await startOld('{}')
+    const serving = await start({ CUTOVER_URL: old, CUTOVER_GUARD: 'off' }, '--workers', '2')
+    const dial = async () => sectionOf((await look(serving)).body, 'The dial')
+    const said = await dial()
+    expect(said).toContain('The gateway answers 0.00 % of the legacy clients')
+    expect(said).toContain('The guard is off.')
+    // Printed for a shell: the page has no form.
+    const [, address = ''] = /Set it: curl -X PUT '(.*?)share=0\.1'/.exec(said) ?? []
+    expect(address).toBe(`${originOf(serving.shown.Operations)}/cutover?`)
+    await fetch(`${address}share=1`, { method: 'PUT' })
+    expect(await dial()).toContain('The gateway answers 100.00 % of the legacy clients')
+    await (await fetch(`${originOf(serving.shown['Legacy JSON'])}/?Event=ProfileLookup&Users=1`)).text()
+    await expect.poll(dial).toContain('clients of the gateway: 1 answered, 0 answered by the other side')
+  })
+
+  test('differences of responses, and the guard that has turned the dial back', async () => {
+    const old = await startOld('{"1":{"Id":2,"ZQ7":"zq7"}}')
+    const serving = await start({
+      ...{ CUTOVER_URL: old, CUTOVER_SHARE: '1', CUTOVER_GUARD: '0' },
+      ...{ SHADOW_URL: old, SHADOW_SAMPLE: '1' },
+    })
+    const read = async (title: string) => sectionOf((await look(serving)).body, title)
+    expect(await read('Compared with the old service')).toContain('No response was compared yet.')
+    await (await fetch(`${originOf(serving.shown['Legacy JSON'])}/?Event=ProfileLookup&Users=1`)).text()
+    await expect
+      .poll(() => read('The dial'))
+      .toMatch(/turned the dial back from 1 to 0 at .*: 1 of 1 compared responses differed or failed\./)
+    await expect
+      .poll(() => read('Compared with the old service'))
+      .toContain('Different in meaning: 1 of 1 compared response.')
+    const { body } = await look(serving)
+    expect(plain(body.split('<main>')[0] ?? '')).toContain('cutover: turned back from 1 to 0')
+    expect(body).not.toMatch(/zq7/i)
+  })
 })
 
 describe('over HTTP', () => {
-  test('its headers keep all out that is not its own', async () => {
+  test('its headers allow its own style and nothing else', async () => {
     const { status, headers, body } = await look(await start())
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -119,22 +134,11 @@ describe('over HTTP', () => {
     expect(body).not.toMatch(/<script|style=|\son\w+=|<form|<iframe|src=/)
   })
 
-  test('it can be paused, and details are there to be unfolded then', async () => {
+  test('paused, HEAD, other methods, programs, other paths and other hosts', async () => {
     const serving = await start()
-    await (await fetch(serving.shown['Legacy JSON'] ?? '')).text()
-    const isDrawn = async () => (await look(serving)).body.includes('Requests a second')
-    await expect.poll(isDrawn).toBe(true)
-    const running = await look(serving)
-    expect(running.body).toContain('<a href="?refresh=off">Pause</a>')
-    expect(running.body).not.toContain('<details')
     const paused = await look(serving, { path: '/?refresh=off' })
     expect(paused.headers.refresh).toBeUndefined()
     expect(paused.body).toContain('<a href="./">Refresh automatically</a>')
-    expect(paused.body).toContain('<details')
-  })
-
-  test('HEAD, other methods, programs, other paths and other hosts', async () => {
-    const serving = await start()
     const head = await look(serving, { method: 'HEAD' })
     expect(head).toMatchObject({ status: 200, body: '', headers: { refresh: '5' } })
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
@@ -146,16 +150,19 @@ describe('over HTTP', () => {
       expect(await look(serving, { path }), path).toMatchObject(list)
     const foreign = await look(serving, { headers: { Host: 'rebound.example' } })
     expect(foreign).toMatchObject({ status: 421, body: 'Host not allowed. Add it to ADMIN_HOSTS.\n' })
-    for (const path of ['/live', '/ready', '/metrics'])
-      expect((await look(serving, { path })).headers['content-type']).toBe('text/plain; charset=utf-8')
   })
 
-  test('a crowd is answered by one look', async () => {
+  test('a crowd is answered by a few looks, while lookups are answered', async () => {
     const serving = await start()
-    const all = await Promise.all(Array.from({ length: 100 }, () => look(serving)))
-    expect(all.map(({ status }) => status)).toEqual(Array(100).fill(200))
-    // All of them have the figures of the first.
-    expect(new Set(all.map(({ body }) => /<dt>memory<\/dt><dd>(.*?)</.exec(body)?.[1])).size).toBe(1)
+    const url = originOf(serving.shown['Legacy JSON'])
+    const [looks, lookups] = await Promise.all([
+      Promise.all(Array.from({ length: 100 }, () => look(serving))),
+      Promise.all(
+        Array.from({ length: 100 }, async () => (await fetch(`${url}/?Event=ProfileLookup&Users=1`)).status),
+      ),
+    ])
+    expect(new Set([...looks.map(({ status }) => status), ...lookups])).toEqual(new Set([200]))
+    expect(new Set(looks.map(({ body }) => sectionOf(body, 'Traffic'))).size).toBeLessThan(10)
   })
 })
 

@@ -9,14 +9,12 @@ import { createGraphqlUsage } from './graphql-usage.ts'
 import { TalliedCounter, TalliedHistogram } from './tallies.ts'
 
 /** Upper bounds of buckets: of durations in seconds, */
-export const durationBounds = [
-  0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
-]
+const durationBounds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 /** and of values or look-ups. */
 const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
 /** What a look reads: to list the open files of a process, as a scrape does, may take milliseconds. */
-const looked = /^(?:lookup_.*|process_cpu_.*|process_resident_memory_bytes)$/
+const looked = /^lookup_/
 
 /** What has been counted by one process, as data that another one can add up. */
 export type Counted = Awaited<ReturnType<Registry['getMetricsAsJSON']>>

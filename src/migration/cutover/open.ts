@@ -11,8 +11,7 @@ import { createPlaces } from './cohort.ts'
 import { createDial, type Dial, type DialLink } from './dial.ts'
 import { createDivert } from './divert.ts'
 import { createOldSide } from './old-side.ts'
-import { createDialPage } from './page.ts'
-import { createDialPart } from './part.ts'
+import { createDialPage, describe } from './page.ts'
 import { createPassedAnswers } from './passed-answer.ts'
 import { createTally } from './tally.ts'
 import { followDial, serveWorkers, tellWorkers } from './workers.ts'
@@ -37,8 +36,9 @@ export function openDial(cutover: CutoverSettings, observe: Observe): DialContro
     if (share !== known) dial.set(share, 'settings')
     known = share
   }
-  const part = (host: string) => createDialPart(dial, cutover, host)
-  return { dial, operations: { ...page, renew, part }, close: serveWorkers(dial) }
+  const section = async (host: string) =>
+    (await import('../operator-sections.ts')).dialSection(describe(dial, cutover), host)
+  return { dial, operations: { ...page, renew, section }, close: serveWorkers(dial) }
 }
 
 export interface Cutover {

@@ -1,9 +1,13 @@
 // The pictures of the documentation: `npm run screenshots` takes them anew.
 
 import { readdirSync, statSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { pages, readPage, root } from '../../kit/documentation.ts'
 import { hasProgram } from '../../kit/programs.ts'
+import { originOf } from '../../kit/serving.ts'
+import { startOldService } from '../../old-service/start.ts'
+import { askAll, startDemonstration } from '../../operations/demonstration.ts'
 import { makeReports } from '../../pages/reports.ts'
 import { gatewayAndBrowser, visit } from './visit.ts'
 
@@ -49,6 +53,21 @@ describe.skipIf(!process.env.SCREENSHOTS || !hasProgram('chromium'))('pictures',
       await page.screenshot({ path: `${root}docs/${name}.png` })
       await page.close()
     }
+  })
+
+  test.skipIf(!hasProgram('php'))('of the page for operators', { timeout: 420_000 }, async () => {
+    const old = await startOldService({ unknown: 'null', serviceName: 'Acme' })
+    onTestFinished(old.close)
+    const serving = await startDemonstration(old.url)
+    const end = Date.now() + 240_000
+    for (let turn = 0; Date.now() < end; turn++) {
+      await askAll(serving)
+      await pause(250 + 200 * Math.sin(turn / 30))
+    }
+    const page = await its.browser.newPage({ viewport: { width: 1280, height: 1000 } })
+    await page.goto(originOf(serving.shown.Operations))
+    await page.screenshot({ path: `${root}docs/operations.png` })
+    await page.close()
   })
 })
 

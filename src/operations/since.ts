@@ -1,0 +1,36 @@
+// Since when a state lasts, as far as this process has seen. Times are ISO 8601.
+
+import type { Observation } from '../observation.ts'
+
+export interface Readiness {
+  /** Why lookups fail; null if they are answered. */
+  readonly reason: string | null
+  /** The first of the checks in a row that found the same. */
+  readonly since: string
+}
+
+export function watchReadiness(check: () => Promise<string | null>): () => Promise<Readiness> {
+  let wasReady: boolean | null = null
+  let since = ''
+  return async () => {
+    const reason = await check()
+    if (wasReady !== (reason === null)) since = new Date().toISOString()
+    wasReady = reason === null
+    return { reason, since }
+  }
+}
+
+export class ServerTimes {
+  readonly #times = new Map<string, { readonly isUp: boolean; readonly since: string }>()
+
+  note(observation: Observation): void {
+    const { type } = observation
+    if (type === 'reloaded') this.#times.clear()
+    if (type === 'server-known' || type === 'server-back' || type === 'server-out')
+      this.#times.set(observation.server, { isUp: type !== 'server-out', since: new Date().toISOString() })
+  }
+
+  of(server = '') {
+    return this.#times.get(server)
+  }
+}
