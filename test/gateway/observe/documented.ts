@@ -21,3 +21,12 @@ export function codeIn(cell = ''): string[] {
 
 /** The blocks of YAML in docs/metrics.md. */
 export const yamlBlocks = [...metrics.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => block)
+
+/** The PromQL of the panels of the dashboard. */
+export function dashboardQueries(): string[] {
+  const file = new URL('../../../deploy/grafana-dashboard.json', import.meta.url)
+  const dashboard: {
+    readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[]
+  } = JSON.parse(readFileSync(file, 'utf8'))
+  return dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+}

@@ -7,15 +7,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { figures } from '../../../deploy/grafana/figures.ts'
-import { rows } from '../../../deploy/grafana/rows.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { fill, sample, temporaryFolder } from '../../kit/gateway.ts'
 import { makeDatabase } from '../../kit/postgres/database.ts'
 import { freePort } from '../../kit/postgres/server.ts'
 import { hasProgram } from '../../kit/programs.ts'
 import { originOf, serve } from '../../kit/serving.ts'
-import { yamlBlocks } from './documented.ts'
+import { dashboardQueries, yamlBlocks } from './documented.ts'
 import { askAll } from './telling.ts'
 
 const alertsFile = new URL('../../../deploy/alerts.yaml', import.meta.url).pathname
@@ -104,8 +102,7 @@ describe.skipIf(!hasProgram('prometheus'))('Prometheus', () => {
         await pause(100)
       }
     })()
-    const panels = [...figures, ...Object.values(rows).flat(2)]
-    const queries = panels.flatMap(({ queries }) => Object.values(queries))
+    const queries = dashboardQueries()
     const unanswered = async () => {
       const found: string[] = []
       for (const query of queries) {

@@ -1,4 +1,3 @@
-import { metricOf } from '../../../deploy/grafana/promql.ts'
 import { parsePrometheus } from './prometheus.ts'
 
 /** One line of /metrics: what it counts, and for whom. */
@@ -12,7 +11,8 @@ export function readSeries(text: string): Series[] {
   return [...parsePrometheus(text)].map(([key, value]) => {
     const labels = [...key.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"/g)]
     return {
-      metric: metricOf(key.replace(/\{.*/, '')),
+      // `x_seconds` for `x_seconds_bucket`.
+      metric: key.replace(/\{.*/, '').replace(/_(?:bucket|sum|count)$/, ''),
       labels: Object.fromEntries(labels.map(([, name = '', text = '']) => [name, text])),
       value,
     }
