@@ -9,7 +9,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe.each([
   { project: 'the service', folder: root, mayRun: ['node'], atLeast: 40 },
-  { project: 'tracing', folder: join(root, 'deploy/tracing'), mayRun: [], atLeast: 40 },
   {
     project: 'the generated client',
     folder: join(root, 'test/gateway/legacy/client'),

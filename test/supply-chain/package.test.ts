@@ -15,14 +15,12 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { startReceiver } from '../gateway/observe/tracing/receiver.ts'
 import { startAnswering } from '../kit/answering.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
-import { installed } from '../kit/install.ts'
 import { lockedPackages, nameOf, npm, npmEnvironment, packageOf } from '../kit/npm.ts'
 import { oldNode } from '../kit/programs.ts'
 import { type ProcessOptions, runProcess } from '../kit/run-lookup.ts'
-import { originOf, serve } from '../kit/serving.ts'
+import { serve } from '../kit/serving.ts'
 import { allowedLicences } from './allowed-licences.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -232,37 +230,11 @@ test('it compares its answers with those of an old service', async () => {
   expect((await stop()).status).toBe(0)
 })
 
-const tracing = join(root, 'deploy/tracing/')
-test.skipIf(!installed(tracing, '@opentelemetry/sdk-node'))('a trace has spans of GraphQL', async () => {
-  const inPackage = join(home, 'node_modules/lookup-service/deploy/tracing')
-  symlinkSync(join(tracing, 'node_modules'), join(inPackage, 'node_modules'))
-  const receiver = await startReceiver()
-  const env = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_BSP_SCHEDULE_DELAY: '50',
-  }
-  const { shown, stop } = await start({ env, nodeFlags: ['--import', join(inPackage, 'register.js')] })
-  const url = originOf(shown['Legacy JSON'])
-  expect((await fetch(`${url}/?Event=ProfileLookup&Users=1`)).status).toBe(200)
-  const body = JSON.stringify({ query: 'query Who { users(values: ["1"]) { username } }' })
-  const headers = { 'content-type': 'application/json' }
-  const reply = await fetch(`${url}/graphql`, { method: 'POST', headers, body })
-  expect(await reply.text()).toBe('{"data":{"users":[{"username":"Ada"}]}}')
-  await stop()
-  expect(receiver.spans.filter(({ name }) => name === 'query Who')).toMatchObject([{ by: 'graphql' }])
-  const request = receiver.spans.find(({ name }) => name === 'POST')
-  expect(receiver.spans.find(({ name }) => name === 'graphql.parse')?.traceId).toBe(request?.traceId)
-})
-
-test('a census is written by a thread, and read by another', async () => {
-  const env = { CENSUS_FILE: 'legacy.census' }
-  const first = await start({ env })
-  await (await fetch(first.shown['Legacy JSON'] ?? '')).text()
-  expect((await first.stop()).status).toBe(0)
-  const { shown } = await start({ env })
-  const page = await fetch(shown.Operations ?? '', { headers: { accept: 'text/html' } })
-  expect(await page.text()).toContain('1 client, 1 request.')
+test('a census is written by a thread', async () => {
+  const { shown, stop } = await start({ env: { CENSUS_FILE: 'legacy.census' } })
+  await (await fetch(shown['Legacy JSON'] ?? '')).text()
+  expect((await stop()).status).toBe(0)
+  expect((await run(['census', 'legacy.census'])).stdout).toContain('from 1 client.')
 })
 
 test('two workers', async () => {

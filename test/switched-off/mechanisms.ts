@@ -691,14 +691,6 @@ export const mechanisms: readonly Mechanism[] = [
   },
   {
     promise: 0,
-    what: 'query strings left out of traces',
-    file: 'deploy/tracing/register.js',
-    from: `'url.query': undefined`,
-    to: '',
-    tests: ['test/gateway/observe/tracing/tracing.test.ts'],
-  },
-  {
-    promise: 0,
     what: 'labels that are bounded',
     file: 'src/gateway/legacy/handler.ts',
     from: `event: known?.name ?? 'none'`,
