@@ -40,7 +40,7 @@ const integration = [
   'test/cluster/**/*.test.ts',
   'test/config-secrets.test.ts',
   'test/data/{import,export}/**/*.test.ts',
-  'test/deploy/{compose,confinement,image,proxy*,systemd}.test.ts',
+  'test/deploy/{proxy*,systemd}.test.ts',
   'test/documentation/commands.test.ts',
   'test/gateway/pages/**/*.test.ts',
   'test/migration/copy/**/*.test.ts',

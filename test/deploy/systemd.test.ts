@@ -13,10 +13,10 @@ import { unit } from './systemd.ts'
 const { path: folder, remove } = temporaryFolder()
 afterAll(remove)
 
-function analyze(text: string, ...args: readonly string[]) {
+function analyze(...args: readonly string[]) {
   const file = join(folder, 'lookup.service')
   // Node need not be where the unit has it; systemd looks for it.
-  writeFileSync(file, text.replace('/usr/bin/node', process.execPath))
+  writeFileSync(file, unit.replace('/usr/bin/node', process.execPath))
   const { status, stdout, stderr } = spawnSync('systemd-analyze', [...args, '--no-pager', file], {
     encoding: 'utf8',
   })
@@ -25,25 +25,11 @@ function analyze(text: string, ...args: readonly string[]) {
 
 describe.skipIf(!hasProgram('systemd-analyze'))('systemd-analyze', () => {
   test('verify has nothing to say', () => {
-    expect(analyze(unit, 'verify', '--man=no')).toEqual({ status: 0, printed: '' })
+    expect(analyze('verify', '--man=no')).toEqual({ status: 0, printed: '' })
   })
 
-  test.each([
-    ['a misspelt key', 'ProtectHome=', 'ProtectHomes='],
-    ['a value that is none', 'KillMode=mixed', 'KillMode=some'],
-    ['a system call that is none', '@system-service', '@system-services'],
-  ])('verify would name %s', (_, right, wrong) => {
-    expect(analyze(unit.replace(right, wrong), 'verify', '--man=no').printed).toMatch(/lookup\.service:\d+: /)
-  })
-
-  const secure = ['security', '--offline=true', '--threshold=15']
   test('security calls the exposure 1.5 of 10 at most', () => {
-    expect(analyze(unit, ...secure)).toMatchObject({ status: 0 })
-  })
-
-  test('security would notice less', () => {
-    const open = unit.replace('CapabilityBoundingSet=\n', '').replace('DynamicUser=yes\n', '')
-    expect(analyze(open, ...secure).status).not.toBe(0)
+    expect(analyze('security', '--offline=true', '--threshold=15')).toMatchObject({ status: 0 })
   })
 })
 

@@ -16,12 +16,6 @@ describe.each([
     atLeast: 40,
   },
   { project: 'the routers', folder: join(root, 'test/gateway/graphql/routers'), mayRun: [], atLeast: 40 },
-  {
-    project: 'the schemas of Kubernetes',
-    folder: join(root, 'test/deploy/kubernetes'),
-    mayRun: [],
-    atLeast: 20,
-  },
   { project: 'the router', folder: join(root, 'examples/federation'), mayRun: [], atLeast: 40 },
   { project: 'the front end', folder: join(root, 'examples/frontend'), mayRun: [], atLeast: 40 },
 ])('$project', ({ folder, mayRun, atLeast }) => {

@@ -230,6 +230,16 @@ test('it compares its answers with those of an old service', async () => {
   expect((await stop()).status).toBe(0)
 })
 
+test('what fills the compile cache of the image runs', () => {
+  const program = join(home, 'node_modules/lookup-service/deploy/fill-compile-cache.js')
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(cwd, 'cache') }
+  expect(spawnSync(process.execPath, [program], { env, encoding: 'utf8' })).toMatchObject({
+    status: 0,
+    stderr: '',
+  })
+  expect(globSync('cache/**/*', { cwd }).length).toBeGreaterThan(10)
+})
+
 test('a census is written by a thread', async () => {
   const { shown, stop } = await start({ env: { CENSUS_FILE: 'legacy.census' } })
   await (await fetch(shown['Legacy JSON'] ?? '')).text()
