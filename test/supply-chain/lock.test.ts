@@ -15,8 +15,6 @@ describe.each([
     mayRun: [],
     atLeast: 40,
   },
-  { project: 'the routers', folder: join(root, 'test/gateway/graphql/routers'), mayRun: [], atLeast: 40 },
-  { project: 'the router', folder: join(root, 'examples/federation'), mayRun: [], atLeast: 40 },
   { project: 'the front end', folder: join(root, 'examples/frontend'), mayRun: [], atLeast: 40 },
 ])('$project', ({ folder, mayRun, atLeast }) => {
   const locked = lockedPackages(join(folder, 'package-lock.json'))

@@ -94,7 +94,7 @@ test('it holds the program, the contracts and tables, and nothing else', () => {
   const listed = spawnSync('tar', ['-tvzf', tarball], { encoding: 'utf8' }).stdout.trim().split('\n')
   const sizes = listed.map((line) => Number(line.split(/ +/)[2]))
   expect(sizes).toHaveLength(files.length)
-  // The lock file of an example is as long as what it locks. The largest of the others is Grafana's dashboard.
+  // The lock file of an example is as long as what it locks. The largest of the others is a picture.
   const others = sizes.filter((_, at) => !/\/package-lock\.json$|package\/dist\//.test(listed[at] ?? ''))
   expect(Math.max(...others)).toBeLessThan(65_000)
 })
