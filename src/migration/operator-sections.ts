@@ -50,7 +50,7 @@ export function shadowSection({ shadow }: Config, counts: CountsOf): Html {
   if (results.size === 0 && (shadow.url === null || shadow.sample === 0)) return html``
   const of = (result: ShadowResult) => results.get(result) ?? 0
   const judged = of('bytes') + of('meaning') + of('ignored') + of('different')
-  const sentence = `Different in meaning: ${count(of('different'))} of ${counted(judged, 'compared response')}.`
+  const sentence = `Another meaning: ${count(of('different'))} of ${counted(judged, 'compared response')}.`
   const isSame = of('different') + of('gateway-failed') === 0
   const figures = Object.entries(meanings).map(([result, name]) => {
     return { value: count(results.get(result) ?? 0), name }

@@ -107,7 +107,7 @@ describe('leaving an old service', () => {
       .toMatch(/turned the dial back from 1 to 0 at .*: 1 of 1 compared responses differed or failed\./)
     await expect
       .poll(() => read('Compared with the old service'))
-      .toContain('Different in meaning: 1 of 1 compared response.')
+      .toContain('Another meaning: 1 of 1 compared response.')
     const { body } = await look(serving)
     expect(plain(body.split('<main>')[0] ?? '')).toContain('cutover: turned back from 1 to 0')
     expect(body).not.toMatch(/zq7/i)
