@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../src/config.ts'
 import { createMetrics } from '../../src/gateway/observe/metrics.ts'
 import { settings } from '../../src/settings.ts'
-import { startFlags } from '../support/start-flags.ts'
+import { startFlags } from '../kit/start-flags.ts'
 import { root } from './systemd.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
