@@ -52,7 +52,7 @@ test('SIGHUP reads it again, and one that cannot be used leaves the one before',
   expect([await answers('one'), await answers('two')]).toEqual([true, true])
   save(wrong)
   expect(await hangUp('reload-failed')).toMatchObject({
-    reason: expect.stringContaining('documents.json:4: the document "wrong": Cannot query field "nothing"'),
+    reason: expect.stringContaining('documents.json: the document "wrong": Cannot query field "nothing"'),
   })
   expect([await answers('one'), await answers('two')]).toEqual([true, true])
   expect((await load.stop()).filter(({ status }) => status !== 200)).toEqual([])
@@ -71,25 +71,17 @@ test('with workers, those that take over read it', async () => {
 })
 
 test.each([
-  [
-    'is not there',
-    () => {},
-    /^The file documents\.json, of GRAPHQL_DOCUMENTS, cannot be read: ENOENT: .*\n$/,
-  ],
+  ['is not there', () => {}, /\n {2}documents\.json: ENOENT: .*\n$/],
   [
     'is of 100 MB',
     () => {
       place.write('documents.json', '')
       truncateSync(join(place.path, 'documents.json'), 100e6)
     },
-    /\n {2}documents\.json:1: more than 4 MiB\n$/,
+    /\n {2}documents\.json: more than 4 MiB\n$/,
   ],
-  [
-    'is no JSON',
-    () => place.write('documents.json', '{\n}}'),
-    /\n {2}documents\.json:2: not valid JSON: .*\n$/,
-  ],
-  ['does not fit the schema', () => save(wrong), /\n {2}documents\.json:4: the document "wrong": .*\n$/],
+  ['is no JSON', () => place.write('documents.json', '{\n}}'), /\n {2}documents\.json: .* JSON .*\n$/],
+  ['does not fit the schema', () => save(wrong), /\n {2}documents\.json: the document "wrong": .*\n$/],
 ] as const)(
   'one that %s keeps the gateway from starting, with a complaint and no stack',
   async (_what, make, said) => {

@@ -4,10 +4,9 @@ import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ConfigError } from '../../config.ts'
 import type { Observe } from '../../observation.ts'
-import { shorten } from '../../text.ts'
+import { shorten, visible } from '../../text.ts'
 import type { ReadDocument, ReadQuery } from './documents.ts'
-import { type Listed, readManifest, shownId } from './manifest.ts'
-import { FileFault } from './placed-json.ts'
+import { readManifest, shownId } from './manifest.ts'
 
 export interface TrustedDocuments {
   /** The document that has an id, or this SHA-256. @param id canonical */
@@ -15,11 +14,6 @@ export interface TrustedDocuments {
   readonly has: (text: string) => boolean
   /** Reads the manifest again. @throws ConfigError: then the documents are those of before */
   readonly reload: () => Promise<void>
-}
-
-interface Manifest {
-  readonly byId: ReadonlyMap<string, string>
-  readonly texts: ReadonlySet<string>
 }
 
 /** Faults of a manifest that are reported. */
@@ -37,53 +31,48 @@ export async function openTrustedDocuments(
   read: ReadQuery,
   observe: Observe,
 ): Promise<TrustedDocuments> {
-  let current: Manifest = { byId: new Map(), texts: new Set() }
+  let byId: ReadonlyMap<string, string> = new Map()
+  let texts: ReadonlySet<string> = new Set()
 
   async function reload(): Promise<void> {
     const documents = readOrExplain(path)
-    const faults = await check(documents, current.texts, read)
+    const faults = await check(documents, texts, read)
     if (faults.length > 0) throw unusable(path, faults)
+    texts = new Set(documents.values())
     // Clients may hash by themselves, whatever the tool that wrote the manifest makes its ids of.
-    const byHash = documents.map(({ text }) => [hash('sha256', text, 'hex'), text] as const)
-    const byId = documents.map(({ id, text }) => [id, text] as const)
-    current = { byId: new Map([...byHash, ...byId]), texts: new Set(documents.map(({ text }) => text)) }
-    observe({ type: 'documents-read', path, count: documents.length })
+    const byHash = [...texts].map((text) => [hash('sha256', text, 'hex'), text] as const)
+    byId = new Map([...byHash, ...documents])
+    observe({ type: 'documents-read', path, count: documents.size })
   }
 
   await reload()
-  return {
-    find: (id) => current.byId.get(id),
-    has: (text) => current.texts.has(text),
-    reload,
-  }
+  return { find: (id) => byId.get(id), has: (text) => texts.has(text), reload }
 }
 
-function readOrExplain(path: string): readonly Listed[] {
+function readOrExplain(path: string): ReadonlyMap<string, string> {
   try {
     return readManifest(path)
   } catch (error) {
-    if (error instanceof FileFault) throw unusable(path, [error])
-    const reason = error instanceof Error ? error.message : error
-    throw new ConfigError([`The file ${path}, of GRAPHQL_DOCUMENTS, cannot be read: ${reason}.`])
+    throw unusable(path, [error instanceof Error ? error.message : String(error)])
   }
 }
 
 /** Finds what is wrong with documents. Requests that come meanwhile do not wait for all of it. */
 async function check(
-  documents: readonly Listed[],
+  documents: ReadonlyMap<string, string>,
   known: ReadonlySet<string>,
   read: ReadQuery,
-): Promise<FileFault[]> {
-  const faults: FileFault[] = []
+): Promise<string[]> {
+  const faults: string[] = []
   let started = performance.now()
-  for (const { id, text, line } of documents) {
+  for (const [id, text] of documents) {
     if (known.has(text)) continue
     if (performance.now() - started > TURN_MS) {
       await turn()
       started = performance.now()
     }
     const fault = faultOf(read(text))
-    if (fault !== null) faults.push(new FileFault(line, `the document ${shownId(id)}: ${fault}`))
+    if (fault !== null) faults.push(`the document ${shownId(id)}: ${fault}`)
   }
   return faults
 }
@@ -96,8 +85,8 @@ function faultOf({ errors }: ReadDocument): string | null {
   return shorten(first.message, MAX_REASON_LENGTH) + where
 }
 
-function unusable(path: string, faults: readonly FileFault[]): ConfigError {
-  const shown = faults.slice(0, MAX_FAULTS).map(({ line, message }) => `  ${path}:${line}: ${message}`)
+function unusable(path: string, faults: readonly string[]): ConfigError {
+  const shown = faults.slice(0, MAX_FAULTS).map((fault) => `  ${path}: ${visible(fault)}`)
   const more = faults.length - shown.length
   return new ConfigError([
     'The manifest of GRAPHQL_DOCUMENTS cannot be used:',

@@ -16,8 +16,8 @@ import { codeOf, get, type Params, post, type Result } from './client.ts'
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 const manifest = join(folder.path, 'documents.json')
-const save = (documents: Readonly<Record<string, string>>, indent = 0) =>
-  writeFileSync(manifest, JSON.stringify(documents, null, indent))
+const save = (documents: Readonly<Record<string, string>>) =>
+  writeFileSync(manifest, JSON.stringify(documents))
 
 const sha256 = (text: string) => hash('sha256', text, 'hex')
 const names = 'query Names($v: [String!]!) { users(values: $v) { username } }'
@@ -177,45 +177,26 @@ test.each([
     '{ users( }',
     'Syntax Error: Expected Name, found "}". (line 1, column 10 of the document)',
   ],
-  [
-    'an unknown field',
-    '{\n  nothing\n}',
-    'Cannot query field "nothing" on type "Query". (line 2, column 3 of the document)',
-  ],
-  ['too many tokens', `{ ${'a: __typename '.repeat(1000)}}`, 'The query has more than 1000 tokens.'],
-  ['a mutation', 'mutation { a }', 'There are only queries here, no mutation.'],
-  [
-    'too many aliases',
-    `{ ${Array.from({ length: 16 }, (_, index) => `a${index}: apps(ids: 1) { id } `).join('')}}`,
-    'more than 15 aliases',
-  ],
-])('a manifest is refused for %s, with the line', async (_what, wrong, reason) => {
-  const many = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`d${index}`, names]))
-  save({ ...many, seventh: wrong, last: titles }, 2)
-  const complaint = await openTrustedDocuments(manifest, read, () => {}).catch((error: unknown) => error)
-  expect(complaint).toBeInstanceOf(ConfigError)
-  const [first, second, ...rest] = String(complaint instanceof Error && complaint.message).split('\n')
-  expect(first).toBe('The manifest of GRAPHQL_DOCUMENTS cannot be used:')
-  expect(second).toContain(`  ${manifest}:8: the document "seventh": `)
-  expect(second).toContain(reason)
-  expect(rest).toEqual([])
+  ['an unknown field', '{\n  nothing\n}', '"nothing" on type "Query". (line 2, column 3 of the document)'],
+  ['too many tokens', `{ ${'a: __typename '.repeat(1000)}}`, '1000 tokens'],
+])('a manifest is refused for %s', async (_what, wrong, reason) => {
+  save({ names, seventh: wrong, last: titles })
+  const refused = openTrustedDocuments(manifest, read, () => {})
+  await expect(refused).rejects.toThrow(ConfigError)
+  await expect(refused).rejects.toThrow(`  ${manifest}: the document "seventh": `)
+  await expect(refused).rejects.toThrow(reason)
 })
 
 test('of many faults, ten are named', async () => {
-  save(Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`d${index}`, '{'])), 2)
-  const complaint = await openTrustedDocuments(manifest, read, () => {}).catch((error: unknown) => error)
-  const lines = String(complaint instanceof Error && complaint.message).split('\n')
-  expect(lines).toHaveLength(12)
-  expect(lines[10]).toContain(`${manifest}:11:`)
-  expect(lines[11]).toBe('  … and 15 more.')
+  save(Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`d${index}`, '{'])))
+  const refused = openTrustedDocuments(manifest, read, () => {})
+  await expect(refused).rejects.toThrow(/(?:\n .*: the document "d\d": .*){10}\n .* and 15 more\.$/)
 })
 
 test('a manifest that is not there is a complaint', async () => {
-  await expect(openTrustedDocuments('/nowhere/documents.json', read, () => {})).rejects.toThrow(
-    new ConfigError([
-      "The file /nowhere/documents.json, of GRAPHQL_DOCUMENTS, cannot be read: ENOENT: no such file or directory, open '/nowhere/documents.json'.",
-    ]),
-  )
+  const refused = openTrustedDocuments('/nowhere/documents.json', read, () => {})
+  await expect(refused).rejects.toThrow(ConfigError)
+  await expect(refused).rejects.toThrow('/nowhere/documents.json: ENOENT')
 })
 
 test('a manifest is read again, of which only what is new is checked; a wrong one changes nothing', async () => {
@@ -232,7 +213,7 @@ test('a manifest is read again, of which only what is new is checked; a wrong on
   expect(checked).toEqual([names, other])
   expect([trusted.find('other'), trusted.find('names'), trusted.has(other)]).toEqual([other, names, true])
   save({ titles, wrong: '{' })
-  await expect(trusted.reload()).rejects.toThrow('documents.json:1: the document "wrong": Syntax Error')
+  await expect(trusted.reload()).rejects.toThrow('documents.json: the document "wrong": Syntax Error')
   expect([trusted.find('titles'), trusted.find('names')]).toEqual([undefined, names])
   save({ titles })
   await trusted.reload()
