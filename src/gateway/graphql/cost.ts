@@ -12,7 +12,6 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { factsOf, isIntrospection } from './facts.ts'
-import { countIntrospection } from './introspection.ts'
 import { createSelect, type Select, setsBelow } from './selections.ts'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -29,43 +28,29 @@ export type CountCost = (variables: Variables) => Cost
 
 /** A root field, whatever asks for it. */
 interface Root {
-  readonly nodes: readonly FieldNode[]
   /** The argument that lists what it looks up; `undefined` where it looks up one value, or none. */
   readonly list: ArgumentNode | undefined
   /** Whether it looks anything up: what has no arguments does not. */
   readonly looksUp: boolean
-  /** Fields of each item of its answer. */
+  /** Fields of each item of its answer. Of the schema there are none: `limits.ts` bounds introspection. */
   readonly width: number
-  /** The name of the field. */
-  readonly name: string
 }
 
-/**
- * Prepares the counting for a valid operation.
- * @param most fields beyond which counting stops
- */
+/** Prepares the counting for a valid operation. */
 export function createCounter(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  most: number,
 ): CountCost {
   const { fragments, hasDirectives } = factsOf(document)
-  const rootsFor = (select: Select) => rootsOf(schema, operation, select)
-  const select = createSelect(fragments, {})
+  const rootsFor = (variables: Variables) => rootsOf(schema, operation, createSelect(fragments, variables))
   // Only conditions make the selection depend on the variables.
-  const fixed = hasDirectives ? null : rootsFor(select)
+  const fixed = hasDirectives ? null : rootsFor({})
 
   return (variables) => {
-    const selectNow = fixed === null ? createSelect(fragments, variables) : select
     let values = 0
     let fields = 0
-    for (const root of fixed ?? rootsFor(selectNow)) {
-      if (isIntrospection(root.name)) {
-        const asked = { schema, operation, variables, select: selectNow }
-        fields += countIntrospection(asked, root.nodes, most)
-        continue
-      }
+    for (const root of fixed ?? rootsFor(variables)) {
       const length = lengthOf(root, variables)
       if (root.looksUp) values += length
       fields += 1 + length * root.width
@@ -85,7 +70,7 @@ function rootsOf(schema: GraphQLSchema, { selectionSet }: OperationDefinitionNod
     const lists = args.filter(({ type }) => isListType(getNullableType(type)))
     const list = first.arguments?.find((argument) => lists.some((one) => one.name === argument.name.value))
     const width = isIntrospection(name) ? 0 : widthOf(nodes, select)
-    roots.push({ nodes, name, list, looksUp: args.length > 0, width })
+    roots.push({ list, looksUp: args.length > 0, width })
   }
   return roots
 }

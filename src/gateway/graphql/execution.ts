@@ -83,7 +83,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     if (prepared === undefined) {
       prepared = {
         readVariables: createVariableReader(schema, operation.variableDefinitions ?? [], hideSuggestions),
-        countCost: createCounter(schema, document, operation, maxFields),
+        countCost: createCounter(schema, document, operation),
         run: runnerOf(document, operation),
         operation: operationNameOf(operation),
         fields: fieldsOf(schema, document, operation),

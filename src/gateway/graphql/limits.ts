@@ -80,16 +80,23 @@ const onlyQueries: ValidationRule = (context) => ({
   },
 })
 
-// Each costs as much as a whole introspection, whatever its alias. Tools and routers ask for one.
-const oneIntrospection: ValidationRule = (context) => {
-  let fields = 0
+// An introspection is not counted as data is. graphql-js limits how often it goes from type to type
+// (MaxIntrospectionDepthRule). One root field, without aliases below, makes it some 9,000 fields at most.
+const smallIntrospection: ValidationRule = (context) => {
+  let roots = 0
   return {
-    Field: ({ name }) => {
-      const isSdl = name.value === 'sdl' && context.getParentType()?.name === '_Service'
-      if (!(isIntrospection(name.value) || isSdl) || ++fields !== 2) return
-      const what = isSdl ? 'the schema or its sdl' : '__schema or __type'
-      const message = `A document can ask for ${what} once. Send several requests.`
-      refuse('TOO_MUCH_INTROSPECTION', message)(context)
+    Field: ({ name, alias }) => {
+      const parent = context.getParentType()?.name
+      const isSdl = name.value === 'sdl' && parent === '_Service'
+      if ((isIntrospection(name.value) || isSdl) && ++roots === 2) {
+        const what = isSdl ? 'the schema or its sdl' : '__schema or __type'
+        refuse(
+          'TOO_MUCH_INTROSPECTION',
+          `A document can ask for ${what} once. Send several requests.`,
+        )(context)
+      }
+      if (alias !== undefined && parent?.startsWith('__'))
+        refuse('TOO_MUCH_INTROSPECTION', 'Fields of __schema and __type cannot have aliases.')(context)
     },
   }
 }
@@ -130,7 +137,7 @@ const shortAliases: ValidationRule = (context) => ({
 function rulesOf({ depth, aliases, introspection }: QueryLimits): readonly ValidationRule[] {
   return [
     onlyQueries,
-    oneIntrospection,
+    smallIntrospection,
     fewRepetitions,
     shortAliases,
     maxDepthRule({

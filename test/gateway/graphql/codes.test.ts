@@ -88,11 +88,17 @@ const wrong: readonly (readonly [name: string, code: string, params: Params, sta
     'TOO_MUCH_INTROSPECTION',
     { query: '{ a: __schema { __typename } b: __schema { __typename } }' },
   ],
+  ['an alias in an introspection', 'TOO_MUCH_INTROSPECTION', { query: '{ __schema { types { a: name } } }' }],
+  [
+    'a deep introspection',
+    'GRAPHQL_VALIDATION_FAILED',
+    { query: `{ __schema { types { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } } }` },
+  ],
 ]
 const beyond: readonly (readonly [name: string, code: string, params: Params])[] = [
   ['tokens', 'TOO_MANY_TOKENS', { query: `{ ${'__typename '.repeat(30)} }` }],
   ['values', 'TOO_MANY_VALUES', { query: '{ users(values: ["1", "2", "3"]) { id } }' }],
-  ['fields', 'TOO_MANY_FIELDS', { query: '{ __schema { types { name fields { name } } } }' }],
+  ['fields', 'TOO_MANY_FIELDS', { query: '{ users(values: ["1", "2"]) { a: id b: id c: id d: id e: id } }' }],
 ]
 
 /** Both ways answer alike, often enough that an operation is compiled. */
