@@ -120,7 +120,7 @@ const before: Readonly<Record<string, Hostile>> = {
   'the schema under 100 aliases': asked(
     `{ ${times(100, (at) => `a${at}: __schema { ...S }`)} } ${wholeSchema}`,
   ),
-  'the largest introspection': asked(`{ __schema { ...S } } ${wholeSchema}`),
+  'the whole schema': asked(`{ __schema { ...S } } ${wholeSchema}`),
   'broken escapes, 400': () => requestFor(`/?${broken}`),
   'broken escapes, 405': () => requestFor(`/?${broken}`, ['Host: a'], 'DELETE'),
   'broken escapes, 414': () => requestFor(`/?${broken}${broken}`),

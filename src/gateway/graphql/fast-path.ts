@@ -2,11 +2,10 @@
 // Anything else is left to Yoga, before it has been run.
 
 import type { IncomingMessage } from 'node:http'
-import { GraphQLError, getOperationAST } from 'graphql'
+import { GraphQLError } from 'graphql'
 import { accepted } from '../accept.ts'
 import type { AnswerGraphql } from '../answer.ts'
 import type { ReadQuery } from './documents.ts'
-import { noOperation } from './errors.ts'
 import type { Execution } from './execution.ts'
 import { type Parameters, readJsonBody, readQueryString } from './parameters.ts'
 import type { FindDocument } from './persisted.ts'
@@ -37,14 +36,12 @@ export function createFastPath({
     if (found === null) return fallback(request, query, body, caller)
     if (found instanceof GraphQLError) return responseTo({ errors: [found] }, type, 0)
     const { document, errors } = readQuery(found)
-    const { operationName, variables } = parameters
     if (errors !== null) {
-      // Whether it may come by GET is said first, by Yoga.
+      // A mutation by GET must get 405 before any validation error: Yoga does that.
       if (request.method !== 'POST') return fallback(request, query, body, caller)
-      // As Yoga does: an operation that is not there is said before the faults of others.
-      const isThere = document === null || getOperationAST(document, operationName) != null
-      return responseTo({ errors: isThere ? errors : [noOperation] }, type, 0)
+      return responseTo({ errors }, type, 0)
     }
+    const { operationName, variables } = parameters
     const context = execution.createContext(caller, clientNameOf(request.headers))
     const result = await execution.run({ document, operationName, variableValues: variables }, context)
     return responseTo(result, type, context.values)

@@ -41,7 +41,7 @@ function statusOf({ extensions: { http } }: GraphQLError): number {
 }
 
 /** Whether it is of a kind that plain JSON has no status for. */
-export function isAboutRequest({ extensions: { http } }: GraphQLError): boolean {
+function isAboutRequest({ extensions: { http } }: GraphQLError): boolean {
   return typeof http === 'object' && http !== null && 'spec' in http
 }
 

@@ -14,10 +14,10 @@ import type { AnswerGraphql } from '../answer.ts'
 import { graphqlHeaders } from '../answer.ts'
 import type { RequestContext } from './builder.ts'
 import type { ReadQuery } from './documents.ts'
-import { badRequest, mask, noOperation } from './errors.ts'
+import { badRequest, mask } from './errors.ts'
 import type { Execution } from './execution.ts'
 import type { FindDocument } from './persisted.ts'
-import { isAboutRequest, outcomeOf, responseTo } from './response.ts'
+import { outcomeOf, responseTo } from './response.ts'
 import { clientNameOf } from './usage.ts'
 
 interface GraphQLOptions {
@@ -195,18 +195,19 @@ function documentIdOf({ method, url }: Request, parsed: object): unknown {
 /** @throws GraphQLError where the document is not answered */
 function withQuery(parsed: GraphQLParams, documentId: unknown, findDocument: FindDocument): GraphQLParams {
   const { query = null, extensions = null, operationName = null } = parsed
-  // Yoga has a word for each other parameter that has a wrong type.
+  // Yoga refuses each other parameter of a wrong type.
   if (operationName !== null && typeof operationName !== 'string') throw malformedName
   if (query !== null && typeof query !== 'string') return parsed
   const isObject = typeof extensions === 'object' && !Array.isArray(extensions)
   const found = findDocument({ query, documentId, extensions: isObject ? extensions : null })
-  if (found === null) return parsed
+  if (found === null) throw noDocument
   if (found instanceof GraphQLError) throw found
   // Yoga remembers the text of a document for as long as there is the document, which is kept.
   return { ...parsed, ...('documentId' in parsed && { documentId: null }), query: copyOf(found) }
 }
 
 const malformedName = badRequest('operationName must be a string.')
+const noDocument = badRequest('The request has no query, documentId or hash of a query. Send one of them.')
 const notAcceptable = badRequest(
   'The Accept header allows no media type of a GraphQL response. Accept application/graphql-response+json.',
   'NOT_ACCEPTABLE',
@@ -225,18 +226,8 @@ const unsupported = badRequest(
 function maskError(error: unknown, observe: Observe): GraphQLError {
   const origin = error instanceof GraphQLError ? (error.originalError ?? error) : error
   if (error instanceof GraphQLError && (origin instanceof GraphQLError || origin instanceof LookupError))
-    return asInSpecification(error)
+    return error
   const requestId = randomUUID()
   observe({ type: 'unexpected', requestId, error: origin })
   return mask(error instanceof GraphQLError ? error : {}, requestId)
-}
-
-/**
- * Yoga confuses what has a status in plain JSON, a request that is none, with what has not, a query without
- * such an operation.
- */
-function asInSpecification(error: GraphQLError): GraphQLError {
-  const { code } = error.extensions
-  if (code === noOperation.extensions.code) return noOperation
-  return code === 'BAD_REQUEST' && isAboutRequest(error) ? badRequest(error.message) : error
 }

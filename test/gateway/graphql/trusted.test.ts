@@ -11,6 +11,7 @@ import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { openTrustedDocuments } from '../../../src/gateway/graphql/trusted.ts'
 import type { Observation } from '../../../src/observation.ts'
 import { type Gateway, startGateway, temporaryFolder } from '../../kit/gateway.ts'
+import { twins } from '../../kit/twins.ts'
 import { codeOf, get, type Params, post, type Result } from './client.ts'
 
 const folder = temporaryFolder()
@@ -252,4 +253,11 @@ test('no client pushes a trusted document out: it is read once', () => {
   expect(times.get(names)).toBe(1)
   readQuery('{ b0: nothing }')
   expect(times.get('{ b0: nothing }')).toBe(2)
+})
+
+test('queries with the same fingerprint are kept apart', () => {
+  const [one, other] = twins((index) => `{ a${index}: __typename }`)
+  const readQuery = createDocuments(read, () => false)
+  for (const query of [one, other, one, other])
+    expect(readQuery(query).document).toEqual(read(query).document)
 })
