@@ -52,7 +52,6 @@ const fields = (count: number) =>
   )
 const schemas = (count: number) =>
   graphql(`{ ${times(count, (i) => `a${i}: __schema { queryType { name } }`)} }`)
-const repetitions = (count: number) => graphql(`{ ${'apps(ids: 1) { id } '.repeat(count)} }`)
 const chunks = (count: number) => {
   const body = '{"query":"{ __typename }"}'
   const head = requestFor(
@@ -88,7 +87,6 @@ describe('a limit', () => {
     ['aliases of a GraphQL document', aliases, 100, 400, 'TOO_MANY_ALIASES'],
     ['fields of a GraphQL response', fields, 10_000, 400, 'TOO_MANY_FIELDS'],
     ['__schema and __type in a GraphQL document', schemas, 1, 400, 'TOO_MUCH_INTROSPECTION'],
-    ['fields of one name in a GraphQL selection', repetitions, 100, 400, 'TOO_REPETITIVE'],
     ['chunks of a body', chunks, 1024, 413, 'TOO_MANY_CHUNKS'],
     ['bytes of a body', bytes, KIB_64, 413, 'TOO_LARGE_BODY'],
     ['bytes of a request target', target, KIB_64, 414, 'TooLongTarget'],

@@ -1,9 +1,10 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, specifiedRules, validate } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { copyOf, fingerprint } from '../../fingerprint.ts'
+import type { QueryLimits } from '../../settings.ts'
 import { compiledFields } from './compiled.ts'
 import { requestError } from './errors.ts'
-import type { Limits } from './limits.ts'
+import { limitRules, parseWithin } from './limits.ts'
 
 /**
  * Bytes of memory that the documents kept may come to: more than a hundred ordinary ones, or six of the
@@ -28,11 +29,13 @@ export type ReadDocument =
 export type ReadQuery = (query: string) => ReadDocument
 
 /** Reads query texts, each as if for the first time. */
-export function createReader(schema: GraphQLSchema, { parse, rules, hideSuggestions }: Limits): ReadQuery {
+export function createReader(schema: GraphQLSchema, limits: QueryLimits): ReadQuery {
+  const rules = limitRules(limits)
+  const hideSuggestions = !limits.introspection
   return (query) => {
     let document: DocumentNode
     try {
-      document = parse(query)
+      document = parseWithin(limits, query)
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error
       return { document: null, errors: [requestError(error, 'GRAPHQL_PARSE_FAILED')] }

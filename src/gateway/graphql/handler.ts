@@ -40,11 +40,8 @@ export async function createGraphqlHandler({
   observe,
 }: GraphqlHandlerOptions): Promise<GraphqlHandler> {
   const reader = lazily(async () => {
-    const [{ createLimits }, { createReader }] = await Promise.all([
-      import('./limits.ts'),
-      import('./documents.ts'),
-    ])
-    return createReader(schema, createLimits(queryLimits))
+    const { createReader } = await import('./documents.ts')
+    return createReader(schema, queryLimits)
   })
   const trusted = await openTrusted(trustedDocuments.manifest, reader, observe)
   const documents = lazily(async () => {

@@ -1,36 +1,18 @@
-// What keeps one query from costing more than a lookup should. The facade's stored operations do not pass
-// here: they are our own.
+// What keeps one query from costing more than a lookup should, besides what `cost.ts` counts. The facade's
+// stored operations do not pass here: they are our own.
 
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
 import {
   type DocumentNode,
   GraphQLError,
-  Kind,
   NoSchemaIntrospectionCustomRule,
-  type ParseOptions,
   parse,
-  type Source,
   type ValidationContext,
   type ValidationRule,
 } from 'graphql'
 import type { QueryLimits } from '../../settings.ts'
-import { factsOf, isIntrospection } from './facts.ts'
-import { createSelect, setsBelow } from './selections.ts'
-
-/** The limits as GraphQL applies them to documents of clients. */
-export interface Limits {
-  /** @throws GraphQLError where the text is no document, or too long a one */
-  readonly parse: (source: string | Source, options?: ParseOptions) => DocumentNode
-  /** Beside GraphQL's own. */
-  readonly rules: readonly ValidationRule[]
-  /** Whether errors name nothing of the schema that the client has not named: no "Did you mean". */
-  readonly hideSuggestions: boolean
-}
-
-export function createLimits(limits: QueryLimits): Limits {
-  return { parse: parserOf(limits), rules: rulesOf(limits), hideSuggestions: !limits.introspection }
-}
+import { isIntrospection } from './facts.ts'
 
 /** graphql-js has no other name for it, and once misspelt this one. */
 const tooManyTokens = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
@@ -40,33 +22,40 @@ const tooManyTokens = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
  * each error: 14 ms for 64,000 of them.
  */
 const MAX_LINES = 1000
-const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
 
-/** Whether a text has more lines than that. */
-function hasMoreLines(text: string, most: number): boolean {
-  let lines = 1
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if ((code === LINE_FEED || code === CARRIAGE_RETURN) && ++lines > most) return true
+/** @throws GraphQLError where the text is no document, or too long a one */
+export function parseWithin({ tokens }: QueryLimits, text: string): DocumentNode {
+  const noLocation = text.split(/\r\n|[\n\r]/, MAX_LINES + 1).length > MAX_LINES
+  try {
+    return parse(text, { noLocation, maxTokens: tokens })
+  } catch (error) {
+    const isTooLong = error instanceof GraphQLError && tooManyTokens.test(error.message)
+    if (!isTooLong) throw error
+    throw new GraphQLError(`The query has more than ${tokens} tokens. Values in variables do not count.`, {
+      extensions: { code: 'TOO_MANY_TOKENS' },
+    })
   }
-  return false
 }
 
-function parserOf({ tokens }: QueryLimits): Limits['parse'] {
-  return (source, options) => {
-    const text = typeof source === 'string' ? source : source.body
-    const noLocation = hasMoreLines(text, MAX_LINES)
-    try {
-      return parse(source, { ...options, noLocation, maxTokens: tokens })
-    } catch (error) {
-      const isTooLong = error instanceof GraphQLError && tooManyTokens.test(error.message)
-      if (!isTooLong) throw error
-      throw new GraphQLError(`The query has more than ${tokens} tokens. Values in variables do not count.`, {
-        extensions: { code: 'TOO_MANY_TOKENS' },
-      })
-    }
-  }
+/** The rules of validation that set limits. */
+export function limitRules({ depth, aliases, introspection }: QueryLimits): readonly ValidationRule[] {
+  return [
+    onlyQueries,
+    smallIntrospection,
+    shortAliases,
+    maxDepthRule({
+      n: depth,
+      flattenFragments: true,
+      propagateOnRejection: false,
+      onReject: [refuse('TOO_DEEP', `The query is nested more than ${depth} levels deep.`)],
+    }),
+    maxAliasesRule({
+      n: aliases,
+      propagateOnRejection: false,
+      onReject: [refuse('TOO_MANY_ALIASES', `The query has more than ${aliases} aliases.`)],
+    }),
+    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+  ]
 }
 
 const refuse = (code: string, message: string) => (context: ValidationContext | null) =>
@@ -101,26 +90,6 @@ const smallIntrospection: ValidationRule = (context) => {
   }
 }
 
-/** Fields with selections of their own that one selection set may have under one name. */
-const MAX_REPETITIONS = 100
-
-// GraphQL compares each with each, and what is below them, whatever their conditions. A client that merges
-// queries repeats a field some times. Fragments are counted where they are spread, each once.
-const fewRepetitions: ValidationRule = (context) => {
-  const select = createSelect(factsOf(context.getDocument()).fragments, null)
-  return {
-    SelectionSet: (selectionSet, _key, parent) => {
-      if (parent !== undefined && 'kind' in parent && parent.kind === Kind.INLINE_FRAGMENT) return
-      const repetitions = [...select([selectionSet]).values()].map((nodes) => setsBelow(nodes).length)
-      if (Math.max(0, ...repetitions) > MAX_REPETITIONS)
-        refuse(
-          'TOO_REPETITIVE',
-          `A selection can have a field ${MAX_REPETITIONS} times. Merge them.`,
-        )(context)
-    },
-  }
-}
-
 /**
  * Characters of an alias. The response repeats it for each item of a list: 2 MB for as many fields as there
  * may be.
@@ -133,24 +102,3 @@ const shortAliases: ValidationRule = (context) => ({
       refuse('TOO_LONG_ALIAS', `An alias can have ${MAX_ALIAS_LENGTH} characters.`)(context)
   },
 })
-
-function rulesOf({ depth, aliases, introspection }: QueryLimits): readonly ValidationRule[] {
-  return [
-    onlyQueries,
-    smallIntrospection,
-    fewRepetitions,
-    shortAliases,
-    maxDepthRule({
-      n: depth,
-      flattenFragments: true,
-      propagateOnRejection: false,
-      onReject: [refuse('TOO_DEEP', `The query is nested more than ${depth} levels deep.`)],
-    }),
-    maxAliasesRule({
-      n: aliases,
-      propagateOnRejection: false,
-      onReject: [refuse('TOO_MANY_ALIASES', `The query has more than ${aliases} aliases.`)],
-    }),
-    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
-  ]
-}

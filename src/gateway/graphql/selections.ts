@@ -19,14 +19,14 @@ export type Selected = ReadonlyMap<string, readonly FieldNode[]>
 /** The fields in selection sets that belong to one object. Each fragment is spread once, as in execution. */
 export type Select = (sets: Iterable<SelectionSetNode>) => Selected
 
-/** @param variables coerced; `null` to select what conditions leave out as well */
-export function createSelect(fragments: Fragments, variables: Variables | null): Select {
+/** @param variables coerced */
+export function createSelect(fragments: Fragments, variables: Variables): Select {
   return (sets) => {
     const selected = new Map<string, FieldNode[]>()
     const spread = new Set<string>()
     const add = ({ selections }: SelectionSetNode): void => {
       for (const selection of selections) {
-        if (variables !== null && !isIncluded(selection, variables)) continue
+        if (!isIncluded(selection, variables)) continue
         if (selection.kind === Kind.FIELD) {
           const key = selection.alias?.value ?? selection.name.value
           const nodes = selected.get(key)

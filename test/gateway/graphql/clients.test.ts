@@ -7,7 +7,6 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createReader } from '../../../src/gateway/graphql/documents.ts'
 import { createFastPath } from '../../../src/gateway/graphql/fast-path.ts'
-import { createLimits } from '../../../src/gateway/graphql/limits.ts'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { makeCaller } from '../../kit/caller.ts'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
@@ -26,7 +25,7 @@ beforeAll(async () => {
   const answer = createFastPath({
     execution: executions.compiling,
     findDocument: ({ query }) => query,
-    readQuery: createReader(schema, createLimits(limits)),
+    readQuery: createReader(schema, limits),
     fallback: () => Promise.reject(new Error('this was left to Yoga')),
   })
   fastPath = createServer(async (request, response) => {

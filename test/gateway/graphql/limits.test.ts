@@ -153,30 +153,6 @@ describe('aliases', () => {
   })
 })
 
-describe('fields of one name', () => {
-  const fields = (count: number) => 'apps(ids: 1) { id } '.repeat(count)
-  const halves = (first: number, second: number): [string, string][] => [
-    ['side by side', `{ ${fields(first)} ${fields(second)} }`],
-    ['in inline fragments', `{ ... { ${fields(first)} } ... on Query { ${fields(second)} } }`],
-    ['in inline fragments of each other', `{ ... { ${fields(first)} ... { ${fields(second)} } } }`],
-    [
-      'in fragments',
-      `{ ...A ...B ...B } fragment A on Query { ${fields(first)} } fragment B on Query { ${fields(second)} }`,
-    ],
-  ]
-
-  test.each(halves(60, 40))('100 %s are answered', async (_where, query) => {
-    expect(await dataOf(gateway, { query })).toHaveProperty('apps')
-  })
-
-  test.each(halves(60, 41))('101 %s are refused, and the limit is said', async (_where, query) => {
-    const refused = await ask(gateway, { query })
-    expect(refused.status).toBe(400)
-    expect(codes(refused)).toContain('TOO_REPETITIVE')
-    expect(messages(refused)).toContain('100 times')
-  })
-})
-
 describe('other limits', () => {
   let strict: Gateway
   beforeAll(async () => {

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../../../src/config.ts'
 import { createDocuments, createReader, type ReadQuery } from '../../../src/gateway/graphql/documents.ts'
-import { createLimits } from '../../../src/gateway/graphql/limits.ts'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { openTrustedDocuments } from '../../../src/gateway/graphql/trusted.ts'
 import type { Observation } from '../../../src/observation.ts'
@@ -170,7 +169,7 @@ describe('GRAPHQL_ONLY_DOCUMENTS', () => {
 })
 
 const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
-const read = createReader(schema, createLimits(limits))
+const read = createReader(schema, limits)
 
 test.each([
   [
