@@ -1,42 +1,46 @@
-// Operations that are asked for often are compiled by graphql-jit; graphql-js runs the others.
+// What runs an operation: graphql-js at first, and code that graphql-jit compiled once it is used often.
 
 import {
   type DocumentNode,
+  type ExecutionResult,
   type FieldNode,
   GraphQLError,
   type GraphQLSchema,
+  execute as interpret,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
 import type { CompiledQuery } from 'graphql-jit'
+import type { RequestContext } from './builder.ts'
 import { factsOf } from './facts.ts'
 import { createSelect, setsBelow } from './selections.ts'
 
-type CompileQuery = typeof import('graphql-jit').compileQuery
+type Variables = Readonly<Record<string, unknown>>
 
-export interface Compiled {
-  /**
-   * Whether it can run with these variables, coerced: it words a null that must not be there unlike
-   * graphql-js.
-   */
-  readonly fits: (variables: Readonly<Record<string, unknown>>) => boolean
+/**
+ * Runs one operation, however it is done.
+ * @param given the variables as the client sent them, where they are not coerced already
+ */
+export type RunOperation = (
+  context: RequestContext,
+  coerced: Variables,
+  given?: Variables,
+) => Promise<ExecutionResult>
+
+interface Compiled {
   readonly query: CompiledQuery['query']
+  /** Of a null for one of these, which must not be there, the compiler makes other words than graphql-js. */
+  readonly nullable: readonly string[]
   readonly reword: (errors: readonly GraphQLError[]) => GraphQLError[]
 }
 
 /** Fields of an operation that is compiled, its fragments spread. Compiling takes some 0.1 ms for each. */
 const MAX_COMPILED_FIELDS = 200
 
-/** Counts a use of an operation. @returns what runs it, or `null` while graphql-js has to */
-export type UseCompiled = () => Compiled | null
-
-/** Has an operation compiled when it is used for the third time, say. */
-export type Compiler = (document: DocumentNode, operation: OperationDefinitionNode) => UseCompiled
-
 /** @param onUse the use at which an operation is compiled */
-export function createCompiler(schema: GraphQLSchema, onUse: number): Compiler {
-  let compileQuery: CompileQuery | null = null
+export function createRunner(schema: GraphQLSchema, onUse: number) {
+  let compileQuery: typeof import('graphql-jit').compileQuery | null = null
   let loading = false
 
   // It takes some 50 ms to load: not before the first answers, and not twice.
@@ -53,26 +57,29 @@ export function createCompiler(schema: GraphQLSchema, onUse: number): Compiler {
     )
   }
 
-  function compile(document: DocumentNode, operation: OperationDefinitionNode): Compiled | null {
-    const made = compileQuery?.(schema, document, operation.name?.value)
-    // The compiler may not be able to: then it is left to graphql-js for good.
-    if (made === undefined || !('query' in made)) return null
-    const nullable = nullableVariables(operation)
-    const fits: Compiled['fits'] = (variables) => nullable.every((name) => variables[name] !== null)
-    return { fits, query: made.query, reword: createReword(document, operation) }
-  }
-
-  return (document, operation) => {
+  return (document: DocumentNode, operation: OperationDefinitionNode): RunOperation => {
+    const operationName = operation.name?.value
     let uses = canCompile(document, operation) ? 0 : Number.NEGATIVE_INFINITY
     let compiled: Compiled | null = null
-    return () => {
-      if (compiled !== null || ++uses < onUse) return compiled
-      if (compileQuery === null) load()
-      else {
-        compiled = compile(document, operation)
-        if (compiled === null) uses = Number.NEGATIVE_INFINITY
+
+    function compile(): void {
+      const made = compileQuery?.(schema, document, operationName)
+      if (made !== undefined && 'query' in made) {
+        const nullable = nullableVariables(operation)
+        compiled = { query: made.query, nullable, reword: createReword(document, operation) }
+        // The compiler may not be able to: then it is left to graphql-js for good.
+      } else uses = Number.NEGATIVE_INFINITY
+    }
+
+    return async (contextValue, coerced, given = coerced) => {
+      if (compiled === null && ++uses >= onUse) {
+        if (compileQuery === null) load()
+        else compile()
       }
-      return compiled
+      if (compiled?.nullable.every((name) => coerced[name] !== null) !== true)
+        return interpret({ schema, document, operationName, variableValues: given, contextValue })
+      const result = await compiled.query(undefined, contextValue, coerced)
+      return result.errors === undefined ? result : { ...result, errors: compiled.reword(result.errors) }
     }
   }
 }

@@ -13,9 +13,9 @@ import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
 import type { Lookups } from '../loaders/lookups.ts'
 import type { RequestContext } from './builder.ts'
-import { type Cost, type CountCost, createCounter } from './cost.ts'
+import { createRunner, type RunOperation } from './compiled.ts'
+import { type CountCost, createCounter } from './cost.ts'
 import { isOutage, noOperation, refusalError, requestError, showErrors } from './errors.ts'
-import { createRunner, type RunOperation } from './runner.ts'
 import { fieldsOf, operationNameOf } from './usage.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
 
@@ -45,19 +45,16 @@ export interface Execution {
   readonly executeStored: ExecuteStored
 }
 
-export interface ExecutionLimits {
+interface ExecutionOptions {
+  readonly schema: GraphQLSchema
+  readonly lookups: Lookups
+  readonly observe: Observe
   /** Values that one request may ask for, over all its fields. */
   readonly maxValues: number
   /** Fields that the response to one request may have. */
   readonly maxFields: number
   /** Whether errors name nothing of the schema that the client has not named. */
   readonly hideSuggestions?: boolean
-}
-
-interface ExecutionOptions extends ExecutionLimits {
-  readonly schema: GraphQLSchema
-  readonly lookups: Lookups
-  readonly observe: Observe
   /** An operation is compiled when it is used this many times; until then graphql-js interprets it. */
   readonly compileOnUse?: number
 }
@@ -93,12 +90,6 @@ export function createExecution(options: ExecutionOptions): Execution {
     return prepared
   }
 
-  /** @throws LookupError `TooManyValues`, `TooManyFields` */
-  function check({ values, fields }: Cost): void {
-    if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
-    if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
-  }
-
   async function run(asked: Operation, context: RequestContext): Promise<ExecutionResult> {
     const { document, operationName, variableValues } = asked
     const operation = getOperationAST(document, operationName)
@@ -108,11 +99,12 @@ export function createExecution(options: ExecutionOptions): Execution {
     const { coerced, errors } = prepared.readVariables(given)
     if (coerced === undefined) return { errors: errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
     try {
-      const cost = prepared.countCost(coerced)
-      check(cost)
-      context.values = cost.values
+      const { values, fields } = prepared.countCost(coerced)
+      if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
+      if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
+      context.values = values
       // Not awaited where nothing is charged: a promise would cost more than the counting.
-      if (context.caller?.charge !== undefined) await context.caller.charge(cost.values)
+      if (context.caller?.charge !== undefined) await context.caller.charge(values)
     } catch (error) {
       if (error instanceof LookupError) return { errors: [refusalError(error)] }
       throw error

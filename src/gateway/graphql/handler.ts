@@ -2,9 +2,8 @@ import type { GraphQLSchema } from 'graphql'
 import { lazily } from '../../lazily.ts'
 import type { Observe } from '../../observation.ts'
 import type { QueryLimits, TrustedDocumentsSettings } from '../../settings.ts'
-import { accepted } from '../accept.ts'
-import type { AnswerGraphql } from '../answer.ts'
-import { withCaching } from './caching.ts'
+import { accepted, type GraphqlType } from '../accept.ts'
+import { type Answer, type AnswerGraphql, etagOf } from '../answer.ts'
 import type { ReadQuery } from './documents.ts'
 import type { Execution } from './execution.ts'
 import type { TrustedDocuments } from './trusted.ts'
@@ -88,4 +87,19 @@ function whenAsked(make: () => Promise<AnswerGraphql>): AnswerGraphql {
   let handler: AnswerGraphql | null = null
   const start = lazily(async () => (handler = await make()))
   return (...asked) => (handler === null ? start().then((made) => made(...asked)) : handler(...asked))
+}
+
+/**
+ * What caches may do with the answer to a GET request (RFC 9111): keep a whole one, for so many seconds, and
+ * ask again by its ETag, which is another one for each media type. One with an error may be another the next
+ * time.
+ */
+function withCaching(answer: Answer, type: GraphqlType | null, maxAge: number): Answer {
+  const isWhole = answer.status === 200 && answer.about.outcome === 'ok'
+  const cacheControl = isWhole ? `public, max-age=${maxAge}` : 'no-store'
+  return {
+    ...answer,
+    headers: [...answer.headers, 'Vary', 'Accept', 'Cache-Control', cacheControl],
+    etag: isWhole ? etagOf(`${type} ${answer.body}`) : null,
+  }
 }

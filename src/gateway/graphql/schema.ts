@@ -1,10 +1,79 @@
-// The schema is what its types' files add up to, in this order.
+// The schema: the root fields, and what their types' files add. Each root field may fail without the others:
+// all of them are nullable.
 
+// First, so that the published schema has User before App.
 import './user.ts'
-import './app.ts'
-import './query.ts'
 import { GraphQLSchema } from 'graphql'
+import type { Item } from '../loaders/lookups.ts'
+import { App } from './app.ts'
 import { builder } from './builder.ts'
+import { User, UserLookupMethod } from './user.ts'
+
+builder.queryType({
+  description: 'Look-ups of users and of published applications. There is nothing to write.',
+})
+
+/** How values are read where a query does not say. */
+const method = { type: UserLookupMethod, required: true, defaultValue: 'ID' } as const
+
+builder.queryField('users', (t) =>
+  t.field({
+    type: [User],
+    nullable: { list: true, items: true },
+    description:
+      'Users by id, username or chat identifier: one item per value, in order; null where nothing matches.',
+    args: {
+      by: t.arg({ ...method, description: 'How the values are read.' }),
+      values: t.arg.stringList({ required: true, description: 'The values to look up.' }),
+    },
+    resolve: (_root, { by, values }, { lookups, caller }) => listOf(lookups.findUsers(by, values, caller)),
+  }),
+)
+
+builder.queryField('apps', (t) =>
+  t.field({
+    type: [App],
+    nullable: { list: true, items: true },
+    description: 'Applications by id: one item per id, in order; null where nothing matches.',
+    args: { ids: t.arg.idList({ required: true, description: 'The numeric identifiers to look up.' }) },
+    resolve: (_root, { ids }, { lookups, caller }) => listOf(lookups.findApps(ids, caller)),
+  }),
+)
+
+builder.queryField('user', (t) =>
+  t.field({
+    type: User,
+    nullable: true,
+    description: 'A user by id, username or chat identifier; null where nothing matches.',
+    args: {
+      by: t.arg({ ...method, description: 'How the value is read.' }),
+      value: t.arg.string({ required: true, description: 'The value to look up.' }),
+    },
+    resolve: (_root, { by, value }, { lookups, caller }) => itemOf(lookups.findUsers(by, [value], caller)),
+  }),
+)
+
+builder.queryField('app', (t) =>
+  t.field({
+    type: App,
+    nullable: true,
+    description: 'An application by id; null where nothing matches.',
+    args: { id: t.arg.id({ required: true, description: 'The numeric identifier to look up.' }) },
+    resolve: (_root, { id }, { lookups, caller }) => itemOf(lookups.findApps([id], caller)),
+  }),
+)
+
+/** Items may be errors: GraphQL makes a located error of each. Pothos has no type for such items. */
+function listOf<Row>(items: Promise<readonly Item<Row>[]>): Promise<readonly (Row | null)[]> {
+  return items as Promise<readonly (Row | null)[]>
+}
+
+/** The item of a lookup of one value. @throws the error that it is */
+async function itemOf<Row>(items: Promise<readonly Item<Row>[]>): Promise<Row | null> {
+  const [item = null] = await items
+  if (item instanceof Error) throw item
+  return item
+}
 
 const built = builder.toSchema({ sortSchema: false })
 
