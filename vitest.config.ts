@@ -15,7 +15,6 @@ const faults = [
   'test/deploy/cluster.test.ts',
   'test/deploy/systemd-run.test.ts',
   'test/terminal/progress.test.ts',
-  'test/gateway/graphql/expensive.test.ts',
   'test/gateway/graphql/floods.test.ts',
   'test/gateway/graphql/outage.test.ts',
   'test/gateway/http/backpressure.test.ts',

@@ -617,7 +617,7 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 10,
     what: 'the limit of values of GraphQL',
     file: 'src/gateway/graphql/execution.ts',
-    from: "if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])\n    if (fields",
+    from: "if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])\n      if (fields",
     to: 'if (fields',
     tests: ['test/faults/limits.test.ts'],
   },
@@ -635,7 +635,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/gateway/graphql/variables.ts',
     from: 'MAX_ERRORS = 50',
     to: 'MAX_ERRORS = 5000',
-    tests: ['test/gateway/graphql/variables.test.ts'],
+    tests: ['test/work/known.test.ts'],
   },
   {
     promise: 6,
@@ -894,7 +894,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/gateway/graphql/errors.ts',
     from: 'const asRequest = { spec: true, status: 400 }',
     to: 'const asRequest = { spec: true, status: 200 }',
-    tests: ['test/gateway/graphql/language.test.ts'],
+    tests: ['test/gateway/graphql/queries.test.ts'],
   },
   {
     promise: 8,
@@ -974,8 +974,8 @@ export const mechanisms: readonly Mechanism[] = [
     promise: 10,
     what: 'one introspection in a document',
     file: 'src/gateway/graphql/limits.ts',
-    from: 'oneIntrospection,\n    fewRepetitions,',
-    to: 'fewRepetitions,',
+    from: '    smallIntrospection,\n',
+    to: '',
     tests: ['test/faults/limits.test.ts'],
   },
   {
@@ -992,7 +992,7 @@ export const mechanisms: readonly Mechanism[] = [
     file: 'src/gateway/graphql/compiled.ts',
     from: 'MAX_COMPILED_FIELDS = 200',
     to: 'MAX_COMPILED_FIELDS = 20_000_000',
-    tests: ['test/gateway/graphql/compiled.test.ts'],
+    tests: ['test/gateway/graphql/execution.test.ts'],
   },
   {
     promise: 10,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange, requestFor, talking } from '../http/raw.ts'
-import { ask, get, post } from './client.ts'
+import { ask, codeOf, get, post } from './client.ts'
 
 let gateway: Gateway
 beforeAll(async () => {
@@ -37,26 +37,21 @@ describe.each([
     expect({ status, body }).toEqual({ status: 200, body: '{"data":{"__typename":"Query"}}' })
   })
 
-  describe.each([LIMIT + 1, LIMIT * 4, LIMIT * 64])('of %i bytes', (bytes) => {
-    test('is 413, and says why', async () => {
-      const { status, body } = await exchange(gateway.url, requestWith(bodyOf(bytes)))
-      expect(status).toBe(413)
-      expect(JSON.parse(body)).toMatchObject({
-        errors: [{ message: expect.stringMatching(/body.*(large|long|bytes)/i) }],
-      })
-    })
-
-    test('leaves the connection closed, or fit for the next request', () =>
+  test.each([LIMIT + 1, LIMIT * 64])(
+    'of %i bytes is 413; the connection is closed, or fit for more',
+    (bytes) =>
       talking(gateway.url, async (conversation) => {
         conversation.write(requestWith(bodyOf(bytes)))
-        const { headers } = await conversation.answer()
+        const { status, headers, body } = await conversation.answer()
+        expect(status).toBe(413)
+        expect(JSON.parse(body)).toMatchObject({ errors: [{ extensions: { code: 'TOO_LARGE_BODY' } }] })
         if (headers.connection === 'close') await conversation.ended(1000)
         else {
           conversation.write(requestFor('/graphql?query={__typename}'))
           expect((await conversation.answer({ within: 1000 })).status).toBe(200)
         }
-      }))
-  })
+      }),
+  )
 })
 
 test('1,024 chunks are read; more are 413, and the connection is closed', async () => {
@@ -71,14 +66,7 @@ test('1,024 chunks are read; more are 413, and the connection is closed', async 
     write(chunks(1_025))
     const refused = await answer()
     expect([refused.status, refused.headers.connection]).toEqual([413, 'close'])
-    expect(JSON.parse(refused.body)).toEqual({
-      errors: [
-        {
-          message: 'The request body comes in more than 1024 chunks. Send it with a Content-Length.',
-          extensions: { code: 'TOO_MANY_CHUNKS' },
-        },
-      ],
-    })
+    expect(JSON.parse(refused.body)).toMatchObject({ errors: [{ extensions: { code: 'TOO_MANY_CHUNKS' } }] })
     await ended(2_000)
   })
 })
@@ -88,20 +76,15 @@ test('a body that is declared too large is 413 before it is sent', async () => {
   expect(status).toBe(413)
 })
 
-test.each(['gzip', 'zstd', 'GZIP', 'gzip, identity', 'unknown'])(
-  'a body in the coding %s is 415, whatever is in it',
-  async (coding) => {
-    const plain = Buffer.from('{"query":"{ __typename }"}')
-    for (const body of [plain, gzipSync(plain)]) {
-      const request = `${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`
-      const refused = await exchange(gateway.url, request + body.toString('latin1'))
-      expect(refused).toMatchObject({ status: 415, headers: { 'accept-encoding': 'identity' } })
-      expect(JSON.parse(refused.body)).toMatchObject({
-        errors: [{ extensions: { code: 'COMPRESSED_BODY' } }],
-      })
-    }
-  },
-)
+test.each(['gzip', 'GZIP', 'gzip, identity', 'unknown'])('a body in the coding %s is 415', async (coding) => {
+  const plain = Buffer.from('{"query":"{ __typename }"}')
+  for (const body of [plain, gzipSync(plain)]) {
+    const request = `${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`
+    const refused = await exchange(gateway.url, request + body.toString('latin1'))
+    expect(refused).toMatchObject({ status: 415, headers: { 'accept-encoding': 'identity' } })
+    expect(JSON.parse(refused.body)).toMatchObject({ errors: [{ extensions: { code: 'COMPRESSED_BODY' } }] })
+  }
+})
 
 test.each(['', 'identity', 'Identity'])('a body in the coding "%s" is read', async (coding) => {
   const body = '{"query":"{ __typename }"}'
@@ -118,8 +101,6 @@ test('the limit is of bytes, not of characters', async () => {
 
 test.each([
   'text/plain',
-  'text/html',
-  'application/xml',
   'application/octet-stream',
   'multipart/form-data; boundary=x',
   'application/json-patch+json',
@@ -131,50 +112,31 @@ test.each([
   expect(refused.text).not.toContain('"Query"')
 })
 
+const json = '{"query":"query A { a: __typename } query B { b: __typename }","operationName":"A"}'
 test.each([
-  'application/json; charset=utf-8',
-  'Application/JSON',
-  'application/json;charset=UTF-8',
-  'application/json ; charset=utf-8',
-  'application/json\t;\tcharset="utf-8"',
-])('content of type %s is JSON', async (type) => {
-  expect((await post(gateway, '{"query":"{ __typename }"}', type)).status).toBe(200)
+  ['application/json; charset=utf-8', json],
+  ['Application/JSON', json],
+  ['application/json;charset=UTF-8', json],
+  ['application/json ; charset=utf-8', json],
+  ['application/json\t;\tcharset="utf-8"', json],
+  ['application/graphql+json', json],
+  ['application/graphql', '{ a: __typename }'],
+  ['application/x-www-form-urlencoded', 'query=%7B+a%3A+__typename+%7D&variables={}'],
+])('content of type %s is read', async (type, body) => {
+  expect(await post(gateway, body, type)).toMatchObject({ status: 200, data: { a: 'Query' } })
 })
 
 const deep = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`
 test.each([
   ['nothing', ''],
-  ['a blank', ' '],
-  ['no JSON', '{'],
-  ['JavaScript', "{query:'{__typename}'}"],
   ['bytes that are no text', '\ufffd\u0000'],
-  ['an array', '[{"query":"{ __typename }"}]'],
-  ['an empty array', '[]'],
-  ['a text', '"{ __typename }"'],
-  ['a number', '1'],
-  ['a boolean', 'true'],
   ['null', 'null'],
-  ['an empty object', '{}'],
   ['a deep array', deep('[', ']')],
   ['a deep object', deep('{"a":', '}')],
-  ['a query that is null', '{"query":null}'],
-  ['a query that is a number', '{"query":1}'],
-  ['a query that is an object', '{"query":{"kind":"Document"}}'],
-  ['a query that is an array', '{"query":["{ __typename }"]}'],
-  ['a query that is a boolean', '{"query":true}'],
-  ['variables that are a text', '{"query":"{ __typename }","variables":"{}"}'],
-  ['variables that are an array', '{"query":"{ __typename }","variables":[]}'],
-  ['variables that are a number', '{"query":"{ __typename }","variables":7}'],
-  ['variables that are a deep array', `{"query":"{ __typename }","variables":${deep('[', ']')}}`],
-  ['extensions that are a text', '{"query":"{ __typename }","extensions":"x"}'],
-  ['extensions that are an array', '{"query":"{ __typename }","extensions":[]}'],
-  ['an operation name that is a number', '{"query":"{ __typename }","operationName":1}'],
-  ['an operation name that is an object', '{"query":"{ __typename }","operationName":{}}'],
+  ['a deep array as variables', `{"query":"{ __typename }","variables":${deep('[', ']')}}`],
 ])('%s as the body is 400', async (_name, body) => {
   const refused = await post(gateway, body)
-  expect(refused.status).toBe(400)
-  expect(refused.data).toBeUndefined()
-  expect(refused.errors?.[0]?.message).toEqual(expect.any(String))
+  expect([refused.status, codeOf(refused)]).toEqual([400, 'BAD_REQUEST'])
   expect(refused.text).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d/)
 })
 
@@ -189,17 +151,33 @@ test.each([
   expect({ status, data }).toEqual({ status: 200, data: { __typename: 'Query' } })
 })
 
-const broken = ['{', 'no', "{'a':1}", '[1', '"', '\0']
-describe.each(['variables', 'extensions'])('%s that are no JSON', (name) => {
-  test.each(broken)('as %j in a query string are 400', async (value) => {
-    const refused = await get(gateway, { query: '{ __typename }', [name]: value })
-    expect(refused.status).toBe(400)
-    expect(refused.data).toBeUndefined()
-  })
-  test.each(broken)('as %j in a form are 400', async (value) => {
-    const form = new URLSearchParams({ query: '{ __typename }', [name]: value })
-    const refused = await post(gateway, form.toString(), 'application/x-www-form-urlencoded')
-    expect(refused.status).toBe(400)
-    expect(refused.data).toBeUndefined()
-  })
+test.each([
+  ['query={a:__typename}', 'Query'],
+  ['query=%7Ba%3A__typename%7D', 'Query'],
+  ['query=query+A+{a:__typename}&operationName=A', 'Query'],
+  ['utm=1&&query={a:__typename}&x', 'Query'],
+  [`${'x=1&'.repeat(20)}query={a:__typename}`, 'Query'],
+  ['%71uery={a:__typename}&operationName=&variables=&extensions=', 'Query'],
+  // The first of several counts.
+  ['query={a:__typename}&query={b:__typename}', 'Query'],
+  ['query={a:user(by:USERNAME,value:"s%C3%B8ren"){id}}', { id: '2' }],
+  ['query=query($v:ID!){a:app(id:$v){id}}&variables={"v":"1"}', { id: '1' }],
+  ['query={a:app(id:"a=b"){id}}&variables=null&extensions={"x":1}', null],
+])('the query string %s is read', async (search, a) => {
+  const response = await fetch(`${gateway.url}/graphql?${search}`)
+  expect(await response.json()).toEqual({ data: { a } })
+})
+
+test.each(['variables', 'extensions'])('%s that are no JSON are 400', async (name) => {
+  for (const value of ['{', 'no', "{'a':1}", '[1', '"', '\0']) {
+    const params = { query: '{ __typename }', [name]: value }
+    const form = new URLSearchParams(params).toString()
+    for (const refused of [
+      await get(gateway, params),
+      await post(gateway, form, 'application/x-www-form-urlencoded'),
+    ]) {
+      expect(refused.status).toBe(400)
+      expect(refused.data).toBeUndefined()
+    }
+  }
 })

@@ -4,20 +4,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
 
 let gateway: Gateway
-let cached: Gateway
 beforeAll(async () => {
-  gateway = await startGateway()
-  cached = await startGateway({ GRAPHQL_MAX_AGE: '60' })
+  gateway = await startGateway({ GRAPHQL_MAX_AGE: '60' })
 })
-afterAll(async () => {
-  await gateway.close()
-  await cached.close()
-})
+afterAll(() => gateway.close())
 
 const USER = 'query={users(values:"1"){id}}'
 
-function ask(search: string, headers: Record<string, string> = {}, method = 'GET', at = gateway) {
-  return fetch(`${at.url}/graphql?${search}`, { method, headers: { accept: 'application/json', ...headers } })
+function ask(search: string, headers: Record<string, string> = {}, method = 'GET') {
+  return fetch(`${gateway.url}/graphql?${search}`, {
+    method,
+    headers: { accept: 'application/json', ...headers },
+  })
 }
 
 test.each([
@@ -27,7 +25,7 @@ test.each([
   const first = await ask(search)
   const etag = first.headers.get('etag') ?? ''
   expect(etag).toMatch(/^"[\w-]{27}"$/)
-  expect(first.headers.get('cache-control')).toBe('public, max-age=0')
+  expect(first.headers.get('cache-control')).toBe('public, max-age=60')
   expect(first.headers.get('vary')).toMatch(/\bAccept\b/)
   const again = await ask(search, { 'if-none-match': etag })
   expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
@@ -37,17 +35,12 @@ test.each([
   expect(head.headers.get('content-length')).toBe(first.headers.get('content-length'))
 })
 
-test('GRAPHQL_MAX_AGE lets caches keep it', async () => {
-  expect((await ask(USER, {}, 'GET', cached)).headers.get('cache-control')).toBe('public, max-age=60')
-})
-
 test.each([
   ['an invalid query', 'query={nothing}'],
-  ['a syntax error', 'query={'],
   ['no query', ''],
   ['too many values', `query={users(values:[${'1,'.repeat(1001)}]){id}}`],
 ])('%s is not kept', async (_name, search) => {
-  const { headers } = await ask(search, {}, 'GET', cached)
+  const { headers } = await ask(search)
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.get('etag')).toBeNull()
   expect(headers.get('vary')).toMatch(/\bAccept\b/)
@@ -66,7 +59,7 @@ test('the media types of one answer are kept apart', async () => {
 test('an answer to POST is not for caches', async () => {
   const body = JSON.stringify({ query: '{users(values:"1"){id}}' })
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${cached.url}/graphql`, { method: 'POST', headers, body })
+  const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body })
   expect(response.headers.get('cache-control')).toBeNull()
   expect(response.headers.get('etag')).toBeNull()
 })

@@ -4,6 +4,7 @@ import type { Gateway } from '../../kit/gateway.ts'
 /** What a client may send; a test sends wrong types on purpose. */
 export interface Params {
   readonly query?: unknown
+  readonly documentId?: unknown
   readonly variables?: unknown
   readonly operationName?: unknown
   readonly extensions?: unknown
@@ -38,11 +39,12 @@ export async function post(
 }
 
 /** Asks by GET. */
-export async function get(
-  gateway: Pick<Gateway, 'url'>,
-  params: Readonly<Record<string, string>>,
-): Promise<Result> {
-  const response = await fetch(`${gateway.url}/graphql?${new URLSearchParams(params)}`, {
+export async function get(gateway: Pick<Gateway, 'url'>, params: Params): Promise<Result> {
+  const texts = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
+  const response = await fetch(`${gateway.url}/graphql?${new URLSearchParams(texts)}`, {
     headers: { accept: 'application/graphql-response+json' },
   })
   return read(response)

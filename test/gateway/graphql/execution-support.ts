@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphql'
 import { createExecution, type Execution } from '../../../src/gateway/graphql/execution.ts'
 import { schema as plainSchema } from '../../../src/gateway/graphql/schema.ts'
+import { subgraphOf } from '../../../src/gateway/graphql/subgraph.ts'
 import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Gateway } from '../../kit/gateway.ts'
@@ -11,8 +12,11 @@ export type Variables = Readonly<Record<string, unknown>>
 
 export const MAX_VALUES = 20
 
+/** With what routers ask for. */
+export const schema = subgraphOf(plainSchema)
+
 /** Two executions over one database: one compiles every operation, the other none. */
-export async function twoExecutions({ database }: Gateway, schema = plainSchema) {
+export async function twoExecutions({ database }: Gateway) {
   const store = await openStore(database, () => {})
   const lookups = createLookups(store, () => {})
   const options = { schema, lookups, maxValues: MAX_VALUES, maxFields: 10_000, observe: () => {} }
@@ -50,7 +54,7 @@ export async function run(
   variables?: Variables,
   operationName?: string,
 ): Promise<ExecutionResult> {
-  const faults = validate(plainSchema, document)
+  const faults = validate(schema, document)
   if (faults.length > 0) throw new Error(`not a valid document: ${faults.join('\n')}`)
   return execution.run({ document, variableValues: variables, operationName }, execution.createContext())
 }

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
-import { ask, dataOf, type Params } from './client.ts'
+import { ask, type Params } from './client.ts'
 
 let gateway: Gateway
 beforeAll(async () => {
@@ -52,16 +52,6 @@ test('1,000 distinct queries, each often enough to be compiled', async () => {
   const before = heap()
   expect(await flood(4000, (index) => question(Math.floor(index / 4)))).toEqual({ 200: 4000 })
   expect(heap() - before).toBeLessThan(60)
-})
-
-test('5,000 names of operations over one document', async () => {
-  const query = 'query One { users(values: ["1"]) { id } } query Two { users(values: ["2"]) { id } }'
-  const question = (index: number) => ({ query, operationName: `Name${index}` })
-  expect(await flood(2500, question)).toEqual({ 400: 2500 })
-  const before = heap()
-  expect(await flood(2500, (index) => question(index + 2500))).toEqual({ 400: 2500 })
-  expect(heap() - before).toBeLessThan(10)
-  expect(await dataOf(gateway, { query, operationName: 'Two' })).toEqual({ users: [{ id: '2' }] })
 })
 
 // Bounds on the number of cached documents alone would let the largest of them fill the memory.

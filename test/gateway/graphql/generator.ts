@@ -4,93 +4,20 @@ import fc from 'fast-check'
 import type { Params } from './client.ts'
 
 const words = fc.constantFrom(
-  ...[
-    '{',
-    '}',
-    '(',
-    ')',
-    '[',
-    ']',
-    ':',
-    '=',
-    '!',
-    '$',
-    '@',
-    '...',
-    '|',
-    '&',
-    '#',
-    '"',
-    '"""',
-    '\n',
-    ',',
-    '\ufeff',
-  ],
-  ...[
-    'query',
-    'mutation',
-    'subscription',
-    'fragment',
-    'on',
-    'null',
-    'true',
-    '1',
-    '-1',
-    '1.5e9',
-    '"1"',
-    '$a',
-    '$v',
-  ],
-  ...[
-    'users',
-    'apps',
-    'user',
-    'app',
-    'values:',
-    'value:',
-    'id:',
-    'ids:',
-    'by:',
-    'ID',
-    'CHAT',
-    'User',
-    'Query',
-    'id',
-    'rank',
-    '__typename',
-    '__schema',
-  ],
-  ...[
-    '@skip(if: true)',
-    '@include(if: $a)',
-    '__proto__',
-    'constructor',
-    'A',
-    '\\u{1F338}',
-    '🌸',
-    '\0',
-    'types',
-    'name',
-  ],
+  ...'{ } ( ) [ ] : = ! $ @ ... | & # " """ query mutation subscription fragment on null true 1 -1'.split(
+    ' ',
+  ),
+  ...'1.5e9 "1" $a $v users apps user app values: value: id: ids: by: ID CHAT User Query id rank'.split(' '),
+  ...'__typename __schema __proto__ constructor A \\u{1F338} 🌸 types name @include(if:$a)'.split(' '),
+  ...['\n', ',', '\ufeff', '\0', '@skip(if: true)'],
 )
 const soup = fc.array(words, { maxLength: 40 }).map((parts) => parts.join(' '))
 
 const userFields = fc.constantFrom(
-  'id',
-  'rank',
-  'joinDate',
-  '__typename',
-  'x: username',
-  '... on User { banned }',
-  '...U',
+  ...['id', 'rank', 'joinDate', '__typename', 'x: username', '... on User { banned }', '...U'],
 )
 const appFields = fc.constantFrom(
-  'id',
-  'title',
-  'version @skip(if: true)',
-  'then: category',
-  '__typename',
-  'id: id',
+  ...['id', 'title', 'version @skip(if: true)', 'then: category', '__typename', 'id: id'],
 )
 const joined = (parts: fc.Arbitrary<string>) =>
   fc.array(parts, { minLength: 1, maxLength: 5 }).map((all) => all.join(' '))
@@ -100,7 +27,7 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),
 )
 const texts = fc.oneof(
-  fc.array(text, { maxLength: 5 }).map((all) => `[${all.map((one) => JSON.stringify(one)).join(', ')}]`),
+  fc.array(text, { maxLength: 5 }).map((all) => `[${all.map((value) => JSON.stringify(value)).join(', ')}]`),
   fc.constantFrom('$v', '$v', '"1"'),
 )
 const ids = fc.oneof(
@@ -109,20 +36,16 @@ const ids = fc.oneof(
 )
 const method = fc.constantFrom('', 'by: ID, ', 'by: USERNAME, ', 'by: CHAT, ', 'by: $by, ')
 
+const one = fc.oneof(
+  text.map((value) => JSON.stringify(value)),
+  fc.constant('$one'),
+)
+const id = fc.constantFrom('1', '"2"', '70000', '$one')
 const look = fc.oneof(
   fc
-    .tuple(
-      method,
-      fc.oneof(
-        text.map((one) => JSON.stringify(one)),
-        fc.constant('$one'),
-      ),
-      joined(userFields),
-    )
+    .tuple(method, one, joined(userFields))
     .map(([by, value, fields]) => `user(${by}value: ${value}) { ${fields} }`),
-  fc
-    .tuple(fc.constantFrom('1', '"2"', '70000', '$one'), joined(appFields))
-    .map(([id, fields]) => `app(id: ${id}) { ${fields} }`),
+  fc.tuple(id, joined(appFields)).map(([value, fields]) => `app(id: ${value}) { ${fields} }`),
   fc
     .tuple(method, texts, joined(userFields))
     .map(([by, values, fields]) => `users(${by}values: ${values}) { ${fields} }`),
@@ -141,7 +64,7 @@ const declarations = {
 export const rightQuery = fc
   .tuple(fc.array(look, { minLength: 1, maxLength: 3 }), fc.nat(2))
   .map(([looks, choice]) => {
-    const body = looks.map((one, index) => one.replace(/^(users?|apps?)/, `a${index}: $1`)).join(' ')
+    const body = looks.map((field, index) => field.replace(/^(users?|apps?)/, `a${index}: $1`)).join(' ')
     const used = Object.entries(declarations).filter(([name]) => new RegExp(`\\${name}\\b`).test(body))
     const declared = used.map(([, variants]) => variants[choice]).join(', ')
     const fragment = body.includes('...U') ? ' fragment U on User { id displayName }' : ''
@@ -202,4 +125,54 @@ export const anyRequest: fc.Arbitrary<Params> = fc.record(
     extensions: fc.constant({ a: [1] }),
   },
   { requiredKeys: ['query'] },
+)
+
+// Queries of entities, that no router would send.
+
+const user = (id: unknown) => ({ __typename: 'User', id })
+const app = (id: unknown) => ({ __typename: 'App', id })
+
+const selections = fc
+  .array(
+    fc.constantFrom(
+      '__typename',
+      '... on User { id username }',
+      '... on App { id x: title }',
+      '... on _Entity { __typename }',
+      '... on User { x: displayName ...U }',
+      '...E',
+      '... on User { ... on _Entity { ... on App { id } } }',
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => parts.join(' '))
+const known = [user('1'), user(2), user('99'), app('1'), app(2), app('x'), { __typename: 'Nothing', id: 1 }]
+const representation = fc.oneof(fc.constantFrom(...known), fc.jsonValue({ maxDepth: 2 }))
+export const anyQueryOfEntities = fc
+  .tuple(
+    fc.array(fc.tuple(fc.constantFrom('$r', '$s', '[$t]', '[1]', '[]'), selections), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  )
+  .map(([fields]) => {
+    const body = fields
+      .map(([list, inside], at) => `a${at}: _entities(representations: ${list}) { ${inside} }`)
+      .join(' ')
+    const used = ['$r: [_Any!]!', '$s: [_Any!]! = ["1"]', '$t: _Any!'].filter((one) =>
+      body.includes(one.slice(0, 2)),
+    )
+    const fragments = [
+      'fragment U on User { rank }',
+      'fragment E on _Entity { __typename ... on App { version } }',
+    ].filter((one) => body.includes(`...${one[9]}`))
+    return `query${used.length === 0 ? '' : `(${used.join(', ')})`} { ${body} } ${fragments.join(' ')}`
+  })
+export const anyReferences = fc.record(
+  {
+    r: fc.array(representation, { maxLength: 8 }),
+    s: fc.array(representation, { maxLength: 4 }),
+    t: representation,
+  },
+  { requiredKeys: ['r', 't'] },
 )

@@ -16,31 +16,26 @@ const operationOf = (text: string) => {
 }
 
 test.each([
-  ['{ users(values: []) { id rank } }', ['Query.users', 'User.id', 'User.rank']],
-  ['{ a: users(values: []) { id } b: users(values: []) { x: id } }', ['Query.users', 'User.id']],
+  [
+    '{ users(values: []) { id rank ... on User { id x: banned } } __typename }',
+    ['Query.users', 'User.id', 'User.rank', 'User.banned'],
+  ],
   [
     '{ ...A } fragment A on Query { apps(ids: []) { ...B } } fragment B on App { title }',
     ['Query.apps', 'App.title'],
   ],
   [
-    '{ users(values: []) { ... on User { id } ...A } } fragment A on User { banned }',
-    ['Query.users', 'User.id', 'User.banned'],
-  ],
-  [
     'query A($x: Boolean!) { users(values: []) { id @include(if: $x) rank @skip(if: true) } }',
     ['Query.users', 'User.id', 'User.rank'],
   ],
-  ['{ __typename users(values: []) { __typename } }', ['Query.users']],
   ['{ __schema { types { name } } }', ['Query.__schema']],
-  ['{ __typename }', []],
-] as const)('fields of %s', (text, fields) => {
+])('fields of %s', (text, fields) => {
   const { document, operation } = operationOf(text)
   expect(fieldsOf(schema, document, operation)).toEqual(fields)
 })
 
 test.each([
   ['{ __typename }', 'unnamed'],
-  ['query Profile { __typename }', 'Profile'],
   [`query ${'a'.repeat(64)} { __typename }`, 'a'.repeat(64)],
   [`query ${'a'.repeat(65)} { __typename }`, 'other'],
 ])('the name of %s', (text, name) => {
@@ -55,7 +50,6 @@ test.each([
   [{ 'apollographql-client-name': ' ' }, 'unnamed'],
   [{ 'apollographql-client-name': 'a'.repeat(64) }, 'a'.repeat(64)],
   [{ 'apollographql-client-name': 'a'.repeat(65) }, 'other'],
-  [{ 'apollographql-client-name': 'a'.repeat(10_000) }, 'other'],
   [{ 'apollographql-client-name': `web${' '.repeat(61)}` }, 'web'],
   [{ 'apollographql-client-name': `web${' '.repeat(9000)}ios` }, 'other'],
   [{ 'apollographql-client-name': 'ada@mail.example' }, 'other'],
