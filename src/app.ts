@@ -203,7 +203,7 @@ function pathFor(paths: readonly string[]): string {
 /** Only a gateway that routers ask loads what makes a subgraph. */
 async function schemaFor({ federation }: Config): Promise<typeof plainSchema> {
   if (!federation) return plainSchema
-  const { subgraphOf } = await import('./gateway/graphql/subgraph.ts')
+  const { subgraphOf } = await import('./gateway/graphql/federation.ts')
   return subgraphOf(plainSchema)
 }
 

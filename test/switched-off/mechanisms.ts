@@ -584,7 +584,7 @@ export const mechanisms: readonly Mechanism[] = [
   {
     promise: 10,
     what: 'the limit of malformed representations',
-    file: 'src/gateway/graphql/entities.ts',
+    file: 'src/gateway/graphql/federation.ts',
     from: 'if (++context.malformed > MAX_MALFORMED) throw tooManyMalformed',
     to: 'context.malformed++',
     tests: ['test/gateway/graphql/entities.test.ts'],

@@ -29,7 +29,7 @@ type ExecuteStored = <Data, V extends Variables>(
 ) => Promise<Data>
 
 /** A parsed and validated document, and what a client wants of it. */
-export interface Operation {
+interface Operation {
   readonly document: DocumentNode
   readonly operationName?: string | null | undefined
   readonly variableValues?: Variables | null | undefined

@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 
 /** What is found out about a parsed document once, however many operations it has. */
-export interface DocumentFacts {
+interface DocumentFacts {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** Whether what it selects may depend on variables. */
   readonly hasDirectives: boolean

@@ -3,7 +3,7 @@ import { LookupError } from '../../errors.ts'
 import { type Answer, graphqlHeaders, toBytes } from '../answer.ts'
 
 /** The media types of a GraphQL response. */
-export type ResponseType = 'application/json' | 'application/graphql-response+json'
+type ResponseType = 'application/json' | 'application/graphql-response+json'
 
 export function isResponseType(type: string | null): type is ResponseType {
   return type === 'application/json' || type === 'application/graphql-response+json'

@@ -14,7 +14,7 @@ type Variables = Readonly<Record<string, unknown>>
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
 /** The fields of one object of the response, by response key. Those that share a key are one field. */
-export type Selected = ReadonlyMap<string, readonly FieldNode[]>
+type Selected = ReadonlyMap<string, readonly FieldNode[]>
 
 /** The fields in selection sets that belong to one object. Each fragment is spread once, as in execution. */
 export type Select = (sets: Iterable<SelectionSetNode>) => Selected

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { GraphQLSchema, parse, printType, validateSchema } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { subgraphOf } from '../../../src/gateway/graphql/federation.ts'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
-import { subgraphOf } from '../../../src/gateway/graphql/subgraph.ts'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { ask, codeOf, dataOf } from './client.ts'
 

@@ -1,12 +1,94 @@
-// Entities of Apollo Federation: what other subgraphs refer to, by representations that routers bring here.
+// The schema as a subgraph of Apollo Federation 2: what routers ask for, beside what clients do.
 
+import {
+  type GraphQLFieldConfigMap,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  GraphQLString,
+  GraphQLUnionType,
+  isObjectType,
+  printSchema,
+} from 'graphql'
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { LookupError } from '../../errors.ts'
 import type { Item } from '../loaders/lookups.ts'
 import type { RequestContext } from './builder.ts'
 
-export type Entity = User | App
+/** The first version of Federation 2, which every composition reads, has all that is used. */
+const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])'
+
+/** Makes a subgraph of a schema. The query type gets two fields; all other types are the same. */
+export function subgraphOf(schema: GraphQLSchema): GraphQLSchema {
+  const { query, types, ...config } = schema.toConfig()
+  if (query == null) throw new Error('the schema has no query type')
+  const { fields, ...queryConfig } = query.toConfig()
+  const withRouters = new GraphQLObjectType({
+    ...queryConfig,
+    fields: { ...fields, ...routerFields(schema) },
+  })
+  return new GraphQLSchema({ ...config, query: withRouters, types: types.filter((type) => type !== query) })
+}
+
+function routerFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown, RequestContext> {
+  const any = new GraphQLScalarType({
+    name: '_Any',
+    description: 'A representation of an entity: an object with its __typename and its id.',
+  })
+  const entity = new GraphQLUnionType({
+    name: '_Entity',
+    description: 'The types that other subgraphs may refer to by their id.',
+    types: Object.values(schema.getTypeMap())
+      .filter(isObjectType)
+      .filter(({ name }) => isEntity(name)),
+    resolveType: (row: Entity) => typenameOf(row),
+  })
+  let sdl: string | null = null
+  const service = new GraphQLObjectType({
+    name: '_Service',
+    description: 'What a router composes with other subgraphs.',
+    fields: {
+      sdl: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'The schema without what is only for routers, and with the directives of Federation.',
+        resolve: () => (sdl ??= printSubgraph(schema)),
+      },
+    },
+  })
+  return {
+    _service: {
+      type: new GraphQLNonNull(service),
+      description: 'The subgraph itself, for routers.',
+      resolve: () => ({}),
+    },
+    _entities: {
+      type: new GraphQLNonNull(new GraphQLList(entity)),
+      description:
+        'Users and applications, for routers: one item per representation, in order; null where nothing matches.',
+      args: {
+        representations: {
+          type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(any))),
+          description: 'References that other subgraphs have made.',
+        },
+      },
+      resolve: (_root, { representations }, context) => findEntities(representations, context),
+    },
+  }
+}
+
+function printSubgraph(schema: GraphQLSchema): string {
+  const withKeys = printSchema(schema).replaceAll(/^type (\w+) (?=\{$)/gm, (type, name) =>
+    isEntity(name) ? `${type}@key(fields: "id") ` : type,
+  )
+  return `${link}\n\n${withKeys}\n`
+}
+
+// Entities: what other subgraphs refer to, by representations that routers bring here.
+
+type Entity = User | App
 type Find = (ids: readonly string[], context: RequestContext) => Promise<readonly Item<Entity>[]>
 
 /** The types that can be referred to, by their id, and how each is looked up. */
@@ -15,9 +97,9 @@ const finders: ReadonlyMap<unknown, Find> = new Map<unknown, Find>([
   ['App', (ids, { lookups, caller }) => lookups.findApps(ids, caller)],
 ])
 
-export const isEntity = (typename: string): boolean => finders.has(typename)
+const isEntity = (typename: string): boolean => finders.has(typename)
 
-export const typenameOf = (row: Entity): string => ('username' in row ? 'User' : 'App')
+const typenameOf = (row: Entity): string => ('username' in row ? 'User' : 'App')
 
 // Made once: a request may have many of them. The path of an error says which representation it is about.
 const malformed = (problem: string) => new LookupError('BadUserInput', [problem])
@@ -45,7 +127,7 @@ interface Group {
 }
 
 /** Looks up what representations refer to: one item each, in order. A malformed one is an error at its place. */
-export async function findEntities(
+async function findEntities(
   representations: readonly unknown[],
   context: RequestContext,
 ): Promise<readonly Item<Entity>[]> {
