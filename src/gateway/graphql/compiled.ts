@@ -30,7 +30,7 @@ export type RunOperation = (
 
 interface Compiled {
   readonly query: CompiledQuery['query']
-  /** Of a null for one of these, which must not be there, the compiler makes other words than graphql-js. */
+  /** Variables that may be null. A null is left to graphql-js: graphql-jit words its errors otherwise. */
   readonly nullable: readonly string[]
   readonly reword: (errors: readonly GraphQLError[]) => GraphQLError[]
 }
@@ -67,8 +67,10 @@ export function createRunner(schema: GraphQLSchema, onUse: number) {
       if (made !== undefined && 'query' in made) {
         const nullable = nullableVariables(operation)
         compiled = { query: made.query, nullable, reword: createReword(document, operation) }
-        // The compiler may not be able to: then it is left to graphql-js for good.
-      } else uses = Number.NEGATIVE_INFINITY
+      } else {
+        // graphql-jit cannot compile it: graphql-js runs it for good.
+        uses = Number.NEGATIVE_INFINITY
+      }
     }
 
     return async (contextValue, coerced, given = coerced) => {
@@ -127,8 +129,8 @@ export function compiledFields(document: DocumentNode): number {
 }
 
 /**
- * The compiled code loses what is called `__proto__`, and puts fields under a directive in another order. Of an
- * object in the text it would lose the variables.
+ * The compiled code loses what is called `__proto__`, and the variables in an object of the text. It puts
+ * fields under a directive in another order.
  * Introspection is asked for rarely, and is much to compile; so is what fragments make long.
  */
 function canCompile(document: DocumentNode, operation: OperationDefinitionNode): boolean {

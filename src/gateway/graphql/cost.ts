@@ -32,7 +32,7 @@ interface Root {
   readonly list: ArgumentNode | undefined
   /** Whether it looks anything up: what has no arguments does not. */
   readonly looksUp: boolean
-  /** Fields of each item of its answer. Of the schema there are none: `limits.ts` bounds introspection. */
+  /** Fields of each item of its answer; 0 for an introspection, which `limits.ts` bounds. */
   readonly width: number
 }
 
