@@ -1,17 +1,17 @@
-// What real clients send (bench/clients.ts) is answered on the fast path.
+// What real clients send (client-requests.ts) is answered on the fast path.
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ClientRequest, clients } from '../../../bench/clients.ts'
 import { createReader } from '../../../src/gateway/graphql/documents.ts'
 import { createFastPath } from '../../../src/gateway/graphql/fast-path.ts'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { makeCaller } from '../../kit/caller.ts'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { exchange } from '../http/raw.ts'
+import { type ClientRequest, clients } from './client-requests.ts'
 import { twoExecutions } from './execution-support.ts'
 
 let gateway: Gateway

@@ -5,10 +5,10 @@ import type { GraphQLFormattedError } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { figure, note } from '../../kit/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../../kit/gateway-process.ts'
+import { seedOf } from '../../kit/generate.ts'
 import { inParallel } from '../../kit/in-parallel.ts'
 import { createPatience, type Patience } from '../../kit/patience.ts'
 import { expectNoSecrets } from '../../kit/secrets.ts'
-import { chooseSeed } from '../../support/seed.ts'
 import { ask, type Reply } from '../legacy/support/ask.ts'
 import { anyMessage, type Message } from './bodies.ts'
 import { anyRequest } from './generator.ts'
@@ -87,7 +87,7 @@ const asJson = anyRequest.map((params) => ({
 }))
 
 test(`${REQUESTS} requests`, { timeout: 300_000 }, async (context) => {
-  const seed = chooseSeed('graphql/fuzz.test.ts')
+  const seed = seedOf('graphql/fuzz.test.ts')
   const patience = createPatience(gateway)
   const answered = await askAll(asJson, REQUESTS, seed, patience)
   // Otherwise the generator would only make what is refused at the door.
@@ -101,7 +101,7 @@ test(`${REQUESTS} requests`, { timeout: 300_000 }, async (context) => {
 })
 
 test(`${BODIES} bodies`, { timeout: 300_000 }, async (context) => {
-  const seed = chooseSeed('graphql/fuzz.test.ts, bodies')
+  const seed = seedOf('graphql/fuzz.test.ts, bodies')
   const patience = createPatience(gateway)
   const answered = await askAll(anyMessage, BODIES, seed, patience)
   expect(answered).toBeGreaterThan(BODIES * 0.005)
