@@ -23,7 +23,7 @@ const bundled = [
 const started = ['src/cli.ts', 'src/cluster/serve.ts', 'src/migration/live.ts']
 
 /** What worker threads run: beside the program, by the names that it starts them by. */
-const threads = ['src/migration/census/live/left-thread.ts', 'src/migration/census/live/write-thread.ts']
+const threads: string[] = []
 const nameOf = (path: string) => path.replace(/^.*\/|\.ts$/g, '')
 const isPackage = (id: string) => /^(?!node:)[@\w]/.test(id)
 const isFrom = (name: string, id: string) => id.includes(`/node_modules/${name}/`)

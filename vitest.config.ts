@@ -24,7 +24,6 @@ const faults = [
   'test/gateway/http/request-timeouts.test.ts',
   'test/gateway/http/slow.test.ts',
   'test/migration/access-log/bombs.test.ts',
-  'test/migration/census/live.test.ts',
   'test/migration/cutover/dial.test.ts',
   'test/migration/cutover/slow-readers.test.ts',
   'test/stores/sqlite/import-process.test.ts',

@@ -16,7 +16,6 @@ const groups: readonly (readonly [title: string, names: RegExp])[] = [
   ['GraphQL and pages', /^(?:GRAPHQL_|GRAPHIQL|EXPLORER|FEDERATION|INTROSPECTION)/],
   ['Comparing with an old service', /^SHADOW_/],
   ['Cutting over', /^CUTOVER_/],
-  ['Counting legacy clients', /^CENSUS_/],
   [
     'Legacy: how requests are read',
     /^LEGACY_(?:PATHS|SERVICE_NAME|CHAT_METHOD|ANY_CASE|REPEATED|OTHER_|LIST|NO_VALUES|EMPTY_VALUES|LOOSE_IDS|MALFORMED|USERNAMES|DUPLICATES|MAX_VALUES|TOO_MANY)/,

@@ -114,9 +114,6 @@ export type Observation =
     }
   /** The old service did not answer, or not in a way that can be compared: each reason once a minute. */
   | { readonly type: 'shadow-unanswered'; readonly reason: string }
-  /** The census could not be written: once until it can be again. The reason says what to do. */
-  | { readonly type: 'census-failed'; readonly path: string; readonly reason: string }
-  | { readonly type: 'census-back'; readonly path: string }
   /** The dial of a cutover is at this share of the clients: at the start, or set anew. */
   | {
       readonly type: 'cutover-set'

@@ -224,13 +224,6 @@ export const table = {
       'off',
     ),
   },
-  census: {
-    file: pathOf('CENSUS_FILE', 'file that counts the clients of legacy lookups; lookup census reads it'),
-    keyFile: pathOf(
-      'CENSUS_KEY_FILE',
-      'file with the key that hashes client addresses; by default CENSUS_FILE.key, created at first use',
-    ),
-  },
   cutover: {
     url: optional(
       'CUTOVER_URL',

@@ -72,14 +72,11 @@ test('imports go down, never sideways', () => {
   )
 })
 
-test('only stores import a database driver, what keeps how far a long work is, and the census of gateways', () => {
+test('only stores import a database driver, and what keeps how far a long work is', () => {
   const drivers = importersOf(/^(?:node:sqlite|better-sqlite3|mysql2?|pg|pg-.+)$/)
   expect(drivers).toContain('stores/sqlite/database.ts')
   expect(drivers).toContain('stores/postgres/connection.ts')
-  expect(drivers.filter((file) => room(file) !== 'stores')).toEqual([
-    'migration/census/census-file.ts',
-    'migration/progress-file.ts',
-  ])
+  expect(drivers.filter((file) => room(file) !== 'stores')).toEqual(['migration/progress-file.ts'])
 })
 
 test('commands know the process by what is passed to them', () => {

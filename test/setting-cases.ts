@@ -431,18 +431,6 @@ export const cases: Record<SettingName, Case> = {
     byDefault: false,
     beside: { SHADOW_URL: 'https://old.example/' },
   },
-  CENSUS_FILE: {
-    read: ({ census }) => census.file,
-    byDefault: null,
-    good: [['legacy.census', 'legacy.census']],
-    bad: ['a\0b'],
-  },
-  CENSUS_KEY_FILE: {
-    read: ({ census }) => census.keyFile,
-    byDefault: null,
-    good: [['census.key', 'census.key']],
-    bad: ['a\0b'],
-  },
   CUTOVER_URL: {
     read: ({ cutover }) => cutover.url,
     byDefault: null,

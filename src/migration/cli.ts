@@ -118,8 +118,8 @@ export function addCommands(offered: Offered): void {
 
   program
     .command('census')
-    .description('show who still calls the legacy interface, from access logs or from counts of gateways')
-    .argument('<log...>', `${logHelp}; also files that gateways wrote (CENSUS_FILE)`)
+    .description('show who still calls the legacy interface, from access logs')
+    .argument('<log...>', logHelp)
     .addOption(pathOption)
     .addOption(formatOption)
     .addOption(metricsOption)

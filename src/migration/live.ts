@@ -5,24 +5,20 @@ import type { Config } from '../config.ts'
 import type { CountsOf } from '../counts.ts'
 import type { Observe } from '../observation.ts'
 import type { Html } from '../pages/html.ts'
-import type { See } from './census/live/live-census.ts'
-import { openLiveCensus } from './census/live/open.ts'
 import type { Cutover } from './cutover/open.ts'
 import { openShadow } from './shadow/open.ts'
 
 /** In a process that answers requests. */
 export async function openCompanions(config: Config, observe: Observe): Promise<Companions> {
-  const census = await openLiveCensus(config, observe)
-  const cutover = await openCutover(config, observe, census?.see ?? null)
+  const cutover = await openCutover(config, observe)
   const shadow = await openShadow(config, observe, cutover?.link.compared ?? null)
-  const watchers = [shadow, census].filter((watcher) => watcher !== null)
   return {
-    watchers,
+    watchers: shadow === null ? [] : [shadow],
     divert: cutover?.divert ?? null,
     operations: cutover?.operations ?? null,
     close: async () => {
       cutover?.close()
-      await Promise.all(watchers.map(({ close }) => close()))
+      await shadow?.close()
     },
   }
 }
@@ -42,9 +38,9 @@ export async function shadowSection(config: Config, counts: CountsOf): Promise<H
   return (await import('./operator-sections.ts')).shadowSection(config, counts)
 }
 
-async function openCutover(config: Config, observe: Observe, see: See | null): Promise<Cutover | null> {
+async function openCutover(config: Config, observe: Observe): Promise<Cutover | null> {
   const { url } = config.cutover
   if (url === null) return null
   const { openCutover } = await import('./cutover/open.ts')
-  return openCutover(config, url, observe, see)
+  return openCutover(config, url, observe)
 }

@@ -52,8 +52,6 @@ const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
   'shadow-differs': 'warn',
   'shadow-ignored': 'info',
   'shadow-unanswered': 'warn',
-  'census-failed': 'warn',
-  'census-back': 'info',
   'cutover-set': 'info',
   'cutover-turned-back': 'error',
   'cutover-old-out': 'error',

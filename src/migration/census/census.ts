@@ -1,7 +1,6 @@
-// Who still calls the legacy interface, and for what: by access logs, and by what gateways have counted.
+// Reads access logs, and counts who still calls the legacy interface, and for what.
 
-import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { createHmac, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Config } from '../../config.ts'
 import { networkOf } from '../../gateway/http/client-address.ts'
@@ -12,29 +11,27 @@ import { createTally } from '../access-log/tally.ts'
 import { listOf } from '../cli-options.ts'
 import { createAskedTable } from './asked.ts'
 import { createAskedReader } from './asked-reader.ts'
-import { CensusFileError, kindOf } from './census-file.ts'
-import { addCensusFile } from './file-tally.ts'
-import { createHash } from './hash.ts'
-import { type Key, keyFileOf, readKey } from './key-file.ts'
-import { MAX_REFERER_LENGTH, originOf } from './origin.ts'
 import { type Census, reportOf } from './report.ts'
 import { Tally } from './tally.ts'
 import { agentOf, MAX_AGENT_LENGTH } from './user-agent.ts'
 
 /** Characters of an address that are read: a host's name may stand there instead. */
 const MAX_ADDRESS_LENGTH = 100
+/** Characters of a Referer that are read: no host's name is longer. */
+const MAX_REFERER_LENGTH = 300
 /** Names and addresses that are not read again. */
 const MAX_REMEMBERED = 20_000
+/** Characters of a hash: 64 bits, so that no two of 20,000 clients have the same hash. */
+const HASH_LENGTH = 16
 
 interface CensusOptions {
-  /** Access logs, and files that gateways have made (CENSUS_FILE). */
   readonly logs: readonly string[]
   /** Where the legacy interface is, on the server whose log it is. */
   readonly path: string
   /** How the operator describes its lines. */
   readonly format?: string | undefined
-  /** By which requests are read; and the key of a census file, where it is not beside that. */
-  readonly config: Pick<Config, 'dialect' | 'census'>
+  /** Has the dialect that requests are read by. */
+  readonly config: Pick<Config, 'dialect'>
   /** Whether addresses are shown as they are. Otherwise they are hashed. */
   readonly showAddresses: boolean
   readonly signal: AbortSignal
@@ -60,12 +57,9 @@ export async function takeCensus({
   const askedOf = createAskedReader(config.dialect, keepAsked)
   const count = createLogCounter(tally)
   const paths = listOf(path)
-  const files = logs.filter((file) => file !== '-' && isCensusFile(file))
-  const others = logs.filter((file) => !files.includes(file))
-  const keyIds = new Set(files.flatMap((file) => addCensusFile(file, tally, keepAsked)))
   const lines = createTally()
   await readLookups(
-    { files: others, paths, format, signal, onProgress, say },
+    { files: logs, paths, format, signal, onProgress, say },
     lines,
     ({ query, posted }, logged) => {
       const asked = askedOf(query)
@@ -73,14 +67,9 @@ export async function takeCensus({
       count(logged, posted ? keepAsked({ ...asked, problem: 'MethodNotAllowed' }) : asked)
     },
   )
-  const key = files.map((file) => findKey(config.census.keyFile ?? keyFileOf(file), keyIds)).find(Boolean)
-  const shown = showAddresses ? (address: string) => address : createHash(key?.text ?? randomBytes(32))
   const log = lines.summary()
-  const read = {
-    ...{ logs, complete: !signal.aborted, lines: log.lines, log, paths },
-    ...{ censusFiles: files.length, keys: keyIds.size },
-  }
-  return reportOf(tally, read, shown)
+  const read = { logs, complete: !signal.aborted, lines: log.lines, log, paths }
+  return reportOf(tally, read, showAddresses ? (address) => address : createHash())
 }
 
 /** @returns counts a request for its client */
@@ -113,19 +102,15 @@ function remembering<Result>(make: (text: string) => Result, length: number): (t
   }
 }
 
-/** @throws CensusFileError for a database that is none */
-function isCensusFile(file: string): boolean {
-  const kind = kindOf(file)
-  if (kind === 'another database')
-    throw new CensusFileError(
-      `${file} is a database, but not a census file. Give access logs, or files of CENSUS_FILE.`,
-    )
-  return kind === 'census'
+/** Returns the site that a Referer names, without a login, a path or a query; empty if it names no site. */
+function originOf(referer: string): string {
+  if (!/^https?:\/\//i.test(referer)) return ''
+  const [address = ''] = /^[^/]+\/\/[^/?#]*/.exec(referer.slice(0, MAX_REFERER_LENGTH)) ?? []
+  return URL.parse(address)?.origin ?? ''
 }
 
-/** The key of these files, so that a client that stands in a log, too, is the same one. */
-function findKey(path: string, ids: ReadonlySet<string>): Key | null {
-  if (!existsSync(path)) return null
-  const key = readKey(path)
-  return ids.has(key.id) ? key : null
+/** Hashes addresses with a key that nobody keeps: there are few enough IPv4 addresses to try all of them. */
+function createHash(): (address: string) => string {
+  const key = randomBytes(32)
+  return (address) => `#${createHmac('sha256', key).update(address).digest('hex').slice(0, HASH_LENGTH)}`
 }

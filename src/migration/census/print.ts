@@ -36,17 +36,13 @@ export function printCensus(census: Census, blocks: Blocks): string {
   return `${sections.map((section) => section.join('\n')).join('\n\n')}\n`
 }
 
-/** `4 legacy requests in 5 lines and 1 census file, from 3 clients` */
-export function summaryOf({ requests, lines, logs, censusFiles, clients }: Census): string {
-  const places = [
-    ...(censusFiles < logs.length ? [counted(lines, 'line')] : []),
-    ...(censusFiles > 0 ? [counted(censusFiles, 'census file')] : []),
-  ].join(' and ')
-  return `${counted(requests, 'legacy request')} in ${places}, from ${counted(clients.length, 'client')}`
+/** `4 legacy requests in 5 lines, from 3 clients` */
+export function summaryOf({ requests, lines, clients }: Census): string {
+  return `${counted(requests, 'legacy request')} in ${counted(lines, 'line')}, from ${counted(clients.length, 'client')}`
 }
 
 /** What one has to know to read the figures. */
-export function notesOf({ requestsWithoutTime, requestsOfOthers, maxClients, keys, log }: Census): string[] {
+export function notesOf({ requestsWithoutTime, requestsOfOthers, maxClients, log }: Census): string[] {
   const others = counted(requestsOfOthers, 'request is', 'requests are')
   const { posted } = log
   return [
@@ -61,7 +57,6 @@ export function notesOf({ requestsWithoutTime, requestsOfOthers, maxClients, key
     ...(requestsOfOthers > 0
       ? [`${others} from other clients: the census lists ${count(maxClients)} clients.`]
       : []),
-    ...(keys > 1 ? [`The files have ${keys} different keys. A client counts once for each key.`] : []),
   ]
 }
 

@@ -66,9 +66,6 @@ export interface Census {
   readonly log: LogSummary
   /** Where the legacy interface was looked for. */
   readonly paths: readonly string[]
-  /** How many of the logs are files that gateways have made, and how many keys these have. */
-  readonly censusFiles: number
-  readonly keys: number
   readonly requests: number
   /** Requests without a time that can be read: no day has them. */
   readonly requestsWithoutTime: number
@@ -86,18 +83,17 @@ export interface Census {
   readonly clients: readonly ClientRow[]
 }
 
-type Read = Pick<Census, 'logs' | 'complete' | 'lines' | 'log' | 'paths' | 'censusFiles' | 'keys'>
+type Read = Pick<Census, 'logs' | 'complete' | 'lines' | 'log' | 'paths'>
 
-/** @param shown of an address of a log: how it is shown */
+/** @param shown returns what the report shows of an address */
 export function reportOf(tally: Tally, read: Read, shown: (address: string) => string): Census {
-  const clients = shownClients(tally, shown)
   const families = new Map<string, { readonly activity: Activity; clients: number }>()
   const familyOf = (name: string) => {
     const family = families.get(name) ?? { activity: new Activity(), clients: 0 }
     families.set(name, family)
     return family
   }
-  for (const { family, activity } of clients.values()) {
+  for (const { family, activity } of tally.clients) {
     familyOf(family).clients++
     familyOf(family).activity.addAll(activity)
   }
@@ -118,34 +114,20 @@ export function reportOf(tally: Tally, read: Read, shown: (address: string) => s
     maxClients: MAX_CLIENTS,
     firstSeen: timeOf(all.first),
     lastSeen: timeOf(all.last),
-    ...periodsOf(all.days, clients, tally.forgotten),
+    ...periodsOf(all.days, tally.clients),
     asked: askedRows(all),
     families: mostFirst(
       [...families].map(([family, { activity, clients }]) => ({ family, clients, ...rowOf(activity) })),
     ),
     clients: mostFirst(
-      [...clients.values()].map(({ address, family, origin, activity }) => ({
-        client: address,
+      tally.clients.map(({ address, family, origin, activity }) => ({
+        client: address === '' ? '' : shown(address),
         family,
         origin,
         ...rowOf(activity),
       })),
     ),
   }
-}
-
-/** A client that stands in a log and in a gateway's own census is one, where both have the same hash. */
-function shownClients({ clients }: Tally, shown: (address: string) => string): ReadonlyMap<string, Client> {
-  const merged = new Map<string, Client>()
-  for (const client of clients) {
-    const { address, isHash, family, origin, activity } = client
-    const name = isHash || address === '' ? address : shown(address)
-    const key = `${name}\0${family}\0${origin}`
-    const twin = merged.get(key)
-    if (twin === undefined) merged.set(key, { ...client, address: name })
-    else twin.activity.addAll(activity)
-  }
-  return merged
 }
 
 const versionOrder = new Intl.Collator('en', { numeric: true })
@@ -178,16 +160,12 @@ function askedRows({ asked }: Activity): AskedRow[] {
 }
 
 /** Each client counts once for each day, and once for each week, that it has asked for anything in. */
-function periodsOf(
-  all: Days,
-  clients: ReadonlyMap<string, Client>,
-  { days: lost, weeks: lostWeeks }: Tally['forgotten'],
-) {
+function periodsOf(all: Days, clients: readonly Client[]) {
   if (all.counts.length === 0) return { days: [], weeks: [] }
   const monday = mondayOf(all.from)
   const active = new Uint32Array(all.counts.length)
   const activeWeeks = new Uint32Array(Math.ceil((all.end - monday) / 7))
-  for (const { activity } of clients.values()) {
+  for (const { activity } of clients) {
     const { from, counts } = activity.days
     let week = -1
     for (let day = Math.max(from, all.from); day < from + counts.length; day++) {
@@ -206,11 +184,11 @@ function periodsOf(
   return {
     days: [...active].map((clients, at) => {
       const day = all.from + at
-      return period(day, day + 1, clients + (lost.get(day) ?? 0))
+      return period(day, day + 1, clients)
     }),
     weeks: [...activeWeeks].map((clients, at) => {
       const day = monday + 7 * at
-      return period(day, day + 7, clients + (lostWeeks.get(day) ?? 0))
+      return period(day, day + 7, clients)
     }),
   }
 }

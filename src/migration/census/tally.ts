@@ -8,13 +8,13 @@ import type { Agent } from './user-agent.ts'
 /** Clients that are told apart. One that makes up a name for each request must not fill the memory. */
 export const MAX_CLIENTS = 20_000
 /** Families that are told apart of those clients that are not. */
-export const MAX_FAMILIES = 1_000
-export const OTHER_FAMILY = '(other names)'
+const MAX_FAMILIES = 1_000
+const OTHER_FAMILY = '(other names)'
 /** Milliseconds that the clock of a server may be ahead of this one. */
 const MAX_AHEAD_MS = 24 * 3_600_000
 /** What one client asks for that is told apart, and how many versions it may have. */
 const MAX_ASKED = 30
-export const MAX_VERSIONS = 10
+const MAX_VERSIONS = 10
 
 /** What someone did. */
 export class Activity {
@@ -62,9 +62,8 @@ type Sites = Map<string, Map<string, Activity>>
 
 /** A client, by all that a log tells of it. */
 export interface Client {
-  /** As it stands in the log, or its hash where a gateway has counted it. */
+  /** As the log has it. */
   readonly address: string
-  readonly isHash: boolean
   readonly family: string
   /** The site that its requests come from; empty where that is not known. */
   readonly origin: string
@@ -76,8 +75,6 @@ export class Tally {
   readonly clients: Client[] = []
   /** What the clients did that are not told apart, by their family. */
   readonly rest = new Map<string, Activity>()
-  /** Clients that gateways have told apart, and forgotten since, by a day, and by the Monday of a week. */
-  readonly forgotten = { days: new Map<number, number>(), weeks: new Map<number, number>() }
   /** Requests of logs that do not say when, or not in a way that is known. */
   untimed = 0
   /** Times after this one are those of a clock that is wrong. */
@@ -86,23 +83,23 @@ export class Tally {
   readonly #families = new Map<string, Sites>()
 
   /** @returns where to count what a client does */
-  of(given: string, isHash: boolean, family: string, origin: string): Activity {
+  #of(given: string, family: string, origin: string): Activity {
     const known = this.#families.get(family)?.get(origin)?.get(given)
     if (known !== undefined) return known
-    if (this.clients.length >= MAX_CLIENTS) return this.restOf(family)
+    if (this.clients.length >= MAX_CLIENTS) return this.#restOf(family)
     const address = ownCopy(given)
     const activity = new Activity()
-    this.clients.push({ address, isHash, family, origin, activity })
+    this.clients.push({ address, family, origin, activity })
     const sites: Sites = this.#families.get(family) ?? new Map()
     const addresses = sites.get(origin) ?? new Map<string, Activity>()
     this.#families.set(family, sites.set(origin, addresses.set(address, activity)))
     return activity
   }
 
-  restOf(family: string): Activity {
+  #restOf(family: string): Activity {
     const known = this.rest.get(family)
     if (known !== undefined) return known
-    if (this.rest.size >= MAX_FAMILIES && family !== OTHER_FAMILY) return this.restOf(OTHER_FAMILY)
+    if (this.rest.size >= MAX_FAMILIES && family !== OTHER_FAMILY) return this.#restOf(OTHER_FAMILY)
     const activity = new Activity()
     this.rest.set(family, activity)
     return activity
@@ -110,7 +107,7 @@ export class Tally {
 
   /** Counts a request of a log. @param time `null` where the log does not say */
   add(address: string, { family, version }: Agent, origin: string, asked: Asked, time: number | null): void {
-    const activity = this.of(address, false, family, origin)
+    const activity = this.#of(address, family, origin)
     activity.count(asked, 1)
     if (version !== '') activity.addVersion(version)
     // A wrong year would leave no room for the days that are right.

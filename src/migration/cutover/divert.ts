@@ -7,7 +7,6 @@ import type { Divert, OwnSide, Place } from '../../gateway/http/legacy-room.ts'
 import { type Asked, isReading } from '../../gateway/http/room.ts'
 import type { Observe } from '../../observation.ts'
 import { createThrottledCounter } from '../../throttled-counter.ts'
-import type { See } from '../census/live/live-census.ts'
 import type { Place as Cohort } from './cohort.ts'
 import type { OldSide, Outcome } from './old-side.ts'
 import type { ToAnswer } from './passed-answer.ts'
@@ -24,14 +23,12 @@ interface DivertOptions {
   readonly maxBody: number
   readonly tally: TallyKeeper
   readonly observe: Observe
-  /** Counts clients; `null` where that is not wanted. Those that the gateway answers are counted there. */
-  readonly see: See | null
 }
 
 const noBody = Buffer.alloc(0)
 
 export function createDivert(options: DivertOptions): Divert {
-  const { share, placeOf, old, toAnswer, fallback, maxBody, tally, observe, see } = options
+  const { share, placeOf, old, toAnswer, fallback, maxBody, tally, observe } = options
   const readBody = createBodyReader(maxBody, true)
   const failures = {
     old: createFailures('old', observe),
@@ -62,8 +59,6 @@ export function createDivert(options: DivertOptions): Divert {
     const answer = passedOn(outcome, asked)
     if (answer !== null && outcome.failure === null) {
       count('old', 'old')
-      if (answer.about.event !== 'none' && isReading(asked.request))
-        see?.(asked.request, asked.query, answer.about)
       return answer
     }
     fail('old', outcome.failure ?? '')

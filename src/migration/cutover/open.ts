@@ -6,7 +6,6 @@ import type { CutoverSettings } from '../../config-cutover.ts'
 import type { Divert } from '../../gateway/http/legacy-room.ts'
 import { legacyEvents } from '../../gateway/legacy/events/index.ts'
 import type { Observe } from '../../observation.ts'
-import type { See } from '../census/live/live-census.ts'
 import { createPlaces } from './cohort.ts'
 import { createDial, type Dial, type DialLink } from './dial.ts'
 import { createDivert } from './divert.ts'
@@ -53,7 +52,6 @@ export async function openCutover(
   { cutover, dialect, trustedProxies, maxBody }: Config,
   url: string,
   observe: Observe,
-  see: See | null,
 ): Promise<Cutover> {
   const followed = cluster.isWorker ? await followDial() : null
   // A worker whose first process was started without CUTOVER_URL has a dial of its own.
@@ -71,7 +69,7 @@ export async function openCutover(
     share: link.share,
     placeOf: createPlaces(by.header, trustedProxies),
     toAnswer: createPassedAnswers(dialect, legacyEvents(dialect)),
-    ...{ old, fallback, maxBody, tally, observe, see },
+    ...{ old, fallback, maxBody, tally, observe },
   })
   const close = () => {
     tally.flush()

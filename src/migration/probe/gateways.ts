@@ -88,7 +88,6 @@ async function withGateway<Result>(
     rateLimit: null,
     shadow: { ...config.shadow, url: null, headers: {}, sample: 0 },
     cutover: { ...config.cutover, url: null },
-    census: { file: null, keyFile: null },
     trustedDocuments: nothingTrusted,
   }
   const app = await createApp(alone, store, () => {})

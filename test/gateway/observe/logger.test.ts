@@ -32,7 +32,6 @@ describe('levels', () => {
     'database-replaced',
     'database-back',
     'shadow-ignored',
-    'census-back',
     'cutover-set',
     'cutover-old-back',
   ]
@@ -47,7 +46,6 @@ describe('levels', () => {
     'history-unknown',
     'shadow-differs',
     'shadow-unanswered',
-    'census-failed',
     'database-empty',
     'database-warning',
     'server-warning',

@@ -73,8 +73,6 @@ export const observations: Record<Observation['type'], Observation> = {
     field: 'Title',
     kind: 'value',
   },
-  'census-failed': { type: 'census-failed', path: 'legacy.census', reason: 'disk full. Free disk space.' },
-  'census-back': { type: 'census-back', path: 'legacy.census' },
   'shadow-unanswered': { type: 'shadow-unanswered', reason: 'status 500' },
   'cutover-set': { type: 'cutover-set', share: 0.1, before: 0, source: 'settings' },
   'cutover-turned-back': { type: 'cutover-turned-back', before: 0.1, bad: 2, compared: 50 },
