@@ -11,7 +11,7 @@ const groups: readonly (readonly [title: string, names: RegExp])[] = [
   ['Database', /^DATABASE_/],
   [
     'Listening, limits and logs',
-    /^(?:PORT|HOST|ADMIN_|WORKERS|(?:HEADERS|REQUEST|IDLE)_TIMEOUT$|MAX_|COMPRESSION|RATE_|TRUSTED_|LOG_)/,
+    /^(?:PORT|HOST|ADMIN_|WORKERS|(?:HEADERS|REQUEST|IDLE)_TIMEOUT$|MAX_|COMPRESSION|RATE_|TRUSTED_|LOG_|ACCESS_LOG)/,
   ],
   ['GraphQL and pages', /^(?:GRAPHQL_|GRAPHIQL|EXPLORER|FEDERATION|INTROSPECTION)/],
   ['Comparing with an old service', /^SHADOW_/],

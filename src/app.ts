@@ -8,6 +8,7 @@ import { contractAnswer, contractNames, contracts } from './gateway/contracts/in
 import { createExecution } from './gateway/graphql/execution.ts'
 import { createGraphqlHandler } from './gateway/graphql/handler.ts'
 import { schema as plainSchema } from './gateway/graphql/schema.ts'
+import type { AccessLog } from './gateway/http/access-log.ts'
 import type { Operations } from './gateway/http/admin.ts'
 import { createBackpressure } from './gateway/http/backpressure.ts'
 import { createCompression } from './gateway/http/compression.ts'
@@ -39,7 +40,7 @@ export interface App {
   readonly handle: RequestListener
   /** Called for each connection, before anything of it is read. */
   readonly onConnection: (socket: Socket) => void
-  /** Reads the manifest of trusted documents again. @throws ConfigError: then all is as before */
+  /** Opens ACCESS_LOG and reads the manifest of trusted documents again. @throws ConfigError if that is invalid */
   readonly reload: () => Promise<void>
   /** For connections whose bytes are no request that Node can read. */
   readonly handleUnreadable: (error: Error, socket: Socket) => void
@@ -161,11 +162,15 @@ export async function createApp(config: Config, store: Store, observe: Observe):
 
   const router = createRouter({ rooms, nowhere, rateLimit: await openRateLimit(config) })
   const compress = createCompression(config.compression)
-  const handle = createRequestHandler({ router, compress, admission, backpressure, observe })
+  const accessLog = await openAccessLog(config, observe)
+  const handle = createRequestHandler({ router, compress, admission, backpressure, accessLog, observe })
   return {
     handle,
     onConnection: backpressure.accept,
-    reload: graphql.reload,
+    reload: () => {
+      accessLog?.reopen()
+      return graphql.reload()
+    },
     handleUnreadable: createUnreadableHandler({
       handle,
       paths: dialect.paths,
@@ -176,7 +181,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     inFlight: admission.inFlight,
     operations: companions.find(({ operations }) => operations !== null)?.operations ?? null,
     close: async () => {
-      await Promise.all(companions.map(({ close }) => close()))
+      await Promise.all([...companions, accessLog].map((opened) => opened?.close()))
     },
   }
 }
@@ -212,4 +217,14 @@ async function openRateLimit({ rateLimit, trustedProxies }: Config): Promise<Rat
   if (rateLimit === null) return null
   const { createRateLimit } = await import('./gateway/http/rate-limit.ts')
   return createRateLimit(rateLimit, trustedProxies)
+}
+
+/** Loads sonic-boom only if ACCESS_LOG is set. */
+async function openAccessLog(
+  { accessLog, trustedProxies }: Config,
+  observe: Observe,
+): Promise<AccessLog | null> {
+  if (accessLog === null) return null
+  const { openAccessLog } = await import('./gateway/http/access-log.ts')
+  return openAccessLog(accessLog, trustedProxies, observe)
 }

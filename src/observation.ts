@@ -151,6 +151,13 @@ export type Observation =
    * read.
    */
   | { readonly type: 'log-lines-lost'; readonly count: number }
+  /** ACCESS_LOG cannot be written. So many lines were lost since the last of these. */
+  | {
+      readonly type: 'access-log-failed'
+      readonly path: string
+      readonly reason: string
+      readonly lost: number
+    }
   /** A GraphQL operation of a client is run. It is counted, and not logged: names come from the client. */
   | ({ readonly type: 'graphql-operation' } & GraphqlUse)
   /** An error that no table foresees: answered as `Internal`, and logged under the id the answer carries. */

@@ -194,6 +194,12 @@ export const table = {
   ),
   logLevel: oneOf('LOG_LEVEL', 'info', logLevels, 'lowest level that is logged, as JSON lines on stderr'),
   logSample: shareOfAll('LOG_SAMPLE', '0.01', 'share of the requests that are logged; every 500 is logged'),
+  accessLog: optional(
+    'ACCESS_LOG',
+    'the path of a file, or - for standard output',
+    'file that gets one JSON line for each legacy request; lookup census and lookup replay read it',
+    (text) => (text.includes('\0') ? undefined : text),
+  ),
   shadow: {
     url: optional(
       'SHADOW_URL',

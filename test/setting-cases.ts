@@ -347,6 +347,12 @@ export const cases: Record<SettingName, Case> = {
     bad: ['INFO', 'trace', 'loud', '0'],
   },
   LOG_SAMPLE: { read: ({ logSample }) => logSample, byDefault: 0.01, ...shareOfAll },
+  ACCESS_LOG: {
+    read: ({ accessLog }) => accessLog,
+    byDefault: null,
+    good: ['access.log', '/var/log/lookup/access.log', '-'].map((path) => [path, path]),
+    bad: ['a\0b'],
+  },
   SHADOW_URL: {
     read: ({ shadow }) => shadow?.url ?? null,
     byDefault: null,

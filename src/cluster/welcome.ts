@@ -9,7 +9,7 @@ import { MAX_SHADOW_RATE } from '../settings.ts'
  * @param data the name of the database, and what is wrong with it
  */
 export function welcome(
-  { graphiql, explorer, shadow, cutover }: Config,
+  { graphiql, explorer, shadow, cutover, accessLog }: Config,
   { url }: Pick<Listener, 'url'>,
   admin: Pick<Listener, 'url'> | null,
   data: string,
@@ -27,6 +27,7 @@ export function welcome(
         ]),
     ...shadowRow(shadow),
     ...cutoverRow(cutover),
+    ...(accessLog === null ? [] : [['Access log', accessLog === '-' ? 'standard output' : accessLog]]),
     ['Data', data],
   ]
   const table = rows.map(([name = '', value]) => `  ${name.padEnd(12)} ${value}`).join('\n')

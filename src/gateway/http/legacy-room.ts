@@ -90,6 +90,7 @@ export function legacyRoom(
       return accepted(request.headers.accept).html && !legacy.isLookup(query) ? explorer() : lookUp(asked)
     },
     refuse: (error, { query }) => legacy.refuse(error, query),
+    isLegacy: true,
     // Bodies are not read here, but may be by what requests are diverted to.
     ...(diversion !== null && { readsBodies: true }),
   }

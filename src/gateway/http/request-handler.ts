@@ -6,6 +6,7 @@ import { LookupError } from '../../errors.ts'
 import type { Observe, Subject } from '../../observation.ts'
 import { createThrottledCounter } from '../../throttled-counter.ts'
 import type { Answer } from '../answer.ts'
+import type { AccessLog } from './access-log.ts'
 import type { Backpressure, Ticket } from './backpressure.ts'
 import { discardBody, hasBody } from './body.ts'
 import type { Compress } from './compression.ts'
@@ -19,6 +20,7 @@ interface RequestHandlerOptions {
   readonly compress: Compress
   readonly admission: Admission
   readonly backpressure: Backpressure
+  readonly accessLog: AccessLog | null
   readonly observe: Observe
 }
 
@@ -30,6 +32,7 @@ export function createRequestHandler({
   compress,
   admission,
   backpressure,
+  accessLog,
   observe,
 }: RequestHandlerOptions): RequestListener {
   const refusals = createThrottledCounter((count) => observe({ type: 'requests-refused', count }))
@@ -39,6 +42,7 @@ export function createRequestHandler({
     const started = performance.now()
     const { pathname, query } = parseTarget(request.url ?? '/')
     const room = router.roomAt(pathname)
+    const log = room.isLegacy ? accessLog?.begin(request) : undefined
     // A body takes as long as its client likes: it is only work when it is there.
     const counts = !(room.readsBodies && hasBody(request))
     const isAdmitted = counts ? admission.enter(started) : !backpressure.isFull()
@@ -66,6 +70,7 @@ export function createRequestHandler({
     if (about.outcome === 'Overloaded') refusals.count()
     else if (about.outcome === 'Unavailable') failures.count()
     const status = made === null ? callerLeft.status : response.statusCode
+    log?.(made, status, duration)
     observe({ type: 'request', requestId, about, status, duration })
   }
 

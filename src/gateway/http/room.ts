@@ -23,6 +23,8 @@ export interface Room {
   readonly refuse: (error: LookupError, asked: Asked) => Answer
   /** Reads bodies, and lets a request that has one in when that is there. */
   readonly readsBodies?: true
+  /** Its requests are lookups, which ACCESS_LOG lists. */
+  readonly isLegacy?: true
 }
 
 /** What can only be read: GET and HEAD. */

@@ -59,6 +59,7 @@ const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
   'cutover-failed': 'warn',
   unexpected: 'error',
   'log-lines-lost': 'warn',
+  'access-log-failed': 'warn',
 }
 
 interface LogStream extends DestinationStream {

@@ -86,6 +86,7 @@ async function withGateway<Result>(
   const alone = {
     ...config,
     rateLimit: null,
+    accessLog: null,
     shadow: { ...config.shadow, url: null, headers: {}, sample: 0 },
     cutover: { ...config.cutover, url: null },
     trustedDocuments: nothingTrusted,

@@ -34,7 +34,9 @@ beforeEach(async () => {
   const refuse: Room['refuse'] = (error) => graphqlRefusal(error, undefined)
   const router = createRouter({ rooms, nowhere: { answer: () => done, refuse }, rateLimit: null })
   const compress = createCompression('off')
-  const handle = createRequestHandler({ router, compress, admission, backpressure, observe: () => {} })
+  const handle = createRequestHandler({
+    ...{ router, compress, admission, backpressure, accessLog: null, observe: () => {} },
+  })
   listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts: readConfig({}).timeouts })
   url = listener.url.replace('localhost', '127.0.0.1')
 })

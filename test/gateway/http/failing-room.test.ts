@@ -31,6 +31,7 @@ beforeAll(async () => {
     compress: createCompression('off'),
     admission,
     backpressure: createBackpressure(() => {}),
+    accessLog: null,
     observe: (observation: Observation) => observations.push(observation),
   })
   listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts: readConfig({}).timeouts })

@@ -51,6 +51,7 @@ describe('levels', () => {
     'server-warning',
     'cutover-failed',
     'log-lines-lost',
+    'access-log-failed',
   ]
   const errors = [
     'rows-refused',

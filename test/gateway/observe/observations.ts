@@ -81,6 +81,7 @@ export const observations: Record<Observation['type'], Observation> = {
   'cutover-failed': { type: 'cutover-failed', side: 'old', reason: 'status 500', count: 3 },
   'cutover-answered': { type: 'cutover-answered', side: 'old', answeredBy: 'new' },
   'cutover-passed': { type: 'cutover-passed', duration: 12.5 },
+  'access-log-failed': { type: 'access-log-failed', path: 'access.log', reason: 'ENOSPC', lost: 3 },
   'log-lines-lost': { type: 'log-lines-lost', count: 3 },
   unexpected: { type: 'unexpected', requestId: 'r-1', error },
 }

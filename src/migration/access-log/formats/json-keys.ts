@@ -71,6 +71,7 @@ const names: Readonly<Record<Role, readonly string[]>> = {
     'remoteaddress',
     'downstreamremoteaddress',
     'remote',
+    'address',
   ],
   forwarded: [
     'httpxforwardedfor',
