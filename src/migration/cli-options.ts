@@ -52,12 +52,6 @@ export const pathOption = new Option('--path <path>', 'paths of the old service 
     return text
   })
 
-/** Of those options that are about access logs, it takes none. */
-export const metricsOption = new Option(
-  '--metrics',
-  'read the output of /metrics of gateways: show who uses which GraphQL field',
-).conflicts(['path', 'format', 'showAddresses'])
-
 /** Complains as Commander does, which would show the text: it may have a password. */
 export function serviceUrl(text: string, complaint: string): ServiceAddress {
   const address = parseServiceUrl(text)

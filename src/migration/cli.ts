@@ -18,7 +18,6 @@ import {
   idRanges,
   listOption,
   logHelp,
-  metricsOption,
   type NoiseFlags,
   noiseOf,
   noiseOptions,
@@ -122,18 +121,12 @@ export function addCommands(offered: Offered): void {
     .argument('<log...>', logHelp)
     .addOption(pathOption)
     .addOption(formatOption)
-    .addOption(metricsOption)
     .option('--show-addresses', 'show client addresses instead of hashes')
     .option('--json <file>', 'write the census as JSON')
     .option('--html <file>', 'write the census as a standalone HTML page')
-    .action(async (files: string[], { metrics, ...flags }: CensusFlags) => {
-      if (metrics) {
-        const { runFieldUsage } = await import('./census/field-usage-command.ts')
-        await runFieldUsage(terminal, { ...flags, files }, setStatus)
-        return
-      }
+    .action(async (logs: string[], flags: Omit<CensusRequest, 'logs'>) => {
       const { runCensus } = await import('./census/command.ts')
-      await runCensus(terminal, readCommandConfig(terminal), { ...flags, logs: files }, setStatus)
+      await runCensus(terminal, readCommandConfig(terminal), { ...flags, logs }, setStatus)
     })
 }
 
@@ -157,10 +150,6 @@ function changedIn(sources: Sources, advice: Advice): Advice {
 interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new' | 'noise'>, HeaderFlags, NoiseFlags {
   readonly old: ServiceAddress
   readonly new: ServiceAddress
-}
-
-interface CensusFlags extends Omit<CensusRequest, 'logs'> {
-  readonly metrics?: boolean
 }
 
 /** Options that an import of a file would ignore. */

@@ -7,9 +7,9 @@ export interface Column<Row> {
   readonly number?: true
   /**
    * `word` is never broken: a date, say. `name` and `long` come from outside, and are broken anywhere where they
-   * are longer than names and texts are. `screen` is not printed. All others break between words.
+   * are longer than names and texts are. All others break between words.
    */
-  readonly kind?: 'word' | 'name' | 'long' | 'screen'
+  readonly kind?: 'word' | 'name' | 'long'
 }
 
 /** Rows, or cases, that are shown at once. A browser lays out the others when they are opened. */

@@ -74,7 +74,7 @@ describe.skipIf(!hasProgram('chromium'))('the largest', () => {
     expect(await page.locator('.cause:visible').count()).toBe(100)
   })
 
-  test('census: 20,000 clients, each with names and questions of its own', async () => {
+  test('census: of 20,000 clients, each with names and questions of its own, the page has 200', async () => {
     const lines: string[] = []
     for (let client = 0; client < 20_000; client++)
       for (let at = 0; at < 4; at++) {
@@ -86,12 +86,10 @@ describe.skipIf(!hasProgram('chromium'))('the largest', () => {
       }
     place.write('access.log', lines.join(''))
     expect((await place.run(['census', 'access.log', '--html', 'c.html'])).status).toBe(0)
-    expect(statSync(join(place.path, 'c.html')).size).toBeLessThan(128 * MIB)
+    expect(statSync(join(place.path, 'c.html')).size).toBeLessThan(MIB)
     const { page, tallest, height } = await openOnPhone('c.html')
     expect(tallest).toBeLessThan(1_000)
     expect(height).toBeLessThan(200_000)
-    const next = page.locator('summary', { hasText: /^Clients: 251 to 500 of 20,000$/ })
-    await next.click()
-    expect(await next.locator('..').locator('tbody tr').last().isVisible()).toBe(true)
+    expect(await page.getByText('19,800 more rows: see --json FILE.').count()).toBe(2)
   }, 180_000)
 })

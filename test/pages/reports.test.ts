@@ -114,7 +114,6 @@ describe.skipIf(!hasProgram('chromium') || !hasProgram('php'))('reports', () => 
     expect(await firstOf('census')).toBe(
       'Still in use. 16 clients call the legacy interface. The last request was on 2026-11-22.',
     )
-    expect(await firstOf('fields')).toBe('In use. 2 clients use 2 fields.')
   })
 
   test('a replay marks what differs, and shows it one below the other', async () => {

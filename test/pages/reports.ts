@@ -1,10 +1,10 @@
-// Reports as commands write them: of a replay, a probe, a census and the use of fields, over real services.
+// Reports as commands write them: of a replay, a probe and a census, over real services.
 
 import { type Gateway, startGateway } from '../kit/gateway.ts'
 import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 import { type OldService, startOldService } from '../old-service/start.ts'
 
-export const reportNames = ['replay', 'probe', 'census', 'fields'] as const
+export const reportNames = ['replay', 'probe', 'census'] as const
 export type ReportName = (typeof reportNames)[number]
 
 export interface Reports {
@@ -73,15 +73,6 @@ async function writeReports(
   twin: OldService,
 ): Promise<void> {
   place.write('access.log', accessLog())
-  place.write(
-    'metrics.txt',
-    [
-      'lookup_graphql_operations_total{client="web",outcome="ok"} 30',
-      'lookup_graphql_operations_total{client="ios",outcome="ok"} 10',
-      'lookup_graphql_fields_total{client="web",field="Query.users"} 30',
-      'lookup_graphql_fields_total{client="ios",field="User.joinDate"} 9',
-    ].join('\n'),
-  )
   const quick = ['--rate', '1000']
   const commands: readonly (readonly [name: string, status: number, ...args: string[]])[] = [
     [
@@ -100,7 +91,6 @@ async function writeReports(
     ['proven', 0, 'replay', 'access.log', '--old', twin.url, '--new', twin.url, ...quick],
     ['probe', 0, 'probe', old.url, '--users', '1,2', '--apps', '1', ...quick],
     ['census', 0, 'census', 'access.log'],
-    ['fields', 0, 'census', '--metrics', 'metrics.txt'],
   ]
   for (const [name, expected, ...args] of commands) {
     const { status, stderr } = await place.run([...args, '--html', `${name}.html`])

@@ -141,32 +141,3 @@ async function* linesOf(
   }
   if (rest !== '' && !skipping) yield [rest]
 }
-
-/**
- * The lines of several files that are no access logs.
- * @param onBytes is told how many bytes of all files have been read
- * @throws LogError also for a file that is damaged, or no text
- */
-export async function* readLogLines(
-  files: readonly string[],
-  onBytes: (bytes: number) => void,
-  signal?: AbortSignal,
-): AsyncGenerator<string[]> {
-  let before = 0
-  for (const file of files) {
-    let bytes = 0
-    const log = openLog(file, {
-      signal,
-      onBytes: (read) => {
-        bytes = read
-        onBytes(before + read)
-      },
-    })
-    yield* log.bunches
-    before += bytes
-    if (signal?.aborted) return
-    const [problem, damage] = [log.problem(), log.damage()]
-    if (problem !== null) throw new LogError(`Cannot read ${file}: it ${problem}.`)
-    if (damage !== null) throw new LogError(`Cannot read ${file}: ${damage}.`)
-  }
-}

@@ -4,7 +4,6 @@ import type { Config } from '../../config.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'
-import { asciiBlocks, blocks } from '../../terminal/sparkline.ts'
 import { showsUnicode, type Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { unreadFiles } from '../access-log/describe.ts'
@@ -42,7 +41,7 @@ export async function runCensus(
     if (census.complete && unread.length > 0 && unread.length === logs.length)
       throw new LogError(`Census failed. ${unread.join('\n')}`)
     setStatus(census.complete ? Math.sign(unread.length) : statusOf(name()))
-    terminal.stdout.write(printCensus(census, showsUnicode(terminal) ? blocks : asciiBlocks))
+    terminal.stdout.write(printCensus(census, showsUnicode(terminal) ? '▇' : '#'))
     writeReports(files, census, () => censusPage(census))
   } finally {
     release()

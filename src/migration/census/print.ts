@@ -1,35 +1,32 @@
 // The census for a terminal: the most frequent of everything, in lines of 100 characters.
 
-import { type Blocks, sparkline } from '../../terminal/sparkline.ts'
 import { tableWithin } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
 import { describeLog } from '../access-log/describe.ts'
-import { isInWeeks, seriesOf, spanOf } from './daily.ts'
 import type { AskedRow, Census, ClientRow, FamilyRow } from './report.ts'
 
 const WIDTH = 100
 /** Rows of a table, and days or weeks. */
 const MAX_ROWS = 20
 const MAX_PERIODS = 12
-/** Characters of a line of blocks, beside names, and of a bar. */
-const LINE_WIDTH = 20
-const SHORT_LINE_WIDTH = 14
+/** Characters of the longest bar. */
 const BAR_WIDTH = 20
 /** Characters of a hash that are shown. */
 const HASH_LENGTH = 11
 
-export function printCensus(census: Census, blocks: Blocks): string {
+/** @param block what bars are made of */
+export function printCensus(census: Census, block: string): string {
   const { requests, complete, clients, families } = census
   const sections = [
     [`${summaryOf(census)}.`, ...notesOf(census), ...describeLog(census.log, census.paths)],
     ...(requests === 0
       ? []
       : [
-          ['Clients by name', ...byName(census, blocks), ...moreThan(families.length)],
+          ['Clients by name', ...byName(families), ...moreThan(families.length)],
           ['Requests', ...whatTheyAsk(families)],
           ...refusals(families),
-          ['Clients', ...byClient(census, blocks), ...moreThan(clients.length)],
-          ...overTime(census, blocks),
+          ['Clients', ...byClient(clients), ...moreThan(clients.length)],
+          ...overTime(census, block),
         ]),
     ...(complete ? [] : [['Interrupted: only part of the log was counted.']]),
   ]
@@ -61,14 +58,11 @@ export function notesOf({ requestsWithoutTime, requestsOfOthers, maxClients, log
 }
 
 function moreThan(rows: number): string[] {
-  return rows > MAX_ROWS
-    ? [`… and ${count(rows - MAX_ROWS)} more. To see all, add --html FILE or --json FILE.`]
-    : []
+  return rows > MAX_ROWS ? [`… and ${count(rows - MAX_ROWS)} more. To see all, add --json FILE.`] : []
 }
 
-function byName(census: Census, blocks: Blocks): string[] {
-  const span = spanOf(census)
-  const rows = census.families
+function byName(families: readonly FamilyRow[]): string[] {
+  const rows = families
     .slice(0, MAX_ROWS)
     .map((row) => [
       nameOf(row),
@@ -77,9 +71,8 @@ function byName(census: Census, blocks: Blocks): string[] {
       percent(row.share),
       day(row.firstSeen),
       day(row.lastSeen),
-      sparkline(seriesOf(row.daily, span), LINE_WIDTH, blocks),
     ])
-  const title = ['name', 'clients', 'requests', 'share', 'first seen', 'last seen', 'requests per day']
+  const title = ['name', 'clients', 'requests', 'share', 'first seen', 'last seen']
   return tableWithin(WIDTH, [title, ...rows], [0])
 }
 
@@ -104,9 +97,8 @@ function refusals(families: readonly FamilyRow[]): string[][] {
   return [['Refused by the gateway as configured', ...lines, ...moreThan(all.length)]]
 }
 
-function byClient(census: Census, blocks: Blocks): string[] {
-  const span = spanOf(census)
-  const rows = census.clients
+function byClient(clients: readonly ClientRow[]): string[] {
+  const rows = clients
     .slice(0, MAX_ROWS)
     .map((row) => [
       shortName(row),
@@ -115,33 +107,23 @@ function byClient(census: Census, blocks: Blocks): string[] {
       count(row.requests),
       day(row.firstSeen),
       day(row.lastSeen),
-      sparkline(seriesOf(row.daily, span), SHORT_LINE_WIDTH, blocks),
     ])
-  const title = [
-    'client',
-    'name',
-    'referring site',
-    'requests',
-    'first seen',
-    'last seen',
-    'requests per day',
-  ]
+  const title = ['client', 'name', 'referring site', 'requests', 'first seen', 'last seen']
   return tableWithin(WIDTH, [title, ...rows], [0, 1, 2])
 }
 
-/** How many clients are left: by day, or where there are many of these, by week. */
-function overTime(census: Census, blocks: Blocks): string[][] {
-  const inWeeks = isInWeeks(census, MAX_PERIODS)
-  const all = inWeeks ? census.weeks : census.days
+/** Prints how many clients are left: by day, or by week if there are many days. */
+function overTime({ days, weeks }: Census, block: string): string[][] {
+  const inWeeks = days.length > MAX_PERIODS
+  const all = inWeeks ? weeks : days
   if (all.length === 0) return []
   const shown = all.slice(-MAX_PERIODS)
   const most = Math.max(1, ...shown.map(({ clients }) => clients))
-  const full = blocks.levels.at(-1) ?? ''
   const rows = shown.map(({ from, clients, requests }) => [
     from,
     count(clients),
     count(requests),
-    full.repeat(Math.ceil((clients / most) * BAR_WIDTH)),
+    block.repeat(Math.ceil((clients / most) * BAR_WIDTH)),
   ])
   const title = [inWeeks ? 'week of' : 'day', 'clients', 'requests', '']
   const hidden = all.length - shown.length
@@ -161,8 +143,8 @@ export function askedByName(families: readonly FamilyRow[]): (AskedRow & { reado
 
 export const nameOf = ({ family }: Pick<FamilyRow, 'family'>) => family || '(no name)'
 
-/** With its version, where it has had one only. */
-export function versionedName(row: ClientRow): string {
+/** Adds the version if the client had one only. */
+function versionedName(row: ClientRow): string {
   const [version] = row.versions
   return row.versions.length === 1 ? `${nameOf(row)} ${version}` : nameOf(row)
 }

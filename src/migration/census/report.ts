@@ -182,14 +182,8 @@ function periodsOf(all: Days, clients: readonly Client[]) {
     clients,
   })
   return {
-    days: [...active].map((clients, at) => {
-      const day = all.from + at
-      return period(day, day + 1, clients)
-    }),
-    weeks: [...activeWeeks].map((clients, at) => {
-      const day = monday + 7 * at
-      return period(day, day + 7, clients)
-    }),
+    days: [...active].map((clients, at) => period(all.from + at, all.from + at + 1, clients)),
+    weeks: [...activeWeeks].map((clients, at) => period(monday + 7 * at, monday + 7 * at + 7, clients)),
   }
 }
 

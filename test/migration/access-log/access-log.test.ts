@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { combined } from '../../../src/migration/access-log/formats/combined.ts'
 import { recognise } from '../../../src/migration/access-log/formats/index.ts'
 import { askedBy, legacyCallOf } from '../../../src/migration/access-log/legacy.ts'
-import { readLogLines } from '../../../src/migration/access-log/read.ts'
+import { openLog } from '../../../src/migration/access-log/read.ts'
 import { sizeOfFiles } from '../../../src/terminal/inputs.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
 
@@ -161,10 +161,12 @@ describe('files', () => {
     writeFileSync(file, content)
     const lines: string[] = []
     let bytes = 0
-    for await (const some of readLogLines([file], (read) => {
+    const onBytes = (read: number) => {
       bytes = read
-    }))
-      lines.push(...some)
+    }
+    const log = openLog(file, { onBytes, signal: new AbortController().signal })
+    for await (const some of log.bunches) lines.push(...some)
+    expect([log.problem(), log.damage()]).toEqual([null, null])
     expect(bytes).toBe(sizeOfFiles([file]))
     return lines
   }
@@ -178,7 +180,6 @@ describe('files', () => {
   test('gzip, whatever its name, and several members as rotation makes them', async () => {
     expect(await linesOf(gzipSync('a\nb\n'), 'access.log.1')).toEqual(['a', 'b'])
     expect(await linesOf(Buffer.concat([gzipSync('a\n'), gzipSync('b\n')]))).toEqual(['a', 'b'])
-    await expect(linesOf(gzipSync('a\nb\n'.repeat(1000)).subarray(0, 30))).rejects.toThrow('Cannot read')
   })
 
   test('bytes stay bytes', async () => {

@@ -86,9 +86,9 @@ test('clients by name, and each by itself: what they ask, how often, and when', 
   expect(report.clients.map(({ client }) => client)).toEqual([
     ...['203.0.113.1', '203.0.113.2', '203.0.113.3', ''],
   ])
-  expect(stdout).toMatch(/^Desktop +2 +4 +66\.66 % +2026-11-22 +2026-11-22 +▇$/m)
+  expect(stdout).toMatch(/^Desktop +2 +4 +66\.66 % +2026-11-22 +2026-11-22$/m)
   expect(stdout).toMatch(/^\(no name\) +AppLookup +JSON +2$/m)
-  expect(stdout).toMatch(/^203\.0\.113\.1 +Desktop 1\.0 +3 +2026-11-22 +2026-11-22 +▇$/m)
+  expect(stdout).toMatch(/^203\.0\.113\.1 +Desktop 1\.0 +3 +2026-11-22 +2026-11-22$/m)
   expect(page).toContain('<td class="name">Desktop</td>')
   expect(page).toContain('<code>203.0.113.1</code>')
 })
@@ -197,7 +197,7 @@ test('a client, a name and an event for each request do not fill the memory, and
     line(`10.0.${at >> 8}.${at & 255}`, 10, `/?Event=E${at}`, `Bot${at}/${at}`),
   )
   place.write('many.log', lines.join(''))
-  const { status, stdout } = await place.run(['census', 'many.log', '--json', 'c.json', '--html', 'c.html'])
+  const { status, stdout } = await place.run(['census', 'many.log', '--json', 'c.json'])
   expect(status).toBe(0)
   expect(stdout).toContain('10,000 requests are from other clients: the census lists 20,000 clients.')
   for (const shown of stdout.split('\n')) expect(shown.length).toBeLessThanOrEqual(100)
