@@ -28,8 +28,7 @@ export function urlOption(flags: string, description: string): Option {
   return option.argParser((text) => serviceUrl(text, `option '${flags}' argument '***' is invalid`))
 }
 
-export const logHelp =
-  'access logs in any common format, also compressed (gzip, zstd, xz, bzip2); - for standard input'
+export const logHelp = 'access logs in any common format, also compressed (gzip, zstd); - for standard input'
 /** A pattern that cannot be read is refused with what is wrong. */
 export const formatOption = new Option(
   '--format <pattern>',

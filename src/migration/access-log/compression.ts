@@ -1,157 +1,81 @@
-// Compressed logs, told by their first bytes. What was in an archive that is cut off or damaged is read.
+// Compressed logs, recognised by their first bytes. A damaged archive is read up to the damage.
 
-import { spawn } from 'node:child_process'
-import type { Duplex, Readable, Writable } from 'node:stream'
-import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
-import { LogError } from './log-error.ts'
+import type { Duplex } from 'node:stream'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
 
-/** Bytes that a decoder gives at a time. */
-const CHUNK_BYTES = 256 * 1024
+/** Bytes that a decoder returns at a time, however far a few bytes expand. */
+const chunkSize = 256 * 1024
 
-/**
- * gzip and zstd come with Node. For xz and bzip2 it is the system's programs: packages of npm for them are
- * native ones that run scripts when they are installed, or have had no release for years; and the programs
- * are where such logs are made, work beside this process, and give what is in a damaged file.
- */
-export const compressions = {
-  gzip: {
-    magic: [0x1f, 0x8b],
-    open: () => decoder(createGunzip({ chunkSize: CHUNK_BYTES })),
-  },
-  zstd: {
-    magic: [0x28, 0xb5, 0x2f, 0xfd],
-    // A window of 128 MiB is what `zstd` itself takes where it is not told otherwise.
-    open: () =>
-      decoder(
-        createZstdDecompress({
-          chunkSize: CHUNK_BYTES,
-          params: { [constants.ZSTD_d_windowLogMax]: 27 },
-        }),
-      ),
-  },
-  xz: {
-    magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00],
-    open: () => program('xz', ['-dcq', '--memlimit-decompress=256MiB'], 'xz-utils'),
-  },
-  bzip2: {
-    magic: [0x42, 0x5a, 0x68],
-    open: () => program('bzip2', ['-dc'], 'bzip2'),
-  },
-} as const satisfies Record<string, { readonly magic: readonly number[]; readonly open: () => Decompressor }>
+const decoders = {
+  gzip: { magic: [0x1f, 0x8b], open: () => createGunzip({ chunkSize }) },
+  zstd: { magic: [0x28, 0xb5, 0x2f, 0xfd], open: () => createZstdDecompress({ chunkSize }) },
+} as const
 
-export type Compression = keyof typeof compressions
+export type Compression = keyof typeof decoders
 
-const names: readonly Compression[] = ['gzip', 'zstd', 'xz', 'bzip2']
+const names: readonly Compression[] = ['gzip', 'zstd']
 
 /** @param head the first bytes of a file */
 export function compressionOf(head: Buffer): Compression | null {
-  return names.find((name) => compressions[name].magic.every((byte, at) => head[at] === byte)) ?? null
+  return names.find((name) => decoders[name].magic.every((byte, at) => head[at] === byte)) ?? null
 }
 
-interface Decompressor {
-  readonly input: Writable
-  readonly output: Readable
-  /** Why it has stopped before the end; `null` where it has not. To be asked when the output has ended. */
-  readonly failure: () => Promise<string | null>
-  readonly close: () => void
-}
-
-function decoder(stream: Duplex): Decompressor {
-  let reason: string | null = null
-  stream.on('error', ({ message }) => {
-    reason = message
-  })
-  return { input: stream, output: stream, failure: async () => reason, close: () => stream.destroy() }
-}
-
-function program(name: string, args: readonly string[], debianPackage: string): Decompressor {
-  const child = spawn(name, args, { stdio: ['pipe', 'pipe', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(0, 500)
-  })
-  // What it does not read, it says itself.
-  child.stdin.on('error', () => {})
-  const missing = new Promise<never>((_, reject) => {
-    child.on('error', (error) => {
-      child.stdout.destroy()
-      const isMissing = 'code' in error && error.code === 'ENOENT'
-      reject(
-        new LogError(
-          isMissing
-            ? `the program ${name} is not installed. Install it (apt-get install ${debianPackage}), or decompress the file first`
-            : error.message,
-        ),
-      )
-    })
-  })
-  missing.catch(() => {})
-  const ended = new Promise<string | null>((resolve) => {
-    child.on('close', (code, signal) => {
-      const words = said.trim().split('\n')[0]?.replace(/[.;]$/, '') || `${name} ended with ${code ?? signal}`
-      resolve(code === 0 ? null : words)
-    })
-  })
-  const failure = () => Promise.race([ended, missing])
-  return { input: child.stdin, output: child.stdout, failure, close: () => void child.kill() }
-}
-
-/**
- * What was compressed. Never more than a chunk or two of it is in memory, whatever becomes of a few bytes.
- * @param onDamage is told why not all of it could be read
- */
+/** @param onDamage is called with the reason if not all of it could be decompressed */
 export async function* decompressed(
   chunks: AsyncIterable<Buffer>,
   compression: Compression,
   onDamage: (reason: string) => void,
 ): AsyncGenerator<Buffer> {
-  const { input, output, failure, close } = compressions[compression].open()
-  const feeding = feed(chunks, input)
+  const stream = decoders[compression].open()
+  let reason = ''
+  stream.on('error', ({ message }) => {
+    reason = message
+  })
+  const feeding = feed(chunks, stream)
   feeding.catch(() => {})
   try {
-    yield* readToEnd(output)
-    const reason = await failure()
-    if (reason !== null) onDamage(reason)
-    else await feeding
+    yield* readToEnd(stream)
+    if (reason === '') await feeding
+    else onDamage(reason)
   } finally {
-    close()
+    stream.destroy()
   }
 }
 
-async function feed(chunks: AsyncIterable<Buffer>, input: Writable): Promise<void> {
+async function feed(chunks: AsyncIterable<Buffer>, stream: Duplex): Promise<void> {
   let goOn = () => {}
-  input.once('close', () => goOn())
+  stream.once('close', () => goOn())
   try {
     for await (const chunk of chunks) {
-      // Until it has been taken: what is decoded of the last chunk would be lost where the end comes with it.
+      // Wait for each chunk: if the archive ends in the middle, its last chunk is decoded before the error.
       await new Promise<void>((resolve) => {
         goOn = resolve
-        input.write(chunk, () => resolve())
+        stream.write(chunk, () => resolve())
       })
-      if (input.destroyed) return
+      if (stream.destroyed) return
     }
-    input.end()
+    stream.end()
   } catch (error) {
-    input.destroy(error instanceof Error ? error : new Error(String(error)))
+    stream.destroy(error instanceof Error ? error : new Error(String(error)))
     throw error
   }
 }
 
-/** Also what was decoded before an error, which a stream's own iterator would throw away. */
-async function* readToEnd(output: Readable): AsyncGenerator<Buffer> {
+/** Also yields what was decoded before an error. The iterator of a stream would discard that. */
+async function* readToEnd(stream: Duplex): AsyncGenerator<Buffer> {
   let isOver = false
   let wake = () => {}
   const stop = () => {
     isOver = true
     wake()
   }
-  output
+  stream
     .on('readable', () => wake())
     .on('end', stop)
     .on('error', stop)
     .on('close', stop)
   for (;;) {
-    const chunk: Buffer | null = output.read()
+    const chunk: Buffer | null = stream.read()
     if (chunk !== null) yield chunk
     else if (isOver) return
     else

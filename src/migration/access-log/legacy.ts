@@ -10,7 +10,7 @@ export type Skipped = NoRequest | 'other method' | 'other path' | 'no lookup' | 
 export interface LegacyCall {
   /** Without its `?`, one character for each byte, as it was sent. */
   readonly query: string
-  /** The client has sent it by POST: its parameters are in the body or, as with GET, in the target. */
+  /** The client sent it by POST, with the parameters in the target. */
   readonly posted?: true
 }
 
@@ -23,17 +23,13 @@ export interface Asked {
 
 /** @param paths where the legacy interface is, on the server whose log it is */
 export function legacyCallOf(request: LoggedRequest, paths: readonly string[]): LegacyCall | Skipped {
-  const { method, body = '' } = request
+  const { method, target } = request
   const isPost = method === 'POST'
   if (method !== 'GET' && method !== 'HEAD' && !isPost) return 'other method'
-  const { path, query } = partsOf(request.target)
-  const isHere = (path === '' || paths.includes(path)) && (query !== null || body !== '')
-  if (!isHere) return isPost ? 'other method' : 'other path'
-  if (isPost) {
-    const posted = [body, query ?? ''].find(mayBeLookup)
-    return posted === undefined ? 'other method' : { query: posted, posted: true }
-  }
-  return query !== null && mayBeLookup(query) ? { query } : 'no lookup'
+  const { path, query } = partsOf(target)
+  if (query === null || (path !== '' && !paths.includes(path))) return isPost ? 'other method' : 'other path'
+  if (!mayBeLookup(query)) return isPost ? 'other method' : 'no lookup'
+  return isPost ? { query, posted: true } : { query }
 }
 
 /** A target, or an absolute URL as proxies log it. @returns its path, and its query where it has one */
@@ -55,10 +51,10 @@ function mayBeLookup(query: string): boolean {
 const MAX_PATH_LENGTH = 100
 
 /** The path of a request that is surely a lookup; `null` of any other. Its path may not have been named. */
-export function lookupPathOf({ target, body = '' }: LoggedRequest): string | null {
+export function lookupPathOf({ target }: LoggedRequest): string | null {
   const { path, query } = partsOf(target)
-  const isSure = (text: string) => /(?:^|&)event=(?:profile|app)lookup(?:&|$)/i.test(text)
-  return isSure(query ?? '') || isSure(body) ? shorten(path || '/', MAX_PATH_LENGTH) : null
+  const isSure = /(?:^|&)event=(?:profile|app)lookup(?:&|$)/i.test(query ?? '')
+  return isSure ? shorten(path || '/', MAX_PATH_LENGTH) : null
 }
 
 /**

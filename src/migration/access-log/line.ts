@@ -16,8 +16,6 @@ export interface LoggedRequest {
   readonly referer: string
   /** Milliseconds since 1970; `null` where the line does not say. */
   readonly time: number | null
-  /** Few logs have it. */
-  readonly body?: string
 }
 
 /**

@@ -5,9 +5,8 @@ import { recognise, SAMPLE_LINES } from './formats/index.ts'
 import { formatOf } from './formats/pattern.ts'
 import { type LegacyCall, legacyCallOf, lookupPathOf } from './legacy.ts'
 import type { LoggedRequest } from './line.ts'
-import { type LogLines, openLog } from './read.ts'
+import { openLog } from './read.ts'
 import type { Tally } from './tally.ts'
-import { whyUnread } from './why-unread.ts'
 
 /** Takes a lookup, and the request that it came with. */
 export type OnLookup = (call: LegacyCall, request: LoggedRequest) => void
@@ -27,54 +26,51 @@ export interface LookupsOptions {
 }
 
 /**
- * Until all is read, or the signal is aborted.
- * @param onLookup is told of one after the other: a list of them would cost as much as reading them
+ * Reads until the end of the logs, or until the signal is aborted.
+ * @param onLookup is called for each lookup: to collect them in a list would cost as much as reading them
  * @throws LogError
  */
 export async function readLookups(options: LookupsOptions, tally: Tally, onLookup: OnLookup): Promise<void> {
-  const { files, signal, onProgress } = options
   let before = 0
-  for (const file of files) {
+  for (const file of options.files) {
     let bytes = 0
     const onBytes = (read: number) => {
       bytes = read
-      onProgress(before + read, tally.lines())
+      options.onProgress(before + read, tally.lines())
     }
-    await readFile(file, openLog(file, { onBytes, signal }), options, tally, onLookup)
-    if (signal.aborted) return
+    await readFile(file, onBytes, options, tally, onLookup)
+    if (options.signal.aborted) return
     before += bytes
   }
 }
 
 async function readFile(
   file: string,
-  log: LogLines,
+  onBytes: (bytes: number) => void,
   { paths, format, signal, say }: LookupsOptions,
   tally: Tally,
   onLookup: OnLookup,
 ): Promise<void> {
+  const { batches, found } = openLog(file, { onBytes, signal })
   const shown = file === '-' ? 'standard input' : file
   const before = tally.lines()
-  const known = format === undefined ? null : formatOf(format)
-  let open: OpenFormat | null = known?.open([], recognise) ?? null
-  const names = new Set(known === null ? [] : [known.name])
+  const given = format === undefined ? null : formatOf(format)
+  let open: OpenFormat | null = given?.open([], recognise) ?? null
+  const names = new Set(given === null ? [] : [given.name])
   for (const name of names) say(`Reading ${shown} as ${name}.`)
   let isRead = false
   let lacksFields = false
-  let first = ''
 
-  for await (const bunch of log.bunches) {
+  for await (const batch of batches) {
     if (signal.aborted) break
-    const lines = bunch.filter((line) => line.trim() !== '').map(bare)
-    const [sample = ''] = lines
-    first ||= sample
-    let told = 0
+    const lines = batch.filter((line) => line.trim() !== '').map(bare)
+    let tested = 0
     for (const [at, line] of lines.entries()) {
       tally.countLine()
       let said = open === null ? 'unreadable' : open.read(line)
-      if (isUnread(said) && known === null && at >= told) {
-        told = at + SAMPLE_LINES
-        const now = formatIn(lines.slice(at, told), isRead ? open : null)
+      if (isUnread(said) && given === null && at >= tested) {
+        tested = at + SAMPLE_LINES
+        const now = formatIn(lines.slice(at, tested), isRead ? open : null)
         if (now !== null && now.name !== open?.name) {
           if (!names.has(now.name)) say(`Reading ${shown} as ${now.name}.`)
           names.add(now.name)
@@ -94,31 +90,42 @@ async function readFile(
     }
   }
 
-  const tooLong = log.tooLong()
+  const { compression, damage, isText, tooLong } = found
   for (let line = 0; line < tooLong.lines; line++) {
     tally.countLine()
     tally.skip('too long', tooLong.example)
   }
   if (signal.aborted) return
-  const count = tally.lines() - before
-  const found = { lines: count, tooLong: tooLong.lines, lacksFields }
-  const unread = isRead
-    ? null
-    : (log.problem() ?? whyUnread({ ...found, first, open, isGiven: known !== null }))
-  const damage = log.damage()
+  const lines = tally.lines() - before
+  const unread = isRead ? null : whyUnread()
   const damaged =
     damage === null ? null : `is incomplete or damaged: only its readable part was counted (${damage})`
   tally.addFile({
     file: shown,
     format: isRead ? [...names].join(', ') : null,
-    compression: log.compression(),
-    lines: count,
-    problem: unread !== null && damaged !== null && count === 0 ? damaged : (unread ?? damaged),
-    isRead: isRead || (count === 0 && log.problem() === null && damage === null),
+    compression,
+    lines,
+    problem: lines === 0 ? (damaged ?? unread) : (unread ?? damaged),
+    isRead: isRead || (lines === 0 && isText && damage === null),
   })
+
+  function whyUnread(): string {
+    if (!isText) return NO_TEXT
+    if (lines === 0) return 'is empty'
+    if (lines === tooLong.lines) return 'has only lines longer than 256 KiB'
+    if (given !== null) return 'has no line that matches --format'
+    if (lacksFields)
+      return 'has no #Fields line with cs-uri-stem before its lines. Give the log from its beginning, or describe its lines with --format'
+    return open === null
+      ? 'has no line of a known format. Describe its lines with --format'
+      : `has no line that can be read as ${open.name}`
+  }
 }
 
-/** Lines without a carriage return at their end, nor NULs before them, which a crash of the server leaves. */
+const NO_TEXT =
+  'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
+
+/** Removes a carriage return at the end, and the NULs that a crash of the server leaves at the beginning. */
 function bare(line: string): string {
   const isDos = line.charCodeAt(line.length - 1) === 0x0d
   const text = isDos ? line.slice(0, -1) : line
@@ -126,8 +133,8 @@ function bare(line: string): string {
 }
 
 /**
- * A server may begin to write another format within a file. That is asked where a line is not of the format so
- * far: none of the lines after it is, and another format can read some.
+ * A server may change the format within a file. If a line does not parse, test the next 50; switch the format if
+ * none of them fits the current one, and another format can read some.
  */
 function formatIn(lines: readonly string[], open: OpenFormat | null): OpenFormat | null {
   if (open === null) return recognise(lines)

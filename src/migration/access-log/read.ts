@@ -2,33 +2,38 @@
 
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { CommandError } from '../../terminal/command-error.ts'
 import { type Compression, compressionOf, decompressed } from './compression.ts'
 import { MAX_LINE_LENGTH } from './line.ts'
-import { LogError } from './log-error.ts'
-import { problemOf } from './signatures.ts'
 
-export { LogError }
+/** A log cannot be read. */
+export class LogError extends CommandError {}
 
 /** Bytes that are read at a time: no more than a line may have. */
 const CHUNK_BYTES = MAX_LINE_LENGTH
+/** Bytes by which the kind of a file is recognised. */
+const HEAD_BYTES = 512
 
-export interface LinesOptions {
-  /** Is told how many bytes of the file have been read, before they are decompressed. */
+interface LinesOptions {
+  /** Is called with the number of bytes of the file that were read, before they are decompressed. */
   readonly onBytes: (bytes: number) => void
-  readonly signal?: AbortSignal | undefined
+  readonly signal: AbortSignal
 }
 
-/** The lines of a file, and what is to be said of it when they have been read. */
+/** What is known of a file. Complete when its lines have been read. */
+interface Found {
+  compression: Compression | null
+  isText: boolean
+  /** Why the rest of the file could not be decompressed. */
+  damage: string | null
+  /** Lines longer than MAX_LINE_LENGTH, and how the first of them begins. */
+  readonly tooLong: { lines: number; example: string }
+}
+
 export interface LogLines {
-  /** In bunches, without their line breaks, one character for each byte. */
-  readonly bunches: AsyncGenerator<string[]>
-  readonly compression: () => Compression | null
-  /** Why the rest of it could not be decompressed; `null` where all of it was. */
-  readonly damage: () => string | null
-  /** What it is, if it is no text. */
-  readonly problem: () => string | null
-  /** Lines that were passed over since they are too long, and the beginning of the first. */
-  readonly tooLong: () => { readonly lines: number; readonly example: string }
+  /** Lines without their line breaks, one character for each byte. */
+  readonly batches: AsyncGenerator<string[]>
+  readonly found: Readonly<Found>
 }
 
 /**
@@ -36,48 +41,40 @@ export interface LogLines {
  * @throws LogError while it is read
  */
 export function openLog(file: string, { onBytes, signal }: LinesOptions): LogLines {
-  let compression: Compression | null = null
-  let damage: string | null = null
-  let problem: string | null = null
-  const tooLong = { lines: 0, example: '' }
-  const onTooLong = (beginning: string) => {
-    if (tooLong.lines++ === 0) tooLong.example = beginning
+  const found: Found = {
+    compression: null,
+    isText: true,
+    damage: null,
+    tooLong: { lines: 0, example: '' },
   }
 
   async function* read(): AsyncGenerator<string[]> {
     const source: Readable =
       file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES })
-    // A pipe may have nothing to say for long.
+    // A pipe may be silent for long.
     const stop = () => source.destroy()
-    signal?.addEventListener('abort', stop)
+    signal.addEventListener('abort', stop)
     try {
-      const compressed = await begin(counted(source, onBytes))
-      compression = compressionOf(compressed.head)
+      const raw = await begin(counted(source, onBytes))
+      found.compression = compressionOf(raw.head)
       const onDamage = (reason: string) => {
-        damage = reason
+        found.damage = reason
       }
       const plain =
-        compression === null
-          ? compressed
-          : await begin(decompressed(compressed.chunks, compression, onDamage))
-      problem = problemOf(plain.head)
-      if (problem === null) yield* linesOf(plain.chunks, onTooLong)
+        found.compression === null ? raw : await begin(decompressed(raw.chunks, found.compression, onDamage))
+      // A crash of the server may leave NULs before the first line. Text has none after that.
+      found.isText = !/^\0*[^\0]+\0/.test(plain.head.toString('latin1', 0, HEAD_BYTES))
+      if (found.isText) yield* linesOf(plain.chunks, found.tooLong)
     } catch (error) {
-      if (signal?.aborted) return
+      if (signal.aborted) return
       throw new LogError(`Cannot read ${file}: ${error instanceof Error ? error.message : error}.`)
     } finally {
-      signal?.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', stop)
       source.destroy()
     }
   }
 
-  return {
-    bunches: read(),
-    compression: () => compression,
-    damage: () => damage,
-    problem: () => problem,
-    tooLong: () => tooLong,
-  }
+  return { batches: read(), found }
 }
 
 async function* counted(source: Readable, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
@@ -89,16 +86,13 @@ async function* counted(source: Readable, onBytes: (bytes: number) => void): Asy
   }
 }
 
-/** Bytes by which a file is known. */
-const HEAD_BYTES = 512
-
-/** Its first bytes, also where a pipe brings them one by one, and all of it. */
+/** Reads the first bytes, even if a pipe delivers them one by one. `chunks` has all bytes. */
 async function begin(
   chunks: AsyncGenerator<Buffer>,
 ): Promise<{ readonly head: Buffer; readonly chunks: AsyncGenerator<Buffer> }> {
   const first = await chunks.next()
   let head: Buffer = first.done ? Buffer.alloc(0) : first.value
-  // A line that ends tells enough: an operator who follows a log has to see it at once.
+  // One whole line is enough: an operator who follows a log has to see it at once.
   while (head.length < HEAD_BYTES && !head.includes(0x0a)) {
     const next = await chunks.next()
     if (next.done) break
@@ -111,15 +105,15 @@ async function begin(
   return { head, chunks: all() }
 }
 
-async function* linesOf(
-  chunks: AsyncIterable<Buffer>,
-  onTooLong: (beginning: string) => void,
-): AsyncGenerator<string[]> {
+async function* linesOf(chunks: AsyncIterable<Buffer>, tooLong: Found['tooLong']): AsyncGenerator<string[]> {
+  const skip = (beginning: string) => {
+    if (tooLong.lines++ === 0) tooLong.example = beginning
+  }
   let rest = ''
   let skipping = false
   let isFirst = true
   for await (const chunk of chunks) {
-    // A mark of the byte order is no part of the first line.
+    // A byte order mark is not part of the first line.
     const text = isFirst ? chunk.toString('latin1').replace(/^\xef\xbb\xbf/, '') : chunk.toString('latin1')
     isFirst = false
     const lines = (rest + text).split('\n')
@@ -127,13 +121,13 @@ async function* linesOf(
     const first = lines[0]
     if (first !== undefined) {
       if (skipping) lines.shift()
-      // Those after it are in one chunk, which is no longer than a line may be.
-      else if (first.length > MAX_LINE_LENGTH) onTooLong(lines.shift() ?? '')
+      // The other lines are within one chunk, which is no longer than a line may be.
+      else if (first.length > MAX_LINE_LENGTH) skip(lines.shift() ?? '')
       skipping = false
     }
     if (skipping) rest = ''
     else if (rest.length > MAX_LINE_LENGTH) {
-      onTooLong(rest)
+      skip(rest)
       rest = ''
       skipping = true
     }

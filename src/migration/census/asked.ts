@@ -14,19 +14,16 @@ const MAX_WRONG = 1_000
 /** Stands for what is not told apart. */
 export const OTHER_ASKED: Asked = { event: 'other', method: 'other', format: 'other', problem: 'other' }
 
-export const keyOfAsked = ({ event, method, format, problem }: Asked) =>
-  `${event}\0${method}\0${format}\0${problem}`
-
 /** Keeps one of those that are equal, so that they can be told apart by identity. */
 export function createAskedTable(): (asked: Asked) => Asked {
   const table = new Map<string, Asked>()
   let wrong = 0
   return (asked) => {
-    const key = keyOfAsked(asked)
+    const { event, method, format, problem } = asked
+    const key = `${event}\0${method}\0${format}\0${problem}`
     const known = table.get(key)
     if (known !== undefined) return known
     if (asked.problem !== '' && ++wrong > MAX_WRONG) return OTHER_ASKED
-    const { event, method, format, problem } = asked
     const own = { event: ownCopy(event), method: ownCopy(method), format: ownCopy(format), problem }
     table.set(key, own)
     return own

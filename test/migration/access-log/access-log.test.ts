@@ -165,8 +165,8 @@ describe('files', () => {
       bytes = read
     }
     const log = openLog(file, { onBytes, signal: new AbortController().signal })
-    for await (const some of log.bunches) lines.push(...some)
-    expect([log.problem(), log.damage()]).toEqual([null, null])
+    for await (const some of log.batches) lines.push(...some)
+    expect(log.found).toMatchObject({ isText: true, damage: null })
     expect(bytes).toBe(sizeOfFiles([file]))
     return lines
   }

@@ -1,10 +1,13 @@
 // What a few bytes of an archive, or a line, may cost.
 
-import { execFileSync } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip, createZstdCompress } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { formats, recognise } from '../../../src/migration/access-log/formats/index.ts'
 import { formatOf } from '../../../src/migration/access-log/formats/pattern.ts'
-import { hasProgram } from '../../kit/programs.ts'
 import { makeWorkplace } from '../../kit/workplace.ts'
 
 const BOMB_MEBIBYTES = 400
@@ -12,22 +15,19 @@ const MAX_MEBIBYTES = 250
 const showMemory =
   'data:text/javascript,process.on("exit",()=>process.stderr.write("KiB "+process.resourceUsage().maxRSS))'
 
-const programs = ['gzip', 'zstd', 'xz', 'bzip2'] as const
-test.each(programs.filter((program) => program === 'gzip' || hasProgram(program)))(
-  'a bomb by %s does not fill the memory',
-  async (program) => {
-    const place = makeWorkplace()
-    onTestFinished(place.remove)
-    const script = `head -c ${BOMB_MEBIBYTES}M /dev/zero | ${program} -1 -c > bomb`
-    execFileSync('sh', ['-c', script], { cwd: place.path })
-    const { status, stderr } = await place.runProcess(['census', 'bomb'], {
-      nodeFlags: ['--import', showMemory],
-    })
-    expect(status).toBe(1)
-    expect(stderr).toContain('Census failed. bomb has only lines longer than 256 KiB')
-    expect(Number(/KiB (\d+)/.exec(stderr)?.[1]) / 1024).toBeLessThan(MAX_MEBIBYTES)
-  },
-)
+test.each([
+  ['gzip', createGzip],
+  ['zstd', createZstdCompress],
+] as const)('a bomb by %s does not fill the memory', async (_, createCoder) => {
+  const place = makeWorkplace()
+  onTestFinished(place.remove)
+  const zeros = Array<Buffer>(BOMB_MEBIBYTES).fill(Buffer.alloc(1024 * 1024))
+  await pipeline(Readable.from(zeros), createCoder(), createWriteStream(join(place.path, 'bomb')))
+  const { status, stderr } = await place.run(['census', 'bomb'], { nodeFlags: ['--import', showMemory] })
+  expect(status).toBe(1)
+  expect(stderr).toContain('Census failed. bomb has only lines longer than 256 KiB')
+  expect(Number(/KiB (\d+)/.exec(stderr)?.[1]) / 1024).toBeLessThan(MAX_MEBIBYTES)
+})
 
 /** For each of the longest lines; anything quadratic would take minutes. */
 const MAX_MILLISECONDS = 1000
@@ -77,7 +77,6 @@ const beginnings = [
   '#Fields: ',
   '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /',
   'h2 2026-11-22T12:55:36.1Z a 203.0.113.4:1 ',
-  '1795352136.524 1 203.0.113.4 TCP_MISS/200 1 GET ',
   'a:1 [06/Feb/2009:12:14:14.655] a b/c 1/1/1/1/1 200 1 - - ---- 1/1/1/1/0 0/0 {',
   '2026-11-22T12:55:36.1Z stdout P ',
   '2026-11-22 12:55:36 ',

@@ -294,25 +294,13 @@ describe('an own format', () => {
 })
 
 describe('what is not read is said', () => {
+  const noText =
+    'is not a text file. Decompress or convert it first, such as by "xzcat FILE | lookup census -"'
+
   test.each<[string, string | Buffer, string]>([
-    [
-      'UTF-16',
-      Buffer.from(`\ufeffGET /?${query}\n`, 'utf16le'),
-      'is UTF-16 text. Convert it first: iconv -f UTF-16 -t UTF-8',
-    ],
-    [
-      'UTF-16 without a mark',
-      Buffer.from(`GET /?${query}\n`, 'utf16le'),
-      'is UTF-16 text. Convert it first: iconv -f UTF-16LE -t UTF-8',
-    ],
-    ['ZIP', Buffer.from('PK\x03\x04aaaa'), 'is a ZIP archive. Unpack it first'],
-    ['gzip in gzip', gzipSync(gzipSync('/?a')), 'is compressed twice. Decompress it once'],
-    [
-      'tar in gzip',
-      gzipSync(Buffer.concat([Buffer.alloc(257, 'a'), Buffer.from('ustar\n')])),
-      'is a tar archive. Unpack it first: tar -xf',
-    ],
-    ['bytes', Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 251)), 'is not a text file'],
+    ['UTF-16', Buffer.from(`\ufeffGET /?${query}\n`, 'utf16le'), noText],
+    ['xz', Buffer.from('\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46', 'latin1'), noText],
+    ['gzip in gzip', gzipSync(gzipSync('/?a')), noText],
     [
       'other text',
       'Dear operator,\nhello\n',

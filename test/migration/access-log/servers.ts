@@ -34,13 +34,12 @@ const recipes = {
 daemon off; master_process off; pid ${folder}/pid; error_log ${folder}/error.log; events {}
 http {
   client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder}; uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
-  ${nginxLog('j', '{"t":"$time_iso8601","remote_addr":"$remote_addr","request_method":"$request_method","request_uri":"$request_uri","ua":"$http_user_agent","referer":"$http_referer","request_body":"$request_body","status":$status}', 'escape=json')}
-  ${nginxLog('d', '{"time":$msec,"client":"$remote_addr","request":"$request","http_user_agent":"$http_user_agent"}')}
+  ${nginxLog('j', '{"t":"$time_iso8601","remote_addr":"$remote_addr","request_method":"$request_method","request_uri":"$request_uri","ua":"$http_user_agent","referer":"$http_referer","status":$status}', 'escape=json')}
   ${nginxLog('o', '$time_iso8601 $remote_addr $request_method $request_uri $status "$http_user_agent" $request_time')}
-  ${nginxLog('p', '$msec|$remote_addr|$request|$http_user_agent|$request_body')}
+  ${nginxLog('p', '$msec|$remote_addr|$request|$http_user_agent')}
   server { listen 127.0.0.1:${other}; access_log off; location / { return 200 "{}"; } }
   server { listen 127.0.0.1:${port};
-    access_log ${folder}/combined.log combined; access_log ${folder}/json.log j; access_log ${folder}/default.log d;
+    access_log ${folder}/combined.log combined; access_log ${folder}/json.log j;
     access_log ${folder}/own.log o; access_log ${folder}/bars.log p;
     location / { proxy_pass http://127.0.0.1:${other}; } }
 }`,
@@ -83,24 +82,6 @@ frontend old
   capture request header User-Agent len 200
   capture request header Referer len 200
   http-request return status 200 content-type application/json string "{}"`,
-  },
-  squid: {
-    program: 'squid',
-    args: (config) => ['-N', '-f', config],
-    config: (folder, port) => `
-http_port 127.0.0.1:${port}
-visible_hostname localhost
-pid_filename ${folder}/pid
-cache_log ${folder}/cache.log
-access_log stdio:${folder}/squid.log squid
-access_log stdio:${folder}/combined.log combined
-logfile_rotate 0
-coredump_dir ${folder}
-cache deny all
-strip_query_terms off
-http_access allow all
-pinger_enable off
-shutdown_lifetime 0 seconds`,
   },
 } as const satisfies Record<string, Recipe>
 

@@ -1,15 +1,12 @@
 // The formats that are known by their lines. One that an operator describes is made by `pattern.ts`.
 
 import { alb } from './alb.ts'
-import { cloudfront } from './cloudfront.ts'
-import { combined } from './combined.ts'
+import { combined, targets } from './combined.ts'
 import { docker, journal, kubernetes } from './docker.ts'
 import { isUnread, type LogFormat, type OpenFormat } from './format.ts'
 import { haproxy } from './haproxy.ts'
-import { iis } from './iis.ts'
 import { caddy, json, traefik } from './json.ts'
-import { squid } from './squid.ts'
-import { targets } from './target.ts'
+import { cloudfront, iis } from './w3c.ts'
 
 /** Those first that are told more surely. */
 export const formats: readonly LogFormat[] = [
@@ -23,7 +20,6 @@ export const formats: readonly LogFormat[] = [
   iis,
   alb,
   haproxy,
-  squid,
   combined,
   targets,
 ]

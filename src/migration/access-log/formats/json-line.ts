@@ -22,10 +22,7 @@ export function parseJsonLine(line: string): JsonLine | null {
   const isText = bytes === null || isUtf8(bytes)
   const text = bytes !== null && isText ? bytes.toString('utf8') : line
   const value = parse(text)
-  if (isObject(value)) return { value, textOf: isText ? bytesOf : plainText }
-  // nginx writes `\x22` into JSON where `escape=json` is missing.
-  const mended = line.includes('\\x') ? parse(line.replace(/\\x([0-9A-Fa-f]{2})/g, '\\u00$1')) : undefined
-  return isObject(mended) ? { value: mended, textOf: plainText } : null
+  return isObject(value) ? { value, textOf: isText ? bytesOf : plainText } : null
 }
 
 function parse(text: string): unknown {

@@ -1,36 +1,94 @@
-// Access logs in JSON: nginx and Apache with keys of the operator's choice, Caddy, Traefik, and whatever is
-// like them.
+// Access logs in JSON: nginx and Apache with keys of the operator's choice, Caddy, Traefik, the gateway's own
+// (ACCESS_LOG), and whatever is like them.
 
 import { addressIn, type LoggedRequest, type NoRequest, requestIn } from '../line.ts'
 import { createTimeReader } from '../time.ts'
 import { type LineReader, type LogFormat, plainFormat } from './format.ts'
-import { createMeanings, type Role } from './json-keys.ts'
-import { eachMember, type JsonLine, parseJsonLine } from './json-line.ts'
+import { eachMember, parseJsonLine } from './json-line.ts'
 
-type Found = Partial<Record<Role, string>>
+/**
+ * What members are called, in lower case and without `_`, `-`, `.`, `@` and blanks: `request_uri`, `requestUri`
+ * and `request.uri` are the same name. If a line has several of them, the first in this list counts.
+ */
+const names = [
+  ['request', 'request requestline httprequest req'],
+  [
+    'method',
+    `requestmethod method httpmethod verb httprequestmethod httprequestrequestmethod reqmethod
+    metareqmethod httpverb`,
+  ],
+  [
+    'target',
+    `requesturi requestpath uri url requesturl urloriginal httprequestrequesturl requrl requri metarequrl
+    httptarget httpurl path urlpath target requesttarget`,
+  ],
+  ['query', 'args querystring query arguments urlquery requestquery requestargs'],
+  [
+    'address',
+    `requestclientip clientip realip remoteaddr requestremoteip remoteip clienthost clientaddr
+    clientaddress sourceip remotehost ip client addr httprequestremoteip reqremoteaddress remoteaddress
+    downstreamremoteaddress remote address`,
+  ],
+  [
+    'forwarded',
+    `httpxforwardedfor xforwardedfor forwardedfor requestxforwardedfor requestheadersxforwardedfor
+    reqheadersxforwardedfor metareqheadersxforwardedfor xff`,
+  ],
+  [
+    'userAgent',
+    `httpuseragent useragent requestuseragent requestheadersuseragent useragentoriginal
+    httprequestuseragent headersuseragent reqheadersuseragent metareqheadersuseragent agent ua`,
+  ],
+  [
+    'referer',
+    `httpreferer referer referrer httpreferrer requestreferer requestheadersreferer httprequestreferrer
+    httprequestreferer headersreferer reqheadersreferer metareqheadersreferer ref`,
+  ],
+  ['time', 'timeiso8601 msec startutc timestamp time timelocal ts datetime date starttime startlocal t'],
+] as const
+
+type Role = (typeof names)[number][0]
+
+interface Meaning {
+  readonly role: Role
+  /** The place in the list of names. The lowest one counts. */
+  readonly rank: number
+}
+
+const meanings = new Map<string, Meaning>()
+for (const [role, list] of names)
+  for (const [rank, name] of list.split(/\s+/).entries()) meanings.set(name, { role, rank })
+
+/** Characters of the longest name that is looked up. */
+const MAX_NAME_LENGTH = 60
+/** Names that are cached. A server that makes up a name for each request must not fill the memory. */
+const MAX_CACHED_NAMES = 1_000
 
 function createReader(): LineReader {
-  const meaningOf = createMeanings()
+  const cache = new Map<string, Meaning | undefined>()
   const timeOf = createTimeReader()
 
-  function fieldsOf({ value, textOf }: JsonLine): Found {
-    const found: Found = {}
-    const ranks: Partial<Record<Role, number>> = {}
-    eachMember(value, (path, member) => {
-      const meaning = meaningOf(path)
-      if (meaning === undefined || meaning.rank >= (ranks[meaning.role] ?? Number.POSITIVE_INFINITY)) return
-      const text = textOf(member)
-      if (text === '') return
-      found[meaning.role] = text
-      ranks[meaning.role] = meaning.rank
-    })
-    return found
+  function meaningOf(path: string): Meaning | undefined {
+    if (path.length > MAX_NAME_LENGTH) return undefined
+    if (cache.has(path)) return cache.get(path)
+    const meaning = meanings.get(path.toLowerCase().replace(/[_\-.@ ]/g, ''))
+    if (cache.size < MAX_CACHED_NAMES) cache.set(path, meaning)
+    return meaning
   }
 
   return (line) => {
     const json = parseJsonLine(line)
     if (json === null) return 'unreadable'
-    const fields = fieldsOf(json)
+    const fields: Partial<Record<Role, string>> = {}
+    const ranks: Partial<Record<Role, number>> = {}
+    eachMember(json.value, (path, member) => {
+      const meaning = meaningOf(path)
+      if (meaning === undefined || meaning.rank >= (ranks[meaning.role] ?? Number.POSITIVE_INFINITY)) return
+      const text = json.textOf(member)
+      if (text === '') return
+      fields[meaning.role] = text
+      ranks[meaning.role] = meaning.rank
+    })
     const asked = askedIn(fields)
     if (typeof asked === 'string') return asked
     return {
@@ -39,12 +97,13 @@ function createReader(): LineReader {
       userAgent: fields.userAgent ?? '',
       referer: fields.referer ?? '',
       time: fields.time === undefined ? null : timeOf(fields.time),
-      ...(fields.body === undefined ? {} : { body: fields.body }),
     }
   }
 }
 
-function askedIn(fields: Found): Pick<LoggedRequest, 'method' | 'target'> | NoRequest {
+function askedIn(
+  fields: Readonly<Partial<Record<Role, string>>>,
+): Pick<LoggedRequest, 'method' | 'target'> | NoRequest {
   const { request, target, query, method } = fields
   const line = request === undefined ? null : requestIn(request)
   // Some call the path a request.

@@ -1,7 +1,5 @@
 // The variables of a pattern: nginx's, and a few for what nginx never writes apart.
 
-import { isWithin } from '../../../spelling.ts'
-
 export type Role =
   | 'request'
   | 'method'
@@ -11,7 +9,6 @@ export type Role =
   | 'forwarded'
   | 'userAgent'
   | 'referer'
-  | 'body'
   | 'time'
   | 'date'
   | 'zone'
@@ -30,7 +27,6 @@ const roles = new Map<string, Role>([
   ['http_x_forwarded_for', 'forwarded'],
   ['http_user_agent', 'userAgent'],
   ['http_referer', 'referer'],
-  ['request_body', 'body'],
   ['time_local', 'time'],
   ['time_iso8601', 'time'],
   ['msec', 'time'],
@@ -44,7 +40,7 @@ const ignored = new Set(
   `_ ancient_browser binary_remote_addr body_bytes_sent bytes_received bytes_sent connection connection_requests
   connection_time connections_active content_length content_type gzip_ratio host hostname http2 http3 http_host
   https is_args limit_conn_status limit_rate limit_req_status msie nginx_version pid pipe protocol proxy_host
-  proxy_port realip_remote_port realpath_root remote_port remote_user request_completion request_filename
+  proxy_port realip_remote_port realpath_root remote_port remote_user request_body request_completion request_filename
   request_id request_length request_time scheme server_addr server_name server_port server_protocol status
   tcpinfo_rtt tcpinfo_rttvar uid_got uid_set`.split(/\s+/),
 )
@@ -57,19 +53,5 @@ export function roleOf(name: string): Role | null | undefined {
   const role = roles.get(name)
   if (role !== undefined) return role
   if (ignored.has(name)) return null
-  return ignoredGroups.test(name) && nearest(name) === null ? null : undefined
-}
-
-/** Characters up to which a name is compared, and edits that make a misspelt name. */
-const MAX_COMPARED_LENGTH = 40
-const MAX_EDITS = 2
-
-function nearest(name: string): string | null {
-  if (name.length > MAX_COMPARED_LENGTH) return null
-  return [...roles.keys()].find((known) => known.length > 4 && isWithin(MAX_EDITS, known, name)) ?? null
-}
-
-export function suggestionFor(name: string): string {
-  const meant = nearest(name)
-  return meant === null ? ' Use $_ for text to skip.' : ` Did you mean $${meant}? Use $_ for text to skip.`
+  return ignoredGroups.test(name) ? null : undefined
 }

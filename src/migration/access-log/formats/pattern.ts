@@ -4,7 +4,7 @@
 import { addressIn, type LoggedRequest, type NoRequest, requestIn, textOf } from '../line.ts'
 import { createTimeReader } from '../time.ts'
 import { type LogFormat, plainFormat } from './format.ts'
-import { type Role, roleOf, suggestionFor } from './pattern-variables.ts'
+import { type Role, roleOf } from './pattern-variables.ts'
 
 /** What is wrong with a pattern, as an operator is told. */
 export class PatternError extends Error {}
@@ -62,7 +62,7 @@ function partOf(text: string): Part {
     throw new PatternError(`A name must follow each $; "$${text.slice(0, 10)}" has none.`)
   const role = roleOf(name)
   if (role === undefined)
-    throw new PatternError(`There is no variable $${name.slice(0, 40)}.${suggestionFor(name)}`)
+    throw new PatternError(`There is no variable $${name.slice(0, 40)}. Use $_ for text to skip.`)
   return { name, role, end: text.slice(all.length) }
 }
 
@@ -144,7 +144,6 @@ function requestOf(
   // Apache's `%q` begins with the question mark.
   const query = textOf(values.query).replace(/^\?/, '')
   const time = [values.date, values.time, values.zone].filter((text) => text !== undefined).join(' ')
-  const body = textOf(values.body)
   return {
     method: textOf(values.method) || (line?.method ?? 'GET'),
     target: query === '' || path.includes('?') ? path : `${path}?${query}`,
@@ -152,6 +151,5 @@ function requestOf(
     userAgent: textOf(values.userAgent),
     referer: textOf(values.referer),
     time: time === '' ? null : timeOf(time),
-    ...(body === '' ? {} : { body }),
   }
 }
