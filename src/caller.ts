@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http'
-
 /**
  * Happens once. Its AbortSignal is made when it is first asked for: clients that make a connection for each
  * request would pay more for it than for their lookup.
@@ -41,8 +39,6 @@ export interface Caller {
    * where it has used up what it may ask for. Left out where nothing is limited.
    */
   readonly charge?: (values: number) => Promise<void>
-  /** What it has sent, for those that count clients. Left out where no client has sent anything. */
-  readonly request?: IncomingMessage
 }
 
 /** Clients that wait for one answer; `null` stands for one that cannot leave. */

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import proxyaddr from 'proxy-addr'
 
 /** Characters of an X-Forwarded-For header that are read, from its end. */
-export const MAX_FORWARDED_LENGTH = 1000
+const MAX_FORWARDED_LENGTH = 1000
 
 /**
  * @param trusted addresses, or ranges of them, of proxies whose `X-Forwarded-For` is believed

@@ -47,7 +47,7 @@ export function createRequestHandler({
     const counts = !(room.readsBodies && hasBody(request))
     const isAdmitted = counts ? admission.enter(started) : !backpressure.isFull()
     const requestId = requestIdOf(request)
-    const caller = { requestId, departure: ticket.connection.departure, request }
+    const caller = { requestId, departure: ticket.connection.departure }
     let made: Answer | null
     try {
       const { headerBytes } = ticket

@@ -9,7 +9,7 @@ import { openLog } from './read.ts'
 import type { Tally } from './tally.ts'
 
 /** Takes a lookup, and the request that it came with. */
-export type OnLookup = (call: LegacyCall, request: LoggedRequest) => void
+type OnLookup = (call: LegacyCall, request: LoggedRequest) => void
 
 export interface LookupsOptions {
   /** Paths, or `-` for standard input. */

@@ -30,7 +30,7 @@ interface Found {
   readonly tooLong: { lines: number; example: string }
 }
 
-export interface LogLines {
+interface LogLines {
   /** Lines without their line breaks, one character for each byte. */
   readonly batches: AsyncGenerator<string[]>
   readonly found: Readonly<Found>

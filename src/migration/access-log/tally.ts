@@ -6,7 +6,7 @@ import { ownCopy, shorten, visible } from '../../text.ts'
 import type { Compression } from './compression.ts'
 import type { Skipped } from './legacy.ts'
 
-export interface LogFile {
+interface LogFile {
   readonly file: string
   /** As it was read; `null` where nothing of it was. */
   readonly format: string | null

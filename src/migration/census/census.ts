@@ -2,13 +2,12 @@
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { Config } from '../../config.ts'
 import { networkOf } from '../../gateway/http/client-address.ts'
+import type { Dialect } from '../../settings.ts'
 import { ownCopy } from '../../text.ts'
 import type { LoggedRequest } from '../access-log/line.ts'
-import { readLookups } from '../access-log/lookups.ts'
+import { type LookupsOptions, readLookups } from '../access-log/lookups.ts'
 import { createTally } from '../access-log/tally.ts'
-import { listOf } from '../cli-options.ts'
 import { createAskedTable } from './asked.ts'
 import { createAskedReader } from './asked-reader.ts'
 import { type Census, reportOf } from './report.ts'
@@ -24,51 +23,30 @@ const MAX_REMEMBERED = 20_000
 /** Characters of a hash: 64 bits, so that no two of 20,000 clients have the same hash. */
 const HASH_LENGTH = 16
 
-interface CensusOptions {
-  readonly logs: readonly string[]
-  /** Where the legacy interface is, on the server whose log it is. */
-  readonly path: string
-  /** How the operator describes its lines. */
-  readonly format?: string | undefined
-  /** Has the dialect that requests are read by. */
-  readonly config: Pick<Config, 'dialect'>
-  /** Whether addresses are shown as they are. Otherwise they are hashed. */
-  readonly showAddresses: boolean
-  readonly signal: AbortSignal
-  /** Is told the bytes and the lines read so far. */
-  readonly onProgress: (bytes: number, lines: number) => void
-  /** Is told what an operator has to know meanwhile. */
-  readonly say: (message: string) => void
-}
-
-/** Takes a census, in memory that does not grow with the log. @throws LogError */
-export async function takeCensus({
-  logs,
-  path,
-  format,
-  config,
-  showAddresses,
-  signal,
-  onProgress,
-  say,
-}: CensusOptions): Promise<Census> {
+/**
+ * Takes a census, in memory that does not grow with the log.
+ * @param dialect by which gateways read requests
+ * @param showAddresses shows addresses instead of hashes
+ * @throws LogError
+ */
+export async function takeCensus(
+  options: LookupsOptions,
+  dialect: Dialect,
+  showAddresses: boolean,
+): Promise<Census> {
   const tally = new Tally()
   const keepAsked = createAskedTable()
-  const askedOf = createAskedReader(config.dialect, keepAsked)
+  const askedOf = createAskedReader(dialect, keepAsked)
   const count = createLogCounter(tally)
-  const paths = listOf(path)
   const lines = createTally()
-  await readLookups(
-    { files: logs, paths, format, signal, onProgress, say },
-    lines,
-    ({ query, posted }, logged) => {
-      const asked = askedOf(query)
-      // Whatever it asks for, the gateway answers no POST.
-      count(logged, posted ? keepAsked({ ...asked, problem: 'MethodNotAllowed' }) : asked)
-    },
-  )
+  await readLookups(options, lines, ({ query, posted }, logged) => {
+    const asked = askedOf(query)
+    // The gateway answers no POST, whatever it asks for.
+    count(logged, posted ? keepAsked({ ...asked, problem: 'MethodNotAllowed' }) : asked)
+  })
+  const { files, paths, signal } = options
   const log = lines.summary()
-  const read = { logs, complete: !signal.aborted, lines: log.lines, log, paths }
+  const read = { logs: files, complete: !signal.aborted, lines: log.lines, log, paths }
   return reportOf(tally, read, showAddresses ? (address) => address : createHash())
 }
 

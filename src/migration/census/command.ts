@@ -8,6 +8,7 @@ import { showsUnicode, type Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'
 import { unreadFiles } from '../access-log/describe.ts'
 import { LogError } from '../access-log/read.ts'
+import { listOf } from '../cli-options.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { takeCensus } from './census.ts'
 import { censusPage } from './page.ts'
@@ -35,8 +36,9 @@ export async function runCensus(
   try {
     const progress = showProgress(terminal, 'census', sizeOfFiles(logs))
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
-    const options = { logs, path, format, config, showAddresses, signal, onProgress, say: progress.say }
-    const census = await takeCensus(options).finally(progress.stop)
+    const paths = listOf(path)
+    const options = { files: logs, paths, format, signal, onProgress, say: progress.say }
+    const census = await takeCensus(options, config.dialect, showAddresses).finally(progress.stop)
     const unread = unreadFiles(census.log)
     if (census.complete && unread.length > 0 && unread.length === logs.length)
       throw new LogError(`Census failed. ${unread.join('\n')}`)

@@ -6,7 +6,7 @@ import { type Days, dateOf, mondayOf } from './days.ts'
 import { Activity, type Client, MAX_CLIENTS, type Tally } from './tally.ts'
 
 /** Requests of the days from one on, none left out. */
-export interface Daily {
+interface Daily {
   /** `2026-11-22`, in UTC. */
   readonly from: string
   /** `3 0 5`: a text, since 20,000 lists of 400 numbers would take a gigabyte. */
@@ -49,7 +49,7 @@ export interface ClientRow extends Row {
 }
 
 /** How many clients were there in a time, and what they asked. */
-export interface Period {
+interface Period {
   /** The first day of it. */
   readonly from: string
   readonly requests: number

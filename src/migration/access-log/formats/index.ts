@@ -27,7 +27,7 @@ export const formats: readonly LogFormat[] = [
 /** Lines by which a format is told. */
 export const SAMPLE_LINES = 50
 
-export interface Recognised extends OpenFormat {
+interface Recognised extends OpenFormat {
   /** Whether it can read any of the lines by which it was recognised. */
   readonly readsSample: boolean
 }

@@ -8,7 +8,7 @@ const MAX_LEVELS = 8
 /** Members of an object that are looked at. */
 const MAX_MEMBERS = 200
 
-export interface JsonLine {
+interface JsonLine {
   readonly value: Readonly<Record<string, unknown>>
   /** A text of it, or a number as one. */
   readonly textOf: (value: unknown) => string
