@@ -22,9 +22,6 @@ const bundled = [
 /** What a start of the gateway loads, each with what it imports. */
 const started = ['src/cli.ts', 'src/cluster/serve.ts', 'src/migration/live.ts']
 
-/** What worker threads run: beside the program, by the names that it starts them by. */
-const threads: string[] = []
-const nameOf = (path: string) => path.replace(/^.*\/|\.ts$/g, '')
 const isPackage = (id: string) => /^(?!node:)[@\w]/.test(id)
 const isFrom = (name: string, id: string) => id.includes(`/node_modules/${name}/`)
 
@@ -75,29 +72,20 @@ interface Graph {
   readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null
 }
 
-/** Modules, and all that they import before they run. */
-function closureOf(paths: readonly string[], graph: Graph): Set<string> {
-  const closure = new Set(paths.map((path) => `${import.meta.dirname}/${path}`))
-  for (const id of closure)
-    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) closure.add(imported)
-  return closure
-}
-
 let start: ReadonlySet<string> | null = null
 
-/**
- * What every start of the gateway loads is one file. What threads have a part in is apart, as they are small.
- */
+/** What every start of the gateway loads is one file. */
 function chunkOf(id: string, graph: Graph): string | null {
   start ??= startOf(graph)
   return start.has(id) ? 'start' : null
 }
 
+/** Modules that a start imports before it runs; but not cli.ts, for which other files wait. */
 function startOf(graph: Graph): ReadonlySet<string> {
-  const small = closureOf(threads, graph)
-  // The rest of cli.ts waits for files that import this one: it is none of it.
-  const own = (id: string) => !small.has(id) && !id.endsWith('/src/cli.ts')
-  return new Set([...closureOf(started, graph)].filter(own))
+  const closure = new Set(started.map((path) => `${import.meta.dirname}/${path}`))
+  for (const id of closure)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) closure.add(imported)
+  return new Set([...closure].filter((id) => !id.endsWith('/src/cli.ts')))
 }
 
 /** An import of Node's modules reads each of their names, and some of them are slow to come by. */
@@ -132,17 +120,13 @@ const licences: Plugin = {
 
 export default defineConfig({
   platform: 'node',
-  input: {
-    lookup: 'src/lookup.js',
-    graphql: 'graphql',
-    ...Object.fromEntries(threads.map((path) => [nameOf(path), path])),
-  },
+  input: { lookup: 'src/lookup.js', graphql: 'graphql' },
   external: isExternal,
   // ECMAScript where a package has both: what is not used is left out.
   resolve: { mainFields: ['module', 'main'] },
   plugins: [oneGraphql, builtins, licences],
   output: {
-    // All in one folder, as ownFile() and the paths of threads expect.
+    // All in one folder, as ownFile() expects.
     dir: 'dist',
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',

@@ -5,46 +5,35 @@ import { originOf, type Serving, serve } from '../kit/serving.ts'
 import { makeWorkplace } from '../kit/workplace.ts'
 import { look, sectionOf } from './look.ts'
 
-/** It runs until the test ends. @param old the address of an old service */
-export async function startDemonstration(
-  old: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Serving> {
-  const place = makeWorkplace()
-  onTestFinished(() => place.remove())
-  const serving = await serve(
-    {
-      cwd: place.path,
-      timeout: 600_000,
-      env: {
-        ...{ SHADOW_URL: old, SHADOW_SAMPLE: '1', LOG_LEVEL: 'silent' },
-        ...{ CUTOVER_URL: old, CUTOVER_SHARE: '0.5', CUTOVER_BY: 'header:User-Agent', CUTOVER_GUARD: 'off' },
-        ...{ LEGACY_UNKNOWN: 'null', LEGACY_SERVICE_NAME: 'Acme' },
-        ...env,
-      },
-    },
-    '--workers',
-    '2',
-  )
-  await askAll(serving)
-  return serving
-}
-
-const operation = (name: string) => encodeURIComponent(`query ${name} { users(values: ["1"]) { username } }`)
-export const targets = [
+const operation = encodeURIComponent('query Members { users(values: ["1"]) { username } }')
+const targets = [
   ...['/?Event=ProfileLookup&Users=1:2:3', '/?Event=ProfileLookup&Users=4&Format=XML'],
   ...['/?Event=AppLookup&Apps=1', '/?Event=ProfileLookup&Users=1:x', '/?Event=Nothing'],
-  ...[`/graphql?query=${operation('Members')}`, `/graphql?query=${operation('Ranking')}`],
+  `/graphql?query=${operation}`,
 ]
+const agents = ['PortalWidget/2.1', 'forum-bot/1.0', 'curl/8.5.0']
 
-async function askAll(serving: Serving): Promise<void> {
-  const url = originOf(serving.shown['Legacy JSON'])
+/** Sends one request of each kind per client. */
+export async function askAll({ shown }: Serving): Promise<void> {
   for (const target of targets)
-    for (const agent of ['PortalWidget/2.1', 'forum-bot/1.0', 'curl/8.5.0']) {
-      const headers = { 'User-Agent': agent, 'apollographql-client-name': 'web' }
-      await (await fetch(url + target, { headers })).arrayBuffer()
-    }
-  const isThere = async () =>
-    sectionOf((await look(serving)).body, 'Compared with the old service').includes('What differs')
-  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 200))
+    for (const agent of agents)
+      await (
+        await fetch(originOf(shown['Legacy JSON']) + target, { headers: { 'User-Agent': agent } })
+      ).arrayBuffer()
+}
+
+/** Ends with the test. @param old the address of an old service */
+export async function startDemonstration(old: string): Promise<Serving> {
+  const place = makeWorkplace()
+  onTestFinished(() => place.remove())
+  const env = {
+    ...{ SHADOW_URL: old, SHADOW_SAMPLE: '1', LOG_LEVEL: 'silent', LEGACY_UNKNOWN: 'null' },
+    ...{ CUTOVER_URL: old, CUTOVER_SHARE: '0.5', CUTOVER_BY: 'header:User-Agent', CUTOVER_GUARD: 'off' },
+  }
+  const serving = await serve({ cwd: place.path, timeout: 600_000, env }, '--workers', '2')
+  await askAll(serving)
+  const isCompared = async () =>
+    /\d+ of \d+ compared/.test(sectionOf((await look(serving)).body, 'Compared with the old service'))
+  while (!(await isCompared())) await new Promise((resolve) => setTimeout(resolve, 200))
+  return serving
 }

@@ -86,10 +86,9 @@ test('over PostgreSQL, with secrets in each setting that can have one, while all
   // All sections are there.
   await expect
     .poll(async () => sectionOf((await at()).body, 'Compared with the old service'))
-    .toContain('What differs')
+    .toMatch(/\d+ of \d+ compared/)
   const page = await at()
-  expect(sectionOf(page.body, 'Dialect in force')).toContain('https://***@old.example/end')
-  for (const title of ['The dial', 'Database', 'Errors'])
+  for (const title of ['The dial', 'Database servers', 'Errors'])
     expect(sectionOf(page.body, title), title).not.toBe('')
   expectHidden(page)
   expect(page.body).not.toContain('203.0.113.77')

@@ -15,12 +15,12 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Census } from '../../../src/migration/census/report.ts'
-import { readFiles } from '../../migration/access-log/reading.ts'
 import { startAnswering } from '../../kit/answering.ts'
 import { startGateway } from '../../kit/gateway.ts'
 import { originOf, type Serving, serve } from '../../kit/serving.ts'
 import { hasSmallDisks, makeSmallDisk } from '../../kit/small-disk.ts'
 import { makeWorkplace, type Workplace } from '../../kit/workplace.ts'
+import { readFiles } from '../../migration/access-log/reading.ts'
 import { exchange, requestFor } from './raw.ts'
 
 let place: Workplace
