@@ -42,7 +42,11 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   terminal.stdout.on('error', noteFailure)
   try {
     if (terminal.cwd !== undefined) process.chdir(terminal.cwd)
-    const status = await run(argv, terminal)
+    const status = await run(argv, terminal).catch((error: NodeJS.ErrnoException) => {
+      // The command waited until its output was read.
+      if (failures.includes(error)) return 0
+      throw error
+    })
     // A reader that has seen enough (`lookup export users | head`) is no failure.
     const failure = failures.find(({ code }) => code !== 'EPIPE')
     if (failure !== undefined) throw new CommandError(`Cannot write the output: ${failure.message}`)
