@@ -12,9 +12,11 @@ export interface Clock {
   readonly now: () => number
   readonly setTimeout: (callback: () => void, milliseconds: number) => Timer
   readonly setInterval: (callback: () => void, milliseconds: number) => Timer
+  /** Returns after so many milliseconds. Nothing else runs meanwhile: the event loop does not turn. */
+  readonly sleep: (milliseconds: number) => void
 }
 
-export const systemClock: Clock = { now: () => performance.now(), setTimeout, setInterval }
+export const systemClock: Clock = { now: () => performance.now(), setTimeout, setInterval, sleep }
 
 /** Resolves after so many milliseconds, for which the process does not wait. */
 export function pause(milliseconds: number, clock: Clock = systemClock): Promise<void> {
@@ -23,7 +25,7 @@ export function pause(milliseconds: number, clock: Clock = systemClock): Promise
   })
 }
 
-/** Returns after so many milliseconds. Nothing else runs meanwhile: the event loop does not turn. */
+/** The `sleep` of the system's clock. */
 export function sleep(milliseconds: number): void {
   if (milliseconds > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from './clock.ts'
+
 /** Milliseconds between two reports: a flood of events must be no flood of lines in the log. */
 const REPORT_INTERVAL_MS = 1_000
 
@@ -11,6 +13,7 @@ export interface ThrottledCounter<First> {
 /** Counts, and reports the number and the first of them a second after that one. */
 export function createThrottledCounter<First = void>(
   report: (count: number, first: First) => void,
+  clock: Clock = systemClock,
 ): ThrottledCounter<First> {
   let counted: { readonly first: First; count: number } | null = null
 
@@ -24,7 +27,7 @@ export function createThrottledCounter<First = void>(
   function count(first: First, more = 1): void {
     if (counted === null) {
       counted = { first, count: 0 }
-      setTimeout(flush, REPORT_INTERVAL_MS).unref()
+      clock.setTimeout(flush, REPORT_INTERVAL_MS).unref()
     }
     counted.count += more
   }

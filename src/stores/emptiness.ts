@@ -1,6 +1,6 @@
 // Whether there is anything to look up. Over an empty database every lookup is answered, and finds nothing.
 
-import { pause } from '../clock.ts'
+import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Observe } from '../observation.ts'
 import type { Store } from './store.ts'
 
@@ -22,6 +22,7 @@ export function watchEmptiness(
   { isEmpty }: Store,
   database: string,
   observe: Observe,
+  clock: Clock = systemClock,
 ): () => Promise<string | null> {
   if (isEmpty === undefined) return async () => null
   const ask = isEmpty
@@ -34,13 +35,13 @@ export function watchEmptiness(
     const note = found.length === 0 ? null : describe(found)
     if (note !== null && note !== known) observe({ type: 'database-empty', database, reason: note })
     known = note
-    until = performance.now() + (note === null ? FILLED_MS : EMPTY_MS)
+    until = clock.now() + (note === null ? FILLED_MS : EMPTY_MS)
     asking = null
   }
 
   return async () => {
-    if (performance.now() >= until) asking ??= look()
-    await Promise.race([asking, pause(PATIENCE_MS)])
+    if (clock.now() >= until) asking ??= look()
+    await Promise.race([asking, pause(PATIENCE_MS, clock)])
     return known
   }
 }

@@ -1,6 +1,7 @@
 // A store that can be exchanged for another one while lookups go on: its database is opened anew, with what
 // the settings say by then.
 
+import type { Clock } from '../clock.ts'
 import type { DatabaseLocation } from '../database-location.ts'
 import type { Observation, Observe } from '../observation.ts'
 import { openStore } from './open-store.ts'
@@ -26,11 +27,15 @@ interface Held {
 }
 
 /** @throws UnusableDatabase, or the database's own error, when it cannot be opened */
-export async function openLiveStore(location: DatabaseLocation, observe: Observe): Promise<LiveStore> {
+export async function openLiveStore(
+  location: DatabaseLocation,
+  observe: Observe,
+  clock?: Clock,
+): Promise<LiveStore> {
   const { kind } = location
   let channel = createChannel(observe)
   channel.pass()
-  let current = hold(await openStore(location, channel.observe))
+  let current = hold(await openStore(location, channel.observe, clock))
   const retiring = new Set<Held>()
   let isClosed = false
 
@@ -61,7 +66,7 @@ export async function openLiveStore(location: DatabaseLocation, observe: Observe
     // One process must not open a file while it has the one before at the same path.
     current.store.look?.()
     const next = createChannel(observe)
-    const opened = hold(await openStore(to, next.observe))
+    const opened = hold(await openStore(to, next.observe, clock))
     if (isClosed) {
       await opened.store.close()
       return

@@ -1,5 +1,6 @@
 // Location → store; with transfer.ts the only place that knows which kinds of store there are.
 
+import type { Clock } from '../clock.ts'
 import type { DatabaseLocation, ServerKind } from '../database-location.ts'
 import type { Observe } from '../observation.ts'
 import type { Engine } from './servers/engine.ts'
@@ -7,11 +8,11 @@ import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
 /** @throws UnusableDatabase, or the database's own error, when it cannot be opened */
-export async function openStore(location: DatabaseLocation, observe: Observe): Promise<Store> {
-  if (location.kind === 'sqlite') return openSqliteStore(location, observe)
+export async function openStore(location: DatabaseLocation, observe: Observe, clock?: Clock): Promise<Store> {
+  if (location.kind === 'sqlite') return openSqliteStore(location, observe, clock)
   if (location.kind === 'old-service') {
     const { openOldServiceStore } = await import('./old-service/store.ts')
-    return openOldServiceStore(location, observe)
+    return openOldServiceStore(location, observe, undefined, clock)
   }
   const { openServersStore } = await import('./servers/store.ts')
   return openServersStore(await engineOf(location.kind), location, observe)

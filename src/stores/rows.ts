@@ -1,5 +1,6 @@
 // What rows mean, in the order in which every store selects their columns.
 
+import type { Clock } from '../clock.ts'
 import type { App } from '../data/apps.ts'
 import { answeredColumns, type Column, type Relation } from '../data/relation.ts'
 import { relations } from '../data/relations.ts'
@@ -24,15 +25,15 @@ interface Refusals {
  * Refuses rows with a value that no answer can carry: the item of one is an error `Internal`, and its id is
  * reported, once a second at most.
  */
-function createRefusals(observe: Observe): Refusals {
+function createRefusals(observe: Observe, clock?: Clock): Refusals {
   interface Refused {
     readonly relation: Relation['name']
     readonly id: unknown
     readonly column: string
   }
-  const refused = createThrottledCounter<Refused>((count, { relation, id, column }) =>
-    observe({ type: 'rows-refused', relation, id: String(id), column, count }),
-  )
+  const report = (count: number, { relation, id, column }: Refused) =>
+    observe({ type: 'rows-refused', relation, id: String(id), column, count })
+  const refused = createThrottledCounter<Refused>(report, clock)
   return {
     refuse: ({ name }, id, { sql }) => {
       refused.count({ relation: name, id, column: sql })
@@ -48,8 +49,8 @@ export interface RowReaders extends Pick<Refusals, 'flush'> {
 }
 
 /** Readers of rows as a database has them. */
-export function createRowReaders(observe: Observe): RowReaders {
-  const { refuse, flush } = createRefusals(observe)
+export function createRowReaders(observe: Observe, clock?: Clock): RowReaders {
+  const { refuse, flush } = createRefusals(observe, clock)
   const readerOf = <Found>(relation: Relation): ((row: Row) => Found | LookupError) =>
     compile(answeredColumns(relation), (row, column) => refuse(relation, row[0], column))
   return { toUser: readerOf<User>(relations.users), toApp: readerOf<App>(relations.apps), flush }
@@ -61,8 +62,8 @@ export interface RowChecks extends Pick<Refusals, 'flush'> {
 }
 
 /** Checks of rows that do not come from a database. */
-export function createRowChecks(observe: Observe): RowChecks {
-  const { refuse, flush } = createRefusals(observe)
+export function createRowChecks(observe: Observe, clock?: Clock): RowChecks {
+  const { refuse, flush } = createRefusals(observe, clock)
   const checkOf = <Found extends { readonly id: number }>(relation: Relation) => {
     const columns = answeredColumns(relation)
     return (row: Found & Readonly<Record<string, unknown>>): Found | LookupError => {

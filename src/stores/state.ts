@@ -1,7 +1,7 @@
 // How a store is, for people who look: whether it answers, and how many users and apps it has. Rows are
 // counted in slices, so that no lookup waits behind a million of them.
 
-import { pause } from '../clock.ts'
+import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Store } from './store.ts'
 
 /** How many rows there are at least, and whether that is all. */
@@ -32,24 +32,24 @@ const TIMEOUT_MS = 250
 const unknown: Counts = { users: null, apps: null }
 
 /** @returns how the store is now; never throws */
-export function watchStore(store: Store): () => Promise<StoreState> {
-  const countRows = rememberedCounts(store)
+export function watchStore(store: Store, clock: Clock = systemClock): () => Promise<StoreState> {
+  const countRows = rememberedCounts(store, clock)
   return async () => {
-    const [ready, counts] = await Promise.all([isReady(store), countRows()])
+    const [ready, counts] = await Promise.all([isReady(store, clock), countRows()])
     return { ready, ...(ready ? counts : unknown) }
   }
 }
 
-async function isReady(store: Store): Promise<boolean> {
+async function isReady(store: Store, clock: Clock): Promise<boolean> {
   const ready = async () => {
     await store.ready()
     return true
   }
-  return Promise.race([ready().catch(() => false), pause(TIMEOUT_MS).then(() => false)])
+  return Promise.race([ready().catch(() => false), pause(TIMEOUT_MS, clock).then(() => false)])
 }
 
 /** Counts again when the counts are old, once at a time. */
-function rememberedCounts(store: Store): () => Promise<Counts> {
+function rememberedCounts(store: Store, clock: Clock): () => Promise<Counts> {
   let known = unknown
   let until = 0
   let counting: Promise<void> | null = null
@@ -57,7 +57,7 @@ function rememberedCounts(store: Store): () => Promise<Counts> {
   async function countAgain(): Promise<void> {
     try {
       known = { users: await countAll(store, 'users'), apps: await countAll(store, 'apps') }
-      until = performance.now() + CACHE_MS
+      until = clock.now() + CACHE_MS
     } catch {
       known = unknown // the caller of the store has observed why
     }
@@ -65,8 +65,8 @@ function rememberedCounts(store: Store): () => Promise<Counts> {
   }
 
   return async () => {
-    if (performance.now() >= until) counting ??= countAgain()
-    await Promise.race([counting, pause(TIMEOUT_MS)])
+    if (clock.now() >= until) counting ??= countAgain()
+    await Promise.race([counting, pause(TIMEOUT_MS, clock)])
     return known
   }
 }

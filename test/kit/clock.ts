@@ -46,6 +46,10 @@ export function createClock(start = 0): TestClock {
     now: () => time,
     setTimeout: (callback, milliseconds) => add(callback, milliseconds, null),
     setInterval: (callback, milliseconds) => add(callback, milliseconds, milliseconds),
+    // What is due by then runs when the clock is advanced.
+    sleep: (milliseconds) => {
+      time += milliseconds
+    },
     advance,
     waiting: () => entries.size,
   }

@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as viaHttps } from 'node:https'
 import about from '../../../package.json' with { type: 'json' }
+import { type Clock, systemClock } from '../../clock.ts'
 import { hasHeader, type Service } from '../../service-headers.ts'
 import { decode, Undecodable } from './decode.ts'
 import { describeRedirection } from './redirect.ts'
@@ -85,6 +86,7 @@ interface CallLimits {
 export function createCall(
   { url, headers: own }: Service,
   { timeout, connections, most = MAX_BODY_BYTES, keep = true }: CallLimits,
+  clock: Clock = systemClock,
 ): Call {
   const { protocol, hostname, port, pathname } = new URL(url)
   const secure = protocol === 'https:'
@@ -116,12 +118,13 @@ export function createCall(
         reject(reason)
         outgoing.destroy()
       }
-      const late = setTimeout(stop, timeout, new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
+      const tooLate = () => stop(new NoReply(`it took longer than ${timeout} ms`, 'timeout'))
+      const late = clock.setTimeout(tooLate, timeout)
       const leave = () => stop(new NoReply('the client closed the connection'))
       if (signal?.aborted) leave()
       signal?.addEventListener('abort', leave)
       outgoing.on('close', () => {
-        clearTimeout(late)
+        late.close()
         signal?.removeEventListener('abort', leave)
         // Without an error, where the service wants to speak another protocol.
         if (!hasBegun) reject(new NoReply('it closed the connection without an answer'))

@@ -1,5 +1,6 @@
 // One old service that answers lookups. An answer is a UTF-8 text of status 200; all else is a failure.
 
+import type { Clock } from '../../clock.ts'
 import type { OldServiceLocation } from '../../database-location.ts'
 import { createCall, type Reply } from './call.ts'
 import { failureFrom, failureOf, OldServiceError } from './failure.ts'
@@ -7,8 +8,8 @@ import { failureFrom, failureOf, OldServiceError } from './failure.ts'
 /** Sends a query string and resolves to the body of the answer. @throws OldServiceError */
 export type AskOldService = (query: string) => Promise<string>
 
-export function createClient(location: OldServiceLocation): AskOldService {
-  const call = createCall(location, location)
+export function createClient(location: OldServiceLocation, clock?: Clock): AskOldService {
+  const call = createCall(location, location, clock)
   return async (query) => {
     const reply = await call(query).catch((error: unknown) => {
       throw failureFrom(error)

@@ -1,5 +1,6 @@
 // The connections to an old service: limits the number of concurrent calls, and says which call is next.
 
+import { type Clock, systemClock } from '../../clock.ts'
 import { LookupError } from '../../errors.ts'
 import { halfOf } from './limits.ts'
 
@@ -33,7 +34,7 @@ export function lineUp<Item extends { readonly round: Round }>(line: Item[], ite
   line.splice(next < 0 ? line.length : next, 0, item)
 }
 
-export function createConnections(most: number): Connections {
+export function createConnections(most: number, clock: Clock = systemClock): Connections {
   const half = halfOf(most)
   const line: Waiting[] = []
   let busy = 0
@@ -53,12 +54,12 @@ export function createConnections(most: number): Connections {
     }
     return new Promise((resolve, reject) => {
       const start = () => {
-        clearTimeout(timer)
+        timer.close()
         count(round, 1)
         resolve()
       }
       const waiting: Waiting = { round, start }
-      const timer = setTimeout(() => {
+      const timer = clock.setTimeout(() => {
         line.splice(line.indexOf(waiting), 1)
         reject(new LookupError('Overloaded'))
       }, patience)

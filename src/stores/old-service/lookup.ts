@@ -1,5 +1,6 @@
 // What an old service can be asked: for users by each method, and for apps.
 
+import { type Clock, systemClock } from '../../clock.ts'
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import type { OldServiceLocation } from '../../database-location.ts'
@@ -66,6 +67,7 @@ export function createLookups(
   { serviceName, chatMethod, habits = {} }: Pick<OldServiceLocation, 'serviceName' | 'chatMethod' | 'habits'>,
   ask: AskOldService,
   { checkUser, checkApp } = unchecked,
+  clock: Clock = systemClock,
 ): OldServiceLookups {
   const readNumbers = createReadNumbers(habits, serviceName)
   const saying = {
@@ -104,7 +106,7 @@ export function createLookups(
   ): Lookup<Found> => {
     const isOne = subject === 'users' ? isUserEntry : isAppEntry
     const kind = { isOne, readText, readNumbers, ...saying[subject] }
-    const health = createHealth((value) => askFor(question, new Set([value]), kind))
+    const health = createHealth((value) => askFor(question, new Set([value]), kind), clock)
     return {
       ask: async (values) => {
         const answer = await askFor(question, values, kind)

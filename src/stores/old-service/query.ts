@@ -4,6 +4,7 @@
 // of one client, then until each part has one value. So a client can only make its own values fail. A service
 // in trouble is not asked again: after a failure, a query goes on only if the service answers other calls.
 
+import type { Clock } from '../../clock.ts'
 import { LookupError } from '../../errors.ts'
 import type { Item, Sharing } from '../store.ts'
 import { createCalls } from './calls.ts'
@@ -22,6 +23,7 @@ export interface QueryOptions<Found> extends Pick<Sharing<Found>, 'nextRound'> {
   readonly timeout: number
   /** How many failed calls with values of one client only may be split. */
   readonly maxSplitCalls: number
+  readonly clock: Clock
 }
 
 export interface QueryResult<Found> {
@@ -44,9 +46,9 @@ interface Open {
 export async function runQuery<Found>(
   lookup: Lookup<Found>,
   values: QueryValues<Found>,
-  { connections, maxValues, timeout, maxSplitCalls, nextRound }: QueryOptions<Found>,
+  { connections, maxValues, timeout, maxSplitCalls, clock, nextRound }: QueryOptions<Found>,
 ): Promise<QueryResult<Found>> {
-  const began = performance.now()
+  const began = clock.now()
   const deadline = began + timeout + REPEAT_TIME_MS
   const calls = createCalls(connections)
   let splitsLeft = maxSplitCalls
@@ -61,7 +63,7 @@ export async function runQuery<Found>(
   }
 
   async function answer(indexes: Indexes, round: Round): Promise<void> {
-    const patience = () => (round === 'first' ? PATIENCE_MS : deadline - performance.now())
+    const patience = () => (round === 'first' ? PATIENCE_MS : deadline - clock.now())
     try {
       const open = await calls.run(round, patience, () => call(indexes))
       // What is unclear may be clear without the values that are settled.
@@ -78,7 +80,7 @@ export async function runQuery<Found>(
   async function repeat(parts: readonly Indexes[]): Promise<void> {
     if (parts.length === 0) return
     nextRound(values.takeAnswered())
-    if (performance.now() > deadline) throw new LookupError('Overloaded')
+    if (clock.now() > deadline) throw new LookupError('Overloaded')
     repeatedCalls += parts.length
     const roundOf = (part: Indexes) => (values.byClient(part).length > 1 ? 'shared' : 'single')
     await Promise.all(parts.map((part) => answer(part, roundOf(part))))
@@ -88,7 +90,7 @@ export async function runQuery<Found>(
   async function call(all: Indexes): Promise<Open> {
     const indexes = values.wantedOf(all)
     if (indexes.length === 0) return { indexes, failure: null }
-    const started = performance.now()
+    const started = clock.now()
     try {
       const { found, unclear, reason } = await lookup.ask(new Set(indexes.map(values.textOf)))
       const isUnclear = (index: number) => unclear.has(values.textOf(index))

@@ -1,10 +1,11 @@
+import { type Clock, systemClock } from '../../clock.ts'
 import type { OldServiceLocation } from '../../database-location.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
 import { failureOfAll } from '../items.ts'
 import { createRowChecks } from '../rows.ts'
 import type { Item, Sharing, Store } from '../store.ts'
-import { createClient } from './client.ts'
+import { type AskOldService, createClient } from './client.ts'
 import { createConnections } from './connections.ts'
 import { OldServiceError } from './failure.ts'
 import { MAX_SPLIT_CALLS } from './limits.ts'
@@ -21,19 +22,20 @@ import { openValues } from './values.ts'
 export function openOldServiceStore(
   location: OldServiceLocation,
   observe: Observe,
-  ask = createClient(location),
+  ask?: AskOldService,
+  clock: Clock = systemClock,
 ): Store {
   const { maxValues, timeout } = location
-  const connections = createConnections(location.connections)
-  const checks = createRowChecks(observe)
-  const { users, apps } = createLookups(location, ask, checks)
+  const connections = createConnections(location.connections, clock)
+  const checks = createRowChecks(observe, clock)
+  const { users, apps } = createLookups(location, ask ?? createClient(location, clock), checks, clock)
 
   async function find<Found>(
     lookup: Lookup<Found>,
     values: readonly string[],
     { questions, nextRound }: Sharing<Found> = { questions: [{ values, caller: null }], nextRound: () => {} },
   ): Promise<readonly Item<Found>[]> {
-    const options = { connections, maxValues, timeout, maxSplitCalls: MAX_SPLIT_CALLS, nextRound }
+    const options = { connections, maxValues, timeout, maxSplitCalls: MAX_SPLIT_CALLS, clock, nextRound }
     const result = await runQuery(lookup, openValues<Found>(values, questions), options)
     const { items, failure, splitFor, repeatedCalls: calls } = result
     if (splitFor !== null) observe({ type: 'store-split', calls, reason: splitFor.message })

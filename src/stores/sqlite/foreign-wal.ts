@@ -15,7 +15,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { sleep } from '../../clock.ts'
+import { type Clock, systemClock } from '../../clock.ts'
 import { UnusableDatabase } from '../store.ts'
 import { isForeign } from './log-owner.ts'
 
@@ -139,15 +139,15 @@ export function refuseForeignWal(path: string): void {
  * @param path of the file itself
  * @throws ForeignWal where one has content and stays
  */
-export function awaitOwnWal(path: string): void {
-  const deadline = performance.now() + PATIENCE_MS
+export function awaitOwnWal(path: string, clock: Clock = systemClock): void {
+  const deadline = clock.now() + PATIENCE_MS
   while (isForeign(`${path}-wal`, path)) {
-    if (performance.now() > deadline) {
+    if (clock.now() > deadline) {
       // An empty one does no harm once the gateway has let go of the other file.
       if (isFilled(path)) throw new ForeignWal(path, `${path}-wal`)
       break
     }
-    sleep(PAUSE_MS)
+    clock.sleep(PAUSE_MS)
   }
   if (hasHotJournal(path) && isForeign(`${path}-journal`, path)) throw new ForeignWal(path, `${path}-journal`)
 }

@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
 import type { Cell } from '../../data/fields.ts'
 import { type Relation, storedCells, storedColumns } from '../../data/relation.ts'
 import { viewError } from '../import-errors.ts'
@@ -19,8 +20,9 @@ export async function beginImport(
   path: string,
   relation: Relation,
   options: ImportOptions,
+  clock?: Clock,
 ): Promise<Importer> {
-  const transaction = await beginTransaction(path)
+  const transaction = await beginTransaction(path, clock)
   try {
     return startImport(path, transaction, relation, options)
   } catch (error) {

@@ -1,6 +1,7 @@
 // The file that lookups are read from. Another one may be renamed into its place at any time, which is
 // noticed within a second: the rows of a file that is no longer there would be served as if they were true.
 
+import { type Clock, systemClock } from '../../clock.ts'
 import type { Observe } from '../../observation.ts'
 import { UnusableDatabase } from '../store.ts'
 import { hotJournal } from './explain.ts'
@@ -36,9 +37,14 @@ export interface ServedFile {
 }
 
 /** @throws SQLite's error, or one that says what to do, where the file cannot be used */
-export function serveFile(path: string, reading: Reading, observe: Observe): ServedFile {
+export function serveFile(
+  path: string,
+  reading: Reading,
+  observe: Observe,
+  clock: Clock = systemClock,
+): ServedFile {
   const silent = () => {}
-  awaitOwnWal(resolveLinks(path))
+  awaitOwnWal(resolveLinks(path), clock)
   let current: OpenFile | null = openFile(resolveLinks(path), { ...reading, observe })
   let place = resolveLinks(path)
   let identity = current.identity
@@ -144,7 +150,7 @@ export function serveFile(path: string, reading: Reading, observe: Observe): Ser
     observe(found === null ? { type: 'database-back', path } : { type: 'database-lost', path, reason: found })
   }
 
-  const looking = setInterval(look, LOOK_MS).unref()
+  const looking = clock.setInterval(look, LOOK_MS).unref()
   return {
     lookups: () => {
       if (current === null) throw new UnusableDatabase(problem ?? `${path} is being opened`)
@@ -154,7 +160,7 @@ export function serveFile(path: string, reading: Reading, observe: Observe): Ser
     problem: () => problem,
     look,
     close: () => {
-      clearInterval(looking)
+      looking.close()
       current?.close()
     },
   }

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../clock.ts'
 import type { SqliteLocation } from '../../database-location.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
@@ -19,14 +20,18 @@ const FILE_STEP = 2 ** 32
  * The embedded store, over node:sqlite. The relations may be tables or views (schema/sqlite.sql).
  * @throws SQLite's error, or one that says what to do, when the file is not a database with these relations
  */
-export function openSqliteStore({ path, mmap }: SqliteLocation, observe: Observe): Store {
-  const readers = createRowReaders(observe)
-  const file = serveFile(path, { readers, mmap }, observe)
+export function openSqliteStore(
+  { path, mmap }: SqliteLocation,
+  observe: Observe,
+  clock: Clock = systemClock,
+): Store {
+  const readers = createRowReaders(observe, clock)
+  const file = serveFile(path, { readers, mmap }, observe, clock)
   let busy: Error | null = null
   let busyUntil = 0
 
   function guard<T>(work: (lookups: Lookups) => T): T {
-    if (busy !== null && performance.now() < busyUntil) throw unavailable(busy)
+    if (busy !== null && clock.now() < busyUntil) throw unavailable(busy)
     try {
       return work(file.lookups())
     } catch (error) {
@@ -35,7 +40,7 @@ export function openSqliteStore({ path, mmap }: SqliteLocation, observe: Observe
       const explained = explain(resolveLinks(path), error)
       if (isBusy(error)) {
         busy = explained
-        busyUntil = performance.now() + BUSY_MS
+        busyUntil = clock.now() + BUSY_MS
       } else if (file.look()) return guard(work)
       throw unavailable(explained)
     }

@@ -2,7 +2,7 @@
 // there is nothing in a new file.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { setTimeout as pause } from 'node:timers/promises'
+import { type Clock, systemClock } from '../../clock.ts'
 import { UnusableDatabase } from '../store.ts'
 import { isBusy, openForWriting } from './database.ts'
 import { awaitOwnWal, identityOf, resolveLinks } from './foreign-wal.ts'
@@ -26,21 +26,23 @@ export interface Transaction {
  * deaf to signals.
  * @throws ForeignWal, or SQLite's error
  */
-export async function beginTransaction(path: string): Promise<Transaction> {
-  for (const started = performance.now(); ; await pause(LOCK_POLL_MS)) {
+export async function beginTransaction(path: string, clock: Clock = systemClock): Promise<Transaction> {
+  const started = clock.now()
+  // The process waits for this timer.
+  for (; ; await new Promise<void>((resolve) => clock.setTimeout(resolve, LOCK_POLL_MS))) {
     try {
-      const transaction = begin(path)
+      const transaction = begin(path, clock)
       if (transaction !== null) return transaction
     } catch (error) {
-      if (!isBusy(error) || performance.now() - started > LOCK_TIMEOUT_MS) throw error
+      if (!isBusy(error) || clock.now() - started > LOCK_TIMEOUT_MS) throw error
     }
   }
 }
 
 /** @returns `null` where the file was removed meanwhile, as by an import that has failed, or replaced */
-function begin(path: string): Transaction | null {
+function begin(path: string, clock: Clock): Transaction | null {
   const file = resolveLinks(path)
-  awaitOwnWal(file)
+  awaitOwnWal(file, clock)
   const made = makeFile(file)
   const identity = identityOf(file)
   const isInPlace = () => resolveLinks(path) === file && identityOf(file) === identity

@@ -1,6 +1,7 @@
 // Generated services and lists: a client that shares a query gets what it would get alone.
 
 import { expect, test } from 'vitest'
+import { systemClock } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createConnections } from '../../../src/stores/old-service/connections.ts'
 import { OldServiceError } from '../../../src/stores/old-service/failure.ts'
@@ -94,6 +95,7 @@ test('5,000 queries', async () => {
         timeout: 1_000,
         maxSplitCalls: MAX_SPLIT_CALLS,
         nextRound: () => {},
+        clock: systemClock,
       })
       return summaryOf(items)
     }
