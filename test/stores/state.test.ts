@@ -1,95 +1,133 @@
-// How many users and apps there are, told without keeping a reader waiting.
+// What people are told of a store: how many users and apps it has, and what to do when it has none. Nobody
+// waits long to be told.
 
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Observation } from '../../src/observation.ts'
+import { watchEmptiness } from '../../src/stores/emptiness.ts'
 import { watchStore } from '../../src/stores/state.ts'
 import type { Store } from '../../src/stores/store.ts'
+import { createClock } from '../kit/clock.ts'
 
-/** A store of so many rows, with ids one, three, five, …, that notes what it is asked. */
-function storeOf(rows: number): { store: Store; asked: number[] } {
-  const asked: number[] = []
+const never = () => new Promise<never>(() => {})
+const fails = () => Promise.reject(new Error('away'))
+
+/** A store of so many users, with the ids 1, 3, 5, ..., and no apps. It notes what it is asked. */
+function storeOf(rows: number, parts: Partial<Store> = {}) {
+  const asked: unknown[] = []
   const unused = () => {
     throw new Error('not asked for here')
   }
   const store: Store = {
-    findUsers: unused,
-    findApps: unused,
-    ready: () => {},
-    close: () => {},
+    ...{ findUsers: unused, findApps: unused, ready: () => {}, close: () => {} },
     countAfter: (name, id, most) => {
       asked.push(id)
-      const left = name === 'apps' ? 0 : rows - Math.ceil(id / 2)
-      const count = Math.min(most, left)
+      const count = Math.min(most, name === 'apps' ? 0 : rows - Math.ceil(id / 2))
       return { count, last: count === 0 ? id : id + 2 * count - (id === 0 ? 1 : 0) }
     },
+    isEmpty: (name) => {
+      asked.push(name)
+      return name === 'users' && rows === 0
+    },
+    ...parts,
   }
   return { store, asked }
 }
 
-async function counted(store: Store, times = 40) {
-  const count = watchStore(store)
-  let counts = await count()
-  for (let again = 0; again < times && counts.users === null; again++) counts = await count()
-  return counts
-}
+const { countAfter: _count, isEmpty: _isEmpty, ...silent } = storeOf(3).store
 
-test.each([0, 1, 9_999, 10_000, 10_001, 25_000])('%i users, exactly', async (rows) => {
-  const { users, apps } = await counted(storeOf(rows).store)
-  expect(users).toEqual({ count: rows, exact: true })
-  expect(apps).toEqual({ count: 0, exact: true })
+describe('the counts', () => {
+  test.for([
+    ...[0, 1, 9_999, 10_000, 10_001, 25_000].map((rows) => [rows, { count: rows, exact: true }] as const),
+    [1_000_000, { count: 1_000_000, exact: false }],
+    [5_000_000, { count: 1_000_000, exact: false }],
+  ] as const)('of %i users', async ([rows, expected]) => {
+    const { store, asked } = storeOf(rows)
+    const { users, apps } = await watchStore(store, createClock())()
+    expect({ users, apps }).toEqual({ users: expected, apps: { count: 0, exact: true } })
+    expect(asked.length).toBeLessThan(110)
+  })
+
+  test('readers at the same time, or a moment later, are told the same', async () => {
+    const { store, asked } = storeOf(3)
+    const count = watchStore(store, createClock())
+    const [one, other] = await Promise.all([count(), count()])
+    expect([one, other, await count()]).toEqual([one, one, one])
+    expect(asked).toHaveLength(2)
+  })
+
+  test.for([
+    ['cannot count', silent, true],
+    ['fails to count', storeOf(3, { countAfter: fails }).store, true],
+    ['counts for long', storeOf(3, { countAfter: never }).store, true],
+    ['cannot be reached', storeOf(3, { ready: fails }).store, false],
+    ['does not respond', storeOf(3, { ready: never }).store, false],
+  ] as const)('of a store that %s are unknown', async ([, store, ready]) => {
+    const clock = createClock()
+    const state = watchStore(store, clock)()
+    await clock.advance(250)
+    expect(await state).toEqual({ ready, users: null, apps: null })
+  })
+
+  test('are forgotten when they are counted again in vain', async () => {
+    let isAway = false
+    const { store } = storeOf(3)
+    const countAfter: Store['countAfter'] = (...question) => {
+      if (isAway) throw new Error('away')
+      return store.countAfter?.(...question) ?? { count: 0, last: 0 }
+    }
+    const clock = createClock()
+    const count = watchStore({ ...store, countAfter }, clock)
+    expect(await count()).toMatchObject({ users: { count: 3 } })
+    isAway = true
+    await clock.advance(4_999)
+    expect(await count()).toMatchObject({ users: { count: 3 } })
+    await clock.advance(1)
+    expect(await count()).toMatchObject({ ready: true, users: null, apps: null })
+  })
 })
 
-test('a million are at least a million', async () => {
-  expect((await counted(storeOf(1_000_000).store)).users).toEqual({ count: 1_000_000, exact: false })
-})
+describe('an empty store', () => {
+  test('is asked again after five seconds, and a filled one after a minute', async () => {
+    const seen: Observation[] = []
+    const clock = createClock()
+    let rows = 0
+    const { store, asked } = storeOf(0, {
+      isEmpty: (name) => asked.push(name) > 0 && name === 'users' && rows === 0,
+    })
+    const look = watchEmptiness(store, 'lookup.db', (observation) => seen.push(observation), clock)
+    const note = '0 users. Fill it with "lookup import users FILE".'
+    expect([await look(), await look()]).toEqual([note, note])
+    expect(asked).toEqual(['users', 'apps'])
+    rows = 1
+    await clock.advance(4_999)
+    expect(await look()).toBe(note)
+    await clock.advance(1)
+    expect(await look()).toBe(null)
+    rows = 0
+    await clock.advance(59_999)
+    expect(await look()).toBe(null)
+    await clock.advance(1)
+    expect(await look()).toBe(note)
+    // The log has a line each time that it becomes empty.
+    const line = { type: 'database-empty', database: 'lookup.db', reason: note }
+    expect(seen).toEqual([line, line])
+  })
 
-test('more than a million are not counted on', async () => {
-  const { store, asked } = storeOf(5_000_000)
-  expect((await counted(store)).users).toEqual({ count: 1_000_000, exact: false })
-  expect(asked.length).toBeLessThan(110)
-})
+  test('of both kinds says so of both', async () => {
+    const { store } = storeOf(0, { isEmpty: () => true })
+    expect(await watchEmptiness(store, '', () => {})()).toBe(
+      '0 users, 0 apps. Fill it with "lookup import users FILE" and "lookup import apps FILE".',
+    )
+  })
 
-test('readers at the same time, or a moment later, are told the same', async () => {
-  const { store, asked } = storeOf(3)
-  const count = watchStore(store)
-  const [one, other] = await Promise.all([count(), count()])
-  expect([one, other, await count()]).toEqual([one, one, one])
-  expect(asked).toHaveLength(2)
-})
-
-test('a store that cannot count, or cannot be reached', async () => {
-  const { store } = storeOf(3)
-  const unknown = { ready: false, users: null, apps: null }
-  const { countAfter: _, ...silent } = store
-  expect(await watchStore(silent)()).toEqual({ ...unknown, ready: true })
-  const failing: Store = { ...store, countAfter: () => Promise.reject(new Error('away')) }
-  expect(await watchStore(failing)()).toEqual({ ...unknown, ready: true })
-  const away: Store = { ...store, ready: () => Promise.reject(new Error('away')) }
-  expect(await watchStore(away)()).toEqual(unknown)
-  const frozen: Store = { ...store, ready: () => new Promise(() => {}) }
-  expect(await watchStore(frozen)()).toEqual(unknown)
-})
-
-test('what was counted is forgotten when it is counted again in vain', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const { store } = storeOf(3)
-  let isAway = false
-  const countAfter: Store['countAfter'] = (...asked) => {
-    if (isAway) throw new Error('away')
-    return store.countAfter?.(...asked) ?? { count: 0, last: 0 }
-  }
-  const count = watchStore({ ...store, countAfter })
-  expect(await count()).toMatchObject({ users: { count: 3 } })
-  isAway = true
-  vi.advanceTimersByTime(4_000)
-  expect(await count()).toMatchObject({ users: { count: 3 } })
-  vi.advanceTimersByTime(1_000)
-  expect(await count()).toMatchObject({ ready: true, users: null, apps: null })
-})
-
-test('no reader waits long for one that is slow', async () => {
-  const slow: Store = { ...storeOf(3).store, countAfter: () => new Promise(() => {}) }
-  const started = performance.now()
-  expect(await watchStore(slow)()).toEqual({ ready: true, users: null, apps: null })
-  expect(performance.now() - started).toBeLessThan(2000)
+  test.for([
+    ['does not respond', storeOf(0, { isEmpty: never }).store],
+    ['fails', storeOf(0, { isEmpty: fails }).store],
+    ['cannot tell', silent],
+  ] as const)('nothing is said of a store that %s', async ([, store]) => {
+    const clock = createClock()
+    const note = watchEmptiness(store, 'lookup.db', () => {}, clock)()
+    await clock.advance(500)
+    expect(await note).toBe(null)
+  })
 })
