@@ -100,8 +100,10 @@ export class TextStream extends Writable {
   }
 }
 
-/** Runs `lookup …` to its end in this process. */
+/** A command leaves the process in its folder, which a test removes. */
+const home = process.cwd()
 
+/** Runs `lookup …` to its end in this process. */
 export async function runLookup(
   args: readonly string[],
   { cwd, env = {}, signal = new AbortController().signal }: RunOptions,
@@ -109,6 +111,10 @@ export async function runLookup(
 ): Promise<Outcome> {
   const [stdout, stderr] = [new TextStream(), new TextStream()]
   const terminal: Terminal = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, env, cwd, signal }
-  const status = await main(args, terminal)
-  return { status, stdout: stdout.text, stderr: stderr.text }
+  try {
+    const status = await main(args, terminal)
+    return { status, stdout: stdout.text, stderr: stderr.text }
+  } finally {
+    process.chdir(home)
+  }
 }

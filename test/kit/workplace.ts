@@ -1,10 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TestDatabase } from './engine.ts'
 import { temporaryFolder } from './gateway.ts'
-import { makeDatabase as makeMysqlDatabase } from './mysql/database.ts'
-import { type Flavour, flavours, hasServer } from './mysql/programs.ts'
-import { sharedServer } from './mysql/shared.ts'
-import { makeDatabase } from './postgres/database.ts'
 import { type Outcome, type ProcessOptions, type RunOptions, runLookup, runProcess } from './run-lookup.ts'
 
 export const csvHeader = 'id,username,displayName,rank,joinDate,isConfirmed,banned'
@@ -40,30 +37,18 @@ export interface Workplace {
   readonly remove: () => Promise<void>
 }
 
-type DatabaseKind = 'sqlite' | 'postgres' | Flavour
-
-/** Those that can be had here. */
-export const databaseKinds = (): DatabaseKind[] => ['sqlite', 'postgres', ...flavours.filter(hasServer)]
-
-interface ServerDatabase {
-  readonly url: string
-  readonly remove: () => Promise<void>
-}
-
-/** @param kind where its databases are: in files, or on a real server */
-export function makeWorkplace(kind: DatabaseKind = 'sqlite'): Workplace {
+/** @param makeDatabase makes its databases on a real server; by default they are files */
+export function makeWorkplace(makeDatabase?: () => Promise<TestDatabase>): Workplace {
   const folder = temporaryFolder()
   const { path } = folder
-  const made = new Map<string, Promise<ServerDatabase>>()
-  const make = async () =>
-    kind === 'mysql' || kind === 'mariadb' ? makeMysqlDatabase(await sharedServer(kind)) : makeDatabase()
+  const made = new Map<string, Promise<TestDatabase>>()
   const urlOf: Workplace['urlOf'] = async (name) => {
-    if (kind === 'sqlite') return `sqlite:${name}`
-    const database = made.get(name) ?? make()
+    if (makeDatabase === undefined) return `sqlite:${name}`
+    const database = made.get(name) ?? makeDatabase()
     made.set(name, database)
     return (await database).url
   }
-  const envOf = async () => (kind === 'sqlite' ? {} : { DATABASE_URL: await urlOf('lookup.db') })
+  const envOf = async () => (makeDatabase === undefined ? {} : { DATABASE_URL: await urlOf('lookup.db') })
   const run: Workplace['run'] = async (args, options, input) =>
     runLookup(args, { cwd: path, ...options, env: { ...(await envOf()), ...options?.env } }, input)
   const processOf: Workplace['runProcess'] = async (args, options, input) =>
@@ -88,12 +73,4 @@ export function makeWorkplace(kind: DatabaseKind = 'sqlite'): Workplace {
   const fromInput: Workplace['fromInput'] = (input, ...flags) =>
     run(['import', 'users', '-', '--format', 'csv', ...flags], {}, input)
   return { path, write, run, runProcess: processOf, importing, fromInput, urlOf, ids, remove }
-}
-
-/** One whose database has the users 901 and 902. */
-export async function makeFilledWorkplace(kind: DatabaseKind): Promise<Workplace> {
-  const place = makeWorkplace(kind)
-  place.write('old.csv', csvFile(csvRow(901), csvRow(902)))
-  await place.importing('old.csv')
-  return place
 }

@@ -24,9 +24,11 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
   describe(name, () => {
     const observations: Observation[] = []
     let target: StoreUnderTest
+    let wasEmpty: unknown[]
 
     beforeAll(async () => {
       target = await makeStore((observation) => observations.push(observation))
+      wasEmpty = [await target.store.isEmpty?.('users'), await target.store.isEmpty?.('apps')]
       await target.putUsers([...users, ...manyUsers])
       await target.putApps(apps)
     })
@@ -36,28 +38,19 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
       rowsOf(await target.store.findUsers(by, values)).map((user) => user?.id ?? null)
     const findByName = (...names: string[]) => find('USERNAME', names.map(usernameKey))
 
-    test('a whole user, and nothing more', async () => {
-      const [{ chatId: _hidden, ...first }] = users
-      expect(await target.store.findUsers('ID', ['1'])).toEqual([first])
-    })
-
-    test('a whole app', async () => {
+    test('every user and every app comes out as it went in, without the chat identifier', async () => {
+      const ids = users.map(({ id }) => String(id))
+      const shown = users.map(({ chatId: _hidden, ...user }) => user)
+      expect(await target.store.findUsers('ID', ids)).toEqual(shown)
       expect(await target.store.findApps(apps.map(({ id }) => String(id)))).toEqual(apps)
     })
 
-    test('every user comes out as it went in', async () => {
-      const shown = users.map(({ chatId: _hidden, ...user }) => user)
-      expect(
-        await target.store.findUsers(
-          'ID',
-          users.map(({ id }) => String(id)),
-        ),
-      ).toEqual(shown)
-    })
-
-    test('has rows of both kinds', async () => {
-      expect(await target.store.isEmpty?.('users')).toBe(false)
-      expect(await target.store.isEmpty?.('apps')).toBe(false)
+    test('is empty until it has rows', async () => {
+      expect(wasEmpty).toEqual([true, true])
+      expect([await target.store.isEmpty?.('users'), await target.store.isEmpty?.('apps')]).toEqual([
+        false,
+        false,
+      ])
     })
 
     test('counts rows in slices, in the order of their ids', async () => {
@@ -85,16 +78,10 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
     })
 
     test('the smallest and the largest ids', async () => {
-      expect(await find('ID', ['0', '1', '9007199254740991', '9007199254740990'])).toEqual([
-        null,
-        1,
-        Number.MAX_SAFE_INTEGER,
-        null,
-      ])
-      expect(rowsOf(await target.store.findApps(['0', '9007199254740991'])).map((app) => app?.id)).toEqual([
-        undefined,
-        Number.MAX_SAFE_INTEGER,
-      ])
+      const [largest, below] = ['9007199254740991', '9007199254740990']
+      expect(await find('ID', ['0', '1', largest, below])).toEqual([null, 1, Number(largest), null])
+      const found = rowsOf(await target.store.findApps(['0', largest]))
+      expect(found.map((app) => app?.id)).toEqual([undefined, Number(largest)])
     })
 
     test('a thousand values at once, in an order of their own', async () => {
@@ -103,12 +90,8 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
       expect(shuffled).toHaveLength(1000)
       expect(await find('ID', shuffled.map(String))).toEqual(shuffled)
       expect(await findByName(...shuffled.map((id) => `USER ${id}`))).toEqual(shuffled)
-      expect(
-        await find(
-          'CHAT',
-          shuffled.map((id) => `many:${id}`),
-        ),
-      ).toEqual(shuffled)
+      const chatIds = shuffled.map((id) => `many:${id}`)
+      expect(await find('CHAT', chatIds)).toEqual(shuffled)
     })
 
     test.for(usernameCases)('usernames: %s', async ([, asked, id]) => {
@@ -120,13 +103,8 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
     })
 
     test('users without a chat identifier match no chat value', async () => {
-      expect(await find('CHAT', ['', 'null', 'NULL', 'undefined', '0'])).toEqual([
-        null,
-        null,
-        null,
-        null,
-        null,
-      ])
+      const values = ['', 'null', 'NULL', 'undefined', '0']
+      expect(await find('CHAT', values)).toEqual(values.map(() => null))
     })
 
     test('a change that another connection commits is seen by the next call', async () => {

@@ -14,7 +14,7 @@ export function mysqlEngine(flavour: Flavour): TestEngine {
     words,
     locate,
     openDatabases: async () => {
-      const server = await MysqlServer.start(flavour)
+      const server = await MysqlServer.start(flavour, ['--local-infile=ON'])
       return { make: () => makeDatabase(server), close: () => server.remove() }
     },
     watchLookups: async ({ run }, table, column) => {

@@ -1,16 +1,21 @@
+// Imports into an SQLite file: one that is there, one that is not, and one that another program has open.
+
+import { existsSync, readdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect } from 'vitest'
 import { apps } from '../../../src/data/apps.ts'
 import type { Relation } from '../../../src/data/relation.ts'
 import { users } from '../../../src/data/users.ts'
-import type { SqliteLocation } from '../../../src/database-location.ts'
+import { beginImport } from '../../../src/stores/sqlite/import.ts'
 import { makeTables, openExport, openImporter } from '../../../src/stores/transfer.ts'
+import { createClock } from '../../kit/clock.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
+import { test as base } from '../../kit/test.ts'
+import { app, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
 import { change, query } from './support.ts'
 import { views } from './views.ts'
-
-const ada = [1, 'ada', null, 'Ada', 1, 2, 1, 0]
 
 importSuite('SQLite', async () => {
   const folder = temporaryFolder()
@@ -26,63 +31,121 @@ importSuite('SQLite', async () => {
   }
 })
 
-describe('an import into an SQLite file', () => {
-  let folder: ReturnType<typeof temporaryFolder>
-  beforeAll(() => {
-    folder = temporaryFolder()
-  })
-  afterAll(() => folder.remove())
-  const locate = (name: string): SqliteLocation => ({ kind: 'sqlite', path: join(folder.path, name) })
+const test = base.extend('path', ({ place }) => join(place.path, 'test.db'))
+const bulk = { replace: true, bulk: true }
+const careful = { replace: false, bulk: false }
+const begin = (path: string, options = careful, relation: Relation = users) =>
+  openImporter({ kind: 'sqlite', path }, relation, options)
+const idsIn = (path: string) => query(path, 'SELECT id FROM users ORDER BY id').flat()
 
-  async function importOne(
-    database: SqliteLocation,
-    relation: Relation,
-    row: readonly (string | number | null)[],
-  ) {
-    const importer = await openImporter(database, relation, { replace: true, bulk: true })
-    try {
-      await importer.add([row])
-      await importer.commit()
-    } finally {
-      await importer.close()
-    }
-  }
+async function importOne(path: string, id: number, options = careful): Promise<void> {
+  const importer = await begin(path, options)
+  await importer.add([user(id)])
+  await importer.commit()
+  await importer.close()
+}
 
-  test('makes the file and the tables that are missing', async () => {
-    const database = locate('fresh.db')
-    await importOne(database, users, ada)
-    expect(await Array.fromAsync(openExport(database, users))).toEqual([ada])
-  })
-
-  test('leaves the same tables and indexes as migrate', async () => {
-    const database = locate('bulk.db')
-    await makeTables(database)
+describe('an import into a file that is there', () => {
+  test('leaves the same tables and indexes as migrate, and those of the operator', async ({ path }) => {
+    await makeTables({ kind: 'sqlite', path })
+    change(path, 'CREATE INDEX users_by_rank ON users (rank)')
     const objects = `SELECT type, name, sql FROM sqlite_schema ORDER BY name`
-    const before = query(database.path, objects)
-    await importOne(database, users, ada)
-    expect(query(database.path, objects)).toEqual(before)
-    expect(query(database.path, 'PRAGMA integrity_check')).toEqual([['ok']])
+    const before = query(path, objects)
+    await importOne(path, 1, bulk)
+    expect(query(path, objects)).toEqual(before)
+    expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
   })
 
-  test("keeps an operator's own index", async () => {
-    const database = locate('index.db')
-    await makeTables(database)
-    change(database.path, 'CREATE INDEX users_by_rank ON users (rank)')
-    await importOne(database, users, ada)
-    expect(query(database.path, `SELECT name FROM sqlite_schema WHERE name = 'users_by_rank'`)).toHaveLength(
-      1,
-    )
-  })
-
-  test.for([users, apps])('is refused where the relation is a view: $name', async (relation) => {
-    const database = locate(`views-${relation.name}.db`)
-    change(database.path, views)
-    for (const replace of [true, false]) {
-      await expect(openImporter(database, relation, { replace, bulk: true })).rejects.toThrow(
+  test.for([users, apps])('is refused if the relation is a view: $name', async (relation, { path }) => {
+    change(path, views)
+    for (const replace of [true, false])
+      await expect(begin(path, { replace, bulk: true }, relation)).rejects.toThrow(
         `${relation.name} is a view in this database: import into the tables that it reads`,
       )
-    }
     // Nothing is left open or locked.
-    change(database.path, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DROP TABLE ban; COMMIT')
+    change(path, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DROP TABLE ban; COMMIT')
+  })
+
+  test('fails if another file takes its place, and leaves that one alone', async ({ path }) => {
+    change(path, 'PRAGMA journal_mode = WAL')
+    const importer = await begin(path)
+    await importer.add([user(1)])
+    change(`${path}.other`, 'CREATE TABLE other (id)')
+    renameSync(`${path}.other`, path)
+    await expect(async () => importer.commit()).rejects.toThrow(
+      /test\.db was replaced by another file during the import\. Run the import again/,
+    )
+    await importer.close()
+    expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([['other']])
+  })
+
+  test('waits for another import, and for 10 s at most', async ({ path }) => {
+    const first = await begin(path, bulk)
+    await first.add([user(1)])
+    const clock = createClock()
+    let late = beginImport(path, users, careful, clock)
+    late.catch(() => {})
+    await clock.advance(10_100)
+    await expect(late).rejects.toThrow('database is locked')
+    late = beginImport(path, users, careful, clock)
+    await clock.advance(5_000)
+    await first.commit()
+    await first.close()
+    await clock.advance(50)
+    const second = await late
+    await second.add([user(2)])
+    await second.commit()
+    await second.close()
+    expect(idsIn(path)).toEqual([1, 2])
+  })
+})
+
+describe('an import into a file that is not there', () => {
+  test('makes the file and both tables, which nobody sees before the commit', async ({ place, path }) => {
+    const importer = await begin(path, bulk)
+    await importer.add([user(1)])
+    expect(query(path, 'SELECT name FROM sqlite_schema')).toEqual([])
+    await importer.commit()
+    await importer.close()
+    expect(readdirSync(place.path)).not.toContain('test.db-wal')
+    const location = { kind: 'sqlite', path } as const
+    expect(await Array.fromAsync(openExport(location, users))).toEqual([user(1)])
+    expect(query(path, 'SELECT count(*) FROM apps')).toEqual([[0]])
+    expect(query(path, 'PRAGMA journal_mode')).toEqual([['wal']])
+  })
+
+  test('leaves it to another import that waits, if it fails', async ({ path }) => {
+    const first = await begin(path)
+    await first.add([user(1)])
+    const second = begin(path)
+    await turn()
+    await first.close()
+    const importer = await second
+    await importer.add([user(2)])
+    await importer.commit()
+    await importer.close()
+    expect(idsIn(path)).toEqual([2])
+  })
+
+  test('does not remove what another program has put there, if it fails', async ({ path }) => {
+    const failing = await begin(path)
+    renameSync(path, `${path}.away`)
+    change(path, 'CREATE TABLE other (id)')
+    await failing.close()
+    expect(query(path, 'SELECT count(*) FROM other')).toEqual([[0]])
+  })
+
+  test('behind a link makes the file there, and takes it away if it fails', async ({ path }) => {
+    const real = `${path}.real`
+    symlinkSync('test.db.real', path)
+    const failing = await begin(path)
+    expect(existsSync(real)).toBe(true)
+    await failing.close()
+    expect(existsSync(real)).toBe(false)
+    const importer = await begin(path, careful, apps)
+    await importer.add([app(1)])
+    await importer.commit()
+    await importer.close()
+    expect(query(real, 'SELECT id FROM apps')).toEqual([[1]])
   })
 })

@@ -1,37 +1,32 @@
 // A file in rollback-journal mode, as many old programs keep theirs: a program that writes locks readers out.
 
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import { type Store, UnusableDatabase } from '../../../src/stores/store.ts'
+import { UnusableDatabase } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../kit/gateway.ts'
+import { createClock } from '../../kit/clock.ts'
+import { test as base } from '../../kit/test.ts'
 import { change } from './support.ts'
 
-let folder: ReturnType<typeof temporaryFolder>
-let path: string
-let opened: Store
-beforeEach(async () => {
-  folder = temporaryFolder()
-  path = join(folder.path, 'locked.db')
-  await makeTables({ kind: 'sqlite', path })
-})
-afterEach(async () => {
-  await opened.close()
-  folder.remove()
-})
+const test = base
+  .extend('path', async ({ place }) => {
+    const path = join(place.path, 'locked.db')
+    await makeTables({ kind: 'sqlite', path })
+    return path
+  })
+  .extend('open', ({ path }) => async () => {
+    const observations: Observation[] = []
+    const clock = createClock()
+    const observe = (observation: Observation) => observations.push(observation)
+    const store = await openStore({ kind: 'sqlite', path }, observe, clock)
+    onTestFinished(() => store.close())
+    return { store, observations, clock }
+  })
 
-async function open() {
-  const observations: Observation[] = []
-  const store = await openStore({ kind: 'sqlite', path }, (observation) => observations.push(observation))
-  opened = store
-  return { store, observations }
-}
-
-function lock(): DatabaseSync {
+function lock(path: string): DatabaseSync {
   const writer = new DatabaseSync(path)
   onTestFinished(() => {
     if (writer.isOpen) writer.close()
@@ -40,85 +35,50 @@ function lock(): DatabaseSync {
   return writer
 }
 
-test('is told at the start what to do about it; one in WAL mode is told nothing', async () => {
-  const { store, observations } = await open()
-  expect(observations).toEqual([])
-  await store.close()
-  change(path, 'PRAGMA journal_mode = DELETE')
-  expect((await open()).observations).toMatchObject([
-    {
-      type: 'database-warning',
-      path,
-      reason: expect.stringMatching(/not in WAL mode.*PRAGMA journal_mode = WAL/),
-    },
-  ])
-})
-
-test('keeps one query waiting for a moment, and none for the next second', async () => {
-  change(path, 'PRAGMA journal_mode = DELETE')
-  const { store, observations } = await open()
-  const writer = lock()
-  const ask = async () => {
-    const started = performance.now()
-    const code = await Promise.resolve()
-      .then(() => store.findApps(['1']))
-      .then(
-        () => 'answered',
-        ({ code }) => code,
-      )
-    return { code, took: performance.now() - started }
+const failureOf = async (work: () => unknown) => {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    return error
   }
-  const started = performance.now()
-  const first = await ask()
-  expect(first.code).toBe('Unavailable')
-  expect(first.took).toBeGreaterThan(45)
-  for (let count = 0; count < 100; count++) expect((await ask()).code).toBe('Unavailable')
-  // A hundred that each waited 50 ms would take five seconds.
-  expect(performance.now() - started).toBeLessThan(2_500)
-  expect(observations.filter(({ type }) => type === 'store-failed')).toHaveLength(101)
-  // Nothing is asked before the second is over, and then it is.
-  writer.close()
-  expect((await ask()).code).toBe('Unavailable')
-  await expect.poll(async () => (await ask()).code).toBe('answered')
-  expect(performance.now() - started).toBeGreaterThan(900)
+}
+
+test.for([
+  ['WAL', []],
+  ['DELETE', [{ type: 'database-warning', reason: /not in WAL mode.*PRAGMA journal_mode = WAL/ }]],
+] as const)('in mode %s it is said at the start what to do: %j', async ([mode, said], { path, open }) => {
+  change(path, `PRAGMA journal_mode = ${mode}`)
+  const expected = said.map(({ type, reason }) => ({ type, path, reason: expect.stringMatching(reason) }))
+  expect((await open()).observations).toMatchObject(expected)
 })
 
-test('is named where it is not ready', async () => {
+test('one query waits for a lock, and none for the next second', async ({ path, open }) => {
   change(path, 'PRAGMA journal_mode = DELETE')
-  const { store } = await open()
-  const writer = lock()
-  const causes = () =>
-    Promise.resolve()
-      .then(() => store.ready())
-      .then(
-        () => null,
-        ({ cause }) => cause,
-      )
+  const { store, observations, clock } = await open()
+  const writer = lock(path)
+  const ask = () => failureOf(() => store.findApps(['1']))
+  expect(await ask()).toMatchObject({ code: 'Unavailable' })
+  // The file is free again, which nobody asks before the second is over.
+  writer.close()
+  await clock.advance(999)
+  expect(await ask()).toMatchObject({ code: 'Unavailable' })
+  expect(observations.filter(({ type }) => type === 'store-failed')).toHaveLength(2)
+  await clock.advance(1)
+  expect(await ask()).toBe(null)
+})
+
+test('a store that is not ready names the lock', async ({ path, open }) => {
+  change(path, 'PRAGMA journal_mode = DELETE')
+  const { store, clock } = await open()
+  const writer = lock(path)
   const reason = `The database ${path} is locked by another program that is writing.`
-  for (const again of [false, true]) {
-    const cause = await causes()
-    expect({ again, cause }).toMatchObject({ cause: expect.any(UnusableDatabase) })
-    expect(String(cause)).toContain(reason)
+  for (const _again of [false, true]) {
+    const failure = await failureOf(() => store.ready())
+    expect(failure).toMatchObject({ cause: expect.any(UnusableDatabase) })
+    expect(failure).toMatchObject({ cause: { message: expect.stringContaining(reason) } })
   }
   writer.close()
-  await expect.poll(causes).toBe(null)
-})
-
-test('a lock that is short is waited for', async () => {
-  change(path, 'PRAGMA journal_mode = DELETE')
-  const { store } = await open()
-  // Of another process, since a query keeps this one from doing anything else.
-  const script = `
-    const { DatabaseSync } = require('node:sqlite')
-    const writer = new DatabaseSync(${JSON.stringify(path)})
-    writer.exec('BEGIN EXCLUSIVE')
-    console.log('locked')
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
-    writer.close()
-    console.log('open')
-    setInterval(() => {}, 1000)`
-  const child = execFile(process.execPath, ['-e', script])
-  onTestFinished(() => void child.kill())
-  await new Promise<void>((resolve) => child.stdout?.once('data', () => resolve()))
-  expect(await store.findApps(['1'])).toEqual([null])
+  await clock.advance(1_000)
+  expect(await failureOf(() => store.ready())).toBe(null)
 })

@@ -1,17 +1,25 @@
-import { truncateSync, writeFileSync } from 'node:fs'
+// A store over an SQLite file: of tables, of views, and of whatever an operator points it to.
+
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { openForReading } from '../../../src/stores/sqlite/database.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../kit/gateway.ts'
+import { test } from '../../kit/test.ts'
 import { storeSuite } from '../store-suite.ts'
 import { change, makeSqliteStore, query } from './support.ts'
 import { views, writers } from './views.ts'
 
 const createTables = (path: string) => makeTables({ kind: 'sqlite', path })
-const ignore = () => {}
+
+async function open(path: string, mmap?: number) {
+  const location = { kind: 'sqlite', path } as const
+  const store = await openStore(mmap === undefined ? location : { ...location, mmap }, () => {})
+  onTestFinished(() => store.close())
+  return store
+}
 
 storeSuite('SQLite tables', (observe) =>
   makeSqliteStore({ create: createTables, breakDown: 'DROP TABLE users; DROP TABLE apps' }, observe),
@@ -27,24 +35,17 @@ storeSuite('SQLite views over other tables', (observe) =>
   ),
 )
 
+const insert = `INSERT INTO apps VALUES (1, 'T', '1.0.0', 1, 'https://a.example/', 'https://a.example/1/')`
+
 describe('an SQLite file', () => {
-  let folder: ReturnType<typeof temporaryFolder>
-  let path: string
-  const insert = `INSERT INTO apps VALUES (1, 'T', '1.0.0', 1, 'https://a.example/', 'https://a.example/1/')`
-
-  beforeAll(() => {
-    folder = temporaryFolder()
-    path = join(folder.path, 'test.db')
-    createTables(path)
-    change(path, insert)
-  })
-  afterAll(() => folder.remove())
-
-  test('is in WAL mode, so that an import does not keep readers out', () => {
-    expect(query(path, 'PRAGMA journal_mode')).toEqual([['wal']])
+  const file = test.extend('path', async ({ place }) => {
+    const path = join(place.path, 'test.db')
+    await createTables(path)
+    change(path, `${insert}; PRAGMA wal_checkpoint(TRUNCATE)`)
+    return path
   })
 
-  test.for([
+  file.for([
     insert,
     'DELETE FROM apps',
     'UPDATE apps SET title = title',
@@ -52,7 +53,7 @@ describe('an SQLite file', () => {
     'CREATE TABLE more (id)',
     'PRAGMA user_version = 5',
     'PRAGMA journal_mode = DELETE',
-  ])('cannot be changed through the connection for reading: %s', (sql) => {
+  ])('cannot be changed through the connection for reading: %s', (sql, { path }) => {
     const database = openForReading(path, { lockTimeout: 0 })
     const before = query(path, 'SELECT * FROM apps')
     expect(() => database.exec(sql)).toThrow()
@@ -60,41 +61,147 @@ describe('an SQLite file', () => {
     expect(query(path, 'SELECT * FROM apps')).toEqual(before)
   })
 
-  test('is read while another connection has it locked for writing', async () => {
+  file('is read while another connection has it locked for writing', async ({ path }) => {
     const writer = new DatabaseSync(path)
     writer.exec('BEGIN IMMEDIATE; DELETE FROM apps')
-    const store = await openStore({ kind: 'sqlite', path }, ignore)
-    expect(await store.findApps(['1'])).toMatchObject([{ id: 1 }])
+    expect(await (await open(path)).findApps(['1'])).toMatchObject([{ id: 1 }])
     writer.exec('ROLLBACK')
     writer.close()
-    await store.close()
   })
 
-  test('is never made by opening it for reading', async () => {
-    await expect(openStore({ kind: 'sqlite', path: join(folder.path, 'none.db') }, ignore)).rejects.toThrow(
-      /unable to open database file/,
-    )
+  test.for([
+    ['that is not there', () => {}, /unable to open database file/],
+    [
+      'without the relations',
+      (path: string) => change(path, 'CREATE TABLE other (id)'),
+      /no such table: users/,
+    ],
+    ['of text', (path: string) => writeFileSync(path, 'id,name\n'.repeat(1000)), /not a database/],
+  ] as const)('%s cannot be opened, and is not made', async ([, make, reason], { place }) => {
+    const path = join(place.path, 'other.db')
+    make(path)
+    const isThere = existsSync(path)
+    await expect(openStore({ kind: 'sqlite', path }, () => {})).rejects.toThrow(reason)
+    expect(existsSync(path)).toBe(isThere)
   })
 
-  test('without the relations, or that is none, cannot be opened as a store', async () => {
-    const empty = join(folder.path, 'empty.db')
-    change(empty, 'CREATE TABLE other (id)')
-    await expect(openStore({ kind: 'sqlite', path: empty }, ignore)).rejects.toThrow(/no such table: users/)
-    const text = join(folder.path, 'text.db')
-    writeFileSync(text, 'id,username\n'.repeat(1000))
-    await expect(openStore({ kind: 'sqlite', path: text }, ignore)).rejects.toThrow(/not a database/)
-  })
-
-  test('that is cut off under an open store is an outage, not a miss', async () => {
-    const location = join(folder.path, 'cut.db')
-    createTables(location)
-    change(location, `${insert}; PRAGMA wal_checkpoint(TRUNCATE)`)
-    const store = await openStore({ kind: 'sqlite', path: location }, ignore)
-    // By now, part of the file is read in place.
+  file('that is cut off under an open store is an outage, not a miss', async ({ path }) => {
+    const store = await open(path)
+    // Part of the file is read in place from now on.
     expect(await store.findApps(['1'])).toMatchObject([{ id: 1 }])
-    truncateSync(location, 4096)
+    truncateSync(path, 4096)
     await expect(async () => store.findApps(['1'])).rejects.toMatchObject({ code: 'Unavailable' })
     await expect(async () => store.findUsers('ID', ['1'])).rejects.toMatchObject({ code: 'Unavailable' })
+  })
+
+  const PAGE = 4096
+  file.for([
+    ['nothing', 0],
+    ['a part', 256 * 1024],
+    ['all, since there is no more', 2 ** 30],
+    ['all, by default', undefined],
+  ] as const)('is read in place as far as the setting says: %s', async ([, mmap], { path }) => {
+    change(
+      path,
+      `WITH RECURSIVE ids(id) AS (SELECT 2 UNION ALL SELECT id + 1 FROM ids WHERE id < 20000)
+       INSERT INTO apps SELECT id, 'App ' || id, '1.0.0', 1, '', '' FROM ids; PRAGMA wal_checkpoint(TRUNCATE)`,
+    )
+    const { size } = statSync(path)
+    expect(size).toBeGreaterThan(512 * 1024)
+    /** Bytes of the file that are in the address space of this process. */
+    const mapped = () => {
+      const lines = readFileSync('/proc/self/maps', 'utf8').split('\n')
+      const ranges = lines.filter((line) => line.endsWith(` ${path}`)).map((line) => line.split(/[ -]/))
+      return ranges.reduce((sum, [from, to]) => sum + Number(BigInt(`0x${to}`) - BigInt(`0x${from}`)), 0)
+    }
+    const location = { kind: 'sqlite', path } as const
+    const store = await openStore(mmap === undefined ? location : { ...location, mmap }, () => {})
+    const ids = Array.from({ length: 100 }, (_, at) => String(2 + at * 199))
+    expect(await store.findApps(ids)).toMatchObject(ids.map((id) => ({ title: `App ${id}` })))
+    expect(mapped()).toBe(Math.ceil(Math.min(mmap ?? size, size) / PAGE) * PAGE)
     await store.close()
+    expect(mapped()).toBe(0)
+  })
+})
+
+// A view cannot promise that a key is unique.
+test('a key that a view has twice is found once, and the other values keep their places', async ({
+  place,
+}) => {
+  const path = join(place.path, 'twins.db')
+  change(
+    path,
+    `CREATE TABLE members (id INTEGER PRIMARY KEY, login TEXT);
+     INSERT INTO members VALUES (1, 'Bob'), (2, 'bob'), (3, 'carol'), (4, NULL);
+     CREATE VIEW users AS SELECT id, login AS username, lower(login) AS username_key, 'same' AS chat_id,
+       login AS display_name, 0 AS rank, 0 AS join_date, 1 AS is_confirmed, 0 AS banned FROM members;
+     CREATE VIEW apps AS SELECT 1 AS id, 't' AS title, '1.0.0' AS version, 1 AS category,
+       'https://a.example/' AS changelog_link, 'https://a.example/1/' AS download_link`,
+  )
+  const store = await open(path)
+  const carol = { id: 3, username: 'carol' }
+  const bob = { username: expect.stringMatching(/^bob$/i) }
+  const found = await store.findUsers('USERNAME', ['carol', 'bob', 'nobody', 'carol'])
+  expect(found).toMatchObject([carol, bob, null, carol])
+  expect(await store.findUsers('CHAT', ['same'])).toHaveLength(1)
+  // A name that is NULL is an empty text.
+  expect(await store.findUsers('ID', ['4'])).toMatchObject([{ id: 4, username: '', displayName: '' }])
+})
+
+describe('schema/views.example.sqlite.sql', () => {
+  const example = readFileSync(new URL('../../../schema/views.example.sqlite.sql', import.meta.url), 'utf8')
+  const forum = test.extend('path', ({ place }) => {
+    const path = join(place.path, 'forum.db')
+    change(
+      path,
+      `${example};
+       INSERT INTO forum_members (member_no, login, chat_handle, joined_at, state) VALUES
+         (7, 'Ada', 'ada#1', '2012-01-31 10:00:00', 'banned'), (8, 'Bob', NULL, '1970-01-01 00:00:01', 'active');
+       UPDATE forum_members SET shown_as = 'Bobby', level = 3, confirmed_at = '2012-02-01' WHERE member_no = 8;
+       INSERT INTO shop_releases VALUES (4, 'Almanac', 1, 20, 3, 5)`,
+    )
+    return path
+  })
+
+  forum('shows the users and apps of other tables', async ({ path }) => {
+    const ada = {
+      ...{ id: 7, username: 'Ada', displayName: '', rank: 0, joinDate: 1328004000 },
+      ...{ isConfirmed: false, banned: true },
+    }
+    const bob = {
+      ...{ id: 8, username: 'Bob', displayName: 'Bobby', rank: 3, joinDate: 1 },
+      ...{ isConfirmed: true, banned: false },
+    }
+    const almanac = {
+      ...{ id: 4, title: 'Almanac', version: '1.20.3', category: 5 },
+      changelogLink: 'https://shop.example/releases/4/changelog',
+      downloadLink: 'https://shop.example/download/4/',
+    }
+    const store = await open(path)
+    expect(await store.findUsers('ID', ['8', '7', '9'])).toEqual([bob, ada, null])
+    expect(await store.findUsers('USERNAME', ['ada', 'Ada'])).toEqual([ada, null])
+    expect(await store.findUsers('CHAT', ['ada#1', ''])).toEqual([ada, null])
+    expect(await store.findApps(['4', '5'])).toEqual([almanac, null])
+  })
+
+  forum('can be run twice, and migrate leaves it alone', async ({ path }) => {
+    const objects = 'SELECT type, name, sql FROM sqlite_schema ORDER BY name'
+    const before = query(path, objects)
+    change(path, example)
+    await createTables(path)
+    expect(query(path, objects)).toEqual(before)
+  })
+
+  // A view that cannot be searched is made anew for every lookup, which takes seconds if it has many rows.
+  forum.for([
+    ['users', 'id'],
+    ['users', 'username_key'],
+    ['users', 'chat_id'],
+    ['apps', 'id'],
+  ])('%s is searched by %s, not read through', ([relation, key], { path }) => {
+    const lookup = `SELECT found.* FROM json_each('["x"]') AS asked LEFT JOIN ${relation} AS found ON found.${key} = asked.value`
+    const plan = query(path, `EXPLAIN QUERY PLAN ${lookup}`).map((row) => String(row[3]))
+    expect(plan[0]).toMatch(/^SCAN asked /)
+    expect(plan.slice(1)).toEqual([expect.stringMatching(/^SEARCH (?:forum_members|shop_releases) USING /)])
   })
 })
