@@ -67,7 +67,7 @@ export interface Switches {
   readonly movedTo?: string
 }
 
-const defaults = {
+export const defaultSwitches = {
   unknown: 'missing',
   nothing: 'usual',
   escaped: '',
@@ -118,7 +118,7 @@ export interface OldService {
   readonly close: () => Promise<void>
 }
 
-interface Options {
+export interface OldServiceOptions {
   /** The sample data by default. */
   readonly data?: { readonly users: string; readonly apps: string }
   /** A free one by default. */
@@ -127,11 +127,11 @@ interface Options {
 
 export async function startOldService(
   switches: Switches = {},
-  { data = sample, port: wanted = 0 }: Options = {},
+  { data = sample, port: wanted = 0 }: OldServiceOptions = {},
 ): Promise<OldService> {
   const database = load(data)
   const turns = new Map<string, number>()
-  let on: Required<Switches> = { ...defaults, ...switches }
+  let on: Required<Switches> = { ...defaultSwitches, ...switches }
   let port = wanted
   let server: Server | null = null
   let thawed = Promise.withResolvers<void>()
@@ -168,7 +168,7 @@ export async function startOldService(
   return {
     url: `http://127.0.0.1:${port}/`,
     switchTo: (next) => {
-      on = { ...defaults, ...next }
+      on = { ...defaultSwitches, ...next }
     },
     ...{ start, kill },
     freeze: () => {

@@ -2,14 +2,13 @@
 
 // An old lookup service, as they were written: one file, PDO, and habits whose reasons are forgotten. It knows
 // nothing of the gateway. What may differ from one such service to another is a switch in the file that OLD_SWITCHES
-// names, read at each request; switches.php has their names and what they are without it.
+// names, read at each request; `Switches` of test/kit/old-service.ts says what each means.
 
 declare(strict_types=1);
 
-require __DIR__ . '/switches.php';
 require __DIR__ . '/answers.php';
 
-$switches = readSwitches();
+$switches = json_decode(file_get_contents(getenv('OLD_SWITCHES')), true, 512, JSON_THROW_ON_ERROR);
 $db = new PDO('sqlite:' . getenv('OLD_DATABASE'), options: [PDO::ATTR_DEFAULT_FETCH_MODE => PDO::FETCH_ASSOC]);
 
 usleep($switches['delay'] * 1000);

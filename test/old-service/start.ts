@@ -5,81 +5,26 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeTables } from '../../src/stores/transfer.ts'
-import { fill, sample, temporaryFolder } from '../kit/gateway.ts'
+import { filledFile, temporaryFolder } from '../kit/gateway.ts'
+import {
+  defaultSwitches,
+  type OldService,
+  type OldServiceOptions,
+  type Switches,
+} from '../kit/old-service.ts'
 import { freePort } from '../kit/postgres/server.ts'
 
-/** What may differ from one old service to another; switches.php says what each means, and its default. */
-export interface Switches {
-  readonly unknown?: 'missing' | 'null' | 'error' | 'list'
-  readonly nothing?: 'usual' | 'null' | 'silent' | 'error'
-  readonly escaped?: '' | 'both' | 'json'
-  readonly looseIds?: boolean
-  readonly caseSensitive?: boolean
-  readonly naming?: 'asked' | 'stored' | 'id'
-  readonly orderBy?: string
-  readonly appsOrderBy?: string
-  readonly blocked?: string
-  readonly broken?: number
-  readonly errorStatus?: 'http' | '200'
-  readonly pretty?: boolean
-  readonly numericCheck?: boolean
-  readonly xmlDeclaration?: boolean
-  readonly serviceName?: string
-  readonly chatMethod?: string
-  readonly maxValues?: number
-  /** Milliseconds. */
-  readonly delay?: number
-  readonly withoutApps?: boolean
-  readonly failing?: boolean
-  readonly changing?: readonly ('JoinDate' | 'Rank' | 'Version' | 'status' | 'entries')[]
-  readonly cutting?: boolean
-  readonly anyCase?: readonly ('parameters' | 'events' | 'methods' | 'formats')[]
-  readonly repeated?: 'last' | 'first' | 'refuse'
-  readonly otherEvent?: 'refuse' | 'missing' | 'empty' | 'any'
-  readonly defaultEvent?: 'ProfileLookup' | 'AppLookup'
-  readonly otherFormat?: 'json' | 'xml' | 'refuse'
-  readonly otherMethod?: 'refuse' | 'id' | 'username' | 'unknown'
-  readonly noValues?: 'refuse' | 'refuse-empty' | 'refuse-missing' | 'empty'
-  readonly paths?: readonly string[]
-  readonly wants?: string
-  readonly login?: string
-  readonly gzip?: boolean
-  readonly movedTo?: string
-}
+export type { OldService, Switches }
 
-export interface OldService {
-  /** With a slash at its end. */
-  readonly url: string
-  /** From the next request on; a switch that is not named is off. */
-  readonly switchTo: (switches: Switches) => void
-  /** Ends it as a machine that loses its power; `start` brings it back. */
-  readonly kill: () => Promise<void>
-  readonly start: () => Promise<void>
-  /** From now on it accepts connections, and says nothing. */
-  readonly freeze: () => void
-  readonly thaw: () => void
-  readonly close: () => Promise<void>
-}
-
-interface Options {
-  /** The sample data by default. */
-  readonly data?: { readonly users: string; readonly apps: string }
-  /** A free one by default. */
-  readonly port?: number
-}
-
+/** As `startOldService` of the kit, which is its twin. */
 export async function startOldService(
   switches: Switches = {},
-  { data = sample, port: wanted }: Options = {},
+  { data, port: wanted }: OldServiceOptions = {},
 ): Promise<OldService> {
   const folder = temporaryFolder()
-  const database = { kind: 'sqlite', path: join(folder.path, 'old.db') } as const
-  await makeTables(database)
-  await fill(database, 'users', data.users)
-  await fill(database, 'apps', data.apps)
+  const database = await filledFile(join(folder.path, 'old.db'), data)
   const switchFile = join(folder.path, 'switches.json')
-  const switchTo = (on: Switches) => writeFileSync(switchFile, JSON.stringify(on))
+  const switchTo = (on: Switches) => writeFileSync(switchFile, JSON.stringify({ ...defaultSwitches, ...on }))
   switchTo(switches)
 
   const port = wanted ?? (await freePort())
