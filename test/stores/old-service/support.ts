@@ -1,15 +1,54 @@
+import type { ServerResponse } from 'node:http'
+import { expect, onTestFinished } from 'vitest'
+import type { Clock } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config.ts'
+import type { UnknownHabits } from '../../../src/database-location.ts'
+import type { LookupMethod } from '../../../src/model.ts'
 import type { Observation } from '../../../src/observation.ts'
 import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
 import type { Item } from '../../../src/stores/store.ts'
+import { startAnswering, userOf } from '../../kit/answering.ts'
+import { type OldService, startOldService } from '../../kit/old-service.ts'
+
+/** The kit's old service, until the end of the test. */
+export async function startOld(...options: Parameters<typeof startOldService>): Promise<OldService> {
+  const old = await startOldService(...options)
+  onTestFinished(old.close)
+  return old
+}
+
+export type Settings = Readonly<Record<string, string>>
+
+interface Options {
+  readonly habits?: UnknownHabits & { readonly keys?: string }
+  readonly clock?: Clock
+}
 
 /** A store over the old service at a URL, and what it observes. */
-export function openOverOld(url: string, settings: Readonly<Record<string, string>> = {}) {
+export function openOverOld(url: string, settings: Settings = {}, { habits, clock }: Options = {}) {
   const observations: Observation[] = []
   const { database } = readConfig({ flags: { DATABASE_URL: url, ...settings } })
   if (database.kind !== 'old-service') throw new Error(`${url} is not an old service`)
-  const store = openOldServiceStore(database, (observation) => observations.push(observation))
-  return { store, observations }
+  const location = habits === undefined ? database : { ...database, habits }
+  const observe = (observation: Observation) => observations.push(observation)
+  const store = openOldServiceStore(location, observe, undefined, clock)
+  /** As `summaryOf` has it; if the whole query fails, its code. */
+  const find = async (by: LookupMethod | 'APP', ...values: readonly string[]) => {
+    try {
+      return summaryOf(await (by === 'APP' ? store.findApps(values) : store.findUsers(by, values)))
+    } catch (error) {
+      return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    }
+  }
+  return { store, find, observations, types: () => observations.map(({ type }) => type) }
+}
+
+/** Items in short: an id, `null`, or the code of a failure. */
+export function summaryOf(items: readonly Item<{ readonly id: number }>[]): (number | string | null)[] {
+  return items.map((item) => {
+    if (item instanceof Error) return 'code' in item ? String(item.code) : item.message
+    return item?.id ?? null
+  })
 }
 
 /** The values that a call asks for. */
@@ -18,10 +57,61 @@ export function valuesIn(target: string): string[] {
   return list.split(':').map(decodeURIComponent)
 }
 
-/** Items as short as tests want them: an id, `null`, or the code of a failure. */
-export function summaryOf(items: readonly Item<{ readonly id: number }>[]): (number | string | null)[] {
-  return items.map((item) => {
-    if (item instanceof Error) return 'code' in item ? String(item.code) : item.message
-    return item?.id ?? null
+/** The response to a call for these values; `null` if the service has sent it itself. */
+export type Respond = (
+  values: readonly string[],
+  response: ServerResponse,
+  target: string,
+) => string | Buffer | object | null
+
+/** A service of a test's own. */
+export async function serveAnswers(respond: Respond) {
+  const service = await startAnswering(({ url = '' }, response) => {
+    const body = respond(valuesIn(url), response, url)
+    if (body !== null)
+      response.end(typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body))
   })
+  onTestFinished(service.close)
+  return service
 }
+
+export const usersOf = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, userOf(id)]))
+
+/** A service that has all users, and holds the calls that a test names until it lets them go. */
+export async function serveHeld(
+  holds: (values: readonly string[]) => boolean = () => true,
+  respond: Respond = usersOf,
+) {
+  const held: (() => void)[] = []
+  let isOpen = false
+  let most = 0
+  const service = await serveAnswers((values, response, target) => {
+    if (isOpen || !holds(values)) return respond(values, response, target)
+    held.push(() => {
+      const body = respond(values, response, target)
+      if (body !== null) response.end(JSON.stringify(body))
+    })
+    most = Math.max(most, held.length)
+    return null
+  })
+  const letGo = () => {
+    for (const answer of held.splice(0)) answer()
+  }
+  return {
+    ...service,
+    /** The most calls that were held at a time. */
+    most: () => most,
+    /** Waits until so many calls are held. */
+    until: (count: number) => expect.poll(() => held.length, { interval: 2 }).toBe(count),
+    letGo,
+    /** From now on no call is held. */
+    open: () => {
+      isOpen = true
+      letGo()
+    },
+  }
+}
+
+/** The texts of so many numbers. */
+export const numbers = (count: number, from = 1) =>
+  Array.from({ length: count }, (_, at) => String(from + at))

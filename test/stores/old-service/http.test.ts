@@ -1,0 +1,254 @@
+// A call to an old service: its headers, its bytes, a response that is compressed, and one that redirects.
+
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import {
+  brotliCompressSync,
+  constants,
+  createZstdCompress,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import { parseServiceUrl } from '../../../src/database-urls.ts'
+import { createCall, NoReply } from '../../../src/stores/old-service/call.ts'
+import { describeRedirection } from '../../../src/stores/old-service/redirect.ts'
+import { openOverOld, type Settings, serveAnswers, startOld, usersOf } from './support.ts'
+
+/** A service that answers so, and a call to it. */
+async function start(answer: (response: ServerResponse) => void, most = 2 ** 23) {
+  const service = await serveAnswers((_, response) => {
+    answer(response)
+    return null
+  })
+  const { url } = service
+  return { ...service, call: createCall({ url, headers: {} }, { timeout: 10_000, connections: 1, most }) }
+}
+
+describe('a request', () => {
+  /** The first request to an old service. */
+  async function requestOf(settings: Settings, login = '') {
+    const requests: IncomingMessage[] = []
+    const { url } = await serveAnswers((_, response) => {
+      requests.push(response.req)
+      return {}
+    })
+    await openOverOld(url.replace('//', `//${login}`), settings).find('ID', '1', '2')
+    return { request: requests[0], headers: requests[0]?.headers, host: new URL(url).host }
+  }
+
+  test('asks for all values, with a User-Agent and nothing else of its own', async () => {
+    const { request, headers, host } = await requestOf({})
+    expect(request?.url).toBe('/?Event=ProfileLookup&MethodOfAccessingUserInformation=id&Users=1:2')
+    const agent = expect.stringMatching(/^lookup-service\//)
+    expect(headers).toEqual({ host, connection: 'keep-alive', 'user-agent': agent })
+  })
+
+  test('has the headers of DATABASE_HEADERS, as they are spelled there, in place of its own', async () => {
+    const text = 'X-API-key: a, b; "c":d\nuser-agent: Desktop/2.1\nHost: old.example\nCookie: caf\u00e9=1'
+    const { headers, request } = await requestOf({ DATABASE_HEADERS: text })
+    const own = { 'x-api-key': 'a, b; "c":d', 'user-agent': 'Desktop/2.1', cookie: 'caf\u00e9=1' }
+    expect(headers).toEqual({ host: 'old.example', connection: 'keep-alive', ...own })
+    expect(request?.rawHeaders).toContain('X-API-key')
+  })
+
+  test('and the login of the address', async () => {
+    const { headers } = await requestOf({ DATABASE_HEADERS: 'X-Key: abc' }, 'j%C3%BCrgen:p%40ss:w%2Frd@')
+    const authorization = `Basic ${Buffer.from('jürgen:p@ss:w/rd').toString('base64')}`
+    expect(headers).toMatchObject({ authorization, 'x-key': 'abc' })
+  })
+
+  test('sends bytes beyond ASCII as they are, and nothing that ends the request line', async () => {
+    const lines: string[] = []
+    // Node's server does not accept them.
+    const server = createServer((socket) =>
+      socket.on('data', (data) => {
+        lines.push(data.toString('latin1').split('\r\n')[0] ?? '')
+        socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      }),
+    )
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo // a TCP server's address is no string
+    const url = `http://127.0.0.1:${port}/`
+    const call = createCall({ url, headers: {} }, { timeout: 10_000, connections: 1 })
+    for (const query of ['a=\u00c3\u00a9\xff', 'a=b c\r\nHost: x\0', 'a=\u20ac\ud800']) await call(query)
+    expect(lines).toEqual([
+      'GET /?a=\u00c3\u00a9\xff HTTP/1.1',
+      'GET /?a=b%20c%0D%0AHost:%20x%00 HTTP/1.1',
+      'GET /?a=%E2%82%AC%EF%BF%BD HTTP/1.1',
+    ])
+  })
+
+  test.for([
+    ['j%C3%BCrgen:p%40ss:w%2Frd', 'X-Api-Key: a"b', null],
+    ['j%C3%BCrgen:p%40ss:w%2Frd', null, 403],
+    ['', 'X-Api-Key: a"b', 401],
+    ['j%C3%BCrgen:p%40ss:word', 'X-Api-Key: a"b', 401],
+  ] as const)('with the login "%s" and the header %s is refused with %s', async ([login, header, status]) => {
+    const old = await startOld({ login: 'jürgen:p@ss:w/rd', wants: 'X-Api-Key: a"b' })
+    const url = login === '' ? old.url : old.url.replace('//', `//${login}@`)
+    const { find, observations } = openOverOld(url, header === null ? {} : { DATABASE_HEADERS: header })
+    expect(await find('ID', '3', '99')).toEqual(status === null ? [3, null] : 'Unavailable')
+    const error = { message: `the old service answers with status ${status}` }
+    expect(observations).toMatchObject(status === null ? [] : [{ type: 'store-failed', error }])
+  })
+
+  test.for<[Settings, string]>([
+    ...['DATABASE', 'SHADOW', 'CUTOVER'].map((name): [Settings, string] => [
+      { [`${name}_URL`]: 'https://me:secret@old.example/', [`${name}_HEADERS`]: 'authorization: Bearer x' },
+      `${name}_URL has a login, and ${name}_HEADERS has an Authorization header. Remove one of them.`,
+    ]),
+    [{ SHADOW_HEADERS: 'X-Key: abc' }, 'SHADOW_HEADERS needs a SHADOW_URL'],
+    ...['sqlite:x.db', 'postgres://a/x'].map((url): [Settings, string] => [
+      { DATABASE_HEADERS: 'X-Key: abc', DATABASE_URL: url },
+      'DATABASE_HEADERS needs a DATABASE_URL of an old service',
+    ]),
+  ])('%j is a mistake', ([environment, problem]) => {
+    expect(() => readConfig({ environment })).toThrow(problem)
+  })
+
+  test('headers are no mistake if a flag has chosen another database', () => {
+    const environment = { DATABASE_HEADERS: 'X-Key: abc' }
+    expect(readConfig({ environment, flags: { DATABASE_URL: 'sqlite:x.db' } }).database.kind).toBe('sqlite')
+  })
+})
+
+const body = JSON.stringify(usersOf(['1']))
+const sending = (coding: string, bytes: Buffer) => (response: ServerResponse) =>
+  void response.writeHead(200, { 'Content-Encoding': coding }).end(bytes)
+
+describe.for([
+  ['gzip', 'gzip', gzipSync],
+  ['X-GZIP', 'x-gzip', gzipSync],
+  ['deflate', 'deflate', deflateSync],
+  [' deflate ', 'deflate', deflateRawSync],
+  ['br', 'br', brotliCompressSync],
+  ['zstd', 'zstd', zstdCompressSync],
+] as const)('a response with the Content-Encoding "%s"', ([header, coding, compress]) => {
+  test('is read', async () => {
+    const { call, url } = await start(sending(header, compress(body)))
+    expect(await call('a')).toMatchObject({ status: 200, body: Buffer.from(body), coding })
+    expect(await openOverOld(url).find('ID', '1')).toEqual([1])
+  })
+
+  test('that broke off, or is something else, is a broken answer', async () => {
+    const packed = compress('x'.repeat(10_000) + Math.random())
+    for (const bytes of [packed.subarray(0, -4), Buffer.from('{"1":null}'), Buffer.from([7])]) {
+      const { call, url } = await start(sending(header, bytes))
+      const message = `its answer is not valid ${coding}, or is truncated`
+      await expect(call('a')).rejects.toMatchObject({ kind: 'broken', message })
+      const { find, observations } = openOverOld(url)
+      expect(await find('ID', '1')).toBe('Unavailable')
+      expect(observations).toMatchObject([{ type: 'store-failed', error: { kind: 'unusable' } }])
+    }
+  })
+
+  test('may be as large as is read, and no byte larger; or empty, as for HEAD', async () => {
+    const { call } = await start(sending(header, compress(Buffer.alloc(100_000))), 100_000)
+    expect((await call('a')).body).toHaveLength(100_000)
+    const large = await start(sending(header, compress(Buffer.alloc(100_001))), 100_000)
+    await expect(large.call('a')).rejects.toThrow(`its answer has more than 100000 bytes (${coding})`)
+    const empty = await start(sending(header, Buffer.alloc(0)))
+    expect((await empty.call('a')).body).toHaveLength(0)
+    expect((await empty.call('a', { method: 'HEAD' })).body).toHaveLength(0)
+  })
+})
+
+test.for([
+  ['identity', null],
+  ['', null],
+  ['compress', 'the Content-Encoding "compress"'],
+  ['aes128gcm', 'the Content-Encoding "aes128gcm"'],
+  ['gzip, br', 'several content codings, or an unknown one'],
+  ['<script>', 'several content codings, or an unknown one'],
+] as const)('the Content-Encoding "%s": %s', async ([header, shown]) => {
+  const { call } = await start(sending(header, Buffer.from(body)))
+  if (shown === null) expect(await call('a')).toEqual(expect.objectContaining({ body: Buffer.from(body) }))
+  else await expect(call('a')).rejects.toThrow(`its answer has ${shown}, which is not supported`)
+})
+
+test('a frame of zstd that asks for much memory is not read', async () => {
+  const params = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_contentSizeFlag]: 0 }
+  const compressor = createZstdCompress({ params })
+  compressor.write('a')
+  await new Promise((done) => compressor.flush(() => done(null)))
+  compressor.end('b')
+  const { call } = await start(sending('zstd', Buffer.concat(await Array.fromAsync(compressor))))
+  await expect(call('a')).rejects.toThrow('its answer is not valid zstd')
+})
+
+describe('a redirection', () => {
+  const from = 'http://old.example/a/lookup.php'
+
+  test.for([
+    ['https://old.example/a/lookup.php?Event=x', 'https://old.example/a/lookup.php'],
+    ['http://new.example:8080/?Event=x#y', 'http://new.example:8080/'],
+    ['http://new.example', 'http://new.example/'],
+    ['//new.example/b?c', 'http://new.example/b'],
+    ['/b/', 'http://old.example/b/'],
+    ['../b', 'http://old.example/b'],
+    ['b.php?x=http://c/', 'http://old.example/a/b.php'],
+    ['https://me:secret@new.example/b', 'https://new.example/b'],
+    ['/b c/@d', 'http://old.example/b%20c/%40d'],
+    ['/\u00c3\u00a9', 'http://old.example/%C3%A9'],
+    ['https://[::1]:8443/b', 'https://[::1]:8443/b'],
+  ] as const)('to %s: use that address', ([location, address]) => {
+    const said = `it redirects to ${address}: use that address`
+    expect(describeRedirection(from, location).toLowerCase()).toBe(said.toLowerCase())
+    // The next command takes it as it is.
+    expect(parseServiceUrl(address)).toEqual({ url: address, authorization: null })
+  })
+
+  test.for([
+    'ftp://a/',
+    'mailto:a@b',
+    'http://',
+    'https://a:b/',
+    'javascript:alert(1)',
+    `/${'a'.repeat(1_000)}`,
+  ])('to %s has no address to use', (location) => {
+    expect(describeRedirection(from, location)).toMatch(/^it redirects to an address that is not http\(s\):/)
+  })
+
+  test.for(['?session=1', '', '/a/lookup.php?x', from, 'http://me@old.example/a/lookup.php'])(
+    'to itself: %s',
+    (location) => {
+      const said = `it redirects to ${from} again: perhaps it wants a login, a cookie or another header`
+      expect(describeRedirection(from, location)).toBe(said)
+    },
+  )
+
+  test.for([300, 301, 302, 303, 307, 308])(
+    'with status %i is not followed, and its body not read',
+    async (status) => {
+      const elsewhere = await serveAnswers(() => ({}))
+      const { call } = await start((response) => {
+        response.writeHead(status, { Location: `${elsewhere.url}?x` })
+        // It never ends.
+        response.write('x'.repeat(10_000))
+      })
+      const message = `it redirects to ${elsewhere.url}: use that address`
+      await expect(call('a')).rejects.toMatchObject({ kind: 'redirected', message })
+      await expect(call('a')).rejects.toBeInstanceOf(NoReply)
+      expect(elsewhere.asked).toEqual([])
+    },
+  )
+
+  test.for([
+    ['Retry-After', 'outage', 'the old service answers with status 302'],
+    ['X', 'redirected', /^the old service failed: it redirects to http.*\/new: use that address$/],
+  ] as const)('with the header %s is in the log as %s', async ([name, kind, said]) => {
+    const { url } = await start((response) =>
+      response.writeHead(302, { Location: '/new', [name]: '60' }).end(),
+    )
+    const { find, observations } = openOverOld(url.replace('//', '//me:secret@'))
+    expect(await find('ID', '1')).toBe('Unavailable')
+    const message = typeof said === 'string' ? said : expect.stringMatching(said)
+    expect(observations).toMatchObject([{ error: { kind, message } }])
+  })
+})

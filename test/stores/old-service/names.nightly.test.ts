@@ -1,0 +1,3 @@
+import { togetherSuite } from './together.ts'
+
+togetherSuite()
