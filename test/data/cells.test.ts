@@ -1,74 +1,197 @@
-import { describe, expect, test } from 'vitest'
+// What each column may hold, and what an import says of anything else.
+
+import { expect, test } from 'vitest'
 import { apps } from '../../src/data/apps.ts'
 import type { Cell } from '../../src/data/fields.ts'
 import { type Relation, readRecord } from '../../src/data/relation.ts'
 import { users } from '../../src/data/users.ts'
-import { rules } from './column-rules.ts'
 
-const goodUser = {
-  id: '7',
-  username: 'ada',
-  chatId: 'chat-7',
-  displayName: 'Ada',
-  rank: '1',
-  joinDate: '2',
-  isConfirmed: 'true',
-  banned: '0',
-}
-const goodApp = {
-  id: '7',
-  title: 'Almanac',
-  version: '1.2.3',
-  category: '4',
-  changelogLink: 'https://apps.example/changelog',
-  downloadLink: 'https://apps.example/7/',
-}
+const good = {
+  users: {
+    ...{ id: '7', username: 'ada', chatId: 'chat-7', displayName: 'Ada' },
+    ...{ rank: '1', joinDate: '2', isConfirmed: 'true', banned: '0' },
+  },
+  apps: {
+    ...{ id: '7', title: 'Almanac', version: '1.2.3', category: '4' },
+    ...{ changelogLink: 'https://apps.example/changelog', downloadLink: 'https://apps.example/7/' },
+  },
+} as const
 
-function read(relation: Relation, record: Readonly<Record<string, string>>): Cell[] | string {
-  return readRecord(
+type Record = Readonly<{ [name: string]: string }>
+const read = (relation: Relation, record: Record): Cell[] | string =>
+  readRecord(
     relation,
     relation.columns.map(({ name }) => record[name] ?? null),
   )
+
+/** Texts that a column may hold, with the cell that comes of each if it is another, and texts that it cannot. */
+interface Rule {
+  readonly valid: readonly string[] | Readonly<{ [text: string]: Cell }>
+  readonly invalid: readonly string[]
 }
 
-for (const [relation, good] of [
-  [users, goodUser],
-  [apps, goodApp],
-] as const) {
-  describe(relation.name, () => {
-    test('every column has a rule here', () => {
-      expect(Object.keys(rules[relation.name])).toEqual(relation.columns.map(({ name }) => name))
-    })
-    for (const [index, { name, allowed }] of relation.columns.entries()) {
-      const { valid, invalid } = rules[relation.name][name] ?? { valid: [], invalid: [] }
-      test.for(valid)(`${name} may be %j`, ([text, cell]) => {
-        const cells = read(relation, { ...good, [name]: text })
-        expect(cells[index]).toBe(cell)
-        expect(cells).toHaveLength(relation.columns.length)
-      })
-      test.for(invalid)(`${name} cannot be %j`, (text) => {
-        const complaint = read(relation, { ...good, [name]: text })
-        expect(complaint).toBeTypeOf('string')
-        expect(complaint).toContain(name)
-        // Either the column's own rule, or the one about the end of the link.
-        expect([allowed, '/7/'].some((rule) => complaint.includes(rule))).toBe(true)
-      })
-      test(`${name} that is missing`, () => {
-        const { [name]: _gone, ...rest } = good as Record<string, string>
-        const result = read(relation, rest)
-        if (name === 'chatId') expect(result[index]).toBeNull()
-        else expect(result).toBe(`${name} is missing`)
-      })
-    }
-  })
+const MAX = String(Number.MAX_SAFE_INTEGER)
+const noInteger = ' -|+1| 1|1 |1\n|1.0|1e3|0x10|1_000|1,000|NaN|Infinity|١|--1|99999999999999999999|'.split(
+  '|',
+)
+const long = (most: string) => [most, `${most}${most[0]}`] as const
+const [name256, name257] = long('n'.repeat(256))
+const [flowers128, flowers129] = ['🌸'.repeat(128), '🌸'.repeat(129)]
+const broken = ['a\0', '\0', '\ud800', 'a\udc00']
+const texts = [
+  'two words',
+  ' edge ',
+  'a:b',
+  'a,b',
+  '"a"',
+  "it's",
+  'a\nb',
+  'a\r\nb',
+  '\t',
+  'é',
+  '花子 🌸',
+  '007',
+  '',
+]
+const int32: Rule = {
+  valid: { 0: 0, '-0': 0, '-1': -1, '007': 7, 2147483647: 2147483647, '-2147483648': -2147483648 },
+  invalid: [...noInteger, '2147483648', '-2147483649', MAX],
+}
+const boolean: Rule = {
+  valid: { true: 1, 1: 1, false: 0, 0: 0 },
+  invalid: ['', 'TRUE', 'False', 'yes', 'no', '2', '-1', '01', '1.0', ' true', 'null'],
+}
+const noLink = [
+  ...['', '/changelog', 'a.example', '//a.example', 'ftp://a.example/', 'javascript:alert(1)', 'https://'],
+  ...[
+    'https://a.example:99999/',
+    'https://[::1/',
+    'https://a b/',
+    ' https://a.example',
+    'https://a.example/\n',
+  ],
+  ...['https://a.example/\0', 'https://a.example/\ud800'],
+]
+const hosts = [
+  'http://a.example',
+  'HTTPS://A.example/x?y=1&z=2#w',
+  'https://a.example:8443/',
+  'https://[::1]/',
+  'https://星.example/é',
+]
+
+const rules: { readonly [relation in Relation['name']]: Readonly<{ [column: string]: Rule }> } = {
+  users: {
+    id: {
+      valid: { 1: 1, '007': 7, '00000000000000000000007': 7, [MAX]: Number(MAX) },
+      invalid: [...noInteger, '0', '000', '-1', '9007199254740992'],
+    },
+    username: {
+      valid: [
+        ...['a', 'two words', 'salt&pepper', '1234', "o'neil", '"q"', 'a,b', '花子', '🌸', 'ﬀ', '__proto__'],
+        ...[name256, flowers128],
+      ],
+      invalid: [
+        ...[name257, flowers129, '', ':', 'a:b', 'a\nb', 'a\tb', 'a\0', '\u007f', '\u0085', '\u009b'],
+        ...['\ud800', '\udc00a'],
+      ],
+    },
+    chatId: {
+      valid: [...texts.slice(0, -1), name256, 'é'.repeat(256)],
+      invalid: [name257, flowers129, ...broken],
+    },
+    displayName: { valid: texts, invalid: broken },
+    rank: int32,
+    joinDate: {
+      valid: { 0: 0, '-0': 0, 1199145600: 1199145600, [MAX]: Number(MAX), [`-${MAX}`]: -Number(MAX) },
+      invalid: [...noInteger, '9007199254740992', '-9007199254740992'],
+    },
+    isConfirmed: boolean,
+    banned: boolean,
+  },
+  apps: {
+    id: { valid: { 7: 7, '007': 7 }, invalid: [...noInteger, '0', '000', '-1', '9007199254740992'] },
+    title: { valid: texts, invalid: broken },
+    version: {
+      valid: ['0.0.0', '1.2.3', '2026.11.3'],
+      invalid: [
+        ...[
+          '',
+          '1',
+          '1.2',
+          '1.2.3.4',
+          'v1.2.3',
+          '1.2.3-beta',
+          '1..3',
+          '.1.2',
+          '1.2.',
+          ' 1.2.3',
+          '1.2.3\n',
+          '1.2.٣',
+        ],
+        '-1.2.3',
+      ],
+    },
+    category: int32,
+    changelogLink: { valid: hosts, invalid: noLink },
+    downloadLink: {
+      valid: ['https://a.example/7/', 'http://a.example/download/7/', 'https://a.example/7/?from=list'],
+      invalid: [
+        ...noLink,
+        ...['7', '77/', 'x7/', '8/', '#/7/', '?/7/', '7\\', '7/.'].map((end) => `https://a.example/${end}`),
+      ],
+    },
+  },
 }
 
-test('a complaint shows the start of a long text', () => {
-  const complaint = read(users, { ...goodUser, rank: '9'.repeat(5000) })
-  expect(complaint).toBe(`rank cannot be "${'9'.repeat(60)}…": it must be a 32-bit integer`)
+const columns = [users, apps].flatMap((relation) =>
+  relation.columns.map((column, at) => ({
+    ...{ relation, column, at, of: `${relation.name}.${column.name}` },
+    rule: rules[relation.name][column.name] ?? { valid: [], invalid: [] },
+  })),
+)
+
+test.for(
+  columns.flatMap(({ of, rule: { valid }, ...rest }) => {
+    const pairs = Array.isArray(valid)
+      ? valid.map((text: string) => [text, text] as const)
+      : Object.entries(valid)
+    return pairs.map(([text, cell]) => [of, text, cell, rest] as const)
+  }),
+)('%s may be %j', ([, text, cell, { relation, column, at }]) => {
+  const cells = read(relation, { ...good[relation.name], [column.name]: text })
+  expect(cells[at]).toBe(cell)
+  expect(cells).toHaveLength(relation.columns.length)
 })
 
-test('a complaint cuts no character in two', () => {
-  const complaint = read(users, { ...goodUser, rank: `${'x'.repeat(59)}🌸🌸` })
-  expect(String(complaint).isWellFormed()).toBe(true)
+test.for(columns.flatMap(({ of, rule, ...rest }) => rule.invalid.map((text) => [of, text, rest] as const)))(
+  '%s cannot be %j',
+  ([, text, { relation, column }]) => {
+    const complaint = read(relation, { ...good[relation.name], [column.name]: text })
+    expect(complaint).toBeTypeOf('string')
+    expect(complaint).toContain(column.name)
+    // Either the rule of the column, or the one about the end of the link.
+    expect([column.allowed, '/7/'].some((rule) => complaint.includes(rule))).toBe(true)
+  },
+)
+
+test.for(columns)(
+  '$of has rules here, and is missing if a row has it not',
+  ({ relation, column, at, rule }) => {
+    expect(rule.invalid).not.toEqual([])
+    const { [column.name]: _gone, ...rest }: Record = good[relation.name]
+    const result = read(relation, rest)
+    if (column.name === 'chatId') expect(result[at]).toBeNull()
+    else expect(result).toBe(`${column.name} is missing`)
+  },
+)
+
+test('an empty chatId is none', () => {
+  expect(read(users, { ...good.users, chatId: '' })[2]).toBeNull()
+})
+
+test('a complaint shows the start of a long text, and cuts no character in two', () => {
+  const complaint = (rank: string) => read(users, { ...good.users, rank })
+  expect(complaint('9'.repeat(5000))).toBe(`rank cannot be "${'9'.repeat(60)}…": it must be a 32-bit integer`)
+  expect(String(complaint(`${'x'.repeat(59)}🌸🌸`)).isWellFormed()).toBe(true)
 })

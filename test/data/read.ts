@@ -1,11 +1,12 @@
 import type { Cell } from '../../src/data/fields.ts'
 import { readCsv } from '../../src/data/import/csv.ts'
 import { readJsonLines } from '../../src/data/import/json-lines.ts'
-import type { RawRecord } from '../../src/data/import/lines.ts'
-import { readPieces } from '../../src/data/import/lines.ts'
+import { type RawRecord, readPieces } from '../../src/data/import/lines.ts'
 import { type Relation, readRecord } from '../../src/data/relation.ts'
+import { users } from '../../src/data/users.ts'
 
 const readers = { csv: readCsv, jsonl: readJsonLines } as const
+export type Format = keyof typeof readers
 
 /** What became of one record: its cells, or why it was refused. */
 export interface Read {
@@ -14,27 +15,23 @@ export interface Read {
   readonly source: unknown
 }
 
-/** Reads a whole file that arrives in chunks of some number of bytes, as the import does. */
+/** Reads a whole file that arrives in chunks of some number of bytes, or of several in turn, as the import does. */
 export async function readFile(
-  format: keyof typeof readers,
-  relation: Relation,
+  format: Format,
   content: string | Buffer,
   chunkSize: number | readonly number[] = 64 * 1024,
+  relation: Relation = users,
 ): Promise<Read[]> {
   const records: RawRecord[] = []
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  for await (const batch of readers[format](readPieces(chunks(bytes, chunkSize)), relation)) {
-    records.push(...batch)
-  }
-  return records.map((record) => ({
-    line: record.line,
-    result: record.problem ?? readRecord(relation, record.texts),
-    source: record.source,
+  const pieces = readPieces(chunks(Buffer.from(content), chunkSize))
+  for await (const batch of readers[format](pieces, relation)) records.push(...batch)
+  return records.map(({ line, source, problem, texts }) => ({
+    ...{ line, source },
+    result: problem ?? readRecord(relation, texts),
   }))
 }
 
-/** Cuts bytes into chunks of one size, or of several sizes in turn. */
-export async function* chunks(bytes: Buffer, size: number | readonly number[]): AsyncGenerator<Buffer> {
+async function* chunks(bytes: Buffer, size: number | readonly number[]): AsyncGenerator<Buffer> {
   const sizes = typeof size === 'number' ? [size] : size
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const end = at + (sizes[turn % sizes.length] ?? 1)
@@ -50,7 +47,7 @@ export function problems(records: readonly Read[]): string[] {
 }
 
 /** The values of one column of the records that can be read. */
-export function column(relation: Relation, name: string, records: readonly Read[]): Cell[] {
+export function column(name: string, records: readonly Read[], relation: Relation = users): Cell[] {
   const at = relation.columns.findIndex((known) => known.name === name)
   return records.flatMap(({ result }) => (typeof result === 'string' ? [] : [result[at] ?? null]))
 }

@@ -1,129 +1,168 @@
 import { describe, expect, test } from 'vitest'
-import { users } from '../../../src/data/users.ts'
+import { apps } from '../../../src/data/apps.ts'
+import { FileError } from '../../../src/data/import/lines.ts'
 import { column, problems, readFile } from '../read.ts'
 
 const header = 'id,username,chatId,displayName,rank,joinDate,isConfirmed,banned'
 const row = (id: number, displayName: string) => `${id},user${id},,${displayName},1,2,true,false`
-const read = (text: string, chunkSize?: number) => readFile('csv', users, text, chunkSize)
+const read = (text: string | Buffer, chunkSize?: number) => readFile('csv', text, chunkSize)
 
-async function names(text: string, chunkSize?: number) {
-  const records = await read(text, chunkSize)
-  expect(problems(records)).toEqual([])
-  return column(users, 'displayName', records)
-}
-
-describe('the shape of a file', () => {
-  const two = [header, row(1, 'One'), row(2, 'Two')]
-
-  test.for([
-    ['LF', `${two.join('\n')}\n`],
-    ['CRLF', `${two.join('\r\n')}\r\n`],
-    ['no newline at the end', two.join('\n')],
-    ['CRLF and no newline at the end', two.join('\r\n')],
-    ['BOM', `\ufeff${two.join('\n')}\n`],
-    ['BOM and CRLF', `\ufeff${two.join('\r\n')}\r\n`],
-    ['BOM before a quoted header', `\ufeff${two.join('\n').replace('id', '"id"')}\n`],
-    ['blank lines', `${header}\n\n${row(1, 'One')}\n\n\n${row(2, 'Two')}\n\n`],
-    ['blank lines and CRLF', `${header}\r\n\r\n${row(1, 'One')}\r\n\r\n${row(2, 'Two')}\r\n\r\n`],
-  ])('%s', async ([, text = '']) => {
-    for (const chunkSize of [1, 2, 3, 7, 64, 100_000])
-      expect(await names(text, chunkSize)).toEqual(['One', 'Two'])
-  })
-
-  test('a BOM anywhere else is a character', async () => {
-    expect(await names(`${header}\n${row(1, '\ufeffOne')}\n`)).toEqual(['\ufeffOne'])
-  })
-
-  test('a header and nothing else', async () => {
-    expect(await read(`${header}\n`)).toEqual([])
-    expect(await read(header)).toEqual([])
-  })
-
-  test('columns in another order, and without chatId', async () => {
-    const records = await read('banned,isConfirmed,joinDate,rank,displayName,username,id\n1,0,5,4,D,u,3\n')
-    expect(records).toMatchObject([{ line: 2, result: [3, 'u', null, 'D', 4, 5, 0, 1] }])
-  })
-
-  test('the last row is read without a newline even after a quoted cell', async () => {
-    const text = 'username,id,displayName,rank,joinDate,isConfirmed,banned\nu,3,D,4,5,0,"1"'
-    expect(await read(text)).toMatchObject([{ result: [3, 'u', null, 'D', 4, 5, 0, 1] }])
-  })
+const two = [header, row(1, 'One'), row(2, 'Two')]
+test.for([
+  ['LF', `${two.join('\n')}\n`],
+  ['CRLF', `${two.join('\r\n')}\r\n`],
+  ['no newline at the end', two.join('\n')],
+  ['CRLF and no newline at the end', two.join('\r\n')],
+  ['BOM', `\ufeff${two.join('\n')}\n`],
+  ['BOM and CRLF', `\ufeff${two.join('\r\n')}\r\n`],
+  ['BOM before a quoted header', `\ufeff${two.join('\n').replace('id', '"id"')}\n`],
+  ['blank lines', `${header}\n\n${row(1, 'One')}\n\n\n${row(2, 'Two')}\n\n`],
+  ['blank lines and CRLF', `${header}\r\n\r\n${row(1, 'One')}\r\n\r\n${row(2, 'Two')}\r\n\r\n`],
+])('a file may have %s', async ([, text = '']) => {
+  for (const chunkSize of [1, 2, 3, 7, 64, 100_000]) {
+    const records = await read(text, chunkSize)
+    expect([problems(records), column('displayName', records)]).toEqual([[], ['One', 'Two']])
+  }
 })
 
-describe('quoted cells', () => {
+test.for<[string, string, unknown[]]>([
+  ['a header with a newline alone is no row', `${header}\n`, []],
+  ['so is a header alone', header, []],
+  [
+    'columns may be in another order, and chatId may be left out',
+    'banned,isConfirmed,joinDate,rank,displayName,username,id\n1,0,5,4,D,u,3\n',
+    [[3, 'u', null, 'D', 4, 5, 0, 1]],
+  ],
+  [
+    'the last row may end with a quoted cell',
+    'username,id,displayName,rank,joinDate,isConfirmed,banned\nu,3,D,4,5,0,"1"',
+    [[3, 'u', null, 'D', 4, 5, 0, 1]],
+  ],
+])('%s', async ([, text, expected]) => {
+  expect((await read(text)).map(({ result }) => result)).toEqual(expected)
+})
+
+test.for([
+  ['a comma', '"a,b"', 'a,b'],
+  ['a quote', '"say ""hi"""', 'say "hi"'],
+  ['only a quote', '""""', '"'],
+  ['nothing', '""', ''],
+  ['a newline', '"a\nb"', 'a\nb'],
+  ['CRLF', '"a\r\nb"', 'a\r\nb'],
+  ['a blank line', '"a\n\nb"', 'a\n\nb'],
+  ['spaces at the edges', '"  a  "', '  a  '],
+  ['rows', `"${row(9, 'x')}\n${row(10, 'y')}"`, `${row(9, 'x')}\n${row(10, 'y')}`],
+  ['a BOM', '\ufeffOne', '\ufeffOne'],
+  ['no quotes around, but within', 'a"b"', 'a"b"'],
+  ['no quotes, and spaces around it', ' c ', ' c '],
+])('a cell may have %s', async ([, cell = '', value]) => {
+  for (const chunkSize of [1, 5, 64, 100_000]) {
+    const records = await read(`${header}\n${row(1, cell)}\n${row(2, 'next')}\n`, chunkSize)
+    expect([problems(records), column('displayName', records)]).toEqual([[], [value, 'next']])
+  }
+})
+
+test.for(['\n', '\r\n'])('line numbers count newlines in cells, with %j', async (newline) => {
+  const cells = [`"a${newline}b${newline}c"`, '"d\ne"', 'f'].map((cell, at) => row(at + 1, cell))
+  const lines = [header, cells[0], '', cells[1], 'bad', cells[2], 'bad'].join(newline)
+  for (const chunkSize of [1, 50, 100_000])
+    expect((await read(lines, chunkSize)).map(({ line }) => line)).toEqual([2, 6, 8, 9, 10])
+})
+
+test.for<[string, rows: string[], problems: RegExp[], ids: number[]]>([
+  ['has too few cells', ['1,ada', row(3, 'Three')], [/^2: 2 cells, but the header has 8$/], [3]],
+  ['has too many', [`${row(2, 'Two')},`, row(3, 'Three')], [/^2: 9 cells, but the header has 8$/], [3]],
+  ['has text after a closing quote', [row(1, '"a"b"'), row(2, 'Two')], [/^2: .*quote/], [2]],
+  [
+    'has a quote that is never closed',
+    [row(1, 'One'), row(2, '"Two'), row(3, 'Three')],
+    [/^3: .*quote/],
+    [1],
+  ],
+])('a row that %s is refused', async ([, rows, expected, ids]) => {
+  const records = await read(`${[header, ...rows].join('\n')}\n`)
+  expect(problems(records)).toEqual(expected.map((problem) => expect.stringMatching(problem)))
+  expect(column('id', records)).toEqual(ids)
+})
+
+test('a quote left open in a long file ends the import at that line', async () => {
+  const text = `${header}\n${row(1, '"One')}\n${`${row(2, 'x'.repeat(500))}\n`.repeat(4000)}`
+  await expect(read(text)).rejects.toThrow(/^line 2: .*quote/)
+})
+
+test('a rejected row keeps what the file has there', async () => {
+  expect(await read(`${header}\n1,"a,b"\n`)).toMatchObject([{ source: ['1', 'a,b'] }])
+})
+
+describe('a header', () => {
+  const many = Array.from({ length: 9_999 }, (_, at) => `x${at}`).join()
   test.for([
-    ['a comma', '"a,b"', 'a,b'],
-    ['a quote', '"say ""hi"""', 'say "hi"'],
-    ['only a quote', '""""', '"'],
-    ['nothing', '""', ''],
-    ['a newline', '"a\nb"', 'a\nb'],
-    ['CRLF', '"a\r\nb"', 'a\r\nb'],
-    ['a blank line', '"a\n\nb"', 'a\n\nb'],
-    ['spaces at the edges', '"  a  "', '  a  '],
+    ['an unknown column', `${header},nick`, /^line 1: there is no column "nick"/],
+    ['another case', header.replace('username', 'Username'), /^line 1: there is no column "Username"/],
     [
-      'what looks like a row',
-      `"${row(9, 'x').replaceAll('"', '')}\n${row(10, 'y')}"`,
-      `${row(9, 'x')}\n${row(10, 'y')}`,
+      'several unknown columns',
+      'ID,user_name,rank,nick',
+      /^line 1: there are no columns "ID" \(did you mean id\?\), "user_name" \(did you mean username\?\), "nick"\. The header/,
     ],
-  ])('%s', async ([, cell = '', value = '']) => {
-    for (const chunkSize of [1, 5, 64, 100_000]) {
-      expect(await names(`${header}\n${row(1, cell)}\n${row(2, 'next')}\n`, chunkSize)).toEqual([
-        value,
-        'next',
-      ])
-    }
+    ['more than are listed', many, /^line 1: .*"x7" and 9,991 more\. Is the header missing\?/],
+    ['a space', header.replace(',rank', ', rank'), /^line 1: there is no column " rank"/],
+    ['a trailing comma', `${header},`, /^line 1: there is no column ""/],
+    ['a column twice', `${header},rank`, /^line 1: the column rank is there twice/],
+    ['a missing column', header.replace(',banned', ''), /^line 1: the column banned is missing/],
+    ['a blank line before it', `\n${header}`, /^line 1: there is no column ""/],
+    [
+      'a row in its place',
+      '1,ada,chat-1,Ada,1,2,true,false',
+      /^line 1: there are no columns "1", "ada", .* Is the header missing\? Insert it as the first line\. The header/,
+    ],
+    ['no UTF-8', Buffer.from(`${header}\xff`, 'latin1'), /^line 1: there is no column "banned\ufffd"/],
+    ['nothing', '', /^line 1: there is no header/],
+    ['a BOM and nothing else', '\ufeff', /^line 1: there is no header/],
+    ['old Macintosh line ends', `${header}\r1,ada`, /^line 1: there are no columns "banned/],
+  ] as const)('with %s is refused', async ([, content, message]) => {
+    const reading = read(content)
+    await expect(reading).rejects.toThrow(message)
+    await expect(reading).rejects.toBeInstanceOf(FileError)
+    // The message says what the header must be, whatever is wrong.
+    await expect(reading).rejects.toThrow(`${header} in any order (chatId may be left out)`)
   })
 
-  test('quotes inside an unquoted cell, and spaces around it, are kept', async () => {
-    expect(await names(`${header}\n${row(1, 'a"b"')}\n${row(2, ' c ')}\n`)).toEqual(['a"b"', ' c '])
+  test.for([
+    ['user_name', 'username', 'username'],
+    ['Username', 'username', 'username'],
+    ['display name', 'displayName', 'displayName'],
+    ['DISPLAYNAME', 'displayName', 'displayName'],
+    ['usernme', 'username', 'username'],
+    ['is_confirmed', 'isConfirmed', 'isConfirmed'],
+    ['joined', 'joinDate', null],
+    ['x'.repeat(1_000_000), 'username', null],
+  ] as const)('with %s for %s is told: did you mean %s?', async ([given, meant, said]) => {
+    const suggestion = said === null ? '' : ` Did you mean ${said}\\?`
+    const message = new RegExp(`^line 1: .{1,250}\\.${suggestion} The header must be `)
+    await expect(read(header.replace(meant, given))).rejects.toThrow(message)
   })
 
-  test.for(['\n', '\r\n'])('line numbers after newlines in cells, with %j', async (newline) => {
-    const rows = [
-      header,
-      row(1, `"a${newline}b${newline}c"`),
-      '',
-      row(2, '"d\ne"'),
-      'bad',
-      row(3, 'f'),
-      'bad',
-    ]
-    for (const chunkSize of [1, 50, 100_000]) {
-      const records = await read(rows.join(newline), chunkSize)
-      expect(records.map(({ line }) => line)).toEqual([2, 6, 8, 9, 10])
-    }
-  })
-})
-
-describe('rows that are wrong', () => {
-  test('too few and too many cells', async () => {
-    const records = await read(`${header}\n1,ada\n${row(2, 'Two')},\n${row(3, 'Three')}\n`)
-    expect(problems(records)).toEqual([
-      expect.stringMatching(/^2: 2 cells, but the header has 8$/),
-      expect.stringMatching(/^3: 9 cells, but the header has 8$/),
-    ])
-    expect(column(users, 'id', records)).toEqual([3])
+  test.for([
+    [';', 'semicolons'],
+    ['\t', 'tabs'],
+    ['|', 'vertical bars'],
+  ] as const)('with %j between columns is told from one with commas', async ([delimiter, name]) => {
+    const says = `line 1: the columns are separated by ${name}. Save the file with commas between columns`
+    for (const first of [header, 'ID,user_name', `"id","${'x'.repeat(500)}"`])
+      await expect(read(`${first.replaceAll(',', delimiter)}\n`)).rejects.toThrow(says)
   })
 
-  test('text after a closing quote is refused, and the rows after it are read', async () => {
-    const records = await read(`${header}\n${row(1, '"a"b"')}\n${row(2, 'Two')}\n`)
-    expect(problems(records)).toEqual([expect.stringMatching(/^2: .*quote/)])
-    expect(column(users, 'id', records)).toEqual([2])
+  test.for([
+    ['csv', '{"id":1}\n', 'line 1: the file looks like JSON Lines. Add --format jsonl'],
+    ['jsonl', `${header}\n1,ada`, 'line 1: the file looks like CSV. Add --format csv'],
+    ['jsonl', `${header.replaceAll(',', '\t')}\n1`, 'line 1: the file looks like CSV. Add --format csv'],
+  ] as const)('of %s is told from the other format: %s', async ([format, content, says]) => {
+    await expect(readFile(format, content)).rejects.toThrow(says)
   })
 
-  test('a quote that is never closed is reported at the line it opens', async () => {
-    const records = await read(`${header}\n${row(1, 'One')}\n${row(2, '"Two')}\n${row(3, 'Three')}\n`)
-    expect(problems(records)).toEqual([expect.stringMatching(/^3: .*quote/)])
-    expect(column(users, 'id', records)).toEqual([1])
-  })
-
-  test('a quote left open in a long file ends the import at that line', async () => {
-    const text = `${header}\n${row(1, '"One')}\n${`${row(2, 'x'.repeat(500))}\n`.repeat(4000)}`
-    await expect(read(text)).rejects.toThrow(/^line 2: .*quote/)
-  })
-
-  test('a rejected row keeps what the file has there', async () => {
-    const [record] = await read(`${header}\n1,"a,b"\n`)
-    expect(record?.source).toEqual(['1', 'a,b'])
+  test('of apps has their columns', async () => {
+    await expect(readFile('csv', header, 64, apps)).rejects.toThrow(
+      /there are no columns "username", "chatId", .*\. The header must be id,title,version,category,changelogLink,downloadLink in any order$/,
+    )
   })
 })

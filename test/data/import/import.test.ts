@@ -1,179 +1,271 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sample } from '../../kit/gateway.ts'
-import { outcomeOf, startLookup } from '../../kit/run-lookup.ts'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../../kit/workplace.ts'
+// `lookup import`: what it reads, where it goes, and what it refuses.
 
-let place: Workplace
-beforeEach(() => {
-  place = makeWorkplace()
-})
-afterEach(() => place.remove())
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { describe, expect } from 'vitest'
+import { sample } from '../../kit/gateway.ts'
+import { entry, outcomeOf, startLookup } from '../../kit/run-lookup.ts'
+import { test } from '../../kit/test.ts'
+import { csvFile, csvRow, makeWorkplace } from '../../kit/workplace.ts'
+import { importSuite } from './import-suite.ts'
+
+importSuite(makeWorkplace)
 
 const two = csvFile(csvRow(1), csvRow(2))
+const bad = csvFile(csvRow(1), csvRow(2, { rank: 'x' }))
 const jsonl =
   '{"id":3,"username":"three","displayName":"","rank":1,"joinDate":2,"isConfirmed":true,"banned":false}\n'
 
 describe('what goes in', () => {
-  test('a CSV file, with the result on stdout and nothing on stderr', async () => {
-    place.write('users.csv', two)
-    expect(await place.run(['import', 'users', 'users.csv'])).toEqual({
-      status: 0,
-      stdout: expect.stringMatching(/^Imported 2 users in \d+\.\d s\.\n$/),
-      stderr: '',
-    })
-    expect(await place.ids()).toEqual([1, 2])
+  test.for([
+    ['a.csv', two, [], [1, 2]],
+    ['USERS.CSV', two, [], [1, 2]],
+    ['my.users.csv', two, [], [1, 2]],
+    ...['a.jsonl', 'a.ndjson', 'a.JSONL', 'a.json'].map((name) => [name, jsonl, [], [3]] as const),
+    ['odd.csv', jsonl, ['--format', 'jsonl'], [3]],
+    ['a header alone.csv', csvFile(), [], []],
+    ['Windows rows.csv', csvFile(`${csvRow(1)}\r`, csvRow(2)), [], [1, 2]],
+  ] as const)('%s', async ([name, content, flags, ids], { place }) => {
+    place.write(name, content)
+    const said = new RegExp(`^Imported ${ids.length} users? in \\d+\\.\\d s\\.\\n$`)
+    const outcome = await place.importing(name, ...flags)
+    expect(outcome).toEqual({ status: 0, stdout: expect.stringMatching(said), stderr: '' })
+    expect(await place.ids()).toEqual(ids)
+    expect((await place.run(['export', 'users'])).stdout).not.toContain('\\r')
   })
-
-  test('both samples', async () => {
-    expect(await place.run(['import', 'users', sample.users])).toMatchObject({ status: 0, stderr: '' })
-    expect(await place.run(['import', 'apps', sample.apps])).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('Imported 7 apps'),
-    })
-    expect(await place.ids('users')).toHaveLength(14)
-    expect(await place.ids('apps')).toHaveLength(7)
-  })
-
-  test.for(['USERS.CSV', 'my.users.csv'])('CSV by the extension of %s', async (name) => {
-    place.write(name, two)
-    expect(await place.run(['import', 'users', name])).toMatchObject({ status: 0 })
-  })
-
-  test.for(['a.jsonl', 'a.ndjson', 'a.JSONL', 'a.json'])(
-    'JSON Lines by the extension of %s',
-    async (name) => {
-      place.write(name, jsonl)
-      expect(await place.run(['import', 'users', name])).toMatchObject({ status: 0 })
-      expect(await place.ids()).toEqual([3])
-    },
-  )
 
   test.for([
     ['csv', two, [1, 2]],
     ['jsonl', jsonl, [3]],
-  ] as const)('standard input with --format %s', async ([format, input, ids]) => {
-    expect(await place.run(['import', 'users', '-', '--format', format], {}, input)).toMatchObject({
-      status: 0,
-      stderr: '',
-    })
+  ] as const)('standard input with --format %s', async ([format, input, ids], { place }) => {
+    const outcome = await place.run(['import', 'users', '-', '--format', format], {}, input)
+    expect(outcome).toMatchObject({ status: 0, stderr: '' })
     expect(await place.ids()).toEqual(ids)
   })
 
-  test('--format wins over the extension', async () => {
-    place.write('odd.csv', jsonl)
-    expect(await place.run(['import', 'users', 'odd.csv', '--format', 'jsonl'])).toMatchObject({ status: 0 })
+  test('both samples', async ({ place }) => {
+    await place.importing(sample.users)
+    const apps = await place.run(['import', 'apps', sample.apps])
+    expect(apps).toMatchObject({ status: 0, stdout: expect.stringContaining('Imported 7 apps') })
+    expect([(await place.ids('users')).length, (await place.ids('apps')).length]).toEqual([14, 7])
   })
 
-  test('a header alone is an import of nothing', async () => {
-    place.write('none.csv', csvFile())
-    expect(await place.run(['import', 'users', 'none.csv'])).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('Imported 0 users'),
-    })
-  })
-
-  test('rows are added, and with --replace they take the place of the old ones', async () => {
+  test('rows are added, and with --replace they take the place of the old ones', async ({ place }) => {
     place.write('a.csv', two)
     place.write('b.csv', csvFile(csvRow(5), csvRow(4)))
-    await place.run(['import', 'users', 'a.csv'])
-    await place.run(['import', 'users', 'b.csv'])
+    await place.importing('a.csv')
+    await place.importing('b.csv')
     expect(await place.ids()).toEqual([1, 2, 4, 5])
-    expect(await place.run(['import', 'users', 'b.csv', '--replace'])).toMatchObject({ status: 0 })
+    await place.importing('b.csv', '--replace')
     expect(await place.ids()).toEqual([4, 5])
   })
 
-  test('counts have separators', async () => {
+  test('counts have separators', async ({ place }) => {
     const rows = Array.from({ length: 1234 }, (_, index) => csvRow(index + 1))
-    const { stdout } = await place.run(['import', 'users', '-', '--format', 'csv'], {}, csvFile(...rows))
-    expect(stdout).toContain('Imported 1,234 users')
+    expect((await place.fromInput(csvFile(...rows))).stdout).toContain('Imported 1,234 users')
   })
-})
 
-describe('where it goes', () => {
-  test('--database wins over DATABASE_URL, and that over .env', async () => {
+  test('--database wins over DATABASE_URL, and that over .env', async ({ place }) => {
     place.write('users.csv', two)
     place.write('.env', 'DATABASE_URL=sqlite:file.db\n')
     const env = { DATABASE_URL: 'sqlite:environment.db' }
+    const args = ['import', 'users', 'users.csv']
     const made = () =>
-      ['file', 'environment', 'flag', 'lookup'].filter((name) => existsSync(join(place.path, `${name}.db`)))
-    await place.run(['import', 'users', 'users.csv', '--database', 'sqlite:flag.db'], { env })
+      ['file', 'environment', 'flag'].filter((name) => existsSync(join(place.path, `${name}.db`)))
+    await place.run([...args, '--database', 'sqlite:flag.db'], { env })
     expect(made()).toEqual(['flag'])
-    await place.run(['import', 'users', 'users.csv'], { env })
+    await place.run(args, { env })
     expect(made()).toEqual(['environment', 'flag'])
-    await place.run(['import', 'users', 'users.csv'])
+    await place.run(args)
     expect(made()).toEqual(['file', 'environment', 'flag'])
+  })
+
+  test('a misspelt setting of the environment is named', async ({ place }) => {
+    expect(
+      await place.run(['import', 'users', sample.users], { env: { DATABASE_REPLICAS: 'x' } }),
+    ).toMatchObject({
+      status: 0,
+      stderr:
+        'The environment variable DATABASE_REPLICAS is not a setting. Did you mean DATABASE_REPLICA_URLS?\n',
+    })
   })
 })
 
 describe('what is refused in one line, with nothing on stdout', () => {
-  test.for([
-    ['no-such.csv', [], 1, /^There is no file no-such\.csv\. Check the path\.\n$/],
-    ['folder.csv', [], 1, /^folder\.csv is a folder\. Name a file in it\.\n$/],
+  const cannotTell = /^Cannot tell the format of .+ by its name\. Add --format csv or jsonl\.\n$/
+  const array =
+    /rows\.jsonl, line 1: the file is a JSON array\. Make JSON Lines of it: jq -c "\.\[\]" FILE > FILE\.jsonl\.\n$/
+  const failed = 'Import failed\\. Nothing was changed\\. '
+  const copies = (option: string) =>
+    new RegExp(`^${option} is for copies from an old service, and users\\.csv is not its address\\. `)
+  const isRow = /line 1: there are no columns "title", "version"/
+  test.for<[file: string, flags: readonly string[], status: number, says: RegExp, content?: string | Buffer]>(
     [
-      'users.txt',
-      [],
-      2,
-      /^Cannot tell the format of users\.txt by its name\. Add --format csv or jsonl\.\n$/,
+      ['no-such.csv', [], 1, /^There is no file no-such\.csv\. Check the path\.\n$/],
+      ['folder.csv', [], 1, /^folder\.csv is a folder\. Name a file in it\.\n$/],
+      ['users.txt', [], 2, cannotTell, two],
+      ['users', [], 2, cannotTell],
+      ['-', [], 2, cannotTell],
+      [
+        'localhost:8080',
+        ['--ids', '1-9'],
+        2,
+        /^--ids is for .*localhost:8080 is not its address\. Write it with http/,
+      ],
+      [
+        'empty.csv',
+        [],
+        1,
+        new RegExp(`^${failed}empty\\.csv, line 1: there is no header\\. It must be id,username,`),
+        '',
+      ],
+      [
+        'users.csv',
+        ['--database', 'sqlite:none/x.db'],
+        1,
+        new RegExp(
+          `^${failed}The database none/x\\.db cannot be used: unable to open database file\\. .+\\n$`,
+        ),
+      ],
+      [
+        'users.csv',
+        ['--database', 'sqlite:users.csv'],
+        1,
+        new RegExp(`^${failed}The database users\\.csv cannot be used: file is not a database\\.\\n$`),
+      ],
+      [sample.apps, [], 1, isRow],
+      ['gz.csv', [], 1, /line 1: the file is compressed by gzip: run gzip -dc FILE \|/, gzipSync(two)],
+      ['wide.csv', [], 1, /line 1: the file is in UTF-16: save/, Buffer.from(`\ufeff${two}`, 'utf16le')],
+      ...[
+        '[{"id":1}]',
+        '\n\n[{"id":1}]',
+        '\ufeff\n [\n{"id":1}\n]\n',
+        `[${'{"id":1},'.repeat(2 ** 18)}{}]`,
+      ].map((text): [string, string[], number, RegExp, string] => ['rows.jsonl', [], 1, array, text]),
+      ['users.csv', ['--rate', '3'], 2, copies('--rate')],
+      ['users.csv', ['--header', 'X: y'], 2, copies('--header')],
+      ['users.csv', ['--ids', '1-5'], 2, copies('--ids')],
+      [
+        'http://127.0.0.1:1/',
+        ['--format', 'csv'],
+        2,
+        /^--format is for files\. Leave it out for an old service\.\n$/,
+      ],
     ],
-    ['users', [], 2, /^Cannot tell the format of users by its name/],
-    [
-      'localhost:8080',
-      ['--ids', '1-9'],
-      2,
-      /^--ids is for copies from an old service, and localhost:8080 is not its address\. Write it with http/,
-    ],
-    ['-', [], 2, /^Cannot tell the format of - by its name\. Add --format csv or jsonl\.\n$/],
-    [
-      'empty.csv',
-      [],
-      1,
-      /^Import failed\. Nothing was changed\. empty\.csv, line 1: there is no header\. It must be id,username,/,
-    ],
-    [
-      'users.csv',
-      ['--database', 'sqlite:none/x.db'],
-      1,
-      /^Import failed\. Nothing was changed\. The database none\/x\.db cannot be used: unable to open database file\. .+\n$/,
-    ],
-    [
-      'users.csv',
-      ['--database', 'sqlite:users.csv'],
-      1,
-      /^Import failed\. Nothing was changed\. The database users\.csv cannot be used: file is not a database\.\n$/,
-    ],
-  ] as const)('%s %j', async ([file, flags, exit, message]) => {
+  )('%s %j', async ([file, flags, status, says, content], { place }) => {
     place.write('users.csv', csvFile(...Array.from({ length: 100 }, (_, index) => csvRow(index + 1))))
-    place.write('users.txt', two)
-    place.write('empty.csv', '')
-    const { status, stdout, stderr } = await place.run(['import', 'users', file, ...flags])
-    expect({ status, stdout }).toEqual({ status: exit, stdout: '' })
-    expect(stderr).toMatch(message)
+    if (content !== undefined) place.write(file, content)
+    const outcome = await place.importing(file, ...flags)
+    expect(outcome).toEqual({ status, stdout: '', stderr: expect.stringMatching(says) })
+    // A failed import leaves no new database behind.
+    expect(existsSync(join(place.path, 'lookup.db'))).toBe(false)
   })
 
-  test('an import of apps as users', async () => {
-    const { status, stderr } = await place.run(['import', 'users', sample.apps])
-    expect(status).toBe(1)
-    expect(stderr).toContain('line 1: there are no columns "title", "version"')
-  })
-
-  test('an endless input with a bad header ends at once', async () => {
+  test('an endless input with a bad header ends at once', async ({ place }) => {
     const child = startLookup(['import', 'users', '-', '--format', 'csv'], { cwd: place.path })
-    child.stdin.on('error', () => {})
     child.stdin.write('a,b,c\n1,2,3\n')
-    expect(await outcomeOf(child)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('there are no columns "a", "b", "c". Is the header missing?'),
-    })
+    const stderr = expect.stringContaining('there are no columns "a", "b", "c". Is the header missing?')
+    expect(await outcomeOf(child)).toMatchObject({ status: 1, stderr })
+  })
+
+  test.for([
+    [1, 1, null],
+    [20, 20, null],
+    [21, 20, '  … and 1 more'],
+    [1300, 20, '  … and 1,280 more'],
+  ] as const)('of %i invalid rows %i are listed', async ([count, listed, more], { place }) => {
+    const rows = Array.from({ length: count }, (_, index) => csvRow(index + 1, { rank: 'x' }))
+    const { status, stderr } = await place.fromInput(csvFile(...rows))
+    expect(status).toBe(1)
+    const lines = stderr.split('\n')
+    expect(lines[0]).toMatch(count === 1 ? /: 1 invalid row in -\./ : /: [\d,]+ invalid rows in -\./)
+    expect(lines.filter((line) => /^ {2}line \d+: rank /.test(line))).toHaveLength(listed)
+    expect(lines.find((line) => line.includes('more')) ?? null).toBe(more)
+  })
+
+  test('all bad cells of a row are listed', async ({ place }) => {
+    const { stderr } = await place.fromInput(csvFile(`1,ann,Ann,x,${'y'.repeat(100)},true,no`))
+    expect(stderr).toContain(
+      `  line 2: rank cannot be "x": it must be a 32-bit integer; joinDate cannot be "${'y'.repeat(60)}…": it must be an ` +
+        'integer between -(2^53-1) and 2^53-1; banned cannot be "no": it must be true, false, 1 or 0\n',
+    )
   })
 })
 
-test('a misspelt setting of the environment is named', async () => {
-  const outcome = await place.run(['import', 'users', sample.users], { env: { DATABASE_REPLICAS: 'x' } })
-  expect(outcome).toMatchObject({
-    status: 0,
-    stderr:
-      'The environment variable DATABASE_REPLICAS is not a setting. Did you mean DATABASE_REPLICA_URLS?\n',
+describe('rejects', () => {
+  const filled = test.extend('into', async ({ place }) => {
+    place.write('old.csv', csvFile(csvRow(901)))
+    await place.importing('old.csv')
+    place.write('bad.csv', bad)
+    return (name: string, file = 'bad.csv') => place.importing(file, '--replace', '--skip-invalid', name)
+  })
+  const isList =
+    ' exists, and is no list of rejects. Name a new file with --skip-invalid: invalid rows are written to it.\n'
+
+  filled.for<[name: string, status: number, says: RegExp]>([
+    ['/dev/full', 1, /ENOSPC: .*\. Free space there, or name another file with --skip-invalid\.\n$/],
+    ['folder.csv', 1, /EISDIR: .*\. Name another file with --skip-invalid\.\n$/],
+    ['none/r.jsonl', 1, /ENOENT: .*\. Name another file with --skip-invalid\.\n$/],
+    ['/proc/version', 1, /E(?:ACCES|IO|PERM): .*\. Name another file with --skip-invalid\.\n$/],
+    ['./lookup.db', 2, /lookup\.db/],
+    ['bad.csv', 2, /bad\.csv/],
+    ['./bad.csv', 2, /bad\.csv/],
+  ])('are not written to %s, and nothing is imported', async ([name, expected, says], { place, into }) => {
+    const { status, stdout, stderr } = await into(name)
+    expect({ status, stdout }).toEqual({ status: expected, stdout: '' })
+    expect(stderr).toMatch(says)
+    if (status === 1)
+      expect(stderr).toContain(`Nothing was changed. The rejects cannot be written to ${name}: `)
+    expect(await place.ids()).toEqual([901])
+    expect(readFileSync(join(place.path, 'bad.csv'), 'utf8')).toBe(bad)
+  })
+
+  filled.for([
+    ['a table', two],
+    ['JSON Lines of users', '{"id":1,"username":"a"}\n'],
+    ['a text', 'notes\n'],
+  ])('do not take the place of %s', async ([, text = ''], { place, into }) => {
+    place.write('mine', text)
+    expect(await into('mine')).toEqual({ status: 2, stdout: '', stderr: `mine${isList}` })
+    expect(readFileSync(join(place.path, 'mine'), 'utf8')).toBe(text)
+  })
+
+  const read = (folder: string) => readFileSync(join(folder, 'rejects.jsonl'), 'utf8')
+  filled('take the place of those of an earlier import', async ({ place, into }) => {
+    for (const _again of [1, 2]) expect(await into('rejects.jsonl')).toMatchObject({ status: 0 })
+    expect(read(place.path).trimEnd().split('\n')).toHaveLength(1)
+    expect(await into('rejects.jsonl', 'old.csv')).toMatchObject({ status: 0 })
+    expect(read(place.path)).toBe('')
+  })
+
+  filled('of JSON Lines keep the line as it is', async ({ place, into }) => {
+    place.write('mixed.jsonl', '{"id": 1}\nnonsense "\n')
+    await into('rejects.jsonl', 'mixed.jsonl')
+    const rows = read(place.path).trimEnd().split('\n')
+    expect(rows.map((line) => JSON.parse(line).row)).toEqual(['{"id": 1}', 'nonsense "'])
+  })
+
+  filled('are not left in part if the import breaks off', async ({ place, into }) => {
+    const rows = csvFile(...Array(2_000).fill(csvRow(2, { rank: 'x' })))
+    place.write('open.csv', `${rows}1,"${'x'.repeat(2 ** 21)}`)
+    const { status, stderr } = await into('rejects.jsonl', 'open.csv')
+    expect({ status, rejects: read(place.path) }).toEqual({ status: 1, rejects: '' })
+    expect(stderr).toMatch(/^Import failed\. Nothing was changed\. open\.csv, line 2002: /)
+  })
+
+  // Either it works, or it is refused; the old rows are never exchanged for nothing.
+  filled('of a path that can be read only once are not read again as empty', async ({ place, into }) => {
+    place.write('mixed.jsonl', `${jsonl}{}\n`)
+    const command = `cat mixed.jsonl | "$0" "$1" import users /dev/stdin --format jsonl --replace --skip-invalid r.jsonl`
+    const options = { cwd: place.path, timeout: 60_000 }
+    const run = promisify(execFile)('sh', ['-c', command, process.execPath, entry], options)
+    const isImported = await run.then(
+      () => true,
+      () => false,
+    )
+    expect([into.length, await place.ids()]).toEqual([1, isImported ? [3] : [901]])
   })
 })

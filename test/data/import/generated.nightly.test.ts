@@ -1,0 +1,3 @@
+import { generatedSuite } from './generated.ts'
+
+generatedSuite()
