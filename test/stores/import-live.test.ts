@@ -3,5 +3,5 @@ import { importLiveSuite } from './import-live-suite.ts'
 
 importLiveSuite(async (...data) => {
   const gateway = await startGateway(...data)
-  return { ...gateway, location: gateway.database, databaseUrl: `sqlite:${gateway.database.path}` }
+  return { ...gateway, database: { location: gateway.database } }
 })

@@ -129,24 +129,21 @@ describe.for(engines)('an import into $name', (engine: TestEngine) => {
     return sessions[0]?.[0]
   }
 
-  test.for([0, 300])('killed %i ms after the first row: the old rows are whole', async (later) => {
+  test('killed while rows go in: the old rows are whole', async () => {
     const { child, ended } = suite.importing(['new.csv'])
     await untilAt(filling)
-    await sleep(later)
+    await sleep(300)
     child.kill('SIGKILL')
     expect(await ended).toMatchObject({ status: 'SIGKILL' })
     await suite.expectOldDataWhole()
     await suite.expectNextImportWorks()
   })
 
-  test.for(['SIGTERM', 'SIGINT'] as const)('ended by %s: the old rows are whole', async (signal) => {
+  test('ended by SIGTERM: the old rows are whole', async () => {
     const { child, ended } = await suite.feedHalf()
-    child.kill(signal)
-    expect(await ended).toEqual({
-      status: signal,
-      stdout: '',
-      stderr: expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was changed\.\n$/),
-    })
+    child.kill('SIGTERM')
+    const stderr = expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was changed\.\n$/)
+    expect(await ended).toEqual({ status: 'SIGTERM', stdout: '', stderr })
     await suite.expectOldDataWhole()
     await suite.expectNextImportWorks()
   })

@@ -15,7 +15,7 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import { parseServiceUrl } from '../../../src/database-urls.ts'
-import { createCall, NoReply } from '../../../src/stores/old-service/call.ts'
+import { createCall } from '../../../src/stores/old-service/call.ts'
 import { describeRedirection } from '../../../src/stores/old-service/redirect.ts'
 import { openOverOld, type Settings, serveAnswers, startOld, usersOf } from './support.ts'
 
@@ -98,16 +98,16 @@ describe('a request', () => {
     expect(observations).toMatchObject(status === null ? [] : [{ type: 'store-failed', error }])
   })
 
+  const login = 'https://me:secret@old.example/'
+  const isOld = 'DATABASE_HEADERS needs a DATABASE_URL of an old service'
   test.for<[Settings, string]>([
     ...['DATABASE', 'SHADOW', 'CUTOVER'].map((name): [Settings, string] => [
-      { [`${name}_URL`]: 'https://me:secret@old.example/', [`${name}_HEADERS`]: 'authorization: Bearer x' },
+      { [`${name}_URL`]: login, [`${name}_HEADERS`]: 'authorization: Bearer x' },
       `${name}_URL has a login, and ${name}_HEADERS has an Authorization header. Remove one of them.`,
     ]),
     [{ SHADOW_HEADERS: 'X-Key: abc' }, 'SHADOW_HEADERS needs a SHADOW_URL'],
-    ...['sqlite:x.db', 'postgres://a/x'].map((url): [Settings, string] => [
-      { DATABASE_HEADERS: 'X-Key: abc', DATABASE_URL: url },
-      'DATABASE_HEADERS needs a DATABASE_URL of an old service',
-    ]),
+    [{ DATABASE_HEADERS: 'X: y', DATABASE_URL: 'sqlite:x.db' }, isOld],
+    [{ DATABASE_HEADERS: 'X: y', DATABASE_URL: 'postgres://a/x' }, isOld],
   ])('%j is a mistake', ([environment, problem]) => {
     expect(() => readConfig({ environment })).toThrow(problem)
   })
@@ -122,21 +122,27 @@ const body = JSON.stringify(usersOf(['1']))
 const sending = (coding: string, bytes: Buffer) => (response: ServerResponse) =>
   void response.writeHead(200, { 'Content-Encoding': coding }).end(bytes)
 
-describe.for([
+test.for([
   ['gzip', 'gzip', gzipSync],
   ['X-GZIP', 'x-gzip', gzipSync],
   ['deflate', 'deflate', deflateSync],
   [' deflate ', 'deflate', deflateRawSync],
   ['br', 'br', brotliCompressSync],
   ['zstd', 'zstd', zstdCompressSync],
-] as const)('a response with the Content-Encoding "%s"', ([header, coding, compress]) => {
-  test('is read', async () => {
-    const { call, url } = await start(sending(header, compress(body)))
-    expect(await call('a')).toMatchObject({ status: 200, body: Buffer.from(body), coding })
-    expect(await openOverOld(url).find('ID', '1')).toEqual([1])
-  })
-
-  test('that broke off, or is something else, is a broken answer', async () => {
+] as const)(
+  'a response with the Content-Encoding "%s" is read, unless it is broken',
+  async ([header, coding, compress]) => {
+    const good = await start(sending(header, compress(body)))
+    expect(await good.call('a')).toMatchObject({ status: 200, body: Buffer.from(body), coding })
+    expect(await openOverOld(good.url).find('ID', '1')).toEqual([1])
+    // HEAD has no body.
+    const empty = await start(sending(header, Buffer.alloc(0)))
+    for (const method of ['GET', 'HEAD'] as const)
+      expect((await empty.call('a', { method })).body).toHaveLength(0)
+    const most = await start(sending(header, compress(Buffer.alloc(100_000))), 100_000)
+    expect((await most.call('a')).body).toHaveLength(100_000)
+    const large = await start(sending(header, compress(Buffer.alloc(100_001))), 100_000)
+    await expect(large.call('a')).rejects.toThrow(`its answer has more than 100000 bytes (${coding})`)
     const packed = compress('x'.repeat(10_000) + Math.random())
     for (const bytes of [packed.subarray(0, -4), Buffer.from('{"1":null}'), Buffer.from([7])]) {
       const { call, url } = await start(sending(header, bytes))
@@ -146,18 +152,8 @@ describe.for([
       expect(await find('ID', '1')).toBe('Unavailable')
       expect(observations).toMatchObject([{ type: 'store-failed', error: { kind: 'unusable' } }])
     }
-  })
-
-  test('may be as large as is read, and no byte larger; or empty, as for HEAD', async () => {
-    const { call } = await start(sending(header, compress(Buffer.alloc(100_000))), 100_000)
-    expect((await call('a')).body).toHaveLength(100_000)
-    const large = await start(sending(header, compress(Buffer.alloc(100_001))), 100_000)
-    await expect(large.call('a')).rejects.toThrow(`its answer has more than 100000 bytes (${coding})`)
-    const empty = await start(sending(header, Buffer.alloc(0)))
-    expect((await empty.call('a')).body).toHaveLength(0)
-    expect((await empty.call('a', { method: 'HEAD' })).body).toHaveLength(0)
-  })
-})
+  },
+)
 
 test.for([
   ['identity', null],
@@ -185,12 +181,14 @@ test('a frame of zstd that asks for much memory is not read', async () => {
 describe('a redirection', () => {
   const from = 'http://old.example/a/lookup.php'
 
+  const use = (address: string) => `it redirects to ${address}: use that address`
+  const again = `it redirects to ${from} again: perhaps it wants a login, a cookie or another header`
+  const useless = /^it redirects to an address that is not http\(s\):/
   test.for([
     ['https://old.example/a/lookup.php?Event=x', 'https://old.example/a/lookup.php'],
     ['http://new.example:8080/?Event=x#y', 'http://new.example:8080/'],
     ['http://new.example', 'http://new.example/'],
     ['//new.example/b?c', 'http://new.example/b'],
-    ['/b/', 'http://old.example/b/'],
     ['../b', 'http://old.example/b'],
     ['b.php?x=http://c/', 'http://old.example/a/b.php'],
     ['https://me:secret@new.example/b', 'https://new.example/b'],
@@ -198,30 +196,22 @@ describe('a redirection', () => {
     ['/\u00c3\u00a9', 'http://old.example/%C3%A9'],
     ['https://[::1]:8443/b', 'https://[::1]:8443/b'],
   ] as const)('to %s: use that address', ([location, address]) => {
-    const said = `it redirects to ${address}: use that address`
-    expect(describeRedirection(from, location).toLowerCase()).toBe(said.toLowerCase())
+    expect(describeRedirection(from, location).toLowerCase()).toBe(use(address).toLowerCase())
     // The next command takes it as it is.
     expect(parseServiceUrl(address)).toEqual({ url: address, authorization: null })
   })
 
+  const long = `/${'a'.repeat(1_000)}`
   test.for([
-    'ftp://a/',
-    'mailto:a@b',
-    'http://',
-    'https://a:b/',
-    'javascript:alert(1)',
-    `/${'a'.repeat(1_000)}`,
-  ])('to %s has no address to use', (location) => {
-    expect(describeRedirection(from, location)).toMatch(/^it redirects to an address that is not http\(s\):/)
+    ...['ftp://a/', 'mailto:a@b', 'http://', 'https://a:b/', long].map((to) => [to, useless] as const),
+    ...['?session=1', '', '/a/lookup.php?x', 'http://me@old.example/a/lookup.php'].map(
+      (to) => [to, again] as const,
+    ),
+  ])('to "%s" has no address to use', ([location, says]) => {
+    const said = describeRedirection(from, location)
+    if (typeof says === 'string') expect(said).toBe(says)
+    else expect(said).toMatch(says)
   })
-
-  test.for(['?session=1', '', '/a/lookup.php?x', from, 'http://me@old.example/a/lookup.php'])(
-    'to itself: %s',
-    (location) => {
-      const said = `it redirects to ${from} again: perhaps it wants a login, a cookie or another header`
-      expect(describeRedirection(from, location)).toBe(said)
-    },
-  )
 
   test.for([300, 301, 302, 303, 307, 308])(
     'with status %i is not followed, and its body not read',
@@ -232,9 +222,8 @@ describe('a redirection', () => {
         // It never ends.
         response.write('x'.repeat(10_000))
       })
-      const message = `it redirects to ${elsewhere.url}: use that address`
+      const message = use(elsewhere.url)
       await expect(call('a')).rejects.toMatchObject({ kind: 'redirected', message })
-      await expect(call('a')).rejects.toBeInstanceOf(NoReply)
       expect(elsewhere.asked).toEqual([])
     },
   )

@@ -5,39 +5,28 @@ import { userOf } from '../../kit/answering.ts'
 import { openOverOld, serveAnswers, startOld, usersOf, valuesIn } from './support.ts'
 import { togetherSuite } from './together.ts'
 
+togetherSuite()
+
 const namings = ['asked', 'stored', 'id'] as const
-
-describe('an old service', () => {
-  test.for(
-    namings.flatMap((naming) => (['missing', 'null'] as const).map((unknown) => ({ naming, unknown }))),
-  )('is read by each method: %j', async (switches) => {
-    const { find } = openOverOld((await startOld(switches)).url)
-    expect(await find('ID', '3', '99', '1')).toEqual([3, null, 1])
-    expect(await find('ID', '99')).toEqual([null])
-    expect(await find('USERNAME', 'ADA', 'nobody', 'mallory')).toEqual([1, null, 3])
-    expect(await find('APP', '2', '99')).toEqual([2, null])
-    expect(await find('CHAT', 'chat-1001')).toEqual([1])
-    expect(await find('CHAT', 'x', 'chat-1001', 'chat-1002')).toEqual([null, 1, 2])
-    expect(await find('CHAT', 'x', 'y')).toEqual([null, null])
-  })
-
-  const choices = [false, true].flatMap((caseSensitive) =>
-    namings.flatMap((naming) =>
-      (['missing', 'null', 'list'] as const).map((unknown) => ({ caseSensitive, naming, unknown })),
-    ),
-  )
-  test.for(choices)('finds usernames together as it finds them alone: %j', async (switches) => {
-    const { url } = await startOld(switches)
-    const find = (names: readonly string[]) => openOverOld(url).find('USERNAME', ...names)
-    const names = ['Ada', 'ada', 'nobody', 'ADA', 'mallory', 'Mallory', 'ａｄａ', 'zoë', 'Zoë', 'ada']
-    const alone = (await Promise.all(names.map((name) => find([name])))).flat()
-    expect(alone.slice(0, 4)).toEqual(switches.caseSensitive ? [1, null, null, null] : [1, 1, null, 1])
-    expect(await find(names)).toEqual(alone)
-    expect(await find(names.toReversed())).toEqual(alone.toReversed())
-    // A username may be a number.
-    if (switches.unknown === 'missing')
-      expect(await find(['1234', 'Ada', '1', '11'])).toEqual([11, 1, null, null])
-  })
+test.for(
+  namings.flatMap((naming) => (['missing', 'null', 'list'] as const).map((unknown) => ({ naming, unknown }))),
+)('an old service is read by each method: %j', async ({ unknown, ...rest }) => {
+  const switches = { unknown, ...rest }
+  const old = await startOld(switches)
+  const { find } = openOverOld(old.url)
+  expect(await find('ID', '3', '99', '1')).toEqual([3, null, 1])
+  expect(await find('ID', '99')).toEqual([null])
+  expect(await find('APP', '2', '99')).toEqual([2, null])
+  expect(await find('CHAT', 'chat-1001')).toEqual([1])
+  expect(await find('CHAT', 'x', 'chat-1001', 'chat-1002')).toEqual([null, 1, 2])
+  expect(await find('CHAT', 'x', 'y')).toEqual([null, null])
+  const names = ['ADA', 'nobody', 'mallory', 'Ada', 'ａｄａ', 'Zoë']
+  expect(await find('USERNAME', ...names)).toEqual([1, null, 3, 1, null, 13])
+  // A username may be a number.
+  if (unknown === 'missing')
+    expect(await find('USERNAME', '1234', 'Ada', '1', '11')).toEqual([11, 1, null, null])
+  old.switchTo({ ...switches, caseSensitive: true })
+  expect(await find('USERNAME', ...names)).toEqual([null, null, 3, 1, null, 13])
 })
 
 describe('over a service that names entries by id, chat identifiers', () => {
@@ -87,83 +76,63 @@ test('strangers beside what was asked for leave the others in doubt, and these a
   expect(asked.length).toBeLessThanOrEqual(5)
 })
 
-interface Habits {
-  /** What the service takes for the same username. */
-  readonly same: (username: string) => string
-  readonly name: (asked: string, stored: string) => string
-  /** Whether it finds a user for the first of several spellings only. */
-  readonly once?: boolean
-}
-
-/** A service with the habits that a test gives it. */
-async function serveHabits({ same, name, once = false }: Habits, usernames = ['u1', 'Zoë', 'ADA']) {
-  const users = usernames.map((Username, at) => ({ ...userOf(String(at + 1)), Username }))
-  const service = await serveAnswers((values) => {
-    const found = new Map<string, object>()
-    const seen = new Set<object>()
-    for (const value of values) {
-      const user = users.find(({ Username }) => same(Username) === same(value))
-      if (user === undefined || (once && seen.has(user))) continue
-      seen.add(user)
-      found.set(name(value, user.Username), user)
-    }
-    return Object.fromEntries(found)
-  })
-  return {
-    ...service,
-    find: (names: readonly string[]) => openOverOld(service.url).find('USERNAME', ...names),
-  }
-}
-
-const ignoreCase = (username: string) => username.toLowerCase()
-const ignoreAccents = (username: string) =>
-  username.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
-const exact = (username: string) => username
-const asStored = (_: string, stored: string) => stored
-const asAsked = (asked: string) => asked
-
 describe('a service that', () => {
-  test.for<[string, Habits]>([
-    ['ignores case, names as stored', { same: ignoreCase, name: asStored }],
-    ['ignores accents and width, names as stored', { same: ignoreAccents, name: asStored }],
-    ['ignores accents and width, names as asked', { same: ignoreAccents, name: asAsked }],
-    ['ignores accents, names in lower case', { same: ignoreAccents, name: (_, name) => name.toLowerCase() }],
-    ['ignores nothing, names as stored', { same: exact, name: asStored }],
-    ['ignores case, names the first spelling only', { same: ignoreCase, name: asAsked, once: true }],
-    ['ignores accents, names the first spelling only', { same: ignoreAccents, name: asAsked, once: true }],
-  ])('%s, finds together what it finds alone', async ([, habits]) => {
-    const { find } = await serveHabits(habits)
-    const names = ['zoë', 'ZOE', 'Zoë', 'ｚｏｅ', ' zoe', 'ada', 'Ada', 'áda', 'u1', 'Ｕ1', 'x']
-    const alone = (await Promise.all(names.map((name) => find([name])))).flat()
-    expect(alone.filter((id) => id !== null).length).toBeGreaterThan(1)
-    expect(await find(names)).toEqual(alone)
-    expect(await find(names.toReversed())).toEqual(alone.toReversed())
-  })
+  /** A service of some users. */
+  async function serveUsers(
+    usernames: readonly string[],
+    isSame: (one: string, other: string) => boolean,
+    name: (asked: string, stored: string) => string,
+  ) {
+    const users = usernames.map((Username, at) => ({ ...userOf(String(at + 1)), Username }))
+    const service = await serveAnswers((values) => {
+      const found = values.flatMap((value) => {
+        const user = users.find(({ Username }) => isSame(Username, value))
+        return user === undefined ? [] : [[name(value, user.Username), user] as const]
+      })
+      return Object.fromEntries(found)
+    })
+    return {
+      ...service,
+      find: (...names: readonly string[]) => openOverOld(service.url).find('USERNAME', ...names),
+    }
+  }
+  const ignoringCase = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+  const exactly = (one: string, other: string) => one === other
 
   test.for([
-    ['names as asked', asAsked, 11],
-    ['names as stored', asStored, 21],
+    ['names as asked', (asked: string) => asked, 11],
+    ['names as stored', (_: string, stored: string) => stored, 21],
   ] as const)('%s, is sent 1,024 spellings of a name in few calls', async ([, name, most]) => {
-    const { find, asked } = await serveHabits({ same: ignoreCase, name }, ['Abcdefghij'])
+    const { find, asked } = await serveUsers(['Abcdefghij'], ignoringCase, name)
     const spellings = Array.from({ length: 1024 }, (_, mask) =>
       [...'abcdefghij'].map((letter, at) => ((mask >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
     )
-    expect(new Set(await find(spellings))).toEqual(new Set([1]))
+    expect(new Set(await find(...spellings))).toEqual(new Set([1]))
     expect(asked.length).toBeLessThanOrEqual(most)
   })
 
   test('names as stored, is asked again for the spellings that this leaves open', async () => {
-    const { find, asked } = await serveHabits({ same: ignoreCase, name: asStored }, ['Ada'])
-    expect(await find(['Ada', 'ADA', 'bob', 'ada', 'Bob'])).toEqual([1, 1, null, 1, null])
+    const { find, asked } = await serveUsers(['Ada'], ignoringCase, (_, stored) => stored)
+    expect(await find('Ada', 'ADA', 'bob', 'ada', 'Bob')).toEqual([1, 1, null, 1, null])
     expect(asked.map((target) => target.split('Users=')[1])).toEqual(['Ada:ADA:bob:ada:Bob', 'ADA:ada'])
   })
 
   // The entries overwrite each other, so that a list has one of them only.
   test.for(['99', 'row'])('names every entry "%s", is read by what the entries say', async (name) => {
-    const { find, asked } = await serveHabits({ same: exact, name: () => name })
-    expect(await find(['u1'])).toEqual([1])
-    expect(await find(['u1', 'x', 'ADA'])).toEqual([1, null, 3])
+    const { find, asked } = await serveUsers(['u1', 'Zoë', 'ADA'], exactly, () => name)
+    expect(await find('u1')).toEqual([1])
+    expect(await find('u1', 'x', 'ADA')).toEqual([1, null, 3])
     expect(asked.length).toBeLessThanOrEqual(5)
+  })
+
+  test('names a user that was not asked for fails', async () => {
+    const { find, asked } = await serveUsers(
+      ['u1'],
+      () => true,
+      (_, stored) => stored,
+    )
+    expect(await find('x')).toBe('Unavailable')
+    expect(asked).toHaveLength(1)
   })
 
   // Normalising the first would take a minute.
@@ -175,12 +144,4 @@ describe('a service that', () => {
       expect(await openOverOld(url).find('USERNAME', 'u1')).toBe('Unavailable')
     },
   )
-
-  test('names a user that was not asked for fails', async () => {
-    const { find, asked } = await serveHabits({ same: () => '', name: asStored })
-    expect(await find(['x'])).toBe('Unavailable')
-    expect(asked).toHaveLength(1)
-  })
 })
-
-togetherSuite()

@@ -1,5 +1,6 @@
 // Generated services and lists: a client that shares a query gets what it would get alone.
 
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -13,92 +14,86 @@ import { userOf } from '../../kit/answering.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
 import { summaryOf, valuesIn } from './support.ts'
 
-/** Mulberry32: the same numbers each time. */
-function createRandom(seed: number) {
-  let state = seed
-  const below = (limit: number) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
-  }
-  const pick = <Item>(list: readonly [Item, ...Item[]]) => list[below(list.length)] ?? list[0]
-  const listOf = <Item>(most: number, make: () => Item) => Array.from({ length: 1 + below(most) }, make)
-  return { below, pick, listOf }
-}
-
 /** What a service takes for the same username. */
-const sames = [
-  (username: string) => username,
-  (username: string) => username.trim(),
-  (username: string) => username.toLowerCase(),
-  (username: string) => username.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
-  (username: string) => username.normalize('NFKC').toLowerCase(),
-  (username: string) => username.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim(),
-] as const
+const same = fc.constantFrom<(username: string) => string>(
+  (username) => username,
+  (username) => username.trim(),
+  (username) => username.toLowerCase(),
+  (username) => username.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
+  (username) => username.normalize('NFKC').toLowerCase(),
+  (username) => username.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim(),
+)
 
 /** What it names an entry by. */
-const namings = [
-  (asked: string) => asked,
-  (_: string, user: { Username: string }) => user.Username,
-  (_: string, user: { Id: number }) => String(user.Id),
-] as const
+type Naming = (asked: string, user: { readonly Username: string; readonly Id: number }) => string
+const byId: Naming = (_, { Id }) => String(Id)
+const inLowerCase: Naming = (_, { Username }) => Username.toLowerCase()
+const naming = fc.constantFrom<Naming>(
+  (asked) => asked,
+  (_, { Username }) => Username,
+  inLowerCase,
+  byId,
+)
 
-const names = [
-  ...([
-    'ada',
-    'Ada',
-    'aDA',
-    ' ada',
-    'ádá',
-    'ＡＤＡ',
-    'zoë',
-    'Zoë',
-    'ZOË',
-    'zoe',
-    'Zoe',
-    'bob',
-    'BOB',
-  ] as const),
-  ...(['1', '2', '3', '12', '<x', 'x<', '<y', 'a:b'] as const),
-] as const
+const name = fc.constantFrom(
+  ...['ada', 'Ada', 'aDA', ' ada', 'ádá', 'ＡＤＡ', 'zoë', 'Zoë', 'ZOË', 'zoe', 'Zoe', 'bob', 'BOB'],
+  ...['1', '2', '3', '12', '<x', 'x<', '<y', 'a:b'],
+)
+const listOf = <Item>(item: fc.Arbitrary<Item>, maxLength: number) =>
+  fc.array(item, { minLength: 1, maxLength })
+const service = fc
+  .record({
+    ...{ same, naming, usernames: listOf(name, 4), hasFirewall: fc.boolean(), hasNull: fc.boolean() },
+    /** Whether it finds a user for the first of several spellings only. */
+    once: fc.boolean(),
+  })
+  // A service that heeds case, and names entries in lower case, contradicts itself.
+  .filter(({ same, naming }) => naming !== inLowerCase || same('Ë') === same('ë'))
+const limits = fc.record({
+  connections: fc.integer({ min: 1, max: 4 }),
+  maxValues: fc.integer({ min: 1, max: 12 }),
+})
+const lists = listOf(listOf(name, 4), 6)
 
 export function togetherSuite(): void {
   test('generated lists find together what each value finds alone', async () => {
-    const { below, pick, listOf } = createRandom(seedOf('generated lists'))
     const { database } = readConfig({ flags: { DATABASE_URL: 'http://old.example/' } })
     if (database.kind !== 'old-service') throw new Error('not an old service')
-    for (let round = 0; round < runs(300, 20_000); round++) {
-      const [same, naming, hasFirewall] = [pick(sames), pick(namings), below(2) === 1]
-      // A service that names entries by id, and unknown ones by what was asked for, contradicts itself if names
-      // are numbers.
-      const unknownIsNull = naming !== namings[2] && below(2) === 1
-      const usernames = new Map(listOf(4, () => pick(names)).map((name) => [same(name), name])).values()
-      const users = [...usernames].map((Username, at) => ({ ...userOf(String(at + 1)), Username }))
-      const lookups = createLookups(database, async (query) => {
-        const values = valuesIn(`?${query}`)
-        if (hasFirewall && values.some((value) => value.includes('<')))
-          throw new OldServiceError('status 403')
-        const entries = values.flatMap((value): [string, object | null][] => {
-          const user = users.find(({ Username }) => same(Username) === same(value))
-          if (user === undefined) return unknownIsNull ? [[value, null]] : []
-          return [[naming(value, user), user]]
+    const property = fc.asyncProperty(
+      service,
+      limits,
+      lists,
+      async (habits, { connections, maxValues }, asked) => {
+        const { same, naming } = habits
+        const names = new Map(habits.usernames.map((username) => [same(username), username])).values()
+        const users = [...names].map((Username, at) => ({ ...userOf(String(at + 1)), Username }))
+        const lookups = createLookups(database, async (query) => {
+          const values = valuesIn(`?${query}`)
+          if (habits.hasFirewall && values.some((value) => value.includes('<')))
+            throw new OldServiceError('status 403')
+          const seen = new Set<object>()
+          const entries = values.flatMap((value): [string, object | null][] => {
+            const user = users.find(({ Username }) => same(Username) === same(value))
+            // If names are numbers, entries by id and unknown ones by what was asked for contradict each other.
+            if (user === undefined) return habits.hasNull && naming !== byId ? [[value, null]] : []
+            if (habits.once && !habits.hasNull && seen.has(user)) return []
+            seen.add(user)
+            return [[naming(value, user), user]]
+          })
+          return JSON.stringify(Object.fromEntries(entries))
         })
-        return JSON.stringify(Object.fromEntries(entries))
-      })
-      const find = async (lists: readonly (readonly string[])[]) => {
-        const questions = lists.map((values) => ({ values, caller: null }))
-        const { items } = await runQuery(lookups.users.USERNAME, openValues(lists.flat(), questions), {
-          connections: createConnections(1 + below(4)),
-          maxValues: 1 + below(12),
-          ...{ timeout: 1_000, maxSplitCalls: MAX_SPLIT_CALLS, clock: systemClock, nextRound: () => {} },
-        })
-        return summaryOf(items)
-      }
-      const lists = listOf(6, () => listOf(4, () => pick(names)))
-      const together = await find(lists)
-      const alone = await Promise.all(lists.flat().map((name) => find([[name]])))
-      expect(together, JSON.stringify({ round, users, lists })).toEqual(alone.flat())
-    }
+        const find = async (lists: readonly (readonly string[])[]) => {
+          const questions = lists.map((values) => ({ values, caller: null }))
+          const { items } = await runQuery(lookups.users.USERNAME, openValues(lists.flat(), questions), {
+            ...{ connections: createConnections(connections), maxValues, maxSplitCalls: MAX_SPLIT_CALLS },
+            ...{ timeout: 1_000, clock: systemClock, nextRound: () => {} },
+          })
+          return summaryOf(items)
+        }
+        const alone = await Promise.all(asked.flat().map((name) => find([[name]])))
+        expect(await find(asked)).toEqual(alone.flat())
+      },
+    )
+    await fc.assert(property, { numRuns: runs(400, 20_000), seed: seedOf('generated lists') })
   })
 }

@@ -87,12 +87,6 @@ test.for([
   expect(await complain(sql)).toBe(expected)
 })
 
-test('rows of another type in a table that allows them are named, too', async ({ complain }) => {
-  const sql = `${table('users', user)} ${table('apps', app)}
-    INSERT INTO users VALUES (7, 'a', 'a', NULL, 'A', 'gold', 1, 1, 0)`
-  expect(await complain(sql)).toBe('users.rank of the row with id 7 is text, and must be INTEGER')
-})
-
 test('a row beyond those that the start looks at is refused when it is read', async ({ path }) => {
   const row = (id: number) => `(${id}, 'u${id}', 'u${id}', NULL, '', 1, 1, 1, ${id > 100 ? "'false'" : 0})`
   const rows = Array.from({ length: 101 }, (_, index) => row(index + 1))

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -219,19 +219,6 @@ describe('other programs', () => {
       expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
     },
   )
-
-  file('changes are seen after a WAL that held something was taken away', async ({ path }) => {
-    const title = await open(path)
-    const program = new DatabaseSync(path)
-    program.exec(`PRAGMA wal_autocheckpoint = 0; ${insert('in the WAL')}`)
-    program.close()
-    expect(await title()).toBe('in the WAL')
-    for (const end of ['-wal', '-shm']) rmSync(path + end)
-    for (const changed of ['first', 'second']) {
-      expect(writeElsewhere(path, insert(changed))).toMatchObject({ status: 0 })
-      await expect.poll(title).toBe(changed)
-    }
-  })
 
   file('a lock that is short is waited for', async ({ path }) => {
     change(path, 'PRAGMA journal_mode = DELETE')

@@ -229,59 +229,35 @@ describe('the WAL of the file before', () => {
 })
 
 describe('a WAL beside a file that no gateway has served', () => {
-  /** Until the clock that the system stamps files with has gone on. */
-  const nextTick = () => pause(20)
-  const touch = (file: string) => utimesSync(file, new Date(), new Date())
-  type Files = { readonly from: string; readonly to: string }
-  const copyBoth = ({ from, to }: Files) => {
-    for (const end of ['', '-wal']) copyFileSync(from + end, to + end)
-  }
-
-  test.for<[string, (files: Files) => void | Promise<void>, string | RegExp]>([
-    ['is read if both were copied', copyBoth, 'in the WAL'],
-    [
-      'is read if both were restored with their times, the WAL first',
-      ({ from, to }) => {
-        for (const end of ['-wal', '']) {
-          copyFileSync(from + end, to + end)
-          const { atime, mtime } = statSync(from + end)
-          utimesSync(to + end, atime, mtime)
-        }
-      },
-      'in the WAL',
-    ],
-    [
-      'is refused if another file was renamed into the place',
-      async (files) => {
-        copyBoth(files)
-        await nextTick()
-        renameSync(`${files.from}.other`, files.to)
-      },
-      /lookup\.db-wal is older than it, .*Move .*lookup\.db-wal away, and .*lookup\.db-shm\. .*run: touch/,
-    ],
-    [
-      'is read after that if the operator says that it belongs to the file',
-      async (files) => {
-        copyBoth(files)
-        await nextTick()
-        renameSync(files.to, `${files.to}.moved`)
-        renameSync(`${files.to}.moved`, files.to)
-        await nextTick()
-        touch(`${files.to}-wal`)
-      },
-      'in the WAL',
-    ],
-  ])('%s', async ([, put, expected], { path }) => {
-    const to = join(path, '..', 'lookup.db')
-    await make(`${path}.other`, 'other')
+  /** A file and its WAL, copied from those of a program that goes on. */
+  async function copyBoth(path: string): Promise<string> {
+    const copy = join(path, '..', 'copy.db')
     openProgram(path, insert('in the WAL'))
-    await nextTick()
-    await put({ from: path, to })
-    const open = openStore({ kind: 'sqlite', path: to }, () => {}, createClock())
-    if (typeof expected !== 'string') return expect(open).rejects.toThrow(expected)
-    const store = await open
+    for (const end of ['', '-wal']) copyFileSync(path + end, copy + end)
+    // Until the clock that the system stamps files with has gone on.
+    await pause(20)
+    return copy
+  }
+  const open = (path: string) => openStore({ kind: 'sqlite', path }, () => {}, createClock())
+
+  test('is read if both were copied', async ({ path }) => {
+    const store = await open(await copyBoth(path))
     onTestFinished(() => store.close())
-    expect(await store.findApps(['1'])).toMatchObject([{ title: expected }])
+    expect(await store.findApps(['1'])).toMatchObject([{ title: 'in the WAL' }])
+  })
+
+  test('is refused if another file was renamed into the place, until the operator says otherwise', async ({
+    path,
+  }) => {
+    await make(`${path}.other`, 'other')
+    const copy = await copyBoth(path)
+    renameSync(`${path}.other`, copy)
+    await expect(open(copy)).rejects.toThrow(
+      /copy\.db-wal is older than it, .*Move .*copy\.db-wal away, and .*copy\.db-shm\. .*run: touch \S+copy\.db-wal/,
+    )
+    await pause(20)
+    utimesSync(`${copy}-wal`, new Date(), new Date())
+    await (await open(copy)).close()
   })
 })
 

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { usernameKey } from '../../../src/model.ts'
+import { apps } from '../../../src/data/apps.ts'
+import type { Cell } from '../../../src/data/fields.ts'
+import { type Relation, storedCells, storedColumns } from '../../../src/data/relation.ts'
+import { users } from '../../../src/data/users.ts'
 import type { Observe } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Awaitable } from '../../../src/stores/store.ts'
@@ -14,12 +17,6 @@ export interface Layout {
   readonly breakDown: string
 }
 
-const putUser = `INSERT OR REPLACE INTO users
-  (id, username, username_key, chat_id, display_name, rank, join_date, is_confirmed, banned)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-const putApp = `INSERT OR REPLACE INTO apps (id, title, version, category, changelog_link, download_link)
-  VALUES (?, ?, ?, ?, ?, ?)`
-
 /** Makes a real SQLite file of some layout and opens a store over it. */
 export async function makeSqliteStore(
   { create, breakDown }: Layout,
@@ -31,41 +28,31 @@ export async function makeSqliteStore(
   const other = new DatabaseSync(path)
   const store = await openStore({ kind: 'sqlite', path }, observe)
 
-  function put(sql: string, rows: readonly (readonly (string | number | null)[])[]): void {
-    const statement = other.prepare(sql)
+  /** A row of the same id makes way. */
+  function put(relation: Relation, rows: readonly Readonly<Record<string, Cell | boolean>>[]): void {
+    const columns = storedColumns(relation).map(({ sql }) => sql)
+    const places = columns.map(() => '?')
+    const statement = other.prepare(`INSERT OR REPLACE INTO ${relation.name} (${columns}) VALUES (${places})`)
     other.exec('BEGIN')
-    for (const row of rows) statement.run(...row)
+    for (const row of rows) {
+      const values = relation.columns.map(({ name }) => row[name] ?? null)
+      const cells = values.map((value) => (typeof value === 'boolean' ? Number(value) : value))
+      statement.run(...storedCells(relation, cells))
+    }
     other.exec('COMMIT')
   }
 
   return {
     store,
-    putUsers: (users) =>
+    putUsers: (rows) =>
       put(
-        putUser,
-        users.map((user) => [
-          user.id,
-          user.username,
-          usernameKey(user.username),
-          user.chatId,
-          user.displayName,
-          user.rank,
-          user.joinDate,
-          Number(user.isConfirmed),
-          Number(user.banned),
-        ]),
+        users,
+        rows.map((row) => ({ ...row })),
       ),
-    putApps: (apps) =>
+    putApps: (rows) =>
       put(
-        putApp,
-        apps.map((app) => [
-          app.id,
-          app.title,
-          app.version,
-          app.category,
-          app.changelogLink,
-          app.downloadLink,
-        ]),
+        apps,
+        rows.map((row) => ({ ...row })),
       ),
     removeUser: (id) => {
       other.prepare('DELETE FROM users WHERE id = ?').run(id)
