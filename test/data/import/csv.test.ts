@@ -7,15 +7,12 @@ const header = 'id,username,chatId,displayName,rank,joinDate,isConfirmed,banned'
 const row = (id: number, displayName: string) => `${id},user${id},,${displayName},1,2,true,false`
 const read = (text: string | Buffer, chunkSize?: number) => readFile('csv', text, chunkSize)
 
+// Line ends, quotes and a BOM are generated, too.
 const two = [header, row(1, 'One'), row(2, 'Two')]
 test.for([
   ['LF', `${two.join('\n')}\n`],
-  ['CRLF', `${two.join('\r\n')}\r\n`],
-  ['no newline at the end', two.join('\n')],
   ['CRLF and no newline at the end', two.join('\r\n')],
-  ['BOM', `\ufeff${two.join('\n')}\n`],
-  ['BOM and CRLF', `\ufeff${two.join('\r\n')}\r\n`],
-  ['BOM before a quoted header', `\ufeff${two.join('\n').replace('id', '"id"')}\n`],
+  ['a BOM before a quoted header', `\ufeff${two.join('\n').replace('id', '"id"')}\n`],
   ['blank lines', `${header}\n\n${row(1, 'One')}\n\n\n${row(2, 'Two')}\n\n`],
   ['blank lines and CRLF', `${header}\r\n\r\n${row(1, 'One')}\r\n\r\n${row(2, 'Two')}\r\n\r\n`],
 ])('a file may have %s', async ([, text = '']) => {
@@ -43,14 +40,9 @@ test.for<[string, string, unknown[]]>([
 })
 
 test.for([
-  ['a comma', '"a,b"', 'a,b'],
-  ['a quote', '"say ""hi"""', 'say "hi"'],
-  ['only a quote', '""""', '"'],
+  ['a comma and a quote', '"a,b ""c"""', 'a,b "c"'],
   ['nothing', '""', ''],
-  ['a newline', '"a\nb"', 'a\nb'],
-  ['CRLF', '"a\r\nb"', 'a\r\nb'],
-  ['a blank line', '"a\n\nb"', 'a\n\nb'],
-  ['spaces at the edges', '"  a  "', '  a  '],
+  ['newlines', '"a\nb\r\n\nc"', 'a\nb\r\n\nc'],
   ['rows', `"${row(9, 'x')}\n${row(10, 'y')}"`, `${row(9, 'x')}\n${row(10, 'y')}`],
   ['a BOM', '\ufeffOne', '\ufeffOne'],
   ['no quotes around, but within', 'a"b"', 'a"b"'],

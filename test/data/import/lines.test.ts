@@ -18,10 +18,8 @@ const one = JSON.stringify(good)
 const two = JSON.stringify({ ...good, id: 2 })
 const reversed = JSON.stringify(Object.fromEntries(Object.entries(good).reverse()))
 test.for([
-  ['LF', `${one}\n${two}\n`],
   ['CRLF', `${one}\r\n${two}\r\n`],
-  ['no newline at the end', `${one}\n${two}`],
-  ['a BOM', `\ufeff${one}\n${two}\n`],
+  ['a BOM, and no newline at the end', `\ufeff${one}\n${two}`],
   ['blank lines', `\n${one}\n\r\n\n${two}\n\n`],
   ['white space around', `  ${one}\t\n ${two}  \n`],
   ['members in another order', `${reversed}\n${two}`],
