@@ -22,12 +22,11 @@ export interface StoreUnderTest {
 
 export function storeSuite(name: string, makeStore: (observe: Observe) => Awaitable<StoreUnderTest>): void {
   describe(name, () => {
-    const observations: Observation[] = []
     let target: StoreUnderTest
     let wasEmpty: unknown[]
 
     beforeAll(async () => {
-      target = await makeStore((observation) => observations.push(observation))
+      target = await makeStore(() => {})
       wasEmpty = [await target.store.isEmpty?.('users'), await target.store.isEmpty?.('apps')]
       await target.putUsers([...users, ...manyUsers])
       await target.putApps(apps)
@@ -124,16 +123,17 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
       await expect((async () => target.store.ready())()).resolves.toBeUndefined()
     })
 
-    // Last, because nothing can be asked afterwards.
     test('an outage is Unavailable, observed, and never a miss', async () => {
-      await target.breakDown()
+      const observations: Observation[] = []
+      const { store, breakDown, close } = await makeStore((observation) => observations.push(observation))
+      await breakDown()
       observations.length = 0
       const calls: readonly (() => Awaitable<unknown>)[] = [
-        () => find('ID', ['1', '99']),
-        () => findByName('ada'),
-        () => find('CHAT', ['chat-1']),
-        () => target.store.findApps(['1']),
-        () => target.store.ready(),
+        () => store.findUsers('ID', ['1', '99']),
+        () => store.findUsers('USERNAME', ['ada']),
+        () => store.findUsers('CHAT', ['chat-1']),
+        () => store.findApps(['1']),
+        () => store.ready(),
       ]
       for (const call of calls) {
         const failure = await (async () => call())().catch((error: unknown) => error)
@@ -141,6 +141,7 @@ export function storeSuite(name: string, makeStore: (observe: Observe) => Awaita
         expect(failure).toMatchObject({ code: 'Unavailable', status: 503 })
       }
       expect(observations.filter(({ type }) => type === 'store-failed')).toHaveLength(calls.length)
+      await close()
     })
   })
 }
