@@ -9,14 +9,6 @@ import { type OldService, type Switches, startOldService } from './old-service.t
 import { freePort } from './postgres/server.ts'
 import { outcomeOf } from './run-lookup.ts'
 
-let php: OldService
-let twin: OldService
-beforeAll(async () => {
-  php = await startPhp()
-  twin = await startOldService()
-})
-afterAll(() => Promise.all([php.close(), twin.close()]))
-
 const byName = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users='
 const requests = [
   'Event=ProfileLookup&Users=1:2:3:99',
@@ -84,10 +76,20 @@ const switches: readonly Switches[] = [
   ...(['refuse-empty', 'refuse-missing', 'empty'] as const).map((noValues) => ({ noValues })),
 ]
 
-test.each(switches)('%j', async (on) => {
-  php.switchTo(on)
-  twin.switchTo(on)
-  for (const request of requests) expect(await ask(twin, request), request).toEqual(await ask(php, request))
+describe('the two answer alike', () => {
+  let php: OldService
+  let twin: OldService
+  beforeAll(async () => {
+    php = await startPhp()
+    twin = await startOldService()
+  })
+  afterAll(() => Promise.all([php.close(), twin.close()]))
+
+  test.each(switches)('%j', async (on) => {
+    php.switchTo(on)
+    twin.switchTo(on)
+    for (const request of requests) expect(await ask(twin, request), request).toEqual(await ask(php, request))
+  })
 })
 
 async function ask({ url }: OldService, query: string): Promise<unknown> {
