@@ -14,7 +14,7 @@ test('calls are shared between requests that come at the same time', { retry: 3 
   const responses = [ask(1), ask(2)]
   await old.until(2)
   responses.push(...Array.from({ length: 10 }, (_, at) => ask(at + 3)))
-  await expect.poll(gateway.inFlight, { interval: 2 }).toBe(12)
+  await expect.poll(gateway.inFlight, { interval: 2, timeout: 1_000 }).toBe(12)
   old.open()
   expect(await Promise.all(responses)).toEqual(responses.map(() => 200))
   expect(gateway.observations.filter(({ type }) => type === 'store-query').length).toBeLessThan(6)
