@@ -7,7 +7,6 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const faults = [
   'test/faults/**/*.test.ts',
   'test/work/**/*.test.ts',
-  'test/data/import/memory.test.ts',
   'test/cluster/restart.test.ts',
   'test/cluster/signals.test.ts',
   'test/cluster/workers.test.ts',
@@ -26,9 +25,6 @@ const faults = [
   'test/migration/access-log/bombs.test.ts',
   'test/migration/cutover/dial.test.ts',
   'test/migration/cutover/slow-readers.test.ts',
-  'test/stores/sqlite/import-process.test.ts',
-  'test/stores/old-service/sharing.test.ts',
-  'test/stores/import-process.test.ts',
   'test/stores/servers/servers.test.ts',
   'test/stores/servers/table-probe.test.ts',
 ]
@@ -37,7 +33,6 @@ const faults = [
 const integration = [
   'test/cluster/**/*.test.ts',
   'test/config-secrets.test.ts',
-  'test/data/{import,export}/**/*.test.ts',
   'test/deploy/{proxy*,systemd}.test.ts',
   'test/documentation/commands.test.ts',
   'test/gateway/pages/**/*.test.ts',
@@ -48,10 +43,8 @@ const integration = [
   'test/migration/shadow/**/*.test.ts',
   'test/operations/browser.test.ts',
   'test/pages/{bounds,reports}.test.ts',
-  'test/stores/import-live.test.ts',
   'test/stores/mysql/**/*.test.ts',
   'test/stores/postgres/**/*.test.ts',
-  'test/stores/rows.test.ts',
   'test/stores/servers/**/*.test.ts',
   'test/supply-chain/package.test.ts',
 ]
