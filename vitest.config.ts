@@ -46,7 +46,6 @@ const integration = [
   'test/stores/mysql/**/*.test.ts',
   'test/stores/postgres/**/*.test.ts',
   'test/stores/servers/**/*.test.ts',
-  'test/supply-chain/package.test.ts',
 ]
 
 const tiers = '**/*.{engines,peers,faults,nightly}.test.ts'

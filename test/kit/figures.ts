@@ -1,5 +1,5 @@
 // What the tests of promises measure: small figures in `npm run test:faults`, the full ones in
-// `npm run test:promises`, which writes them into docs/promises.md.
+// `npm run test:nightly`, which writes them into docs/promises.md.
 
 import type { TestContext } from 'vitest'
 
@@ -21,7 +21,7 @@ declare module 'vitest' {
 
 const full = process.env.NIGHTLY !== undefined
 
-/** How much to do: a little in `npm run test:faults`, all of it in `npm run test:promises`. */
+/** How much to do: a little in `npm run test:faults`, all of it in `npm run test:nightly`. */
 export function figure<Value>(small: Value, whole: Value): Value {
   return full ? whole : small
 }

@@ -7,11 +7,8 @@ import { text } from 'node:stream/consumers'
 import { main } from '../../src/cli.ts'
 import type { Terminal } from '../../src/terminal/terminal.ts'
 
-/**
- * What a user of the command line starts: the sources, or what `LOOKUP_ENTRY` names of the repository;
- * `npm run test:bundle` has the bundle there.
- */
-export const entry = new URL(`../../${process.env.LOOKUP_ENTRY ?? 'src/lookup.js'}`, import.meta.url).pathname
+/** The program that a user of the command line starts. */
+export const entry = new URL('../../src/lookup.js', import.meta.url).pathname
 
 export interface RunOptions {
   /** The folder it runs in, where it finds `lookup.db` and `.env`. */
