@@ -192,8 +192,9 @@ test.each([
 
 test('a file that cannot be opened ends the start', async () => {
   const env = { ACCESS_LOG: 'no/such/access.log', PORT: '0', ADMIN_PORT: '0' }
-  for (const flags of [[], ['--workers', '2']]) {
-    const { status, stderr } = await place.run(['serve', ...flags], { env })
+  // A worker is a process that runs the same program again.
+  for (const run of [place.run(['serve'], { env }), place.runProcess(['serve', '--workers', '2'], { env })]) {
+    const { status, stderr } = await run
     expect(status).toBe(2)
     expect(stderr).toMatch(/^Cannot open ACCESS_LOG: ENOENT: .*'no\/such\/access\.log'\.$/m)
   }

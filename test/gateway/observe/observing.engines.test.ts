@@ -1,0 +1,33 @@
+// What PostgreSQL says of a failed query names no person in the log or the metrics.
+
+import { expect, onTestFinished, test } from 'vitest'
+import { makeTables } from '../../../src/stores/transfer.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { makeDatabase, showUsernamesBy } from '../../kit/postgres/database.ts'
+import { telling } from './telling.ts'
+import { fillTelling, visit } from './visit.ts'
+
+test('a primary and a replica that fail while they look up names', async () => {
+  const folder = temporaryFolder()
+  onTestFinished(folder.remove)
+  // Servers that know nothing of each other, as far as the gateway can see.
+  const [primary, replica] = await Promise.all([makeDatabase(), makeDatabase()])
+  for (const { location, remove } of [primary, replica]) {
+    onTestFinished(remove)
+    await makeTables(location)
+    await fillTelling(folder.path, location)
+  }
+  const { begin, end } = showUsernamesBy(`RAISE 'disk error';`)
+  const settings = { DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: replica.url }
+  const { log, metrics } = await visit(folder.path, settings, [
+    { begin: () => replica.run(begin), end: () => replica.run(end) },
+    {
+      begin: () => Promise.all([primary.run(begin), replica.run(begin)]),
+      end: () => Promise.all([primary.run(end), replica.run(end)]),
+    },
+  ])
+  const types = log.map(({ type }) => type)
+  expect(types).toEqual(expect.arrayContaining(['store-retried', 'store-failed']))
+  expect(log.map((line) => JSON.stringify(line)).filter((line) => telling.test(line))).toEqual([])
+  expect(metrics.replaceAll(/\boperation="\w+"/g, '')).not.toMatch(telling)
+})

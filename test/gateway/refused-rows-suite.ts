@@ -1,0 +1,71 @@
+// A row with a number that GraphQL cannot represent fails one value of a GraphQL request, or one legacy request.
+// No import accepts such numbers.
+
+import { expect, onTestFinished, test } from 'vitest'
+import type { Observation } from '../../src/observation.ts'
+import type { Gateway } from '../kit/gateway.ts'
+import { ask } from './graphql/client.ts'
+
+/** Too large, and too small, for an integer of GraphQL. */
+export const rank = 2 ** 31
+export const category = -(2 ** 31) - 1
+
+type Served = Pick<Gateway, 'url' | 'observations' | 'close'>
+
+/** @param start a gateway over data in which user 2 has `rank` and app 2 has `category` */
+export function refusedRowsSuite(start: () => Promise<Served>): void {
+  const startHere = async () => {
+    const gateway = await start()
+    onTestFinished(gateway.close)
+    const of = <Type extends Observation['type']>(type: Type) =>
+      gateway.observations.filter((one): one is Extract<Observation, { type: Type }> => one.type === type)
+    return { gateway, of, outcomes: () => of('request').map(({ about }) => about.outcome) }
+  }
+
+  test('GraphQL answers all other values', async () => {
+    const { gateway, of, outcomes } = await startHere()
+    const users = '{ users(values: ["1", "2", "3"]) { id } user(value: "2") { id }'
+    // The first uses are interpreted, later ones compiled.
+    for (let use = 1; use <= 4; use++) {
+      const { status, data, errors } = await ask(gateway, {
+        query: `${users} apps(ids: [1, 2]) { id } app(id: 2) { id } }`,
+      })
+      expect(status).toBe(200)
+      expect(data).toEqual({
+        users: [{ id: '1' }, null, { id: '3' }],
+        user: null,
+        apps: [{ id: '1' }, null],
+        app: null,
+      })
+      const paths = errors?.map(({ path, extensions }) => `${path?.join('.')} ${extensions?.code}`)
+      expect(paths?.toSorted()).toEqual(
+        ['app', 'apps.1', 'user', 'users.1'].map((path) => `${path} INTERNAL`),
+      )
+    }
+    expect(outcomes()).toEqual(Array(4).fill('Internal'))
+    expect(of('unexpected')).toEqual([])
+  })
+
+  test('the legacy interface fails only requests for the row', async () => {
+    const { gateway, of, outcomes } = await startHere()
+    const requests = [
+      ['Event=ProfileLookup&Users=1:2:3', 500, 'Internal'],
+      ['Event=ProfileLookup&Users=1:3', 200, 'ok'],
+      ['Event=AppLookup&Apps=2', 500, 'Internal'],
+      ['Event=AppLookup&Apps=1', 200, 'ok'],
+    ] as const
+    for (const [query, status] of requests)
+      expect((await fetch(`${gateway.url}/?${query}`)).status).toBe(status)
+    expect(outcomes()).toEqual(requests.map(([, , outcome]) => outcome))
+    expect(of('unexpected')).toEqual([])
+  })
+
+  test('the operator learns the row, its column, and how often', async () => {
+    const { gateway, of } = await startHere()
+    await ask(gateway, { query: '{ a: user(value: "2") { id } b: users(values: ["2", "1", "2"]) { id } }' })
+    await expect.poll(() => of('rows-refused')).not.toEqual([])
+    expect(of('rows-refused')).toMatchObject([{ relation: 'users', id: '2', column: 'rank' }])
+    expect(of('rows-refused')[0]?.count).toBeGreaterThan(0)
+    expect(of('store-failed')).toEqual([])
+  })
+}
