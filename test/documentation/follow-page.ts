@@ -2,12 +2,12 @@
 // under addresses of their own.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { addressOf } from '../../src/stores/postgres/errors.ts'
 import { environment, makeClone, root } from '../kit/documentation.ts'
-import { makeDatabase } from '../kit/postgres/database.ts'
-import { freePort } from '../kit/postgres/server.ts'
+import { freePort, type PostgresServer } from '../kit/postgres/server.ts'
 
 /** What is another thing each time: how far it was after two seconds, how long it took, a hash. */
 export function settled(output: string): string {
@@ -19,9 +19,12 @@ export function settled(output: string): string {
     .trimEnd()
 }
 
-export async function followPage() {
+/** @param server has a database of its own for each page */
+export async function followPage(server: PostgresServer) {
   const clone = makeClone()
-  const database = await makeDatabase()
+  const name = `page_${randomUUID().slice(0, 8)}`
+  await server.run(`CREATE DATABASE ${name}`)
+  const databaseUrl = server.url(name)
   const [port, adminPort, oldPort] = [await freePort(), await freePort(), await freePort()]
   const env = { ...environment, PORT: String(port), ADMIN_PORT: String(adminPort) }
   let gateway: ChildProcess | null = null
@@ -32,8 +35,8 @@ export async function followPage() {
       .replaceAll('localhost:4000', `localhost:${port}`)
       .replaceAll('localhost:4001', `localhost:${adminPort}`)
       .replaceAll('localhost:8080', `localhost:${oldPort}`)
-      .replaceAll('postgres://owner:secret@db.example/lookup', database.url)
-      .replaceAll('db.example:5432/lookup', addressOf(database.url))
+      .replaceAll('postgres://owner:secret@db.example/lookup', databaseUrl)
+      .replaceAll('db.example:5432/lookup', addressOf(databaseUrl))
 
   return {
     /** A text of the page with the addresses of this reader. */
@@ -60,7 +63,6 @@ export async function followPage() {
       await stop(gateway)
       await stop(oldService)
       clone.remove()
-      await database.remove()
     },
   }
 }

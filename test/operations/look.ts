@@ -2,7 +2,7 @@
 
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { originOf, type Serving } from '../kit/serving.ts'
+import { originOf } from '../kit/serving.ts'
 
 export interface Looked {
   readonly status: number
@@ -17,7 +17,7 @@ interface Options {
 }
 
 export function look(
-  { shown }: Pick<Serving, 'shown'>,
+  { shown }: { readonly shown: Readonly<Record<string, string>> },
   { path = '/', method = 'GET', headers = {} }: Options = {},
 ): Promise<Looked> {
   const accept = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

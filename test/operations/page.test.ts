@@ -1,24 +1,18 @@
-// The page for operators at `/` of the admin port, over real gateways.
+// The page for operators at `/` of the admin port.
 
 import { hash } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
+import { createCounting } from '../../src/gateway/observe/counting.ts'
+import { openOperatorPage } from '../../src/operations/page.ts'
+import { ServerTimes } from '../../src/operations/since.ts'
 import { startAnswering } from '../kit/answering.ts'
-import { root } from '../kit/documentation.ts'
-import { makeDatabase } from '../kit/postgres/database.ts'
-import { originOf, serve } from '../kit/serving.ts'
-import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
+import { sample } from '../kit/gateway.ts'
 import { look, plain, sectionOf } from './look.ts'
+import { test } from './serving.ts'
 
-let place: Workplace
-beforeEach(() => {
-  place = makeWorkplace()
-})
-afterEach(() => place.remove())
+const found = '/?Event=ProfileLookup&Users=1'
 
-const start = (env: Readonly<Record<string, string>> = {}, ...flags: string[]) =>
-  serve({ cwd: place.path, env: { LOG_LEVEL: 'silent', ...env } }, ...flags)
-
-test('before any request, it says that all is well, and leaves out what has nothing to say', async () => {
+test('before any request, it is ready, and sections without content are left out', async ({ start }) => {
   const { body } = await look(await start())
   expect(plain(body)).toMatch(/Ready\. Lookups are answered\. In every check since 20\d\d-[\d-]+ [\d:]+ UTC/)
   expect(plain(body)).toMatch(/Version \d\S+, running since .* UTC \. Processes that answer: 1 of 1\./)
@@ -27,146 +21,154 @@ test('before any request, it says that all is well, and leaves out what has noth
     expect(sectionOf(body, title)).toBe('')
 })
 
-test('an empty database is named, with what to do, until it has rows', async () => {
-  const env = { DATABASE_URL: 'sqlite:empty.db', LOG_LEVEL: 'silent' }
+test('an empty database is named, with what to do, until it has rows', async ({ place, start }) => {
+  const env = { DATABASE_URL: `sqlite:${place.path}/empty.db` }
   expect((await place.run(['migrate'], { env })).status).toBe(0)
-  const serving = await start(env)
-  const said = async () => plain((await look(serving)).body)
-  expect(await said()).toContain(
+  const served = await start(env)
+  const shown = async () => plain((await look(served)).body)
+  expect(await shown()).toContain(
     'Ready. Lookups are answered, but the database has 0 users, 0 apps. Fill it with ' +
       '&quot;lookup import users FILE&quot; and &quot;lookup import apps FILE&quot;.',
   )
-  for (const name of ['users', 'apps'] as const) {
-    const file = `${root}src/data/sample/${name}.jsonl`
+  for (const [name, file] of Object.entries(sample))
     expect((await place.run(['import', name, file], { env })).status).toBe(0)
-  }
-  await expect.poll(said, { timeout: 20_000 }).toContain('Ready. Lookups are answered. ')
+  await expect.poll(shown).toContain('Ready. Lookups are answered. ')
 })
 
-test('it shows the traffic of all workers, errors, what to do, and charts', async () => {
-  const serving = await start({}, '--workers', '2')
-  const get = async (target: string) => (await fetch(originOf(serving.shown['Legacy JSON']) + target)).text()
-  for (let time = 0; time < 3; time++) await get('/?Event=ProfileLookup&Users=1:2&Format=XML')
-  await get('/elsewhere')
-  await get(`/graphql?query=${encodeURIComponent('{ users(values: ["1"]) { username } }')}`)
-  const { body } = await look(serving)
+test('it shows traffic, errors with what to do, and charts', async ({ start }) => {
+  const served = await start()
+  const users = `/graphql?query=${encodeURIComponent('{ users(values: ["1"]) { username } }')}`
+  for (const target of [...Array(3).fill(`${found}:2&Format=XML`), '/elsewhere', users])
+    await (await fetch(served.url + target)).text()
+  const { body } = await look(served)
   expect(sectionOf(body, 'Traffic')).toMatch(/ProfileLookup XML ok 3 .*graphql JSON ok 1/)
   expect(sectionOf(body, 'Errors')).toContain('NotFound 1 1 Paths that do not exist.')
-  await expect
-    .poll(async () => sectionOf((await look(serving)).body, 'The last 15 minutes'))
-    .toMatch(/Requests a second .* requests\/s .* 99th percentile of the latency .* ms/)
+  expect(sectionOf(body, 'The last 15 minutes')).toMatch(
+    /Requests a second .* requests\/s .* 99th percentile of the latency .* ms/,
+  )
 })
 
-test('database servers: which are up and which are out, and since when', async () => {
-  const database = await makeDatabase()
-  onTestFinished(() => database.remove())
-  const gone = ['1', '2'].map((port) => `postgres://u:p@127.0.0.1:${port}/forum`)
-  expect((await place.run(['migrate'], { env: { DATABASE_URL: database.url } })).status).toBe(0)
-  const serving = await start({ DATABASE_URL: database.url, DATABASE_REPLICA_URLS: gone.join() })
-  const servers = async () => sectionOf((await look(serving)).body, 'Database servers')
-  await expect
-    .poll(async () => (await servers()).match(/127\.0\.0\.1:[12]\/forum out since /g)?.length)
-    .toBe(2)
-  expect(await servers()).toMatch(/:\d+\/\S+ up since 20/)
+test('database servers are up or out, since a time', async () => {
+  const [counting, serverTimes] = [createCounting(), new ServerTimes()]
+  const observe: typeof counting.observe = (observation) => {
+    counting.observe(observation)
+    serverTimes.note(observation)
+  }
+  const { show } = openOperatorPage({
+    count: async () => {
+      const counted = [await counting.read({ inFlight: 0, storeReady: null })]
+      return { counted, wanted: 1, listening: 1, silent: 0 }
+    },
+    readiness: async () => ({ reason: null, since: '2026-11-26T10:00:00.000Z' }),
+    whatIsEmpty: async () => null,
+    notes: () => [],
+    isStandIn: () => false,
+    database: () => 'db.example/lookup',
+    serverTimes,
+    migration: async () => [],
+  })
+  const servers = async () => sectionOf((await show('localhost', true))[1], 'Database servers')
+  observe({ type: 'server-known', server: 'a.example:5432/lookup' })
+  observe({ type: 'server-out', server: 'b.example:5432/lookup', reason: 'it is gone' })
+  expect(await servers()).toMatch(
+    /a\.example:5432\/lookup up since 20.* b\.example:5432\/lookup out since 20/,
+  )
 })
 
 describe('leaving an old service', () => {
-  async function startOld(answer: string) {
-    const old = await startAnswering((_, response) => void response.end(answer))
+  const startOld = async (response: string) => {
+    const old = await startAnswering((_request, answer) => void answer.end(response))
     onTestFinished(old.close)
     return old.url
   }
 
-  test('the dial: where it stands, how to set it, and which side has answered', async () => {
-    const old = await startOld('{}')
-    const serving = await start({ CUTOVER_URL: old, CUTOVER_GUARD: 'off' }, '--workers', '2')
-    const dial = async () => sectionOf((await look(serving)).body, 'The dial')
-    const said = await dial()
-    expect(said).toContain('The gateway answers 0.00 % of the legacy clients')
-    expect(said).toContain('The guard is off.')
+  test('the dial: its share, how to set it, and which side has responded', async ({ start }) => {
+    const served = await start({ CUTOVER_URL: await startOld('{}'), CUTOVER_GUARD: 'off' })
+    const dial = async () => sectionOf((await look(served)).body, 'The dial')
+    const shown = await dial()
+    expect(shown).toContain('The gateway answers 0.00 % of the legacy clients')
+    expect(shown).toContain('The guard is off.')
     // Printed for a shell: the page has no form.
-    const [, address = ''] = /Set it: curl -X PUT '(.*?)share=0\.1'/.exec(said) ?? []
-    expect(address).toBe(`${originOf(serving.shown.Operations)}/cutover?`)
+    const [, address = ''] = /Set it: curl -X PUT '(.*?)share=0\.1'/.exec(shown) ?? []
+    expect(address).toBe(`${served.admin}/cutover?`)
     await fetch(`${address}share=1`, { method: 'PUT' })
-    expect(await dial()).toContain('The gateway answers 100.00 % of the legacy clients')
-    await (await fetch(`${originOf(serving.shown['Legacy JSON'])}/?Event=ProfileLookup&Users=1`)).text()
+    await (await fetch(served.url + found)).text()
     await expect.poll(dial).toContain('clients of the gateway: 1 answered, 0 answered by the other side')
+    expect(await dial()).toContain('The gateway answers 100.00 % of the legacy clients')
   })
 
-  test('differences of responses, and the guard that has turned the dial back', async () => {
+  test('differences, and the guard that has turned the dial back', async ({ start }) => {
     const old = await startOld('{"1":{"Id":2,"ZQ7":"zq7"}}')
-    const serving = await start({
+    const served = await start({
       ...{ CUTOVER_URL: old, CUTOVER_SHARE: '1', CUTOVER_GUARD: '0' },
       ...{ SHADOW_URL: old, SHADOW_SAMPLE: '1' },
     })
-    const read = async (title: string) => sectionOf((await look(serving)).body, title)
+    const read = async (title: string) => sectionOf((await look(served)).body, title)
     expect(await read('Compared with the old service')).toContain('No response was compared yet.')
-    await (await fetch(`${originOf(serving.shown['Legacy JSON'])}/?Event=ProfileLookup&Users=1`)).text()
+    await (await fetch(served.url + found)).text()
     await expect
       .poll(() => read('The dial'))
       .toMatch(/turned the dial back from 1 to 0 at .*: 1 of 1 compared responses differed or failed\./)
     await expect
       .poll(() => read('Compared with the old service'))
       .toContain('Another meaning: 1 of 1 compared response.')
-    const { body } = await look(serving)
+    const { body } = await look(served)
     expect(plain(body.split('<main>')[0] ?? '')).toContain('cutover: turned back from 1 to 0')
     expect(body).not.toMatch(/zq7/i)
   })
 })
 
 describe('over HTTP', () => {
-  test('its headers allow its own style and nothing else', async () => {
+  test('its headers allow its own style and nothing else', async ({ start }) => {
     const { status, headers, body } = await look(await start())
-    expect(status).toBe(200)
-    expect(headers).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-resource-policy': 'same-origin',
-      vary: 'Accept',
-      refresh: '5',
-    })
     const style = /<style>(.*?)<\/style>/s.exec(body)?.[1] ?? ''
-    expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    )
+    expect([status, headers]).toMatchObject([
+      200,
+      {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-resource-policy': 'same-origin',
+        vary: 'Accept',
+        refresh: '5',
+        'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      },
+    ])
     expect(body).not.toMatch(/<script|style=|\son\w+=|<form|<iframe|src=/)
   })
 
-  test('paused, HEAD, other methods, programs, other paths and other hosts', async () => {
-    const serving = await start()
-    const paused = await look(serving, { path: '/?refresh=off' })
+  test('paused, HEAD, other methods, programs, other paths and other hosts', async ({ start }) => {
+    const served = await start()
+    const paused = await look(served, { path: '/?refresh=off' })
     expect(paused.headers.refresh).toBeUndefined()
     expect(paused.body).toContain('<a href="./">Refresh automatically</a>')
-    const head = await look(serving, { method: 'HEAD' })
+    const head = await look(served, { method: 'HEAD' })
     expect(head).toMatchObject({ status: 200, body: '', headers: { refresh: '5' } })
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
-      expect(await look(serving, { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+      expect(await look(served, { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
     const list = { status: 404, body: 'try /live, /ready, /metrics\n' }
     for (const accept of ['*/*', 'application/json', 'text/plain'])
-      expect(await look(serving, { headers: { Accept: accept } })).toMatchObject(list)
+      expect(await look(served, { headers: { Accept: accept } })).toMatchObject(list)
     for (const path of ['/?', '/?refresh=on', '//', '/./', '/%2e', '/index.html', '/?refresh=off&', '/#'])
-      expect(await look(serving, { path }), path).toMatchObject(list)
-    const foreign = await look(serving, { headers: { Host: 'rebound.example' } })
+      expect(await look(served, { path }), path).toMatchObject(list)
+    const foreign = await look(served, { headers: { Host: 'rebound.example' } })
     expect(foreign).toMatchObject({ status: 421, body: 'Host not allowed. Add it to ADMIN_HOSTS.\n' })
   })
 
-  test('a crowd is answered by a few looks, while lookups are answered', async () => {
-    const serving = await start()
-    const url = originOf(serving.shown['Legacy JSON'])
+  test('a hundred operators share a few looks, and lookups go on', async ({ start }) => {
+    const served = await start()
+    const hundred = Array.from({ length: 100 })
     const [looks, lookups] = await Promise.all([
-      Promise.all(Array.from({ length: 100 }, () => look(serving))),
-      Promise.all(
-        Array.from({ length: 100 }, async () => (await fetch(`${url}/?Event=ProfileLookup&Users=1`)).status),
-      ),
+      Promise.all(hundred.map(() => look(served))),
+      Promise.all(hundred.map(async () => (await fetch(served.url + found)).status)),
     ])
     expect(new Set([...looks.map(({ status }) => status), ...lookups])).toEqual(new Set([200]))
     expect(new Set(looks.map(({ body }) => sectionOf(body, 'Traffic'))).size).toBeLessThan(10)
   })
 })
 
-test('without an admin port there is no page, and the welcome text does not name it', async () => {
+test('without an admin port there is no page, and the welcome text does not name it', async ({ start }) => {
   const { shown } = await start({ ADMIN_PORT: 'off' })
   expect(shown.Operations).toBeUndefined()
 })

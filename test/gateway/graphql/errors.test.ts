@@ -1,162 +1,195 @@
-// Failures on our side: an outage says so, and anything unforeseen is one fixed text here and one line in the
-// log. Each is asked for often enough that the operation is compiled.
+// Failures on our side: an outage is a 503, a failed value is an error at its path, and an unexpected error
+// shows nothing of its cause. Requests repeat until the operation is compiled.
 
 import { parse } from 'graphql'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
 import { createExecution } from '../../../src/gateway/graphql/execution.ts'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
-import type { Lookups } from '../../../src/gateway/loaders/lookups.ts'
+import { ProfileLookupDocument } from '../../../src/gateway/legacy/operations.generated.ts'
+import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'
 import type { Observation } from '../../../src/observation.ts'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
-import { showUsernamesBy } from '../../kit/postgres/database.ts'
-import { type PostgresGateway, startGatewayOnPostgres } from '../../kit/postgres/gateway.ts'
+import { makeCaller } from '../../kit/caller.ts'
+import { openCountingStore } from '../loaders/counting-store.ts'
 import { ask } from './client.ts'
-import { corrupt, untilCompiling } from './execution-support.ts'
+import { untilCompiling } from './execution-support.ts'
+import { startOverStore } from './over-store.ts'
 
-let gateway: Gateway
-beforeAll(async () => {
-  gateway = await startGateway()
-})
-afterAll(() => gateway.close())
-
-const secrets = /sqlite|users_|no such table|SELECT|ERR_|node_modules|\.ts\b|\/tmp|\/src|\bat \S+:\d|gone/i
+const uses = [1, 2, 3, 4, 5]
+const secrets = /sqlite|SELECT|ERR_|node_modules|\.ts\b|\/tmp|\/src|\bat \S+:\d|gone/i
 const internal = {
   message: new LookupError('Internal').message,
   extensions: { code: 'INTERNAL', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
 }
+const unavailable = { message: new LookupError('Unavailable').message, extensions: { code: 'UNAVAILABLE' } }
 
 describe('an unexpected error', () => {
-  let over: PostgresGateway
-  beforeAll(async () => {
-    over = await startGatewayOnPostgres()
-    // PostgreSQL says that it is about the data: neither an outage, nor a row that can be told.
-    await over.database.run(
-      showUsernamesBy(
-        "IF $1 = 'søren' THEN RAISE EXCEPTION 'gone' USING ERRCODE = '22012'; END IF; RETURN $1;",
-      ).begin,
-    )
-  })
-  afterAll(() => over.close())
+  const failing = { query: '{ users(values: ["1", "2"]) { joinDate } }' }
 
-  test('is one fixed text, and the log has the reason under the same id', async () => {
-    for (let use = 1; use <= 5; use++) {
-      const { text, data, errors } = await ask(over, { query: '{ users(values: ["1", "2"]) { joinDate } }' })
-      expect(data).toEqual({ users: null })
-      expect(errors).toMatchObject([internal])
-      expect(Object.keys(errors?.[0]?.extensions ?? {}).toSorted()).toEqual(['code', 'requestId'])
+  test('is one fixed text, and the log has its cause under the same id', async () => {
+    const gateway = await startOverStore()
+    gateway.store.failure = new Error('gone: SELECT 1 FROM users')
+    for (const use of uses) {
+      const { text, data, errors } = await ask(gateway, failing)
+      expect([data, errors]).toEqual([{ users: null }, [expect.objectContaining(internal)]])
       expect(text).not.toMatch(secrets)
-      const observed = over.observations.filter((observation) => observation.type === 'unexpected')
-      expect(observed).toHaveLength(use)
-      expect(observed.at(-1)?.requestId).toBe(errors?.[0]?.extensions?.requestId)
-      expect(String(observed.at(-1)?.error)).toMatch(/gone/)
+      const logged = gateway.observations.filter(({ type }) => type === 'unexpected')
+      expect(logged).toHaveLength(use)
+      const { requestId } = errors?.[0]?.extensions ?? {}
+      expect(logged.at(-1)).toMatchObject({ requestId, error: gateway.store.failure })
     }
   })
 
-  test('leaves other requests alone', async () => {
-    const others = { query: '{ users(values: ["1", "99"]) { username } }' }
-    const failing = { query: '{ users(values: ["1", "2"]) { joinDate } }' }
-    const answers = await Promise.all([ask(over, others), ask(over, failing), ask(over, others)])
-    const data = { users: [{ username: 'Ada' }, null] }
-    expect(answers.map((answer) => answer.data)).toEqual([data, { users: null }, data])
+  test('of one request leaves other requests alone', async () => {
+    const gateway = await startOverStore()
+    gateway.store.failing.set('2', new Error('gone'))
+    const other = { query: '{ users(values: ["1", "99"]) { username } }' }
+    const responses = await Promise.all([ask(gateway, other), ask(gateway, failing), ask(gateway, other)])
+    const whole = { data: { users: [{ username: 'Ada' }, null] } }
+    const failed = { data: { users: [{ joinDate: 1199145600 }, null] }, errors: [internal] }
+    expect(responses).toMatchObject([whole, failed, whole])
   })
 })
 
 describe('an outage of the store', () => {
-  let renamed: string[] = []
-  const rename = (...tables: string[]) => {
-    for (const table of tables) corrupt(gateway, `ALTER TABLE ${table} RENAME TO gone_${table}`)
-    renamed = tables
-  }
-  const undo = () => {
-    for (const table of renamed) corrupt(gateway, `ALTER TABLE gone_${table} RENAME TO ${table}`)
-    renamed = []
-  }
-  afterEach(undo)
-
-  test.each([
+  test.for([
     '{ users(values: ["1", "99"]) { username } }',
     '{ users(by: USERNAME, values: ["ada"]) { id } }',
     '{ users(by: CHAT, values: ["x"]) { id } }',
     '{ user(value: "1") { id } }',
     '{ app(id: 1) { id } ...U } fragment U on Query { users(values: "1") { id } }',
-  ])('of all that is asked for is 503: %s', async (query) => {
-    rename('users', 'apps')
-    for (let use = 1; use <= 5; use++) {
-      const { status, headers, text, data, errors } = await ask(gateway, { query })
-      expect(status).toBe(503)
+  ])('is 503 for %s, and 200 when it ends', async (query) => {
+    const gateway = await startOverStore()
+    gateway.store.failure = new LookupError('Unavailable')
+    for (const _use of uses) {
+      const { status, headers, data, errors, text } = await ask(gateway, { query })
+      expect([status, data]).toEqual([503, null])
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(data).toBeNull()
-      for (const { extensions } of errors ?? []) expect(extensions).toEqual({ code: 'UNAVAILABLE' })
+      for (const error of errors ?? []) expect(error).toMatchObject(unavailable)
       expect(text).not.toMatch(secrets)
     }
-    expect(gateway.observations.map(({ type }) => type)).toContain('store-failed')
-    undo()
+    gateway.store.failure = null
     expect((await ask(gateway, { query })).status).toBe(200)
   })
 
   test('is 503 in plain JSON, too', async () => {
-    rename('users')
-    const headers = { 'content-type': 'application/json' }
-    const body = JSON.stringify({ query: '{ user(value: "1") { id } }' })
-    const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body })
-    expect([response.status, response.headers.has('retry-after')]).toEqual([503, true])
+    const gateway = await startOverStore()
+    gateway.store.failure = new LookupError('Unavailable')
+    const { status, headers } = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ user(value: "1") { id } }' }),
+    })
+    expect([status, headers.has('retry-after')]).toEqual([503, true])
   })
 
-  test('of half of the data leaves the other half', async () => {
-    rename('users')
-    const query =
-      '{ apps(ids: [1]) { id } app(id: 9) { id } users(values: ["1"]) { id } one: user(value: "1") { id } }'
-    for (let use = 1; use <= 5; use++) {
+  test('of users leaves apps, and what needs no data', async () => {
+    const gateway = await startOverStore()
+    gateway.store.failure = new LookupError('Unavailable')
+    const noData = '{ __typename __schema { queryType { name } } users(values: []) { id } }'
+    expect((await ask(gateway, { query: noData })).status).toBe(200)
+    gateway.store.failure = null
+    for (const id of ['1', '2']) gateway.store.failing.set(id, new LookupError('Unavailable'))
+    const query = `{ apps(ids: [1]) { id } app(id: 9) { id }
+      users(values: ["1"]) { id } one: user(value: "2") { id } }`
+    for (const _use of uses) {
       const { status, headers, data, errors } = await ask(gateway, { query })
-      expect(status).toBe(200)
-      expect(headers.get('retry-after')).toBeNull()
+      expect([status, headers.get('retry-after')]).toEqual([200, null])
       expect(data).toEqual({ apps: [{ id: '1' }], app: null, users: null, one: null })
-      expect(errors?.map(({ path, extensions }) => [path, extensions])).toEqual([
-        [['users'], { code: 'UNAVAILABLE' }],
-        [['one'], { code: 'UNAVAILABLE' }],
+      expect(errors).toMatchObject([
+        { ...unavailable, path: ['users'] },
+        { ...unavailable, path: ['one'] },
       ])
     }
   })
+})
 
-  test('does not touch what needs no data', async () => {
-    rename('users', 'apps')
-    expect((await ask(gateway, { query: '{ __typename __schema { queryType { name } } }' })).status).toBe(200)
-    expect((await ask(gateway, { query: '{ users(values: []) { id } }' })).status).toBe(200)
+const ways = [
+  ['compiled', 1],
+  ['interpreted', Number.POSITIVE_INFINITY],
+] as const
+
+async function executionOver(lookups: Lookups, compileOnUse: number) {
+  const observed: Observation[] = []
+  const observe = (observation: Observation) => observed.push(observation)
+  const limits = { maxValues: 100, maxFields: 1000 }
+  const execution = createExecution({ schema, lookups, ...limits, observe, compileOnUse })
+  if (compileOnUse === 1) await untilCompiling(execution)
+  const run = (query: string) => execution.run({ document: parse(query) }, execution.createContext())
+  return { execution, observed, run }
+}
+
+describe.each(ways)('a store that fails for one value, %s', (_way, compileOnUse) => {
+  async function openFailing() {
+    const store = await openCountingStore()
+    onTestFinished(store.remove)
+    store.failing.set('2', new LookupError('Unavailable'))
+    return {
+      store,
+      ...(await executionOver(
+        createLookups(store, () => {}),
+        compileOnUse,
+      )),
+    }
+  }
+
+  test.for([
+    [
+      '{ users(values: ["1", "2", "99", "2"]) { id } again: users(values: ["3"]) { id } }',
+      { users: [{ id: '1' }, null, null, null], again: [{ id: '3' }] },
+      [
+        ['users', 1],
+        ['users', 3],
+      ],
+    ],
+    [
+      '{ user(value: "2") { id } again: user(value: "3") { id } }',
+      { user: null, again: { id: '3' } },
+      [['user']],
+    ],
+    ['{ users(values: ["2"]) { id } }', null, [['users']]],
+  ] as const)('%s: an error at each path, and all else', async ([query, data, paths]) => {
+    const { run } = await openFailing()
+    const result = await run(query)
+    if (data !== null) expect(result.data).toEqual(data)
+    expect(result.errors).toMatchObject(paths.map((path) => ({ ...unavailable, path })))
+  })
+
+  test('a legacy lookup fails as a whole', async () => {
+    const { execution } = await openFailing()
+    const look = (values: string[]) =>
+      execution.executeStored(ProfileLookupDocument, { by: 'ID', values }, makeCaller())
+    await expect(look(['1', '2'])).rejects.toMatchObject({ code: 'Unavailable', status: 503 })
+    expect((await look(['1'])).entries).toMatchObject([{ id: '1' }])
+  })
+
+  test('of requests that share a query, one fails', async () => {
+    const { run, store } = await openFailing()
+    const results = await Promise.all(
+      ['1', '2', '3'].map((id) => run(`{ users(values: ["${id}", "4"]) { id } }`)),
+    )
+    expect(store.queries).toHaveLength(1)
+    expect(results.map(({ errors }) => errors?.length ?? 0)).toEqual([0, 1, 0])
   })
 })
 
-const user = {
-  id: 1,
-  username: 'a',
-  displayName: 'A',
-  rank: 1,
-  joinDate: 1,
-  isConfirmed: true,
-  banned: false,
-}
+const texts = { username: 'a', displayName: 'A' }
+const user = { id: 1, ...texts, rank: 1, joinDate: 1, isConfirmed: true, banned: false }
 
-// Were a store to let it through.
-test.each([
-  ['rank', { ...user, rank: 2 ** 31 }],
-  ['rank', { ...user, rank: 1.5 }],
-  ['joinDate', { ...user, joinDate: 2 ** 53 }],
-] as const)('a %s that GraphQL cannot write is a fault of ours: %j', async (field, row) => {
-  const lookups: Lookups = { findUsers: async () => [row, user], findApps: async () => [] }
-  const query = `{ users(values: ["1", "2"]) { ${field} } user(value: "1") { ${field} } }`
-  for (const compileOnUse of [1, Number.POSITIVE_INFINITY]) {
-    const observed: Observation[] = []
-    const observe = (observation: Observation) => observed.push(observation)
-    const execution = createExecution({
-      schema,
-      lookups,
-      maxValues: 10,
-      maxFields: 100,
-      observe,
-      compileOnUse,
-    })
-    if (compileOnUse === 1) await untilCompiling(execution)
-    const { data, errors } = await execution.run({ document: parse(query) }, execution.createContext())
+test.for([
+  ['rank', 2 ** 31],
+  ['rank', 1.5],
+  ['joinDate', 2 ** 53],
+] as const)('a %s of %d, which GraphQL cannot write, is an unexpected error', async ([field, value]) => {
+  const lookups = {
+    findUsers: async () => [{ ...user, [field]: value }, user],
+    findApps: async () => [],
+  }
+  for (const [, compileOnUse] of ways) {
+    const { run, observed } = await executionOver(lookups, compileOnUse)
+    const { data, errors } = await run(
+      `{ users(values: ["1", "2"]) { ${field} } user(value: "1") { ${field} } }`,
+    )
     expect(data).toEqual({ users: [null, { [field]: 1 }], user: null })
     expect(errors).toMatchObject([
       { ...internal, path: ['users', 0, field] },

@@ -1,15 +1,29 @@
 // Every command of the documentation is run, in the order of its page, and prints what the page says.
 
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { blocksOf, pages, readPage, stepsOf } from '../kit/documentation.ts'
+import { type Programs, unpackPrograms } from '../kit/postgres/programs.ts'
+import { PostgresServer } from '../kit/postgres/server.ts'
 import { hasProgram } from '../kit/programs.ts'
 import { followPage, settled } from './follow-page.ts'
 
 const isRun = (page: string) => blocksOf(readPage(page)).some(({ mark }) => mark === 'console')
 
 describe.skipIf(!(hasProgram('php') && hasProgram('curl')))('the commands of', () => {
+  let programs: Programs
+  let server: PostgresServer
+  beforeAll(async () => {
+    programs = unpackPrograms()
+    server = await PostgresServer.start(programs)
+  })
+  afterAll(async () => {
+    await server.stop()
+    rmSync(programs.home, { recursive: true })
+  })
+
   test.for(pages.filter(isRun))('%s', { timeout: 240_000 }, async (page) => {
-    const reader = await followPage()
+    const reader = await followPage(server)
     onTestFinished(reader.leave)
     const text = readPage(page)
     // A page that starts no gateway is read beside the one of the README.
