@@ -82,7 +82,6 @@ test('only stores import a database driver, and what keeps how far a long work i
 test('commands know the process by what is passed to them', () => {
   expect(filesWith(/\bprocess\.(?:env|argv|stdin|stdout|stderr|cwd)\b/)).toEqual([
     'lookup.js',
-    'migration/access-log/read.ts',
     'terminal/process.ts',
   ])
 })

@@ -104,10 +104,11 @@ const home = process.cwd()
 export async function runLookup(
   args: readonly string[],
   { cwd, env = {}, signal = new AbortController().signal }: RunOptions,
-  input: string | Buffer = '',
+  input: string | Buffer | Readable = '',
 ): Promise<Outcome> {
   const [stdout, stderr] = [new TextStream(), new TextStream()]
-  const terminal: Terminal = { stdin: Readable.from([Buffer.from(input)]), stdout, stderr, env, cwd, signal }
+  const stdin = input instanceof Readable ? input : Readable.from([Buffer.from(input)])
+  const terminal: Terminal = { stdin, stdout, stderr, env, cwd, signal }
   try {
     const status = await main(args, terminal)
     return { status, stdout: stdout.text, stderr: stderr.text }

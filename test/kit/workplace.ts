@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { TestDatabase } from './engine.ts'
 import { temporaryFolder } from './gateway.ts'
 import { type Outcome, type ProcessOptions, type RunOptions, runLookup, runProcess } from './run-lookup.ts'
@@ -19,7 +20,7 @@ export interface Workplace {
   readonly run: (
     args: readonly string[],
     options?: Partial<RunOptions>,
-    input?: string | Buffer,
+    input?: string | Buffer | Readable,
   ) => Promise<Outcome>
   /** The same as a process of its own. */
   readonly runProcess: (

@@ -1,5 +1,6 @@
 // Access logs → the legacy lookups in them, with an account of all other lines.
 
+import type { Terminal } from '../../terminal/terminal.ts'
 import { isUnread, type OpenFormat } from './formats/format.ts'
 import { recognise, SAMPLE_LINES } from './formats/index.ts'
 import { formatOf } from './formats/pattern.ts'
@@ -14,6 +15,7 @@ type OnLookup = (call: LegacyCall, request: LoggedRequest) => void
 export interface LookupsOptions {
   /** Paths, or `-` for standard input. */
   readonly files: readonly string[]
+  readonly terminal: Pick<Terminal, 'stdin'>
   /** Where the legacy interface is, on the server whose log it is. */
   readonly paths: readonly string[]
   /** How the operator describes the lines; recognised where it is not given. */
@@ -47,11 +49,11 @@ export async function readLookups(options: LookupsOptions, tally: Tally, onLooku
 async function readFile(
   file: string,
   onBytes: (bytes: number) => void,
-  { paths, format, signal, say }: LookupsOptions,
+  { terminal, paths, format, signal, say }: LookupsOptions,
   tally: Tally,
   onLookup: OnLookup,
 ): Promise<void> {
-  const { batches, found } = openLog(file, { onBytes, signal })
+  const { batches, found } = openLog(file, { terminal, onBytes, signal })
   const shown = file === '-' ? 'standard input' : file
   const before = tally.lines()
   const given = format === undefined ? null : formatOf(format)

@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { CommandError } from '../../terminal/command-error.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
 import { type Compression, compressionOf, decompressed } from './compression.ts'
 import { MAX_LINE_LENGTH } from './line.ts'
 
@@ -15,6 +16,7 @@ const CHUNK_BYTES = MAX_LINE_LENGTH
 const HEAD_BYTES = 512
 
 interface LinesOptions {
+  readonly terminal: Pick<Terminal, 'stdin'>
   /** Is called with the number of bytes of the file that were read, before they are decompressed. */
   readonly onBytes: (bytes: number) => void
   readonly signal: AbortSignal
@@ -40,7 +42,7 @@ interface LogLines {
  * @param file a path, or `-` for standard input
  * @throws LogError while it is read
  */
-export function openLog(file: string, { onBytes, signal }: LinesOptions): LogLines {
+export function openLog(file: string, { terminal, onBytes, signal }: LinesOptions): LogLines {
   const found: Found = {
     compression: null,
     isText: true,
@@ -50,7 +52,7 @@ export function openLog(file: string, { onBytes, signal }: LinesOptions): LogLin
 
   async function* read(): AsyncGenerator<string[]> {
     const source: Readable =
-      file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES })
+      file === '-' ? terminal.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES })
     // A pipe may be silent for long.
     const stop = () => source.destroy()
     signal.addEventListener('abort', stop)

@@ -114,6 +114,7 @@ async function readAndSend(
     try {
       await readLogInto(ledger, {
         files: logs,
+        terminal,
         paths: listOf(path),
         format,
         signal,

@@ -1,19 +1,28 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { LegacyCall } from '../../../src/migration/access-log/legacy.ts'
 import type { LoggedRequest } from '../../../src/migration/access-log/line.ts'
 import { readLookups } from '../../../src/migration/access-log/lookups.ts'
 import { createTally, type LogSummary } from '../../../src/migration/access-log/tally.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 
-export interface ReadLog {
+interface ReadLog {
   readonly lookups: (LegacyCall & LoggedRequest)[]
   readonly log: LogSummary
-  /** What the operator was told. */
+  /** The messages for the operator. */
   readonly said: string[]
+}
+
+interface ReadOptions {
+  readonly format?: string
+  readonly paths?: readonly string[]
 }
 
 /** Reads files as `census` and `replay` do. */
 export async function readFiles(
   files: readonly string[],
-  { format, paths = ['/'] }: { readonly format?: string; readonly paths?: readonly string[] } = {},
+  { format, paths = ['/'] }: ReadOptions = {},
 ): Promise<ReadLog> {
   const lookups: ReadLog['lookups'] = []
   const said: string[] = []
@@ -22,10 +31,27 @@ export async function readFiles(
     files,
     paths,
     format,
+    terminal: { stdin: Readable.from([]) },
     signal: new AbortController().signal,
     onProgress: () => {},
     say: (message: string) => void said.push(message.replaceAll(/ \/\S+\//g, ' ')),
   }
   await readLookups(options, tally, (call, request) => void lookups.push({ ...call, ...request }))
   return { lookups, log: tally.summary(), said }
+}
+
+/** Reads a log `a.log` with these lines or bytes. */
+export async function readLog(
+  content: string | Buffer | readonly string[],
+  options: ReadOptions = {},
+): Promise<ReadLog> {
+  const folder = temporaryFolder()
+  const file = join(folder.path, 'a.log')
+  const isLines = typeof content !== 'string' && !Buffer.isBuffer(content)
+  writeFileSync(file, isLines ? `${content.join('\n')}\n` : content)
+  try {
+    return await readFiles([file], options)
+  } finally {
+    folder.remove()
+  }
 }
