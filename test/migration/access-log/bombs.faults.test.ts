@@ -1,26 +1,25 @@
-// What a few bytes of an archive, or a line, may cost.
+// What a few bytes of an archive, a line of a log or a User-Agent may cost.
 
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect } from 'vitest'
 import { formats, recognise } from '../../../src/migration/access-log/formats/index.ts'
 import { formatOf } from '../../../src/migration/access-log/formats/pattern.ts'
-import { makeWorkplace } from '../../kit/workplace.ts'
+import { agentOf } from '../../../src/migration/census/user-agent.ts'
+import { test } from '../../kit/test.ts'
 
 const BOMB_MEBIBYTES = 400
 const MAX_MEBIBYTES = 250
 const showMemory =
   'data:text/javascript,process.on("exit",()=>process.stderr.write("KiB "+process.resourceUsage().maxRSS))'
 
-test.each([
+test.for([
   ['gzip', createGzip],
   ['zstd', createZstdCompress],
-] as const)('a bomb by %s does not fill the memory', async (_, createCoder) => {
-  const place = makeWorkplace()
-  onTestFinished(place.remove)
+] as const)('a bomb by %s does not fill the memory', async ([, createCoder], { place }) => {
   const zeros = Array<Buffer>(BOMB_MEBIBYTES).fill(Buffer.alloc(1024 * 1024))
   await pipeline(Readable.from(zeros), createCoder(), createWriteStream(join(place.path, 'bomb')))
   const { status, stderr } = await place.runProcess(['census', 'bomb'], {
@@ -31,7 +30,7 @@ test.each([
   expect(Number(/KiB (\d+)/.exec(stderr)?.[1]) / 1024).toBeLessThan(MAX_MEBIBYTES)
 })
 
-/** For each of the longest lines; anything quadratic would take minutes. */
+/** For the longest line: a quadratic regex would take minutes. */
 const MAX_MILLISECONDS = 1000
 /** Characters of the longest line. */
 const LENGTH = 256 * 1024
@@ -41,35 +40,9 @@ const patterns = [
 ].map(formatOf)
 
 const pieces = [
-  'a',
-  ' ',
-  '"',
-  '\\',
-  '\\"',
-  '[',
-  ']',
-  '[a] "',
-  '{',
-  '{"a":',
-  '{"log":"',
-  '\\x22',
-  '%25',
-  '+',
-  '\t',
-  ':',
-  '/',
-  '-',
-  '#',
-  'GET ',
-  'GET /? HTTP/1.1',
-  ' HTTP/1.1',
-  '203.0.113.4 ',
-  '203.0.113.4,',
-  '0',
-  '{a|',
-  '} ',
-  '[01/Feb/2026:00:00:00.000] ',
-  '[01/Feb/2026:00:00:00 +0000] "',
+  ...['a', ' ', '"', '\\', '\\"', '[', ']', '[a] "', '{', '{"a":', '{"log":"', '\\x22', '%25', '+', '\t'],
+  ...[':', '/', '-', '#', 'GET ', 'GET /? HTTP/1.1', ' HTTP/1.1', '203.0.113.4 ', '203.0.113.4,', '0'],
+  ...['{a|', '} ', '[01/Feb/2026:00:00:00.000] ', '[01/Feb/2026:00:00:00 +0000] "'],
   '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /',
 ]
 const beginnings = [
@@ -84,7 +57,7 @@ const beginnings = [
   '2026-11-22 12:55:36 ',
 ]
 
-test('no line of the greatest length takes longer than its length allows', () => {
+test('no line of the greatest length takes more than linear time', () => {
   const slowest = { milliseconds: 0, name: '', line: '' }
   for (const format of [...formats, ...patterns]) {
     for (const beginning of beginnings) {
@@ -103,3 +76,13 @@ test('no line of the greatest length takes longer than its length allows', () =>
   }
   expect(slowest.milliseconds, JSON.stringify(slowest)).toBeLessThan(MAX_MILLISECONDS)
 })
+
+test.each(['Mozilla/5.0 (', 'a/', '(', ' ', 'compatible; ', 'Mozilla/5.0 a/1 '])(
+  'a User-Agent of many %j takes no time',
+  (piece) => {
+    const text = piece.repeat(20_000)
+    const begun = performance.now()
+    for (let times = 0; times < 100; times++) agentOf(text)
+    expect(performance.now() - begun).toBeLessThan(MAX_MILLISECONDS)
+  },
+)

@@ -1,200 +1,155 @@
-// Lines of access logs, as Apache and nginx write them, and files of them.
+// Single lines of access logs, which of them are legacy lookups, and how a file is cut into lines.
 
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { combined } from '../../../src/migration/access-log/formats/combined.ts'
-import { recognise } from '../../../src/migration/access-log/formats/index.ts'
-import { askedBy, legacyCallOf } from '../../../src/migration/access-log/legacy.ts'
-import { openLog } from '../../../src/migration/access-log/read.ts'
-import { sizeOfFiles } from '../../../src/terminal/inputs.ts'
-import { temporaryFolder } from '../../kit/gateway.ts'
+import { describe, expect, test } from 'vitest'
+import { askedBy } from '../../../src/migration/access-log/legacy.ts'
+import { readLog } from './reading.ts'
 
-const parseLogLine = (line: string) => combined.open([], recognise).read(line)
+const query = 'Event=AppLookup&Apps=1'
+const midnight = '[01/Feb/2026:00:00:00 +0000]'
+
+/** The lookup of a log of one line, or the reason why the line has none. */
+async function readLine(line: string, paths?: readonly string[]) {
+  const { lookups, log } = await readLog([line], paths === undefined ? {} : { paths })
+  return lookups[0] ?? log.notCounted[0]?.reason
+}
 
 describe('a line', () => {
-  test('in the combined format', () => {
-    const line =
-      '203.0.113.9 - - [22/Nov/2026:13:55:36 +0100] "GET /?Event=AppLookup&Apps=1 HTTP/1.1" 200 312 "https://x.example/" "Client/1.0 (\\"old\\")"'
-    expect(parseLogLine(line)).toEqual({
-      method: 'GET',
-      target: '/?Event=AppLookup&Apps=1',
-      address: '203.0.113.9',
-      userAgent: 'Client/1.0 ("old")',
-      referer: 'https://x.example/',
-      time: Date.UTC(2026, 10, 22, 12, 55, 36),
-    })
-  })
-
   test.each<[string, string, object | string]>([
     [
-      'common',
-      '::1 - ada [01/Feb/2026:00:00:00 -0330] "HEAD /?a=b HTTP/2.0" 200 -',
-      { method: 'HEAD', target: '/?a=b', address: '::1', userAgent: '', time: Date.UTC(2026, 1, 1, 3, 30) },
+      'in the combined format',
+      `203.0.113.9 - - [22/Nov/2026:13:55:36 +0100] "GET /?${query} HTTP/1.1" 200 312 "https://x.example/" "Client/1.0 (\\"old\\")"`,
+      {
+        query,
+        method: 'GET',
+        address: '203.0.113.9',
+        userAgent: 'Client/1.0 ("old")',
+        referer: 'https://x.example/',
+        time: Date.UTC(2026, 10, 22, 12, 55, 36),
+      },
+    ],
+    [
+      'in the common format',
+      `::1 - ada [01/Feb/2026:00:00:00 -0330] "HEAD /?${query} HTTP/2.0" 200 -`,
+      { query, method: 'HEAD', address: '::1', userAgent: '', time: Date.UTC(2026, 1, 1, 3, 30) },
     ],
     [
       'with a host before it',
-      'www.example:443 203.0.113.9 - - [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" 200 1 "-" "-"',
-      { target: '/?x', address: '203.0.113.9', userAgent: '' },
+      `www.example:443 203.0.113.9 - - ${midnight} "GET /?${query} HTTP/1.1" 200 1 "-" "-"`,
+      { query, address: '203.0.113.9', userAgent: '' },
     ],
     [
-      'no status, as Apache and Traefik have it where the client has left',
-      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" - - "-" "Desktop/2.1"',
-      { target: '/?x', address: '203.0.113.4', userAgent: 'Desktop/2.1' },
+      'without a status, because the client left (Apache, Traefik)',
+      `203.0.113.4 - - ${midnight} "GET /?${query} HTTP/1.1" - - "-" "Desktop/2.1"`,
+      { query, address: '203.0.113.4', userAgent: 'Desktop/2.1' },
     ],
     [
-      'a user name in brackets',
-      '203.0.113.4 - [bob] [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" 200 1',
-      { target: '/?x', address: '203.0.113.4' },
+      'with a user name in brackets',
+      `203.0.113.4 - [bob] ${midnight} "GET /?${query} HTTP/1.1" 200 1`,
+      { query, address: '203.0.113.4' },
     ],
     [
-      'addresses of proxies',
-      '"203.0.113.4, 198.51.100.8" - - [01/Feb/2026:00:00:00 +0000] "GET /?x HTTP/1.1" 200 1',
+      'with addresses of proxies',
+      `"203.0.113.4, 198.51.100.8" - - ${midnight} "GET /?${query} HTTP/1.1" 200 1`,
       { address: '203.0.113.4' },
     ],
-    ['many brackets', '[a] "'.repeat(20_000), 'unreadable'],
+    ['that is a target', `/?${query}`, { method: 'GET', query, address: '', time: null }],
+    ['that is a query', `?${query}`, { query }],
+    ['that is a request line', `GET /?${query} HTTP/1.0`, { method: 'GET', query }],
+    ['with a carriage return at its end', `/?${query}\r`, { query }],
     [
-      'a target',
-      '/?Event=AppLookup&Apps=1',
-      { method: 'GET', target: '/?Event=AppLookup&Apps=1', address: '', time: null },
-    ],
-    ['a query', '?Event=AppLookup', { target: '?Event=AppLookup' }],
-    ['an absolute target', 'https://old.example/?Event=x', { target: 'https://old.example/?Event=x' }],
-    ['a request line', 'GET /?Event=x HTTP/1.0', { method: 'GET', target: '/?Event=x' }],
-    ['a carriage return at its end', '/?Event=x\r', { target: '/?Event=x' }],
-    [
-      'escapes of Apache',
-      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a=\\"\\\\\\t HTTP/1.1" 200 1',
-      { target: '/?a="\\\t' },
+      'with escapes of Apache',
+      `203.0.113.4 - - ${midnight} "GET /?${query}\\"\\\\\\t HTTP/1.1" 200 1`,
+      { query: `${query}"\\\t` },
     ],
     [
-      'escapes of nginx',
-      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a=\\x22\\xC3\\xA9 HTTP/1.1" 200 1',
-      { target: '/?a="\u00c3\u00a9' },
+      'with escapes of nginx',
+      `203.0.113.4 - - ${midnight} "GET /?${query}\\x22\\xC3\\xA9 HTTP/1.1" 200 1`,
+      { query: `${query}"\u00c3\u00a9` },
+    ],
+    ['without a protocol (HTTP/0.9)', `203.0.113.4 - - ${midnight} "GET /?${query}" 400 1`, { query }],
+    [
+      'with a space in the target',
+      `203.0.113.4 - - ${midnight} "GET /?${query}b c HTTP/1.1" 400 1`,
+      { query: `${query}b c` },
     ],
     [
-      'no protocol, as HTTP/0.9 has it',
-      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a" 400 1',
-      { target: '/?a' },
+      'with an invalid time',
+      `203.0.113.4 - - [yesterday] "GET /?${query} HTTP/1.1" 200 1`,
+      { query, time: null },
     ],
+    ['with bytes of TLS', `203.0.113.4 - - ${midnight} "\\x16\\x03\\x01" 400 1`, 'no request'],
+    ['with an empty request', `203.0.113.4 - - ${midnight} "-" 408 0`, 'no request'],
+    ['of many brackets', '[a] "'.repeat(20_000), 'unreadable'],
     [
-      'a space in the target',
-      '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /?a=b c HTTP/1.1" 400 1',
-      { target: '/?a=b c' },
-    ],
-    [
-      'a time that is none',
-      '203.0.113.4 - - [yesterday] "GET /?a HTTP/1.1" 200 1',
-      { target: '/?a', time: null },
-    ],
-    ['bytes of TLS', '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "\\x16\\x03\\x01" 400 1', 'no request'],
-    ['an empty request', '203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "-" 408 0', 'no request'],
-    ['anything else', 'hello', 'unreadable'],
-    [
-      'a quote that does not end',
-      `203.0.113.4 - - [01/Feb/2026:00:00:00 +0000] "GET /${'\\"'.repeat(50_000)}`,
+      'with a quote that does not end',
+      `203.0.113.4 - - ${midnight} "GET /${'\\"'.repeat(50_000)}`,
       'unreadable',
     ],
-  ])('%s', (_, line, expected) => {
-    if (typeof expected === 'string') expect(parseLogLine(line)).toBe(expected)
-    else expect(parseLogLine(line)).toMatchObject(expected)
+    ['of other text', 'hello', 'unreadable'],
+  ])('%s', async (_, line, expected) => {
+    const found = await readLine(line)
+    if (typeof expected === 'string') expect(found).toBe(expected)
+    else expect(found).toMatchObject(expected)
   })
 })
 
 describe('what is a legacy lookup', () => {
-  const call = (target: string, method = 'GET', paths = ['/']) =>
-    legacyCallOf({ method, target, address: '', userAgent: '', referer: '', time: null }, paths)
-
-  test.each<[string, ReturnType<typeof call>, ReturnType<typeof call>]>([
-    ['a query on the path', call('/?Event=x'), { query: 'Event=x' }],
-    ['an absolute target', call('http://old.example/?Event=x&a=%2F?'), { query: 'Event=x&a=%2F?' }],
-    ['a query by itself', call('?Event=x'), { query: 'Event=x' }],
-    [
-      'another path of the service',
-      call('/old/lookup.php?Event=x', 'GET', ['/', '/old/lookup.php']),
-      { query: 'Event=x' },
-    ],
-    ['HEAD', call('/?Event=x', 'HEAD'), { query: 'Event=x' }],
-    ['broken encoding', call('/?Event=x&Users=%'), { query: 'Event=x&Users=%' }],
-    ['another path', call('/index.html?Event=x'), 'other path'],
-    ['no query', call('/'), 'other path'],
-    ['an event in different case', call('/?EVENT=x'), { query: 'EVENT=x' }],
-    ['a list without an event', call('/?Users=1'), { query: 'Users=1' }],
-    ['another list', call('/?Apps=1&x=2'), { query: 'Apps=1&x=2' }],
-    ['a list of another page', call('/?users=Event'), 'no lookup'],
-    ['a name as a value', call('/?x=Users'), 'no lookup'],
-    ['POST', call('/?Event=x', 'POST'), { query: 'Event=x', posted: true }],
-    ['POST of another page', call('/?page=1', 'POST'), 'other method'],
-    ['POST elsewhere', call('/form?Event=x', 'POST'), 'other method'],
-    ['DELETE', call('/?Event=x', 'DELETE'), 'other method'],
-  ])('%s', (_, found, expected) => {
-    expect(found).toEqual(expected)
+  test.each<[string, string, object | string]>([
+    ['a query on the path', 'GET /?Event=x', { query: 'Event=x' }],
+    ['an absolute target', 'GET http://old.example/?Event=x&a=%2F?', { query: 'Event=x&a=%2F?' }],
+    ['HEAD', 'HEAD /?Event=x', { query: 'Event=x' }],
+    ['broken encoding', 'GET /?Event=x&Users=%', { query: 'Event=x&Users=%' }],
+    ['an event in different case', 'GET /?EVENT=x', { query: 'EVENT=x' }],
+    ['a list without an event', 'GET /?Users=1', { query: 'Users=1' }],
+    ['another list', 'GET /?Apps=1&x=2', { query: 'Apps=1&x=2' }],
+    ['another path of the service', 'GET /old/lookup.php?Event=x', { query: 'Event=x' }],
+    ['POST', 'POST /?Event=x', { query: 'Event=x', posted: true }],
+    ['another path', 'GET /index.html?Event=x', 'other path'],
+    ['no query', 'GET /', 'other path'],
+    ['a list of another page', 'GET /?users=Event', 'no lookup'],
+    ['a name as a value', 'GET /?x=Users', 'no lookup'],
+    ['POST of another page', 'POST /?page=1', 'other method'],
+    ['POST elsewhere', 'POST /form?Event=x', 'other method'],
+    ['DELETE', 'DELETE /?Event=x', 'other method'],
+  ])('%s', async (_, line, expected) => {
+    const found = await readLine(`${line} HTTP/1.1`, ['/', '/old/lookup.php'])
+    if (typeof expected === 'string') expect(found).toBe(expected)
+    else expect(found).toMatchObject(expected)
   })
 
-  test('what it asks for', () => {
-    expect(askedBy('Event=ProfileLookup&Users=1')).toEqual({
-      event: 'ProfileLookup',
-      method: 'id',
-      format: 'JSON',
-    })
-    expect(askedBy('Event=ProfileLookup&MethodOfAccessingUserInformation=username&Format=XML')).toEqual({
-      event: 'ProfileLookup',
-      method: 'username',
-      format: 'XML',
-    })
-    expect(askedBy('Event=AppLookup&MethodOfAccessingUserInformation=x')).toEqual({
-      event: 'AppLookup',
-      method: '',
-      format: 'JSON',
-    })
-    expect(askedBy('Event=%')).toMatchObject({ event: '?' })
-    expect(askedBy(`Event=${'x'.repeat(500)}%0A`).event).toMatch(/^x{40}…$/)
+  test.each([
+    ['Event=ProfileLookup&Users=1', { event: 'ProfileLookup', method: 'id', format: 'JSON' }],
+    [
+      'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Format=XML',
+      { event: 'ProfileLookup', method: 'username', format: 'XML' },
+    ],
+    [
+      'Event=AppLookup&MethodOfAccessingUserInformation=x',
+      { event: 'AppLookup', method: '', format: 'JSON' },
+    ],
+    ['Event=%', { event: '?', method: '', format: '?' }],
+    [`Event=${'x'.repeat(500)}%0A`, { event: `${'x'.repeat(40)}\u2026`, method: '', format: 'JSON' }],
+  ])('%s is reported as %o', (text, expected) => {
+    expect(askedBy(text)).toEqual(expected)
   })
 })
 
-describe('files', () => {
-  async function linesOf(content: string | Buffer, name = 'access.log') {
-    const folder = temporaryFolder()
-    onTestFinished(folder.remove)
-    const file = join(folder.path, name)
-    writeFileSync(file, content)
-    const lines: string[] = []
-    let bytes = 0
-    const onBytes = (read: number) => {
-      bytes = read
-    }
-    const log = openLog(file, { onBytes, signal: new AbortController().signal })
-    for await (const some of log.batches) lines.push(...some)
-    expect(log.found).toMatchObject({ isText: true, damage: null })
-    expect(bytes).toBe(sizeOfFiles([file]))
-    return lines
-  }
+describe('a file', () => {
+  const targets = (content: string | Buffer) =>
+    readLog(content).then(({ lookups }) => lookups.map(({ target }) => target))
 
-  test('with and without a newline at the end', async () => {
-    expect(await linesOf('a\nb\n')).toEqual(['a', 'b'])
-    expect(await linesOf('a\nb')).toEqual(['a', 'b'])
-    expect(await linesOf('')).toEqual([])
-  })
-
-  test('gzip, whatever its name, and several members as rotation makes them', async () => {
-    expect(await linesOf(gzipSync('a\nb\n'), 'access.log.1')).toEqual(['a', 'b'])
-    expect(await linesOf(Buffer.concat([gzipSync('a\n'), gzipSync('b\n')]))).toEqual(['a', 'b'])
-  })
-
-  test('bytes stay bytes', async () => {
-    expect(await linesOf(Buffer.from([0x61, 0xff, 0xc3, 0xa9, 0x0a]))).toEqual(['a\u00ff\u00c3\u00a9'])
-  })
-
-  test('a line longer than any request is passed over, and those around it are read', async () => {
-    const lines = await linesOf(`first\n${'x'.repeat(3_000_000)}\nlast\n`)
-    expect(lines.filter((line) => line !== '')).toEqual(['first', 'last'])
-  })
-
-  test('one that is not there', () => {
-    expect(() => sizeOfFiles(['/nowhere/access.log'])).toThrow(
-      'There is no file /nowhere/access.log. Check the path.',
-    )
-    expect(() => sizeOfFiles(['/tmp'])).toThrow('/tmp is a folder. Name a file in it.')
+  test.each<[string, string | Buffer, readonly string[]]>([
+    ['with a newline at its end', '/?Event=a\n/?Event=b\n', ['/?Event=a', '/?Event=b']],
+    ['without a newline at its end', '/?Event=a\n/?Event=b', ['/?Event=a', '/?Event=b']],
+    ['with a byte order mark', '\ufeff/?Event=a\n', ['/?Event=a']],
+    ['with NULs of a crash before a line', '\0\0/?Event=a\n', ['/?Event=a']],
+    [
+      'with bytes of several encodings',
+      Buffer.from('/?Event=a\xff\xc3\xa9\n', 'latin1'),
+      ['/?Event=a\xff\xc3\xa9'],
+    ],
+    ['with a line of 3 MB', `/?Event=a\n${'x'.repeat(3_000_000)}\n/?Event=b\n`, ['/?Event=a', '/?Event=b']],
+  ])('%s', async (_, content, expected) => {
+    expect(await targets(content)).toEqual(expected)
   })
 })

@@ -13,8 +13,8 @@ import { freePort } from '../../kit/postgres/server.ts'
 export interface LoggingServer {
   /** Sends bytes as they are. @returns what came back until the server closed */
   readonly send: (bytes: string) => Promise<string>
-  /** Once it has logged so many lines. */
-  readonly log: (name: string, lines: number) => Promise<string>
+  /** What it has logged so far. */
+  readonly log: (name: string) => string
   readonly stop: () => Promise<void>
 }
 
@@ -114,10 +114,9 @@ export async function startLogging(name: keyof typeof recipes): Promise<LoggingS
   })
   return {
     send,
-    log: async (log, lines) => {
+    log: (log) => {
       const path = join(folder.path, log)
-      await until(async () => existsSync(path) && readFileSync(path, 'utf8').split('\n').length > lines)
-      return path
+      return existsSync(path) ? readFileSync(path, 'utf8') : ''
     },
     stop: async () => {
       await end(child)
