@@ -1,16 +1,18 @@
-// Differences that do not count: whose value is ignored or tolerated, and what the old service changes by
-// itself.
+// Differences that do not count: in fields that are ignored or tolerated, and in fields that the old service
+// changes by itself.
 
 import { describe, expect, test } from 'vitest'
 import { allowanceFor } from '../../../src/migration/answers/allowance.ts'
 import { compareReplies } from '../../../src/migration/answers/compare.ts'
-import { resultOf } from '../../../src/migration/answers/difference.ts'
+import { type Comparison, resultOf } from '../../../src/migration/answers/difference.ts'
 import { compareWithBoth } from '../../../src/migration/answers/learn.ts'
 import { isNear } from '../../../src/migration/answers/number.ts'
 import { readIgnored, readTolerated } from '../../../src/noise.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
 
 const reply = (body: string, status = 200): Reply => ({ status, headers: {}, body: Buffer.from(body) })
+/** XML with one entry. */
+const entry = (fields: string) => `<S><Data Value="1">${fields}</Data></S>`
 
 function noiseOf(ignored: string, tolerated = '') {
   const ignore = ignored === '' ? [] : readIgnored(ignored)
@@ -18,161 +20,116 @@ function noiseOf(ignored: string, tolerated = '') {
   if (typeof ignore === 'string' || typeof tolerate === 'string') throw new Error(`${ignore} ${tolerate}`)
   return { ignore, tolerate }
 }
+type Noise = ReturnType<typeof noiseOf>
+/** Two of the old service, and the gateway's. */
+type Responses = readonly [old: Reply, again: Reply, fresh: Reply]
 
-/** What counts, and what does not. */
-function compare(old: string, fresh: string, noise: ReturnType<typeof noiseOf>, event = 'ProfileLookup') {
-  const { differences, ignored } = compareReplies(reply(old), reply(fresh), allowanceFor(noise, event))
-  return {
-    counts: differences.map(({ field, kind }) => `${kind} ${field}`),
-    not: ignored.map(({ field, reason }) => `${field} ${reason}`),
-  }
-}
+/** The differences that count, and those that do not with their reasons. */
+const summaryOf = ({ differences, ignored }: Comparison) => ({
+  counts: differences.map(({ field, kind }) => `${kind} ${field}`).join(),
+  not: ignored.map(({ field, reason }) => `${field.replace('\ufffd', ' ')} ${reason}`).join(),
+})
+const compare = (old: string, fresh: string, noise: Noise, event = 'ProfileLookup') =>
+  summaryOf(compareReplies(reply(old), reply(fresh), allowanceFor(noise, event)))
 
 test.each([
   ['in JSON', '{"1":{"Rank":1,"LastSeen":7}}', '{"1":{"Rank":1}}'],
-  ['whose value differs', '{"1":{"Rank":1,"LastSeen":7}}', '{"1":{"Rank":1,"LastSeen":8}}'],
-  [
-    'in XML',
-    '<S><Data Value="1"><LastSeen>7</LastSeen><Rank>1</Rank></Data></S>',
-    '<S><Data Value="1"><Rank>1</Rank></Data></S>',
-  ],
+  ['with another value', '{"1":{"Rank":1,"LastSeen":7}}', '{"1":{"Rank":1,"LastSeen":8}}'],
+  ['in XML', entry('<LastSeen>7</LastSeen><Rank>1</Rank>'), entry('<Rank>1</Rank>')],
 ])('an ignored field that only the old service has, %s', (_, old, fresh) => {
-  expect(compare(old, fresh, noiseOf('LastSeen'))).toEqual({ counts: [], not: ['LastSeen ignored'] })
-  expect(compare(old, fresh, noiseOf('Karma')).counts).toHaveLength(1)
-  // Clients rely on those of the interface.
-  expect(compare(old, '{"1":{"LastSeen":7}}', noiseOf('Rank,LastSeen')).counts).not.toEqual([])
+  expect(compare(old, fresh, noiseOf('LastSeen'))).toEqual({ counts: '', not: 'LastSeen ignored' })
+  expect(compare(old, fresh, noiseOf('Karma')).counts).not.toBe('')
+  // Clients rely on the fields of the interface.
+  expect(compare(old, '{"1":{"LastSeen":7}}', noiseOf('Rank,LastSeen')).counts).not.toBe('')
 })
 
 describe('an ignored field', () => {
   const rank = noiseOf('Rank')
-  const ignored = { counts: [], not: ['Rank ignored'] }
+  const two = '<Rank/><Rank>1</Rank>'
   test.each([
-    ['in JSON', '{"1":{"Rank":1}}', '{"1":{"Rank":2}}', ignored],
-    ['as text', '{"1":{"Rank":"1"}}', '{"1":{"Rank":"2"}}', ignored],
-    ['as a list', '{"1":{"Rank":[1]}}', '{"1":{"Rank":[2]}}', ignored],
-    ['in several entries', '{"1":{"Rank":1},"2":{"Rank":1}}', '{"2":{"Rank":3},"1":{"Rank":2}}', ignored],
+    ['in JSON', '{"1":{"Rank":1}}', '{"1":{"Rank":2}}', '', 'Rank ignored'],
+    ['as text', '{"1":{"Rank":"1"}}', '{"1":{"Rank":"2"}}', '', 'Rank ignored'],
+    ['as a list', '{"1":{"Rank":[1]}}', '{"1":{"Rank":[2]}}', '', 'Rank ignored'],
     [
-      'in XML',
-      '<S><Data Value="1"><Rank>1</Rank></Data></S>',
-      '<S><Data Value="1"><Rank/></Data></S>',
-      ignored,
+      'of two entries',
+      '{"1":{"Rank":1},"2":{"Rank":1}}',
+      '{"2":{"Rank":3},"1":{"Rank":2}}',
+      '',
+      'Rank ignored',
     ],
-    [
-      'twice in XML',
-      '<S><Data Value="1"><Rank/><Rank>1</Rank></Data></S>',
-      '<S><Data Value="1"><Rank/><Rank/></Data></S>',
-      { counts: [], not: ['Rank (2) ignored'] },
-    ],
+    ['in XML', entry('<Rank>1</Rank>'), entry('<Rank/>'), '', 'Rank ignored'],
+    ['twice in XML', entry(two), entry('<Rank/><Rank/>'), '', 'Rank (2) ignored'],
     [
       'as an attribute',
-      '<S><Data Value="1" Rank="1"/></S>',
-      '<S><Data Value="1" Rank="2"/></S>',
-      { counts: [], not: ['@Rank ignored'] },
+      ...['<S><Data Value="1" Rank="1"/></S>', '<S><Data Value="1" Rank="2"/></S>', '', '@Rank ignored'],
     ],
-    [
-      'with an attribute',
-      '<S><Data Value="1"><Rank u="a">1</Rank></Data></S>',
-      '<S><Data Value="1"><Rank u="a">2</Rank></Data></S>',
-      ignored,
-    ],
+    ['with an attribute', entry('<Rank u="a">1</Rank>'), entry('<Rank u="a">2</Rank>'), '', 'Rank ignored'],
     [
       'beside another difference',
       '{"1":{"Rank":1,"A":1}}',
       '{"1":{"Rank":2,"A":2}}',
-      { counts: ['value A'], not: ['Rank ignored'] },
+      'value A',
+      'Rank ignored',
     ],
-    ['that is missing', '{"1":{"Rank":1}}', '{"1":{}}', { counts: ['missing Rank'], not: [] }],
-    [
-      'that is extra',
-      '<S><Data Value="1"><A/></Data></S>',
-      '<S><Data Value="1"><A/><Rank/></Data></S>',
-      { counts: ['extra Rank'], not: [] },
-    ],
-    ['of another type', '{"1":{"Rank":1}}', '{"1":{"Rank":"2"}}', { counts: ['type Rank'], not: [] }],
-    ['that is null', '{"1":{"Rank":1}}', '{"1":{"Rank":null}}', { counts: ['type Rank'], not: [] }],
-    [
-      'with elements in place of a text',
-      '<S><Data Value="1"><Rank><a/></Rank></Data></S>',
-      '<S><Data Value="1"><Rank>1</Rank></Data></S>',
-      { counts: ['value Rank'], not: [] },
-    ],
-    [
-      'in another place',
-      '<S><Data Value="1"><Rank/><A/></Data></S>',
-      '<S><Data Value="1"><A/><Rank>1</Rank></Data></S>',
-      { counts: ['order entry'], not: ['Rank ignored'] },
-    ],
-    ['whose name is an identifier', '{"Rank":1}', '{"Rank":2}', { counts: ['value entry'], not: [] }],
-    ['whose name is longer', '{"1":{"RankX":1}}', '{"1":{"RankX":2}}', { counts: ['value RankX'], not: [] }],
-    ['in another case', '{"1":{"rank":1}}', '{"1":{"rank":2}}', { counts: ['value rank'], not: [] }],
-    ['in an error', '{"1":{"Rank":1}}', '{"Error":{}}', { counts: ['refused answer'], not: [] }],
-  ])('%s', (_, old, fresh, expected) => {
-    const said = compare(old, fresh, rank)
-    expect({ ...said, not: said.not.map((text) => text.replace('\ufffd', ' ')) }).toEqual(expected)
+    ['that is missing', '{"1":{"Rank":1}}', '{"1":{}}', 'missing Rank', ''],
+    ['that is extra', entry('<A/>'), entry('<A/><Rank/>'), 'extra Rank', ''],
+    ['of another type', '{"1":{"Rank":1}}', '{"1":{"Rank":"2"}}', 'type Rank', ''],
+    ['that is null', '{"1":{"Rank":1}}', '{"1":{"Rank":null}}', 'type Rank', ''],
+    ['with an element for a text', entry('<Rank><a/></Rank>'), entry('<Rank>1</Rank>'), 'value Rank', ''],
+    ['at another place', entry('<Rank/><A/>'), entry('<A/><Rank>1</Rank>'), 'order entry', 'Rank ignored'],
+    ['whose name is an id', '{"Rank":1}', '{"Rank":2}', 'value entry', ''],
+    ['whose name is longer', '{"1":{"RankX":1}}', '{"1":{"RankX":2}}', 'value RankX', ''],
+    ['in another case', '{"1":{"rank":1}}', '{"1":{"rank":2}}', 'value rank', ''],
+    ['in an error', '{"1":{"Rank":1}}', '{"Error":{}}', 'refused answer', ''],
+  ])('%s', (_, old, fresh, counts, not) => {
+    expect(compare(old, fresh, rank)).toEqual({ counts, not })
   })
 
-  test('of one event, in any case of its name', () => {
-    const noise = noiseOf('AppLookup.Version')
-    const [old, fresh] = ['{"1":{"Version":"1.0.0"}}', '{"1":{"Version":"2.0.0"}}'] as const
-    const not = ['Version ignored']
-    expect(compare(old, fresh, noise, 'AppLookup')).toEqual({ counts: [], not })
-    expect(compare(old, fresh, noise, 'applookup')).toEqual({ counts: [], not })
-    for (const event of ['ProfileLookup', 'none'])
-      expect(compare(old, fresh, noise, event)).toEqual({ counts: ['value Version'], not: [] })
-    expect(compare(old, fresh, noiseOf('Version'), 'none')).toEqual({ counts: [], not })
+  const versions = ['{"1":{"Version":"1.0.0"}}', '{"1":{"Version":"2.0.0"}}'] as const
+  test.each([
+    ['AppLookup.Version', 'AppLookup', ''],
+    ['AppLookup.Version', 'applookup', ''],
+    ['AppLookup.Version', 'ProfileLookup', 'value Version'],
+    ['AppLookup.Version', 'none', 'value Version'],
+    ['Version', 'none', ''],
+  ])('%s in the event %s', (name, event, counts) => {
+    expect(compare(...versions, noiseOf(name), event).counts).toBe(counts)
   })
 
-  test('with the name of a service', () => {
+  test.each(['DownloadLink', 'ServiceDownloadLink', 'AcmeDownloadLink'])('%s, for any service', (name) => {
     const [old, fresh] = ['{"1":{"AcmeDownloadLink":"a"}}', '{"1":{"AcmeDownloadLink":"b"}}'] as const
-    for (const name of ['DownloadLink', 'ServiceDownloadLink', 'AcmeDownloadLink'])
-      expect(compare(old, fresh, noiseOf(name), 'AppLookup').counts).toEqual([])
+    expect(compare(old, fresh, noiseOf(name), 'AppLookup').counts).toBe('')
   })
 
-  test('is told with an example, and what came of it is no meaning of its own', () => {
-    const comparison = compareReplies(
-      reply('{"1":{"Rank":1}}'),
-      reply('{"1":{"Rank":2}}'),
-      allowanceFor(rank, ''),
-    )
-    expect(comparison.ignored).toEqual([
-      { field: 'Rank', kind: 'value', reason: 'ignored', old: '1', new: '2' },
-    ])
-    expect(resultOf(comparison)).toBe('ignored')
-    const respelt = compareReplies(
-      reply('{"1":{"Rank":1}}'),
-      reply('{"1":{"Rank":1.0}}'),
-      allowanceFor(rank, ''),
-    )
-    expect(resultOf(respelt)).toBe('meaning')
+  test('has an example; the result is ignored only if nothing but ignored fields differ', () => {
+    const withRank = (text: string) =>
+      compareReplies(reply('{"1":{"Rank":1}}'), reply(`{"1":{"Rank":${text}}}`), allowanceFor(rank, ''))
+    const example = { field: 'Rank', kind: 'value', reason: 'ignored', old: '1', new: '2' }
+    expect(withRank('2').ignored).toEqual([example])
+    expect(resultOf(withRank('2'))).toBe('ignored')
+    expect(resultOf(withRank('1.0'))).toBe('meaning')
   })
 })
 
 describe('a tolerated field', () => {
-  const by60 = noiseOf('', 'JoinDate=60')
+  const joined = (...dates: string[]) => JSON.stringify(dates.map((date) => ({ JoinDate: date })))
+  const raw = (date: string) => `{"1":{"JoinDate":${date}}}`
+  const xml = (date: string) => entry(`<JoinDate>${date}</JoinDate>`)
   test.each([
-    ['{"1":{"JoinDate":100}}', '{"1":{"JoinDate":160}}', 'tolerated'],
-    ['{"1":{"JoinDate":"100"}}', '{"1":{"JoinDate":"40"}}', 'tolerated'],
-    ['{"1":{"JoinDate":100}}', '{"1":{"JoinDate":160.000000000000001}}', 'counts'],
-    ['{"1":{"JoinDate":9007199254740993}}', '{"1":{"JoinDate":9007199254741054}}', 'counts'],
-    ['{"1":{"JoinDate":9007199254740993}}', '{"1":{"JoinDate":9007199254741053}}', 'tolerated'],
-    ['{"1":{"JoinDate":"today"}}', '{"1":{"JoinDate":"now"}}', 'counts'],
-    ['{"1":{"JoinDate":""}}', '{"1":{"JoinDate":"0"}}', 'counts'],
-    // One within and one beyond: the one beyond counts.
-    ['{"1":{"JoinDate":1},"2":{"JoinDate":1}}', '{"1":{"JoinDate":2},"2":{"JoinDate":99}}', 'both'],
-    [
-      '<S><Data Value="1"><JoinDate>1</JoinDate></Data></S>',
-      '<S><Data Value="1"><JoinDate>61</JoinDate></Data></S>',
-      'tolerated',
-    ],
-    [
-      '<S><Data Value="1"><JoinDate> 1</JoinDate></Data></S>',
-      '<S><Data Value="1"><JoinDate>1</JoinDate></Data></S>',
-      'counts',
-    ],
-  ])('%s and %s', (old, fresh, expected) => {
-    const { counts, not } = compare(old, fresh, by60)
-    expect(counts).toEqual(expected === 'tolerated' ? [] : ['value JoinDate'])
-    expect(not).toEqual(expected === 'counts' ? [] : ['JoinDate tolerated'])
+    [raw('100'), raw('160'), 'tolerated'],
+    [raw('"100"'), raw('"40"'), 'tolerated'],
+    [raw('100'), raw('160.000000000000001'), 'counts'],
+    [raw('9007199254740993'), raw('9007199254741054'), 'counts'],
+    [raw('9007199254740993'), raw('9007199254741053'), 'tolerated'],
+    [raw('"today"'), raw('"now"'), 'counts'],
+    [raw('""'), raw('"0"'), 'counts'],
+    [joined('1', '1'), joined('2', '99'), 'both'],
+    [xml('1'), xml('61'), 'tolerated'],
+    [xml(' 1'), xml('1'), 'counts'],
+  ])('by 60: %s and %s: %s', (old, fresh, expected) => {
+    const { counts, not } = compare(old, fresh, noiseOf('', 'JoinDate=60'))
+    expect(counts).toBe(expected === 'tolerated' ? '' : 'value JoinDate')
+    expect(not).toBe(expected === 'counts' ? '' : 'JoinDate tolerated')
   })
 
   test.each([
@@ -190,72 +147,46 @@ describe('a tolerated field', () => {
     ['1', '1'.repeat(65), '1'.repeat(65), false],
     ['1', '0x1', '1', false],
     ['1', 'NaN', '1', false],
-  ])('within %s: %s and %s: %s', (by, one, other, expected) => {
-    expect(isNear(by, one, other)).toBe(expected)
-    expect(isNear(by, other, one)).toBe(expected)
+  ])('by %s: %s and %s are near: %s', (by, one, other, expected) => {
+    expect([isNear(by, one, other), isNear(by, other, one)]).toEqual([expected, expected])
   })
 })
 
-describe('learnt from two answers of the old service', () => {
+describe('a difference between two responses of the old service', () => {
   const json = (rank: number, more: Readonly<Record<string, unknown>> = {}) =>
     reply(JSON.stringify({ 1: { Rank: rank, ...more } }))
-  const learn = (old: Reply, again: Reply, fresh: Reply, ignored = '') => {
-    const comparison = compareWithBoth({ old, again, fresh }, allowanceFor(noiseOf(ignored), ''))
-    return {
-      result: resultOf(comparison),
-      counts: comparison.differences.map(({ field, kind }) => `${kind} ${field}`),
-      not: comparison.ignored.map(({ field, kind, reason }) => `${kind} ${field} ${reason}`),
-    }
-  }
-  const nothing = { counts: [], not: [] }
+  const [lost, all, none] = [reply('{"error":"x"}', 404), json(1), reply('{}')]
+  const twoValues: Responses = [json(1, { A: 1 }), json(2, { A: 1 }), json(3, { A: 2 })]
 
-  test('a value that it changes by itself does not count', () => {
-    const not = ['value Rank learned']
-    expect(learn(json(1), json(2), json(3))).toEqual({ ...nothing, result: 'ignored', not })
+  test.each<[string, responses: Responses, result: string, counts: string, not: string, ignore?: string]>([
+    ['in a value', [json(1), json(2), json(3)], 'ignored', '', 'Rank learned'],
+    ['in no value', [json(1), json(1), json(3)], 'different', 'value Rank', ''],
+    ['in one of two values', twoValues, 'different', 'value A', 'Rank learned'],
+    ['in a field that is missing', [json(1), json(2), reply('{"1":{}}')], 'different', 'missing Rank', ''],
+    [
+      'in a field of another type',
+      [json(1), json(2), reply('{"1":{"Rank":"3"}}')],
+      'different',
+      'type Rank',
+      '',
+    ],
+    ['in an ignored value', [json(1), json(2), json(3)], 'ignored', '', 'Rank ignored', 'Rank'],
+    ['in the status', [lost, all, json(1)], 'ignored', '', 'answer learned'],
+    ['in the status, with a third response', [lost, all, json(2)], 'different', 'refused answer', ''],
+    ['in no status', [lost, lost, all], 'different', 'refused answer', ''],
+    ['in the entries', [none, all, json(1)], 'ignored', '', 'entry learned'],
+    ['in the entries, with others', [none, all, reply('{"2":{"Rank":1}}')], 'different', 'extra entry', ''],
+    ['that is unreadable', [json(1), reply('half of'.repeat(100)), json(2)], 'different', 'value Rank', ''],
+  ])('%s', (_, [old, again, fresh], result, counts, not, ignore = '') => {
+    const comparison = compareWithBoth({ old, again, fresh }, allowanceFor(noiseOf(ignore), ''))
+    expect({ result: resultOf(comparison), ...summaryOf(comparison) }).toEqual({ result, counts, not })
   })
-  test('one that it does not change counts', () => {
-    expect(learn(json(1), json(1), json(3))).toEqual({
-      ...nothing,
-      result: 'different',
-      counts: ['value Rank'],
-    })
-    expect(learn(json(1, { A: 1 }), json(2, { A: 1 }), json(3, { A: 2 }))).toEqual({
-      ...nothing,
-      result: 'different',
-      counts: ['value A'],
-      not: ['value Rank learned'],
-    })
-  })
-  test('a field that it changes may not be missing, nor have another type', () => {
-    expect(learn(json(1), json(2), reply('{"1":{}}')).counts).toEqual(['missing Rank'])
-    expect(learn(json(1), json(2), reply('{"1":{"Rank":"3"}}')).counts).toEqual(['type Rank'])
-  })
-  test('what is ignored by name is told so', () => {
-    expect(learn(json(1), json(2), json(3), 'Rank').not).toEqual(['value Rank ignored'])
-  })
-  test('where its status changes, the new answer is to be one of the two', () => {
-    const [found, lost] = [json(1), reply('{"error":"x"}', 404)]
-    const not = ['refused answer learned']
-    expect(learn(lost, found, json(1))).toEqual({ ...nothing, result: 'ignored', not })
-    expect(learn(lost, found, json(2))).toMatchObject({ result: 'different' })
-    expect(learn(lost, lost, found)).toMatchObject({ result: 'different' })
-  })
-  test('where entries come and go, the new answer is to have those of one of the two', () => {
-    const [all, none, others] = [json(1), reply('{}'), reply('{"2":{"Rank":1}}')]
-    expect(learn(none, all, json(1))).toMatchObject({ result: 'ignored', not: ['extra entry learned'] })
-    expect(learn(none, all, others)).toMatchObject({ result: 'different', counts: ['extra entry'] })
-  })
-  test('a second answer that cannot be read says nothing', () => {
-    const half = reply('half of'.repeat(100))
-    expect(learn(json(1), half, json(2))).toEqual({ ...nothing, result: 'different', counts: ['value Rank'] })
-  })
-})
 
-test('an old service that makes up fields fills no memory', () => {
-  const many = (value: number) =>
-    reply(
-      JSON.stringify({ 1: Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}`, value])) }),
-    )
-  const { differences, ignored } = compareWithBoth({ old: many(1), again: many(2), fresh: many(3) }, null)
-  expect([differences.length, ignored.length]).toEqual([0, 100])
+  test('in 5,000 fields fills no memory', () => {
+    const fields = Array.from({ length: 5_000 }, (_, at) => `f${at}`)
+    const many = (value: number) =>
+      reply(JSON.stringify({ 1: Object.fromEntries(fields.map((one) => [one, value])) }))
+    const { differences, ignored } = compareWithBoth({ old: many(1), again: many(2), fresh: many(3) }, null)
+    expect([differences.length, ignored.length]).toEqual([0, 100])
+  })
 })

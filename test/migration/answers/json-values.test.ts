@@ -1,11 +1,12 @@
-// Reading JSON with numbers as they are written: otherwise as JSON.parse reads it.
+// JSON with numbers as they are written; otherwise as JSON.parse reads it.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Json, readJsonValues } from '../../../src/migration/answers/json-values.ts'
 import { UnreadableBody } from '../../../src/migration/answers/meaning.ts'
+import { runs, seedOf } from '../../kit/generate.ts'
 
-/** What JSON.parse would have made of it. */
+/** The value as JSON.parse returns it. */
 function plain(value: Json): unknown {
   if ('type' in value) return value.type === 'string' ? value.text : JSON.parse(value.text)
   if (value instanceof Map) return Object.fromEntries(Array.from(value, ([name, one]) => [name, plain(one)]))
@@ -30,34 +31,24 @@ function read(text: string): unknown {
 }
 
 test('every JSON text, with and without white space', () => {
+  const values = fc.jsonValue({ maxDepth: 6 })
   fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom('', ' ', '\t', '\r\n'), (value, space) => {
+    fc.property(values, fc.constantFrom('', ' ', '\t', '\r\n'), (value, space) => {
       const text = space + JSON.stringify(value, null, space) + space
       expect(read(text)).toEqual(parsed(text))
     }),
+    { numRuns: runs(100, 10_000), seed: seedOf('JSON texts') },
   )
 })
 
 test('every sequence of tokens, most of which are not JSON', () => {
-  const tokens = fc.constantFrom(
-    ...'[]{}:,',
-    '"a"',
-    '"\\""',
-    '"\\u0041"',
-    '"\\',
-    '1',
-    '-0',
-    '1.0e+1',
-    'null',
-    'true',
-    ' ',
-  )
+  const words = ['"a"', '"\\""', '"\\u0041"', '"\\', '1', '-0', '1.0e+1', 'null', 'true', ' ']
   fc.assert(
-    fc.property(fc.array(tokens, { maxLength: 8 }), (some) => {
+    fc.property(fc.array(fc.constantFrom(...'[]{}:,', ...words), { maxLength: 8 }), (some) => {
       const text = some.join('')
       expect(read(text)).toEqual(parsed(text))
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(500, 50_000), seed: seedOf('JSON tokens') },
   )
 })
 
@@ -68,7 +59,7 @@ test.each([
   ['an escaped backslash at the end', '["\\\\","\\\\\\""]'],
   ['half a surrogate pair', '["\\ud800"]'],
   ['white space everywhere', ' \t\r\n{ "a" : [ 1 , 2 ] , "b" : { } } \n'],
-  ['white space that JSON does not know', '\u00a0{}'],
+  ['white space that JSON does not allow', '\u00a0{}'],
   ['a control character in a string', '"\u0001"'],
   ['a text that ends too early', '{"a":"'],
   ['nothing', ''],
@@ -89,10 +80,10 @@ test.each([
   expect(readJsonValues(text)).toEqual({ type, text })
 })
 
-test('32 levels are read; deeper ones are unreadable, however deep they are', () => {
+test('more than 32 levels are unreadable', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   expect(() => readJsonValues(nested(32))).not.toThrow()
-  for (const depth of [33, 1_000, 10_000, 100_000, 4_000_000])
+  for (const depth of [33, 1_000, 10_000, 100_000])
     expect(read(nested(depth))).toBe('JSON nested deeper than 32 levels')
   for (const cut of ['[0,'.repeat(20_000), `${'[0,'.repeat(20_000)}0]`, `${'{"a":[0,'.repeat(20_000)}0]}`])
     expect(read(cut)).toBe('JSON nested deeper than 32 levels')

@@ -1,6 +1,9 @@
+// Numbers as JSON writes them: one spelling for each value.
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canonical } from '../../../src/migration/answers/number.ts'
+import { runs, seedOf } from '../../kit/generate.ts'
 
 /** A JSON number: digits, a point among them perhaps, and an exponent. */
 const number = fc
@@ -28,13 +31,8 @@ test('numbers have the same spelling if and only if they have the same value', (
     fc.property(number, number, (one, other) => {
       expect(canonical(one) === canonical(other)).toBe(exact(one) === exact(other))
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(500, 50_000), seed: seedOf('two numbers') },
   )
-})
-
-test('reports show numbers as people write them', () => {
-  const spellings = ['1.50', '15e-1', '-0.05e0', '1795576322.237854', '1.5e3', '2.0'].map(canonical)
-  expect(spellings).toEqual(['1.5', '1.5', '-0.05', '1795576322.237854', '1500', '2'])
 })
 
 test('the spelling of a number is a number of the same value', () => {
@@ -42,7 +40,25 @@ test('the spelling of a number is a number of the same value', () => {
     fc.property(number, (source) => {
       expect(exact(canonical(source))).toBe(exact(source))
     }),
+    { numRuns: runs(500, 50_000), seed: seedOf('one number') },
   )
+})
+
+test.each([
+  ['0', '0'],
+  ['-0.0', '0'],
+  ['0e5', '0'],
+  ['10', '10'],
+  ['1e1', '10'],
+  ['-12.50', '-12.5'],
+  ['0.001e3', '1'],
+  ['15e-1', '1.5'],
+  ['-0.05e0', '-0.05'],
+  ['1795576322.237854', '1795576322.237854'],
+  ['123456789012345678901', '123456789012345678901'],
+  ['1e400', '1e400'],
+])('%s is written as %s', (source, expected) => {
+  expect(canonical(source)).toBe(expected)
 })
 
 test('numbers with exponents that no double holds are told apart', () => {
