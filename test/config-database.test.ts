@@ -1,0 +1,214 @@
+// The database that settings name: servers and their replicas, and secrets that stand in files.
+
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { ConfigError, printConfig, readConfig } from '../src/config.ts'
+import { readSecret } from '../src/secret-files.ts'
+import { test } from './kit/test.ts'
+
+type Settings = Readonly<Record<string, string>>
+const locate = (environment: Settings) => readConfig({ environment }).database
+
+function problemsOf(environment: Settings): readonly string[] {
+  try {
+    readConfig({ environment })
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n')
+    throw error
+  }
+}
+
+test('without a setting, it is lookup.db', () => {
+  expect(locate({})).toMatchObject({ kind: 'sqlite', path: 'lookup.db' })
+  expect(locate({ DATABASE_URL: 'sqlite:some folder/ü?.db' })).toMatchObject({ path: 'some folder/ü?.db' })
+})
+
+describe('replicas', () => {
+  const noPrimary =
+    'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.'
+  const otherKind = /^DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL\./
+
+  test.for([
+    ['without a primary', {}, 'postgres://a/x', noPrimary],
+    ['of a file', { DATABASE_URL: 'sqlite:x.db' }, 'postgres://a/x', noPrimary],
+    ['of another kind', { DATABASE_URL: 'postgres://a/x' }, 'mysql://b/x', otherKind],
+    ['of two kinds', { DATABASE_URL: 'mysql://a/x' }, 'mariadb://b/x,postgres://c/x', otherKind],
+    // Nothing is said of replicas whose primary cannot be read.
+    ['of a bad primary', { DATABASE_URL: 'postgres:/a/x' }, 'postgres://b/x', /^DATABASE_URL .*cannot be/],
+    [
+      'of no file',
+      { DATABASE_URL_FILE: '/nowhere' },
+      'postgres://b/x',
+      /^The file \/nowhere, of DATABASE_URL_FILE/,
+    ],
+  ] as const)('%s are refused', ([, primary, replicas, problem]) => {
+    const wanted = problem instanceof RegExp ? expect.stringMatching(problem) : problem
+    expect(problemsOf({ ...primary, DATABASE_REPLICA_URLS: replicas })).toEqual([wanted])
+  })
+
+  test('each host of a URL of MySQL is a server with its login', () => {
+    const several = {
+      DATABASE_URL: 'mysql://u:p@a,b:3307/x',
+      DATABASE_REPLICA_URLS: 'mariadb://c,d/x,mysql://p,q@e/x',
+    }
+    expect(locate(several)).toMatchObject({
+      url: 'mysql://u:p@a/x',
+      peers: ['mysql://u:p@b:3307/x'],
+      replicas: ['mariadb://c/x', 'mariadb://d/x', 'mysql://p,q@e/x'],
+    })
+  })
+})
+
+test.for(['sqlite:x.db', 'postgres://a/x', 'https://old.example/'])('dirty reads are of MySQL: %s', (url) => {
+  expect(problemsOf({ DATABASE_URL: url, DATABASE_DIRTY_READS: 'on' })).toEqual([
+    'DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.',
+  ])
+  expect(problemsOf({ DATABASE_URL: url, DATABASE_DIRTY_READS: 'off' })).toEqual([])
+})
+
+describe('settings whose text stands in a file', () => {
+  const urlOf = (host: string) => `postgres://u:secret@${host}.example/x`
+
+  test('URLs, headers and a password', ({ place }) => {
+    const fileOf = (name: string, text: string) => {
+      place.write(name, text)
+      return join(place.path, name)
+    }
+    const primary = fileOf('primary', 'postgres://u@a/x\n')
+    const replicas = fileOf('replicas', 'postgres://r@b/x, postgres://r@c/x\n')
+    const password = fileOf('password', 'p@ss/wörd%')
+    const headersFile = fileOf('headers', 'Authorization: Bearer abc:def\nX-Tenant: a, "b"; c\n')
+    const files = { DATABASE_URL_FILE: primary, DATABASE_REPLICA_URLS_FILE: replicas }
+    expect(locate({ ...files, DATABASE_PASSWORD_FILE: password })).toMatchObject({
+      url: 'postgres://u:p%40ss%2Fw%C3%B6rd%25@a/x',
+      replicas: ['postgres://r:p%40ss%2Fw%C3%B6rd%25@b/x', 'postgres://r:p%40ss%2Fw%C3%B6rd%25@c/x'],
+      files: {
+        DATABASE_URL: { url: primary, password },
+        DATABASE_REPLICA_URLS: { url: replicas, password },
+      },
+    })
+    const headers = { Authorization: 'Bearer abc:def', 'X-Tenant': 'a, "b"; c' }
+    const environment = {
+      ...{ DATABASE_URL: 'http://old.example/', DATABASE_HEADERS_FILE: headersFile },
+      ...{ SHADOW_URL: 'http://old.example/', SHADOW_HEADERS_FILE: headersFile },
+    }
+    const { database, shadow } = readConfig({ environment })
+    expect([database, shadow]).toMatchObject([{ headers }, { headers }])
+    const cutover = { CUTOVER_URL: 'http://old.example/', CUTOVER_HEADERS_FILE: headersFile }
+    expect(readConfig({ environment: cutover }).cutover).toMatchObject({ headers })
+  })
+
+  test.for([
+    ['DATABASE_URL', urlOf('a')],
+    ['DATABASE_REPLICA_URLS', `${urlOf('b')},${urlOf('c')}`],
+  ] as const)('both %s and its file are too much, but for a flag', ([name, text], { place }) => {
+    place.write('secret', text)
+    const beside: Settings = name === 'DATABASE_URL' ? {} : { DATABASE_URL: urlOf('a') }
+    const environment = { ...beside, [`${name}_FILE`]: join(place.path, 'secret') }
+    const both = (source: string) =>
+      `${name} (${source}) and ${name}_FILE (environment) are both set. Remove one of them.`
+    expect(problemsOf({ ...environment, [name]: text })).toEqual([both('environment')])
+    expect(() => readConfig({ environment, envFile: { [name]: text } })).toThrow(both('.env'))
+    const { database } = readConfig({ environment, flags: { DATABASE_URL: urlOf('flag') } })
+    expect(database).toMatchObject({ url: urlOf('flag') })
+  })
+
+  test.for([
+    ['is missing', null, 'ENOENT'],
+    ['is empty', '', 'it is empty'],
+    ['is nothing but a line break', '\n', 'it is empty'],
+  ] as const)('a file that %s', ([, text, reason], { place }) => {
+    const file = join(place.path, 'secret')
+    if (text !== null) place.write('secret', text)
+    const said = (name: string) =>
+      expect.stringMatching(
+        `^The file ${file}, of ${name} \\(environment\\), cannot be read: ${reason}.* Check the path, the rights and the text\\.$`,
+      )
+    expect(problemsOf({ DATABASE_URL: 'postgres://a/x', DATABASE_PASSWORD_FILE: file })).toEqual([
+      said('DATABASE_PASSWORD_FILE'),
+    ])
+    expect(problemsOf({ DATABASE_URL_FILE: file })).toEqual([said('DATABASE_URL_FILE')])
+  })
+
+  test.for([
+    ['secret', 'secret'],
+    ['secret\n', 'secret'],
+    ['secret\r\n', 'secret'],
+    ['secret\n\n', 'secret\n'],
+    [' sec ret ', ' sec ret '],
+  ] as const)('one line break at the end is none of the password: %j', ([text, password], { place }) => {
+    place.write('secret', text)
+    const files = { DATABASE_PASSWORD_FILE: join(place.path, 'secret') }
+    expect(locate({ DATABASE_URL: 'postgres://u@a/x', ...files })).toMatchObject({
+      url: `postgres://u:${encodeURIComponent(password)}@a/x`,
+    })
+  })
+
+  test('a text that is not allowed is not shown, and the others are without their secrets', ({ place }) => {
+    const environment = { DATABASE_URL_FILE: join(place.path, 'secret') }
+    place.write('secret', 'a-secret')
+    expect(problemsOf(environment)).toEqual([
+      expect.stringMatching(
+        /^The text in \S+, of DATABASE_URL_FILE \(environment\), cannot be that of DATABASE_URL\./,
+      ),
+    ])
+    expect(problemsOf(environment).join()).not.toContain('a-secret')
+    place.write('secret', urlOf('a'))
+    expect(printConfig({ environment })).toMatch(
+      /^DATABASE_URL=postgres:\/\/u:\*\*\*@a\.example\/x +# DATABASE_URL_FILE$/m,
+    )
+    expect(readConfig({ environment }).databaseChosen).toBe(true)
+  })
+
+  test('a password is given once, and that of a flag counts', ({ place }) => {
+    place.write('secret', 'other')
+    const files = { DATABASE_PASSWORD_FILE: join(place.path, 'secret') }
+    const environment = { DATABASE_URL: urlOf('a'), ...files }
+    expect(problemsOf(environment)).toEqual([
+      'DATABASE_URL has a password, and so has DATABASE_PASSWORD_FILE (environment). Remove one of them.',
+    ])
+    const { database } = readConfig({ environment, flags: { DATABASE_URL: urlOf('flag') } })
+    expect(database).toMatchObject({ url: urlOf('flag'), files: { DATABASE_URL: { password: null } } })
+    expect(locate({ DATABASE_URL: 'postgres:///x?host=/run/postgresql', ...files })).toMatchObject({
+      url: expect.stringMatching(/[?&]password=other$/),
+    })
+    expect(locate({ DATABASE_URL: 'mysql://u@a,b/x', ...files })).toMatchObject({
+      ...{ url: 'mysql://u:other@a/x', peers: ['mysql://u:other@b/x'] },
+    })
+  })
+})
+
+describe('a file with a secret', () => {
+  test('may have 64 KiB, and not a byte more', ({ place }) => {
+    const path = join(place.path, 'secret')
+    place.write('secret', 'é'.repeat(32_768))
+    expect(readSecret(path)).toBe('é'.repeat(32_768))
+    place.write('secret', 'x'.repeat(65_537))
+    expect(() => readSecret(path)).toThrow(/^it has more than 64 KiB$/)
+  })
+
+  test('is a regular one, perhaps of no size: a pipe is not waited for', ({ place }) => {
+    const pipe = join(place.path, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const other of ['/dev/zero', '/dev/null', '/', pipe])
+      expect(() => readSecret(other)).toThrow(/^it is no regular file$/)
+    expect(readSecret('/proc/self/stat')).toMatch(/^\d+ /)
+  })
+
+  test('may be a link to a file that another one replaces, as in a volume of Kubernetes', ({ place }) => {
+    const publish = (version: string) => {
+      mkdirSync(join(place.path, version))
+      place.write(`${version}/password`, `${version}\n`)
+      symlinkSync(version, join(place.path, '..data-next'))
+      renameSync(join(place.path, '..data-next'), join(place.path, '..data'))
+    }
+    publish('first')
+    symlinkSync('..data/password', join(place.path, 'password'))
+    expect(readSecret(join(place.path, 'password'))).toBe('first')
+    publish('second')
+    expect(readSecret(join(place.path, 'password'))).toBe('second')
+  })
+})

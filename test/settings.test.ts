@@ -1,0 +1,556 @@
+// Every setting: its default, texts that it may have with what they mean, and texts that are refused.
+
+import { describe, expect, test } from 'vitest'
+import { type Config, ConfigError, readConfig } from '../src/config.ts'
+import { type SettingName, settings } from '../src/settings.ts'
+
+interface Row {
+  readonly name: SettingName
+  /** Where the configuration has it. */
+  readonly path: string
+  readonly byDefault: unknown
+  readonly good: readonly (readonly [text: string, value: unknown])[]
+  readonly bad: readonly string[]
+  /** Another setting without which this one may not be given. */
+  readonly beside: Readonly<Record<string, string>>
+}
+
+type Texts = string | readonly string[]
+/** Texts without blanks may stand in one string. */
+const listed = (texts: Texts) => (typeof texts === 'string' ? texts.split(' ') : texts)
+
+const mysql = { DATABASE_URL: 'mysql://a/x' }
+const postgres = { DATABASE_URL: 'postgres://a/x' }
+const oldService = { DATABASE_URL: 'https://old.example/' }
+const companions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  SHADOW: { SHADOW_URL: 'https://old.example/' },
+  CUTOVER: { CUTOVER_URL: 'https://old.example/' },
+}
+
+function row(
+  name: SettingName,
+  path: string,
+  byDefault: unknown,
+  good: Row['good'],
+  bad: Texts,
+  beside: Row['beside'] = name.endsWith('_URL') ? {} : (companions[name.split('_')[0] ?? ''] ?? {}),
+): Row {
+  return { name, path, byDefault, good, bad: listed(bad), beside }
+}
+
+const integer = (
+  name: SettingName,
+  path: string,
+  byDefault: number | null,
+  [min, max]: readonly [number, number],
+  beside?: Row['beside'],
+) => {
+  const good = [min, max].map((value): [string, number] => [String(value), value])
+  return row(name, path, byDefault, good, `${min - 1} ${max + 1} 1.5 1e3 all`, beside)
+}
+
+const onOff = (name: SettingName, path: string, byDefault: boolean, beside?: Row['beside']) => {
+  const good: Row['good'] = [
+    ['on', true],
+    ['off', false],
+  ]
+  return row(name, path, byDefault, good, 'ON true 1 yes', beside)
+}
+
+const share = (name: SettingName, path: string, byDefault: number) => {
+  const good: Row['good'] = [
+    ['0', 0],
+    ['1', 1],
+    ['.001', 0.001],
+    ['1.0', 1],
+  ]
+  return row(name, path, byDefault, good, '-1 1.1 1% 1e-3 .')
+}
+
+/** A text that stays as it is. */
+const text = (name: SettingName, path: string, byDefault: unknown, good: Texts, bad: Texts) => {
+  const same = listed(good).map((text) => [text, text] as const)
+  return row(name, path, byDefault, same, bad)
+}
+const file = (name: SettingName, path: string) => text(name, path, null, 'some.file -', ['a\0b'])
+const headers = (name: SettingName, path: string, beside?: Row['beside']) =>
+  row(name, path, {}, [['A: 1\nB: 2', { A: '1', B: '2' }]], ['secret', 'Connection: close'], beside)
+const url = (name: SettingName, path: string) =>
+  text(
+    name,
+    path,
+    null,
+    'https://old.example/lookup.php http://127.0.0.1:8080/',
+    'old.example ftp://old.example/ https://old.example/?Event= https:///',
+  )
+
+type DialectName = Extract<SettingName, `LEGACY_${string}`>
+/** The path of a habit of an old service is its name. */
+const pathOf = (name: DialectName) =>
+  `dialect.${name
+    .slice('LEGACY_'.length)
+    .toLowerCase()
+    .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}`
+const habit = (name: DialectName, byDefault: string | null, good: Texts, bad: Texts) =>
+  text(name, pathOf(name), byDefault, good, bad)
+const habitOf = (name: DialectName, byDefault: unknown, good: Row['good'], bad: Texts) =>
+  row(name, pathOf(name), byDefault, good, bad)
+const date = (name: DialectName) =>
+  habitOf(
+    name,
+    null,
+    [
+      ['2027-01-31', new Date('2027-01-31T00:00:00Z')],
+      ['2028-02-29T12:00Z', new Date('2028-02-29T12:00:00Z')],
+    ],
+    '2027 2027-1-31 2027-02-29 2027-01-31T12:00:00 2027-01-31T25:00:00Z tomorrow 1700000000',
+  )
+const addresses = [
+  '0.0.0.0 ::1 fe80::1%eth0 gateway-1.example',
+  ['a b', 'http://localhost', '[::1]', 'a,b'],
+] as const
+const someFields = (field: string) => [{ event: null, field }]
+
+const rows: readonly Row[] = [
+  // config-database.test.ts has the whole locations, and what is read from files.
+  row(
+    'DATABASE_URL',
+    'database.kind',
+    'sqlite',
+    [
+      ['sqlite:some folder/ü?.db', 'sqlite'],
+      ['postgresql://[::1]:6000/x?sslmode=no-verify', 'postgres'],
+      ['postgres:///forum?host=/run/postgresql', 'postgres'],
+      ['mysql://u:p@db.example/forum', 'mysql'],
+      ['mariadb://u:p,q@a:3307,b,[::1]:3308/x?ssl-mode=REQUIRED', 'mysql'],
+      ['http://127.0.0.1:8080', 'old-service'],
+    ],
+    [
+      ...listed('sqlite: lookup.db SQLITE:x.db oracle://db/x mysql://a:b:c/x mysql://a,,b/x mysql://a,/x'),
+      ...listed('mysql://,a/x postgres://a:1,b:2/x postgres://a:b:c/x postgres://db/x#y db.example http://'),
+      ...listed('http://old.example/?Event= http://old.example/#top ftp://old.example/ sqlite:a\0b'),
+    ],
+  ),
+  row('DATABASE_URL_FILE', 'database.files', undefined, [], ['a\0b']),
+  row(
+    'DATABASE_REPLICA_URLS',
+    'database.replicas',
+    [],
+    [['postgres://r@a/x, postgresql://r:p,q@b/x', ['postgres://r@a/x', 'postgresql://r:p,q@b/x']]],
+    'a,b postgres://a/x,, sqlite:x.db postgres://a/x,postgres://:x:y/',
+    postgres,
+  ),
+  row('DATABASE_REPLICA_URLS_FILE', 'database.files', undefined, [], ['a\0b'], postgres),
+  row('DATABASE_PASSWORD_FILE', 'database.files', undefined, [], ['a\0b'], postgres),
+  headers('DATABASE_HEADERS', 'database.headers', oldService),
+  row('DATABASE_HEADERS_FILE', 'database.headers', {}, [], ['a\0b'], oldService),
+  integer('DATABASE_CONNECTIONS', 'database.connections', 4, [1, 100], postgres),
+  integer('DATABASE_TIMEOUT', 'database.timeout', 1000, [100, 60_000], postgres),
+  integer('DATABASE_MAX_LAG', 'database.maxLag', 10, [1, 3600], postgres),
+  onOff('DATABASE_DIRTY_READS', 'database.dirtyReads', false, mysql),
+  integer('DATABASE_MMAP', 'database.mmap', 48 * 1024 * 1024, [0, 2_147_418_112]),
+  integer('DATABASE_MAX_VALUES', 'database.maxValues', 100, [1, 1000], oldService),
+
+  integer('PORT', 'port', 4000, [0, 65_535]),
+  text('HOST', 'host', '127.0.0.1', ...addresses),
+  row(
+    'ADMIN_PORT',
+    'adminPort',
+    4001,
+    [
+      ['0', 0],
+      ['off', 'off'],
+    ],
+    'OFF on -1 65536',
+  ),
+  text('ADMIN_HOST', 'adminHost', '127.0.0.1', ...addresses),
+  row(
+    'ADMIN_HOSTS',
+    'adminHosts',
+    [],
+    [['gateway, Gateway.internal.,my_host', ['gateway', 'Gateway.internal.', 'my_host']]],
+    ['gateway:4001', 'gateway,', '*', '[::1]', 'http://gateway', 'a b', 'a'.repeat(254)],
+  ),
+  integer('WORKERS', 'workers', 1, [1, 64]),
+  integer('HEADERS_TIMEOUT', 'timeouts.headers', 5000, [1000, 600_000]),
+  integer('REQUEST_TIMEOUT', 'timeouts.request', 10_000, [1000, 600_000]),
+  integer('IDLE_TIMEOUT', 'timeouts.idle', 65_000, [1000, 3_600_000]),
+  integer('MAX_CONNECTIONS', 'maxConnections', 10_000, [1, 1_000_000]),
+  integer('MAX_IN_FLIGHT', 'maxInFlight', 2000, [32, 100_000]),
+  integer('MAX_BODY', 'maxBody', 65_536, [1024, 16_777_216]),
+  text('COMPRESSION', 'compression', 'new', 'off new all', 'on ALL gzip'),
+  integer('RATE_LIMIT', 'rateLimit', null, [1, 1_000_000_000]),
+  row(
+    'TRUSTED_PROXIES',
+    'trustedProxies',
+    [],
+    [
+      ['loopback, 10.0.0.0/8,fd00::/8', ['loopback', '10.0.0.0/8', 'fd00::/8']],
+      ['0.0.0.0/1, 10.0.0.1/32,fd00::1/128', ['0.0.0.0/1', '10.0.0.1/32', 'fd00::1/128']],
+    ],
+    listed('proxy.example 0.0.0.0/0 ::/0 10.0.0.0/33 fd00::/129 10.0.0 10.0.0.1, *').concat(
+      '10.0.0.1 10.0.0.2',
+    ),
+  ),
+  text('LOG_LEVEL', 'logLevel', 'info', 'debug info warn error silent', 'INFO trace 0'),
+  share('LOG_SAMPLE', 'logSample', 0.01),
+  file('ACCESS_LOG', 'accessLog'),
+
+  url('SHADOW_URL', 'shadow.url'),
+  headers('SHADOW_HEADERS', 'shadow.headers'),
+  row('SHADOW_HEADERS_FILE', 'shadow.headers', {}, [], ['a\0b']),
+  share('SHADOW_SAMPLE', 'shadow.sample', 0),
+  // noise.test.ts has what is said of wrong fields.
+  row(
+    'SHADOW_IGNORE',
+    'shadow.noise.ignore',
+    [],
+    [
+      ['AcmeDownloadLink', someFields('DownloadLink')],
+      ['Rank, AppLookup.Version', [...someFields('Rank'), { event: 'AppLookup', field: 'Version' }]],
+    ],
+    'Rnak Rank, Users.Rank ProfileLookup.Version Rank=1 .Rank',
+  ),
+  row(
+    'SHADOW_TOLERATE',
+    'shadow.noise.tolerate',
+    [],
+    ['JoinDate=60', 'JoinDate=±60', 'JoinDate=+-60', 'JoinDate = 60'].map(
+      (written) => [written, [{ event: null, field: 'JoinDate', by: '60' }]] as const,
+    ),
+    'JoinDate JoinDate=0 JoinDate=-60 JoinDate=1e3 Username=1 Rank=1,Rank=x',
+  ),
+  onOff('SHADOW_LEARN', 'shadow.noise.learn', false),
+  url('CUTOVER_URL', 'cutover.url'),
+  headers('CUTOVER_HEADERS', 'cutover.headers'),
+  row('CUTOVER_HEADERS_FILE', 'cutover.headers', {}, [], ['a\0b']),
+  share('CUTOVER_SHARE', 'cutover.share', 0),
+  row(
+    'CUTOVER_BY',
+    'cutover.by.header',
+    null,
+    [
+      ['address', null],
+      ['header:X-Api-Key', 'x-api-key'],
+    ],
+    ['Address', 'header:', 'header: X-Api-Key', 'header:a b', `header:${'a'.repeat(65)}`, 'cookie'],
+  ),
+  onOff('CUTOVER_FALLBACK', 'cutover.fallback', false),
+  row(
+    'CUTOVER_GUARD',
+    'cutover.guard',
+    0.01,
+    [
+      ['off', 'off'],
+      ['0', 0],
+      ['1', 1],
+    ],
+    'on 1% -0.1 1.1',
+  ),
+  integer('CUTOVER_GUARD_WINDOW', 'cutover.guardWindow', 300, [10, 3600]),
+  integer('CUTOVER_TIMEOUT', 'cutover.timeout', 5000, [100, 60_000]),
+  integer('CUTOVER_CONNECTIONS', 'cutover.connections', 32, [1, 1000]),
+
+  onOff('GRAPHIQL', 'graphiql', true),
+  onOff('EXPLORER', 'explorer', true),
+  onOff('FEDERATION', 'federation', false),
+  integer('GRAPHQL_MAX_AGE', 'graphqlMaxAge', 0, [0, 31_536_000]),
+  file('GRAPHQL_DOCUMENTS', 'trustedDocuments.manifest'),
+  onOff('GRAPHQL_ONLY_DOCUMENTS', 'trustedDocuments.only', false, { GRAPHQL_DOCUMENTS: 'documents.json' }),
+  onOff('INTROSPECTION', 'queryLimits.introspection', true),
+  integer('GRAPHQL_MAX_TOKENS', 'queryLimits.tokens', 1000, [10, 1_000_000]),
+  integer('GRAPHQL_MAX_DEPTH', 'queryLimits.depth', 6, [1, 100]),
+  integer('GRAPHQL_MAX_ALIASES', 'queryLimits.aliases', 100, [0, 10_000]),
+  integer('GRAPHQL_MAX_FIELDS', 'queryLimits.fields', 10_000, [10, 1_000_000]),
+
+  habitOf(
+    'LEGACY_PATHS',
+    ['/'],
+    [
+      ['/,/api/, /old/lookup.php,/', ['/', '/api/', '/old/lookup.php']],
+      ['/a%20b;c.php', ['/a%20b;c.php']],
+      ['/graphql/,/schema', ['/graphql/', '/schema']],
+    ],
+    [
+      ...listed(
+        'index.php /a, /a?b /a#b /a%2 /é /graphql /,/explain /schema/legacy.xsd /live /ready /metrics',
+      ),
+      ...['/a b', `/${'x'.repeat(256)}`],
+    ],
+  ),
+  habit(
+    'LEGACY_SERVICE_NAME',
+    'Service',
+    ['Acme', '_', 'a1', 'X'.repeat(64)],
+    [...['1st', 'two words', 'a-b', 'a:b', 'Éclair', '<x>', 'X'.repeat(65)]],
+  ),
+  habit('LEGACY_CHAT_METHOD', 'chat', 'irc ID x-1.2 idx 7', ['id', 'username', 'two words', 'a:b', 'a&b']),
+  habitOf(
+    'LEGACY_ANY_CASE',
+    [],
+    [
+      ['none', []],
+      ['formats, parameters,methods,events', ['parameters', 'events', 'methods', 'formats']],
+    ],
+    'all Events events, none,events events,events',
+  ),
+  habit('LEGACY_REPEATED', 'refuse', 'last first', 'Last join'),
+  habit(
+    'LEGACY_OTHER_EVENT',
+    'refuse',
+    'ProfileLookup AppLookup ProfileLookup-if-missing ProfileLookup-if-empty',
+    'profilelookup AppLookup-if-missing',
+  ),
+  habit('LEGACY_OTHER_FORMAT', 'refuse', 'json xml', 'JSON any'),
+  habit('LEGACY_OTHER_METHOD', 'refuse', 'refuse-empty id username unknown', 'chat ID'),
+  habit('LEGACY_LIST', 'colon', 'colon-trimmed colon-comma colon-comma-trimmed', ': comma colon,comma'),
+  habit('LEGACY_NO_VALUES', 'refuse', 'refuse-empty refuse-missing empty', 'omit Empty'),
+  habit('LEGACY_EMPTY_VALUES', 'drop', 'keep', 'omit Keep'),
+  habit('LEGACY_LOOSE_IDS', 'digits', 'exact canonical php numeric', 'PHP int off'),
+  habit('LEGACY_MALFORMED', 'reject', 'unknown drop', 'Reject omit'),
+  habit('LEGACY_USERNAMES', 'fold', 'exact trailing-blanks', 'Exact mysql'),
+  habit('LEGACY_DUPLICATES', 'once', 'each', 'twice on'),
+  integer('LEGACY_MAX_VALUES', 'dialect.maxValues', 1000, [1, 10_000]),
+  habit('LEGACY_TOO_MANY', 'refuse', 'cut', 'error reject'),
+  habit(
+    'LEGACY_KEYS',
+    'asked',
+    'lower read stored id username read,chat=id stored,id=asked,chat=username',
+    'ID chat=id read,id read,chat=ID read,chat=id,chat=id read,chat=id=id read,',
+  ),
+  habit('LEGACY_KEYS_XML', null, 'asked stored id,chat=asked', 'ID chat=id read,'),
+  habit(
+    'LEGACY_ORDER',
+    'asked',
+    ['id desc', 'name', 'ksort', 'Username', 'DisplayName nocase', 'JoinDate desc'],
+    ['desc', 'username', 'Title', 'Rank nocase', 'Username desc nocase', 'JoinDate DESC', 'asked desc'],
+  ),
+  habit(
+    'LEGACY_APPS_ORDER',
+    null,
+    ['asked', 'id desc', 'name', 'Title general_ci desc', 'Category'],
+    'ksort title Username ID',
+  ),
+  habitOf(
+    'LEGACY_FIELDS',
+    [],
+    [['Title, Acme_2DownloadLink,Banned', ['Title', 'Acme_2DownloadLink', 'Banned']]],
+    'id Id,Id Id, none AcmeDownloadLink,DownloadLink Value toString',
+  ),
+  // entry-template.test.ts and error-template.test.ts have more of the templates.
+  habit(
+    'LEGACY_UNKNOWN',
+    'omit',
+    'null false {} [] nulls error refuse nulls+0 nulls+false nulls+0+false zeros {"error":"{message}"}',
+    ['NULL', 'keep', '{ }', 'error,null', 'nulls+false+0', 'toString', '["{message}"]', '{"a":[]}'],
+  ),
+  habit('LEGACY_UNKNOWN_XML', null, 'omit empty empty-fields unconfirmed zeros error', 'null Empty refuse'),
+  habit(
+    'LEGACY_UNKNOWN_TEXT',
+    'Not found',
+    ['{value} ≠ {Value}', '{}', 'x'.repeat(200), 'No user {value} | No app {value}'],
+    ['a\tb', 'x'.repeat(201), '{value}{value}', 'a {value} b {value} c', 'a | b | c', 'a | '],
+  ),
+  habitOf(
+    'LEGACY_UNKNOWN_STATUS',
+    null,
+    [200, 400, 599].map((status) => [String(status), status]),
+    'http 204 399 600 4e2',
+  ),
+  habit('LEGACY_EMPTY', '{}', '[] null none refuse', ['[ ]', 'NULL', 'None', '{},[]']),
+  habit(
+    'LEGACY_NUMBERS',
+    'number',
+    'string string,Id=number number,Rank=string,JoinDate=string,Category=string',
+    [
+      ...listed('strings 1 Id=number string,Id string,id=number string,Title=number string,'),
+      ...['string,Id=number,Id=number', 'string,Id=number=string', 'string, Id=number'],
+    ],
+  ),
+  habit(
+    'LEGACY_BOOLEANS',
+    'boolean',
+    'integer string strval string,strval integer,boolean',
+    'number true String string, string,number string,string,string',
+  ),
+  habit('LEGACY_TEXT_ESCAPES', 'none', 'html html-json compat compat-json', 'HTML json html,json'),
+  habitOf(
+    'LEGACY_JSON_FLAGS',
+    [],
+    [
+      ['none', []],
+      ['sorted,spaced-colons,indent-3', ['indent-3', 'spaced-colons', 'sorted']],
+      ['indent-tab,hex-tag-lower', ['hex-tag-lower', 'indent-tab']],
+      ['hex-quot,hex-tag,hex-amp,hex-apos', ['hex-tag', 'hex-amp', 'hex-apos', 'hex-quot']],
+      ['newline, unescaped-slashes,numeric-check', ['unescaped-slashes', 'numeric-check', 'newline']],
+      ['unescaped-unicode,pretty,spaced', ['unescaped-unicode', 'pretty', 'spaced']],
+    ],
+    'none,pretty pretty,pretty pretty, JSON_NUMERIC_CHECK , pretty,indent-2 hex-tag,hex-tag-lower indent-4',
+  ),
+  habit(
+    'LEGACY_JSON_TYPE',
+    'application/json; charset=utf-8',
+    ['text/html', 'text/html;charset=UTF-8', 'application/vnd.a+json; charset="utf-8"; v=1'],
+    ['json', 'text/', 'text/html\tX: y', 'a b/c', 'text/html; charset', `text/${'a'.repeat(65)}`],
+  ),
+  habit('LEGACY_XML_STYLE', 'simplexml', 'dom dom-node xmlwriter plain', 'DOM SimpleXML python'),
+  habitOf(
+    'LEGACY_XML_FLAGS',
+    [],
+    [
+      ['cdata', ['cdata']],
+      ['needed-cdata,no-cdata:Acme_2DownloadLink', ['needed-cdata', 'no-cdata:Acme_2DownloadLink']],
+      ['single-quotes,inline-fields,lined-root', ['single-quotes', 'inline-fields', 'lined-root']],
+      ['open-fields, open-root,no-newline', ['open-fields', 'open-root', 'no-newline']],
+      ['filled-cdata,decimal,crlf', ['filled-cdata', 'decimal', 'crlf']],
+      ['spaced-tags,inline-declaration', ['spaced-tags', 'inline-declaration']],
+    ],
+    [
+      ...listed('CDATA cdata, toString newline,no-newline apos,bare-apostrophes open-tags,closed-tags'),
+      ...listed('open-root,closed-tags cdata,filled-cdata cdata,needed-cdata open-root,lined-root'),
+      ...listed('no-cdata:Rank no-cdata: no-cdata:FIELD'),
+    ],
+  ),
+  habitOf(
+    'LEGACY_XML_INDENT',
+    null,
+    [
+      ['none', null],
+      ['tab', '\t'],
+      ['0', ''],
+      ['8', ' '.repeat(8)],
+    ],
+    '9 -1 tabs 02',
+  ),
+  habit(
+    'LEGACY_XML_DECLARATION',
+    null,
+    ['omit', "<?xml version='1.0' encoding='utf-8'?>", '<?xml version="1.0" standalone="yes" ?>'],
+    [
+      ...['none', '<?xml?>', '<?xml version="1.1"?>', `<?xml version="1.0'?>`, '<?xml version="1.0"?> '],
+      ...['<?xml version="1.0" encoding="ISO-8859-1"?>'],
+      '<?xml version="1.0" standalone="yes" encoding="UTF-8"?>',
+    ],
+  ),
+  habit(
+    'LEGACY_XML_ROOT',
+    null,
+    ['version="1.0"', "a='1' b-c.d=\"'>\" _e=''"],
+    [
+      ...['version', 'version=1', 'version="1.0" ', 'a="1"b="2"', 'a="1"  b="2"', 'a="1" a="2"', 'a="<"'],
+      ...['a="&"', 'a="é"', 'xmlns="x"', 'xmlns:a="x"', '1="a"', `a="1'`, 'a = "1"'],
+      `a="${'x'.repeat(200)}"`,
+    ],
+  ),
+  habit(
+    'LEGACY_XML_TYPE',
+    'application/xml; charset=utf-8',
+    ['text/xml', 'text/html; charset=UTF-8'],
+    ['xml', 'text/', 'text/xml;', 'text/xml; charset', 'text/xml; charset=é'],
+  ),
+  habit(
+    'LEGACY_ERROR_BODY',
+    'object',
+    [
+      ...['text', 'lower-case', 'none', 'ERROR: {message}', '<html><body>Bad request</body></html>'],
+      ...['{"error":{"code":"{code}"},"status":{status}}', '{\\n    "detail": "{message}"\\r\\n}'],
+      '<?xml version="1.0"?>\\n<Error>{message}</Error>',
+    ],
+    [
+      ...['Text', 'string', '{"Error":"…"', '{"Error":{message}}', '{Error: "{message}"}', 'Wrong {status}'],
+      ...['{message}\0', '{message}\ud800', '{message}'.padEnd(2001, '.')],
+      `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`,
+    ],
+  ),
+  habit('LEGACY_ERROR_BODY_XML', null, 'object text none {"error":"{message}"} <E>{message}</E>', [
+    ...['lower-case', 'Text', '{"Error":{message}}'],
+  ]),
+  habit('LEGACY_ERROR_TYPE', null, ['text/plain; charset=utf-8'], ['html', 'text/', 'text/html\tX: y']),
+  habitOf(
+    'LEGACY_ERROR_STATUS',
+    'http',
+    [
+      ['200', 200],
+      ['400', 400],
+      ['599', 599],
+    ],
+    'HTTP ok 204 302 399 600 4e2',
+  ),
+  habit(
+    'LEGACY_ERROR_STATUSES',
+    null,
+    ['UnknownEvent=404; MalformedIdentifier=422;MissingParameter=200;MissingEvent=404;MissingApps=422'],
+    '404 UnknownEvent= UnknownEvent=302 Unavailable=404 UnknownEvent=404;UnknownEvent=400',
+  ),
+  habit(
+    'LEGACY_ERROR_TEXTS',
+    null,
+    ['UnknownEvent=a=b; MissingParameter = Users missing!', 'UnknownEvent=No; sorry;MissingApps=Which; why?'],
+    [
+      ...['No such event', 'UnknownEvent=', 'unknownEvent=a', 'Unavailable=a', 'UnknownEvent=a;'],
+      ...['UnknownEvent=a;;b', 'UnknownEvent=a;UnknownEvent=b', 'UnknownEvent=a;NoSuchCode=b'],
+      ...['UnknownEvent=a; b = c', 'UnknownEvent=a\tb', `UnknownEvent=${'a'.repeat(201)}`],
+    ],
+  ),
+  habit('LEGACY_ERROR_CODES', null, 'UnknownEvent=1;MalformedIdentifier=bad.id', [
+    ...['bad_event', 'UnknownEvent=', 'UnknownEvent=a b', 'Internal=a', `UnknownEvent=${'a'.repeat(61)}`],
+  ]),
+  integer('LEGACY_MAX_AGE', 'dialect.maxAge', 0, [0, 31_536_000]),
+  date('LEGACY_DEPRECATION'),
+  date('LEGACY_SUNSET'),
+  habitOf(
+    'LEGACY_SUNSET_LINK',
+    null,
+    [
+      ['https://old.example/bye?a=1', 'https://old.example/bye?a=1'],
+      // What would end the header's value early, or start another one, is encoded.
+      ['https://old.example/a>; rel="x"', 'https://old.example/a%3E;%20rel=%22x%22'],
+    ],
+    '/bye old.example ftp://old.example/ javascript:alert(1) https:// mailto:a@old.example',
+  ),
+]
+
+const valueAt = (config: Config, path: string) =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (part, key) => (typeof part === 'object' && part !== null ? Reflect.get(part, key) : undefined),
+      config,
+    )
+
+function problemsOf(environment: Readonly<Record<string, string>>): string {
+  try {
+    readConfig({ environment })
+    return ''
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+}
+
+test('every setting is here', () => {
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(settings).toSorted())
+})
+
+describe.for(rows)('$name', ({ name, path, byDefault, good, bad, beside }) => {
+  test('default', () => {
+    expect(valueAt(readConfig({ environment: beside }), path)).toEqual(byDefault)
+  })
+
+  test.for(good)('may be %j', ([text, value]) => {
+    expect(valueAt(readConfig({ environment: { ...beside, [name]: text } }), path)).toEqual(value)
+  })
+
+  test.for(bad)('cannot be %j', (text) => {
+    const shown = /_(?:URLS?|HEADERS)$/.test(name) ? '***' : text
+    const problem = problemsOf({ ...beside, [name]: text })
+    expect(problem.startsWith(`${name} (environment) cannot be "${shown}"`), problem).toBe(true)
+    // One complaint, which says what is allowed.
+    expect(problem).toMatch(/^[^\n]+ Allowed: \S[^\n]*$/)
+  })
+})
+
+test('all bad settings are reported at once, in the order of the table', () => {
+  const wrong = Object.fromEntries(rows.map(({ name, bad: [text = ''] }) => [name, text]))
+  expect(problemsOf(wrong).match(/^[A-Z_]+/gm)).toEqual(Object.keys(settings))
+})
