@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 
 /** Programs that do not come with `npm install`, and the Debian command that installs each. */
 const packages = {
@@ -19,12 +18,7 @@ const packages = {
   initdb: 'apt-get install -y postgresql',
   openssl: 'apt-get install -y openssl',
   prometheus: 'apt-get install -y prometheus',
-  java: 'apt-get install -y default-jre-headless',
-  jackson: 'apt-get install -y libjackson2-databind-java',
-  mcs: 'apt-get install -y mono-mcs',
-  mono: 'apt-get install -y mono-runtime',
   'systemd-analyze': 'apt-get install -y systemd',
-  newtonsoft: 'apt-get install -y libnewtonsoft-json5.0-cil',
 } as const
 
 /**
@@ -34,18 +28,7 @@ const packages = {
  * @param file where it is, if not in PATH
  */
 export function hasProgram(name: keyof typeof packages, file: string = name): boolean {
-  return isThere(name, spawnSync(file, ['--version'], { stdio: 'ignore' }).error === undefined)
-}
-
-/** The same of files that belong to a program. */
-export function hasLibrary(name: keyof typeof packages, files: readonly string[]): boolean {
-  return isThere(
-    name,
-    files.every((file) => existsSync(file)),
-  )
-}
-
-function isThere(name: keyof typeof packages, found: boolean): boolean {
+  const found = spawnSync(file, ['--version'], { stdio: 'ignore' }).error === undefined
   if (!found && process.env.CI) throw new Error(`${name} is missing: ${packages[name]}`)
   if (!found) process.stderr.write(`Skipped: tests that need ${name}. To run them: ${packages[name]}\n`)
   return found

@@ -1,21 +1,21 @@
 <?php
 
-// Answers every request of test/cases with the old service, and writes the answers down:
-//   php test/php/generate.php [FOLDER]
-// into test/cases/NAME/response, or into FOLDER/NAME where a folder is given.
+// Answers every request of test/cases/cases.jsonl with the old service, and writes the file with these responses:
+//   php test/php/generate.php [FILE]
+// into FILE if there is one.
 
 declare(strict_types=1);
 
 require __DIR__ . '/service.php';
 
-$cases = dirname(__DIR__) . '/cases';
-$users = load("$cases/users.jsonl");
-$apps = load("$cases/apps.jsonl");
+$folder = dirname(__DIR__) . '/cases';
+$users = load("$folder/users.jsonl");
+$apps = load("$folder/apps.jsonl");
 
-foreach (glob("$cases/*/request") as $file) {
-    $name = basename(dirname($file));
-    $target = rtrim(file_get_contents($file), "\n");
-    $query = substr($target, strpos($target, '?') + 1);
-    $response = isset($argv[1]) ? "$argv[1]/$name" : "$cases/$name/response";
-    file_put_contents($response, answer($query, $users, $apps));
+$lines = '';
+foreach (load("$folder/cases.jsonl") as ['name' => $name, 'request' => $request]) {
+    $response = answer(substr($request, strpos($request, '?') + 1), $users, $apps);
+    $case = ['name' => $name, 'request' => $request, 'response' => $response];
+    $lines .= json_encode($case, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE) . "\n";
 }
+file_put_contents($argv[1] ?? "$folder/cases.jsonl", $lines);

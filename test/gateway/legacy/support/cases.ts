@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 const folder = new URL('../../../cases/', import.meta.url)
 
-/** The data the golden pairs are about. */
+/** The data of the cases. */
 export const caseData = {
   users: new URL('users.jsonl', folder).pathname,
   apps: new URL('apps.jsonl', folder).pathname,
@@ -12,22 +12,18 @@ export interface Case {
   readonly name: string
   /** A request target. */
   readonly request: string
-  /** One character a byte. */
+  /** The body; it is ASCII. */
   readonly response: string
 }
 
-export const cases: readonly Case[] = readdirSync(folder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => ({
-    name,
-    request: readFileSync(new URL(`${name}/request`, folder), 'utf8').replace(/\n$/, ''),
-    response: readFileSync(new URL(`${name}/response`, folder), 'latin1'),
-  }))
+/** Requests with the bytes of PHP: `php test/php/generate.php` writes the responses. */
+export const caseFile = new URL('cases.jsonl', folder).pathname
+export const cases: readonly Case[] = readFileSync(caseFile, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line))
 
-/**
- * The cases' queries that name no format, so that they can be asked in either. Raw UTF-8 in a target is about
- * how a request is read, which cases.test.ts settles; what is answered is the same as with percent-encoding.
- */
+/** The queries of the cases that name no format. */
 export const formatlessQueries: readonly string[] = cases
   .map(({ request }) => request.slice(request.indexOf('?') + 1))
   .filter((query) => !/(?:^|&)Fo|[\x80-\uffff]/.test(query))
