@@ -1,5 +1,5 @@
-// How many are in flight under load, by a clock that the test sets: a server that works off requests in turn,
-// and clients that ask. Nothing here waits, so that Node is busy all the time.
+// How many requests are in flight under load, by a clock that the test sets: a server that works off requests one
+// after the other, and its clients. Nothing here waits, so that Node is busy all the time.
 
 import { expect, test } from 'vitest'
 import { type Admission, createAdmission } from '../../../src/gateway/http/overload.ts'
@@ -81,7 +81,7 @@ test('a pool of clients that each wait is never refused', () => {
   expect(answered).toBeGreaterThan(20_000)
 })
 
-test('and one that was once refused is answered again within some seconds', () => {
+test('a pool that was once refused is answered again within some seconds', () => {
   const { work } = serving(dear)
   work(2_000, pool(64))
   const { refused } = work(3_000, ({ at, inFlight }) => (at === 0 ? 130 : 64 - inFlight))
@@ -100,7 +100,7 @@ test('a moment without memory is no sign of more work', () => {
 })
 
 test.for([1.3, 2, 4])(
-  'of %f times what can be answered, no more is in flight than 10 ms of work',
+  'at %f times the load it can answer, no more is in flight than 10 ms of work',
   (times) => {
     const { work } = serving(dear)
     work(2_000, overload(times, dear()))
@@ -112,8 +112,65 @@ test.for([1.3, 2, 4])(
 )
 
 test('of cheap requests, not many more are in flight: the next ones may be dear', () => {
-  const cheap = 0.1
-  const { work } = serving(() => cheap)
+  const { work } = serving(() => 0.1)
   expect(work(2_000, pool(250)).refused).toBe(0)
   expect(work(TURN, () => 1_000).mostInFlight).toBeLessThanOrEqual(256)
+})
+
+/** An admission with 60 requests in flight, and windows of 150 ms in which 40 more are answered without a pause. */
+function busyWindows(inFlight: 'here' | 'elsewhere') {
+  const admission = createAdmission(100)
+  const ended = Promise.withResolvers<void>()
+  let now = 1_000_000
+  for (let count = 0; count < 60; count++) {
+    admission.enter(now)
+    if (inFlight === 'elsewhere') void admission.elsewhere(() => ended.promise)
+  }
+  const saturate = () => {
+    for (let answered = 0; answered < 41; answered++) {
+      admission.enter(now)
+      admission.leave(true, 1)
+    }
+    now += 150
+  }
+  const enters = () => {
+    const isAdmitted = admission.enter(now)
+    if (isAdmitted) admission.leave(true, 1)
+    return isAdmitted
+  }
+  /** If few are answered, the load is measured once a second. */
+  const pause = () => {
+    enters()
+    now += 1_050
+  }
+  return { saturate, pause, enters, end: ended.resolve }
+}
+
+test.for([
+  ['one window without a pause is an interruption', ['saturate'], true],
+  ['two of them are too much', ['saturate', 'saturate'], false],
+  ['after too much, one more after a pause is, too', ['saturate', 'saturate', 'pause', 'saturate'], false],
+] as const)('%s', ([, steps, isAdmitted]) => {
+  const windows = busyWindows('here')
+  for (const step of steps) windows[step]()
+  expect(windows.enters()).toBe(isAdmitted)
+})
+
+test('requests that wait for another service do not count until they work again', async () => {
+  const { saturate, enters, end } = busyWindows('elsewhere')
+  saturate()
+  saturate()
+  expect(enters()).toBe(true)
+  end()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(enters()).toBe(false)
+})
+
+test('requests that wait for another service are no more than MAX_IN_FLIGHT', () => {
+  const admission = createAdmission(3)
+  for (let waiting = 0; waiting < 3; waiting++) {
+    expect(admission.enter(0)).toBe(true)
+    void admission.elsewhere(() => new Promise(() => {}))
+  }
+  expect(admission.enter(0)).toBe(false)
 })
