@@ -1,65 +1,59 @@
-// What caches may do with GraphQL's answers to GET and HEAD.
+// What caches may do with GraphQL's responses to GET and HEAD.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { expect } from 'vitest'
+import { test as base } from '../../kit/test.ts'
 
-let gateway: Gateway
-beforeAll(async () => {
-  gateway = await startGateway({ GRAPHQL_MAX_AGE: '60' })
+const test = base.extend('send', async ({ withSettings }) => {
+  const { url } = await withSettings({ GRAPHQL_MAX_AGE: '60' })
+  return (search: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+    fetch(`${url}/graphql?${search}`, { method, headers: { accept: 'application/json', ...headers } })
 })
-afterAll(() => gateway.close())
 
 const USER = 'query={users(values:"1"){id}}'
 
-function ask(search: string, headers: Record<string, string> = {}, method = 'GET') {
-  return fetch(`${gateway.url}/graphql?${search}`, {
-    method,
-    headers: { accept: 'application/json', ...headers },
-  })
-}
-
-test.each([
+test.for([
   ['the fast path', USER],
   ['Yoga', USER.replace('q', '%71')],
-])('a whole answer has an ETag, and is 304 for a client that has it: %s', async (_name, search) => {
-  const first = await ask(search)
-  const etag = first.headers.get('etag') ?? ''
-  expect(etag).toMatch(/^"[\w-]{27}"$/)
-  expect(first.headers.get('cache-control')).toBe('public, max-age=60')
-  expect(first.headers.get('vary')).toMatch(/\bAccept\b/)
-  const again = await ask(search, { 'if-none-match': etag })
-  expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
-  expect((await ask(search.replace('"1"', '"9"'), { 'if-none-match': etag })).status).toBe(200)
-  const head = await ask(search, {}, 'HEAD')
-  expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag])
-  expect(head.headers.get('content-length')).toBe(first.headers.get('content-length'))
-})
+] as const)(
+  'a whole response has an ETag, and is 304 for a client that has it: %s',
+  async (row, { send }) => {
+    const [, search] = row
+    const first = await send(search)
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[\w-]{27}"$/)
+    expect(first.headers.get('cache-control')).toBe('public, max-age=60')
+    expect(first.headers.get('vary')).toMatch(/\bAccept\b/)
+    const again = await send(search, { 'if-none-match': etag })
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    expect((await send(search.replace('"1"', '"9"'), { 'if-none-match': etag })).status).toBe(200)
+    const head = await send(search, {}, 'HEAD')
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag])
+    expect(head.headers.get('content-length')).toBe(first.headers.get('content-length'))
+  },
+)
 
-test.each([
+test.for([
   ['an invalid query', 'query={nothing}'],
   ['no query', ''],
   ['too many values', `query={users(values:[${'1,'.repeat(1001)}]){id}}`],
-])('%s is not kept', async (_name, search) => {
-  const { headers } = await ask(search)
-  expect(headers.get('cache-control')).toBe('no-store')
-  expect(headers.get('etag')).toBeNull()
+] as const)('%s is not cached', async ([, search], { send }) => {
+  const { headers } = await send(search)
+  expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-store', null])
   expect(headers.get('vary')).toMatch(/\bAccept\b/)
 })
 
-test('the media types of one answer are kept apart', async () => {
-  const [one, other] = await Promise.all([
-    ask(USER),
-    ask(USER, { accept: 'application/graphql-response+json' }),
-  ])
-  expect(one.headers.get('etag')).not.toBe(other.headers.get('etag'))
-  expect(one.headers.get('content-type')).toBe('application/json; charset=utf-8')
-  expect(other.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8')
+test('each media type has an ETag of its own', async ({ send }) => {
+  const types = ['application/json', 'application/graphql-response+json']
+  const responses = await Promise.all(types.map((accept) => send(USER, { accept })))
+  expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(2)
+  expect(responses.map(({ headers }) => headers.get('content-type'))).toEqual(
+    types.map((type) => `${type}; charset=utf-8`),
+  )
 })
 
-test('an answer to POST is not for caches', async () => {
+test('a response to POST is not for caches', async ({ gateway }) => {
   const body = JSON.stringify({ query: '{users(values:"1"){id}}' })
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body })
-  expect(response.headers.get('cache-control')).toBeNull()
-  expect(response.headers.get('etag')).toBeNull()
+  expect([response.headers.get('cache-control'), response.headers.get('etag')]).toEqual([null, null])
 })

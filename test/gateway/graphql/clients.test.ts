@@ -1,48 +1,44 @@
-// What real clients send (client-requests.ts) is answered on the fast path.
+// What real clients send (client-requests.ts) takes the fast path.
 
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { createReader } from '../../../src/gateway/graphql/documents.ts'
 import { createFastPath } from '../../../src/gateway/graphql/fast-path.ts'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { makeCaller } from '../../kit/caller.ts'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { test as base } from '../../kit/test.ts'
 import { exchange } from '../http/raw.ts'
 import { type ClientRequest, clients } from './client-requests.ts'
 import { twoExecutions } from './execution-support.ts'
 
-let gateway: Gateway
-let fastPath: Server
-let close = async () => {}
-beforeAll(async () => {
-  gateway = await startGateway()
-  const executions = await twoExecutions(gateway)
-  close = executions.close
+/** The address of a server that has the fast path alone. */
+const test = base.extend('fastPath', { scope: 'file' }, async ({ shared: { path } }, { onCleanup }) => {
+  const executions = await twoExecutions({ kind: 'sqlite', path })
   const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
   const answer = createFastPath({
     execution: executions.compiling,
     findDocument: ({ query }) => query,
     readQuery: createReader(schema, limits),
-    fallback: () => Promise.reject(new Error('this was left to Yoga')),
+    fallback: () => Promise.reject(new Error('the fast path left this to Yoga')),
   })
-  fastPath = createServer(async (request, response) => {
-    const query = request.url?.split('?')[1] ?? ''
+  const server = createServer(async (request, response) => {
     const body = Buffer.from(await buffer(request))
-    const answered = await answer(request, query, body, makeCaller()).catch(() => null)
-    response.writeHead(answered?.status ?? 599).end(answered?.body, 'latin1')
+    const made = await answer(request, request.url?.split('?')[1] ?? '', body, makeCaller()).catch(() => null)
+    response.writeHead(made?.status ?? 599).end(made?.body, 'latin1')
   }).listen(0, '127.0.0.1')
-  await once(fastPath, 'listening')
-})
-afterAll(async () => {
-  fastPath.close()
-  await close()
-  await gateway.close()
+  await once(server, 'listening')
+  onCleanup(async () => {
+    server.close()
+    await executions.close()
+  })
+  const { port } = server.address() as AddressInfo // a TCP server's address is no string
+  return `http://127.0.0.1:${port}`
 })
 
-async function ask(url: string, { method, target, headers, body }: ClientRequest) {
+async function send(url: string, { method, target, headers, body }: ClientRequest) {
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
   const length = method === 'POST' ? [`Content-Length: ${body.length}`] : []
   const head = [`${method} ${target} HTTP/1.1`, 'Host: gateway', ...lines, ...length, 'Connection: close']
@@ -50,27 +46,24 @@ async function ask(url: string, { method, target, headers, body }: ClientRequest
 }
 
 const ada = /^\{"data":\{"users":\[\{"id":"1","username":"Ada"[^\]]*\}\]\}\}$/
-
 const whole = Object.entries<ClientRequest>(clients).filter(([, { registers }]) => registers === undefined)
 
-test.each(whole)(
-  '%s takes the fast path, and gets the media type that it asks for',
-  async (_name, request) => {
-    const { port } = fastPath.address() as AddressInfo
-    const fast = await ask(`http://127.0.0.1:${port}`, request)
+test.for(whole)(
+  '%s takes the fast path, and gets its media type',
+  async ([, sent], { gateway, fastPath }) => {
+    const fast = await send(fastPath, sent)
     expect([fast.status, fast.body]).toEqual([200, expect.stringMatching(ada)])
-    const { body, headers } = await ask(gateway.url, request)
+    const { body, headers } = await send(gateway.url, sent)
     expect(body).toBe(fast.body)
-    const asksForResponses = request.headers.some((text) => text.includes('graphql-response+json'))
-    const type = asksForResponses ? 'application/graphql-response+json' : 'application/json'
+    const isNew = sent.headers.some((text) => text.includes('graphql-response+json'))
+    const type = isNew ? 'application/graphql-response+json' : 'application/json'
     expect(headers['content-type']).toBe(`${type}; charset=utf-8`)
   },
 )
 
-test('a client that sends a hash gets the same answer as one that sends its query', async () => {
-  const { registers, ...hashed }: ClientRequest = clients['apollo-persisted']
-  if (registers === undefined) throw new Error('it registers nothing')
-  const known = await ask(gateway.url, { ...hashed, body: registers })
+test('a hash gets the same response as its query', async ({ gateway }) => {
+  const { registers = '', ...hashed }: ClientRequest = clients['apollo-persisted']
+  const known = await send(gateway.url, { ...hashed, body: registers })
   expect(known.body).toMatch(ada)
-  for (let use = 0; use < 4; use++) expect((await ask(gateway.url, hashed)).body).toBe(known.body)
+  for (const _use of [1, 2, 3, 4]) expect((await send(gateway.url, hashed)).body).toBe(known.body)
 })

@@ -1,18 +1,14 @@
 // Failures on our side: an outage is a 503, a failed value is an error at its path, and an unexpected error
 // shows nothing of its cause. Requests repeat until the operation is compiled.
 
-import { parse } from 'graphql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
-import { createExecution } from '../../../src/gateway/graphql/execution.ts'
-import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { ProfileLookupDocument } from '../../../src/gateway/legacy/operations.generated.ts'
-import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'
-import type { Observation } from '../../../src/observation.ts'
 import { makeCaller } from '../../kit/caller.ts'
-import { openCountingStore } from '../loaders/counting-store.ts'
+import { startGatewayOver } from '../../kit/gateway.ts'
+import { startOldService } from '../../kit/old-service.ts'
 import { ask } from './client.ts'
-import { untilCompiling } from './execution-support.ts'
+import { countedExecution, executionOver } from './execution-support.ts'
 import { startOverStore } from './over-store.ts'
 
 const uses = [1, 2, 3, 4, 5]
@@ -61,9 +57,11 @@ describe('an outage of the store', () => {
   ])('is 503 for %s, and 200 when it ends', async (query) => {
     const gateway = await startOverStore()
     gateway.store.failure = new LookupError('Unavailable')
-    for (const _use of uses) {
+    for (const use of uses) {
       const { status, headers, data, errors, text } = await ask(gateway, { query })
       expect([status, data]).toEqual([503, null])
+      // The store is asked once for each kind of lookup, however the operation runs.
+      for (const count of Object.values(gateway.store.counts())) expect(count).toBe(use)
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
       for (const error of errors ?? []) expect(error).toMatchObject(unavailable)
       expect(text).not.toMatch(secrets)
@@ -104,33 +102,50 @@ describe('an outage of the store', () => {
   })
 })
 
+describe('an old service without apps', () => {
+  async function overOldService() {
+    const old = await startOldService({ withoutApps: true })
+    onTestFinished(old.close)
+    const gateway = await startGatewayOver({ DATABASE_URL: old.url })
+    onTestFinished(gateway.close)
+    return gateway
+  }
+
+  test('leaves the users of a request', async () => {
+    const gateway = await overOldService()
+    const query = `{ users(values: ["1", "99"]) { username } user(value: "3") { id }
+      apps(ids: [1, 2]) { id } app(id: 1) { id } }`
+    for (const _use of uses)
+      expect(await ask(gateway, { query })).toMatchObject({
+        status: 200,
+        data: { users: [{ username: 'Ada' }, null], user: { id: '3' }, apps: null, app: null },
+        errors: [
+          { ...unavailable, path: ['apps'] },
+          { ...unavailable, path: ['app'] },
+        ],
+      })
+  })
+
+  test('fails a request for apps alone, and the legacy lookup of apps', async () => {
+    const gateway = await overOldService()
+    const { status, headers, data } = await ask(gateway, { query: '{ app(id: 1) { id } }' })
+    expect([status, headers.has('retry-after'), data]).toEqual([503, true, null])
+    const statusOf = async (query: string) => (await fetch(`${gateway.url}/?${query}`)).status
+    expect(await statusOf('Event=AppLookup&Apps=1')).toBe(503)
+    expect(await statusOf('Event=ProfileLookup&Users=1')).toBe(200)
+  })
+})
+
 const ways = [
   ['compiled', 1],
   ['interpreted', Number.POSITIVE_INFINITY],
 ] as const
 
-async function executionOver(lookups: Lookups, compileOnUse: number) {
-  const observed: Observation[] = []
-  const observe = (observation: Observation) => observed.push(observation)
-  const limits = { maxValues: 100, maxFields: 1000 }
-  const execution = createExecution({ schema, lookups, ...limits, observe, compileOnUse })
-  if (compileOnUse === 1) await untilCompiling(execution)
-  const run = (query: string) => execution.run({ document: parse(query) }, execution.createContext())
-  return { execution, observed, run }
-}
-
 describe.each(ways)('a store that fails for one value, %s', (_way, compileOnUse) => {
   async function openFailing() {
-    const store = await openCountingStore()
-    onTestFinished(store.remove)
-    store.failing.set('2', new LookupError('Unavailable'))
-    return {
-      store,
-      ...(await executionOver(
-        createLookups(store, () => {}),
-        compileOnUse,
-      )),
-    }
+    const opened = await countedExecution({ compileOnUse })
+    opened.store.failing.set('2', new LookupError('Unavailable'))
+    return opened
   }
 
   test.for([
@@ -186,7 +201,7 @@ test.for([
     findApps: async () => [],
   }
   for (const [, compileOnUse] of ways) {
-    const { run, observed } = await executionOver(lookups, compileOnUse)
+    const { run, observed } = await executionOver(lookups, { compileOnUse })
     const { data, errors } = await run(
       `{ users(values: ["1", "2"]) { ${field} } user(value: "1") { ${field} } }`,
     )

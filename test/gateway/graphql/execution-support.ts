@@ -1,28 +1,57 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphql'
+import { onTestFinished } from 'vitest'
+import type { SqliteLocation } from '../../../src/database-location.ts'
 import { createExecution, type Execution } from '../../../src/gateway/graphql/execution.ts'
 import { subgraphOf } from '../../../src/gateway/graphql/federation.ts'
 import { schema as plainSchema } from '../../../src/gateway/graphql/schema.ts'
-import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
+import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'
+import type { Observation } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import type { Gateway } from '../../kit/gateway.ts'
+import { openCountingStore } from '../loaders/counting-store.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 
 export const MAX_VALUES = 20
 
-/** With what routers ask for. */
+/** The schema with the fields for routers. */
 export const schema = subgraphOf(plainSchema)
 
-/** Two executions over one database: one compiles every operation, the other none. */
-export async function twoExecutions({ database }: Gateway) {
+type Limits = Partial<Omit<Parameters<typeof createExecution>[0], 'lookups' | 'observe' | 'schema'>>
+
+/** An execution over lookups, and what it observes. */
+export async function executionOver(lookups: Lookups, limits: Limits = {}) {
+  const observed: Observation[] = []
+  const observe = (observation: Observation) => observed.push(observation)
+  const options = { schema, lookups, observe, maxValues: 100, maxFields: 1000, ...limits }
+  const execution = createExecution(options)
+  if (limits.compileOnUse === 1) await untilCompiling(execution)
+  const run = (query: string, variableValues: Variables = {}) =>
+    execution.run({ document: parse(query), variableValues }, execution.createContext())
+  return { execution, observed, run }
+}
+
+/** The same over a store that counts its queries; the end of the test removes it. */
+export async function countedExecution(limits: Limits = {}) {
+  const store = await openCountingStore()
+  onTestFinished(store.remove)
+  return {
+    store,
+    ...(await executionOver(
+      createLookups(store, () => {}),
+      limits,
+    )),
+  }
+}
+
+/** Two executions over one database: the first compiles every operation, the second none. */
+export async function twoExecutions(database: SqliteLocation) {
   const store = await openStore(database, () => {})
   const lookups = createLookups(store, () => {})
-  const options = { schema, lookups, maxValues: MAX_VALUES, maxFields: 10_000, observe: () => {} }
-  const compiling = createExecution({ ...options, compileOnUse: 1 })
-  const interpreting = createExecution({ ...options, compileOnUse: Number.POSITIVE_INFINITY })
-  await untilCompiling(compiling)
+  const limits = { maxValues: MAX_VALUES, maxFields: 10_000 }
+  const { execution: compiling } = await executionOver(lookups, { ...limits, compileOnUse: 1 })
+  const { execution: interpreting } = await executionOver(lookups, { ...limits, compileOnUse: Infinity })
   return { compiling, interpreting, close: async () => store.close() }
 }
 
@@ -47,7 +76,7 @@ function renameField(document: DocumentNode): DocumentNode {
   return document
 }
 
-/** Runs a document that must be valid: others never get that far. */
+/** Runs a document that must be valid: invalid ones never reach the execution. */
 export async function run(
   execution: Execution,
   document: DocumentNode,
@@ -72,7 +101,7 @@ export function comparable({ data, errors }: ExecutionResult) {
   return { data: JSON.stringify(data), errors: sorted }
 }
 
-/** The fields of an answer, all objects together. */
+/** The number of fields in a response, all objects together. */
 export function fieldsOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum, item) => sum + fieldsOf(item), 0)
   if (typeof value !== 'object' || value === null) return 0
@@ -80,7 +109,7 @@ export function fieldsOf(value: unknown): number {
 }
 
 /** Puts rows into the database that no import would let in. */
-export function corrupt({ database }: Gateway, sql: string): void {
+export function corrupt({ database }: { readonly database: SqliteLocation }, sql: string): void {
   const connection = new DatabaseSync(database.path)
   connection.exec(sql)
   connection.close()

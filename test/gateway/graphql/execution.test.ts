@@ -2,14 +2,16 @@
 
 import fc from 'fast-check'
 import { getOperationAST, parse, validate } from 'graphql'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
 import { compiledFields } from '../../../src/gateway/graphql/compiled.ts'
 import { createCounter } from '../../../src/gateway/graphql/cost.ts'
 import type { Execution } from '../../../src/gateway/graphql/execution.ts'
 import { createVariableReader } from '../../../src/gateway/graphql/variables.ts'
 import { AppLookupDocument, ProfileLookupDocument } from '../../../src/gateway/legacy/operations.generated.ts'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { filledFile, temporaryFolder } from '../../kit/gateway.ts'
+import { runs, seedOf } from '../../kit/generate.ts'
+import { test as base } from '../../kit/test.ts'
 import {
   comparable,
   corrupt,
@@ -22,28 +24,30 @@ import {
 } from './execution-support.ts'
 import { anyQueryOfEntities, anyReferences, anyVariables, rightQuery } from './generator.ts'
 
-let gateway: Gateway
-let executions: Awaited<ReturnType<typeof twoExecutions>>
-beforeAll(async () => {
-  gateway = await startGateway()
-  // First: a file with such values is refused when it is opened.
-  executions = await twoExecutions(gateway)
-  corrupt(
-    gateway,
-    `INSERT INTO users VALUES (100, 'high', 'high', NULL, 'High', 3000000000, 0, 1, 0);
-     INSERT INTO users VALUES (101, 'half', 'half', NULL, 'Half', 1.5, 2.5, 1, 0);
-     INSERT INTO users VALUES (102, 'later', 'later', NULL, 'Later', 1, 9007199254740993, 1, 0);
-     INSERT INTO users VALUES (103, 'word', 'word', NULL, 'Word', 'nine', 'never', 1, 0);
-     INSERT INTO apps VALUES (100, 'High', '1.0.0', -3000000000, 'https://a.example/', 'https://a.example/100/')`,
-  )
-})
-afterAll(async () => {
-  await executions.close()
-  await gateway.close()
+// Values that no import would let in; a file that has them is refused when it is opened.
+const odd = `
+  INSERT INTO users VALUES (100, 'high', 'high', NULL, 'High', 3000000000, 0, 1, 0);
+  INSERT INTO users VALUES (101, 'half', 'half', NULL, 'Half', 1.5, 2.5, 1, 0);
+  INSERT INTO users VALUES (102, 'later', 'later', NULL, 'Later', 1, 9007199254740993, 1, 0);
+  INSERT INTO users VALUES (103, 'word', 'word', NULL, 'Word', 'nine', 'never', 1, 0);
+  INSERT INTO apps VALUES (100, 'High', '1.0.0', -3000000000, 'https://a.example/', 'https://a.example/1/')`
+
+type Executions = Awaited<ReturnType<typeof twoExecutions>>
+
+const test = base.extend('executions', { scope: 'file' }, async ({ shared: _ }, { onCleanup }) => {
+  const folder = temporaryFolder()
+  const database = await filledFile(`${folder.path}/odd.db`)
+  const executions = await twoExecutions(database)
+  corrupt({ database }, odd)
+  onCleanup(async () => {
+    await executions.close()
+    folder.remove()
+  })
+  return executions
 })
 
 /** Runs a document with each of these variables, several times, as a compiled operation sees them in turn. */
-async function expectSame(query: string, all: readonly Variables[], uses = 2) {
+async function expectSame(executions: Executions, query: string, all: readonly Variables[], uses = 2) {
   const { compiling, interpreting } = executions
   const document = parse(query)
   for (let use = 1; use <= uses; use++)
@@ -61,39 +65,35 @@ const conditions = `query ($a: Boolean!, $b: Boolean = true) { x: __typename @sk
   z: __typename @skip(if: $a) @include(if: $b) users(values: ["1"]) @include(if: $b) { id ...N @skip(if: $a) } }
   fragment N on User { username }`
 
-test.each<[name: string, query: string, ...variables: Variables[]]>([
+const merged = `{ a: users(values: ["1"]) { x: id id } __typename
+  a: users(values: ["1"]) { rank x: id t: __typename } }`
+const fragments = `{ ...Q users(values: ["2"]) { rank ...U } } fragment U on User { id ...N ... { banned } }
+  fragment N on User { username rank } fragment Q on Query { users(values: ["2"]) { joinDate } }`
+const aliases = `{ constructor: __typename then: __typename toString: __typename hasOwnProperty: __typename
+  users(values: ["1"]) { constructor: id then: rank valueOf: id __context: id } }`
+const texts = String.raw`{ users(by: CHAT, values: ["\"); throw 1; (\"", "\\", "\n\u2028\u0000\ud83c\udf38",
+  "\u0024{1}", "'", "chat-1001"]) { id } }`
+const variableNames = `query ($constructor: [String!]!, $toString: ID = 1) {
+  users(values: $constructor) { id } apps(ids: [$toString]) { id } }`
+const tooMany = `{ a: apps(ids: [${'1 '.repeat(11)}]) { id } b: users(values: [${'"1" '.repeat(10)}]) { id } }`
+const nullable = 'query ($by: UserLookupMethod) { users(by: $by, values: ["1", "ada"]) { id } }'
+const ids = 'query ($ids: [ID!]!, $one: ID! = 3) { apps(ids: $ids) { id } b: apps(ids: [$one, 2]) { id } }'
+
+test.for<[name: string, query: string, ...variables: Variables[]]>([
   ['all fields of users', `{ users(values: ["1", "13", "99", "9007199254740991"]) { ${USER} } }`],
   [
     'all fields of apps',
     '{ apps(ids: [1, "5", 99]) { id title version category changelogLink downloadLink } }',
   ],
-  [
-    'one value in place of a list',
-    '{ users(values: "1") { id } apps(ids: 2) { id } none: apps(ids: []) { id } }',
-  ],
-  [
-    'merged fields, in their order',
-    '{ a: users(values: ["1"]) { x: id id } __typename a: users(values: ["1"]) { rank x: id t: __typename } }',
-  ],
-  [
-    'fragments',
-    `{ ...Q users(values: ["2"]) { rank ...U } } fragment U on User { id ...N ... { banned } }
-     fragment N on User { username rank } fragment Q on Query { users(values: ["2"]) { joinDate } }`,
-  ],
-  [
-    'aliases that mean something to JavaScript',
-    `{ constructor: __typename then: __typename toString: __typename hasOwnProperty: __typename
-     users(values: ["1"]) { constructor: id then: rank valueOf: id __context: id } }`,
-  ],
+  ['a value for a list', '{ users(values: "1") { id } apps(ids: 2) { id } none: apps(ids: []) { id } }'],
+  ['merged fields, in their order', merged],
+  ['fragments', fragments],
+  ['aliases that mean something to JavaScript', aliases],
   ['the alias __proto__', '{ __proto__: __typename users(values: ["1"]) { __proto__: id rank } }'],
-  [
-    'texts that mean something to JavaScript',
-    String.raw`{ users(by: CHAT, values: ["\"); throw 1; (\"", "\\", "\n\u2028\u0000\ud83c\udf38", "\u0024{1}", "'", "chat-1001"]) { id } }`,
-  ],
+  ['texts that mean something to JavaScript', texts],
   [
     'variables that mean something to JavaScript',
-    `query ($constructor: [String!]!, $toString: ID = 1) {
-     users(values: $constructor) { id } apps(ids: [$toString]) { id } }`,
+    variableNames,
     ...[{ constructor: ['1'] }, { constructor: ['1'], toString: 2 }, {}],
   ],
   [
@@ -111,27 +111,23 @@ test.each<[name: string, query: string, ...variables: Variables[]]>([
       { values: ['ada', 'SØREN', '\0', '\ud800', '🌸'] },
     ],
     ...[{ by: 'CHAT', values: ['chat-1001'] }, { by: 'chat' }, { by: null }, { by: ['ID'] }, { values: [] }],
+    ...[{ by: 'ID', values: '1' }, { values: ['1', null] }, { values: [1] }, { values: [['1']] }],
     ...[
-      { by: 'ID', values: '1' },
-      { values: ['1', null] },
-      { values: [1] },
-      { values: [['1']] },
       { values: 1.5 },
+      { values: { 0: '1' } },
+      { values: null },
+      { values: Array(200).fill(1) },
+      { more: 1 },
     ],
-    ...[{ values: { 0: '1' } }, { values: null }, { values: Array(200).fill(1) }, { more: 1 }],
     ...[
       { by: 'ID', values: Array(21).fill('1') },
       { by: 'ID', values: ['100', '1'] },
     ],
   ],
-  [
-    'a nullable method',
-    'query ($by: UserLookupMethod) { users(by: $by, values: ["1", "ada"]) { id } }',
-    ...[{}, { by: null }, { by: 'USERNAME' }],
-  ],
+  ['a nullable method', nullable, ...[{}, { by: null }, { by: 'USERNAME' }]],
   [
     'ids of several kinds',
-    'query ($ids: [ID!]!, $one: ID! = 3) { apps(ids: $ids) { id } b: apps(ids: [$one, 2]) { id } }',
+    ids,
     ...[{ ids: [1, '2', 3] }, { ids: 1, one: '1' }, { ids: [1.5] }, { ids: [2 ** 53] }, { ids: [-1] }],
     ...[{ ids: [true] }, { ids: [{}] }, { ids: [[1]] }, { ids: [null] }, { ids: [], one: 1.5 }],
   ],
@@ -141,21 +137,20 @@ test.each<[name: string, query: string, ...variables: Variables[]]>([
     ...[{ a: true, b: true }, { a: true, b: false }, { a: false }, { a: null }, { a: 'true', b: 1 }, {}],
     { a: false, b: null },
   ],
-  [
-    'too many values',
-    `{ a: apps(ids: [${'1 '.repeat(11)}]) { id } b: users(values: [${'"1" '.repeat(10)}]) { id } }`,
-  ],
+  ['too many values', tooMany],
   [
     'a rank beyond 32 bits',
     '{ users(values: ["1", "100", "2"]) { id rank } one: user(value: "100") { id } }',
   ],
   ['fractions', '{ users(values: ["101"]) { rank } b: users(values: ["101", "1"]) { joinDate } }'],
   ['words', '{ users(values: ["103"]) { rank joinDate } b: users(values: ["103"]) { joinDate rank } }'],
-  ['an integer the store cannot read', '{ users(values: ["102"]) { id } __typename }'],
-  ['errors in several places', '{ users(values: ["100", "100"]) { rank } apps(ids: [100]) { category } }'],
-])('%s', (_name, query, ...variables) => expectSame(query, variables.length === 0 ? [{}] : variables))
+  ['an integer that the store cannot read', '{ users(values: ["102"]) { id } __typename }'],
+  ['errors at several paths', '{ users(values: ["100", "100"]) { rank } apps(ids: [100]) { category } }'],
+])('%s', ([, query, ...variables], { executions }) =>
+  expectSame(executions, query, variables.length === 0 ? [{}] : variables),
+)
 
-test('operations of one document are compiled apart', async () => {
+test('operations of one document are compiled apart', async ({ executions }) => {
   const document = parse('query A { a: __typename } query B { b: __typename }')
   for (const name of ['A', 'B', 'A', 'B', 'B', 'A']) {
     const { data } = await run(executions.compiling, document, {}, name)
@@ -163,81 +158,76 @@ test('operations of one document are compiled apart', async () => {
   }
 })
 
-test.each([
-  ['operation with any variables', rightQuery, anyVariables, 500],
-  ['query of entities', anyQueryOfEntities, anyReferences, 200],
+test.for([
+  ['operations', rightQuery, anyVariables, runs(150, 5_000)],
+  ['queries of entities', anyQueryOfEntities, anyReferences, runs(60, 2_000)],
 ] as const)(
-  'any %s, which has no more fields than were counted',
-  async (_what, queries, allVariables, numRuns) => {
+  'generated %s give the same, and no more fields than were counted',
+  async ([what, queries, allVariables, numRuns], { executions }) => {
     let counted = 0
     const property = fc.asyncProperty(queries, allVariables, async (query, variables) => {
       const document = parse(query)
       const operation = getOperationAST(document)
       fc.pre(operation != null && validate(schema, document).length === 0)
-      await expectSame(query, [variables])
+      await expectSame(executions, query, [variables])
       const { data } = await run(executions.interpreting, document, variables)
       if (operation == null || data == null) return
       counted++
       const { coerced = {} } = createVariableReader(schema, operation.variableDefinitions ?? [])(variables)
       const { fields } = createCounter(schema, document, operation)(coerced)
-      // What is below an introspection is bounded otherwise.
+      // Fields below an introspection have another limit.
       expect(fieldsOf(data) - fieldsOf(data.__schema)).toBeLessThanOrEqual(fields)
     })
-    await fc.assert(property, { numRuns })
+    await fc.assert(property, { numRuns, seed: seedOf(`generated ${what}`) })
     expect(counted).toBeGreaterThan(numRuns / 10)
   },
 )
 
-describe('stored operations of the facade', () => {
-  /** What each execution does with it, several times over. */
-  async function outcomes(look: (execution: Execution) => Promise<unknown>): Promise<unknown[]> {
+describe('stored operations of the legacy interface', () => {
+  /** The outcome of each execution, several times over. */
+  async function outcomes(
+    { interpreting, compiling }: Executions,
+    look: (execution: Execution) => Promise<unknown>,
+  ): Promise<unknown[]> {
     const found: unknown[] = []
-    for (const execution of [executions.interpreting, executions.compiling])
+    for (const execution of [interpreting, compiling])
       for (let use = 1; use <= 4; use++) found.push(await look(execution).catch((error: unknown) => error))
     return found
   }
-  const apps = (values: string[]) =>
-    outcomes((execution) => execution.executeStored(AppLookupDocument, { values }))
+  const apps = (values: string[]) => (execution: Execution) =>
+    execution.executeStored(AppLookupDocument, { values })
 
-  test('have what is found, and null', async () => {
+  test('have what is found, and null', async ({ executions }) => {
     const users = { by: 'USERNAME', values: ['ada', 'nobody'] } as const
-    for (const found of await outcomes((execution) => execution.executeStored(ProfileLookupDocument, users)))
+    for (const found of await outcomes(executions, (one) => one.executeStored(ProfileLookupDocument, users)))
       expect(found).toMatchObject({ entries: [{ id: '1', joinDate: 1199145600, isConfirmed: true }, null] })
-    for (const found of await apps(['2', '99', '007']))
+    for (const found of await outcomes(executions, apps(['2', '99', '007'])))
       expect(found).toMatchObject({ entries: [{ title: 'Paint & Paper' }, null, null] })
   })
 
-  test('throw what went wrong', async () => {
-    corrupt(gateway, 'ALTER TABLE apps RENAME TO gone')
-    const failed = await apps(['1'])
-    corrupt(gateway, 'ALTER TABLE gone RENAME TO apps')
-    for (const failure of failed) expect(failure).toMatchObject({ code: 'Unavailable' })
-    for (const failure of await apps(Array.from({ length: MAX_VALUES + 1 }, String))) {
+  test('throw their errors', async ({ executions }) => {
+    const tooManyApps = apps(Array.from({ length: MAX_VALUES + 1 }, String))
+    for (const failure of await outcomes(executions, tooManyApps)) {
       expect(failure).toBeInstanceOf(LookupError)
       expect(failure).toMatchObject({ code: 'TooManyValues' })
     }
   })
 })
 
-const compiled = (query: string) => compiledFields(parse(query))
-
 /** A fragment of so many fields, spread so many times. */
 const spread = (fields: number, times: number) =>
   `{ users(values: "1") { ${'...F '.repeat(times)} } } fragment F on User { ${'id '.repeat(fields)} }`
+const byReference = `query ($r: [_Any!]!) { _entities(representations: $r) { __typename
+  ... on User { id rank } ... on App { title } } }`
 
-test('operations of up to 200 fields are compiled, their fragments spread', () => {
-  expect(compiled(spread(199, 1))).toBe(200)
-  for (const query of [spread(200, 1), spread(20, 10), spread(100, 2)]) expect(compiled(query)).toBe(0)
-})
-
-test('introspection is not', () => {
-  expect(compiled('{ ...F } fragment F on Query { __schema { queryType { name } } }')).toBe(0)
-})
-
-test('a query of entities is, but not with objects in its text', () => {
-  const body = '{ __typename ... on User { id rank } ... on App { title } }'
-  const byVariable = `query ($r: [_Any!]!) { _entities(representations: $r) ${body} }`
-  expect(compiled(byVariable)).toBe(5)
-  expect(compiled(`{ _entities(representations: [{ __typename: "User", id: 1 }]) ${body} }`)).toBe(0)
-  expect(compiled(byVariable.replace(']!)', ']! = [{}])'))).toBe(0)
+test.for<[name: string, query: string, compiled: number]>([
+  ['200 fields', spread(199, 1), 200],
+  ['more fields', spread(200, 1), 0],
+  ['more fields of spread fragments', spread(20, 10), 0],
+  ['introspection', '{ ...F } fragment F on Query { __schema { queryType { name } } }', 0],
+  ['entities by a variable', byReference, 5],
+  ['entities in the text', byReference.replace('($r: [_Any!]!)', '').replace('$r', '[{ id: 1 }]'), 0],
+  ['entities by default', byReference.replace(']!)', ']! = [{}])'), 0],
+])('of %s, %s fields are compiled', ([, query, fields]) => {
+  expect(compiledFields(parse(query))).toBe(fields)
 })

@@ -1,102 +1,201 @@
-// FEDERATION=on: the schema as routers and clients see it. Off, there is nothing of it.
+// FEDERATION=on: the schema that routers read, and entities by representation. Off, there is nothing of it.
 
 import { readFileSync } from 'node:fs'
-import { GraphQLSchema, parse, printType, validateSchema } from 'graphql'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { GraphQLSchema, getOperationAST, parse, printType, validateSchema } from 'graphql'
+import { describe, expect, test as plain } from 'vitest'
+import { LookupError } from '../../../src/errors.ts'
+import { createCounter } from '../../../src/gateway/graphql/cost.ts'
 import { subgraphOf } from '../../../src/gateway/graphql/federation.ts'
-import { schema } from '../../../src/gateway/graphql/schema.ts'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { schema as plainSchema } from '../../../src/gateway/graphql/schema.ts'
+import { test as base } from '../../kit/test.ts'
 import { ask, codeOf, dataOf } from './client.ts'
+import { countedExecution } from './execution-support.ts'
 
-const subgraph = subgraphOf(schema)
+const schema = subgraphOf(plainSchema)
 const published = readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8')
 const service = { query: '{ _service { sdl } }' }
 
-describe('the schema', () => {
-  test('is valid', () => {
-    const unchecked = new GraphQLSchema({ ...subgraph.toConfig(), assumeValid: false })
-    expect(validateSchema(unchecked)).toEqual([])
-  })
+const test = base.extend('router', ({ withSettings }) => withSettings({ FEDERATION: 'on' }))
 
-  test('has what the specification of subgraphs asks for', () => {
-    const bare = (name: string) => {
-      const type = subgraph.getType(name)
-      return type === undefined ? undefined : printType(type).replace(/"""[^"]*"""\s*/g, '')
-    }
-    expect(bare('_Any')).toBe('scalar _Any')
-    expect(bare('_Entity')).toBe('union _Entity = User | App')
-    expect(bare('_Service')).toBe('type _Service {\n  sdl: String!\n}')
-    expect(bare('Query')).toContain('  _service: _Service!\n')
-    expect(bare('Query')?.replace(/\s+/g, '')).toContain('_entities(representations:[_Any!]!):[_Entity]!')
-  })
-
-  test('describes what it adds', () => {
-    const { _service, _entities } = subgraph.getQueryType()?.getFields() ?? {}
-    const types = ['_Any', '_Entity', '_Service'].map((name) => subgraph.getType(name))
-    for (const part of [...types, _service, _entities, ...(_entities?.args ?? [])])
-      expect(part?.description, part?.name).toMatch(/^[A-Z].{10,}\.$/s)
-  })
-
-  test('has the other types, and the other root fields, as they are', () => {
-    for (const type of Object.values(schema.getTypeMap()))
-      if (type !== schema.getQueryType()) expect(subgraph.getType(type.name), type.name).toBe(type)
-    const { _service, _entities, ...others } = subgraph.getQueryType()?.toConfig().fields ?? {}
-    expect(others).toEqual(schema.getQueryType()?.toConfig().fields)
-  })
+plain('the schema has what the specification of subgraphs asks for, and all else as it is', () => {
+  const unchecked = new GraphQLSchema({ ...schema.toConfig(), assumeValid: false })
+  expect(validateSchema(unchecked)).toEqual([])
+  const bare = (name: string) => {
+    const type = schema.getType(name)
+    return type === undefined ? undefined : printType(type).replace(/"""[^"]*"""\s*/g, '')
+  }
+  expect(bare('_Any')).toBe('scalar _Any')
+  expect(bare('_Entity')).toBe('union _Entity = User | App')
+  expect(bare('_Service')).toBe('type _Service {\n  sdl: String!\n}')
+  expect(bare('Query')).toContain('  _service: _Service!\n')
+  expect(bare('Query')?.replace(/\s+/g, '')).toContain('_entities(representations:[_Any!]!):[_Entity]!')
+  for (const type of Object.values(plainSchema.getTypeMap()))
+    if (type !== plainSchema.getQueryType()) expect(schema.getType(type.name), type.name).toBe(type)
+  const { _service, _entities, ...others } = schema.getQueryType()?.toConfig().fields ?? {}
+  expect(others).toEqual(plainSchema.getQueryType()?.toConfig().fields)
+  const added = ['_Any', '_Entity', '_Service'].map((name) => schema.getType(name))
+  for (const part of [...added, _service, _entities]) expect(part?.description).toMatch(/^[A-Z].{10,}\.$/s)
 })
 
-describe('FEDERATION=on', () => {
-  let gateway: Gateway
-  beforeAll(async () => {
-    gateway = await startGateway({ FEDERATION: 'on', INTROSPECTION: 'off' })
-  })
-  afterAll(() => gateway.close())
+test('a router reads the published schema, with keys; without introspection, too', async ({
+  withSettings,
+}) => {
+  const gateway = await withSettings({ FEDERATION: 'on', INTROSPECTION: 'off' })
+  const introspection = await ask(gateway, { query: '{ __schema { queryType { name } } }' })
+  expect(codeOf(introspection)).toBe('GRAPHQL_VALIDATION_FAILED')
+  const { _service } = await dataOf(gateway, service)
+  const [link, ...rest] = String(Object(_service).sdl).split('\n\n')
+  expect(link).toBe('extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])')
+  const sdl = rest.join('\n\n')
+  expect(sdl).toBe(published.replace(/^type (?:User|App)(?= \{$)/gm, '$& @key(fields: "id")'))
+  expect(sdl.match(/@key/g)).toHaveLength(2)
+  expect(() => parse(sdl)).not.toThrow()
+})
 
-  test('tells a router the published schema, with keys: without introspection, too', async () => {
-    expect(codeOf(await ask(gateway, { query: '{ __schema { queryType { name } } }' }))).toBe(
-      'GRAPHQL_VALIDATION_FAILED',
-    )
-    const { _service } = await dataOf(gateway, service)
-    const [link, ...sdl] = String(Object(_service).sdl).split('\n\n')
-    expect(link).toMatch(
-      /^extend schema @link\(url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.0", import: \["@key"\]\)$/,
-    )
-    expect(sdl.join('\n\n')).toBe(published.replace(/^type (?:User|App)(?= \{$)/gm, '$& @key(fields: "id")'))
-    expect(sdl.join('\n\n').match(/@key/g)).toHaveLength(2)
-    expect(() => parse(sdl.join('\n\n'))).not.toThrow()
-  })
+test.for([
+  '{ _service { sdl a: sdl } }',
+  '{ _service { ...S } a: _service { ...S } } fragment S on _Service { sdl b: sdl }',
+])('a document may ask for the schema once: %s', async (query, { router }) => {
+  const refused = await ask(router, { query })
+  expect([refused.status, codeOf(refused)]).toEqual([400, 'TOO_MUCH_INTROSPECTION'])
+})
 
-  test('tells the schema once in a document', async () => {
-    for (const query of [
-      '{ _service { sdl a: sdl } }',
-      '{ _service { ...S } a: _service { ...S } } fragment S on _Service { sdl b: sdl }',
+plain('the schema for routers costs no lookup', () => {
+  const document = parse('{ _service { __typename sdl } }')
+  const operation = getOperationAST(document)
+  if (operation == null) throw new Error('no operation')
+  expect(createCounter(schema, document, operation)({})).toEqual({ values: 0, fields: 3 })
+})
+
+test('clients introspect the subgraph; the file under /schema/ stays as it is', async ({ router }) => {
+  const { __schema } = await dataOf(router, { query: '{ __schema { types { name } } }' })
+  expect(JSON.stringify(__schema)).toContain('"_Entity"')
+  expect(await (await fetch(`${router.url}/schema/schema.graphql`)).text()).toBe(published)
+})
+
+test('FEDERATION=off has nothing of it', async ({ gateway }) => {
+  for (const query of [service.query, '{ _entities(representations: []) { __typename } }'])
+    expect(codeOf(await ask(gateway, { query }))).toBe('GRAPHQL_VALIDATION_FAILED')
+  const { text } = await ask(gateway, { query: '{ __schema { types { name fields { name } } } }' })
+  expect(text).not.toMatch(/"_(?:Any|Entity|Service|entities|service)"/)
+})
+
+const query = `query ($r: [_Any!]!) {
+  _entities(representations: $r) { ... on User { username } ... on App { title } }
+}`
+const user = (id: unknown) => ({ __typename: 'User', id })
+const app = (id: unknown) => ({ __typename: 'App', id })
+const ada = { username: 'Ada' }
+const almanac = { title: 'Pocket Almanac' }
+/** The operation is compiled after some uses. */
+const uses = [1, 2, 3, 4, 5]
+
+test.for<[name: string, representations: unknown, entities: readonly unknown[]]>([
+  ['by a text or a number', [user('1'), user(1), app(1)], [ada, ada, almanac]],
+  ['in place of a list', user('1'), [ada]],
+  ['to both types, in order', [app('1'), user('1'), app('1')], [almanac, ada, almanac]],
+  ['that finds nothing', [user('99'), user('1'), app('99')], [null, ada, null]],
+  ['by no id', [user('abc'), user(''), user('1'), user(1.5), user(1e300)], [null, null, ada, null, null]],
+  ['by an id beyond 53 bits', [user('9007199254740993'), user(2 ** 53)], [null, null]],
+  ['by a name that objects inherit', [user('__proto__'), user('constructor')], [null, null]],
+  ['to none at all', [], []],
+])('a reference %s', async ([, r, entities], { router }) => {
+  for (const _use of uses)
+    expect(await dataOf(router, { query, variables: { r } })).toEqual({ _entities: entities })
+})
+
+test('a reference in the text of the query, with a variable in it', async ({ router }) => {
+  const inText = `query ($id: ID!) {
+    _entities(representations: [{ __typename: "User", id: $id }, { id: 1, __typename: "App" }]) {
+      __typename ... on User { id } ... on App { id }
+    }
+  }`
+  for (const id of ['1', '2', '3', '99', '1'])
+    expect(await dataOf(router, { query: inText, variables: { id } })).toEqual({
+      _entities: [id === '99' ? null : { __typename: 'User', id }, { __typename: 'App', id: '1' }],
+    })
+})
+
+describe('a malformed representation', () => {
+  test('is an error at its path', async ({ router }) => {
+    for (const json of [
+      ...['1', '"User:1"', 'true', '[]', '[{ "__typename": "User", "id": "1" }]', '{}', '{ "id": "1" }'],
+      ...['{ "__typename": null, "id": "1" }', '{ "__typename": ["User"], "id": "1" }'],
+      ...['{ "__typename": "user", "id": "1" }', '{ "__typename": "Query", "id": "1" }'],
+      ...['{ "__typename": "__proto__", "id": "1" }', '{ "__typename": "User" }'],
+      ...['{ "__typename": "User", "id": null }', '{ "__typename": "User", "id": ["1"] }'],
+      ...['{ "__typename": "User", "id": { "toString": "1" } }'],
+      ...['{ "__typename": "User", "id": "1", "username": "Ada" }'],
+      ...['{ "__typename": "User", "id": "1", "__proto__": {} }'],
+      ...['{ "__proto__": { "__typename": "User", "id": "1" } }'],
     ]) {
-      const refused = await ask(gateway, { query })
-      expect(refused.status).toBe(400)
-      expect(codeOf(refused)).toBe('TOO_MUCH_INTROSPECTION')
+      const variables = { r: [user('1'), JSON.parse(json), app('1')] }
+      const extensions = { code: 'BAD_USER_INPUT' }
+      for (const _use of uses)
+        expect(await ask(router, { query, variables }), json).toMatchObject({
+          status: 200,
+          data: { _entities: [ada, null, almanac] },
+          errors: [{ path: ['_entities', 1], locations: [{ line: 2, column: 3 }], extensions }],
+        })
     }
+  })
+
+  test.for([
+    '{ __typename: "User", id: 1, __proto__: { id: 2 } }',
+    '{ __typename: User, id: [1] }',
+    '"User"',
+  ])('%s in the text is one, too', async (text, { router }) => {
+    const list = `[${text}, { __typename: "User", id: 1 }]`
+    const { data, errors } = await ask(router, {
+      query: `{ _entities(representations: ${list}) { ... on User { username } } }`,
+    })
+    expect(data).toEqual({ _entities: [null, ada] })
+    expect(errors).toMatchObject([{ path: ['_entities', 0], extensions: { code: 'BAD_USER_INPUT' } }])
+  })
+
+  test('of 100 in a request, each is an error; with more, the request fails', async ({ router }) => {
+    const both = `query ($a: [_Any!]!, $b: [_Any!]!) {
+      a: _entities(representations: $a) { __typename } b: _entities(representations: $b) { __typename }
+    }`
+    const asking = (count: number) =>
+      ask(router, { query: both, variables: { a: Array(60).fill(1), b: Array(count).fill(1) } })
+    for (const _use of uses) {
+      const within = await asking(40)
+      expect(within.errors).toHaveLength(100)
+      expect(within.data).toEqual({ a: Array(60).fill(null), b: Array(40).fill(null) })
+      const beyond = await asking(41)
+      expect([beyond.data, codeOf(beyond)]).toEqual([null, 'BAD_USER_INPUT'])
+    }
+  })
+
+  test('that is null is an error of the variables', async ({ router }) => {
+    const refused = await ask(router, { query, variables: { r: [user('1'), null] } })
+    expect([refused.status, codeOf(refused)]).toEqual([400, 'BAD_USER_INPUT'])
   })
 })
 
-test('clients may introspect the subgraph; the file under /schema/ stays the one for clients', async () => {
-  const gateway = await startGateway({ FEDERATION: 'on' })
-  try {
-    const { __schema } = await dataOf(gateway, { query: '{ __schema { types { name } } }' })
-    expect(JSON.stringify(__schema)).toContain('"_Entity"')
-    expect(await (await fetch(`${gateway.url}/schema/schema.graphql`)).text()).toBe(published)
-  } finally {
-    await gateway.close()
-  }
+plain('references and lookups share one query of each type; a failed query fails the field', async () => {
+  const { run, store } = await countedExecution()
+  const text = `query ($a: [_Any!]!, $b: [_Any!]!) {
+    a: _entities(representations: $a) { ... on User { username } }
+    b: _entities(representations: $b) { ... on User { displayName } ... on App { title } }
+    user(value: "1") { id }
+  }`
+  const fifteen = Array.from({ length: 15 }, (_, index) => user(String(index + 1)))
+  const { data } = await run(text, { a: fifteen.slice(0, 10), b: [...fifteen.slice(5), app(1), app(2)] })
+  expect(data?.b).toHaveLength(12)
+  expect(store.counts()).toEqual({ ID: 1, APP: 1 })
+  store.failure = new LookupError('Unavailable')
+  expect(await run(query, { r: fifteen })).toMatchObject({
+    data: null,
+    errors: [{ path: ['_entities'], extensions: { code: 'UNAVAILABLE' } }],
+  })
 })
 
-test('FEDERATION=off has nothing of it', async () => {
-  const gateway = await startGateway()
-  try {
-    for (const query of [service.query, '{ _entities(representations: []) { __typename } }'])
-      expect(codeOf(await ask(gateway, { query }))).toBe('GRAPHQL_VALIDATION_FAILED')
-    const { text } = await ask(gateway, { query: '{ __schema { types { name fields { name } } } }' })
-    expect(text).not.toMatch(/"_(?:Any|Entity|Service|entities|service)"/)
-  } finally {
-    await gateway.close()
-  }
+test('RATE_LIMIT counts references as values', async ({ withSettings }) => {
+  const limited = await withSettings({ FEDERATION: 'on', RATE_LIMIT: '10' })
+  const five = { query, variables: { r: [user(1), app(1), user(99), user('x'), user(1)] } }
+  for (const _time of [1, 2]) await dataOf(limited, five)
+  const refused = await ask(limited, five)
+  expect([refused.status, codeOf(refused)]).toEqual([429, 'TOO_MANY_REQUESTS'])
 })

@@ -1,22 +1,14 @@
-// The published schema: the contract's types, described, and not stale.
+// The published schema: it is the contract, it is described, it is not stale, and what breaks clients is in the
+// changelog.
 
 import { readFileSync } from 'node:fs'
-import {
-  buildSchema,
-  type GraphQLSchema,
-  isEnumType,
-  isObjectType,
-  isSpecifiedScalarType,
-  lexicographicSortSchema,
-  parse,
-  print,
-  printSchema,
-  visit,
-} from 'graphql'
+import * as graphql from 'graphql'
 import { expect, test } from 'vitest'
+import about from '../../../package.json' with { type: 'json' }
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 
-// As the contract has it (design/contract.md, GraphQL).
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
+
 const contract = `
   type Query {
     users(by: UserLookupMethod! = ID, values: [String!]!): [User]
@@ -25,39 +17,50 @@ const contract = `
     app(id: ID!): App
   }
   enum UserLookupMethod { ID USERNAME CHAT }
-  type User { id: ID!  username: String!  displayName: String!  rank: Int!  joinDate: SafeInt!  isConfirmed: Boolean!  banned: Boolean! }
-  type App  { id: ID!  title: String!  version: String!  category: Int!  changelogLink: String!  downloadLink: String! }
+  type User { id: ID!  username: String!  displayName: String!  rank: Int!  joinDate: SafeInt!
+    isConfirmed: Boolean!  banned: Boolean! }
+  type App { id: ID!  title: String!  version: String!  category: Int!  changelogLink: String!
+    downloadLink: String! }
   scalar SafeInt @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
 `
 
 /** The schema as text, types and fields sorted, without descriptions. */
-function outline(source: GraphQLSchema): string {
-  const document = parse(printSchema(lexicographicSortSchema(source)), { noLocation: true })
-  const bare = visit(document, {
+function outline(source: graphql.GraphQLSchema): string {
+  const sorted = graphql.printSchema(graphql.lexicographicSortSchema(source))
+  const bare = graphql.visit(graphql.parse(sorted, { noLocation: true }), {
     enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
   })
-  return print(bare)
+  return graphql.print(bare)
 }
 
 test('the schema is that of the contract', () => {
-  expect(outline(schema)).toBe(outline(buildSchema(contract)))
+  expect(outline(schema)).toBe(outline(graphql.buildSchema(contract)))
 })
 
 test('schema/schema.graphql is what the code prints', () => {
-  const file = readFileSync(new URL('../../../schema/schema.graphql', import.meta.url), 'utf8')
-  expect(file).toBe(`${printSchema(schema)}\n`)
+  expect(read('../../../schema/schema.graphql')).toBe(`${graphql.printSchema(schema)}\n`)
 })
 
 test('every type, field, argument and value of an enum is described', () => {
   const own = Object.values(schema.getTypeMap()).filter(
-    (type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type),
+    (type) => !type.name.startsWith('__') && !graphql.isSpecifiedScalarType(type),
   )
   const described = own.flatMap((type) => {
-    const values = isEnumType(type) ? type.getValues() : []
-    const fields = isObjectType(type) ? Object.values(type.getFields()) : []
+    const values = graphql.isEnumType(type) ? type.getValues() : []
+    const fields = graphql.isObjectType(type) ? Object.values(type.getFields()) : []
     return [type, ...values, ...fields, ...fields.flatMap(({ args }) => args)]
   })
-  // 5 types; 4 + 7 + 6 fields; 6 arguments; 3 enum values.
+  // 5 types; 4 + 7 + 6 fields; 6 arguments; 3 values of the enum.
   expect(described).toHaveLength(5 + 17 + 6 + 3)
   for (const { name, description } of described) expect(description?.trim(), name).toMatch(/^[A-Z].{10,}\.$/s)
+})
+
+// The schema of the last release is kept here, under the version of package.json: see CONTRIBUTING.md.
+test('what breaks clients since the last release is in CHANGELOG.md, under Unreleased', () => {
+  const sections = read('../../../CHANGELOG.md').split(/^## /m)
+  const unreleased = sections.find((one) => one.startsWith('Unreleased\n'))?.replace(/\s+/g, ' ') ?? ''
+  const last = graphql.buildSchema(read(`schema-${about.version}.graphql`))
+  // To name a change there, copy the sentence of this failure.
+  const changes = graphql.findBreakingChanges(last, schema).map(({ description }) => description)
+  expect(changes.filter((description) => !unreleased.includes(description))).toEqual([])
 })

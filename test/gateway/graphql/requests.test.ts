@@ -1,0 +1,246 @@
+// How a GraphQL request may come: its size, its type, its coding, its parameters; and the code and the status
+// of each refusal.
+
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { describe, expect } from 'vitest'
+import { test } from '../../kit/test.ts'
+import { exchange, requestFor, talking } from '../http/raw.ts'
+import { ask, get, type Params, post } from './client.ts'
+
+const LIMIT = 64 * 1024
+const query = JSON.stringify({ query: '{ __typename }' })
+const HEAD = 'POST /graphql HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n'
+const withLength = (body: string) => `${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`
+const inChunks = (chunks: readonly string[]) => {
+  const framed = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+  return `${HEAD}Transfer-Encoding: chunked\r\n\r\n${framed.join('')}0\r\n\r\n`
+}
+
+describe.each<[name: string, requestWith: (body: string) => string]>([
+  ['with a Content-Length', withLength],
+  ['in chunks', (body) => inChunks(body.match(/.{1,10000}/gs) ?? [])],
+])('a body %s', (_name, requestWith) => {
+  test('of 64 KiB is read', async ({ gateway }) => {
+    const { status, body } = await exchange(gateway.url, requestWith(query.padEnd(LIMIT)))
+    expect([status, body]).toEqual([200, '{"data":{"__typename":"Query"}}'])
+  })
+
+  test.for([LIMIT + 1, LIMIT * 64])(
+    'of %i bytes is 413; then the connection closes, or takes another request',
+    (bytes, { gateway }) =>
+      talking(gateway.url, async (conversation) => {
+        conversation.write(requestWith(query.padEnd(bytes)))
+        const { status, headers, body } = await conversation.answer()
+        expect([status, JSON.parse(body)]).toMatchObject([
+          413,
+          { errors: [{ extensions: { code: 'TOO_LARGE_BODY' } }] },
+        ])
+        if (headers.connection === 'close') return void (await conversation.ended(10_000))
+        conversation.write(requestFor('/graphql?query={__typename}'))
+        expect((await conversation.answer()).status).toBe(200)
+      }),
+  )
+})
+
+test('1,024 chunks are read; with more, it is 413 and the connection closes', async ({ gateway }) => {
+  const chunks = (count: number) => inChunks([...Array(count - 1).fill(' '), query])
+  expect((await exchange(gateway.url, chunks(1_024))).status).toBe(200)
+  await talking(gateway.url, async ({ write, answer, ended }) => {
+    write(chunks(1_025))
+    const refused = await answer()
+    expect([refused.status, refused.headers.connection]).toEqual([413, 'close'])
+    expect(refused.body).toContain('"TOO_MANY_CHUNKS"')
+    await ended(10_000)
+  })
+})
+
+test('a body that is declared too large is 413 before it comes', async ({ gateway }) => {
+  const { status } = await exchange(gateway.url, `${HEAD}Content-Length: 1000000000\r\n\r\n`)
+  expect(status).toBe(413)
+})
+
+test('the limit is of bytes, not of characters', async ({ gateway }) => {
+  const body = JSON.stringify({ query: `{ __typename } # ${'花'.repeat(LIMIT / 3)}` })
+  expect(body.length).toBeLessThan(LIMIT)
+  const bytes = Buffer.from(body).toString('latin1')
+  expect((await exchange(gateway.url, withLength(bytes))).status).toBe(413)
+})
+
+test.for([
+  ...['gzip', 'GZIP', 'gzip, identity', 'unknown'].map((coding) => [coding, 415] as const),
+  ...['', 'identity', 'Identity'].map((coding) => [coding, 200] as const),
+])('a body in the coding "%s" is %i', async ([coding, expected], { gateway }) => {
+  for (const body of expected === 200 ? [query] : [query, gzipSync(query).toString('latin1')]) {
+    const head = `${HEAD}Content-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`
+    const { status, headers, ...response } = await exchange(gateway.url, head + body)
+    expect(status).toBe(expected)
+    if (expected === 200) continue
+    expect(headers['accept-encoding']).toBe('identity')
+    expect(response.body).toContain('"COMPRESSED_BODY"')
+  }
+})
+
+const named = '{"query":"query A { a: __typename } query B { b: __typename }","operationName":"A"}'
+test.for([
+  ['application/json; charset=utf-8', named],
+  ['Application/JSON', named],
+  ['application/json;charset=UTF-8', named],
+  ['application/json ; charset=utf-8', named],
+  ['application/json\t;\tcharset="utf-8"', named],
+  ['application/graphql+json', named],
+  ['application/graphql', '{ a: __typename }'],
+  ['application/x-www-form-urlencoded', 'query=%7B+a%3A+__typename+%7D&variables={}'],
+] as const)('content of type %s is read', async ([type, body], { gateway }) => {
+  expect(await post(gateway, body, type)).toMatchObject({ status: 200, data: { a: 'Query' } })
+})
+
+test.for([
+  ...['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x'],
+  ...['application/json-patch+json', 'application/jsonp', 'nonsense'],
+])('content of type %s is 415', async (type, { gateway }) => {
+  const refused = await post(gateway, query, type)
+  expect([refused.status, refused.text]).toEqual([415, expect.not.stringContaining('"Query"')])
+})
+
+test.for<[name: string, value: unknown]>([
+  ['variables', null],
+  ['extensions', null],
+  ['operationName', null],
+  ['extensions', { anything: { at: ['all'] } }],
+  ['variables', { unknown: 1 }],
+])('%s may be %j', async ([name, value], { gateway }) => {
+  const { status, data } = await ask(gateway, { query: '{ __typename }', [name]: value })
+  expect([status, data]).toEqual([200, { __typename: 'Query' }])
+})
+
+test.for<[search: string, a: unknown]>([
+  ['query={a:__typename}', 'Query'],
+  ['query=%7Ba%3A__typename%7D', 'Query'],
+  ['query=query+A+{a:__typename}&operationName=A', 'Query'],
+  ['utm=1&&query={a:__typename}&x', 'Query'],
+  [`${'x=1&'.repeat(20)}query={a:__typename}`, 'Query'],
+  ['%71uery={a:__typename}&operationName=&variables=&extensions=', 'Query'],
+  // The first of several counts.
+  ['query={a:__typename}&query={b:__typename}', 'Query'],
+  ['query={a:user(by:USERNAME,value:"s%C3%B8ren"){id}}', { id: '2' }],
+  ['query=query($v:ID!){a:app(id:$v){id}}&variables={"v":"1"}', { id: '1' }],
+  ['query={a:app(id:"a=b"){id}}&variables=null&extensions={"x":1}', null],
+])('the query string %s is read', async ([search, a], { gateway }) => {
+  const response = await fetch(`${gateway.url}/graphql?${search}`)
+  expect(await response.json()).toEqual({ data: { a } })
+})
+
+test.for(['variables', 'extensions'])('%s that are no JSON are 400', async (name, { gateway }) => {
+  for (const value of ['{', 'no', "{'a':1}", '[1', '"', '\0']) {
+    const params = { query: '{ __typename }', [name]: value }
+    const form = new URLSearchParams(params).toString()
+    for (const refused of [
+      await get(gateway, params),
+      await post(gateway, form, 'application/x-www-form-urlencoded'),
+    ])
+      expect([refused.status, refused.data]).toEqual([400, undefined])
+  }
+})
+
+// A refusal: GraphQL over HTTP has 200 for plain JSON if the request is well-formed and its query is wrong.
+
+const responseType = 'application/graphql-response+json'
+const explained = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8')
+
+interface Sent {
+  readonly method?: string
+  readonly target?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Sends a request, whose errors must all have this code. @returns the status */
+async function statusOf(url: string, code: string, sent: Sent, accept: string): Promise<number> {
+  const { method = 'POST', target = '/graphql', body = null } = sent
+  const response = await fetch(`${url}${target}`, { method, headers: { accept, ...sent.headers }, body })
+  const text = await response.text()
+  const { errors }: { errors: { extensions?: { code?: unknown } }[] } = JSON.parse(text)
+  expect(new Set(errors.map(({ extensions }) => extensions?.code)), text).toEqual(new Set([code]))
+  expect(text).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d/)
+  expect(explained).toContain(`| \`${code}\` |`)
+  return response.status
+}
+
+const json = { 'content-type': 'application/json' }
+const posted = (params: Params): Sent => ({ headers: json, body: JSON.stringify(params) })
+const bodyOf = (body: string, headers = {}): Sent => ({ headers: { ...json, ...headers }, body })
+const byGet = (target: string): Sent => ({ method: 'GET', target: `/graphql${target}` })
+
+const byMethod = 'query ($by: UserLookupMethod = ID) { users(by: $by, values: "1") { id } }'
+const listed = 'query ($v: [String!]!) { users(values: $v) { id } }'
+const nullFlag = 'query ($a: Boolean = true) { __typename @skip(if: $a) }'
+const wide = `query ($v: [String!]!) { users(values: $v) { rank ${[...'abcdefghij'].map((a) => `${a}: id`).join(' ')} } }`
+const aliases = Array.from({ length: 101 }, (_, at) => `a${at}: id`)
+const deep = `{ __schema { types { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } } }`
+const twoIntrospections = '{ a: __schema { __typename } b: __type(name: "User") { __typename } }'
+const twoOperations = 'query A { __typename } query B { __typename }'
+
+test.for<[name: string, code: string, query: string, more?: Params, status?: number]>([
+  ['no syntax', 'GRAPHQL_PARSE_FAILED', '{ users('],
+  ['an empty query', 'GRAPHQL_PARSE_FAILED', ' '],
+  ['two unknown fields', 'GRAPHQL_VALIDATION_FAILED', '{ usres asps }'],
+  ['a wrong literal', 'GRAPHQL_VALIDATION_FAILED', '{ users(values: [1]) { id } }'],
+  ['a mutation', 'GRAPHQL_VALIDATION_FAILED', 'mutation { a }'],
+  ['a deep introspection', 'GRAPHQL_VALIDATION_FAILED', deep],
+  ['a missing variable', 'BAD_USER_INPUT', 'query ($id: ID!) { app(id: $id) { id } }'],
+  ['a wrong enum variable', 'BAD_USER_INPUT', byMethod, { variables: { by: 'NAME' } }],
+  ['many wrong values', 'BAD_USER_INPUT', listed, { variables: { v: Array(99).fill(1) } }],
+  ['a null for an argument', 'BAD_USER_INPUT', byMethod, { variables: { by: null } }, 200],
+  ['a null for a directive', 'BAD_USER_INPUT', nullFlag, { variables: { a: null } }, 200],
+  ['no such operation', 'OPERATION_RESOLUTION_FAILURE', 'query A { __typename }', { operationName: 'B' }],
+  ['no one operation', 'OPERATION_RESOLUTION_FAILURE', twoOperations],
+  ['fields too deep', 'TOO_DEEP', `${'{ a '.repeat(7)}${'}'.repeat(7)}`],
+  ['too many aliases', 'TOO_MANY_ALIASES', `{ users(values: []) { ${aliases.join(' ')} } }`],
+  ['a long alias', 'TOO_LONG_ALIAS', `{ ${'a'.repeat(201)}: __typename }`],
+  ['too many tokens', 'TOO_MANY_TOKENS', `{ ${'__typename '.repeat(1000)} }`],
+  ['too many values', 'TOO_MANY_VALUES', listed, { variables: { v: Array(1001).fill('1') } }],
+  ['too many fields', 'TOO_MANY_FIELDS', wide, { variables: { v: Array(910).fill('1') } }],
+  ['two introspections', 'TOO_MUCH_INTROSPECTION', twoIntrospections],
+  ['an alias in an introspection', 'TOO_MUCH_INTROSPECTION', '{ __schema { types { a: name } } }'],
+])('%s is %s', async ([, code, text, more, status = 400], { gateway }) => {
+  const sent = posted({ query: text, ...more })
+  // The operation is compiled after some uses.
+  for (const _use of [1, 2, 3, 4]) expect(await statusOf(gateway.url, code, sent, responseType)).toBe(status)
+  expect(await statusOf(gateway.url, code, sent, 'application/json')).toBe(200)
+})
+
+const nested = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`
+test.for<[code: string, status: number, name: string, sent: Sent]>([
+  ['BAD_REQUEST', 400, 'an empty body', bodyOf('')],
+  ['BAD_REQUEST', 400, 'bytes that are no text', bodyOf('\ufffd\u0000')],
+  ['BAD_REQUEST', 400, 'a body that is no JSON', bodyOf('{')],
+  ['BAD_REQUEST', 400, 'null', bodyOf('null')],
+  ['BAD_REQUEST', 400, 'JSON that is no object', bodyOf('1')],
+  ['BAD_REQUEST', 400, 'a deep array', bodyOf(nested('[', ']'))],
+  ['BAD_REQUEST', 400, 'a deep object', bodyOf(nested('{"a":', '}'))],
+  ['BAD_REQUEST', 400, 'deep variables', bodyOf(`{"query":"{ a }","variables":${nested('[', ']')}}`)],
+  ['BAD_REQUEST', 400, 'several requests', bodyOf(`[${query}]`)],
+  ['BAD_REQUEST', 400, 'no query', posted({})],
+  ['BAD_REQUEST', 400, 'a query that is a number', posted({ query: 1 })],
+  ['BAD_REQUEST', 400, 'variables that are a text', posted({ query: '{a}', variables: 'a' })],
+  ['BAD_REQUEST', 400, 'an operation name that is a list', posted({ query: '{a}', operationName: ['a'] })],
+  ['BAD_REQUEST', 400, 'extensions that are a list', posted({ query: '{a}', extensions: [] })],
+  ['BAD_REQUEST', 400, 'an unknown parameter', bodyOf('{"query":"{a}","qeury":"{a}"}')],
+  ['UNSUPPORTED_MEDIA_TYPE', 415, 'a body of no type', bodyOf(query, { 'content-type': '' })],
+  ['UNSUPPORTED_MEDIA_TYPE', 415, 'another type', bodyOf(query, { 'content-type': 'text/plain' })],
+  ['NOT_ACCEPTABLE', 406, 'no acceptable type', bodyOf(query, { accept: 'image/png' })],
+  ['TOO_LARGE_BODY', 413, 'a body that is too large', bodyOf(' '.repeat(65_537))],
+  ['BAD_REQUEST', 405, 'another method', { ...bodyOf(query), method: 'PUT' }],
+  ['BAD_REQUEST', 400, 'no query by GET', byGet('')],
+  ['BAD_REQUEST', 405, 'a mutation by GET', byGet('?query=mutation{a}')],
+  ['GRAPHQL_VALIDATION_FAILED', 400, 'an unknown field by GET', byGet('?query={a}')],
+  ['BAD_REQUEST', 400, 'broken variables by GET', byGet('?query={__typename}&variables={')],
+  ['BAD_REQUEST', 400, 'too many parameters', byGet(`?query={__typename}${'&a'.repeat(100)}`)],
+  ['TOO_LONG_TARGET', 414, 'a long target', byGet(`?query={__typename}&a=${'a'.repeat(65_536)}`)],
+])('%s, status %i: %s', async ([code, status, , sent], { gateway }) => {
+  for (const accept of [responseType, 'application/json']) {
+    const isOfQuery = code.startsWith('GRAPHQL') && accept !== responseType
+    expect(await statusOf(gateway.url, code, sent, accept)).toBe(isOfQuery ? 200 : status)
+  }
+})
