@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, systemClock } from '../clock.ts'
 
 /** What an old service, or a gateway, has for a call. */
 export const CALL_TIMEOUT_MS = 10_000
@@ -10,13 +10,29 @@ export type Pace = (signal?: AbortSignal) => Promise<void>
  * Lets so many calls a second begin, one after the other and never a bunch at once: the service has other
  * clients to answer.
  */
-export function createPace(perSecond: number): Pace {
+export function createPace(perSecond: number, clock: Clock = systemClock): Pace {
   const interval = 1000 / perSecond
   let next = 0
   return async (signal) => {
-    const now = performance.now()
+    const now = clock.now()
     const turn = Math.max(now, next)
     next = turn + interval
-    if (turn > now) await sleep(turn - now, undefined, signal === undefined ? {} : { signal })
+    if (turn > now) await wait(turn - now, signal, clock)
   }
+}
+
+/** Resolves after so many milliseconds; rejects with the reason of the signal. */
+function wait(milliseconds: number, signal: AbortSignal | undefined, clock: Clock): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      timer.close()
+      reject(signal?.reason)
+    }
+    const timer = clock.setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
 }

@@ -1,5 +1,7 @@
 // Whether the answers of the new side are as good as those of the old one.
 
+import { type Clock, systemClock } from '../../clock.ts'
+
 /** Fewer comparisons count as so many: the first difference alone says little of a share. */
 const LEAST_COMPARISONS = 100
 
@@ -27,7 +29,7 @@ interface Second {
  * @param allowed share of the comparisons that may be bad
  * @param windowSeconds how long a comparison counts
  */
-export function createGuard(allowed: number, windowSeconds: number): Guard {
+export function createGuard(allowed: number, windowSeconds: number, clock: Clock = systemClock): Guard {
   /** Of each second in which there were any, the oldest first. */
   const seconds: Second[] = []
   let compared = 0
@@ -39,7 +41,7 @@ export function createGuard(allowed: number, windowSeconds: number): Guard {
   }
 
   function dropOld(): number {
-    const now = Math.floor(performance.now() / 1000)
+    const now = Math.floor(clock.now() / 1000)
     for (let [oldest] = seconds; oldest && oldest.at <= now - windowSeconds; [oldest] = seconds) {
       count(oldest, -1)
       seconds.shift()

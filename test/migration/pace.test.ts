@@ -1,0 +1,38 @@
+// How fast old services get calls: one after the other, never faster than the operator allows.
+
+import { expect, test } from 'vitest'
+import { createPace } from '../../src/migration/pace.ts'
+import { createClock } from '../kit/clock.ts'
+
+test('calls begin evenly, however many wait', async () => {
+  const clock = createClock()
+  const pace = createPace(20, clock)
+  const begun: number[] = []
+  for (let call = 0; call < 5; call++) void pace().then(() => begun.push(clock.now()))
+  await clock.advance(1_000)
+  expect(begun).toEqual([0, 50, 100, 150, 200])
+})
+
+test('a pause earns no burst', async () => {
+  const clock = createClock()
+  const pace = createPace(20, clock)
+  await pace()
+  await clock.advance(10_000)
+  const begun: number[] = []
+  for (let call = 0; call < 3; call++) void pace().then(() => begun.push(clock.now() - 10_000))
+  await clock.advance(1_000)
+  expect(begun).toEqual([0, 50, 100])
+})
+
+test('an interruption ends the wait', async () => {
+  const clock = createClock()
+  const pace = createPace(20, clock)
+  const controller = new AbortController()
+  const { signal } = controller
+  await pace(signal)
+  const [waiting, late] = [pace(signal), pace(signal)]
+  controller.abort('SIGINT')
+  await expect(waiting).rejects.toBe('SIGINT')
+  await expect(late).rejects.toBe('SIGINT')
+  expect(clock.waiting()).toBe(0)
+})
