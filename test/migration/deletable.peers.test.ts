@@ -1,17 +1,17 @@
-// Once an old service is gone, its folder may go, too: with one line of app.ts and one of cli.ts.
+// When the old service is gone, src/migration can be deleted, with one line of app.ts and one of cli.ts.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../kit/gateway.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-let copy: string
 
-beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'lookup-without-migration-'))
+test('the rest compiles, and works', () => {
+  const { path: copy, remove } = temporaryFolder()
+  onTestFinished(remove)
   for (const name of ['src', 'schema', 'package.json', 'tsconfig.json'])
     cpSync(join(root, name), join(copy, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
@@ -22,10 +22,10 @@ beforeAll(() => {
     expect(lines.length - others.length, file).toBe(1)
     writeFileSync(join(copy, file), others.join('\n'))
   }
-})
-afterAll(() => rmSync(copy, { recursive: true }))
-
-test('the rest compiles, and works', () => {
+  const run = (program: string, ...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: copy, encoding: 'utf8' })
+    return { status, output: stdout + stderr }
+  }
   expect(run('node_modules/.bin/tsc', '--noEmit')).toEqual({ status: 0, output: '' })
   const lookup = (...args: string[]) => run(process.execPath, 'src/lookup.js', ...args)
   expect(lookup('--help').output).toContain('serve')
@@ -37,8 +37,3 @@ test('the rest compiles, and works', () => {
   })
   expect(lookup('serve', '--print-config').status).toBe(0)
 })
-
-function run(program: string, ...args: string[]): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: copy, encoding: 'utf8' })
-  return { status, output: stdout + stderr }
-}

@@ -1,78 +1,66 @@
-// Which clients are on the new side: as many as the dial says, always the same, and never back.
+// Which clients are on the new side: as many as the share says, always the same ones, and never back.
 
 import { expect, test } from 'vitest'
-import { addresses, behindProxy, cutOver, newOnes, sideOf, startOld } from './support.ts'
+import { addresses, areNew, behindProxy, countNew, cutOver, startOld } from './support.ts'
 
-const CLIENTS = 400
+const CLIENTS = 200
+const unguarded = { CUTOVER_GUARD: 'off' }
+const keys = Array.from({ length: CLIENTS }, (_, at) => ({ 'X-Api-Key': `key-${at}` }))
 
 test.for([
-  ['addresses', {}, addresses(CLIENTS)],
-  [
-    'a header',
-    { CUTOVER_BY: 'header:X-Api-Key' },
-    Array.from({ length: CLIENTS }, (_, at) => ({ 'X-Api-Key': `key-${at}` })),
-  ],
-] as const)('by %s: a share of the clients, and more of them with a larger one', async ([, by, clients]) => {
+  ['address', {}, addresses(CLIENTS)],
+  ['header', { CUTOVER_BY: 'header:X-Api-Key' }, keys],
+] as const)(
+  'by %s: a share of the clients, and more of them with a larger share',
+  async ([, by, clients]) => {
+    const old = await startOld()
+    const at = async (share: string) => {
+      const gateway = await cutOver(old.url, { ...unguarded, ...behindProxy, ...by, CUTOVER_SHARE: share })
+      return areNew(gateway.url, clients)
+    }
+    const [few, some] = [await at('0.25'), await at('0.5')]
+    // Another process has the same clients.
+    expect(await at('0.5')).toEqual(some)
+    expect(new Set(await at('0'))).toEqual(new Set([false]))
+    expect(new Set(await at('1'))).toEqual(new Set([true]))
+    expect(few.filter((isNew, client) => isNew && !some[client])).toEqual([])
+    const count = (sides: readonly boolean[]) => sides.filter((isNew) => isNew).length
+    // Within five standard deviations.
+    expect(Math.abs(count(few) - 50)).toBeLessThan(31)
+    expect(Math.abs(count(some) - 100)).toBeLessThan(36)
+  },
+)
+
+const household = Array.from({ length: 20 }, (_, at) => ({ 'X-Forwarded-For': `2001:db8:1:2::${at}` }))
+const spoofed = addresses(40).map((headers) => ({
+  'X-Forwarded-For': `${headers['X-Forwarded-For']}, 203.0.113.9`,
+}))
+
+test.for([
+  ['addresses of a header without a trusted proxy', {}, addresses(40)],
+  ['addresses that a client made up before a trusted proxy', behindProxy, spoofed],
+  ['addresses of one IPv6 network', behindProxy, household],
+] as const)('%s are one client', async ([, proxies, clients]) => {
   const old = await startOld()
-  const at = async (share: string) => {
-    const settings = { ...behindProxy, ...by, CUTOVER_SHARE: share, CUTOVER_GUARD: 'off' }
-    const gateway = await cutOver(old.url, settings)
-    return newOnes(gateway.url, clients)
-  }
-  const few = await at('0.1')
-  const some = await at('0.3')
-  // The same clients, whichever process it is.
-  expect(await at('0.3')).toEqual(some)
-  expect(await at('0')).toEqual(new Set())
-  expect((await at('1')).size).toBe(CLIENTS)
-  expect([...few].filter((client) => !some.has(client))).toEqual([])
-  // Of so many clients, give or take five standard deviations.
-  for (const [found, share] of [
-    [few, 0.1],
-    [some, 0.3],
-  ] as const) {
-    const deviation = Math.sqrt(CLIENTS * share * (1 - share))
-    expect(Math.abs(found.size - CLIENTS * share)).toBeLessThan(5 * deviation)
-  }
+  const { url } = await cutOver(old.url, { ...unguarded, ...proxies, CUTOVER_SHARE: '0.5' })
+  expect([0, clients.length]).toContain(await countNew(url, clients))
 })
 
-test('an address is believed only of trusted proxies, and is the network of an IPv6 client', async () => {
+test('clients without the header differ by address', async () => {
   const old = await startOld()
-  const settings = { CUTOVER_SHARE: '0.5', CUTOVER_GUARD: 'off' }
-  const alone = await cutOver(old.url, settings)
-  const seen = await newOnes(alone.url, addresses(40))
-  expect([0, 40]).toContain(seen.size)
-  const behind = await cutOver(old.url, { ...settings, ...behindProxy })
-  const spoofed = addresses(40).map((headers) => ({
-    'X-Forwarded-For': `${headers['X-Forwarded-For']}, 203.0.113.9`,
-  }))
-  expect([0, 40]).toContain((await newOnes(behind.url, spoofed)).size)
-  const household = Array.from({ length: 20 }, (_, at) => ({ 'X-Forwarded-For': `2001:db8:1:2::${at}` }))
-  expect([0, 20]).toContain((await newOnes(behind.url, household)).size)
-})
-
-test('clients without the header are told apart by address', async () => {
-  const old = await startOld()
-  const settings = { ...behindProxy, CUTOVER_SHARE: '0.5', CUTOVER_GUARD: 'off' }
+  const settings = { ...unguarded, ...behindProxy, CUTOVER_SHARE: '0.5' }
   const byHeader = await cutOver(old.url, { ...settings, CUTOVER_BY: 'header:X-Api-Key' })
   const byAddress = await cutOver(old.url, settings)
-  const clients = addresses(60)
-  expect(await newOnes(byHeader.url, clients)).toEqual(await newOnes(byAddress.url, clients))
+  const sides = await areNew(byHeader.url, addresses(60))
+  expect(new Set(sides)).toEqual(new Set([true, false]))
+  expect(await areNew(byAddress.url, addresses(60))).toEqual(sides)
 })
 
-test('whatever a client asks, and over whichever connection', async () => {
-  const old = await startOld()
-  const gateway = await cutOver(old.url, { ...behindProxy, CUTOVER_SHARE: '0.5', CUTOVER_GUARD: 'off' })
-  for (const headers of addresses(10)) {
-    const side = await sideOf(gateway.url, headers)
-    for (const query of [
-      'Event=ProfileLookup&Users=1',
-      'Event=Nothing',
-      'Event=AppLookup&Apps=2&Format=XML',
-    ]) {
-      const connection: Record<string, string> = { ...headers, Connection: 'close' }
-      const body = await (await fetch(`${gateway.url}/?${query}`, { headers: connection })).text()
-      expect(body === 'old' ? 'old' : 'new').toBe(side)
-    }
-  }
-})
+test.for(['/?Event=ProfileLookup&Users=1', '/?Event=Nothing', '/?Event=AppLookup&Apps=2&Format=XML'])(
+  'the side of a client is the same for %s',
+  async (target) => {
+    const old = await startOld()
+    const { url } = await cutOver(old.url, { ...unguarded, ...behindProxy, CUTOVER_SHARE: '0.5' })
+    expect(await areNew(url, addresses(20), target)).toEqual(await areNew(url, addresses(20)))
+  },
+)

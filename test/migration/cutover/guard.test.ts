@@ -1,99 +1,97 @@
-// The guard turns the dial back when answers differ or fail, and leaves it alone otherwise.
+// The guard turns the dial back if responses differ or fail, and leaves it alone otherwise.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../src/migration/cutover/guard.ts'
-import type { Observation, ShadowResult } from '../../../src/observation.ts'
-import { startAnswering } from '../../kit/answering.ts'
-import { startGatewayOver } from '../../kit/gateway.ts'
-import { hasProgram } from '../../kit/programs.ts'
-import { startOldService } from '../../old-service/start.ts'
-import { cutOver, startOld } from './support.ts'
+import type { ShadowResult } from '../../../src/observation.ts'
+import { createClock } from '../../kit/clock.ts'
+import { type Gateway, startGatewayOver } from '../../kit/gateway.ts'
+import { startOldService } from '../../kit/old-service.ts'
+import { answering, bodyOf, cutOver, lookup, ofType, startFailing, startOld } from './support.ts'
 
-const ofType = <Type extends Observation['type']>(observations: readonly Observation[], type: Type) =>
-  observations.filter((one): one is Extract<Observation, { type: Type }> => one.type === type)
-const results = (observations: readonly Observation[]): ShadowResult[] =>
-  ofType(observations, 'shadow-compared').map(({ result }) => result)
+type Observing = Pick<Gateway, 'observations'>
+const results = (gateway: Observing): ShadowResult[] =>
+  ofType(gateway, 'shadow-compared').map(({ result }) => result)
+const turnedBack = (gateway: Observing) => ofType(gateway, 'cutover-turned-back')
 
-describe.skipIf(!hasProgram('php'))('beside an old service in PHP', () => {
-  test('a planted difference turns it back, once and for good', async () => {
-    const old = await startOldService({ unknown: 'null' })
-    onTestFinished(old.close)
-    const { url, observations } = await cutOver(old.url, { CUTOVER_SHARE: '1' })
-    const ask = async (users: string) => (await fetch(`${url}/?Event=ProfileLookup&Users=${users}`)).text()
-    for (let user = 1; user <= 5; user++) await ask(String(user))
-    await expect.poll(() => results(observations)).toHaveLength(5)
-    expect(ofType(observations, 'cutover-turned-back')).toEqual([])
-    // The gateway leaves out what it does not find.
-    for (const user of [90, 91]) expect(await ask(String(user))).toBe('{}')
-    await expect
-      .poll(() => ofType(observations, 'cutover-turned-back'))
-      .toEqual([{ type: 'cutover-turned-back', before: 1, bad: 2, compared: 7 }])
-    expect(await ask('90')).toBe('{"90":null}')
-    for (let user = 1; user <= 5; user++) await ask(String(user))
-    expect(results(observations)).toHaveLength(7)
-    expect(ofType(observations, 'cutover-turned-back')).toHaveLength(1)
-  })
+async function startTwin(...switches: Parameters<typeof startOldService>) {
+  const old = await startOldService(...switches)
+  onTestFinished(old.close)
+  return old
+}
 
-  test('what is ignored turns nothing back, and is ignored without SHADOW_URL, too', async () => {
-    const same = await startOldService()
-    onTestFinished(same.close)
-    const both = await startAnswering(async ({ url = '' }, response) => {
-      const answer = await (await fetch(new URL(url, same.url))).text()
-      response.end(answer.replace(/"Rank":\d+/, '"Rank":77'))
-    })
-    onTestFinished(both.close)
-    const settings = { CUTOVER_SHARE: '1', CUTOVER_GUARD: '0', SHADOW_IGNORE: 'Rank' }
-    const { url, observations } = await cutOver(both.url, settings)
-    await (await fetch(`${url}/?Event=ProfileLookup&Users=1`)).text()
-    await expect.poll(() => results(observations)).toEqual(['ignored'])
-    expect(ofType(observations, 'cutover-turned-back')).toEqual([])
-  })
-
-  test('where answers are the same, or only their form is another, it stays', async () => {
-    const old = await startOldService({ pretty: true, xmlDeclaration: false })
-    onTestFinished(old.close)
-    const { url, observations } = await cutOver(old.url, { CUTOVER_SHARE: '1', CUTOVER_GUARD: '0' })
-    for (const query of ['Users=1', 'Users=1:2&Format=XML', 'Users=', 'Users=99'])
-      await (await fetch(`${url}/?Event=ProfileLookup&${query}`)).text()
-    await expect.poll(() => results(observations)).toHaveLength(4)
-    expect(ofType(observations, 'cutover-turned-back')).toEqual([])
-  })
+test('differences turn it back, once and for good', async () => {
+  const old = await startTwin({ unknown: 'null' })
+  const gateway = await cutOver(old.url, { CUTOVER_SHARE: '1' })
+  const ask = (users: number) => bodyOf(`${gateway.url}/?Event=ProfileLookup&Users=${users}`)
+  for (const user of [1, 2, 3]) await ask(user)
+  await expect.poll(() => results(gateway)).toHaveLength(3)
+  expect(turnedBack(gateway)).toEqual([])
+  // The gateway omits unknown ids.
+  for (const user of [90, 91]) expect(await ask(user)).toBe('{}')
+  await expect
+    .poll(() => turnedBack(gateway))
+    .toEqual([{ type: 'cutover-turned-back', before: 1, bad: 2, compared: 5 }])
+  expect(await ask(90)).toBe('{"90":null}')
+  for (const user of [1, 2, 3]) await ask(user)
+  expect(results(gateway)).toHaveLength(5)
+  expect(turnedBack(gateway)).toHaveLength(1)
 })
 
-test('answers that the gateway could not give, and the old service could, turn it back', async () => {
-  const old = await startOld()
-  const away = await startAnswering((_, response) => response.writeHead(500).end())
-  onTestFinished(away.close)
+test('ignored differences do not turn it back, without SHADOW_URL, too', async () => {
+  const same = await startTwin()
+  const old = await answering(async ({ url = '' }, response) => {
+    const body = await bodyOf(new URL(url, same.url).href)
+    response.end(body.replace(/"Rank":\d+/, '"Rank":77'))
+  })
+  const settings = { CUTOVER_SHARE: '1', CUTOVER_GUARD: '0', SHADOW_IGNORE: 'Rank' }
+  const gateway = await cutOver(old.url, settings)
+  await bodyOf(`${gateway.url}/?Event=ProfileLookup&Users=1`)
+  await expect.poll(() => results(gateway)).toEqual(['ignored'])
+  expect(turnedBack(gateway)).toEqual([])
+})
+
+test('responses of the same meaning do not turn it back', async () => {
+  const old = await startTwin({ pretty: true, xmlDeclaration: false })
+  const gateway = await cutOver(old.url, { CUTOVER_SHARE: '1', CUTOVER_GUARD: '0' })
+  for (const query of ['Users=1', 'Users=1:2&Format=XML', 'Users=', 'Users=99'])
+    await bodyOf(`${gateway.url}/?Event=ProfileLookup&${query}`)
+  await expect.poll(() => results(gateway)).toHaveLength(4)
+  expect(turnedBack(gateway)).toEqual([])
+})
+
+test('requests that only the old service can respond to turn it back', async () => {
+  const [old, away] = [await startOld(), await startFailing()]
   const settings = { DATABASE_URL: away.url, CUTOVER_URL: old.url, CUTOVER_SHARE: '1' }
   const gateway = await startGatewayOver(settings)
   onTestFinished(gateway.close)
-  const ask = async () => (await fetch(`${gateway.url}/?Event=AppLookup&Apps=1`)).status
+  const ask = async () => (await fetch(gateway.url + lookup)).status
   expect(await ask()).toBe(503)
   await expect.poll(ask).toBe(200)
-  expect(results(gateway.observations).slice(0, 2)).toEqual(['gateway-failed', 'gateway-failed'])
+  expect(results(gateway).slice(0, 2)).toEqual(['gateway-failed', 'gateway-failed'])
 })
 
-test('an old service that does not answer turns nothing back', async () => {
-  const old = await startAnswering((_, response) => response.writeHead(500).end())
-  onTestFinished(old.close)
-  const { url, observations } = await cutOver(old.url, { CUTOVER_SHARE: '1', CUTOVER_GUARD: '0' })
-  for (let times = 0; times < 5; times++) await (await fetch(`${url}/?Event=AppLookup&Apps=1`)).text()
-  await expect.poll(() => results(observations)).toEqual(Array(5).fill('failed'))
-  expect(ofType(observations, 'cutover-turned-back')).toEqual([])
+test('an old service that fails does not turn it back', async () => {
+  const old = await startFailing()
+  const gateway = await cutOver(old.url, { CUTOVER_SHARE: '1', CUTOVER_GUARD: '0' })
+  for (let times = 0; times < 3; times++) await bodyOf(gateway.url + lookup)
+  await expect.poll(() => results(gateway)).toEqual(Array(3).fill('failed'))
+  expect(turnedBack(gateway)).toEqual([])
 })
 
-test('off, nothing is compared; with SHADOW_URL, its comparisons are those of the guard', async () => {
+test('off, it compares nothing', async () => {
   const old = await startOld()
-  const off = await cutOver(old.url, { CUTOVER_SHARE: '1', CUTOVER_GUARD: 'off' })
-  await (await fetch(`${off.url}/?Event=AppLookup&Apps=1`)).text()
-  const other = await startOld()
+  const gateway = await cutOver(old.url, { CUTOVER_SHARE: '1', CUTOVER_GUARD: 'off' })
+  await bodyOf(gateway.url + lookup)
+  expect([results(gateway), old.asked]).toEqual([[], []])
+})
+
+test('with SHADOW_URL, its comparisons are those with that service', async () => {
+  const [old, other] = [await startOld(), await startOld()]
   const shadow = { SHADOW_URL: other.url, SHADOW_SAMPLE: '1' }
-  const { url, observations } = await cutOver(old.url, { CUTOVER_SHARE: '1', ...shadow })
-  for (let times = 0; times < 2; times++) await (await fetch(`${url}/?Event=AppLookup&Apps=1`)).text()
-  await expect.poll(() => ofType(observations, 'cutover-turned-back')).toHaveLength(1)
-  expect(other.asked).toHaveLength(2)
-  expect(old.asked).toEqual([])
-  expect(results(off.observations)).toEqual([])
+  const gateway = await cutOver(old.url, { CUTOVER_SHARE: '1', ...shadow })
+  for (let times = 0; times < 2; times++) await bodyOf(gateway.url + lookup)
+  await expect.poll(() => turnedBack(gateway)).toHaveLength(1)
+  expect([other.asked.length, old.asked.length]).toEqual([2, 0])
 })
 
 describe('counts', () => {
@@ -114,10 +112,14 @@ describe('counts', () => {
     expect(createGuard(1, 300).note(true, 10_000)).toBe(false)
   })
 
-  test('what is older than its window no more', async () => {
-    const guard = createGuard(0.01, 1)
+  test('a comparison until its window is over', async () => {
+    const clock = createClock()
+    const guard = createGuard(0.01, 10, clock)
     guard.note(true, 1)
-    await expect.poll(() => guard.now()).toEqual({ compared: 0, bad: 0 })
+    await clock.advance(9_999)
+    expect(guard.now()).toEqual({ compared: 1, bad: 1 })
+    await clock.advance(1)
+    expect(guard.now()).toEqual({ compared: 0, bad: 0 })
     expect(guard.note(true, 1)).toBe(false)
   })
 })

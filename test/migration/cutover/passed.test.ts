@@ -1,66 +1,42 @@
-// What clients of the old side get, byte for byte, and what the old service is asked.
+// What clients of the old side get, byte for byte, and what the old service gets.
 
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { requestFor, talking } from '../../gateway/http/raw.ts'
-import { startAnswering } from '../../kit/answering.ts'
-import type { Gateway } from '../../kit/gateway.ts'
-import { hasProgram } from '../../kit/programs.ts'
-import { type OldService, startOldService } from '../../old-service/start.ts'
-import { bytesOf, closing, cutOver, startRaw } from './support.ts'
+import { startOldService } from '../../kit/old-service.ts'
+import { answering, bytesOf, closing, cutOver, lookup, ofType, startRaw } from './support.ts'
 
-/** What a proxy has to say itself: of the connection, when there was no Date, and which request it was. */
+/** Headers of the connection, and those that the gateway adds. */
 const isOurs = (line: string) => /^(?:connection|keep-alive|x-request-id|date):/i.test(line)
 
-describe.skipIf(!hasProgram('php'))('beside an old service in PHP', () => {
+describe('the response is the same directly and through the gateway', () => {
   const targets = [
+    lookup,
     '/?Event=ProfileLookup&Users=1:2:3',
     '/?Event=ProfileLookup&Users=1:2:3&Format=XML',
-    '/?Event=AppLookup&Apps=1&Format=XML',
     '/?Event=ProfileLookup&Users=%zz&&==',
     '/?Event=Nothing',
     '/?',
   ]
-
-  async function bothSame(old: OldService, gateway: Gateway, request: string): Promise<void> {
-    const [direct, passed] = await Promise.all([bytesOf(old.url, request), bytesOf(gateway.url, request)])
-    expect(passed.body).toBe(direct.body)
-    const ofOld = direct.head.filter((line) => !isOurs(line))
-    // PHP says what Host it was asked under; its own server has no Content-Length.
-    const length = direct.head[0]?.includes(' 304 ') || request.startsWith('HEAD') ? [] : [direct.body.length]
-    const added = length.map((bytes) => `Content-Length: ${bytes}`)
-    const withoutHost = (line: string) => !line.startsWith('Host:')
-    expect(passed.head.filter((line) => !isOurs(line)).filter(withoutHost)).toEqual([
-      ...ofOld.filter(withoutHost),
-      ...added,
-    ])
-  }
-
-  test.for(['GET', 'HEAD'])('%s: the same bytes directly and through the gateway', async (method) => {
-    const old = await startOldService()
-    onTestFinished(old.close)
-    const gateway = await cutOver(old.url)
-    for (const target of targets) await bothSame(old, gateway, requestFor(target, closing, method))
-  })
-
-  test('compressed without being asked for, redirected, forbidden and broken: as they are', async () => {
-    const old = await startOldService()
+  test.for([
+    ...targets.flatMap((target) => [['GET', target, {}] as const, ['HEAD', target, {}] as const]),
+    ['GET', lookup, { gzip: true }],
+    ['GET', lookup, { movedTo: 'https://elsewhere.example/' }],
+    ['GET', lookup, { blocked: 'Apps' }],
+    ['GET', lookup, { login: 'user:password' }],
+    ['GET', lookup, { failing: true }],
+  ] as const)('%s %s of a service with %j', async ([method, target, switches]) => {
+    const old = await startOldService(switches)
     onTestFinished(old.close)
     const gateway = await cutOver(old.url, { COMPRESSION: 'all' })
-    for (const switches of [
-      { gzip: true },
-      { movedTo: 'https://elsewhere.example/' },
-      { blocked: 'Users' },
-      { login: 'user:password' },
-      { failing: true },
-    ]) {
-      old.switchTo(switches)
-      await bothSame(old, gateway, requestFor(targets[0] ?? '', closing))
-    }
+    const request = requestFor(target, closing, method)
+    const [direct, passed] = await Promise.all([bytesOf(old.url, request), bytesOf(gateway.url, request)])
+    const shown = ({ head, body }: typeof direct) => ({ head: head.filter((line) => !isOurs(line)), body })
+    expect(shown(passed)).toEqual(shown(direct))
   })
 })
 
-test('repeated headers, their case and their order, the reason, and what is of the connection only', async () => {
+test('headers keep their repetition, case and order; those of the connection are dropped', async () => {
   const old = await startRaw(
     [
       'HTTP/1.1 203 Quite\xe9 Right',
@@ -95,13 +71,12 @@ test('repeated headers, their case and their order, the reason, and what is of t
   ])
 })
 
-test('a conditional request is for the old service to answer; 204 and 304 have no body', async () => {
-  const old = await startAnswering(({ headers, url }, response) => {
+test('the old service gets conditional requests; 204 and 304 have no body', async () => {
+  const old = await answering(({ headers, url }, response) => {
     if (url?.includes('empty')) response.writeHead(204).end()
     else if (headers['if-none-match'] === '"old"') response.writeHead(304, { ETag: '"old"' }).end()
     else response.writeHead(200, { ETag: '"old"' }).end('{}')
   })
-  onTestFinished(old.close)
   const { url } = await cutOver(old.url)
   const ask = (target: string, ...headers: string[]) =>
     bytesOf(url, requestFor(target, [...closing, ...headers]))
@@ -116,7 +91,7 @@ test('a conditional request is for the old service to answer; 204 and 304 have n
   expect(empty.head.filter((line) => /length|encoding/i.test(line))).toEqual([])
 })
 
-describe('the old service is asked', () => {
+describe('the old service gets', () => {
   const silent = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
   const exchanged = async (
     settings: Readonly<Record<string, string>>,
@@ -130,7 +105,7 @@ describe('the old service is asked', () => {
   }
   const target = '/?Event=ProfileLookup&Users=%c3%28+"<é'.replace('é', '\xc3\xa9')
 
-  test('byte for byte, with the headers of the client, and whom it came from', async () => {
+  test('the target byte for byte, the headers of the client, and its address', async () => {
     const sent = await exchanged(
       {},
       requestFor(target, [
@@ -167,7 +142,7 @@ describe('the old service is asked', () => {
     ])
   })
 
-  test('behind a proxy that is trusted, with what that one says of the client', async () => {
+  test('the headers of a trusted proxy about the client', async () => {
     const sent = await exchanged(
       { TRUSTED_PROXIES: 'loopback' },
       requestFor('/?Event=AppLookup', [
@@ -190,7 +165,7 @@ describe('the old service is asked', () => {
     )
   })
 
-  test('with the headers of CUTOVER_HEADERS instead of those of the client, and the login of the URL', async () => {
+  test('the headers of CUTOVER_HEADERS instead of those of the client', async () => {
     const own = 'Host: virtual.example\\nX-Api-Key: ours'
     const request = requestFor('/?Event=AppLookup', [...closing, 'x-api-key: theirs', 'Cookie: c'])
     const sent = await exchanged({ CUTOVER_HEADERS: own }, request)
@@ -201,7 +176,7 @@ describe('the old service is asked', () => {
     ])
   })
 
-  test('at the path of CUTOVER_URL, where it has one', async () => {
+  test('requests at the path of CUTOVER_URL', async () => {
     const request = requestFor('/?Event=AppLookup&Apps=1', closing)
     expect((await exchanged({}, request, 'old/lookup.php'))[0]).toBe(
       'GET /old/lookup.php?Event=AppLookup&Apps=1 HTTP/1.1',
@@ -211,13 +186,12 @@ describe('the old service is asked', () => {
     )
   })
 
-  test('with the body of other methods, whole and bounded', async () => {
-    const old = await startAnswering(async (request, response) => {
+  test('bodies of other methods, up to MAX_BODY', async () => {
+    const old = await answering(async (request, response) => {
       const { method, url, headers } = request
       const sent = await text(request)
       response.end(JSON.stringify({ method, url, type: headers['content-encoding'], length: sent.length }))
     })
-    onTestFinished(old.close)
     const { url } = await cutOver(old.url, { MAX_BODY: '2048' })
     const post = (body: string) =>
       fetch(`${url}/?Event=ProfileLookup`, { method: 'POST', body, headers: { 'Content-Encoding': 'gzip' } })
@@ -241,7 +215,7 @@ describe('the old service is asked', () => {
   test.for([
     ['no length', ''],
     ['no chunk', 'Transfer-Encoding: chunked\r\n'],
-  ])('with the length of an empty body that came with %s', async ([, framing = '']) => {
+  ])('the length of an empty body that came with %s', async ([, framing = '']) => {
     const body = framing === '' ? '' : '0\r\n\r\n'
     const request = `POST /?x HTTP/1.1\r\n${closing.join('\r\n')}\r\n${framing}\r\n${body}`
     const sent = await exchanged({}, request)
@@ -250,9 +224,8 @@ describe('the old service is asked', () => {
     ])
   })
 
-  test('nothing that is not of the legacy interface', async () => {
-    const old = await startAnswering((_, response) => void response.end('{}'))
-    onTestFinished(old.close)
+  test('only requests of the legacy interface', async () => {
+    const old = await answering((_, response) => void response.end('{}'))
     const { url } = await cutOver(old.url)
     const graphql = `${url}/graphql?query={__typename}`
     expect(await (await fetch(graphql)).json()).toEqual({ data: { __typename: 'Query' } })
@@ -264,13 +237,12 @@ describe('the old service is asked', () => {
   })
 })
 
-test('clients of both sides hear of the retirement, and an own header of the old service stands', async () => {
-  const old = await startAnswering(({ url }, response) => {
+test('headers of the retirement are added, unless the old service sends its own', async () => {
+  const old = await answering(({ url }, response) => {
     response.setHeader('Link', '<https://old.example/>; rel="help"')
     if (url?.includes('own')) response.setHeader('Sunset', 'Sat, 01 Jan 2028 00:00:00 GMT')
     response.end('{}')
   })
-  onTestFinished(old.close)
   const { url } = await cutOver(old.url, {
     LEGACY_DEPRECATION: '2026-01-01',
     LEGACY_SUNSET: '2027-01-01',
@@ -283,7 +255,7 @@ test('clients of both sides hear of the retirement, and an own header of the old
   expect((await fetch(`${url}/?own`)).headers.get('Sunset')).toBe('Sat, 01 Jan 2028 00:00:00 GMT')
 })
 
-describe('an old service that cannot be understood is 503', () => {
+describe('an invalid response of the old service is 503', () => {
   test.for([
     ['no HTTP', 'hello\r\n\r\n'],
     ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\nContent-Length: 2\r\n\r\n{}'],
@@ -294,7 +266,7 @@ describe('an old service that cannot be understood is 503', () => {
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
     ['headers without end', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(20_000)}`],
     ['a long header', `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`],
-    ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}'],
+    ['half a response', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}'],
     ['interim responses', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)],
     ['another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
     ['too much', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(8 * 1024 * 1024 + 1)}`],
@@ -304,11 +276,11 @@ describe('an old service that cannot be understood is 503', () => {
     const response = await fetch(`${gateway.url}/?Event=AppLookup&Apps=1`)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ Error: { Code: 'Unavailable' } })
-    expect(gateway.observations.filter(({ type }) => type === 'unexpected')).toEqual([])
+    expect(ofType(gateway, 'unexpected')).toEqual([])
   })
 })
 
-test('an answer with many short headers is passed on with all of them', async () => {
+test('a response with 3,000 headers keeps all of them', async () => {
   const many = Array.from({ length: 3_000 }, (_, at) => `h${at}: x`)
   const old = await startRaw(['HTTP/1.1 200 OK', ...many, 'Content-Length: 2', '', '{}'].join('\r\n'))
   const { url } = await cutOver(old.url)
@@ -316,7 +288,7 @@ test('an answer with many short headers is passed on with all of them', async ()
   expect(head.filter((line) => line.startsWith('h'))).toEqual(many)
 })
 
-test('a gateway that is its own old service does not ask itself without end', async () => {
+test('a gateway that is its own old service does not loop', async () => {
   const first = await startRaw('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
   const gateway = await cutOver(first.url)
   await bytesOf(gateway.url, requestFor('/?x', closing))
@@ -328,11 +300,10 @@ test('a gateway that is its own old service does not ask itself without end', as
 
 test('a client that leaves ends its request to the old service', async () => {
   let open = 0
-  const old = await startAnswering((_, response) => {
+  const old = await answering((_, response) => {
     open++
     response.on('close', () => open--)
   })
-  onTestFinished(old.close)
   const gateway = await cutOver(old.url)
   await talking(gateway.url, async ({ write }) => {
     write(requestFor('/?Event=AppLookup'))
@@ -340,5 +311,5 @@ test('a client that leaves ends its request to the old service', async () => {
   })
   await expect.poll(() => open).toBe(0)
   await expect.poll(() => gateway.inFlight()).toBe(0)
-  expect(gateway.observations.filter(({ type }) => type === 'cutover-failed')).toEqual([])
+  expect(ofType(gateway, 'cutover-failed')).toEqual([])
 })

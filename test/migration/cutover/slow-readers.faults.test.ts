@@ -1,18 +1,18 @@
-// Clients that do not read what the old service answers fill no memory, and keep nobody else waiting.
+// Clients that do not read the responses of the old service fill no memory, and delay nobody else.
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { openSocket, requestFor } from '../../gateway/http/raw.ts'
 import { ask } from '../../kit/load.ts'
 import { originOf, serve } from '../../kit/serving.ts'
-import { makeWorkplace } from '../../kit/workplace.ts'
+import { test } from '../../kit/test.ts'
 
 const MIB = 1024 * 1024
 const large = Buffer.alloc(MIB / 2, 'x')
 
-test('two hundred answers of 512 KiB that nobody reads', async () => {
+test('two hundred responses of 512 KiB that nobody reads', async ({ place }) => {
   const old = createServer(({ url }, response) => void response.end(url?.includes('large') ? large : '{}'))
   await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -21,8 +21,6 @@ test('two hundred answers of 512 KiB that nobody reads', async () => {
   })
   const address = old.address()
   const port = address !== null && typeof address === 'object' ? address.port : 0
-  const place = makeWorkplace()
-  onTestFinished(place.remove)
   const env = { CUTOVER_URL: `http://127.0.0.1:${port}/` }
   const serving = await serve({ cwd: place.path, env })
   const url = originOf(serving.shown['Legacy JSON'])
@@ -43,9 +41,9 @@ test('two hundred answers of 512 KiB that nobody reads', async () => {
     statuses.push((await ask(`${url}/?small`)).status)
     most = Math.max(most, memory())
   }
-  // As with answers of the gateway's own: beyond 32 MiB that are not read, requests are refused.
+  // Beyond 32 MiB that are not read, requests are refused.
   expect(statuses.every((status) => status === 200 || status === 503)).toBe(true)
   expect(most - before).toBeLessThan(200)
-  // Clients that do not read are disconnected, and the others are answered again.
+  // Clients that do not read are disconnected.
   await expect.poll(async () => (await ask(`${url}/?small`)).status, { timeout: 30_000 }).toBe(200)
 })

@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { openSocket, readAll } from '../../gateway/http/raw.ts'
+import type { Observation } from '../../../src/observation.ts'
+import { openSocket, readAll, readAnswers, requestFor } from '../../gateway/http/raw.ts'
 import { type Answering, startAnswering } from '../../kit/answering.ts'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
 
 /** Proxies on this machine name the clients of these tests. */
 export const behindProxy = { TRUSTED_PROXIES: 'loopback' }
+
+export const lookup = '/?Event=AppLookup&Apps=1'
 
 export async function cutOver(
   url: string,
@@ -17,33 +20,55 @@ export async function cutOver(
   return gateway
 }
 
-/** An old service whose answers are told from those of the gateway. */
-export async function startOld(): Promise<Answering> {
-  const old = await startAnswering((_, response) => void response.end('old'))
-  onTestFinished(old.close)
-  return old
+/** A service that the end of the test closes. */
+export async function answering(answer: Parameters<typeof startAnswering>[0]): Promise<Answering> {
+  const service = await startAnswering(answer)
+  onTestFinished(service.close)
+  return service
 }
 
-/** Which side answers a client, by its headers. */
-export async function sideOf(url: string, headers: Readonly<Record<string, string>>): Promise<'old' | 'new'> {
-  const body = await (await fetch(`${url}/?Event=AppLookup&Apps=1`, { headers })).text()
-  return body === 'old' ? 'old' : 'new'
-}
+/** An old service whose responses differ from those of the gateway. */
+export const startOld = () => answering((_, response) => void response.end('old'))
+/** One that fails, as the store or as the old service. */
+export const startFailing = () => answering((_, response) => void response.writeHead(500).end())
 
-/** The places of those clients that the new side answers. */
-export async function newOnes(
-  url: string,
-  clients: readonly Readonly<Record<string, string>>[],
-): Promise<Set<number>> {
-  const found = new Set<number>()
-  for (const [at, headers] of clients.entries()) if ((await sideOf(url, headers)) === 'new') found.add(at)
+export const bodyOf = async (url: string) => (await fetch(url)).text()
+
+export const ofType = <Type extends Observation['type']>(
+  { observations }: { readonly observations: readonly Observation[] },
+  type: Type,
+) => observations.filter((one): one is Extract<Observation, { type: Type }> => one.type === type)
+
+type Client = Readonly<Record<string, string>>
+
+/** Requests on one connection at a time: each of them may wait for the old service. */
+const PIPELINED = 25
+
+/** For each client, whether the new side responds to it. */
+export async function areNew(url: string, clients: readonly Client[], target = lookup): Promise<boolean[]> {
+  const found: boolean[] = []
+  for (let at = 0; at < clients.length; at += PIPELINED) {
+    const requests = clients.slice(at, at + PIPELINED).map((headers) => {
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+      return requestFor(target, ['Host: gateway', ...lines])
+    })
+    const socket = await openSocket(url)
+    socket.write(requests.join('') + requestFor('/nothing', closing))
+    const responses = readAnswers(await readAll(socket)).slice(0, requests.length)
+    if (responses.some(({ status }) => status > 499)) throw new Error('the old service failed')
+    found.push(...responses.map(({ body }) => body !== 'old'))
+  }
   return found
 }
 
-export const addresses = (count: number) =>
+/** How many of them the new side responds to. */
+export const countNew = async (url: string, clients: readonly Client[]) =>
+  (await areNew(url, clients)).filter((isNew) => isNew).length
+
+export const addresses = (count: number): readonly Client[] =>
   Array.from({ length: count }, (_, at) => ({ 'X-Forwarded-For': `10.0.${at >> 8}.${at & 255}` }))
 
-/** The status line, the headers and the body of an answer as they came; the connection ends with it. */
+/** The status line, the headers and the body of a response as they came; the connection ends with it. */
 export async function bytesOf(url: string, request: string): Promise<{ head: string[]; body: string }> {
   const socket = await openSocket(url)
   socket.write(request, 'latin1')
@@ -54,7 +79,7 @@ export async function bytesOf(url: string, request: string): Promise<{ head: str
 
 export const closing = ['Host: gateway', 'Connection: close']
 
-/** A server that answers every connection with these bytes, and tells what it was sent. */
+/** A server that sends these bytes on every connection, and keeps what it received. */
 export async function startRaw(answer: string) {
   const requests: string[] = []
   const url = await listen((socket) => {

@@ -1,0 +1,148 @@
+// The dial as operators set it: on the admin port, and by settings that are read again.
+
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished } from 'vitest'
+import { filledFile } from '../../kit/gateway.ts'
+import { startServe } from '../../kit/served.ts'
+import { test } from '../../kit/test.ts'
+import type { Workplace } from '../../kit/workplace.ts'
+import { addresses, behindProxy, bodyOf, countNew, startOld } from './support.ts'
+
+const CLIENTS = 16
+const clients = addresses(CLIENTS)
+
+/** `lookup serve` beside an old service that has none of the data. */
+async function start(place: Workplace, settings: Readonly<Record<string, string>>) {
+  const old = await startOld()
+  const all = { ...behindProxy, CUTOVER_URL: old.url, ...settings }
+  await filledFile(join(place.path, 'lookup.db'))
+  const served = await startServe(all, place.path)
+  onTestFinished(served.stop)
+  const put = (query: string, headers: Readonly<Record<string, string>> = {}, method = 'PUT') =>
+    new Promise<{ status: number; body: string }>((resolve, reject) => {
+      request(`${served.admin}/cutover${query}`, { method, headers }, async (response) =>
+        resolve({ status: response.statusCode ?? 0, body: await text(response) }),
+      )
+        .on('error', reject)
+        .end()
+    })
+  return {
+    ...{ ...served, old, put },
+    get: (path: string) => bodyOf(served.admin + path),
+    state: async () => JSON.parse(await bodyOf(`${served.admin}/cutover`)),
+    moved: () => countNew(served.url, clients),
+    logged: (type: string) => served.log().filter((line) => line.type === type),
+    /** Reads settings again, and waits for the line of the log that says so. */
+    renew: async (changed: Readonly<Record<string, string>>, type = 'reloaded') => {
+      const count = () => served.log().filter((line) => line.type === type).length
+      const before = count()
+      served.reload({ ...all, ...changed })
+      await expect.poll(count).toBe(before + 1)
+    },
+  }
+}
+
+test('GET /cutover shows the share, the guard and what came of it', async ({ place }) => {
+  const settings = { CUTOVER_SHARE: '0.25', CUTOVER_BY: 'header:X-Forwarded-For', CUTOVER_GUARD: '0.5' }
+  const { state, moved, shown, old } = await start(place, settings)
+  expect(shown['Passed on']).toBe(`to ${old.url}: all legacy clients but 25 %`)
+  const fresh = await moved()
+  await expect.poll(state).toMatchObject({ new: { answered: fresh }, old: { answered: CLIENTS - fresh } })
+  expect(await state()).toEqual({
+    ...{ share: 0.25, set: 0.25, by: 'header:x-forwarded-for', fallback: false },
+    guard: {
+      ...{ state: 'watching', allowed: 0.5, window: 300, since: null },
+      ...{ compared: expect.any(Number), bad: expect.any(Number) },
+    },
+    old: { up: true, answered: CLIENTS - fresh, fallbacks: 0, unanswered: 0, failures: 0 },
+    new: { answered: fresh, fallbacks: 0, unanswered: 0, failures: 0 },
+  })
+})
+
+test('without CUTOVER_URL there is no such page', async ({ place }) => {
+  const { get } = await start(place, { CUTOVER_URL: '' })
+  expect(await get('/cutover')).toBe('try /live, /ready, /metrics\n')
+})
+
+describe('PUT /cutover', () => {
+  test('sets the share at once, and is in the log and the metrics', async ({ place }) => {
+    const { put, moved, logged, get } = await start(place, { CUTOVER_GUARD: 'off' })
+    expect(await moved()).toBe(0)
+    const { status, body } = await put('?share=1')
+    expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ share: 1, set: 1 })])
+    expect(await moved()).toBe(CLIENTS)
+    expect(await get('/metrics')).toContain('\nlookup_cutover_share 1\n')
+    await put('?share=0.0')
+    expect(await moved()).toBe(0)
+    await expect
+      .poll(() => logged('cutover-set'))
+      .toMatchObject([
+        { level: 'info', share: 0, before: 0, source: 'settings' },
+        { share: 1, before: 0, source: 'admin port' },
+        { share: 0, before: 1, source: 'admin port' },
+      ])
+  })
+
+  test('is refused without a valid share, by another method and from another site', async ({ place }) => {
+    const { put, state, admin } = await start(place, { CUTOVER_SHARE: '0.5' })
+    const invalid = ['', '?', '?share=', '?share=2', '?share=-1', '?share=1e-1', '?share=1&share=0', '?x=1']
+    for (const query of [...invalid, `?share=0.${'1'.repeat(10_000)}`])
+      expect([query, (await put(query)).status]).toEqual([query, 400])
+    for (const method of ['POST', 'OPTIONS'])
+      expect(await put('?share=1', {}, method)).toMatchObject({ status: 405 })
+    for (const [headers, expected] of [
+      [{ Host: 'rebound.example' }, 421],
+      [{ Origin: 'https://rebound.example' }, 403],
+      [{ Origin: 'null' }, 403],
+      [{ Origin: 'http://127.0.0.1:1' }, 403],
+      [{ 'Sec-Fetch-Site': 'cross-site' }, 403],
+      [{ 'Sec-Fetch-Site': 'same-site' }, 403],
+    ] as const)
+      expect([headers, (await put('?share=1', headers)).status]).toEqual([headers, expected])
+    expect((await state()).share).toBe(0.5)
+    const own = { Origin: admin, 'Sec-Fetch-Site': 'same-origin' }
+    expect(await put('?share=1', own)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a reload', () => {
+  test('sets a share that has changed in the settings, and no other', async ({ place }) => {
+    const { moved, put, state, renew } = await start(place, { CUTOVER_GUARD: 'off', CUTOVER_SHARE: '0' })
+    await renew({ CUTOVER_SHARE: '1' })
+    expect(await moved()).toBe(CLIENTS)
+    await put('?share=0')
+    await renew({ CUTOVER_SHARE: '1' })
+    expect(await state()).toMatchObject({ share: 0, set: 0 })
+    expect(await moved()).toBe(0)
+    await renew({ CUTOVER_SHARE: 'x' }, 'reload-failed')
+    expect(await state()).toMatchObject({ share: 0, set: 0 })
+  })
+
+  test('without CUTOVER_URL moves no client back to the old side', async ({ place }) => {
+    const { moved, state, renew } = await start(place, { CUTOVER_GUARD: 'off', CUTOVER_SHARE: '1' })
+    expect(await moved()).toBe(CLIENTS)
+    await renew({ CUTOVER_URL: '', CUTOVER_SHARE: '', CUTOVER_GUARD: '' })
+    expect(await moved()).toBe(CLIENTS)
+    expect((await state()).share).toBe(1)
+  })
+})
+
+test('the guard turns it back, says so everywhere, and waits for an operator', async ({ place }) => {
+  const { moved, logged, put, state, get } = await start(place, { CUTOVER_SHARE: '1' })
+  expect(await get('/ready')).toBe('ready\n')
+  await expect.poll(moved).toBe(0)
+  await expect.poll(() => logged('cutover-turned-back')).toMatchObject([{ level: 'error', before: 1 }])
+  const { share, set, guard } = await state()
+  expect({ share, set, state: guard.state }).toEqual({ share: 0, set: 1, state: 'back' })
+  expect(guard.bad).toBeGreaterThan(1)
+  expect(await get('/ready')).toMatch(
+    /^ready\ncutover: turned back from 1 to 0 at 20\S+: \d+ of \d+ compared .*PUT \/cutover\?share=1\n$/,
+  )
+  expect(await get('/metrics')).toMatch(/^lookup_cutover_turned_back 1$/m)
+  await put('?share=0.0')
+  expect(await get('/ready')).toBe('ready\n')
+  expect((await state()).guard).toMatchObject({ state: 'watching', compared: 0, bad: 0, since: null })
+  expect(await get('/metrics')).toMatch(/^lookup_cutover_turned_back 0$/m)
+})
