@@ -22,7 +22,11 @@ export function createPace(perSecond: number, clock: Clock = systemClock): Pace 
 }
 
 /** Resolves after so many milliseconds; rejects with the reason of the signal. */
-function wait(milliseconds: number, signal: AbortSignal | undefined, clock: Clock): Promise<void> {
+export function wait(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  clock: Clock = systemClock,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       timer.close()

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Clock } from '../clock.ts'
 
 /** What a command reads and writes: given by the process that runs it, or by a test. */
 export interface Terminal {
@@ -10,6 +11,8 @@ export interface Terminal {
   readonly cwd?: string
   /** Aborted by Ctrl-C and the like; the reason is the name of the signal. */
   readonly signal: AbortSignal
+  /** The clock of its pauses; by default the system's. */
+  readonly clock?: Clock | undefined
 }
 
 /** Whether it shows characters beyond ASCII; if its locale is not set, most do. */

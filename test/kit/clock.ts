@@ -54,3 +54,29 @@ export function createClock(start = 0): TestClock {
     waiting: () => entries.size,
   }
 }
+
+/** A clock whose timers are due at once: what waits goes on, and its time goes by. */
+export function createEagerClock(): Clock & { readonly waited: readonly number[] } {
+  let time = 0
+  const waited: number[] = []
+  return {
+    waited,
+    now: () => time,
+    setTimeout: (callback, milliseconds) => {
+      const due = time + milliseconds
+      waited.push(milliseconds)
+      const handle = setImmediate(() => {
+        time = Math.max(time, due)
+        callback()
+      })
+      const timer: Timer = { unref: () => timer, close: () => clearImmediate(handle) }
+      return timer
+    },
+    setInterval: () => {
+      throw new Error('an interval would never end')
+    },
+    sleep: (milliseconds) => {
+      time += milliseconds
+    },
+  }
+}

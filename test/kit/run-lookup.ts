@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { main } from '../../src/cli.ts'
+import type { Clock } from '../../src/clock.ts'
 import type { Terminal } from '../../src/terminal/terminal.ts'
 
 /** The program that a user of the command line starts. */
@@ -17,9 +18,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Interrupts it. */
   readonly signal?: AbortSignal
+  /** The clock of its pauses. */
+  readonly clock?: Clock
 }
 
-export interface ProcessOptions extends Omit<RunOptions, 'signal'> {
+export interface ProcessOptions extends Omit<RunOptions, 'signal' | 'clock'> {
   /** The file that is started, where it is not the repository's. */
   readonly entry?: string
   /** Flags for Node itself. */
@@ -103,12 +106,12 @@ const home = process.cwd()
 /** Runs `lookup …` to its end in this process. */
 export async function runLookup(
   args: readonly string[],
-  { cwd, env = {}, signal = new AbortController().signal }: RunOptions,
+  { cwd, env = {}, signal = new AbortController().signal, clock }: RunOptions,
   input: string | Buffer | Readable = '',
 ): Promise<Outcome> {
   const [stdout, stderr] = [new TextStream(), new TextStream()]
   const stdin = input instanceof Readable ? input : Readable.from([Buffer.from(input)])
-  const terminal: Terminal = { stdin, stdout, stderr, env, cwd, signal }
+  const terminal: Terminal = { stdin, stdout, stderr, env, cwd, signal, clock }
   try {
     const status = await main(args, terminal)
     return { status, stdout: stdout.text, stderr: stderr.text }

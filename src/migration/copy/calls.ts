@@ -1,12 +1,12 @@
 // The calls of a copy: one at a time, no more than so many a second, and again where the service is in
 // trouble.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import { OldServiceError, StatusError } from '../../stores/old-service/failure.ts'
 import type { Answer, Lookup } from '../../stores/old-service/lookup.ts'
-import { createPace } from '../pace.ts'
+import { createPace, wait } from '../pace.ts'
 
 export type Row = User | App
 
@@ -15,6 +15,7 @@ interface CopyCallsOptions {
   /** Calls a second. */
   readonly rate: number
   readonly signal: AbortSignal
+  readonly clock?: Clock | undefined
   /** Ids that are asked for where none was answered yet, to see whether the service is well. */
   readonly others: () => readonly string[]
 }
@@ -29,8 +30,8 @@ export type AskForRows = (ids: readonly string[]) => Promise<Answer<Row> | OldSe
 /** Milliseconds before a call that failed is made again. */
 const PAUSES = [1_000, 5_000, 15_000]
 
-export function createCopyCalls({ lookup, rate, signal, others }: CopyCallsOptions): AskForRows {
-  const pace = createPace(rate)
+export function createCopyCalls({ lookup, rate, signal, clock, others }: CopyCallsOptions): AskForRows {
+  const pace = createPace(rate, clock)
   let known: string | null = null
 
   async function ask(ids: readonly string[]): Promise<Answer<Row> | OldServiceError> {
@@ -66,7 +67,7 @@ export function createCopyCalls({ lookup, rate, signal, others }: CopyCallsOptio
       const pause = PAUSES[attempt]
       // It is redirected again and again.
       if (answer.kind === 'redirected' || pause === undefined) throw answer
-      await sleep(pause, undefined, { signal })
+      await wait(pause, signal, clock)
     }
   }
 }

@@ -69,6 +69,7 @@ export async function runImportFromOld(
     rate,
     skipsFaulty: skipInvalid !== undefined,
     signal,
+    clock: terminal.clock,
     onProgress: (done, rows) => progress.update(done, `${count(rows)} ${name}`),
   })
     .catch((error: unknown) => {

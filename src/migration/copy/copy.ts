@@ -1,6 +1,7 @@
 // Rows of an old service → a file of JSON Lines, politely, and from where it was left.
 
 import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs'
+import type { Clock } from '../../clock.ts'
 import type { Relation } from '../../data/relation.ts'
 import type { Lookup } from '../../stores/old-service/lookup.ts'
 import {
@@ -33,6 +34,7 @@ export interface CopyOptions {
   /** Whether ids that cannot be copied are written down, and the others are copied. */
   readonly skipsFaulty: boolean
   readonly signal: AbortSignal
+  readonly clock?: Clock | undefined
   /** Is told how many ids have been asked for, and how many rows there were. */
   readonly onProgress: (asked: number, rows: number) => void
 }
@@ -102,10 +104,10 @@ export function openCopy({ name, url, ids, state }: CopyTask): Copy {
  * CutShort; FaultyRows
  */
 export async function copyRows(copy: Copy, options: CopyOptions): Promise<Position> {
-  const { lookup, relation, ids, perCall, rate, skipsFaulty, signal, onProgress } = options
+  const { lookup, relation, ids, perCall, rate, skipsFaulty, signal, clock, onProgress } = options
   let position = copy.position
   const others = () => OTHERS.flatMap((skipped) => idsFrom(ids, position.asked + skipped, 1))
-  const ask = createCopyCalls({ lookup, rate, signal, others })
+  const ask = createCopyCalls({ lookup, rate, signal, clock, others })
   const total = sizeOf(ids)
   const sizes = createSizes(perCall)
   let mostAtOnce = 0

@@ -1,9 +1,9 @@
 // How a probe asks: a bounded number of requests, one after the other, at a gentle pace.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
 import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { counted } from '../../text.ts'
-import type { Pace } from '../pace.ts'
+import { type Pace, wait } from '../pace.ts'
 
 /**
  * Requests that a probe sends at most: half a minute at its usual pace. Some ninety are sent to a service
@@ -56,6 +56,7 @@ export function createAsk(
   pace: Pace,
   signal: AbortSignal,
   onSent: (sent: number) => void,
+  clock?: Clock,
 ): Asking {
   const known = new Map<string, Outcome>()
   let control: string | null = null
@@ -84,7 +85,7 @@ export function createAsk(
     const why = failureIn(outcome)
     if (why === null) control ??= query
     else {
-      if (control !== null) await sleep(RECOVERY_PAUSE_MS, undefined, { signal })
+      if (control !== null) await wait(RECOVERY_PAUSE_MS, signal, clock)
       const again = control === null ? why : failureIn(await send(control, {}))
       if (again !== null) throw new CannotProbe(`${again} Stopped after ${counted(sent, 'request')}.`)
     }

@@ -83,7 +83,8 @@ async function probeOld(
   try {
     const onProgress = (sent: number) => progress.update(sent, counted(sent, 'request'))
     const { pathname: path } = new URL(request.old.url)
-    return await probeAndTry(settings, request, { ...request, path, signal, onProgress })
+    const { clock } = terminal
+    return await probeAndTry(settings, request, { ...request, path, signal, clock, onProgress })
   } catch (error) {
     if (error instanceof CannotProbe)
       throw new CommandError(`Cannot probe ${request.old.url}. ${error.message}`)

@@ -1,5 +1,6 @@
 // One probe: finds out what is there, then looks at each behaviour.
 
+import type { Clock } from '../../clock.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
 import { capitalised } from '../../text.ts'
 import { createPace } from '../pace.ts'
@@ -30,6 +31,7 @@ export interface ProbeOptions {
   /** Requests a second. */
   readonly rate: number
   readonly signal: AbortSignal
+  readonly clock?: Clock | undefined
   readonly onProgress: (sent: number) => void
 }
 
@@ -71,8 +73,8 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
   }
   const users = options.users.slice(0, MAX_NAMED)
   const apps = options.apps.slice(0, MAX_NAMED)
-  const pace = createPace(options.rate)
-  const asking = createAsk(timed, pace, options.signal, options.onProgress)
+  const pace = createPace(options.rate, options.clock)
+  const asking = createAsk(timed, pace, options.signal, options.onProgress, options.clock)
   const { ask, outcomes, sent } = asking
   await refuseRedirection(ask, users)
   const found = await findKnown(ask, { users, apps })

@@ -1,8 +1,8 @@
 // Asks services for answers that can be compared: again, after a pause, where there is none.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
 import { type Call, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
-import type { Pace } from '../pace.ts'
+import { type Pace, wait } from '../pace.ts'
 
 /** Milliseconds before a request that failed is sent again. */
 const PAUSES = [1_000, 4_000]
@@ -27,12 +27,13 @@ export class Failure {
 export interface Asking {
   readonly pace: Pace
   readonly signal: AbortSignal
+  readonly clock?: Clock | undefined
 }
 
 /** Asks until there are answers, three times at most. */
 export async function untilAnswered<Answers>(
   ask: () => Promise<Answers | Failure>,
-  { pace, signal }: Asking,
+  { pace, signal, clock }: Asking,
 ): Promise<Answers | Failure> {
   for (let attempt = 0; ; attempt++) {
     await pace(signal)
@@ -40,7 +41,7 @@ export async function untilAnswered<Answers>(
     if (!(answers instanceof Failure)) return answers
     const pause = PAUSES[attempt]
     if (pause === undefined || answers.isRedirected) return answers
-    await sleep(Math.max(pause, answers.wait), undefined, { signal })
+    await wait(Math.max(pause, answers.wait), signal, clock)
   }
 }
 

@@ -1,6 +1,6 @@
 // Sends each distinct request to both services, and settles what came of it.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, systemClock } from '../../clock.ts'
 import type { Noise } from '../../noise.ts'
 import type { Call, Reply } from '../../stores/old-service/call.ts'
 import { askedBy } from '../access-log/legacy.ts'
@@ -8,7 +8,7 @@ import { allowanceFor } from '../answers/allowance.ts'
 import { compareReplies } from '../answers/compare.ts'
 import { type Comparison, resultOf } from '../answers/difference.ts'
 import { compareWithBoth, LEARN_DELAY_MS } from '../answers/learn.ts'
-import type { Pace } from '../pace.ts'
+import { type Pace, wait } from '../pace.ts'
 import { answerOf, Failure, untilAnswered } from './ask.ts'
 import type { Ledger } from './ledger.ts'
 import type { CountedRequest } from './settled.ts'
@@ -23,6 +23,7 @@ export interface ReplayOptions {
   /** Distinct requests that are sent at most in this run. */
   readonly most: number
   readonly signal: AbortSignal
+  readonly clock?: Clock | undefined
   readonly onProgress: (sent: number) => void
 }
 
@@ -57,7 +58,7 @@ interface Held {
 }
 
 export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise<Ending> {
-  const { pace, connections, signal, onProgress } = options
+  const { pace, connections, signal, clock = systemClock, onProgress } = options
   let waiting: CountedRequest[] = []
   /** In the order in which they are due. */
   const held: Held[] = []
@@ -76,7 +77,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
 
   async function work(): Promise<void> {
     while (!signal.aborted && failure === null) {
-      const isDue = held[0] !== undefined && held[0].due <= performance.now()
+      const isDue = held[0] !== undefined && held[0].due <= clock.now()
       const request = isDue ? undefined : nextRequest()
       const again = request === undefined ? held.shift() : undefined
       if (request !== undefined) await compareFirst(request)
@@ -91,13 +92,13 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     const { old, fresh } = answers
     const comparison = compareReplies(old, fresh, allowanceOf(request, options))
     if (!options.noise.learn || comparison.differences.length === 0) return settle(request, comparison)
-    const one = { request, old, fresh, due: performance.now() + LEARN_DELAY_MS }
+    const one = { request, old, fresh, due: clock.now() + LEARN_DELAY_MS }
     if (held.length < MAX_HELD && old.body.length + fresh.body.length <= MAX_HELD_BYTES) held.push(one)
     else await compareAgain(one)
   }
 
   async function compareAgain({ request, old, fresh, due }: Held): Promise<void> {
-    await sleep(Math.max(0, due - performance.now()), undefined, { signal })
+    await wait(Math.max(0, due - clock.now()), signal, clock)
     const again = await untilAnswered(() => answerOf('old', options.old, request.query, signal), options)
     if (again instanceof Failure) return fail(request, again)
     settle(request, compareWithBoth({ old, again, fresh }, allowanceOf(request, options)))
