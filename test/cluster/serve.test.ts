@@ -1,0 +1,196 @@
+// `lookup serve`: what it says when it starts, over which database, and what its admin port answers.
+
+import { existsSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished } from 'vitest'
+import { parsePrometheus } from '../gateway/observe/prometheus.ts'
+import { startAnswering } from '../kit/answering.ts'
+import { startServe } from '../kit/served.ts'
+import { holdPort } from '../kit/serving.ts'
+import { test } from '../kit/test.ts'
+import { change } from '../stores/sqlite/support.ts'
+
+type Settings = Readonly<Record<string, string>>
+
+const home = process.cwd()
+
+/** Starts it in a folder, until the end of the test; without a database that the operator chose. */
+async function startIn(folder: string, settings: Settings = {}) {
+  process.chdir(folder)
+  onTestFinished(() => process.chdir(home))
+  const served = await startServe({ DATABASE_URL: '', ...settings }, folder)
+  onTestFinished(served.stop)
+  return served
+}
+
+const html = { headers: { accept: 'text/html,*/*;q=0.8' } }
+const get = async (url = 'no address', options: RequestInit = {}) => {
+  const response = await fetch(url, options)
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
+}
+
+describe('the first start, in an empty folder', () => {
+  test('makes lookup.db with sample data, and each address of the welcome text answers', async ({
+    place,
+  }) => {
+    const { shown, stop } = await startIn(place.path)
+    expect(shown).toEqual({
+      'Legacy JSON': expect.stringMatching(/^http:\/\/localhost:\d+\/\?Event=ProfileLookup&Users=1:2:3$/),
+      'Legacy XML': `${shown['Legacy JSON']}&Format=XML`,
+      GraphiQL: expect.stringMatching(/^http:\/\/localhost:\d+\/graphql$/),
+      Explorer: expect.stringMatching(/^http:\/\/localhost:\d+\/$/),
+      Operations: expect.stringMatching(/^http:\/\/localhost:\d+\/$/),
+      Readiness: expect.stringMatching(/^http:\/\/localhost:\d+\/ready$/),
+      Data: 'lookup.db, just made with sample data',
+    })
+    expect((await get(shown['Legacy JSON'])).text).toMatch(/^\{"1":.*"2":.*"3":/)
+    expect((await get(shown['Legacy XML'])).text).toContain('<ServiceAPI>')
+    expect((await get(shown.GraphiQL, html)).text).toContain('GraphiQL')
+    expect(await get(shown.Explorer, html)).toMatchObject({ status: 200, type: 'text/html; charset=utf-8' })
+    expect((await get(shown.Operations, html)).text).toContain('Lookups are answered')
+    expect(await get(shown.Readiness)).toMatchObject({ status: 200, text: 'ready\n' })
+    await stop()
+    expect((await startIn(place.path)).shown.Data).toBe('lookup.db')
+    expect(await place.ids('apps')).toHaveLength(7)
+  })
+
+  test('shows no page that is switched off', async ({ place }) => {
+    const { shown } = await startIn(place.path, { GRAPHIQL: 'off', EXPLORER: 'off', ADMIN_PORT: 'off' })
+    expect(Object.keys(shown)).toEqual(['Legacy JSON', 'Legacy XML', 'GraphQL', 'Data'])
+    expect((await get(shown.GraphQL, html)).text).not.toContain('<html')
+    expect((await get(shown['Legacy JSON']?.split('?')[0], html)).status).toBe(400)
+  })
+
+  test.for([
+    ['0.015', '1.5 % of the answers, 20 a second at most'],
+    ['0', 'none of the answers, see SHADOW_SAMPLE'],
+  ] as const)('says how many answers are compared: %s', async ([share, text], { place }) => {
+    const url = 'http://127.0.0.1:9/'
+    const { shown } = await startIn(place.path, { SHADOW_URL: url, SHADOW_SAMPLE: share })
+    expect(shown.Compared).toBe(`with ${url}: ${text}`)
+  })
+
+  test('is not ready when the file is gone, and says why', async ({ place }) => {
+    const { shown } = await startIn(place.path)
+    renameSync(join(place.path, 'lookup.db'), join(place.path, 'gone.db'))
+    await expect
+      .poll(() => get(shown.Readiness))
+      .toMatchObject({
+        status: 503,
+        text: expect.stringMatching(
+          /^not ready: lookup\.db is missing\. Put a database in its place\. .* previous data\.\n$/,
+        ),
+      })
+    expect((await get(shown['Legacy JSON'])).status).toBe(200)
+  })
+})
+
+describe('over an old service', () => {
+  const check = 'Check DATABASE_URL and the old service.'
+  const failed = `: a lookup failed ("store-failed" in the log). ${check}`
+
+  test.for([
+    ['answers', '', (_, response) => response.end('{}')],
+    ['is down: it may come back', failed, ({ socket }) => socket.destroy()],
+    ['is something else', failed, (_, response) => response.writeHead(404).end('<p>no')],
+    // Its own time limit is longer.
+    ['sends nothing', `: it has not answered a lookup for 2 s. ${check}`, () => {}],
+  ] as const satisfies readonly (readonly [string, string, Parameters<typeof startAnswering>[0]])[])(
+    'it starts, and says what is wrong where that %s',
+    async ([, problem, answer], { place }) => {
+      const old = await startAnswering(answer)
+      onTestFinished(old.close)
+      const { shown } = await startIn(place.path, { DATABASE_URL: old.url, DATABASE_TIMEOUT: '10000' })
+      expect(shown.Data).toBe(`the old service at ${old.url}${problem}`)
+    },
+  )
+})
+
+describe('a database that the operator chose', () => {
+  test.for([
+    ['in the environment', 'other.db', []],
+    ['by a flag', 'lookup.db', ['--database', 'sqlite:lookup.db']],
+  ] as const)('is never made: %s', async ([, file, flags], { place }) => {
+    const env: Settings = flags.length === 0 ? { DATABASE_URL: `sqlite:${file}` } : {}
+    const advice = 'Create an empty one with "lookup migrate", or correct DATABASE_URL.'
+    expect(await place.run(['serve', ...flags], { env })).toEqual({
+      ...{ status: 1, stdout: '', stderr: `There is no database ${file}. ${advice}\n` },
+    })
+    expect(existsSync(join(place.path, file))).toBe(false)
+  })
+
+  test('that is no database is named in one line', async ({ place }) => {
+    place.write('text.db', 'text\n'.repeat(1000))
+    const { status, stderr } = await place.run(['serve', '--database', 'sqlite:text.db'])
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^.*text\.db.*not a database.*\n$/)
+  })
+
+  test('is served though it is empty, which is said', async ({ place }) => {
+    await place.run(['migrate'])
+    const { shown } = await startIn(place.path)
+    const commands = '"lookup import users FILE" and "lookup import apps FILE"'
+    const empty = `0 users, 0 apps. Fill it with ${commands}.`
+    expect(shown.Data).toBe(`lookup.db: ${empty}`)
+    expect(await get(shown['Legacy JSON'])).toMatchObject({ status: 200, text: '{}' })
+    expect((await get(shown.Readiness)).text).toBe(`ready\ndatabase: ${empty}\n`)
+  })
+})
+
+describe('the admin port', () => {
+  const paths = ['/live', '/ready', '/metrics'] as const
+
+  test('is ready while the data can be reached, is live always, and counts', async ({ place }) => {
+    const { url, admin } = await startIn(place.path)
+    const lookup = () => get(`${url}/?Event=ProfileLookup&Users=1`)
+    const statuses = () => Promise.all(paths.map(async (path) => (await get(admin + path)).status))
+    await lookup()
+    expect(await statuses()).toEqual([200, 200, 200])
+    const metrics = parsePrometheus((await get(`${admin}/metrics`)).text)
+    expect(metrics.get('lookup_requests_total{event="ProfileLookup",format="JSON",outcome="ok"}')).toBe(1)
+    change(join(place.path, 'lookup.db'), 'ALTER TABLE users RENAME TO gone')
+    expect(await statuses()).toEqual([200, 503, 200])
+    expect(await lookup()).toMatchObject({ status: 503, text: expect.stringContaining('"Unavailable"') })
+    change(join(place.path, 'lookup.db'), 'ALTER TABLE gone RENAME TO users')
+    expect(await statuses()).toEqual([200, 200, 200])
+  })
+
+  test('answers nothing else, and the public port answers none of it', async ({ place }) => {
+    const { url, admin } = await startIn(place.path)
+    for (const path of ['/graphql', '/ready/', '/live?x', '/constructor', '/?Event=ProfileLookup&Users=1'])
+      expect((await get(admin + path)).status).toBe(404)
+    for (const path of paths) expect((await get(url + path)).status).toBe(404)
+  })
+})
+
+describe('a port that is taken', () => {
+  test.for(['PORT', 'ADMIN_PORT'] as const)('is one line and exit 1: %s', async (name, { place }) => {
+    const { port, release } = await holdPort()
+    onTestFinished(release)
+    const env = { PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent', [name]: String(port) }
+    const refused = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`
+    expect(await place.run(['serve'], { env })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Cannot listen (${refused}): the port is already in use. Stop the program that uses it, or choose another ${name}.\n`,
+    })
+  })
+
+  test('is a warning if it is the default of the admin port', async ({ place }) => {
+    const { release } = await holdPort(4001)
+    onTestFinished(release)
+    const { url, shown, log } = await startIn(place.path, { ADMIN_PORT: '' })
+    expect(Object.keys(shown)).not.toContain('Readiness')
+    expect((await get(`${url}/?Event=ProfileLookup&Users=1`)).status).toBe(200)
+    const skipped = () => log().filter(({ type }) => type === 'admin-skipped')
+    await expect.poll(skipped).toMatchObject([{ level: 'warn', reason: expect.stringContaining('4001') }])
+  })
+
+  test('is told from an address that this machine does not have', async ({ place }) => {
+    const { status, stderr } = await place.run(['serve', '--host', '192.0.2.1', '--port', '0'])
+    expect(status).toBe(1)
+    expect(stderr).toMatch(
+      /^Cannot listen .*192\.0\.2\.1.*: this machine does not have the address\. Choose another HOST\.\n$/,
+    )
+  })
+})
