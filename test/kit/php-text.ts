@@ -78,7 +78,7 @@ const reference = (character: string) =>
   references[character] ?? `&#x${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()};`
 
 const escapeText = (text: string) =>
-  text.replace(/[&<>]|[^\n\t -\x7f]/gu, (mark) => (mark === '\r' ? '&#13;' : reference(mark)))
+  text.replace(/[&<>]|[^\n\t -\x7f]/gu, reference)
 
 const escapeAttribute = (text: string) =>
   text.replace(/[&<>"]|[^ -\x7f]/gu, (mark) =>
