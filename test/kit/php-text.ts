@@ -77,8 +77,7 @@ const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;'
 const reference = (character: string) =>
   references[character] ?? `&#x${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()};`
 
-const escapeText = (text: string) =>
-  text.replace(/[&<>]|[^\n\t -\x7f]/gu, reference)
+const escapeText = (text: string) => text.replace(/[&<>]|[^\n\t -\x7f]/gu, reference)
 
 const escapeAttribute = (text: string) =>
   text.replace(/[&<>"]|[^ -\x7f]/gu, (mark) =>

@@ -1,17 +1,13 @@
 // `/explain`: what a legacy request becomes, as data.
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished } from 'vitest'
 import type { Explained } from '../../../src/gateway/explorer/gateway.ts'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
-import { corrupt } from '../graphql/execution-support.ts'
+import { startGateway } from '../../kit/gateway.ts'
+import { test } from '../../kit/test.ts'
+import { APP, CHAT, ID, NAME, type Settings } from './support/rows.ts'
 
-let gateway: Gateway
-beforeAll(async () => {
-  gateway = await startGateway()
-})
-afterAll(() => gateway.close())
-
-async function explain(query: string, { url }: Gateway = gateway): Promise<Explained> {
+async function explain(url: string, query: string): Promise<Explained> {
   const response = await fetch(`${url}/explain?${query}`)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -19,24 +15,18 @@ async function explain(query: string, { url }: Gateway = gateway): Promise<Expla
   return response.json()
 }
 
-async function started(settings: Readonly<Record<string, string>>): Promise<Gateway> {
-  const other = await startGateway(settings)
-  onTestFinished(other.close)
-  return other
-}
+const METHOD = 'MethodOfAccessingUserInformation'
+const P = 'Event=ProfileLookup'
 
-const settingsOf = ({ dialect }: Explained) => dialect.map(({ setting }) => setting)
-const byName = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username'
-
-test('a request, what it became, and what came of it', async () => {
-  const explained = await explain(`${byName}&Users=ADA:s%C3%B8ren:nobody::ADA&Format=XML&utm=x`)
+test('a request, what it became, and what came of it', async ({ gateway }) => {
+  const explained = await explain(gateway.url, `${NAME}ADA:s%C3%B8ren:nobody::ADA&Format=XML&utm=x`)
   expect(explained).toMatchObject({
     request: {
       event: 'ProfileLookup',
       format: 'XML',
       parameters: [
         { name: 'Event', value: 'ProfileLookup', known: true },
-        { name: 'MethodOfAccessingUserInformation', value: 'username', known: true },
+        { name: METHOD, value: 'username', known: true },
         { name: 'Users', value: 'ADA:s\u00f8ren:nobody::ADA', known: true },
         { name: 'Format', value: 'XML', known: true },
         { name: 'utm', value: 'x', known: false },
@@ -56,8 +46,8 @@ test('a request, what it became, and what came of it', async () => {
   for (const time of Object.values(explained.timings)) expect(time).toBeGreaterThan(0)
 })
 
-test('its operation is what GraphQL answers with the same', async () => {
-  const { operation } = await explain('Event=AppLookup&Apps=1:99')
+test('its operation has the same result in GraphQL', async ({ gateway }) => {
+  const { operation } = await explain(gateway.url, `${APP}1:99`)
   const response = await fetch(`${gateway.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -66,48 +56,211 @@ test('its operation is what GraphQL answers with the same', async () => {
   expect(await response.json()).toMatchObject({ data: { entries: [{ title: 'Pocket Almanac' }, null] } })
 })
 
-test.each([
-  'Event=ProfileLookup&Users=1:2',
-  `${byName}&Users=nobody&Format=XML`,
-  'Event=Nothing&Format=XML',
-  '',
-])('status and length are those of the answer to %s', async (query) => {
-  const { answer } = await explain(query)
-  const response = await fetch(`${gateway.url}/?${query}`)
-  expect([response.status, Number(response.headers.get('content-length'))]).toEqual([
-    answer.status,
-    answer.length,
+test.for<[settings: Settings, query: string]>([
+  [{}, `${ID}1:2`],
+  [{}, `${NAME}nobody&Format=XML`],
+  [{}, 'Event=Nothing&Format=XML'],
+  [{}, ''],
+  [{ LEGACY_JSON_FLAGS: 'unescaped-unicode' }, `${NAME}søren`],
+  [{ LEGACY_ERROR_STATUS: '422', LEGACY_ERROR_TEXTS: 'MissingParameter=Users fehlen' }, P],
+])(
+  'with %j, status and length are those of the response to %s',
+  async ([settings, query], { withSettings }) => {
+    const { url } = await withSettings(settings)
+    const { answer } = await explain(url, query)
+    const response = await fetch(`${url}/?${query}`)
+    expect([response.status, response.headers.get('content-length')]).toEqual([
+      answer.status,
+      String(answer.length),
+    ])
+  },
+)
+
+test.for<[settings: Settings, query: string, values: string, sent: string, missing: string]>([
+  [{ LEGACY_LOOSE_IDS: 'php' }, `${ID}1abc:1:abc:2`, '1abc|1|abc|2', '1|2', 'abc'],
+  [{ LEGACY_LOOSE_IDS: 'exact' }, `${ID}007:7`, '007|7', '7', '007'],
+  [{ LEGACY_KEYS: 'id' }, `${ID}07:7:99`, '07|7|99', '07|7|99', '99'],
+  [{ LEGACY_ORDER: 'id' }, `${ID}3:99:1`, '3|99|1', '3|99|1', '99'],
+  [{ LEGACY_DUPLICATES: 'each' }, `${ID}1:99:1`, '1|99|1', '1|99', '99'],
+  [{ LEGACY_USERNAMES: 'exact' }, `${NAME}ada:Ada`, 'ada|Ada', 'ada|Ada', 'ada'],
+  [{ LEGACY_USERNAMES: 'trailing-blanks' }, `${NAME}Ada+:+`, 'Ada | ', 'Ada', ' '],
+  [{ LEGACY_LIST: 'colon-comma-trimmed' }, `${NAME}Ada+,+x`, 'Ada|x', 'Ada|x', 'x'],
+  // The store gets no query if nothing can match.
+  [{ LEGACY_LOOSE_IDS: 'php' }, `${ID}abc`, 'abc', '', 'abc'],
+])('with %j, %s has the values %s', async ([settings, query, ...lists], { withSettings }) => {
+  const [values = [], sent, missing = []] = lists.map((list) => list.split('|').filter((one) => one !== ''))
+  const { url } = await withSettings({ LEGACY_UNKNOWN: 'null', LEGACY_MALFORMED: 'unknown', ...settings })
+  const explained = await explain(url, query)
+  expect(explained).toMatchObject({ request: { values }, answer: { status: 200, missing } })
+  expect(explained.answer.found).toBe(values.length - missing.length)
+  expect(explained.operation?.variables.values).toEqual(sent)
+})
+
+const deprecated = {
+  LEGACY_DEPRECATION: '2026-01-01',
+  LEGACY_SUNSET: '2030-01-01',
+  LEGACY_SUNSET_LINK: 'https://a.example/',
+}
+const XML = '&Format=XML'
+const [ids, unknown] = ['LEGACY_LOOSE_IDS', { LEGACY_MALFORMED: 'unknown' }]
+
+/** The settings that took part in a response, beside those that are `*`. */
+const applied: readonly (readonly [settings: Settings, query: string, names: string])[] = [
+  [{}, `${ID}1:99${XML}`, ''],
+  [{}, `${APP}x`, ''],
+  [{ LEGACY_UNKNOWN: 'omit', LEGACY_MAX_AGE: '0' }, `${APP}99`, ''],
+  [{ LEGACY_MAX_AGE: '7' }, `${APP}1`, '*'],
+  [deprecated, `${ID}1`, '*'],
+  [{ LEGACY_SERVICE_NAME: 'Acme' }, `${APP}1${XML}`, '*'],
+
+  [{ LEGACY_CHAT_METHOD: 'talk' }, `${P}&${METHOD}=talk&Users=chat-1`, '*'],
+  [{ LEGACY_CHAT_METHOD: 'talk' }, `${NAME}talk`, ''],
+  [{ LEGACY_ANY_CASE: 'parameters,formats' }, 'event=AppLookup&apps=1&Format=xml&Nope=1', '*'],
+  [{ LEGACY_ANY_CASE: 'events' }, `${ID}1`, ''],
+  [{ LEGACY_REPEATED: 'last' }, `${ID}1&Users=2`, '*'],
+  [{ LEGACY_REPEATED: 'last' }, `${ID}1`, ''],
+  [{ LEGACY_OTHER_FORMAT: 'json' }, `${ID}1&Format=Xml`, '*'],
+  [{ LEGACY_OTHER_FORMAT: 'json' }, `${ID}1&Format=json`, ''],
+  [{ LEGACY_OTHER_FORMAT: 'xml' }, `${ID}1&Format=json`, '*'],
+  [{ LEGACY_OTHER_METHOD: 'id' }, `${P}&${METHOD}=x&Users=1`, '*'],
+  [{ LEGACY_OTHER_METHOD: 'id' }, `${P}&${METHOD}=&Users=1`, ''],
+  [{ LEGACY_OTHER_METHOD: 'id' }, `${NAME}ada`, ''],
+  [{ LEGACY_OTHER_METHOD: 'unknown' }, `${P}&${METHOD}=&Users=1`, '*'],
+  [{ LEGACY_OTHER_EVENT: 'ProfileLookup' }, 'Event=x&Users=1', '*'],
+  [{ LEGACY_OTHER_EVENT: 'ProfileLookup' }, `${ID}1`, ''],
+  [{ LEGACY_OTHER_EVENT: 'ProfileLookup' }, 'Users=%', ''],
+  [{ LEGACY_OTHER_EVENT: 'ProfileLookup-if-empty' }, 'Event=&Users=1', '*'],
+  [{ LEGACY_OTHER_EVENT: 'ProfileLookup-if-missing' }, 'Event=&Users=1', '*'],
+  [{ LEGACY_OTHER_EVENT: 'AppLookup' }, APP, ''],
+  [{ LEGACY_NO_VALUES: 'empty' }, P, '*'],
+  [{ LEGACY_NO_VALUES: 'refuse-empty' }, P, '*'],
+  [{ LEGACY_NO_VALUES: 'empty' }, `${ID}1`, ''],
+
+  [{ LEGACY_LIST: 'colon-comma' }, `${ID}1,2`, '*'],
+  [{ LEGACY_LIST: 'colon-comma' }, `${ID}1:2`, ''],
+  [{ LEGACY_LIST: 'colon-comma-trimmed' }, `${ID}1:+2`, '*'],
+  [{ ...unknown, LEGACY_LOOSE_IDS: 'php' }, `${ID}1abc`, ids],
+  [{ ...unknown, LEGACY_LOOSE_IDS: 'php' }, `${ID}007:abc`, ''],
+  [{ ...unknown, LEGACY_LOOSE_IDS: 'php' }, `${NAME}1abc`, ''],
+  [{ ...unknown, LEGACY_LOOSE_IDS: 'numeric' }, `${ID}1.0`, ids],
+  [{ ...unknown, LEGACY_LOOSE_IDS: 'exact' }, `${ID}007`, ids],
+  [{ ...unknown, LEGACY_LOOSE_IDS: 'canonical' }, `${ID}007`, `LEGACY_MALFORMED ${ids}`],
+  [unknown, `${ID}x`, '*'],
+  [unknown, `${NAME}x`, ''],
+  [{ LEGACY_MALFORMED: 'drop' }, `${ID}1:abc`, '*'],
+  [{ LEGACY_MALFORMED: 'drop' }, `${ID}1:2`, ''],
+  [{ LEGACY_USERNAMES: 'exact' }, `${NAME}ada`, '*'],
+  [{ LEGACY_USERNAMES: 'exact' }, `${NAME}Ada`, ''],
+  [{ LEGACY_USERNAMES: 'trailing-blanks' }, `${NAME}Ada+`, '*'],
+  [{ LEGACY_MALFORMED: 'unknown', LEGACY_EMPTY_VALUES: 'keep' }, `${NAME}Ada::x`, 'LEGACY_EMPTY_VALUES'],
+  [{ LEGACY_EMPTY_VALUES: 'keep' }, `${ID}1`, ''],
+  [{ LEGACY_DUPLICATES: 'each' }, `${ID}1:1${XML}`, '*'],
+  [{ LEGACY_DUPLICATES: 'each' }, `${ID}1:1`, ''],
+  [{ LEGACY_DUPLICATES: 'each', LEGACY_MAX_VALUES: '1' }, `${ID}1:1`, 'LEGACY_DUPLICATES LEGACY_MAX_VALUES'],
+  [{ LEGACY_MAX_VALUES: '1', LEGACY_ERROR_STATUS: '200' }, `${ID}1:2`, '*'],
+  [{ LEGACY_TOO_MANY: 'cut', LEGACY_MAX_VALUES: '1' }, `${ID}1:2`, 'LEGACY_TOO_MANY'],
+  [{ LEGACY_TOO_MANY: 'cut', LEGACY_MAX_VALUES: '1' }, `${ID}1:1`, ''],
+
+  [{ LEGACY_KEYS: 'read' }, `${ID}07`, '*'],
+  [{ LEGACY_KEYS: 'lower' }, `${NAME}ADA`, '*'],
+  [{ LEGACY_KEYS: 'id,chat=asked' }, `${CHAT}chat-1001`, ''],
+  [{ LEGACY_KEYS: 'asked,chat=id' }, `${CHAT}chat-1001`, '*'],
+  [{ LEGACY_KEYS: 'id' }, `${ID}1`, ''],
+  [{ LEGACY_KEYS: 'username' }, `${APP}1`, ''],
+  [{ LEGACY_KEYS: 'id', LEGACY_KEYS_XML: 'stored' }, `${NAME}ADA${XML}`, 'LEGACY_KEYS_XML'],
+  [{ LEGACY_KEYS: 'id', LEGACY_KEYS_XML: 'stored' }, `${NAME}ADA`, 'LEGACY_KEYS'],
+  [{ LEGACY_ORDER: 'id' }, `${ID}2:1`, '*'],
+  [{ LEGACY_ORDER: 'id' }, `${ID}2:99`, ''],
+  [{ LEGACY_ORDER: 'Username' }, `${APP}1:2`, '*'],
+  [{ LEGACY_ORDER: 'id', LEGACY_APPS_ORDER: 'Title' }, `${APP}1:2`, 'LEGACY_APPS_ORDER'],
+  [{ LEGACY_ORDER: 'id', LEGACY_APPS_ORDER: 'Title' }, `${ID}1:2`, 'LEGACY_ORDER'],
+  [
+    { LEGACY_JSON_FLAGS: 'sorted', LEGACY_ORDER: 'id', LEGACY_FIELDS: 'Rank' },
+    `${ID}2:1`,
+    'LEGACY_JSON_FLAGS',
+  ],
+  [{ LEGACY_FIELDS: 'Category' }, `${APP}1`, '*'],
+  [{ LEGACY_FIELDS: 'Title' }, `${ID}1`, ''],
+  [{ LEGACY_FIELDS: 'Username' }, `${ID}99`, ''],
+
+  [{ LEGACY_UNKNOWN: 'null' }, `${APP}98:99`, '*'],
+  [{ LEGACY_UNKNOWN: 'refuse' }, `${ID}1:99`, '*'],
+  [{ LEGACY_UNKNOWN: 'refuse' }, `${ID}1`, ''],
+  [{ LEGACY_UNKNOWN: 'refuse', LEGACY_UNKNOWN_TEXT: 'No', LEGACY_UNKNOWN_STATUS: '410' }, `${ID}99`, '*'],
+  [{ LEGACY_UNKNOWN_STATUS: '410' }, 'Event=Nope', ''],
+  [{ LEGACY_UNKNOWN_XML: 'empty-fields' }, `${APP}1:99${XML}`, '*'],
+  [{ LEGACY_UNKNOWN: 'omit', LEGACY_UNKNOWN_XML: 'empty' }, `${ID}99${XML}`, 'LEGACY_UNKNOWN_XML'],
+  [{ LEGACY_UNKNOWN: 'null', LEGACY_UNKNOWN_XML: 'omit' }, `${ID}99${XML}`, 'LEGACY_UNKNOWN_XML'],
+  [{ LEGACY_EMPTY: '[]' }, `${ID}99`, '*'],
+  [{ LEGACY_EMPTY: '[]' }, `${ID}1:99`, ''],
+  [{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }, `${ID}0:1`, '*'],
+  [{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }, `${ID}1:0`, 'LEGACY_UNKNOWN'],
+  [{ LEGACY_EMPTY: 'null' }, `${ID}99${XML}`, ''],
+  [{ LEGACY_EMPTY: 'none' }, `${ID}99${XML}`, '*'],
+  [{ LEGACY_EMPTY: 'refuse' }, `${ID}99`, '*'],
+  [{ LEGACY_EMPTY: 'refuse' }, `${ID}1:99`, ''],
+  [{ LEGACY_NUMBERS: 'string,Id=number' }, `${ID}1`, '*'],
+  [{ LEGACY_NUMBERS: 'string' }, `${ID}1${XML}`, ''],
+  [{ LEGACY_BOOLEANS: 'string,strval' }, `${ID}1`, '*'],
+  [{ LEGACY_BOOLEANS: 'integer' }, 'Event=Nope', ''],
+  [{ LEGACY_TEXT_ESCAPES: 'compat' }, `${ID}1${XML}`, '*'],
+  [{ LEGACY_TEXT_ESCAPES: 'html-json' }, `${ID}1${XML}`, ''],
+  [{ LEGACY_TEXT_ESCAPES: 'html' }, `${ID}99`, ''],
+  [{ LEGACY_JSON_FLAGS: 'numeric-check' }, `${ID}1`, '*'],
+  [{ LEGACY_JSON_FLAGS: 'pretty' }, `${ID}1${XML}`, ''],
+  [{ LEGACY_JSON_TYPE: 'text/html' }, 'Event=Nope', '*'],
+  [{ LEGACY_JSON_TYPE: 'text/html' }, `${ID}1${XML}`, ''],
+  [{ LEGACY_XML_ROOT: 'a="1"' }, `${ID}1${XML}`, '*'],
+  [{ LEGACY_XML_ROOT: 'a="1"' }, `${ID}1`, ''],
+  [
+    { LEGACY_XML_STYLE: 'plain', LEGACY_XML_FLAGS: 'cdata,crlf', LEGACY_XML_INDENT: '2' },
+    `${APP}1${XML}`,
+    '*',
+  ],
+  [{ LEGACY_XML_DECLARATION: 'omit', LEGACY_XML_TYPE: 'text/xml' }, `Event=Nope${XML}`, '*'],
+  [{ LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '422' }, 'Event=Nope', '*'],
+  [{ LEGACY_ERROR_BODY: 'text' }, `${ID}1`, ''],
+  [{ LEGACY_ERROR_TEXTS: 'MissingParameter=No' }, P, '*'],
+  [{ LEGACY_ERROR_TEXTS: 'UnknownEvent=No' }, P, ''],
+]
+
+test('the settings that applied are named', async ({ withSettings }) => {
+  for (const [settings, group] of Map.groupBy(applied, ([one]) => JSON.stringify(one))) {
+    const { url } = await withSettings(JSON.parse(settings))
+    for (const [own, query, names] of group) {
+      const { dialect } = await explain(url, query)
+      const expected = names === '*' ? Object.keys(own) : names.split(' ').filter((name) => name !== '')
+      const shown = dialect.map(({ setting }) => setting)
+      expect.soft(shown.toSorted(), `${settings} ${query}`).toEqual(expected.toSorted())
+      for (const { effect } of dialect) expect.soft(effect).toMatch(/^.+\.$/s)
+    }
+  }
+})
+
+test('names of parameters and events are known in any case', async ({ withSettings }) => {
+  const { url } = await withSettings({ LEGACY_ANY_CASE: 'parameters,events,formats' })
+  const { request } = await explain(url, 'EVENT=profilelookup&users=x&FORMAT=xml&user=1')
+  expect(request).toMatchObject({ event: 'ProfileLookup', format: 'XML' })
+  expect(request.parameters.filter(({ known }) => known).map(({ name }) => name)).toEqual([
+    'EVENT',
+    'users',
+    'FORMAT',
   ])
 })
 
-describe('a refusal', () => {
-  test.each([
-    ['', 'MissingParameter', null, 1],
-    ['Event=profilelookup', 'UnknownEvent', null, 1],
-    ['Event=ProfileLookup', 'MissingParameter', 'ProfileLookup', 1],
-    ['Event=AppLookup&Apps=1&Apps=2', 'RepeatedParameter', 'AppLookup', 3],
-    ['Event=AppLookup&Apps=%FF', 'MalformedQuery', 'AppLookup', 0],
-    ['Event=AppLookup&Apps=x', 'MalformedIdentifier', 'AppLookup', 2],
-  ])('of %s is in the service\u2019s own words', async (query, code, event, given) => {
-    const explained = await explain(query)
-    const refused = await (await fetch(`${gateway.url}/?${query}`)).json()
-    expect(explained.error).toEqual({ code, message: refused.Error.Message })
-    expect(explained).toMatchObject({
-      operation: null,
-      request: { event, values: [] },
-      answer: { status: 400 },
-    })
-    // An empty query string has one parameter without a name.
-    expect(explained.request.parameters.filter(({ name }) => name !== '')).toHaveLength(
-      query === '' ? 0 : given,
-    )
-  })
+describe('an error of the store', () => {
+  async function startBroken(sql: string) {
+    const gateway = await startGateway()
+    onTestFinished(gateway.close)
+    const database = new DatabaseSync(gateway.database.path)
+    database.exec(sql)
+    database.close()
+    return gateway
+  }
 
-  test('of the store comes after the operation', async () => {
-    const broken = await started({})
-    corrupt(broken, 'DROP TABLE users')
-    const explained = await explain('Event=ProfileLookup&Users=1', broken)
-    expect(explained).toMatchObject({
+  test('comes after the operation', async () => {
+    const { url } = await startBroken('DROP TABLE users')
+    expect(await explain(url, `${ID}1`)).toMatchObject({
       operation: { variables: { values: ['1'] } },
       error: { code: 'Unavailable' },
       answer: { status: 503 },
@@ -115,160 +268,41 @@ describe('a refusal', () => {
     })
   })
 
-  test('for a row that cannot be answered is one fixed text', async () => {
-    const poisoned = await started({})
-    corrupt(poisoned, `INSERT INTO users VALUES (50, 'p', 'p', NULL, 'P', 1, 9007199254740993, 1, 0)`)
-    const explained = await explain('Event=ProfileLookup&Users=50', poisoned)
+  test('has no details of a row that cannot be sent', async () => {
+    const gateway = await startBroken(
+      `INSERT INTO users VALUES (50, 'p', 'p', NULL, 'P', 1, 9007199254740993, 1, 0)`,
+    )
+    const explained = await explain(gateway.url, `${ID}50`)
     expect(explained.error?.code).toBe('Internal')
     expect(JSON.stringify(explained)).not.toMatch(/ERR_|out of range|too large|SELECT/i)
-    expect(poisoned.observations.filter(({ type }) => type === 'unexpected')).toEqual([])
+    expect(gateway.observations.filter(({ type }) => type === 'unexpected')).toEqual([])
   })
 })
 
-describe('the settings that applied', () => {
-  test.each<[Readonly<Record<string, string>>, string, readonly string[]]>([
-    // Those with their default are not said.
-    [{}, 'Event=ProfileLookup&Users=1:99&Format=XML', []],
-    [{}, 'Event=AppLookup&Apps=x', []],
-    [{ LEGACY_UNKNOWN: 'omit', LEGACY_MAX_AGE: '0' }, 'Event=AppLookup&Apps=99', []],
-    [{ LEGACY_MALFORMED: 'unknown' }, 'Event=ProfileLookup&Users=x', ['LEGACY_MALFORMED']],
-    [{ LEGACY_MALFORMED: 'unknown' }, `${byName}&Users=x`, []],
-    [
-      { LEGACY_MAX_VALUES: '1', LEGACY_ERROR_STATUS: '200' },
-      'Event=ProfileLookup&Users=1:2',
-      ['LEGACY_MAX_VALUES', 'LEGACY_ERROR_STATUS'],
-    ],
-    [
-      { LEGACY_CHAT_METHOD: 'messenger', LEGACY_MAX_AGE: '7' },
-      'Event=ProfileLookup&MethodOfAccessingUserInformation=messenger&Users=chat-1',
-      ['LEGACY_CHAT_METHOD', 'LEGACY_MAX_AGE'],
-    ],
-    [
-      {
-        LEGACY_DEPRECATION: '2026-01-01',
-        LEGACY_SUNSET: '2030-01-01',
-        LEGACY_SUNSET_LINK: 'https://a.example/',
-      },
-      'Event=ProfileLookup&Users=1',
-      ['LEGACY_DEPRECATION', 'LEGACY_SUNSET', 'LEGACY_SUNSET_LINK'],
-    ],
-  ])('%j: %s', async (settings, query, expected) => {
-    expect(settingsOf(await explain(query, await started(settings)))).toEqual(expected)
-  })
-
-  test.each<[Readonly<Record<string, string>>, string, string, string]>([
-    [
-      { LEGACY_MALFORMED: 'unknown' },
-      'Event=AppLookup&Apps=x',
-      'LEGACY_MALFORMED',
-      'A malformed identifier matches nothing.',
-    ],
-    [
-      { LEGACY_MAX_VALUES: '2' },
-      'Event=AppLookup&Apps=1:2:3',
-      'LEGACY_MAX_VALUES',
-      'More than 2 values are refused.',
-    ],
-    [
-      { LEGACY_UNKNOWN_XML: 'empty-fields' },
-      'Event=AppLookup&Apps=1:99&Format=XML',
-      'LEGACY_UNKNOWN_XML',
-      'In XML, values that match nothing become a Data element with empty fields.',
-    ],
-    [
-      { LEGACY_XML_STYLE: 'plain' },
-      'Event=AppLookup&Apps=1&Format=XML',
-      'LEGACY_XML_STYLE',
-      'XML is written as strings and htmlspecialchars make it in PHP.',
-    ],
-    [
-      { LEGACY_XML_FLAGS: 'cdata,crlf' },
-      'Event=AppLookup&Apps=1&Format=XML',
-      'LEGACY_XML_FLAGS',
-      'XML departs from its style: cdata (texts in CDATA sections), crlf (line ends of Windows).',
-    ],
-    [
-      { LEGACY_XML_INDENT: '2' },
-      'Event=AppLookup&Apps=1&Format=XML',
-      'LEGACY_XML_INDENT',
-      'XML has one element on each line.',
-    ],
-    [
-      { LEGACY_XML_DECLARATION: 'omit' },
-      'Event=Nothing&Format=XML',
-      'LEGACY_XML_DECLARATION',
-      'XML has no declaration.',
-    ],
-    [
-      { LEGACY_XML_TYPE: 'text/xml' },
-      'Event=Nothing&Format=XML',
-      'LEGACY_XML_TYPE',
-      'The Content-Type of XML is text/xml.',
-    ],
-    [
-      { LEGACY_UNKNOWN: 'null' },
-      'Event=AppLookup&Apps=98:99',
-      'LEGACY_UNKNOWN',
-      'The 2 values that match nothing are null.',
-    ],
-    [
-      { LEGACY_MAX_AGE: '7' },
-      'Event=AppLookup&Apps=1',
-      'LEGACY_MAX_AGE',
-      'Caches may keep the answer for 7 s.',
-    ],
-    [
-      { LEGACY_SERVICE_NAME: 'Acme' },
-      'Event=AppLookup&Apps=1&Format=XML',
-      'LEGACY_SERVICE_NAME',
-      'The root element is AcmeAPI, and a field is AcmeDownloadLink.',
-    ],
-  ])('%j: %s says of %s: %s', async (settings, query, setting, effect) => {
-    const { dialect } = await explain(query, await started(settings))
-    expect(dialect.find((one) => one.setting === setting)?.effect).toBe(effect)
-  })
-
-  test('none is named after a value that only looks like its own', async () => {
-    const other = await started({ LEGACY_CHAT_METHOD: 'irc' })
-    expect(settingsOf(await explain(`${byName}&Users=irc`, other))).toEqual([])
-  })
-
-  test('status 200 for errors is told, and is the status', async () => {
-    const lenient = await started({ LEGACY_ERROR_STATUS: '200' })
-    const explained = await explain('Event=Nothing', lenient)
-    expect(explained.answer.status).toBe(200)
-    expect(explained.dialect).toEqual([
-      { setting: 'LEGACY_ERROR_STATUS', value: '200', effect: 'Errors are answered with status 200.' },
-    ])
-  })
-})
-
-test('of thousands of parameters, it shows some', async () => {
-  const { request } = await explain(`Event=AppLookup&Apps=1&${'a&'.repeat(30_000)}`)
+test('of thousands of parameters, it shows fifty', async ({ gateway }) => {
+  const { request } = await explain(gateway.url, `${APP}1&${'a&'.repeat(30_000)}`)
   expect(request.parameters).toHaveLength(50)
   expect(request.values).toEqual(['1'])
 })
 
-describe('its address', () => {
-  test('knows GET and HEAD', async () => {
-    const head = await fetch(`${gateway.url}/explain?Event=AppLookup&Apps=1`, { method: 'HEAD' })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-    const post = await fetch(`${gateway.url}/explain`, { method: 'POST' })
-    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-  })
+test('it has GET and HEAD', async ({ gateway }) => {
+  const head = await fetch(`${gateway.url}/explain?${APP}1`, { method: 'HEAD' })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  const post = await fetch(`${gateway.url}/explain`, { method: 'POST' })
+  expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
 
-  test('is off together with the explorer', async () => {
-    const closed = await started({ EXPLORER: 'off' })
-    expect((await fetch(`${closed.url}/explain?Event=AppLookup&Apps=1`)).status).toBe(404)
-  })
+test('it is off together with the explorer', async ({ withSettings }) => {
+  const { url } = await withSettings({ EXPLORER: 'off' })
+  expect((await fetch(`${url}/explain?${APP}1`)).status).toBe(404)
+})
 
-  test('counts as values for the rate limit', async () => {
-    const limited = await started({ RATE_LIMIT: '10' })
-    const ask = () => fetch(`${limited.url}/explain?Event=AppLookup&Apps=1:2:3:4:5:6`)
-    // A client that has not used up its values yet is let in.
-    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200])
-    const refused = await ask()
-    expect(refused.status).toBe(429)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  })
+test('its values count for the rate limit', async ({ withSettings }) => {
+  const { url } = await withSettings({ RATE_LIMIT: '10' })
+  const send = () => fetch(`${url}/explain?${APP}1:2:3:4:5:6`)
+  // A client that has not used up its values yet is let in.
+  expect([(await send()).status, (await send()).status]).toEqual([200, 200])
+  const refused = await send()
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })

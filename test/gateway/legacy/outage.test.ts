@@ -1,112 +1,137 @@
-// Failures behind the gateway, made for real in its database: they are told as what they are, and they end.
+// Failures of the database: the response says so, without details, until they end.
 
+import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
-import { ask, contentTypes, inFormat } from './support/ask.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { legacyFailureCodes } from '../../../src/errors.ts'
+import { startGateway } from '../../kit/gateway.ts'
+import { type Asking, ask, contentTypes, type FormatName, inFormat, type Reply } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
+import { APP, ID, NAME, type Settings } from './support/rows.ts'
 
-let gateway: Gateway
-let database: DatabaseSync
-beforeEach(async () => {
-  gateway = await startGateway()
-  database = new DatabaseSync(gateway.database.path)
-})
-afterEach(async () => {
-  database.close()
-  await gateway.close()
-})
+const METHOD = 'MethodOfAccessingUserInformation'
 
-const users = 'Event=ProfileLookup&Users=1:2'
-const apps = 'Event=AppLookup&Apps=1'
-const names = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=ada'
+async function start(settings: Settings = {}) {
+  const gateway = await startGateway(settings)
+  const database = new DatabaseSync(gateway.database.path)
+  onTestFinished(async () => {
+    database.close()
+    await gateway.close()
+  })
+  const lookUp = (query: string, format: FormatName, asking?: Asking) =>
+    ask(gateway.url, inFormat(query, format), asking)
+  return { ...gateway, lookUp, run: (sql: string) => database.exec(sql) }
+}
 
 describe.each(['JSON', 'XML'] as const)('%s', (format) => {
-  const lookUp = (query: string) => ask(gateway.url, inFormat(query, format))
-
-  test('a table that is gone is 503 Unavailable until it is back', async () => {
-    const before = await lookUp(users)
-    database.exec('ALTER TABLE users RENAME TO gone')
-    for (const query of [users, names]) {
-      const reply = await lookUp(query)
-      expect(reply.status).toBe(503)
-      expect(refusalIn(reply, format).code).toBe('Unavailable')
-      expect(reply.headers['content-type']).toBe(contentTypes[format])
-      expect(reply.headers['retry-after']).toMatch(/^[1-9]\d*$/)
-      expect(reply.headers['cache-control']).toBe('no-store')
-      expect(reply.headers['access-control-allow-origin']).toBe('*')
+  test('a table that is gone is 503 until it is back; the other table has responses', async () => {
+    const { lookUp, run } = await start()
+    const before = await lookUp(`${ID}1:2`, format)
+    run('ALTER TABLE users RENAME TO gone')
+    // An unknown value is no miss then.
+    for (const query of [`${ID}1:2`, `${NAME}ada`, `${ID}999999`]) {
+      const reply = await lookUp(query, format)
+      expect([reply.status, refusalIn(reply, format).code]).toEqual([503, 'Unavailable'])
+      expect(reply.headers).toMatchObject({
+        'content-type': contentTypes[format],
+        'retry-after': expect.stringMatching(/^[1-9]\d*$/),
+        'cache-control': 'no-store',
+        'access-control-allow-origin': '*',
+      })
     }
-    database.exec('ALTER TABLE gone RENAME TO users')
-    expect(await lookUp(users)).toMatchObject({ status: 200, body: before.body })
+    expect((await lookUp(`${ID}x`, format)).status).toBe(400)
+    expect((await lookUp(`${APP}1`, format)).status).toBe(200)
+    run('ALTER TABLE gone RENAME TO users; DROP TABLE apps')
+    expect((await lookUp(`${APP}1`, format)).status).toBe(503)
+    expect(await lookUp(`${ID}1:2`, format)).toMatchObject({ status: 200, body: before.body })
   })
 
-  test('the other table is answered meanwhile', async () => {
-    database.exec('ALTER TABLE users RENAME TO gone')
-    expect((await lookUp(apps)).status).toBe(200)
-    database.exec('ALTER TABLE gone RENAME TO users; DROP TABLE apps')
-    expect((await lookUp(apps)).status).toBe(503)
-    expect((await lookUp(users)).status).toBe(200)
-  })
-
-  test('an outage is no miss, even for values that match nothing', async () => {
-    database.exec('DROP TABLE users')
-    expect(refusalIn(await lookUp('Event=ProfileLookup&Users=999999'), format).code).toBe('Unavailable')
-  })
-
-  test('a faulty request is 400 whatever the store does', async () => {
-    database.exec('DROP TABLE users')
-    expect((await lookUp('Event=ProfileLookup&Users=x')).status).toBe(400)
-  })
-
-  test.for<[name: string, broken: string, query: string]>([
-    ['a rank beyond 32 bits', 'UPDATE users SET rank = 2147483648 WHERE id = 1', users],
-    ['a category beyond 32 bits', 'UPDATE apps SET category = -2147483649 WHERE id = 1', apps],
-    ['a join date beyond 2^53', 'UPDATE users SET join_date = 9007199254740992 WHERE id = 1', users],
-    ['an id beyond 2^53', 'UPDATE users SET id = 9007199254740993 WHERE id = 1', names],
-    ['a rank that is a word', "UPDATE users SET rank = 'high' WHERE id = 1", users],
-  ])('%s is 500 Internal with a fixed text', async ([, broken, query]) => {
-    database.exec(broken)
-    const reply = await lookUp(query)
-    expect(reply.status).toBe(500)
+  test.for<[relation: string, column: string, sql: string, query: string]>([
+    ['users', 'rank', 'UPDATE users SET rank = 2147483648 WHERE id = 1', `${ID}1:2`],
+    ['apps', 'category', 'UPDATE apps SET category = -2147483649 WHERE id = 1', `${APP}1`],
+    ['users', 'join_date', 'UPDATE users SET join_date = 9007199254740992 WHERE id = 1', `${ID}1:2`],
+    ['users', 'id', 'UPDATE users SET id = 9007199254740993 WHERE id = 1', `${NAME}ada`],
+    ['users', 'rank', "UPDATE users SET rank = 'high' WHERE id = 1", `${ID}1:2`],
+  ])('a row of %s with a bad %s is 500: %s', async ([relation, column, sql, query]) => {
+    const { lookUp, run, observations } = await start()
+    run(sql)
+    const [reply, other] = await Promise.all([lookUp(query, format), lookUp(`${ID}3:4`, format)])
+    expect([reply.status, other.status]).toEqual([500, 200])
     expect(refusalIn(reply, format)).toEqual({
       code: 'Internal',
       message: 'Internal error. The server log has the reason, under the X-Request-Id of this response.',
     })
-    expect(reply.headers['cache-control']).toBe('no-store')
+    expect(reply.headers).toMatchObject({ 'cache-control': 'no-store' })
     expect(reply.headers['retry-after']).toBeUndefined()
     const requestId = reply.headers['x-request-id']
     expect(requestId).toMatch(/^[\w-]{8,}$/)
     const about = expect.objectContaining({ outcome: 'Internal' })
-    expect(gateway.observations).toContainEqual(
-      expect.objectContaining({ type: 'request', requestId, about }),
-    )
-    // The row is named, and nothing else of it.
-    const column = /SET (\w+)/.exec(broken)?.[1]
-    const refused = { type: 'rows-refused', relation: query === apps ? 'apps' : 'users', column, count: 1 }
-    await vi.waitFor(
-      () => expect(gateway.observations).toContainEqual(expect.objectContaining(refused)),
-      3_000,
-    )
+    expect(observations).toContainEqual(expect.objectContaining({ type: 'request', requestId, about }))
+    const refused = { type: 'rows-refused', relation, column, count: 1 }
+    await vi.waitFor(() => expect(observations).toContainEqual(expect.objectContaining(refused)), 15_000)
   })
 
-  test('a row that cannot be read spoils no other answer', async () => {
-    database.exec('UPDATE users SET rank = 2147483648 WHERE id = 1')
-    const others = 'Event=ProfileLookup&Users=2:3'
-    const [broken, whole] = await Promise.all([lookUp(users), lookUp(others)])
-    expect([broken.status, whole.status]).toEqual([500, 200])
+  test.for<[status: string, outage: number, limited: number]>([
+    ['200', 200, 200],
+    // A client may retry 503 and 429, which it would not do with a status of its own.
+    ['404', 503, 429],
+  ])('with LEGACY_ERROR_STATUS=%s, an outage is %i', async ([status, outage, limited]) => {
+    const { lookUp, run } = await start({ LEGACY_ERROR_STATUS: status, RATE_LIMIT: '10' })
+    expect((await lookUp('Event=Nope', format)).status).toBe(Number(status))
+    expect((await lookUp('', format, { method: 'POST' })).status).toBe(Number(status))
+    run('DROP TABLE users')
+    const reply = await lookUp(`${ID}1`, format)
+    expect(reply).toMatchObject({ status: outage, headers: { 'retry-after': expect.any(String) } })
+    expect(refusalIn(reply, format).code).toBe('Unavailable')
+    await lookUp(`${APP}1:2:3:4:5:6:7:8:9:10:11`, format)
+    expect((await lookUp(`${APP}1`, format)).status).toBe(limited)
   })
 })
 
-test('LEGACY_ERROR_STATUS=200 answers an outage with 200, still saying when to try again', async () => {
-  const lenient = await startGateway({ LEGACY_ERROR_STATUS: '200' })
-  const itsDatabase = new DatabaseSync(lenient.database.path)
-  try {
-    itsDatabase.exec('DROP TABLE users')
-    const reply = await ask(lenient.url, `/?${users}`)
-    expect(refusalIn(reply, 'JSON').code).toBe('Unavailable')
-    expect(reply).toMatchObject({ status: 200, headers: { 'retry-after': expect.stringMatching(/^\d+$/) } })
-  } finally {
-    itsDatabase.close()
-    await lenient.close()
+/** Requests that fail, by the code of the error. */
+const failing: readonly [code: string, query: string, asking?: Asking, sql?: string][] = [
+  ['MissingParameter', ''],
+  ['RepeatedParameter', `${ID}1&Users=1`],
+  ['UnknownEvent', 'Event=Nope'],
+  ['UnknownMethod', `${ID}1&${METHOD}=x`],
+  ['UnknownFormat', `${ID}1&Format=YAML`],
+  ['MalformedIdentifier', `${ID}x`],
+  ['TooManyValues', `${ID}1:2:3:4`],
+  ['MalformedQuery', '%'],
+  ['MethodNotAllowed', ID, { method: 'POST' }],
+  ['MalformedHost', `${ID}1`, { headers: { host: '[' } }],
+  ['TooLongTarget', ID + '1'.repeat(70_000)],
+  ['TooLongTarget', ID + '1'.repeat(1_000_000)],
+  ['Internal', `${ID}1`, {}, 'UPDATE users SET rank = 5000000000'],
+  ['Internal', `${NAME}ada`, {}, 'UPDATE users SET id = 9007199254740993 WHERE id = 1'],
+  ['Unavailable', `${ID}1`, {}, 'DROP TABLE users'],
+  ['Unavailable', `${NAME}ada`, {}, 'ALTER TABLE users RENAME COLUMN username_key TO k'],
+  ['TooManyRequests', `${APP}1`],
+]
+
+const details: Readonly<Record<string, RegExp>> = {
+  SQL: /\b(?:select|insert|join|from \w+ where|json_each|sqlite\w*|table|column|statement)\b/i,
+  'an exception': /\b(?:ERR_\w+|errno|\w*Error:|TypeError|undefined|NaN|graphql error|Int cannot)/i,
+  'a stack': /\n\s+at |\bat \S+:\d+|\.[tj]s\b|node_modules|node:/,
+  'a path': /\/(?:tmp|home|root|work|usr|var|src|etc)\b|[A-Z]:\\|\.db\b|file:/,
+  'a host name': new RegExp(`localhost|127\\.0\\.0\\.1|::1|${hostname().replaceAll('.', '\\.')}`),
+}
+
+function expectNoDetails(code: string, { body, headers }: Reply): void {
+  expect(body).toContain(code)
+  for (const [name, pattern] of Object.entries(details))
+    expect.soft(JSON.stringify(headers) + body, `${name} in ${code}`).not.toMatch(pattern)
+}
+
+test('no error carries SQL, a path, a stack or a host name', async () => {
+  for (const [code, query, asking, sql] of failing) {
+    const isLimited = code === 'TooManyRequests'
+    const { lookUp, run } = await start(isLimited ? { RATE_LIMIT: '1' } : { LEGACY_MAX_VALUES: '3' })
+    if (isLimited) await lookUp(query, 'JSON')
+    if (sql !== undefined) run(sql)
+    const formats = code === 'UnknownFormat' ? (['JSON'] as const) : (['JSON', 'XML'] as const)
+    for (const format of formats) expectNoDetails(code, await lookUp(query, format, asking))
   }
+  const codes = new Set([...failing.map(([code]) => code), 'Overloaded'])
+  expect([...codes].toSorted()).toEqual([...legacyFailureCodes].toSorted())
 })

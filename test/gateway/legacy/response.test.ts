@@ -1,106 +1,151 @@
-// The contract's page "Legacy response": headers, caching, HEAD. The bytes are in cases.test.ts and formats/.
+// Headers, caching, HEAD, deprecation. The bytes are in cases.test.ts, bytes.test.ts and bodies.test.ts.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { describe, expect } from 'vitest'
+import { readConfig } from '../../../src/config.ts'
+import { test } from '../../kit/test.ts'
 import { type Asking, ask, contentTypes, inFormat } from './support/ask.ts'
+import { APP, ID } from './support/rows.ts'
 
-let gateway: Gateway
-beforeAll(async () => {
-  gateway = await startGateway({ LEGACY_MAX_AGE: '60' })
-})
-afterAll(() => gateway.close())
-
-const found = 'Event=ProfileLookup&Users=1:9'
+const found = `${ID}1:9`
 const refused = 'Event=Nope'
+const aged = { LEGACY_MAX_AGE: '60' }
 
 describe.each(['JSON', 'XML'] as const)('%s', (format) => {
-  const lookUp = (asking?: Asking) => ask(gateway.url, inFormat(found, format), asking)
-  const etagOf = async () => (await lookUp()).headers.etag ?? 'none'
-
-  test.each([found, refused, 'Event=AppLookup&Apps=1', 'Event=ProfileLookup&Users=999'])(
-    '%s: type, exact length, CORS and nosniff',
-    async (query) => {
+  test.for([found, refused, `${APP}1`, `${ID}999`])(
+    '%s: type, length, CORS and nosniff',
+    async (query, { gateway }) => {
       const { headers, body } = await ask(gateway.url, inFormat(query, format))
-      expect(headers['content-type']).toBe(contentTypes[format])
-      expect(headers['content-length']).toBe(String(body.length))
+      expect(headers).toMatchObject({
+        'content-type': contentTypes[format],
+        'content-length': String(body.length),
+        'access-control-allow-origin': '*',
+        'x-content-type-options': 'nosniff',
+      })
       expect(headers['transfer-encoding']).toBeUndefined()
-      expect(headers['access-control-allow-origin']).toBe('*')
-      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(body).toMatch(/^[\x00-\x7f]+$/)
     },
   )
 
-  test('an answer may be cached for LEGACY_MAX_AGE seconds', async () => {
-    expect((await lookUp()).headers['cache-control']).toBe('public, max-age=60')
+  test('only a response without an error may be cached', async ({ gateway, withSettings }) => {
+    const { url } = await withSettings(aged)
+    const controlOf = async (origin: string, query: string) =>
+      (await ask(origin, inFormat(query, format))).headers['cache-control']
+    expect(await controlOf(url, found)).toBe('public, max-age=60')
+    expect(await controlOf(url, refused)).toBe('no-store')
+    expect(await controlOf(gateway.url, found)).toBe('public, max-age=0')
   })
 
-  test('an error is not cached, and has no ETag', async () => {
-    const { headers } = await ask(gateway.url, inFormat(refused, format))
-    expect(headers['cache-control']).toBe('no-store')
-    expect(headers.etag).toBeUndefined()
-  })
-
-  test('only ASCII is sent', async () => {
-    expect((await lookUp()).body).toMatch(/^[\x00-\x7f]+$/)
-  })
-
-  test('the ETag is strong and belongs to the bytes', async () => {
-    const etag = await etagOf()
+  test('the ETag is strong and belongs to the bytes', async ({ gateway }) => {
+    const etagOf = async (target: string) => (await ask(gateway.url, target)).headers.etag
+    const etag = await etagOf(inFormat(found, format))
     expect(etag).toMatch(/^"[\x21\x23-\x7e]+"$/)
-    expect(await etagOf()).toBe(etag)
-    const other = await ask(gateway.url, inFormat('Event=ProfileLookup&Users=9:1', format))
-    expect(other.headers.etag).not.toBe(etag)
-    const otherFormat = await ask(gateway.url, inFormat(found, format === 'XML' ? 'JSON' : 'XML'))
-    expect(otherFormat.headers.etag).not.toBe(etag)
+    expect(await etagOf(inFormat(found, format))).toBe(etag)
+    expect(await etagOf(inFormat(`${ID}9:1`, format))).not.toBe(etag)
+    expect(await etagOf(inFormat(found, format === 'XML' ? 'JSON' : 'XML'))).not.toBe(etag)
   })
 
-  test.for<[name: string, known: (etag: string) => string]>([
-    ['the ETag', (etag) => etag],
-    ['the ETag, marked as weak', (etag) => `W/${etag}`],
-    ['a list with the ETag', (etag) => `"a", ${etag}, "b"`],
-    ['a list without blanks', (etag) => `"a",W/"b",${etag}`],
-    ['any', () => '*'],
-  ])('If-None-Match with %s is answered 304', async ([, known], { expect }) => {
-    const etag = await etagOf()
+  test.for<[name: string, status: number, known: (etag: string) => string]>([
+    ['the ETag', 304, (etag) => etag],
+    ['the ETag, marked as weak', 304, (etag) => `W/${etag}`],
+    ['a list with the ETag', 304, (etag) => `"a", ${etag}, "b"`],
+    ['a list without blanks', 304, (etag) => `"a",W/"b",${etag}`],
+    ['any', 304, () => '*'],
+    ['another ETag', 200, () => '"another"'],
+    ['the ETag without quotes', 200, (etag) => etag.slice(1, -1)],
+    ['a part of the ETag', 200, (etag) => `${etag.slice(0, -3)}"`],
+    ['nothing', 200, () => ''],
+  ])('If-None-Match with %s: %i', async ([, status, known], { withSettings }) => {
+    const { url } = await withSettings(aged)
+    const { headers, body } = await ask(url, inFormat(found, format))
     for (const method of ['GET', 'HEAD']) {
-      const reply = await lookUp({ method, headers: { 'if-none-match': known(etag) } })
-      expect(reply).toMatchObject({ status: 304, body: '' })
-      expect(reply.headers.etag).toBe(etag)
-      expect(reply.headers['cache-control']).toBe('public, max-age=60')
-      expect(reply.headers['access-control-allow-origin']).toBe('*')
+      const asking = { method, headers: { 'if-none-match': known(headers.etag ?? '') } }
+      const reply = await ask(url, inFormat(found, format), asking)
+      const expected = status === 304 || method === 'HEAD' ? '' : body
+      expect([reply.status, reply.body]).toEqual([status, expected])
+      expect(reply.headers).toMatchObject({
+        etag: headers.etag,
+        'cache-control': 'public, max-age=60',
+        'access-control-allow-origin': '*',
+      })
     }
   })
 
-  test.for<[name: string, known: (etag: string) => string]>([
-    ['another ETag', () => '"another"'],
-    ['the ETag without quotes', (etag) => etag.slice(1, -1)],
-    ['a part of the ETag', (etag) => `${etag.slice(0, -3)}"`],
-    ['nothing', () => ''],
-  ])('If-None-Match with %s is answered 200', async ([, known], { expect }) => {
-    const reply = await lookUp({ headers: { 'if-none-match': known(await etagOf()) } })
-    expect(reply).toMatchObject({ status: 200, body: (await lookUp()).body })
-  })
-
-  test('If-None-Match does not hide an error', async () => {
+  test('If-None-Match does not hide an error', async ({ gateway }) => {
     const headers = { 'if-none-match': '*' }
-    expect(await ask(gateway.url, inFormat(refused, format), { headers })).toMatchObject({ status: 400 })
+    expect((await ask(gateway.url, inFormat(refused, format), { headers })).status).toBe(400)
   })
 
-  test.each([found, refused])('HEAD /?%s has the headers of GET and no body', async (query) => {
+  test.for([found, refused])('HEAD /?%s has the headers of GET and no body', async (query, { gateway }) => {
     const headers = { 'x-request-id': 'r-1' }
     const get = await ask(gateway.url, inFormat(query, format), { headers })
     const head = await ask(gateway.url, inFormat(query, format), { method: 'HEAD', headers })
-    const undated = ({ headers: { date: _date, ...rest } }: typeof get) => rest
-    expect(undated(head)).toEqual(undated(get))
     expect(head).toMatchObject({ status: get.status, body: '' })
+    expect({ ...head.headers, date: '' }).toEqual({ ...get.headers, date: '' })
   })
 })
 
-test('by default an answer is not fresh for any time', async () => {
-  const byDefault = await startGateway()
-  try {
-    const { headers } = await ask(byDefault.url, `/?${found}`)
-    expect(headers['cache-control']).toBe('public, max-age=0')
-  } finally {
-    await byDefault.close()
+test('UTF-8 is compressed and cached with its length in bytes', async ({ withSettings }) => {
+  const { url } = await withSettings({ LEGACY_JSON_FLAGS: 'unescaped-unicode', COMPRESSION: 'all' })
+  const target = `/?${ID}${Array.from({ length: 20 }, (_, id) => id).join(':')}`
+  const { headers, body } = await ask(url, target)
+  expect(Buffer.from(body, 'latin1').toString()).toContain('"Søren Ærlig"')
+  expect(headers['content-length']).toBe(String(body.length))
+  // From the second request on, the response comes from the cache.
+  for (let times = 0; times < 3; times++) expect((await ask(url, target)).body).toBe(body)
+  const known = await ask(url, target, { headers: { 'if-none-match': headers.etag ?? '' } })
+  expect(known.status).toBe(304)
+  const compressed = await fetch(url + target, { headers: { 'accept-encoding': 'gzip' } })
+  expect(compressed.headers.get('content-encoding')).toBe('gzip')
+  expect(await compressed.text()).toBe(Buffer.from(body, 'latin1').toString())
+})
+
+describe('deprecation', () => {
+  const retiring = {
+    LEGACY_DEPRECATION: '2026-02-28',
+    LEGACY_SUNSET: '2027-01-31T12:30:00Z',
+    LEGACY_SUNSET_LINK: 'https://example.org/a b?c=>d',
   }
+  const responses: readonly [status: number, target: string, asking?: Asking][] = [
+    [200, `/?${found}`],
+    [200, `/?${found}&Format=XML`],
+    [200, `/?${found}`, { method: 'HEAD' }],
+    [304, `/?${found}`, { headers: { 'if-none-match': '*' } }],
+    [400, '/?Event=Nope'],
+    [405, `/?${found}`, { method: 'PUT' }],
+    [414, `/?${found}`.padEnd(66_000, ':')],
+    [414, `/?${found}`.padEnd(200_000, ':')],
+  ]
+
+  test('is in the headers of every legacy response', async ({ withSettings }) => {
+    const { url } = await withSettings(retiring)
+    for (const [status, target, asking] of responses) {
+      const reply = await ask(url, target, asking)
+      expect(reply.status).toBe(status)
+      expect(reply.headers).toMatchObject({
+        deprecation: '@1772236800',
+        sunset: 'Sun, 31 Jan 2027 12:30:00 GMT',
+      })
+      const page = '<https://example.org/a%20b?c=%3Ed>'
+      expect(reply.headers.link).toBe(`${page}; rel="deprecation", ${page}; rel="sunset"`)
+      const exposed = String(reply.headers['access-control-expose-headers']).split(', ')
+      expect(exposed).toEqual(expect.arrayContaining(['Deprecation', 'Sunset', 'Link']))
+    }
+  })
+
+  test('is in no header of GraphQL, nor by default', async ({ gateway, withSettings }) => {
+    const { url } = await withSettings(retiring)
+    const graphql = await ask(url, '/graphql?query={__typename}')
+    const byDefault = await Promise.all(
+      responses.map(([, target, asking]) => ask(gateway.url, target, asking)),
+    )
+    for (const { headers } of [graphql, ...byDefault])
+      expect([headers.deprecation, headers.sunset, headers.link]).toEqual([undefined, undefined, undefined])
+  })
+
+  test('cannot be after the sunset', () => {
+    const read = (sunset: string) => () =>
+      readConfig({ flags: { LEGACY_DEPRECATION: '2027-01-31', LEGACY_SUNSET: sunset } })
+    expect(read('2027-01-30T23:59:59Z')).toThrow('LEGACY_SUNSET is earlier than LEGACY_DEPRECATION')
+    expect(read('2027-01-31')).not.toThrow()
+  })
 })
