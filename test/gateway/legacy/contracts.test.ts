@@ -1,45 +1,55 @@
-// The published schemas hold for what is answered, and would notice what is wrong. That XML answers are valid
-// is checked in parsers.test.ts, while they are read.
+// The published OpenAPI document and XML Schema describe what the gateway sends, and nothing else.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
-import { legacyEvents } from '../../../src/gateway/legacy/events/index.ts'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
-import { caseData, cases } from './support/cases.ts'
-import { askTwins, goldenAnswers, publishedOpenApi, publishedXsd, type Twins } from './support/documents.ts'
-import { xmlFacts } from './support/facts.ts'
-import { type SchemaName, schemasOf } from './support/json-schema.ts'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { describe, expect } from 'vitest'
+import { legacyFailureCodes } from '../../../src/errors.ts'
+import { test } from '../../kit/test.ts'
+import { ask, inFormat } from './support/ask.ts'
+import { caseData, cases, formatlessQueries } from './support/cases.ts'
+import { publishedOpenApi, publishedXsd } from './support/documents.ts'
+import { jsonFacts, sorted, xmlFacts } from './support/facts.ts'
+import { schemasOf } from './support/json-schema.ts'
+import { APP, ID } from './support/rows.ts'
 
 const complaints = schemasOf(publishedOpenApi)
 
+/** Queries that are refused, some with values that have to be escaped. */
+const refused = [
+  '',
+  `${ID}:`,
+  'Event=%3Cb%3E%26amp%3B%22%27%5D%5D%3E%09%0D%0A%01%F0%9F%8C%B8%EF%BF%BE&Users=1',
+  `${APP}1:%26%230%3B%5C%2F`,
+  `${ID}1&Users=2`,
+  `${ID}%FF`,
+]
+
+test('JSON and XML have the same facts, and their schemas describe them', async ({ withSettings }) => {
+  const { url } = await withSettings({}, caseData)
+  const queries = [...formatlessQueries, ...refused]
+  const xml: string[] = []
+  const expected: unknown[] = []
+  for (const query of queries) {
+    const { body } = await ask(url, inFormat(query, 'JSON'))
+    const name = query.includes('AppLookup') ? 'AppLookup' : 'ProfileLookup'
+    const schema = refused.includes(query) ? 'Refusal' : name
+    expect.soft(complaints(schema, JSON.parse(body)), query).toEqual([])
+    expected.push(jsonFacts(body))
+    xml.push((await ask(url, inFormat(query, 'XML'))).body)
+  }
+  expect(queries.length).toBeGreaterThan(50)
+  expect((await xmlFacts(xml, publishedXsd)).map(sorted)).toEqual(expected)
+})
+
 describe('legacy.openapi.json', () => {
-  let gateway: Gateway
-  let twins: Twins[]
-  beforeAll(async () => {
-    gateway = await startGateway({}, caseData)
-    twins = await askTwins(gateway)
-  })
-  afterAll(() => gateway.close())
+  const lint = async (source: string) => {
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const problems = await lintFromString({ source, config })
+    return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
+  }
 
-  test('describes every JSON answer', () => {
-    for (const { query, json } of twins) {
-      const refusal = json.startsWith('{"Error":')
-      const name: SchemaName = refusal
-        ? 'Refusal'
-        : query.includes('AppLookup')
-          ? 'AppLookup'
-          : 'ProfileLookup'
-      expect(complaints(name, JSON.parse(json)), query).toEqual([])
-    }
-    expect(twins.filter(({ json }) => json.startsWith('{"Error":')).length).toBeGreaterThan(3)
-  })
-
-  test('describes every golden JSON answer', () => {
-    for (const { name, request, response } of cases) {
-      if (response.startsWith('<?xml')) continue
-      const event = request.includes('AppLookup') ? 'AppLookup' : 'ProfileLookup'
-      expect(complaints(event, JSON.parse(response)), name).toEqual([])
-    }
+  test('is accepted by a linter, which would find a mistake', async () => {
+    expect(await lint(publishedOpenApi)).toEqual([])
+    expect(await lint(publishedOpenApi.replace('"Code": "UnknownEvent"', '"Code": 1'))).not.toEqual([])
   })
 
   const entry = { Title: 'A', Version: '1.0.0', Category: 1, ChangelogLink: 'a', ServiceDownloadLink: 'b' }
@@ -54,28 +64,13 @@ describe('legacy.openapi.json', () => {
     expect(complaints('AppLookup', answer)).toContain(complaint)
   })
 
-  test('refuses an error code that is not in the table', () => {
-    const answer = { Error: { Code: 'Nonsense', Message: '' } }
-    expect(complaints('Refusal', answer)).toHaveLength(1)
+  test('refuses an error code that does not exist', () => {
+    expect(complaints('Refusal', { Error: { Code: 'Nonsense', Message: '' } })).toHaveLength(1)
   })
 })
 
-test('each event has one list, which is the parameter that its values are in', () => {
-  for (const { name, parameters, example, parse } of legacyEvents(readConfig({}).dialect)) {
-    const lists = parameters.filter(({ list }) => list)
-    expect(lists, name).toHaveLength(1)
-    const { values } = parse((one) => (one === lists[0]?.name ? example.values.join(':') : undefined))
-    expect(values, name).toEqual(example.values)
-  }
-})
-
-test('each event begins with a field of its own: an XML Schema tells its entries by that', () => {
-  const firsts = legacyEvents(readConfig({}).dialect).map(({ fields }) => fields[0]?.name)
-  expect(new Set(firsts).size).toBe(firsts.length)
-})
-
 describe('legacy.xsd', () => {
-  const golden = goldenAnswers('XML').find((body) => body.includes('<Banned>1</Banned>')) ?? ''
+  const golden = cases.find(({ name }) => name === 'profile-flags-xml')?.response ?? ''
   test.for([
     ['another root', /ServiceAPI/g, 'OtherAPI'],
     ['a missing field', /<Rank>.*?<\/Rank>/, ''],
@@ -88,5 +83,65 @@ describe('legacy.xsd', () => {
   ] as const)('refuses %s', async ([, from, to]) => {
     expect(golden).toMatch(from)
     await expect(xmlFacts([golden.replace(from, to)], publishedXsd)).rejects.toThrow(/Schemas validity error/)
+  })
+})
+
+interface MediaType {
+  readonly examples: Readonly<Record<string, { readonly description: string }>>
+}
+interface Operation {
+  readonly parameters: readonly { readonly name: string; readonly example?: string }[]
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, MediaType>>; readonly headers?: object }>
+  >
+}
+
+describe('the examples', () => {
+  const operation: Operation = JSON.parse(publishedOpenApi).paths['/'].get
+  const types = { JSON: 'application/json', XML: 'application/xml' } as const
+
+  /** The bytes of an example. */
+  function bytesOf(status: number, format: keyof typeof types, name: string): string {
+    const { description = '' } = operation.responses[status]?.content?.[types[format]]?.examples[name] ?? {}
+    return /^```\w+\n(.*)\n```$/s.exec(description)?.[1] ?? ''
+  }
+
+  test.for<[event: string, list: string]>([
+    ['ProfileLookup', 'Users'],
+    ['AppLookup', 'Apps'],
+  ])('of %s are what the gateway sends', async ([event, list], { withSettings }) => {
+    const { url } = await withSettings({}, caseData)
+    const { example } = operation.parameters.find(({ name }) => name === list) ?? {}
+    for (const format of ['JSON', 'XML'] as const) {
+      const { body } = await ask(url, inFormat(`Event=${event}&${list}=${example}`, format))
+      expect(bytesOf(200, format, event)).toBe(body.trimEnd())
+    }
+  })
+
+  const lookup = `${ID}1:2:3`
+  test.for([
+    ['MissingParameter', 'Event=ProfileLookup'],
+    ['RepeatedParameter', `${lookup}&Users=4`],
+    ['UnknownEvent', 'Event=profilelookup&Users=1:2:3'],
+    ['UnknownMethod', `${lookup}&MethodOfAccessingUserInformation=email`],
+    ['MalformedIdentifier', `${ID}ada`],
+    ['TooManyValues', ID + Array.from({ length: 1001 }, (_, id) => id).join(':')],
+    ['MalformedQuery', `${lookup}%`],
+  ] as const)('of %s are what the gateway sends', async ([code, query], { gateway }) => {
+    for (const format of ['JSON', 'XML'] as const) {
+      const { body } = await ask(gateway.url, inFormat(query, format))
+      expect(bytesOf(400, format, code)).toBe(body.trimEnd())
+    }
+  })
+
+  test('are there for every error, each under its status', () => {
+    const errors = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+    for (const type of Object.values(types)) {
+      const codes = errors.flatMap(([, { content }]) => Object.keys(content?.[type]?.examples ?? {}))
+      expect(codes.toSorted()).toEqual([...legacyFailureCodes].toSorted())
+    }
+    expect(Object.keys(operation.responses)).toEqual(['200', '304', '400', '405', '414', '429', '500', '503'])
+    for (const status of [429, 503])
+      expect(operation.responses[status]?.headers).toHaveProperty('Retry-After')
   })
 })
