@@ -2,15 +2,11 @@
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
-import { ask, type Params } from './client.ts'
-
-let gateway: Gateway
-beforeAll(async () => {
-  gateway = await startGateway()
-})
-afterAll(() => gateway.close())
+import { expect } from 'vitest'
+import type { Gateway } from '../../kit/gateway.ts'
+import { inParallel } from '../../kit/in-parallel.ts'
+import { test } from '../../kit/test.ts'
+import { ask } from './client.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -21,67 +17,66 @@ function heap(): number {
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 
-/** Asks `count` different questions, eight at a time. @returns how often each status was the answer. */
-async function flood(count: number, question: (index: number) => Params): Promise<Record<number, number>> {
+/** Sends `count` different queries, eight at a time. @returns how often each status was the response */
+async function flood(
+  gateway: Pick<Gateway, 'url' | 'observations'>,
+  count: number,
+  queryAt: (index: number) => string,
+): Promise<Readonly<Record<number, number>>> {
   const statuses: Record<number, number> = {}
-  let next = 0
-  async function askOn(): Promise<void> {
-    while (next < count) {
-      const { status } = await ask(gateway, question(next++))
-      statuses[status] = (statuses[status] ?? 0) + 1
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, askOn))
+  await inParallel(Array.from({ length: count }).keys(), 8, async (index) => {
+    const { status } = await ask(gateway, { query: queryAt(index) })
+    statuses[status] = (statuses[status] ?? 0) + 1
+  })
   gateway.observations.length = 0
   return statuses
 }
 
-test('5,000 distinct queries', async () => {
-  const question = (index: number) => ({ query: `{ a${index}: users(values: ["1"]) { id username rank } }` })
-  // Caches may fill first; what counts is that they stop growing.
-  expect(await flood(2500, question)).toEqual({ 200: 2500 })
+test('5,000 distinct queries', async ({ gateway }) => {
+  const queryAt = (index: number) => `{ a${index}: users(values: ["1"]) { id username rank } }`
+  // Caches may fill first; then they must stop growing.
+  expect(await flood(gateway, 2500, queryAt)).toEqual({ 200: 2500 })
   const before = heap()
-  expect(await flood(2500, (index) => question(index + 2500))).toEqual({ 200: 2500 })
+  expect(await flood(gateway, 2500, (index) => queryAt(index + 2500))).toEqual({ 200: 2500 })
   expect(heap() - before).toBeLessThan(10)
 })
 
-test('1,000 distinct queries, each often enough to be compiled', async () => {
-  const question = (index: number) => ({
-    query: `{ b${index % 1000}: users(values: ["1"]) { id username } }`,
-  })
-  const before = heap()
-  expect(await flood(4000, (index) => question(Math.floor(index / 4)))).toEqual({ 200: 4000 })
-  expect(heap() - before).toBeLessThan(60)
-})
+const padding = '花'.repeat(20_000)
+const tokens = 'id rank banned '.repeat(326)
+// As many fields as are compiled, of as many root fields as these may be.
+const aliases = Array.from({ length: 50 }, (_, index) => `a${index}: users(values: []) { ...f }`).join(' ')
 
-// Bounds on the number of cached documents alone would let the largest of them fill the memory.
-test('distinct queries of 60 KB, valid and not', async () => {
-  const padding = '花'.repeat(20_000)
+test.for<[name: string, limit: number, ...floods: [count: number, status: number, (at: number) => string][]]>(
+  [
+    [
+      '1,000 distinct queries, each often enough to be compiled',
+      60,
+      [4000, 200, (at) => `{ b${Math.floor(at / 4)}: users(values: ["1"]) { id username } }`],
+    ],
+    // A bound on the number of cached documents alone would let the largest of them fill the memory.
+    [
+      'distinct queries of 60 KB, valid and not',
+      64,
+      [1100, 200, (at) => `{ c${at}: __typename } # ${padding}`],
+      [1100, 400, (at) => `{ d${at}: __typename # ${padding}`],
+      [1100, 400, (at) => `{ e${at} # ${padding}\n}`],
+    ],
+    // A parsed document is some hundred times as large as its text, and larger with errors or compiled.
+    [
+      'distinct queries of the most tokens, valid and not, and compiled',
+      64,
+      [150, 200, (at) => `{ users(values: ["f${at}"]) { ${tokens} } }`],
+      [150, 400, (at) => `{ g${at} ${'a '.repeat(990)} }`],
+      [
+        240,
+        200,
+        (at) => `query H${Math.floor(at / 4)} { ${aliases} } fragment f on User { id username rank }`,
+      ],
+    ],
+  ],
+)('%s', async ([, limit, ...floods], { gateway }) => {
   const before = heap()
-  expect(await flood(1100, (index) => ({ query: `{ c${index}: __typename } # ${padding}` }))).toEqual({
-    200: 1100,
-  })
-  expect(await flood(1100, (index) => ({ query: `{ d${index}: __typename # ${padding}` }))).toEqual({
-    400: 1100,
-  })
-  expect(await flood(1100, (index) => ({ query: `{ e${index} # ${padding}\n}` }))).toEqual({ 400: 1100 })
-  expect(heap() - before).toBeLessThan(64)
-})
-
-// What is made of a text is some hundred times as large, the more so where it has errors or is compiled.
-test('distinct queries of as many tokens as may be, valid and not, compiled, and on both ways', async () => {
-  const fields = 'id rank banned '.repeat(326)
-  // As many fields as are compiled, of as many root fields as these may be.
-  const aliases = Array.from({ length: 50 }, (_, index) => `a${index}: users(values: []) { ...f }`)
-  const fragment = 'fragment f on User { id username rank }'
-  const before = heap()
-  expect(await flood(150, (index) => ({ query: `{ users(values: ["f${index}"]) { ${fields} } }` }))).toEqual({
-    200: 150,
-  })
-  expect(await flood(150, (index) => ({ query: `{ g${index} ${'a '.repeat(990)} }` }))).toEqual({ 400: 150 })
-  const compiled = (index: number) => ({
-    query: `query H${Math.floor(index / 4)} { ${aliases.join(' ')} } ${fragment}`,
-  })
-  expect(await flood(240, compiled)).toEqual({ 200: 240 })
-  expect(heap() - before).toBeLessThan(64)
+  for (const [count, status, queryAt] of floods)
+    expect(await flood(gateway, count, queryAt)).toEqual({ [status]: count })
+  expect(heap() - before).toBeLessThan(limit)
 })
