@@ -274,7 +274,8 @@ function lookUp(
     const isEscaped = on.escaped === 'both' || (on.escaped === 'json' && !isXml())
     const shown = isEscaped ? escapeAll(found) : found
     const body = isXml() ? toXml(shown, on) : toJson(shown, on)
-    if (body === null) return page(500, 'Uncaught JsonException: Malformed UTF-8 characters\n')
+    if (body === null)
+      return page(200, '<b>Fatal error</b>: Uncaught JsonException: Malformed UTF-8 characters')
     return { status, headers: type, body: Buffer.from(body) }
   }
   try {
