@@ -1,6 +1,5 @@
-// What the contract says about lookups, computed from the rows that were imported and from nothing else.
+// What lookups find, computed from the rows that were imported and from nothing else.
 
-import type { Dialect } from '../../src/settings.ts'
 import type { Fact } from '../gateway/legacy/support/facts.ts'
 import { type AppRow, keyOf, type Rows, type UserRow } from './rows.ts'
 
@@ -11,8 +10,15 @@ export interface Question {
   readonly values: readonly string[]
 }
 
-/** What the legacy interface answers: facts in order, or a refusal. */
+/** What the legacy interface sends: facts in order, or an error. */
 export type Expected = { readonly facts: readonly Fact[] } | { readonly code: string }
+
+/** The settings that change what lookups find or show. */
+export interface Habits {
+  readonly isLenient: boolean
+  readonly showsUnknown: boolean
+  readonly serviceName: string
+}
 
 export interface Model {
   /** The row that a value finds. */
@@ -22,7 +28,7 @@ export interface Model {
   readonly graphql: (question: Question) => readonly (Readonly<Record<string, unknown>> | null)[]
 }
 
-export function createModel({ users, apps }: Rows, dialect: Dialect): Model {
+export function createModel({ users, apps }: Rows, { isLenient, showsUnknown, serviceName }: Habits): Model {
   const index = {
     ID: new Map<unknown, UserRow>(users.map((user) => [BigInt(user.id), user])),
     USERNAME: new Map<unknown, UserRow>(users.map((user) => [keyOf(user.username), user])),
@@ -33,9 +39,8 @@ export function createModel({ users, apps }: Rows, dialect: Dialect): Model {
   }
   const find: Model['find'] = (kind, value) => {
     if (isNumeric(kind) && !isId(value)) return null
-    return (
-      index[kind].get(isNumeric(kind) ? BigInt(value) : kind === 'USERNAME' ? keyOf(value) : value) ?? null
-    )
+    const key = isNumeric(kind) ? BigInt(value) : kind === 'USERNAME' ? keyOf(value) : value
+    return index[kind].get(key) ?? null
   }
   return {
     find,
@@ -44,10 +49,9 @@ export function createModel({ users, apps }: Rows, dialect: Dialect): Model {
       const asked = [...new Set(list.split(':'))].filter((value) => value !== '')
       if (list.includes('\0')) return { code: 'MalformedQuery' }
       if (asked.length === 0) return { code: 'MissingParameter' }
-      if (isNumeric(kind) && dialect.malformed === 'reject' && !asked.every(isId))
-        return { code: 'MalformedIdentifier' }
-      const facts = asked.map((value): Fact => [value, fieldsOf(find(kind, value), dialect)])
-      return { facts: dialect.unknown === 'null' ? facts : facts.filter(([, fields]) => fields !== null) }
+      if (isNumeric(kind) && !isLenient && !asked.every(isId)) return { code: 'MalformedIdentifier' }
+      const facts = asked.map((value): Fact => [value, fieldsOf(find(kind, value), serviceName)])
+      return { facts: showsUnknown ? facts : facts.filter(([, fields]) => fields !== null) }
     },
     graphql: ({ kind, values }) =>
       values.map((value) => {
@@ -62,8 +66,8 @@ export function createModel({ users, apps }: Rows, dialect: Dialect): Model {
 const isNumeric = (kind: Kind) => kind === 'ID' || kind === 'APP'
 const isId = (value: string) => /^[0-9]+$/.test(value) && BigInt(value) <= 2n ** 53n - 1n
 
-/** The fields of the specification, 2.1 and 2.2, in its order. */
-function fieldsOf(row: UserRow | AppRow | null, { serviceName }: Dialect): Fact[1] {
+/** The fields of an entry in their order. */
+export function fieldsOf(row: UserRow | AppRow | null, serviceName: string): Fact[1] {
   if (row === null) return null
   if ('title' in row) {
     return [

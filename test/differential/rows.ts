@@ -1,5 +1,7 @@
 // Users and apps made up for an import: whatever it lets in.
 
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { text } from '../gateway/legacy/support/answers.ts'
 
@@ -175,3 +177,13 @@ const apps = fc
   )
 
 export const rows: fc.Arbitrary<Rows> = fc.record({ users, apps })
+
+/** Writes rows down as an import reads them. */
+export function writeRows(folder: string, made: Rows): Readonly<Record<keyof Rows, string>> {
+  const write = (name: keyof Rows) => {
+    const file = join(folder, `${name}.jsonl`)
+    writeFileSync(file, made[name].map((row) => `${JSON.stringify(row)}\n`).join(''))
+    return file
+  }
+  return { users: write('users'), apps: write('apps') }
+}

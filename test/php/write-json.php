@@ -1,14 +1,13 @@
 <?php
 
-// Writes answers as old services with other habits do, in one process, for
-// test/gateway/legacy/formats/json-php.test.ts. On stdin a JSON list of [habits, answer], each answer a list of
-// [value, fields], where fields are null or a list of [name, content]. On stdout a JSON list of texts in base64:
-// not all of them are ASCII.
+// Writes answers in JSON as old services with other habits do. On stdin a JSON list of [by, habits, answer], each answer
+// a list of [value, fields], where fields are null or a list of [name, content]. On stdout a JSON list of texts in
+// base64: not all of them are ASCII.
 
 declare(strict_types=1);
 
 $written = [];
-foreach (json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR) as [$habits, $answer]) {
+foreach (json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR) as [, $habits, $answer]) {
     $found = [];
     foreach ($answer as [$value, $fields]) {
         $entry = $fields === null ? missing($value, $habits) : array_map(fn (array $field) => content($field[0], $field[1], $habits), array_column($fields, null, 0));

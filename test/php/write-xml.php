@@ -1,8 +1,8 @@
 <?php
 
-// Writes answers in XML as old services do, for test/gateway/legacy/formats/xml-styles.test.ts. On stdin a JSON
-// object: `by` and `how`, and `answers`, each a list of [value, fields], where fields are null or a list of
-// [name, content, is text]. On stdout a JSON list of the documents in Base64.
+// Writes answers in XML as old services do. On stdin a JSON list of [by, how, answer], each answer a list of
+// [value, fields], where fields are null or a list of [name, content]. On stdout a JSON list of the documents
+// in Base64.
 
 declare(strict_types=1);
 
@@ -15,10 +15,11 @@ function xmlText(string $text): string
 /** @return array{string, string, bool} */
 function texts(array $field): array
 {
-    [$name, $content, $isText] = $field;
+    [$name, $content] = $field;
+    $isText = is_string($content);
     if ($name === 'IsConfirmed' && is_bool($content)) $content = (int) $content;
     $text = xmlText((string) $content);
-    $flags = $GLOBALS['asked']['how']['escaped'] ?? null;
+    $flags = $GLOBALS['escaped'] ?? null;
     return [$name, $flags === null ? $text : htmlspecialchars($text, $flags), $isText];
 }
 
@@ -140,6 +141,9 @@ function plainly(array $answer, array $how): string
 
 const WAYS = ['simplexml' => 'bySimpleXml', 'dom' => 'byDom', 'xmlwriter' => 'byXmlWriter', 'plain' => 'plainly'];
 
-$asked = json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR);
-$write = WAYS[$asked['by']];
-echo json_encode(array_map(fn (array $answer) => base64_encode($write($answer, $asked['how'])), $asked['answers']));
+$written = [];
+foreach (json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR) as [$by, $how, $answer]) {
+    $escaped = $how['escaped'] ?? null;
+    $written[] = base64_encode(WAYS[$by]($answer, $how));
+}
+echo json_encode($written);

@@ -1,14 +1,15 @@
-# Answers as a service in Python writes them. On stdin a JSON list of [arguments of json.dumps, what comes after it,
-# answer], the answer a list of [value, fields]; on stdout a JSON list of texts in base64.
+# Answers in JSON as a service in Python writes them. On stdin a JSON list of [by, how, answer], where `how` are the
+# arguments of json.dumps and `end`; each answer is a list of [value, fields]. On stdout a JSON list in base64.
 
 import base64
 import json
 import sys
 
 
-def written(arguments, end, answer):
+def written(_, how, answer):
     found = {value: None if fields is None else dict(fields) for value, fields in answer}
-    text = json.dumps(found, **arguments) + end
+    end = how.pop("end", "")
+    text = json.dumps(found, **how) + end
     return base64.b64encode(text.encode()).decode()
 
 

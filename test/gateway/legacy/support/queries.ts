@@ -105,3 +105,19 @@ export const query = fc.oneof(
   { weight: 3, arbitrary: tooLong },
   { weight: 1, arbitrary: tooMany },
 )
+
+const rawPiece = fc.oneof(
+  fc.constantFrom(
+    ...['%', '%4', '%zz', '%00', '+', '%2B', '%c3%A9', '\xc3\xa9', '\xc3%a9', '%C3\xa9', '\xff', '%ed%a0%80'],
+    ...['%f0%9f%8c%b8', '%C0%80', '%EF%BB%BF', 'a', ':', '%3a', '\xe9', '%26', '='],
+  ),
+  fc
+    .string({
+      unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
+      maxLength: 3,
+    })
+    // It ends the value, or the target.
+    .map((bytes) => bytes.replace(/[&#]/g, '')),
+)
+/** A value of a parameter, one character a byte. */
+export const rawValue = fc.array(rawPiece, { maxLength: 12 }).map((pieces) => pieces.join(''))

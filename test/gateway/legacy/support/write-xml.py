@@ -1,4 +1,4 @@
-# Writes answers in XML with Python's own libraries, as test/php/write-xml.php does with PHP's.
+# Writes answers in XML with Python's own libraries, with the input and output of test/php/write-xml.php.
 
 import base64
 import io
@@ -23,7 +23,7 @@ def write(answer, how):
     root = Tree.Element('ServiceAPI')
     for value, fields in answer:
         data = Tree.SubElement(root, 'Data', Value=carried(value))
-        for name, content, _ in fields or []:
+        for name, content in fields or []:
             Tree.SubElement(data, name).text = text_of(name, content)
     if how.get('indented'):
         Tree.indent(root)
@@ -40,7 +40,7 @@ def by_minidom(answer, how):
     for value, fields in answer:
         data = root.appendChild(document.createElement('Data'))
         data.setAttribute('Value', carried(value))
-        for name, content, _ in fields or []:
+        for name, content in fields or []:
             element = data.appendChild(document.createElement(name))
             text = text_of(name, content)
             if text:
@@ -54,7 +54,6 @@ def to_bytes(xml):
     return xml.encode() if isinstance(xml, str) else xml
 
 
-asked = json.load(sys.stdin)
-by = by_minidom if asked['by'] == 'minidom' else write
-written = [to_bytes(by(answer, asked['how'])) for answer in asked['answers']]
+WAYS = {'ElementTree': write, 'minidom': by_minidom}
+written = [to_bytes(WAYS[by](answer, how)) for by, how, answer in json.load(sys.stdin)]
 print(json.dumps([base64.b64encode(one).decode() for one in written]))

@@ -1,0 +1,3 @@
+import { sqliteSuite } from './sqlite.ts'
+
+sqliteSuite()

@@ -1,0 +1,119 @@
+// PHP and Python write the bytes that bytes.jsonl records (vitest -u writes the file anew), and the same bytes
+// as a gateway for generated texts.
+
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, onTestFinished } from 'vitest'
+import { type Rows, rows, writeRows } from '../../differential/rows.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
+import { runs, seedOf } from '../../kit/generate.ts'
+import { test } from '../../kit/test.ts'
+import { text } from './support/answers.ts'
+import { ask } from './support/ask.ts'
+import { byteFile, byteRows, type Lookup, targetOf } from './support/bytes.ts'
+import { caseData } from './support/cases.ts'
+import { type Task, write } from './support/writers.ts'
+
+const readRows = (file: string) =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+const caseRows: Rows = { users: readRows(caseData.users), apps: readRows(caseData.apps) }
+const byLibraries = byteRows.filter(({ by }) => by !== undefined)
+
+test('the recorded bytes are those of PHP and Python', async () => {
+  const bodies = write(byLibraries, caseRows)
+  const lines = byteRows.map((row) => {
+    const response = bodies[byLibraries.indexOf(row)] ?? row.response
+    return `${JSON.stringify({ ...row, response })}\n`
+  })
+  await expect(lines.join('')).toMatchFileSnapshot(byteFile)
+})
+
+/** The settings of a habit of json_encode. */
+const names = {
+  unknown: 'LEGACY_UNKNOWN',
+  empty: 'LEGACY_EMPTY',
+  numbers: 'LEGACY_NUMBERS',
+  textEscapes: 'LEGACY_TEXT_ESCAPES',
+  booleans: 'LEGACY_BOOLEANS',
+  text: 'LEGACY_UNKNOWN_TEXT',
+} as const
+/** All values of each habit that the recorded rows have. */
+const known = (habit: string) => [
+  ...new Set(byLibraries.flatMap(({ how }) => (typeof how?.[habit] === 'string' ? how[habit] : []))),
+]
+const flags = ['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'hex-tag', 'hex-amp']
+const habits = fc.record({
+  unknown: fc.constantFrom(...known('unknown')),
+  empty: fc.constantFrom('{}', '[]', 'null'),
+  numbers: fc.constantFrom('number', ...known('numbers')),
+  textEscapes: fc.constantFrom('none', ...known('textEscapes')),
+  booleans: fc.constantFrom('boolean', ...known('booleans')),
+  text: fc.constantFrom('There is no "{value}"', '{value}', '0{value}'),
+  flags: fc.subarray([...flags, 'hex-apos', 'hex-quot', 'numeric-check']),
+})
+const combined = habits.map(({ flags: chosen, ...others }): Task => {
+  const entries = Object.entries(others).map(([habit, value]) => [names[habit as keyof typeof names], value])
+  const settings = { ...Object.fromEntries(entries), LEGACY_JSON_FLAGS: chosen.join() || 'none' }
+  return { by: 'json_encode', how: { ...others, flags: chosen }, settings }
+})
+
+const isPython = ({ by }: Task) => by === 'minidom' || by === 'ElementTree'
+/** Python's libraries write these characters each in a way of its own. */
+const clean = (one: string) => one.replace(/[\t\r\n"]/g, '_')
+
+/** Values that are in the data, and others. */
+function lookupsIn({ users, apps }: Rows, { by }: Task): fc.Arbitrary<Lookup> {
+  const any = text.map((one) => one.replace(/[:\0]/g, '')).filter((one) => one !== '')
+  const list = (values: readonly string[], others: fc.Arbitrary<string>) =>
+    fc.array(fc.oneof(fc.constantFrom(...values), others), { minLength: 1, maxLength: 6 })
+  const ids = fc.constantFrom('0', '1', '2', '007', '10')
+  return fc.oneof(
+    list(
+      users.map(({ username }) => username),
+      by === 'ElementTree' || by === 'minidom' ? any.map(clean) : any,
+    ).map((values) => ({ users: values })),
+    list(['0', '1', '2'], ids).map((values) => ({ ids: [...new Set(values)] })),
+    list(
+      apps.map(({ id }) => String(id)),
+      ids,
+    ).map((values) => ({ apps: values })),
+  )
+}
+
+test.for(['PHP', 'Python'])(
+  'the bytes of generated texts are those of %s',
+  async (language, { withSettings }) => {
+    const seed = seedOf(`legacy/bytes, ${language}`)
+    const { path, remove } = temporaryFolder()
+    onTestFinished(remove)
+    const [made = caseRows] = fc.sample(rows, { seed, numRuns: 1 })
+    const data =
+      language === 'PHP'
+        ? made
+        : (JSON.parse(JSON.stringify(made), (_, one) => (typeof one === 'string' ? clean(one) : one)) as Rows)
+    const ways = byLibraries.filter((row) => isPython(row) === (language === 'Python'))
+    const all = [
+      ...ways,
+      ...(language === 'PHP' ? fc.sample(combined, { seed, numRuns: runs(40, 400) }) : []),
+    ]
+    const tasks = all.flatMap(({ by, how, settings }, at): (Task & { by?: string })[] => {
+      const way = { settings, ...(by && { by }), ...(how && { how }) }
+      const lookups = fc.sample(lookupsIn(data, way), { seed: seed + at, numRuns: runs(5, 50) })
+      return lookups.map((lookup) => ({ ...way, ...lookup }))
+    })
+    const files = writeRows(path, data)
+    const bodies = new Map(write(tasks, data).map((body, at) => [tasks[at], body]))
+    for (const group of Map.groupBy(tasks, ({ settings }) => JSON.stringify(settings)).values()) {
+      const { url } = await withSettings(group[0]?.settings, files)
+      for (const task of group) {
+        const target = targetOf(task, task.by?.startsWith('json') ? 'JSON' : 'XML')
+        const { body } = await ask(url, target)
+        const about = `SEED=${seed} ${JSON.stringify(task.settings)} ${target}`
+        expect(Buffer.from(body, 'latin1').toString(), about).toBe(bodies.get(task))
+      }
+    }
+  },
+)

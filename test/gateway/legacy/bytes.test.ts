@@ -1,0 +1,35 @@
+import { expect } from 'vitest'
+import { test } from '../../kit/test.ts'
+import { ask } from './support/ask.ts'
+import { byteRows, targetOf } from './support/bytes.ts'
+import { caseData } from './support/cases.ts'
+
+const groups = Map.groupBy(byteRows, ({ settings }) => JSON.stringify(settings))
+
+test.for([...groups.values()])('$0.settings', async (rows, { withSettings }) => {
+  const { url } = await withSettings(rows[0]?.settings, caseData)
+  for (const row of rows) {
+    const { status, body, headers } = await ask(url, targetOf(row, row.format))
+    expect.soft([status, Buffer.from(body, 'latin1').toString()]).toEqual([200, row.response])
+    expect.soft(headers['content-length']).toBe(String(body.length))
+  }
+})
+
+test('texts of any length are written whole', async ({ withSettings }) => {
+  const { url } = await withSettings({ LEGACY_UNKNOWN: 'null' })
+  const send = async (name: string, format: 'JSON' | 'XML') =>
+    (
+      await ask(
+        url,
+        `/?Event=ProfileLookup&MethodOfAccessingUserInformation=chat&Users=${name}&Format=${format}`,
+      )
+    ).body
+  for (const times of [1, 1_000, 21_000, 3]) {
+    const name = '\uffff'.repeat(times)
+    expect(await send(name, 'JSON')).toBe(`{"${'\\uffff'.repeat(times)}":null}`)
+    const value = '&#xFFFD;'.repeat(times)
+    expect(await send(name, 'XML')).toBe(
+      `<?xml version="1.0"?>\n<ServiceAPI><Data Value="${value}"/></ServiceAPI>\n`,
+    )
+  }
+})

@@ -1,0 +1,3 @@
+import { fuzzSuite } from './support/fuzz.ts'
+
+fuzzSuite()
