@@ -13,7 +13,7 @@ const named = (tier: string, exclude: string[] = []) => ({
   include: [`test/**/*.${tier}.test.ts`],
   exclude: [...configDefaults.exclude, ...exclude],
 })
-const databases = { globalSetup: ['test/kit/postgres/setup.ts'] }
+const databases = { globalSetup: ['test/kit/databases.ts'] }
 
 export default defineConfig({
   test: {

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ServersLocation } from '../../src/database-location.ts'
 import { asNobody, giveAway } from './postgres/programs.ts'
 
 /** How the process of a server is started. */
@@ -14,19 +15,38 @@ export interface ServerCommand {
   readonly isReady: RegExp
 }
 
-/** A connection of an administrator, or of some other user. */
+/** A connection of an administrator, or of another user. */
 export interface Client {
-  /** @returns the rows of the last statement */
+  /** @returns the rows of the last statement, booleans as 0 or 1 and integers as numbers */
   readonly run: (sql: string, values?: readonly unknown[]) => Promise<unknown[][]>
   readonly end: () => Promise<void>
 }
+
+/** A database on a real server. */
+export interface Database {
+  readonly url: string
+  readonly location: ServersLocation
+  /** Runs SQL as the superuser. */
+  readonly run: Client['run']
+  /** Opens another session of the superuser. */
+  readonly connect: () => Promise<Client>
+}
+
+export interface TestDatabase extends Database {
+  readonly name: string
+  readonly remove: () => Promise<void>
+}
+
+let made = 0
 
 export abstract class DatabaseServer {
   /** Holds its data. */
   readonly folder: string
   readonly port: number
-  /** What asks it to end in good order, and to cut its connections. */
+  /** Asks the server to stop in good order, and to cut its connections. */
   protected abstract readonly stopSignal: NodeJS.Signals
+  /** What `DROP DATABASE` needs while gateways are connected. */
+  protected readonly dropOptions: string = ''
   #process: ChildProcess | null = null
 
   protected constructor(folder: string, port: number) {
@@ -36,13 +56,14 @@ export abstract class DatabaseServer {
 
   protected abstract command(): ServerCommand
 
-  /** As the superuser, in a database of the server's own, unless said otherwise. */
-  abstract url(database?: string, user?: string): string
+  /** By default of the superuser, in a database of the server's own. */
+  abstract url(database?: string, user?: string, password?: string): string
   abstract connect(database?: string, user?: string): Promise<Client>
+  abstract locate(url: string): ServersLocation
 
   /** Starts a replica of this server. */
   abstract startReplica(): Promise<DatabaseServer>
-  /** Makes this server a replica of another one, whatever it was; or a copy of it that follows none. */
+  /** Makes this server a replica of another one; or a copy of it that follows none. */
   abstract rebuild(primary: DatabaseServer, asReplica?: boolean): Promise<void>
   /** Makes this replica follow another server, which has all that it has. */
   abstract follow(source: DatabaseServer): Promise<void>
@@ -63,6 +84,28 @@ export abstract class DatabaseServer {
     }
   }
 
+  database(name: string): Database {
+    const url = this.url(name)
+    return {
+      url,
+      location: this.locate(url),
+      run: (sql, values) => this.run(sql, name, values),
+      connect: () => this.connect(name),
+    }
+  }
+
+  /** Makes an empty database. @param options such as its character set */
+  async makeDatabase(options = ''): Promise<TestDatabase> {
+    const name = `test_${process.pid}_${++made}`
+    await this.run(`CREATE DATABASE ${name} ${options}`)
+    const { run, end } = await this.connect(name)
+    const remove = async () => {
+      await end()
+      await this.run(`DROP DATABASE ${name} ${this.dropOptions}`)
+    }
+    return { ...this.database(name), name, run, remove }
+  }
+
   async start(): Promise<void> {
     const { program, args, isReady } = this.command()
     const child = spawn(program, args, { ...asNobody, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -77,6 +120,7 @@ export abstract class DatabaseServer {
         if (isReady.test(log)) resolve()
       })
       child.once('exit', () => reject(new Error(`${program} has ended: ${log}`)))
+      child.once('error', reject)
     })
   }
 
@@ -96,7 +140,7 @@ export abstract class DatabaseServer {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** From now on it accepts connections, and says nothing. */
+  /** From now on it accepts connections, and sends nothing. */
   freeze(): void {
     if (this.#process !== null) signalAll(this.#process, 'SIGSTOP')
   }

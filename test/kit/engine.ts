@@ -2,42 +2,9 @@
 
 import type { ServerKind, ServersLocation } from '../../src/database-location.ts'
 import type { Engine } from '../../src/stores/servers/engine.ts'
-import type { Client, DatabaseServer } from './database-server.ts'
+import type { Database, DatabaseServer } from './database-server.ts'
 
-/** A database on a real server. */
-export interface DatabaseOf<Location extends ServersLocation> {
-  readonly url: string
-  readonly location: Location
-  /**
-   * Runs SQL as the superuser. @returns the rows of the last statement, booleans as 0 or 1 and integers as
-   * numbers
-   */
-  readonly run: Client['run']
-  /** A session of its own, of the superuser. */
-  readonly connect: () => Promise<Client>
-}
-
-export type Database = DatabaseOf<ServersLocation>
-
-/** One that was made for a test. */
-export type RemovableOf<Location extends ServersLocation> = DatabaseOf<Location> & {
-  readonly remove: () => Promise<void>
-}
-
-export type TestDatabase = RemovableOf<ServersLocation>
-
-/** A server in which the tests of a file make databases. */
-export interface Databases {
-  /** An empty one. */
-  readonly make: () => Promise<TestDatabase>
-  readonly close: () => Promise<void>
-}
-
-export interface ServerOptions {
-  readonly maxConnections?: number
-  /** Addresses of this machine to listen on, by default 127.0.0.1. */
-  readonly addresses?: readonly string[]
-}
+export type { Database, TestDatabase } from './database-server.ts'
 
 /** SQL that changes something, and SQL that undoes it. */
 export interface Undoable {
@@ -71,13 +38,13 @@ export interface Words {
 }
 
 export interface TestEngine {
-  /** What people call it. */
   readonly name: 'PostgreSQL' | 'MariaDB' | 'MySQL'
   readonly kind: ServerKind
   readonly engine: Engine
   readonly words: Words
   readonly locate: (url: string, ...replicas: readonly string[]) => ServersLocation
-  readonly openDatabases: () => Promise<Databases>
+  /** The server that all tests share. */
+  readonly shared: () => Promise<DatabaseServer>
   /**
    * Watches a server until the end of the test.
    * @returns whether a gateway has looked up values of a column in a database there
@@ -87,25 +54,10 @@ export interface TestEngine {
     table: 'users' | 'apps',
     column: string,
   ) => Promise<() => Promise<boolean>>
-  readonly startServer: (options?: ServerOptions) => Promise<DatabaseServer>
+  readonly startServer: (options?: { readonly maxConnections?: number }) => Promise<DatabaseServer>
   /** Starts a server and one that follows it. */
   readonly startPair: () => Promise<readonly [primary: DatabaseServer, standby: DatabaseServer]>
 }
 
-/** A database of a server, or of a replica of it. @param locate as the server's engine does */
-export function databaseOf<Location extends ServersLocation>(
-  server: DatabaseServer,
-  name: string,
-  locate: (url: string) => Location,
-): DatabaseOf<Location> {
-  const url = server.url(name)
-  return {
-    url,
-    location: locate(url),
-    run: (sql, values) => server.run(sql, name, values),
-    connect: () => server.connect(name),
-  }
-}
-
-/** By default, of all that tests open. */
+/** The defaults of tests. */
 export const limits = { connections: 4, timeout: 1000, maxLag: 10 } as const

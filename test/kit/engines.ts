@@ -1,28 +1,76 @@
 // The engines that are tested, and what tests do with each of them.
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import type { ServersLocation } from '../../src/database-location.ts'
+import type { Observation } from '../../src/observation.ts'
+import { openStore } from '../../src/stores/open-store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
-import type { DatabaseServer } from './database-server.ts'
-import { type Database, type Databases, databaseOf, type TestDatabase, type TestEngine } from './engine.ts'
+import type { Database, DatabaseServer, TestDatabase } from './database-server.ts'
+import type { TestEngine } from './engine.ts'
 import { fill, sample } from './gateway.ts'
 import { mysqlEngine } from './mysql/engine.ts'
-import { flavours, hasServer } from './mysql/programs.ts'
+import { flavours } from './mysql/programs.ts'
 import { postgresEngine } from './postgres/engine.ts'
 
-/** Those that are installed. */
-export const engines: readonly TestEngine[] = [
-  postgresEngine,
-  ...flavours.filter(hasServer).map((flavour) => mysqlEngine(flavour)),
-]
+export const engines: readonly TestEngine[] = [postgresEngine, ...flavours.map(mysqlEngine)]
 
-/** Makes empty databases for the tests of a `describe`. */
+/** Makes empty databases for the tests of a `describe`, in the server that all tests share. */
 export function useDatabases(engine: TestEngine): () => Promise<TestDatabase> {
-  let databases: Databases
+  return async () => (await engine.shared()).makeDatabase()
+}
+
+type Prepare = (database: TestDatabase) => unknown
+
+/** A database for all tests of a `describe`. @param prepare fills it before the first test */
+export function useDatabase(
+  engine: Pick<TestEngine, 'shared'>,
+  prepare: Prepare = () => {},
+): () => TestDatabase {
+  let database: TestDatabase
   beforeAll(async () => {
-    databases = await engine.openDatabases()
+    database = await (await engine.shared()).makeDatabase()
+    await prepare(database)
   })
-  afterAll(() => databases.close())
-  return () => databases.make()
+  afterAll(() => database.remove())
+  return () => database
+}
+
+/** A database for one test. */
+export async function openDatabase(
+  engine: Pick<TestEngine, 'shared'>,
+  prepare: Prepare = () => {},
+  options?: string,
+): Promise<TestDatabase> {
+  const database = await (await engine.shared()).makeDatabase(options)
+  onTestFinished(database.remove)
+  await prepare(database)
+  return database
+}
+
+/** A server that the tests of a `describe` have for themselves. @param prepare runs before the first test */
+export function useServer<Server extends DatabaseServer>(
+  start: () => Promise<Server>,
+  prepare: (server: Server) => unknown = () => {},
+): () => Server {
+  let server: Server
+  beforeAll(async () => {
+    server = await start()
+    await prepare(server)
+  })
+  afterAll(() => server.remove())
+  return () => server
+}
+
+/** Opens a store until the end of the test. */
+export async function watchStore(location: ServersLocation) {
+  const seen: Observation[] = []
+  const store = await openStore(location, (one) => seen.push(one))
+  onTestFinished(() => store.close())
+  return {
+    store,
+    seen,
+    of: (...types: Observation['type'][]) => seen.filter(({ type }) => types.includes(type)),
+  }
 }
 
 /** Makes the tables in a database, and fills them with the sample data. */
@@ -33,13 +81,12 @@ export async function fillSample({ location }: Pick<Database, 'location'>): Prom
 }
 
 /** The database that `makeForum` makes. */
-export const forumOf = (engine: TestEngine, server: DatabaseServer): Database =>
-  databaseOf(server, FORUM, engine.locate)
+export const forumOf = (_: TestEngine, server: DatabaseServer): Database => server.database(FORUM)
 
 /** Makes a database with the sample data in a server, and a user who may do no more than read it. */
 export async function makeForum(engine: TestEngine, server: DatabaseServer): Promise<void> {
   await server.run(`CREATE DATABASE ${FORUM}`)
-  const forum = forumOf(engine, server)
+  const forum = server.database(FORUM)
   await forum.run(engine.words.makeReader)
   await fillSample(forum)
 }
@@ -47,7 +94,6 @@ export async function makeForum(engine: TestEngine, server: DatabaseServer): Pro
 /** How a gateway reaches that database, as that user. */
 export const readerUrl = (server: DatabaseServer): string => server.url(FORUM, 'reader')
 
-/** Its name. */
 export const FORUM = 'forum'
 
 /** Keeps readers from tables, until the end of the test at most. @returns lets them in again */

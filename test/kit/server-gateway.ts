@@ -12,16 +12,16 @@ export function startGatewayOn(engine: TestEngine) {
     settings: Readonly<Record<string, string>> = {},
     data: { readonly users?: string; readonly apps?: string } = sample,
   ): Promise<ServerGateway> => {
-    const databases = await engine.openDatabases()
-    const database = await databases.make()
+    const database = await (await engine.shared()).makeDatabase()
     await makeTables(database.location)
-    if (data.users !== undefined) await fill(database.location, 'users', data.users)
-    if (data.apps !== undefined) await fill(database.location, 'apps', data.apps)
+    for (const name of ['users', 'apps'] as const) {
+      const file = data[name]
+      if (file !== undefined) await fill(database.location, name, file)
+    }
     const gateway = await startGatewayOver({ ...settings, DATABASE_URL: database.url })
     const close = async () => {
       await gateway.close()
       await database.remove()
-      await databases.close()
     }
     return { ...gateway, database, close }
   }

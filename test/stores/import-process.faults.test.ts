@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { users } from '../../src/data/users.ts'
 import type { DatabaseOfOurs } from '../../src/database-location.ts'
 import { makeTables, openImporter } from '../../src/stores/transfer.ts'
-import { startCuttingProxy } from '../kit/cutting-proxy.ts'
 import type { DatabaseServer } from '../kit/database-server.ts'
-import { type Database, databaseOf, type TestEngine } from '../kit/engine.ts'
+import type { Database, TestEngine } from '../kit/engine.ts'
 import { engines } from '../kit/engines.ts'
 import { note } from '../kit/figures.ts'
 import { fill, temporaryFolder } from '../kit/gateway.ts'
+import { startCuttingProxy } from '../kit/proxy.ts'
 import { outcomeOf, runLookup, startLookup } from '../kit/run-lookup.ts'
 import { csv, user } from './import-data.ts'
 import { query } from './sqlite/support.ts'
@@ -113,7 +113,7 @@ describe.for(engines)('an import into $name', (engine: TestEngine) => {
   beforeAll(async () => {
     server = await engine.startServer()
     await server.run('CREATE DATABASE test')
-    database = databaseOf(server, 'test', engine.locate)
+    database = server.database('test')
   })
   afterAll(() => server.remove())
   afterEach(() => database.run('DROP TABLE users'))

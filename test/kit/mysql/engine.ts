@@ -1,10 +1,43 @@
 import { onTestFinished } from 'vitest'
 import { mysql } from '../../../src/stores/mysql/engine.ts'
-import type { TestEngine } from '../engine.ts'
-import { locate, makeDatabase } from './database.ts'
+import type { TestEngine, Undoable, Words } from '../engine.ts'
 import { type Flavour, nameOf } from './programs.ts'
-import { MysqlServer } from './server.ts'
-import { words } from './words.ts'
+import { locate, MysqlServer } from './server.ts'
+
+// Replication has sessions, too.
+const others = `db = database() AND id <> connection_id() AND user <> 'system user'`
+
+const words: Words = {
+  parameter: () => '?',
+  sessions: `SELECT id FROM information_schema.processlist WHERE ${others}`,
+  asking: (pattern) =>
+    `SELECT id FROM information_schema.processlist WHERE info LIKE '${pattern}' AND ${others}`,
+  endSession: (id) => `KILL ${id}`,
+  sessionId: 'connection_id()',
+  sleep: (seconds, value = '1') => `SELECT if(sleep(${seconds}) = 0, ${value}, NULL)`,
+  lock: (tables) => `LOCK TABLES ${tables.map((table) => `${table} WRITE`)}`,
+  unlock: 'UNLOCK TABLES',
+  // A statement that is interrupted within a function fails. SLEEP alone would have a value.
+  slowUsers: (seconds) => showUsersBy(`RETURN sleep(${seconds})`),
+  failingUsers: (message) =>
+    showUsersBy(`BEGIN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${message}'; RETURN 0; END`),
+  failure: '1644',
+  makeReader: 'CREATE USER reader; GRANT SELECT ON * TO reader',
+}
+
+/** Makes `users` a view that calls a function for each user it shows, at once for all readers. */
+function showUsersBy(body: string): Undoable {
+  return {
+    begin: `
+      CREATE FUNCTION show_user() RETURNS int NO SQL ${body};
+      CREATE TABLE all_users LIKE users;
+      CREATE VIEW shown AS SELECT id, if(show_user() = 0, username, '') AS username, username_key, chat_id,
+        display_name, \`rank\`, join_date, is_confirmed, banned FROM all_users;
+      RENAME TABLE all_users TO nobody, users TO all_users, shown TO users;
+      DROP TABLE nobody`,
+    end: 'RENAME TABLE users TO shown, all_users TO users; DROP VIEW shown; DROP FUNCTION show_user',
+  }
+}
 
 export function mysqlEngine(flavour: Flavour): TestEngine {
   return {
@@ -13,10 +46,7 @@ export function mysqlEngine(flavour: Flavour): TestEngine {
     engine: mysql,
     words,
     locate,
-    openDatabases: async () => {
-      const server = await MysqlServer.start(flavour, ['--local-infile=ON'])
-      return { make: () => makeDatabase(server), close: () => server.remove() }
-    },
+    shared: () => MysqlServer.shared(flavour),
     watchLookups: async ({ run }, table, column) => {
       await run(`SET GLOBAL log_output = 'TABLE', general_log = ON`)
       onTestFinished(async () => {
@@ -26,17 +56,14 @@ export function mysqlEngine(flavour: Flavour): TestEngine {
         // The check at the start is limited to no row.
         const asked = await run(
           `SELECT 1 FROM mysql.general_log WHERE argument LIKE '%FROM \`${table}\` WHERE \`${column}\` IN (%'
-           AND argument NOT LIKE '%LIMIT 0%' AND argument NOT LIKE '%general_log%'`,
+           AND argument NOT LIKE '%LIMIT 0%' AND argument NOT LIKE '%general_log%'
+           AND thread_id IN (SELECT id FROM information_schema.processlist WHERE db = database())`,
         )
         return asked.length > 0
       }
     },
-    startServer: ({ maxConnections = 100, addresses = ['127.0.0.1'] } = {}) =>
-      MysqlServer.start(flavour, [
-        `--max-connections=${maxConnections}`,
-        `--bind-address=${addresses}`,
-        '--local-infile=ON',
-      ]),
+    startServer: ({ maxConnections = 100 } = {}) =>
+      MysqlServer.start(flavour, [`--max-connections=${maxConnections}`, '--local-infile=ON']),
     startPair: async () => {
       // At the same time: MySQL takes more than a second.
       const [primary, standby] = await Promise.all([

@@ -3,10 +3,17 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { MysqlLocation } from '../../../src/database-location.ts'
 import { type Client, DatabaseServer, giveAllAway, type ServerCommand } from '../database-server.ts'
+import { limits } from '../engine.ts'
 import { freePort } from '../postgres/server.ts'
+import { sharedServer } from '../shared-server.ts'
 import { connect } from './client.ts'
 import { type Flavour, pristineFolder, serverCommand, sizes } from './programs.ts'
+
+export function locate(url: string, ...replicas: readonly string[]): MysqlLocation {
+  return { kind: 'mysql', url, peers: [], replicas, dirtyReads: false, ...limits }
+}
 
 const quick = [
   '--bind-address=127.0.0.1',
@@ -28,6 +35,7 @@ let replicas = 1
 
 export class MysqlServer extends DatabaseServer {
   protected readonly stopSignal = 'SIGTERM'
+  readonly locate = locate
   readonly flavour: Flavour
   #flags: readonly string[]
 
@@ -49,6 +57,12 @@ export class MysqlServer extends DatabaseServer {
       await server.remove()
       throw error
     }
+  }
+
+  /** The server that all tests share. */
+  static async shared(flavour: Flavour): Promise<MysqlServer> {
+    const { folder, port } = await sharedServer(flavour)
+    return new MysqlServer(flavour, folder, port, [])
   }
 
   /** Starts a server that others may follow. */
@@ -149,7 +163,7 @@ export class MysqlServer extends DatabaseServer {
   }
 
   protected command(): ServerCommand {
-    const [program = '', ...rest] = serverCommand(this.flavour) ?? []
+    const [program = '', ...rest] = serverCommand(this.flavour)
     const place = [`--datadir=${this.#data}`, `--port=${this.port}`]
     const files = [
       `--tmpdir=${this.folder}`,
@@ -169,4 +183,16 @@ export class MysqlServer extends DatabaseServer {
     this.#flags = flags
     await this.start()
   }
+}
+
+/**
+ * The server of global set-up: its time zone is not UTC, its statements are as short as lookups need, and it
+ * listens on a second address.
+ */
+export function startShared(flavour: Flavour): Promise<MysqlServer> {
+  return MysqlServer.start(flavour, [
+    ...['--local-infile=ON', '--default-time-zone=+05:30', `--max-allowed-packet=${1024 * 1024}`],
+    '--bind-address=127.0.0.1,127.0.0.2',
+    ...(flavour === 'mariadb' ? ['--skip-ssl', '--plugin-load-add=auth_ed25519'] : []),
+  ])
 }

@@ -4,11 +4,19 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { PostgresLocation } from '../../../src/database-location.ts'
 import { type Client, DatabaseServer, giveAllAway, type ServerCommand } from '../database-server.ts'
+import { limits } from '../engine.ts'
+import { sharedServer } from '../shared-server.ts'
 import { connect } from './client.ts'
-import type { Programs } from './programs.ts'
+import { makeKeptPrograms, type Programs } from './programs.ts'
+
+export function locate(url: string, ...replicas: readonly string[]): PostgresLocation {
+  return { kind: 'postgres', url, peers: [], replicas, ...limits }
+}
 
 const quick = `
 listen_addresses = '127.0.0.1'
@@ -20,8 +28,16 @@ wal_receiver_status_interval = 100ms
 wal_retrieve_retry_interval = 200ms
 `
 
+/** Roles that are members of `with_password` need one. */
+const rules = `
+host all +with_password 127.0.0.0/8 scram-sha-256
+host all all 127.0.0.0/8 trust
+`
+
 export class PostgresServer extends DatabaseServer {
   protected readonly stopSignal = 'SIGINT'
+  protected override readonly dropOptions = 'WITH (FORCE)'
+  readonly locate = locate
   readonly #programs: Programs
 
   private constructor(programs: Programs, folder: string, port: number) {
@@ -30,14 +46,21 @@ export class PostgresServer extends DatabaseServer {
   }
 
   /** Starts a server over a copy of a data folder, by default an empty one. */
-  static async start(programs: Programs, from: string = programs.pristine, settings = '') {
-    const folder = mkdtempSync(join(programs.home, 'data-'))
+  static async start(programs = makeKeptPrograms(), from = programs.pristine, settings = '') {
+    makeKeptPrograms()
+    const folder = mkdtempSync(join(tmpdir(), 'lookup-postgres-data-'))
     cpSync(from, folder, { recursive: true })
     giveAllAway(folder)
     const server = new PostgresServer(programs, folder, await freePort())
     appendFileSync(join(folder, 'postgresql.conf'), quick + settings)
     await server.start()
     return server
+  }
+
+  /** The server that all tests share. */
+  static async shared(): Promise<PostgresServer> {
+    const { folder, port } = await sharedServer('postgres')
+    return new PostgresServer(makeKeptPrograms(), folder, port)
   }
 
   /** This server is stopped for a moment to be copied. */
@@ -94,8 +117,9 @@ export class PostgresServer extends DatabaseServer {
     }
   }
 
-  url(database = 'postgres', user = 'postgres'): string {
-    return `postgres://${user}@127.0.0.1:${this.port}/${database}`
+  url(database = 'postgres', user = 'postgres', password = ''): string {
+    const login = password === '' ? user : `${user}:${encodeURIComponent(password)}`
+    return `postgres://${login}@127.0.0.1:${this.port}/${database}`
   }
 
   connect(database?: string, user?: string): Promise<Client> {
@@ -115,6 +139,19 @@ export class PostgresServer extends DatabaseServer {
     // The next start would wait for what it takes for another server.
     rmSync(join(this.folder, 'postmaster.pid'), { force: true })
   }
+}
+
+/** The server of global set-up; it listens on a second address, too. */
+export async function startShared(): Promise<PostgresServer> {
+  const server = await PostgresServer.start(
+    undefined,
+    undefined,
+    "listen_addresses = '127.0.0.1,127.0.0.2'\n",
+  )
+  await server.run('CREATE ROLE with_password')
+  writeFileSync(join(server.folder, 'pg_hba.conf'), rules)
+  await server.run('SELECT pg_reload_conf()')
+  return server
 }
 
 /** What a standby's settings say of the server that it follows. */

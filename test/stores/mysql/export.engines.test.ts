@@ -1,28 +1,22 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { users } from '../../../src/data/users.ts'
 import { makeTables, openExport, openImporter } from '../../../src/stores/transfer.ts'
-import { makeDatabase, type TestDatabase } from '../../kit/mysql/database.ts'
-import { flavours, hasServer } from '../../kit/mysql/programs.ts'
-import { MysqlServer } from '../../kit/mysql/server.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
+import { openDatabase } from '../../kit/engines.ts'
+import { mysqlEngine } from '../../kit/mysql/engine.ts'
+import { flavours } from '../../kit/mysql/programs.ts'
 import { outcomeOf, runLookup, startLookup } from '../../kit/run-lookup.ts'
 import { range, user } from '../import-data.ts'
 
 /** More bytes than the system keeps between two processes. */
 const [ROWS, SHOWN] = [10_000, 'x'.repeat(5000)]
 
-describe.for(flavours.filter(hasServer))('an export from %s', (flavour) => {
-  let server: MysqlServer
+describe.for(flavours)('an export from %s', (flavour) => {
   let database: TestDatabase
-  beforeAll(async () => {
-    server = await MysqlServer.start(flavour, ['--local-infile=ON', '--net-write-timeout=1'])
-  })
-  afterAll(() => server.remove())
   beforeEach(async () => {
-    database = await makeDatabase(server)
-    onTestFinished(() => database.remove())
-    await makeTables(database.location)
+    database = await openDatabase(mysqlEngine(flavour), ({ location }) => makeTables(location))
   })
 
   async function fillTable(): Promise<void> {
@@ -62,9 +56,11 @@ describe.for(flavours.filter(hasServer))('an export from %s', (flavour) => {
 
   test('waits for a reader that takes its time', async () => {
     await fillTable()
+    await database.run('SET GLOBAL net_write_timeout = 1')
     const child = startLookup(args(), place)
     await once(child.stdout, 'readable')
-    await sleep(4000)
+    await database.run('SET GLOBAL net_write_timeout = DEFAULT')
+    await sleep(2500)
     const { status, stdout, stderr } = await outcomeOf(child)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout.trimEnd().split('\n')).toHaveLength(ROWS)
@@ -74,10 +70,9 @@ describe.for(flavours.filter(hasServer))('an export from %s', (flavour) => {
     await fillTable()
     const child = startLookup(args(), place)
     await once(child.stdout, 'readable')
-    const [session] = (await server.run('SHOW PROCESSLIST')).filter((row) =>
-      String(row[7]).startsWith('SELECT'),
-    )
-    await server.run(`KILL ${session?.[0]}`)
+    const sessions = `SELECT id FROM information_schema.processlist WHERE db = database() AND info LIKE 'SELECT \`id\`%'`
+    const [[session] = []] = await database.run(sessions)
+    await database.run(`KILL ${session}`)
     const { status, stderr } = await outcomeOf(child)
     expect(status).toBe(1)
     expect(stderr).toMatch(/^The database of DATABASE_URL \(.*\) cannot be used: .*\n$/)

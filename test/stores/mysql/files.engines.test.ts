@@ -1,18 +1,18 @@
-// LOAD DATA LOCAL lets a server ask for any file, at any statement: it gets rows where it asks for rows, and no
-// file.
+// LOAD DATA LOCAL lets a server ask for any file, at any statement: it gets the rows of an import, and no file.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { users } from '../../../src/data/users.ts'
 import { ClashError } from '../../../src/stores/importer.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables, openExport, openImporter } from '../../../src/stores/transfer.ts'
+import { useDatabase } from '../../kit/engines.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
-import { startAskingProxy } from '../../kit/mysql/asking-proxy.ts'
-import { locate, makeDatabase, type TestDatabase } from '../../kit/mysql/database.ts'
-import { flavours, hasServer } from '../../kit/mysql/programs.ts'
-import { MysqlServer } from '../../kit/mysql/server.ts'
+import { mysqlEngine } from '../../kit/mysql/engine.ts'
+import { flavours } from '../../kit/mysql/programs.ts'
+import { startAskingProxy } from '../../kit/mysql/proxies.ts'
+import { locate } from '../../kit/mysql/server.ts'
 import { user } from '../import-data.ts'
 
 const folder = temporaryFolder()
@@ -20,20 +20,14 @@ const secret = join(folder.path, 'secret')
 writeFileSync(secret, 'the secret')
 afterAll(folder.remove)
 
-describe.for(flavours.filter(hasServer))('a %s server that asks for a file', (flavour) => {
-  let server: MysqlServer
-  let database: TestDatabase
-  beforeAll(async () => {
-    server = await MysqlServer.start(flavour, ['--local-infile=ON'])
-    database = await makeDatabase(server)
-    await makeTables(database.location)
-  })
-  afterAll(() => server.remove())
+describe.for(flavours)('a %s server that asks for a file', (flavour) => {
+  const engine = mysqlEngine(flavour)
+  const database = useDatabase(engine, ({ location }) => makeTables(location))
 
   async function ask(at: string, passed?: number) {
-    const proxy = await startAskingProxy(server, at, secret, passed)
+    const proxy = await startAskingProxy(await engine.shared(), at, secret, passed)
     onTestFinished(proxy.close)
-    return { got: proxy.got, location: locate(proxy.url(new URL(database.url).pathname.slice(1))) }
+    return { got: proxy.got, location: locate(proxy.url(database().name)) }
   }
 
   test.for(['SET sql_mode', 'START TRANSACTION', 'DELETE FROM'])(

@@ -1,70 +1,57 @@
 // How a node of Galera is read, and a server that is no node.
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Observation } from '../../../src/observation.ts'
-import { openStore } from '../../../src/stores/open-store.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { putFarAway } from '../../kit/distance.ts'
-import { locate } from '../../kit/mysql/database.ts'
-import { desync, GaleraCluster, hasGalera, leave, refuse, statusOf } from '../../kit/mysql/galera.ts'
-import { flavours, hasServer } from '../../kit/mysql/programs.ts'
-import { MysqlServer } from '../../kit/mysql/server.ts'
+import { openDatabase, useServer, watchStore } from '../../kit/engines.ts'
+import { mysqlEngine } from '../../kit/mysql/engine.ts'
+import { desync, GaleraCluster, leave, refuse, statusOf } from '../../kit/mysql/galera.ts'
+import { flavours } from '../../kit/mysql/programs.ts'
+import { locate, MysqlServer } from '../../kit/mysql/server.ts'
 import { isStall } from '../../kit/stalls.ts'
 
-async function watch(url: string, settings = {}) {
-  const seen: Observation[] = []
-  const store = await openStore({ ...locate(url), ...settings }, (one) => seen.push(one))
-  onTestFinished(() => store.close())
-  return { store, of: (type: Observation['type']) => seen.filter((one) => one.type === type) }
+async function makeEmptyForum(server: MysqlServer): Promise<void> {
+  await server.run('CREATE DATABASE forum; CREATE USER reader; GRANT SELECT ON forum.* TO reader')
+  await makeTables(locate(server.url('forum')))
 }
+const useless = { reason: 'DATABASE_DIRTY_READS=on has no effect: the server is not a Galera node' }
 
-describe.for(flavours.filter(hasServer))('%s, which is no node', (flavour) => {
-  let server: MysqlServer
-  beforeAll(async () => {
-    // It would be one with a provider.
-    server = await MysqlServer.start(
-      flavour,
-      flavour === 'mariadb' ? ['--wsrep-on=ON', '--binlog-format=ROW'] : [],
-    )
-    await server.run('CREATE DATABASE forum; CREATE USER reader; GRANT SELECT ON forum.* TO reader')
-    await makeTables(locate(server.url('forum')))
-  })
-  afterAll(() => server.remove())
-
-  test('is used, and DATABASE_DIRTY_READS is said to have no effect', async () => {
-    const url = server.url('forum', 'reader')
-    const { store, of } = await watch(url, { dirtyReads: true })
-    expect(await store.findUsers('ID', ['1'])).toEqual([null])
-    expect(of('server-warning')).toMatchObject([
-      { reason: 'DATABASE_DIRTY_READS=on has no effect: the server is not a Galera node' },
-    ])
-    expect((await watch(url)).of('server-warning')).toEqual([])
-  })
-
-  test.runIf(flavour === 'mariadb').for([false, true])(
-    'is used though it was built without Galera, with dirty reads: %s',
-    async (dirtyReads) => {
-      // What it is asked of Galera goes by names that it does not know.
-      const port = await putFarAway(server.port, 0, ['wsrep_', 'wsrex_'])
-      const url = server.url('forum', 'reader').replace(String(server.port), String(port))
-      const { store, of } = await watch(url, { dirtyReads, replicas: [url] })
-      for (const until = performance.now() + 1500; performance.now() < until; )
-        expect(await store.findUsers('ID', ['1'])).toEqual([null])
-      expect(of('server-warning')).toHaveLength(dirtyReads ? 2 : 0)
-      for (const trouble of ['store-failed', 'store-retried', 'server-out'] as const)
-        expect(of(trouble).filter((one) => !isStall(one))).toEqual([])
-    },
-  )
+test.for(flavours)('%s that is no node is used, and DATABASE_DIRTY_READS has no effect', async (flavour) => {
+  const { url, name, run } = await openDatabase(mysqlEngine(flavour), ({ location }) => makeTables(location))
+  await run(`CREATE USER ${name}; GRANT SELECT ON ${name}.* TO ${name}`)
+  const location = locate(url.replace('root@', `${name}@`))
+  const { store, of } = await watchStore({ ...location, dirtyReads: true })
+  expect(await store.findUsers('ID', ['1'])).toEqual([null])
+  expect(of('server-warning')).toMatchObject([useless])
+  expect((await watchStore(location)).of('server-warning')).toEqual([])
 })
 
-describe.runIf(hasGalera())('a lone node', () => {
+describe('MariaDB that would be a node with a provider', () => {
+  const flags = ['--wsrep-on=ON', '--binlog-format=ROW']
+  const server = useServer(() => MysqlServer.start('mariadb', flags), makeEmptyForum)
+
+  test.for([
+    ['', false],
+    // What the gateway asks about Galera goes by names that the server does not know.
+    [' that was built without Galera', false],
+    [' that was built without Galera, with dirty reads', true],
+  ] as const)('is used as a server%s', async ([what, dirtyReads]) => {
+    const renamed = what === '' ? null : (['wsrep_', 'wsrex_'] as const)
+    const port = await putFarAway(server().port, 0, renamed)
+    const url = server().url('forum', 'reader').replace(String(server().port), String(port))
+    const { store, of } = await watchStore({ ...locate(url, url), dirtyReads })
+    for (const until = performance.now() + 1500; performance.now() < until; )
+      expect(await store.findUsers('ID', ['1'])).toEqual([null])
+    expect(of('server-warning')).toHaveLength(dirtyReads ? 2 : 0)
+    expect(of('store-failed', 'store-retried', 'server-out').filter((one) => !isStall(one))).toEqual([])
+  })
+})
+
+describe('a lone node', () => {
   let alone: GaleraCluster
   let node: MysqlServer
   beforeAll(async () => {
-    alone = await GaleraCluster.startAlone(async (server) => {
-      await server.run('CREATE DATABASE forum; CREATE USER reader; GRANT SELECT ON forum.* TO reader')
-      await makeTables(locate(server.url('forum')))
-    })
+    alone = await GaleraCluster.startAlone(makeEmptyForum)
     node = alone.nodes[0] ?? node
   })
   afterAll(() => alone.remove())
@@ -72,7 +59,7 @@ describe.runIf(hasGalera())('a lone node', () => {
   test('waits for no other node, whatever its own setting is', async () => {
     await node.run('SET GLOBAL wsrep_sync_wait = 1')
     const waits = () => statusOf(node, 'causal_reads')
-    const { store } = await watch(node.url('forum', 'reader'))
+    const { store } = await watchStore(locate(node.url('forum', 'reader')))
     const before = await waits()
     expect(await store.findUsers('ID', ['1'])).toEqual([null])
     expect(await waits()).toBe(before)
@@ -92,7 +79,7 @@ describe.runIf(hasGalera())('a lone node', () => {
     ],
     ['one that refuses queries is, with dirty reads', true, refuse, /^it refuses all queries/],
   ] as const)('%s', async ([what, dirtyReads, change, reason]) => {
-    const { store, of } = await watch(node.url('forum', 'reader'), { dirtyReads })
+    const { store, of } = await watchStore({ ...locate(node.url('forum', 'reader')), dirtyReads })
     expect(of('server-warning')).toEqual([])
     await change(node, true)
     await expect.poll(() => of('server-out')).toMatchObject([{ reason: expect.stringMatching(reason) }])

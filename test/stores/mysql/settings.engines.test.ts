@@ -1,57 +1,72 @@
-// Whatever a server's settings are, a lookup means the same there.
+// Whatever a server's settings are, a lookup and an import mean the same there.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStore } from '../../../src/stores/open-store.ts'
+import { describe, expect, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { makeDatabase } from '../../kit/mysql/database.ts'
-import { flavours, hasServer, nameOf, pristineFolder } from '../../kit/mysql/programs.ts'
+import { openDatabase, useServer, watchStore } from '../../kit/engines.ts'
+import { mysqlEngine } from '../../kit/mysql/engine.ts'
+import { type Flavour, flavours, pristineFolder } from '../../kit/mysql/programs.ts'
 import { MysqlServer } from '../../kit/mysql/server.ts'
-import { words } from '../../kit/mysql/words.ts'
-import { tables } from '../servers/layouts.ts'
+import { importSuite } from '../import-suite.ts'
+import { useImportTarget } from '../servers/import-target.ts'
+import { tables, views } from '../servers/layouts.ts'
 import { makeServerStore } from '../servers/support.ts'
 import { storeSuite } from '../store-suite.ts'
-import { oddFlags } from './odd-settings.ts'
-import { views } from './views.ts'
 
-describe.for(flavours.filter(hasServer))('%s, with settings as odd as can be', (flavour) => {
-  let server: MysqlServer
-  beforeAll(async () => {
-    server = await MysqlServer.start(flavour, oddFlags[flavour], pristineFolder(flavour, true))
-  })
-  afterAll(() => server.remove())
+const common = [
+  '--character-set-server=latin1',
+  '--collation-server=latin1_swedish_ci',
+  '--default-time-zone=-03:00',
+  '--lower-case-table-names=1',
+  '--autocommit=0',
+  '--max-join-size=2',
+]
+const flags = {
+  mariadb: [
+    ...common,
+    '--skip-character-set-client-handshake',
+    '--sql-mode=ORACLE,ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH,EMPTY_STRING_IS_NULL',
+    '--in-predicate-conversion-threshold=2',
+  ],
+  mysql: [
+    ...common,
+    '--sql-mode=ANSI,TRADITIONAL,NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH,HIGH_NOT_PRECEDENCE',
+    '--range-optimizer-max-mem-size=1000',
+  ],
+} as const satisfies Record<Flavour, readonly string[]>
 
-  storeSuite(`${nameOf[flavour]} tables`, (observe) =>
-    makeServerStore({ words }, () => makeDatabase(server), tables, observe),
+describe.for(flavours)('%s with odd settings', (flavour) => {
+  const server = useServer(
+    () => MysqlServer.start(flavour, [...flags[flavour], '--local-infile=ON'], pristineFolder(flavour, true)),
+    // Errors are read, whatever their language.
+    (one) => one.run(`SET GLOBAL lc_messages = 'de_DE'`),
   )
+  const shared = async () => server()
+  for (const [name, layout] of Object.entries({ tables, views: views.mysql }))
+    storeSuite(name, (observe) => makeServerStore(mysqlEngine(flavour), shared, layout, observe))
 
-  storeSuite(`${nameOf[flavour]} views`, (observe) =>
-    makeServerStore({ words }, () => makeDatabase(server), views, observe),
-  )
+  importSuite('imports', useImportTarget({ shared }))
 
   test('names in capitals are found', async () => {
-    const database = await makeDatabase(server)
+    const database = await openDatabase({ shared })
     await makeTables(database.location)
     await database.run(
       `RENAME TABLE users TO kept; CREATE VIEW USERS AS SELECT id AS ID, username AS UserName, username_key, chat_id,
          display_name, \`rank\` AS \`RANK\`, join_date, is_confirmed, banned FROM KEPT;
-       INSERT INTO kept VALUES (1, 'Ada', 'ada', NULL, 'x  ', 1, 1, 0, 0); COMMIT`,
+       INSERT INTO kept VALUES (1, 'Ada', 'ada', NULL, 'x  ', 1, 1, 0, 0)`,
     )
-    const store = await openStore(database.location, () => {})
+    const { store } = await watchStore(database.location)
     expect(await store.findUsers('USERNAME', ['ada'])).toMatchObject([
       { username: 'Ada', displayName: 'x  ' },
     ])
-    await store.close()
-    await database.remove()
   })
 
   test('times are those of the server, and texts of a fixed width have no spaces at their end', async () => {
-    const database = await makeDatabase(server)
+    const database = await openDatabase({ shared })
     await database.run(
       `CREATE TABLE member (id int PRIMARY KEY, name char(20), made datetime, seen timestamp NULL, gone datetime);
        SET sql_mode = '';
        INSERT INTO member VALUES (1, 'Ada', '2012-01-31 07:00:00', '2012-01-31 07:00:00', '0000-00-00 00:00:00'),
          (2, 'Zoë', '2012-01-31 07:00:00', NULL, NULL);
-       COMMIT;
        CREATE VIEW users AS SELECT id, name AS username, name AS username_key, NULL AS chat_id,
          '' AS display_name, UNIX_TIMESTAMP(gone) AS \`rank\`, UNIX_TIMESTAMP(made) AS join_date,
          UNIX_TIMESTAMP(seen) = 1328004000 AS is_confirmed, 0 AS banned FROM member`,
@@ -59,7 +74,7 @@ describe.for(flavours.filter(hasServer))('%s, with settings as odd as can be', (
     await database.run(
       `CREATE TABLE apps (id int PRIMARY KEY, title text, version text, category int, changelog_link text, download_link text)`,
     )
-    const store = await openStore(database.location, () => {})
+    const { store } = await watchStore(database.location)
     const user = { id: 1, username: 'Ada', displayName: '', rank: 0, joinDate: 1_328_004_000, banned: false }
     expect(await store.findUsers('ID', ['1', '2'])).toEqual([
       { ...user, isConfirmed: true },
@@ -71,7 +86,5 @@ describe.for(flavours.filter(hasServer))('%s, with settings as odd as can be', (
       { id: 2 },
       null,
     ])
-    await store.close()
-    await database.remove()
   })
 })

@@ -1,29 +1,20 @@
 // `lookup migrate` over MariaDB and MySQL.
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
+import { openDatabase } from '../../kit/engines.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
-import { makeDatabase, type TestDatabase } from '../../kit/mysql/database.ts'
-import { flavours, hasServer } from '../../kit/mysql/programs.ts'
-import { MysqlServer } from '../../kit/mysql/server.ts'
+import { mysqlEngine } from '../../kit/mysql/engine.ts'
+import { flavours } from '../../kit/mysql/programs.ts'
 import { runLookup } from '../../kit/run-lookup.ts'
-import { views } from './views.ts'
+import { views } from '../servers/layouts.ts'
 
 const published = readFileSync(new URL('../../../schema/mysql.sql', import.meta.url), 'utf8')
 
-describe.for(flavours.filter(hasServer))('%s', (flavour) => {
-  let server: MysqlServer
-  beforeAll(async () => {
-    server = await MysqlServer.start(flavour)
-  })
-  afterAll(() => server.remove())
-
-  async function makeOwn(options = ''): Promise<TestDatabase> {
-    const database = await makeDatabase(server, options)
-    onTestFinished(() => database.remove())
-    return database
-  }
+describe.for(flavours)('%s', (flavour) => {
+  const makeOwn = (options = '') => openDatabase(mysqlEngine(flavour), () => {}, options)
   const shapeOf = async ({ run }: TestDatabase) => [
     await run(
       `SELECT table_name, column_name, column_type, is_nullable, column_key, character_set_name, collation_name
@@ -43,10 +34,9 @@ describe.for(flavours.filter(hasServer))('%s', (flavour) => {
     const database = await makeOwn()
     const folder = temporaryFolder()
     onTestFinished(folder.remove)
-    const name = new URL(database.url).pathname.slice(1)
     expect(await runLookup(['migrate', '--database', database.url], { cwd: folder.path })).toEqual({
       status: 0,
-      stdout: `The tables users and apps are in 127.0.0.1:${server.port}/${name}.\n`,
+      stdout: `The tables users and apps are in ${new URL(database.url).host}/${database.name}.\n`,
       stderr: '',
     })
   })
@@ -70,7 +60,7 @@ describe.for(flavours.filter(hasServer))('%s', (flavour) => {
 
   test('adds what is missing, and leaves views alone', async () => {
     const database = await makeOwn()
-    await views.create(database)
+    await views.mysql.create(database)
     await database.run('DROP VIEW apps')
     await makeTables(database.location)
     expect(

@@ -1,28 +1,34 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { users } from '../../../src/data/users.ts'
-import { ClashError } from '../../../src/stores/importer.ts'
+import { ClashError, type ImportOptions, type Row } from '../../../src/stores/importer.ts'
 import { makeTables, openImporter } from '../../../src/stores/transfer.ts'
-import { locate, makeDatabase } from '../../kit/postgres/database.ts'
+import type { Database } from '../../kit/engine.ts'
+import { openDatabase } from '../../kit/engines.ts'
+import { postgresEngine } from '../../kit/postgres/engine.ts'
 import { PostgresServer } from '../../kit/postgres/server.ts'
 import { range, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
+import { useImportTarget } from '../servers/import-target.ts'
 
-importSuite('PostgreSQL', async () => {
-  const database = await makeDatabase()
-  await makeTables(database.location)
-  return {
-    begin: (relation, options) => openImporter(database.location, relation, options),
-    rows: ({ name, columns, derived }) => {
-      const names = [...columns.map(({ sql }) => sql), derived?.sql ?? []].flat()
-      return database.run(`SELECT ${names.join()} FROM ${name} ORDER BY id`)
-    },
-    close: database.remove,
+importSuite('PostgreSQL', useImportTarget(postgresEngine))
+
+const open = () => openDatabase(postgresEngine, ({ location }) => makeTables(location))
+
+/** @returns the refused rows */
+async function put({ location }: Pick<Database, 'location'>, rows: readonly Row[], options: ImportOptions) {
+  const importer = await openImporter(location, users, options)
+  try {
+    const refused = await importer.add(rows)
+    await importer.commit()
+    return refused
+  } finally {
+    await importer.close()
   }
-})
+}
+const idsOf = ({ run }: Database) => run('SELECT id FROM users ORDER BY id')
 
 test('a row that an index cannot hold is refused, and the others go in', async () => {
-  const database = await makeDatabase()
-  await makeTables(database.location)
+  const database = await open()
   // As it was before names had a limit.
   await database.run('ALTER TABLE users DROP CONSTRAINT users_username_check')
   // What repeats itself would be stored as less.
@@ -30,62 +36,46 @@ test('a row that an index cannot hold is refused, and the others go in', async (
     String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000)),
   ).join('')
   const rows = [user(1), user(2, long), user(3)]
-  const careful = await openImporter(database.location, users, { replace: true, bulk: false })
-  expect(await careful.add(rows)).toEqual([{ index: 1, reason: expect.stringContaining('index row') }])
-  await careful.commit()
-  await careful.close()
-  expect(await database.run('SELECT id FROM users ORDER BY id')).toEqual([[1], [3]])
-  const bulk = await openImporter(database.location, users, { replace: true, bulk: true })
-  await bulk.add(rows)
-  await expect(bulk.commit()).rejects.toBeInstanceOf(ClashError)
-  await bulk.close()
-  await database.remove()
+  const refused = { index: 1, reason: expect.stringContaining('index row') }
+  expect(await put(database, rows, { replace: true, bulk: false })).toEqual([refused])
+  expect(await idsOf(database)).toEqual([[1], [3]])
+  await expect(put(database, rows, { replace: true, bulk: true })).rejects.toBeInstanceOf(ClashError)
 })
 
 test('a name that is too long for the table is refused, and the others go in', async () => {
-  const database = await makeDatabase()
-  await makeTables(database.location)
-  const careful = await openImporter(database.location, users, { replace: true, bulk: false })
+  const database = await open()
   const refused = { index: 1, reason: expect.stringContaining('users_username_check') }
-  expect(await careful.add([user(1), user(2, 'n'.repeat(257)), user(3, 'n'.repeat(256))])).toEqual([refused])
-  await careful.commit()
-  await careful.close()
-  expect(await database.run('SELECT id FROM users ORDER BY id')).toEqual([[1], [3]])
-  await database.remove()
+  const rows = [user(1), user(2, 'n'.repeat(257)), user(3, 'n'.repeat(256))]
+  expect(await put(database, rows, { replace: true, bulk: false })).toEqual([refused])
+  expect(await idsOf(database)).toEqual([[1], [3]])
 })
 
-test('of thousands of rows that clash each is told, with few locks at a time', async () => {
-  // Room for some hundreds of locks in all.
+test('of a thousand rows that clash each is refused, with few locks at a time', async () => {
+  // Locks for some hundreds of rows in all.
   const settings = 'max_connections = 10\nmax_locks_per_transaction = 10\n'
-  const server = await PostgresServer.start(inject('postgres').programs, undefined, settings)
-  onTestFinished(() => server.stop())
-  const location = locate(server.url())
-  await makeTables(location)
-  const taken = range(1, 3000)
-  const first = await openImporter(location, users, { replace: true, bulk: true })
-  await first.add(taken.map((id) => user(id)))
-  await first.commit()
-  await first.close()
-  const careful = await openImporter(location, users, { replace: false, bulk: false })
-  const refused = await careful.add([...taken.map((id) => user(id + 10_000, `User ${id}`, null)), user(5000)])
-  await careful.commit()
-  await careful.close()
+  const server = await PostgresServer.start(undefined, undefined, settings)
+  onTestFinished(() => server.remove())
+  const database = server.database('postgres')
+  await makeTables(database.location)
+  const taken = range(1, 1000)
+  await put(
+    database,
+    taken.map((id) => user(id)),
+    { replace: true, bulk: true },
+  )
+  const clashing = taken.map((id) => user(id + 10_000, `User ${id}`, null))
+  const refused = await put(database, [...clashing, user(5000)], { replace: false, bulk: false })
   expect(refused).toHaveLength(taken.length)
   expect(new Set(refused.map(({ reason }) => reason))).toEqual(
     new Set(['another user has this username (case does not count)']),
   )
-  expect(await server.run('SELECT count(*), max(id) FROM users')).toEqual([[3001, 5000]])
+  expect(await server.run('SELECT count(*), max(id) FROM users')).toEqual([[1001, 5000]])
 })
 
 test('a table under a lock that lets rows in does not make an import fail', async () => {
-  const database = await makeDatabase()
-  await makeTables(database.location)
+  const database = await open()
   await database.run('BEGIN; LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE') // as VACUUM does
-  const importer = await openImporter(database.location, users, { replace: false, bulk: true })
-  await importer.add([user(1)])
-  await importer.commit()
-  await importer.close()
+  await put(database, [user(1)], { replace: false, bulk: true })
   await database.run('COMMIT')
-  expect(await database.run('SELECT id FROM users')).toEqual([[1]])
-  await database.remove()
+  expect(await idsOf(database)).toEqual([[1]])
 })

@@ -7,7 +7,8 @@ import { openStore } from '../../../src/stores/open-store.ts'
 import { statements } from '../../../src/stores/postgres/statements.ts'
 import type { Store } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { locate, makeDatabase, type TestDatabase } from '../../kit/postgres/database.ts'
+import type { TestDatabase } from '../../kit/engine.ts'
+import { locate, makeDatabase } from '../../kit/postgres/database.ts'
 import { viewsExampleSuite } from '../servers/views-example-suite.ts'
 
 const example = readFileSync(new URL('../../../schema/views.example.sql', import.meta.url), 'utf8')
@@ -19,11 +20,11 @@ beforeAll(async () => {
   database = await makeDatabase()
   await database.run(example)
   await database.run(`
-    INSERT INTO forum.members SELECT id, 'Member ' || id, id % 9, '2012-01-31 10:00Z' FROM generate_series(100, 300000) AS id;
+    INSERT INTO forum.members SELECT id, 'Member ' || id, id % 9, '2012-01-31 10:00Z' FROM generate_series(100, 100000) AS id;
     INSERT INTO forum.profiles SELECT member_id, 'Shown ' || member_id FROM forum.members WHERE member_id % 2 = 0;
     INSERT INTO forum.chat_accounts SELECT member_id, 'chat#' || member_id FROM forum.members WHERE member_id % 3 > 0;
     INSERT INTO forum.bans SELECT member_id, CASE WHEN member_id % 2 = 0 THEN now() END FROM forum.members WHERE member_id % 20 < 2;
-    INSERT INTO forum.releases SELECT id, 'App ' || id, 1, 20, id, 5 FROM generate_series(1, 20000) AS id;
+    INSERT INTO forum.releases SELECT id, 'App ' || id, 1, 20, id, 5 FROM generate_series(1, 10000) AS id;
     INSERT INTO forum.members VALUES (7, 'İﬀ Ὀδυσσεύς', 1, '1970-01-01 00:00:01Z', now());
     ANALYZE`)
   // As the comment at its head says.

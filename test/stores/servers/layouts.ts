@@ -2,9 +2,10 @@
 // application.
 
 import type { App } from '../../../src/data/apps.ts'
+import type { ServerKind } from '../../../src/database-location.ts'
 import { usernameKey } from '../../../src/model.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import type { TestDatabase } from '../../kit/engine.ts'
+import type { Database } from '../../kit/engine.ts'
 import type { FullUser } from '../store-data.ts'
 
 /** For each table: its column with the id, and rows in the order of its columns. */
@@ -14,7 +15,7 @@ export type Rows = Readonly<
 
 export interface Layout {
   /** Makes the relations, as tables or as views. */
-  readonly create: (database: Pick<TestDatabase, 'location' | 'run'>) => Promise<unknown>
+  readonly create: (database: Pick<Database, 'location' | 'run'>) => Promise<unknown>
   /** All tables that users are in, with their rows there. */
   readonly users: (users: readonly FullUser[]) => Rows
   readonly apps: (apps: readonly App[]) => Rows
@@ -49,7 +50,7 @@ export const tables: Layout = {
  * @param sql makes the tables account, chat, nickname, ban and app_release
  * @param rank SQL that names a level so
  */
-export function viewsOver(sql: string, rank: string): Layout {
+function viewsOver(sql: string, rank: string): Layout {
   return {
     create: ({ run }) => run(`${sql}; ${selects(rank)}`),
     users: (users) => ({
@@ -104,3 +105,45 @@ const selects = (rank: string) => `
     notes   AS changelog_link,
     concat('https://apps.example/download/', number, '/') AS download_link
   FROM app_release`
+
+export const views: Readonly<Record<ServerKind, Layout>> = {
+  postgres: viewsOver(
+    `
+  CREATE TABLE account (
+    account_no  bigint PRIMARY KEY,
+    login       varchar(200) NOT NULL,
+    login_key   varchar(200) NOT NULL UNIQUE,
+    level       bigint NOT NULL,
+    created     bigint NOT NULL,
+    state       text NOT NULL CHECK (state IN ('new', 'confirmed')),
+    hidden      boolean NOT NULL
+  );
+  CREATE TABLE chat (account_no bigint PRIMARY KEY, handle varchar(200) NOT NULL UNIQUE);
+  CREATE TABLE nickname (account_no bigint PRIMARY KEY, nickname text);
+  CREATE TABLE ban (account_no bigint NOT NULL, reason text NOT NULL);
+  CREATE INDEX ON ban (account_no);
+  CREATE TABLE app_release (
+    number bigint PRIMARY KEY, name varchar, version varchar(20), shelf integer, notes text
+  )`,
+    'level AS rank',
+  ),
+  mysql: viewsOver(
+    `
+  CREATE TABLE account (
+    account_no int8 unsigned PRIMARY KEY,
+    login      varchar(200) CHARACTER SET utf8mb4 NOT NULL,
+    login_key  varbinary(400) NOT NULL UNIQUE,
+    level      decimal(20) NOT NULL,
+    created    bigint NOT NULL,
+    state      enum('new', 'confirmed') NOT NULL,
+    hidden     bit(1) NOT NULL
+  ) COLLATE latin1_swedish_ci;
+  CREATE TABLE chat (account_no bigint PRIMARY KEY, handle varbinary(400) NOT NULL UNIQUE);
+  CREATE TABLE nickname (account_no bigint PRIMARY KEY, nickname longtext) CHARACTER SET utf8mb4;
+  CREATE TABLE ban (account_no bigint NOT NULL, reason text NOT NULL, KEY (account_no));
+  CREATE TABLE app_release (
+    number bigint PRIMARY KEY, name varchar(200), version varchar(20), shelf int, notes text
+  ) CHARACTER SET utf8mb4`,
+    'CAST(level AS SIGNED) AS `rank`',
+  ),
+}

@@ -1,10 +1,8 @@
 // Sessions that end, and tables that change under them: no query fails.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openStore } from '../../../src/stores/open-store.ts'
-import type { TestDatabase } from '../../kit/engine.ts'
-import { endSessions, engines, fillSample, useDatabases } from '../../kit/engines.ts'
+import { describe, expect, test } from 'vitest'
+import { endSessions, engines, fillSample, useDatabase, watchStore } from '../../kit/engines.ts'
 
 /** SQL that changes the type of a column, and puts a view in the place of the table. */
 const changes = {
@@ -23,22 +21,10 @@ const changes = {
 } as const
 
 describe.for(engines)('$name', (engine) => {
-  const makeDatabase = useDatabases(engine)
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await makeDatabase()
-    await fillSample(database)
-  })
-  afterAll(() => database.remove())
-
-  async function open() {
-    const store = await openStore(database.location, () => {})
-    onTestFinished(() => store.close())
-    return store
-  }
+  const database = useDatabase(engine, fillSample)
 
   test('sessions that are ended again and again fail no query, on a lone server too', async () => {
-    const store = await open()
+    const { store } = await watchStore(database().location)
     let isOver = false
     async function askOn(): Promise<void> {
       while (!isOver) expect(await store.findUsers('ID', ['1'])).toHaveLength(1)
@@ -46,19 +32,19 @@ describe.for(engines)('$name', (engine) => {
     const asking = Promise.all(Array.from({ length: 8 }, askOn))
     for (let time = 0; time < 20; time++) {
       await pause(30)
-      await endSessions(engine, database)
+      await endSessions(engine, database())
     }
     isOver = true
     await asking
   })
 
   test('a table or view that is exchanged is read as it is now', async () => {
-    const store = await open()
+    const { store } = await watchStore(database().location)
     const [retype, exchange] = changes[engine.kind]
     expect(await store.findUsers('ID', ['1'])).toMatchObject([{ rank: 9 }])
-    await database.run(retype)
+    await database().run(retype)
     expect(await store.findUsers('ID', ['1'])).toMatchObject([{ rank: 9 }])
-    await database.run(exchange)
+    await database().run(exchange)
     expect(await store.findUsers('ID', ['1'])).toMatchObject([{ rank: 10 }])
   })
 })

@@ -1,25 +1,18 @@
-import type { ServerKind } from '../../../src/database-location.ts'
 import type { Observe } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import type { TestDatabase, TestEngine } from '../../kit/engine.ts'
-import { views as mysqlViews } from '../mysql/views.ts'
-import { views as postgresViews } from '../postgres/views.ts'
+import type { DatabaseServer } from '../../kit/database-server.ts'
+import type { TestEngine } from '../../kit/engine.ts'
 import type { StoreUnderTest } from '../store-suite.ts'
 import type { Layout, Rows } from './layouts.ts'
-
-export const views = { postgres: postgresViews, mysql: mysqlViews } as const satisfies Record<
-  ServerKind,
-  Layout
->
 
 /** Makes a database of some layout on a real server, and opens a store over it. */
 export async function makeServerStore(
   { words }: Pick<TestEngine, 'words'>,
-  makeDatabase: () => Promise<TestDatabase>,
+  server: () => Promise<DatabaseServer>,
   { create, users, apps, breakDown }: Layout,
   observe: Observe,
 ): Promise<StoreUnderTest> {
-  const database = await makeDatabase()
+  const database = await (await server()).makeDatabase()
   await create(database)
   const store = await openStore(database.location, observe)
 

@@ -1,0 +1,83 @@
+// What errors of Node, of the drivers and of the gateway itself mean, over both engines.
+
+import { describe, expect, test } from 'vitest'
+import { errors as mysql } from '../../../src/stores/mysql/errors.ts'
+import { errors as postgres } from '../../../src/stores/postgres/errors.ts'
+import { ConnectTimeout, QueryCancelled, QueryTimeout, TakenOut } from '../../../src/stores/servers/errors.ts'
+import { UnusableDatabase } from '../../../src/stores/store.ts'
+import { type Kind, kindsOf } from './error-suite.ts'
+
+/** As Node makes them: with the code that the text has. */
+const nodeError = (text: string) => Object.assign(new Error(text), { code: text.split(' ')[1], errno: -1 })
+const refused = nodeError('connect ECONNREFUSED 127.0.0.1:1')
+const retry: readonly Kind[] = ['isWorthRetrying']
+const passing: readonly Kind[] = ['isPassing', 'isWorthRetrying']
+const lost: readonly Kind[] = ['isConnectionLost', 'isPassing', 'isWorthRetrying']
+const RUNNING = /Check that the server is running and that the address is correct\.$/
+
+describe.for([
+  ['PostgreSQL', postgres],
+  ['MySQL', mysql],
+] as const)('%s', ([, errors]) => {
+  test.for<[error: unknown, says: RegExp, kinds: readonly Kind[]]>([
+    [new QueryTimeout(150), /^no response within 150 ms\. .*overload\. .*raise DATABASE_TIMEOUT\.$/, passing],
+    [new ConnectTimeout(), /^no connection in time\. .*is running.* raise DATABASE_TIMEOUT\.$/, passing],
+    [new TakenOut(), /^the server was taken out of use\.$/, passing],
+    [new QueryCancelled(), /^the query was cancelled\.$/, []],
+    [refused, RUNNING, passing],
+    [
+      nodeError('getaddrinfo ENOTFOUND db.invalid'),
+      /^getaddrinfo ENOTFOUND db\.invalid\. Check that/,
+      passing,
+    ],
+    [nodeError('getaddrinfo EAI_AGAIN db'), RUNNING, passing],
+    [nodeError('connect EHOSTUNREACH ::1:1'), RUNNING, passing],
+    [nodeError('connect ENETUNREACH ::1:1'), RUNNING, passing],
+    [nodeError('read ECONNRESET'), /^read ECONNRESET\.$/, lost],
+    [nodeError('write EPIPE'), /^write EPIPE\.$/, lost],
+    // A name with two addresses: both refuse, or one has another problem.
+    [
+      new AggregateError([refused, new QueryTimeout(9)]),
+      /127\.0\.0\.1:1; no response within 9 ms\./,
+      passing,
+    ],
+    [new AggregateError([refused, new Error('bad')]), /127\.0\.0\.1:1; bad\./, retry],
+    [new Error('self-signed certificate'), /certificate\. Set ss.*FILE to the certificate authority/, retry],
+    [new Error('certificate has expired'), /Renew the certificate/, retry],
+    ['ECONNRESET', /^ECONNRESET\.$/, retry],
+    [new Error('one. \nTIMEOUT'), /^one\.$/, retry],
+  ])('%s', ([error, says, expected]) => {
+    expect(errors.describeError(error)).toMatch(says)
+    expect(kindsOf(errors, error)).toEqual(expected)
+  })
+
+  test('the operator gets the setting and the address, and not the secret', () => {
+    const error = errors.unusable('DATABASE_REPLICA_URLS', 'postgres://reader:secret@host:12/forum', refused)
+    expect(error).toBeInstanceOf(UnusableDatabase)
+    expect(error.message).toMatch(
+      /^The database of DATABASE_REPLICA_URLS \(host:12\/forum\) cannot be used: connect ECONNREFUSED/,
+    )
+  })
+})
+
+test.for([
+  [postgres, 'Client has encountered a connection error and is not queryable', lost],
+  [postgres, 'Connection terminated unexpectedly', lost],
+  [postgres, 'timeout expired', passing],
+  [mysql, "Can't add new command when connection is in closed state", lost],
+  [mysql, 'Connection lost: The server closed the connection.', lost],
+  [mysql, 'connect ETIMEDOUT', passing],
+] as const)('the words of a driver: %#', ([errors, words, expected]) => {
+  expect(kindsOf(errors, new Error(words))).toEqual(expected)
+})
+
+test.for([
+  [postgres, { code: '22012' }, null],
+  [postgres, Object.assign(new Error(), { code: 'EPIPE1' }), null],
+  [postgres, Object.assign(new Error(), { code: 22_012 }), null],
+  [postgres, Object.assign(new Error(), { code: 'P0002' }), 'P0002'],
+  [mysql, refused, null],
+  [mysql, Object.assign(new Error(), { errno: 1146, sqlState: '42S02' }), '1146'],
+] as const)('only the error of a server has a code: %#', ([errors, error, code]) => {
+  expect(errors.codeOf(error)).toBe(code)
+})
