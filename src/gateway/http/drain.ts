@@ -4,6 +4,7 @@
 
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { type Clock, systemClock } from '../../clock.ts'
 import { untilQuietTurn } from './quiet-turn.ts'
 
 const net = process.getBuiltinModule('node:net')
@@ -31,6 +32,7 @@ export function prepareDrain(
   server: Server,
   Response: ResponseClass,
   release: Release = () => server.close(),
+  clock: Clock = systemClock,
 ): (linger?: number) => Promise<void> {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -62,16 +64,16 @@ export function prepareDrain(
   const close = server.close.bind(server)
   // Node's own would close the idle connections at once, and no longer look for slow clients.
   server.close = (callback) => {
-    const started = performance.now()
+    const started = clock.now()
     const look = () => {
-      const passed = performance.now() - started
+      const passed = clock.now() - started
       if (passed > DRAIN_MS) for (const socket of sockets) socket.destroy()
       else if (passed >= patience) closeIdle()
     }
-    const looking = setInterval(look, POLL_MS)
+    const looking = clock.setInterval(look, POLL_MS)
     look()
     void closed.then(() => {
-      clearInterval(looking)
+      looking.close()
       close()
     })
     net.Server.prototype.close.call(server, callback)

@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Clock } from '../../clock.ts'
 import type { Observe } from '../../observation.ts'
 import type { Timeouts } from '../../settings.ts'
 import { limitConnections } from './connection-limit.ts'
@@ -38,11 +39,12 @@ export interface ListenOptions {
   /** How many connections it takes at a time; as many as come where there is none. */
   readonly connectionLimit?: { readonly maxConnections: number; readonly observe: Observe }
   readonly release?: Release | undefined
+  readonly clock?: Clock
 }
 
 /** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
 export async function listen(handlers: Handlers, options: ListenOptions): Promise<Listener> {
-  const { port, host, timeouts, connectionLimit, release } = options
+  const { port, host, timeouts, connectionLimit, release, clock } = options
   class Response extends ServerResponse {}
   const server = createServer(
     {
@@ -74,7 +76,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know
   // (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  const close = prepareDrain(server, Response, release)
+  const close = prepareDrain(server, Response, release, clock)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))
   })

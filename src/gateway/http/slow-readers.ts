@@ -1,6 +1,7 @@
 // Clients that read their responses too slowly.
 
 import type { Socket } from 'node:net'
+import { type Clock, systemClock, type Timer } from '../../clock.ts'
 
 /** How fast a client has to read a response: after `graceMs`, this many bytes a second on average. */
 interface Pace {
@@ -34,32 +35,36 @@ export interface SlowReaders {
  * @param isPressing whether memory is short
  * @param cut called for each client that is too slow
  */
-export function createSlowReaders(isPressing: () => boolean, cut: (socket: Socket) => void): SlowReaders {
+export function createSlowReaders(
+  isPressing: () => boolean,
+  cut: (socket: Socket) => void,
+  clock: Clock = systemClock,
+): SlowReaders {
   const slow = new Set<Reader>()
-  let checking: NodeJS.Timeout | null = null
+  let checking: Timer | null = null
 
   function check(): void {
     const { graceMs, bytesPerSecond } = isPressing() ? pressingPace : usualPace
-    const now = performance.now()
+    const now = clock.now()
     for (const { socket, unsent, since } of slow) {
       const dueMs = graceMs + (1000 * (unsent[0] ?? 0)) / bytesPerSecond
       if (now - since > dueMs) cut(socket)
     }
     if (slow.size > 0 || checking === null) return
-    clearInterval(checking)
+    checking.close()
     checking = null
   }
 
   return {
     add: (reader, bytes) => {
-      if (reader.unsent.length === 0) reader.since = performance.now()
+      if (reader.unsent.length === 0) reader.since = clock.now()
       reader.unsent.push(bytes)
       slow.add(reader)
-      checking ??= setInterval(check, CHECK_MS).unref()
+      checking ??= clock.setInterval(check, CHECK_MS).unref()
     },
     sent: (reader) => {
       reader.unsent.shift()
-      reader.since = performance.now()
+      reader.since = clock.now()
       if (reader.unsent.length === 0) slow.delete(reader)
     },
     remove: (reader) => slow.delete(reader),

@@ -1,3 +1,5 @@
+import { type Clock, systemClock, type Timer } from '../../clock.ts'
+
 /** How long something waits for the store before it is refused, in milliseconds. */
 const WAIT_TIMEOUT_MS = 200
 
@@ -16,11 +18,11 @@ export interface Gate {
 
 interface Waiting {
   readonly run: (admitted: boolean) => void
-  readonly timer: NodeJS.Timeout
+  readonly timer: Timer
 }
 
 /** @param capacity how many may be inside, as things are now */
-export function createGate(capacity: () => number): Gate {
+export function createGate(capacity: () => number, clock: Clock = systemClock): Gate {
   const line: Waiting[] = []
   let inside = 0
 
@@ -37,7 +39,7 @@ export function createGate(capacity: () => number): Gate {
       admit(run)
       return
     }
-    const timer = setTimeout(() => {
+    const timer = clock.setTimeout(() => {
       line.splice(line.indexOf(waiting), 1)
       run(false)
     }, WAIT_TIMEOUT_MS)
@@ -50,7 +52,7 @@ export function createGate(capacity: () => number): Gate {
     while (line.length > 0 && hasRoom()) {
       const next = line.shift()
       if (next === undefined) return
-      clearTimeout(next.timer)
+      next.timer.close()
       admit(next.run)
     }
   }
