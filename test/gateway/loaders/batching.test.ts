@@ -1,143 +1,108 @@
+// Over a store that answers at once (SQLite), what arrives together shares a query.
+
 import { parse } from 'graphql'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createExecution, type Execution } from '../../../src/gateway/graphql/execution.ts'
+import { test as base, expect } from 'vitest'
+import { createExecution } from '../../../src/gateway/graphql/execution.ts'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
-import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'
+import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { gone } from '../../kit/caller.ts'
 import { change } from '../../stores/sqlite/support.ts'
-import { type CountingStore, openCountingStore } from './counting-store.ts'
+import { openCountingStore } from './counting-store.ts'
 
-let store: CountingStore
-let lookups: Lookups
-let execution: Execution
-beforeEach(async () => {
-  store = await openCountingStore()
-  lookups = createLookups(store, () => {})
-  execution = createExecution({ schema, lookups, maxValues: 1000, maxFields: 10_000, observe: () => {} })
-})
-afterEach(() => store.remove())
-
-const ask = async (query: string) => execution.run({ document: parse(query) }, execution.createContext())
-
-describe('one GraphQL request', () => {
-  test('for two users is one query', async () => {
-    expect(await ask('{ users(values: ["1", "2"]) { username } }')).toEqual({
-      data: { users: [{ username: 'Ada' }, { username: 'søren' }] },
-    })
-    expect(store.queries).toEqual([{ by: 'ID', values: ['1', '2'] }])
-  })
-
-  test('with aliased fields is one query, and each field gets its own', async () => {
-    const query =
-      '{ a: users(values: ["3"]) { id } b: users(values: ["1", "99", "3"]) { id } c: users(values: []) { id } }'
-    expect(await ask(query)).toEqual({
-      data: { a: [{ id: '3' }], b: [{ id: '1' }, null, { id: '3' }], c: [] },
-    })
-    expect(store.counts()).toEqual({ ID: 1 })
-  })
-
-  test('for users and apps, and by every method, is one query each', async () => {
-    const query = `{
-      a: users(values: ["1"]) { id }
-      b: users(by: USERNAME, values: ["ADA"]) { id }
-      c: users(by: CHAT, values: ["chat-1001"]) { id }
-      d: apps(ids: ["1"]) { id }
-      e: users(by: USERNAME, values: ["Mallory"]) { id }
-      f: apps(ids: [2, "3"]) { id }
-    }`
-    expect(await ask(query)).toEqual({
-      data: {
-        a: [{ id: '1' }],
-        b: [{ id: '1' }],
-        c: [{ id: '1' }],
-        d: [{ id: '1' }],
-        e: [{ id: '3' }],
-        f: [{ id: '2' }, { id: '3' }],
-      },
-    })
-    expect(store.counts()).toEqual({ ID: 1, USERNAME: 1, CHAT: 1, APP: 1 })
-  })
-
-  test('for single users and lists of them is one query', async () => {
-    const query =
-      '{ a: user(value: "3") { id } b: users(values: ["1", "99"]) { id } c: user(value: "98") { id } d: app(id: 2) { id } e: apps(ids: 1) { id } }'
-    expect(await ask(query)).toEqual({
-      data: { a: { id: '3' }, b: [{ id: '1' }, null], c: null, d: { id: '2' }, e: [{ id: '1' }] },
-    })
-    expect(store.queries).toEqual([
-      { by: 'ID', values: ['3', '1', '99', '98'] },
-      { by: 'APP', values: ['2', '1'] },
-    ])
-  })
-
-  test('is one query still when it has been compiled', async () => {
-    const document = parse('{ a: users(values: ["1"]) { id } b: users(values: ["2"]) { id } }')
-    for (let use = 1; use <= 6; use++) {
-      store.queries.length = 0
-      const result = await execution.run({ document }, execution.createContext())
-      expect(result).toEqual({ data: { a: [{ id: '1' }], b: [{ id: '2' }] } })
-      expect(store.counts()).toEqual({ ID: 1 })
-      await new Promise(setImmediate) // the compiler is loaded meanwhile
-    }
-  })
+const test = base.extend('opened', async ({ task: _ }, { onCleanup }) => {
+  const store = await openCountingStore()
+  onCleanup(store.remove)
+  const lookups = createLookups(store, () => {})
+  const limits = { maxValues: 1000, maxFields: 10_000 }
+  const execution = createExecution({ schema, lookups, observe: () => {}, ...limits })
+  const ask = async (query: string) => execution.run({ document: parse(query) }, execution.createContext())
+  return { store, lookups, execution, ask }
 })
 
-describe('requests at once', () => {
-  test('ten of them make at most two queries, and each gets its own answer', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => ask(`{ users(values: ["${index + 1}", "99"]) { id } }`)),
-    )
-    expect(answers).toEqual(
-      Array.from({ length: 10 }, (_, index) => ({ data: { users: [{ id: String(index + 1) }, null] } })),
-    )
-    expect(store.queries.length).toBeLessThanOrEqual(2)
-    expect(store.queries.flatMap(({ values }) => values)).toHaveLength(20)
-  })
-
-  test('two hundred of them make few, and each gets its own answer', async () => {
-    const ids = Array.from({ length: 200 }, (_, index) => String(index % 16))
-    const answers = await Promise.all(ids.map((id) => lookups.findUsers('ID', [id, '1'])))
-    const known = (id: string) => (Number(id) >= 1 && Number(id) <= 13 ? Number(id) : null)
-    expect(answers.map((users) => rowsOf(users).map((user) => user?.id ?? null))).toEqual(
-      ids.map((id) => [known(id), 1]),
-    )
-    expect(store.queries.length).toBeLessThan(10)
-  })
-
-  test('are answered where the row of another cannot be read', async () => {
-    // JavaScript has no such number.
-    change(store.path, `UPDATE users SET join_date = 9007199254740993 WHERE id = 2`)
-    const asked = [['1'], ['2', '3'], ['3', '99'], ['4', '2']]
-    const answers = await Promise.allSettled(asked.map((ids) => lookups.findUsers('ID', ids)))
-    expect(answers).toMatchObject([
-      { status: 'fulfilled', value: [{ id: 1 }] },
-      { status: 'fulfilled', value: [{ code: 'Internal' }, { id: 3 }] },
-      { status: 'fulfilled', value: [{ id: 3 }, null] },
-      { status: 'fulfilled', value: [{ id: 4 }, { code: 'Internal' }] },
-    ])
-    expect(store.counts()).toEqual({ ID: 1 })
-  })
-
-  test('one after another are a query each: nothing is kept', async () => {
-    for (let time = 1; time <= 3; time++)
-      expect(await lookups.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])
-    expect(store.counts()).toEqual({ ID: 3 })
-  })
+test.for([
+  [
+    'a list of users',
+    '{ users(values: ["1", "2"]) { username } }',
+    { users: [{ username: 'Ada' }, { username: 's\u00f8ren' }] },
+    [{ by: 'ID', values: ['1', '2'] }],
+  ],
+  [
+    'aliased fields, each of which gets its own',
+    '{ a: users(values: ["3"]) { id } b: users(values: ["1", "99", "3"]) { id } c: users(values: []) { id } }',
+    { a: [{ id: '3' }], b: [{ id: '1' }, null, { id: '3' }], c: [] },
+    [{ by: 'ID', values: ['3', '1', '99', '3'] }],
+  ],
+  [
+    'single users and lists of them',
+    '{ a: user(value: "3") { id } b: users(values: ["1"]) { id } c: user(value: "98") { id } d: app(id: 2) { id } }',
+    { a: { id: '3' }, b: [{ id: '1' }], c: null, d: { id: '2' } },
+    [
+      { by: 'ID', values: ['3', '1', '98'] },
+      { by: 'APP', values: ['2'] },
+    ],
+  ],
+  [
+    'each kind of lookup',
+    `{ a: users(values: ["1"]) { id } b: users(by: USERNAME, values: ["ADA"]) { id } c: apps(ids: ["1"]) { id }
+      d: users(by: CHAT, values: ["chat-1001"]) { id } e: users(by: USERNAME, values: ["Mallory"]) { id } }`,
+    { a: [{ id: '1' }], b: [{ id: '1' }], c: [{ id: '1' }], d: [{ id: '1' }], e: [{ id: '3' }] },
+    [
+      { by: 'ID', values: ['1'] },
+      { by: 'USERNAME', values: ['ada', 'mallory'] },
+      { by: 'APP', values: ['1'] },
+      { by: 'CHAT', values: ['chat-1001'] },
+    ],
+  ],
+] as const)('one query for %s', async ([, query, data, queries], { opened: { store, ask } }) => {
+  expect(await ask(query)).toEqual({ data })
+  expect(store.queries).toHaveLength(queries.length)
+  expect(store.queries).toEqual(expect.arrayContaining([...queries]))
 })
 
-test('a client that leaves gets no empty answer, also where the row of another cannot be read', async () => {
-  change(store.path, `UPDATE users SET join_date = 9007199254740993 WHERE id = 2`)
+test('one query when the operation has been compiled', async ({ opened: { store, execution } }) => {
+  const document = parse('{ a: users(values: ["1"]) { id } b: users(values: ["2"]) { id } }')
+  for (let use = 1; use <= 6; use++) {
+    const result = await execution.run({ document }, execution.createContext())
+    expect(result).toEqual({ data: { a: [{ id: '1' }], b: [{ id: '2' }] } })
+    expect(store.queries.splice(0)).toHaveLength(1)
+    await new Promise(setImmediate) // the compiler is loaded meanwhile
+  }
+})
+
+test('few queries for requests at once, each of which gets its own', async ({
+  opened: { store, lookups, ask },
+}) => {
+  const requests = Array.from({ length: 10 }, (_, at) => ask(`{ users(values: ["${at + 1}", "99"]) { id } }`))
+  const expected = requests.map((_, at) => ({ data: { users: [{ id: String(at + 1) }, null] } }))
+  expect(await Promise.all(requests)).toEqual(expected)
+  expect(store.queries.splice(0).length).toBeLessThanOrEqual(2)
+  const ids = Array.from({ length: 200 }, (_, at) => at % 16)
+  const answers = await Promise.all(ids.map((id) => lookups.findUsers('ID', [String(id), '1'])))
+  expect(answers.map((users) => rowsOf(users).map((user) => user?.id ?? null))).toEqual(
+    ids.map((id) => [id >= 1 && id <= 13 ? id : null, 1]),
+  )
+  expect(store.queries.splice(0).length).toBeLessThan(10)
+  for (let time = 0; time < 3; time++) expect(await lookups.findUsers('ID', ['1'])).toMatchObject([{ id: 1 }])
+  expect(store.queries).toHaveLength(3)
+})
+
+test('a row that cannot be read, and a client that has left, cost nobody else anything', async ({
+  opened,
+}) => {
+  const { store, lookups } = opened
+  // JavaScript has no such number.
+  change(store.path, 'UPDATE users SET join_date = 9007199254740993 WHERE id = 2')
   const outcomes = await Promise.allSettled([
-    lookups.findUsers('ID', ['1'], gone),
-    lookups.findUsers('ID', ['2']),
-    lookups.findUsers('ID', ['3']),
+    ...[['1'], ['2', '3'], ['3', '99'], ['2']].map((ids) => lookups.findUsers('ID', ids)),
     lookups.findUsers('ID', ['4'], gone),
   ])
   expect(outcomes).toMatchObject([
-    { status: 'rejected', reason: { code: 'CallerLeft' } },
-    { status: 'fulfilled', value: [{ code: 'Internal' }] },
-    { status: 'fulfilled', value: [{ id: 3 }] },
-    { status: 'rejected', reason: { code: 'CallerLeft' } },
+    { value: [{ id: 1 }] },
+    { value: [{ code: 'Internal' }, { id: 3 }] },
+    { value: [{ id: 3 }, null] },
+    { value: [{ code: 'Internal' }] },
+    { reason: { code: 'CallerLeft' } },
   ])
+  expect(store.queries).toEqual([{ by: 'ID', values: ['1', '2', '3', '3', '99', '2'] }])
 })

@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import type { LookupMethod } from '../../../src/model.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
-import { makeTables } from '../../../src/stores/transfer.ts'
-import { fill, sample, temporaryFolder } from '../../kit/gateway.ts'
+import { filledFile, temporaryFolder } from '../../kit/gateway.ts'
 
 export interface Query {
   readonly by: LookupMethod | 'APP'
@@ -12,24 +10,21 @@ export interface Query {
 
 export interface CountingStore extends Store {
   readonly path: string
-  /** What the store was asked, in order. */
+  /** The calls of the store, in order. */
   readonly queries: Query[]
-  /** How many queries of each kind it was asked. */
+  /** How many calls of each kind there were. */
   readonly counts: () => Readonly<Record<string, number>>
   /** Thrown by every query while it is set. */
   failure: Error | null
-  /** What a query answers for these values, instead of their rows. */
+  /** The results for these values, instead of their rows. */
   readonly failing: Map<string, Error>
   readonly remove: () => Promise<void>
 }
 
-/** A real store over the sample data that keeps count of what it is asked. */
+/** A real store over the sample data that records its calls. */
 export async function openCountingStore(): Promise<CountingStore> {
   const folder = temporaryFolder()
-  const database = { kind: 'sqlite', path: join(folder.path, 'test.db') } as const
-  await makeTables(database)
-  await fill(database, 'users', sample.users)
-  await fill(database, 'apps', sample.apps)
+  const database = await filledFile(`${folder.path}/test.db`)
   const store = await openStore(database, () => {})
 
   function count(by: Query['by'], values: readonly string[]): void {
@@ -42,10 +37,8 @@ export async function openCountingStore(): Promise<CountingStore> {
     path: database.path,
     queries: [],
     counts: () => {
-      const kinds = [...new Set(counting.queries.map(({ by }) => by))]
-      return Object.fromEntries(
-        kinds.map((kind) => [kind, counting.queries.filter(({ by }) => by === kind).length]),
-      )
+      const kinds = Map.groupBy(counting.queries, ({ by }) => by)
+      return Object.fromEntries([...kinds].map(([kind, calls]) => [kind, calls.length]))
     },
     failure: null,
     failing: new Map(),

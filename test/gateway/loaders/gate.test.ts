@@ -1,95 +1,79 @@
-// Which questions are let through to a store whose capacity changes while questions wait for it.
+// Queries that a store has room for run; the others wait in the order in which they came.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createGate } from '../../../src/gateway/loaders/gate.ts'
+import { createClock } from '../../kit/clock.ts'
 
-/** A gate, and the questions that came through it or were sent away, in order. */
 function openGate(capacity: number) {
+  const clock = createClock()
   const now = { capacity }
-  const gate = createGate(() => now.capacity)
-  const admitted: number[] = []
-  const refused: number[] = []
+  const gate = createGate(() => now.capacity, clock)
+  const [admitted, refused]: [number[], number[]] = [[], []]
   function come(...names: readonly number[]): void {
     for (const name of names) gate.schedule((yes) => (yes ? admitted : refused).push(name))
   }
-  return { now, come, leave: gate.leave, admitted, refused }
+  return { clock, now, come, leave: gate.leave, admitted, refused }
 }
 
-test('as many as fit are admitted, in a later turn', async () => {
-  const { come, admitted } = openGate(2)
-  come(1, 2, 3)
+test.each([
+  [2, 2],
+  [0, 1],
+])('of a capacity of %i, %i at a time are admitted, in a later turn', async (capacity, inside) => {
+  const { come, leave, admitted } = openGate(capacity)
+  come(1, 2, 3, 4)
   expect(admitted).toEqual([])
-  await nextTurn()
-  expect(admitted).toEqual([1, 2])
-})
-
-test('one that leaves makes room for one', async () => {
-  const { come, leave, admitted } = openGate(2)
-  come(1, 2, 3, 4, 5)
-  for (const inside of [2, 3, 4, 5, 5]) {
+  for (let count = inside; count <= 4; count++) {
     await nextTurn()
-    expect(admitted).toHaveLength(inside)
+    expect(admitted).toEqual([1, 2, 3, 4].slice(0, count))
     leave()
   }
-  expect(admitted).toEqual([1, 2, 3, 4, 5])
 })
 
-test('none overtakes those that wait, though there is room by now', async () => {
+test('more capacity lets none overtake; less capacity lets none in until enough have left', async () => {
   const { now, come, leave, admitted } = openGate(1)
   come(1, 2, 3)
-  now.capacity = 10
+  now.capacity = 3
   come(4)
   await nextTurn()
   expect(admitted).toEqual([1])
-  // The next one that leaves lets in all that fit, those first that came first.
   leave()
   come(5)
+  await nextTurn()
+  expect(admitted).toEqual([1, 2, 3, 4])
+  now.capacity = 2
+  leave()
+  await nextTurn()
+  expect(admitted).toEqual([1, 2, 3, 4])
+  leave()
   await nextTurn()
   expect(admitted).toEqual([1, 2, 3, 4, 5])
 })
 
-test('while more are inside than there is room for now, one that leaves makes none', async () => {
-  const { now, come, leave, admitted } = openGate(3)
-  come(1, 2, 3, 4)
-  now.capacity = 2
-  leave()
-  await nextTurn()
-  expect(admitted).toEqual([1, 2, 3])
-  leave()
-  await nextTurn()
-  expect(admitted).toEqual([1, 2, 3, 4])
-})
-
-test('a store without any capacity is asked one question at a time', async () => {
-  const { come, leave, admitted } = openGate(0)
+test('a query that has waited for 200 ms is refused, and loses its place', async () => {
+  const { clock, come, leave, admitted, refused } = openGate(1)
   come(1, 2)
-  await nextTurn()
-  expect(admitted).toEqual([1])
+  await clock.advance(199)
+  expect(refused).toEqual([])
   leave()
-  await nextTurn()
-  expect(admitted).toEqual([1, 2])
-})
-
-test('a question that waits for too long is refused, and loses its place', async () => {
-  const { come, leave, admitted, refused } = openGate(1)
-  const started = performance.now()
-  come(1, 2, 3)
-  await expect.poll(() => refused, { interval: 5 }).toEqual([2, 3])
-  expect(performance.now() - started).toBeGreaterThan(190)
-  // It can be only one of those that come now: the refused wait for nothing.
+  come(3)
+  await clock.advance(199)
+  expect(refused).toEqual([])
+  await clock.advance(1)
+  expect(refused).toEqual([3])
   come(4, 5)
   leave()
   await nextTurn()
-  expect(admitted).toEqual([1, 4])
   leave()
   await nextTurn()
-  expect(admitted).toEqual([1, 4, 5])
-  expect(refused).toEqual([2, 3])
+  expect(admitted).toEqual([1, 2, 4, 5])
+  await clock.advance(1_000)
+  expect(refused).toEqual([3])
 })
 
-test('a refused question takes no other out of the line', async () => {
-  const gate = createGate(() => 1)
+test('a refusal that makes room takes no other query out of the line', async () => {
+  const clock = createClock()
+  const gate = createGate(() => 1, clock)
   const heard: string[] = []
   gate.schedule(() => heard.push('first'))
   gate.schedule((yes) => {
@@ -97,14 +81,6 @@ test('a refused question takes no other out of the line', async () => {
     gate.leave()
   })
   gate.schedule((yes) => heard.push(`third ${yes}`))
-  await expect.poll(() => heard, { interval: 5 }).toEqual(['first', 'second false', 'third true'])
-})
-
-test('an admitted question is not refused later', async () => {
-  const { come, leave, admitted, refused } = openGate(1)
-  come(1, 2)
-  leave()
-  come(3)
-  await expect.poll(() => refused, { interval: 5 }).toEqual([3])
-  expect(admitted).toEqual([1, 2])
+  await clock.advance(200)
+  expect(heard).toEqual(['first', 'second false', 'third true'])
 })
