@@ -1,55 +1,70 @@
-// GraphQL's use in metrics: no client makes them grow without end, and nothing is lost.
+// GraphQL's use by client and operation: no name makes the metrics unreadable or endless, and nothing is lost.
 
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
-import { readSeries } from './series.ts'
+import type { Observation } from '../../../src/observation.ts'
+import { test } from '../../kit/test.ts'
+import { exchange, requestFor } from '../http/raw.ts'
+import { readSeries, type Series } from './series.ts'
 
-const idle = { inFlight: 0, storeReady: true }
-
-async function seriesOf(
-  uses: Iterable<readonly [client: string, operation: string, fields: readonly string[]]>,
-) {
-  const metrics = createMetrics()
-  for (const [client, operation, fields] of uses)
-    metrics.observe({ type: 'graphql-operation', client, operation, fields })
-  const series = readSeries(await printMetrics([await metrics.read(idle)]))
-  // What has been read is not counted again.
-  expect(readSeries(await printMetrics([await metrics.read(idle)])).filter(isUsage)).toEqual(
-    series.filter(isUsage),
-  )
+async function usageOf(observations: Iterable<Observation>) {
+  const { observe, read } = createMetrics()
+  for (const observation of observations) observe(observation)
+  const series = readSeries(await printMetrics([await read({ inFlight: 0, storeReady: true })]))
   const of = (name: string) => series.filter(({ metric }) => metric === `lookup_graphql_${name}_total`)
   return { operations: of('operations'), fields: of('fields') }
 }
+const shown = (series: readonly Series[], ...labels: readonly string[]) =>
+  series.map((one) => [...labels.map((label) => one.labels[label]), one.value].join(' ')).toSorted()
+const sum = (series: readonly Series[]) => series.reduce((total, { value }) => total + value, 0)
 
-const isUsage = ({ metric }: { readonly metric: string }) => metric.startsWith('lookup_graphql_')
-const sum = (series: readonly { readonly value: number }[]) =>
-  series.reduce((total, { value }) => total + value, 0)
-
-test('10,000 names of clients, and as many of operations', async () => {
-  function* uses() {
-    for (let at = 0; at < 10_000; at++) yield [`client-${at}`, `operation-${at}`, ['User.id']] as const
-    for (let at = 0; at < 10_000; at++)
-      yield ['client-1', `operation-${at}`, ['User.id', 'User.rank']] as const
+test('either header names a client; another name than a plain one is "other"', async ({ gateway }) => {
+  const send = (operation: string, ...headers: readonly string[]) => {
+    const target = `/graphql?query=query%20${operation}{__typename%20users(values:[%221%22]){id%20rank}}`
+    return exchange(gateway.url, requestFor(target, ['Host: gateway', ...headers]))
   }
-  const { operations, fields } = await seriesOf(uses())
-  expect(sum(operations)).toBe(20_000)
-  expect(sum(fields)).toBe(30_000)
-  expect(new Set(operations.map(({ labels }) => labels.client)).size).toBe(101)
-  expect(operations.length).toBeLessThanOrEqual(1000 + 101)
-  expect(
-    operations.find(({ labels }) => labels.client === 'other' && labels.operation === 'other'),
-  ).toBeDefined()
-  expect(fields.length).toBe(101 + 1)
+  const hostile = [
+    ...['a"} 1', 'a\\', 'a\\n# HELP x', 'a\tb', 'ada@mail.example', 'n\xc3\xa4me', '{{constructor}}'],
+    ...['a'.repeat(10_000), `web${' '.repeat(9_000)}web`],
+  ].map((name) => [`apollographql-client-name: ${name}`])
+  for (const headers of [
+    ['apollographql-client-name: web'],
+    ['graphql-client-name: ios'],
+    ['graphql-client-name: ios', 'apollographql-client-name: web'],
+    ['Apollographql-Client-Name:  web '],
+    ['apollographql-client-name: web', 'apollographql-client-name: ios'],
+    ...hostile,
+  ])
+    expect(await send('Users', ...headers)).toMatchObject({ status: 200 })
+  // Words that objects have, too.
+  for (const name of ['__proto__', 'constructor', 'toString'])
+    expect(await send(name, `graphql-client-name: ${name}`)).toMatchObject({ status: 200 })
+  for (const lineBreak of ['\n', '\r'])
+    expect(await send('Users', `graphql-client-name: a${lineBreak}lookup_info 7`)).toMatchObject({
+      status: 400,
+    })
+
+  const { operations, fields } = await usageOf(gateway.observations)
+  expect(shown(operations, 'client', 'operation')).toEqual([
+    ...['__proto__ __proto__ 1', 'constructor constructor 1', 'ios Users 1', 'other Users 10'],
+    ...['toString toString 1', 'web Users 3'],
+  ])
+  expect(shown(fields, 'client', 'field').filter((one) => one.startsWith('web'))).toEqual([
+    ...['web Query.users 3', 'web User.id 3', 'web User.rank 3'],
+  ])
 })
 
-test('a stream of distinct documents', async () => {
-  function* uses() {
-    for (let at = 0; at < 5000; at++) yield ['web', 'Users', ['Query.users', 'User.id']] as const
-  }
-  const { operations, fields } = await seriesOf(uses())
-  expect(operations.map(({ value }) => value)).toEqual([5000])
-  expect(fields.map(({ labels, value }) => [labels.field, value])).toEqual([
-    ['Query.users', 5000],
-    ['User.id', 5000],
+test('10,000 names of clients and of operations are counted in bounded series', async () => {
+  const use = (client: string, operation: string, ...fields: readonly string[]) =>
+    ({ type: 'graphql-operation', client, operation, fields }) as const
+  const names = Array.from({ length: 10_000 }, (_, at) => at)
+  const { operations, fields } = await usageOf([
+    ...names.map((at) => use(`client-${at}`, `operation-${at}`, 'User.id')),
+    ...names.map((at) => use('client-1', `operation-${at}`, 'User.id', 'User.rank')),
   ])
+  expect([sum(operations), sum(fields)]).toEqual([20_000, 30_000])
+  expect(new Set(operations.map(({ labels }) => labels.client)).size).toBe(101)
+  expect(operations.length).toBeLessThanOrEqual(1000 + 101)
+  expect(operations.map(({ labels }) => labels)).toContainEqual({ client: 'other', operation: 'other' })
+  expect(fields).toHaveLength(101 + 1)
 })

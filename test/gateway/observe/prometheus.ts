@@ -1,10 +1,9 @@
 const sample = /^([a-z_\d]+)(\{[^{}]*\})? (\S+)$/
 const labels = /^\{[a-z_\d]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z_\d]+="(?:[^"\\\n]|\\["\\n])*")*\}$/
-const suffix = /_(?:bucket|sum|count)$/
 
 /**
- * Reads the Prometheus text format, and throws where it is not: every sample belongs to the metric announced
- * above it, none comes twice, and every histogram adds up.
+ * Reads the Prometheus text format. Throws if a sample does not belong to the metric announced above it, or comes
+ * twice.
  * @returns the samples by name and labels, as written
  */
 export function parsePrometheus(text: string): Map<string, number> {
@@ -22,31 +21,15 @@ export function parsePrometheus(text: string): Map<string, number> {
       types.set(typed, type)
     } else {
       const [, name = '', label = '', value = ''] = sample.exec(line) ?? []
-      const metric = types.get(current) === 'histogram' ? name.replace(suffix, '') : name
+      const metric = types.get(current) === 'histogram' ? name.replace(/_(?:bucket|sum|count)$/, '') : name
       if (metric !== current || !types.has(metric)) throw new Error(`not a sample of ${current}: ${line}`)
       if (label !== '' && !labels.test(label)) throw new Error(`labels: ${line}`)
-      // Of what it has not measured yet, the client says that it is no number.
+      // prom-client writes this for what it has not measured yet.
       const unmeasured = value === 'Nan' && name.startsWith('nodejs_')
       if (!unmeasured && (value === '' || Number.isNaN(Number(value)))) throw new Error(`value: ${line}`)
       if (samples.has(name + label)) throw new Error(`twice: ${line}`)
       samples.set(name + label, Number(value))
     }
   }
-  checkHistograms(samples)
   return samples
-}
-
-function checkHistograms(samples: ReadonlyMap<string, number>): void {
-  let previous = { series: '', count: 0, bound: 0 }
-  for (const [key, count] of samples) {
-    const [, name = '', rest = '', le = ''] = /^(\w+)_bucket\{(.*?),?le="([^"]+)"\}$/.exec(key) ?? []
-    if (name === '') continue
-    const series = `${name} ${rest}`
-    const bound = le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le)
-    const goesOn = series === previous.series
-    if (goesOn && (count < previous.count || bound <= previous.bound)) throw new Error(`falling: ${key}`)
-    if (le === '+Inf' && samples.get(`${name}_count${rest === '' ? '' : `{${rest}}`}`) !== count)
-      throw new Error(`count of ${series}`)
-    previous = { series, count, bound }
-  }
 }
