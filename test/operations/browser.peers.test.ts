@@ -1,58 +1,43 @@
 // The page for operators in a real browser: on a phone, in the dark, without scripts, and for assistive tools.
 
-import { readFileSync } from 'node:fs'
-import type { AxeResults } from 'axe-core'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, watchedPage } from '../gateway/pages/browser.ts'
-import { type Answering, startAnswering } from '../kit/answering.ts'
-import { hasProgram } from '../kit/programs.ts'
+import { describe, expect, onTestFinished } from 'vitest'
+import { violationsIn } from '../gateway/pages/axe.ts'
+import { test as base, hasChromium } from '../gateway/pages/browser.ts'
+import { startAnswering } from '../kit/answering.ts'
 import { originOf } from '../kit/serving.ts'
 import { startDemonstration } from './demonstration.ts'
 
-const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+const test = base.extend('address', async ({ shared: _ }) => {
+  const old = await startAnswering((_, response) => void response.end('{"1":{"Id":2}}'))
+  onTestFinished(old.close)
+  return `${originOf((await startDemonstration(old.url)).shown.Operations)}/`
+})
 
-describe.skipIf(!hasProgram('chromium'))('the page for operators', () => {
-  let browser: Browser
-  let old: Answering
-  beforeAll(async () => {
-    browser = await openBrowser()
-    old = await startAnswering((_, response) => void response.end('{"1":{"Id":2}}'))
-  })
-  afterAll(async () => {
-    await browser.close()
-    old.close()
-  })
-  const start = async () => `${originOf((await startDemonstration(old.url)).shown.Operations)}/`
-
-  test('wide, on a phone, and in the dark, axe finds nothing, and nothing is wider than the page', {
+describe.skipIf(!hasChromium)('the page for operators', () => {
+  test('wide, on a phone, and in the dark: axe finds nothing, and nothing is wider than the page', {
     timeout: 180_000,
-  }, async () => {
-    const url = await start()
+  }, async ({ address, openPage }) => {
     for (const width of [1280, 390])
       for (const colorScheme of ['light', 'dark'] as const) {
-        const { page, hosts, complaints } = await watchedPage(browser, width)
+        const { page, hosts, complaints } = await openPage(width)
         await page.emulateMedia({ colorScheme })
-        await page.goto(`${url}?refresh=off`)
-        await page.evaluate(axe)
-        const { violations } = await page.evaluate<AxeResults>('axe.run()')
-        expect(violations, `${width} ${colorScheme}`).toEqual([])
+        await page.goto(`${address}?refresh=off`)
+        expect(await violationsIn(page), `${width} ${colorScheme}`).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-        expect([...hosts]).toEqual([new URL(url).host])
+        expect([...hosts]).toEqual([new URL(address).host])
         expect(complaints).toEqual([])
-        await page.context().close()
       }
   })
 
-  test('without scripts, it refreshes itself until it is paused', async () => {
+  test('without scripts, it refreshes itself until it is paused', async ({ address, browser }) => {
     const context = await browser.newContext({ javaScriptEnabled: false })
+    onTestFinished(() => context.close())
     const page = await context.newPage()
-    await page.goto(await start())
+    await page.goto(address)
     const when = () => page.locator('header .faint').first().innerText()
     const first = await when()
     await expect.poll(when).not.toBe(first)
     await page.getByRole('link', { name: 'Pause' }).click()
     await page.getByText('Automatic refresh is off.').waitFor()
-    await context.close()
   })
 })

@@ -1,65 +1,50 @@
-// The largest reports there can be, of what is hostile: they have a bound, and a phone opens them.
+// The largest reports there can be, of hostile texts: their size has a bound, and a phone opens them.
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import type { ReplayReport } from '../../src/migration/replay/report.ts'
-import { openBrowser } from '../gateway/pages/browser.ts'
+import { test as base, hasChromium } from '../gateway/pages/browser.ts'
 import { startAnswering } from '../kit/answering.ts'
-import { hasProgram } from '../kit/programs.ts'
-import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
 
 const hostile = `"><script>document.title='taken'</script><img src=x onerror="document.title='taken'">\u202e`
 const PHONE = 390
 const MIB = 1024 * 1024
 
-describe.skipIf(!hasProgram('chromium'))('the largest', () => {
-  let place: Workplace
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser.close())
-  beforeEach(() => {
-    place = makeWorkplace()
-  })
-  afterEach(() => place.remove())
+const test = base.extend('openOnPhone', ({ openPage, place }) => async (file: string) => {
+  const { page } = await openPage(PHONE)
+  await page.goto(`file://${join(place.path, file)}`)
+  expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(PHONE)
+  expect(await page.title()).not.toBe('taken')
+  expect(await page.locator('script, img').count()).toBe(0)
+  const rows = await page.evaluate(() =>
+    [...document.querySelectorAll('tr, .cause')].flatMap((one) =>
+      one.closest('details:not([open])') === null ? [one.getBoundingClientRect().height] : [],
+    ),
+  )
+  return { page, tallest: Math.max(...rows), height: await page.evaluate(() => document.body.scrollHeight) }
+})
 
-  async function openOnPhone(file: string) {
-    const page = await browser.newPage({ viewport: { width: PHONE, height: 844 }, offline: true })
-    onTestFinished(() => page.close())
-    await page.goto(`file://${join(place.path, file)}`)
-    expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(PHONE)
-    expect(await page.title()).not.toBe('taken')
-    expect(await page.locator('script, img').count()).toBe(0)
-    const rows = await page.evaluate(() =>
-      [...document.querySelectorAll('tr, .cause')].flatMap((one) =>
-        one.closest('details:not([open])') === null ? [one.getBoundingClientRect().height] : [],
-      ),
-    )
-    return { page, tallest: Math.max(...rows), height: await page.evaluate(() => document.body.scrollHeight) }
-  }
+async function startWith(entryOf: (url: string) => object): Promise<string> {
+  const service = await startAnswering(
+    ({ url = '' }, response) => void response.end(JSON.stringify({ 1: entryOf(url) })),
+  )
+  onTestFinished(service.close)
+  return service.url
+}
 
-  test('replay: 500 causes, and 500 more that are ignored', async () => {
+describe.skipIf(!hasChromium)('the largest', () => {
+  test('replay: 500 causes, and 500 more that are ignored', async ({ place, openOnPhone }) => {
     const fields = (text: string) =>
       Object.fromEntries(
         Array.from({ length: 100 }, (_, at) => [`${at}${hostile}`, `${text}${hostile}`.repeat(9)]),
       )
-    const old = await startAnswering(
-      ({ url = '' }, response) =>
-        void response.end(
-          JSON.stringify({ 1: { ...fields(url), Rank: 1, ['x'.repeat(MIB)]: 'y'.repeat(MIB) } }),
-        ),
-    )
-    const fresh = await startAnswering(
-      (_, response) => void response.end(JSON.stringify({ 1: { ...fields('new'), Rank: 2 } })),
-    )
-    onTestFinished(old.close)
-    onTestFinished(fresh.close)
+    const long = { ['x'.repeat(MIB)]: 'y'.repeat(MIB) }
+    const old = await startWith((url) => ({ ...fields(url), Rank: 1, ...long }))
+    const fresh = await startWith(() => ({ ...fields('new'), Rank: 2 }))
     const targets = Array.from({ length: 600 }, (_, at) => `/?Event=${at}${"'%3Cb%3E&".repeat(200)}\n`)
     place.write('access.log', targets.join(''))
-    const args = ['--old', old.url, '--new', fresh.url, '--ignore', 'Rank', '--rate', '1000', '--limit', '8']
+    const args = ['--old', old, '--new', fresh, '--ignore', 'Rank', '--rate', '1000', '--limit', '8']
     const reports = ['--html', 'r.html', '--json', 'r.json']
     expect((await place.run(['replay', 'access.log', ...args, ...reports])).status).toBe(1)
     const { groups }: ReplayReport = JSON.parse(readFileSync(join(place.path, 'r.json'), 'utf8'))
@@ -74,14 +59,19 @@ describe.skipIf(!hasProgram('chromium'))('the largest', () => {
     expect(await page.locator('.cause:visible').count()).toBe(100)
   })
 
-  test('census: of 20,000 clients, each with names and questions of its own, the page has 200', async () => {
+  test('census: of 20,000 clients, each with names and questions of its own, the page has 200', {
+    timeout: 180_000,
+  }, async ({ place, openOnPhone }) => {
     const lines: string[] = []
     for (let client = 0; client < 20_000; client++)
       for (let at = 0; at < 4; at++) {
-        const name = `Program${client}${"'<&>".repeat(40)}`
+        const address = `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`
         const day = String(1 + ((client + at) % 28)).padStart(2, '0')
+        const request = `GET /?Event=Event${at}<b>${client}&Users=1 HTTP/1.1`
+        const referrer = `https://${'site'.repeat(10)}${client}.example/`
+        const agent = `Program${client}${"'<&>".repeat(40)}/${at}.${client}`
         lines.push(
-          `10.${client >> 16}.${(client >> 8) & 255}.${client & 255} - - [${day}/Nov/2026:09:15:00 +0000] "GET /?Event=Event${at}<b>${client}&Users=1 HTTP/1.1" 200 9 "https://${'site'.repeat(10)}${client}.example/" "${name}/${at}.${client}"\n`,
+          `${address} - - [${day}/Nov/2026:09:15:00 +0000] "${request}" 200 9 "${referrer}" "${agent}"\n`,
         )
       }
     place.write('access.log', lines.join(''))
@@ -91,5 +81,5 @@ describe.skipIf(!hasProgram('chromium'))('the largest', () => {
     expect(tallest).toBeLessThan(1_000)
     expect(height).toBeLessThan(200_000)
     expect(await page.getByText('19,800 more rows: see --json FILE.').count()).toBe(2)
-  }, 180_000)
+  })
 })

@@ -1,10 +1,13 @@
+// Chromium, and pages in it that are watched.
+
 import { spawnSync } from 'node:child_process'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { hasProgram } from '../../kit/programs.ts'
+import { test as base } from '../../kit/test.ts'
 
-/**
- * Starts Chromium, without a sandbox so that it also runs as root, and without calls of its own to the
- * internet.
- */
+export const hasChromium = hasProgram('chromium')
+
+/** Starts Chromium, without a sandbox so that it also runs as root, and without calls to the internet. */
 export function openBrowser(): Promise<Browser> {
   const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
   const args = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run']
@@ -12,12 +15,12 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args })
 }
 
-/** All that a page did that it might better not have done. */
+/** What a page did besides what it should. */
 export interface Watch {
   readonly page: Page
   /** Hosts it asked for anything, sockets and workers included. */
   readonly hosts: Set<string>
-  /** Errors and warnings on its console, and those that were not caught. */
+  /** Errors and warnings on its console, and uncaught ones. */
   readonly complaints: string[]
 }
 
@@ -29,7 +32,7 @@ export async function watchedPage(browser: Browser, width = 1280): Promise<Watch
   const complaints: string[] = []
   const note = (address: string) => {
     const url = new URL(address)
-    // What is inside the page is no request.
+    // The page's own data is no request.
     if (url.protocol !== 'data:' && url.protocol !== 'blob:') hosts.add(url.host)
   }
   context.on('request', (request) => note(request.url()))
@@ -40,3 +43,22 @@ export async function watchedPage(browser: Browser, width = 1280): Promise<Watch
   page.on('pageerror', (error) => complaints.push(String(error)))
   return { page, hosts, complaints }
 }
+
+/** With a browser for the file, and watched pages that the end of the test closes. */
+export const test = base
+  .extend('browser', { scope: 'file' }, async ({ shared: _ }, { onCleanup }) => {
+    const browser = await openBrowser()
+    onCleanup(() => browser.close())
+    return browser
+  })
+  .extend('openPage', ({ browser }, { onCleanup }) => {
+    const opened: Page[] = []
+    onCleanup(async () => {
+      for (const page of opened) await page.context().close()
+    })
+    return async (width?: number): Promise<Watch> => {
+      const watch = await watchedPage(browser, width)
+      opened.push(watch.page)
+      return watch
+    }
+  })

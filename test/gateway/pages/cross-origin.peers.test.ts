@@ -1,18 +1,15 @@
-// A page of another origin, in a real browser: which headers it may send, and which it may read.
+// A page of another origin in a real browser: the headers that it may send, and those that it may read.
 
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
-import { hasProgram } from '../../kit/programs.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, onTestFinished } from 'vitest'
+import { startAnswering } from '../../kit/answering.ts'
 import { ask } from '../legacy/support/ask.ts'
-import { openBrowser, type Watch, watchedPage } from './browser.ts'
+import { test as base, hasChromium } from './browser.ts'
 
 const found = '/?Event=ProfileLookup&Users=1'
 const operation = '{ users(values: ["1"]) { username } }'
-/** What clients of GraphQL, tracing and login libraries send. */
+const post = { method: 'POST', body: JSON.stringify({ query: operation }) }
+/** Those that clients of GraphQL, tracing and login libraries send. */
 const headers = {
   'content-type': 'application/json',
   'apollographql-client-name': 'shop',
@@ -22,62 +19,55 @@ const headers = {
   'x-request-id': 'from-the-page',
 }
 
-interface Asked {
-  readonly url: string
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
+interface Sent {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-describe.skipIf(!hasProgram('chromium'))('a page of another origin', () => {
-  let gateway: Gateway
-  let server: Server
-  let browser: Browser
-  let watch: Watch
-  beforeAll(async () => {
-    gateway = await startGateway({
+const test = base
+  .extend('sunset', ({ withSettings }) =>
+    withSettings({
       LEGACY_DEPRECATION: '2026-02-28',
       LEGACY_SUNSET: '2027-01-31',
       LEGACY_SUNSET_LINK: 'https://example.org/bye',
+    }),
+  )
+  .extend('elsewhere', async ({ openPage }) => {
+    const markup = '<!doctype html><link rel="icon" href="data:,">'
+    const site = await startAnswering((_request, response) => {
+      response.setHeader('Content-Type', 'text/html').end(markup)
     })
-    server = createServer((_request, response) => {
-      response.setHeader('Content-Type', 'text/html').end('<!doctype html><link rel="icon" href="data:,">')
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo // a TCP server's address is no string
-    browser = await openBrowser()
-    watch = await watchedPage(browser)
-    await watch.page.goto(`http://127.0.0.1:${port}/`)
-  })
-  afterAll(async () => {
-    await browser.close()
-    server.close()
-    await gateway.close()
+    onTestFinished(site.close)
+    const watch = await openPage()
+    await watch.page.goto(site.url)
+    return watch
   })
 
-  /** What the page is given to read. */
-  const askAsPage = (asked: Asked) =>
-    watch.page.evaluate(async ({ url, ...init }) => {
+/** The part of a response that the page can read. */
+const askFrom = (page: Page, url: string, sent: Sent = {}) =>
+  page.evaluate(
+    async ({ url, ...init }) => {
       const response = await fetch(url, init)
-      const readable = Object.fromEntries(response.headers)
+      const readable: Record<string, string> = Object.fromEntries(response.headers)
       return { status: response.status, headers: readable, body: await response.text() }
-    }, asked)
+    },
+    { url, ...sent },
+  )
 
-  test('posts to GraphQL with the headers of its libraries', async () => {
-    const body = JSON.stringify({ query: operation })
-    const answer = await askAsPage({ url: `${gateway.url}/graphql`, method: 'POST', headers, body })
-    expect(answer).toMatchObject({ status: 200, body: '{"data":{"users":[{"username":"Ada"}]}}' })
-    expect(answer.headers['x-request-id']).toBe('from-the-page')
-    expect(watch.complaints).toEqual([])
+describe.skipIf(!hasChromium)('a page of another origin', () => {
+  test('posts to GraphQL with the headers of its libraries', async ({ elsewhere, gateway }) => {
+    const response = await askFrom(elsewhere.page, `${gateway.url}/graphql`, { ...post, headers })
+    expect(response).toMatchObject({ status: 200, body: '{"data":{"users":[{"username":"Ada"}]}}' })
+    expect(response.headers['x-request-id']).toBe('from-the-page')
+    expect(elsewhere.complaints).toEqual([])
   })
 
-  test('sends more of them than a preflight repeats', async () => {
+  test('sends more headers than a preflight response repeats', async ({ elsewhere, gateway }) => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`x-${'long-'.repeat(6)}${n}`, 'a']))
-    const body = JSON.stringify({ query: operation })
-    const sent = { ...headers, ...many }
-    expect(Object.keys(sent).join().length).toBeGreaterThan(1000)
-    const answer = await askAsPage({ url: `${gateway.url}/graphql`, method: 'POST', headers: sent, body })
-    expect(answer.status).toBe(200)
+    expect(Object.keys(many).join().length).toBeGreaterThan(1000)
+    const sent = { ...post, headers: { ...headers, ...many } }
+    expect((await askFrom(elsewhere.page, `${gateway.url}/graphql`, sent)).status).toBe(200)
   })
 
   test.for([
@@ -86,36 +76,31 @@ describe.skipIf(!hasProgram('chromium'))('a page of another origin', () => {
     ['a lookup in XML', `${found}&Format=XML`, {}],
     ['a refused lookup', '/?Event=Nope', {}],
     ['a contract', '/schema/legacy.openapi.json', {}],
-  ] as const)('reads the headers of %s', async ([, target, sent]) => {
-    const read = await askAsPage({ url: gateway.url + target, method: 'GET', headers: sent })
-    // As Chromium asks: the ETag is that of a coding.
-    const asked = { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } }
-    const all = await ask(gateway.url, target, asked)
+  ] as const)('reads the headers of %s', async ([, target, sent], { elsewhere, sunset }) => {
+    const read = await askFrom(elsewhere.page, sunset.url + target, { headers: sent })
+    // Chromium's own: an ETag belongs to a coding.
+    const all = await ask(sunset.url, target, { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } })
     expect(read.status).toBe(all.status)
     expect(read.headers['x-request-id']).toMatch(/\S/)
     for (const name of ['etag', 'deprecation', 'sunset', 'link'])
       expect(read.headers[name], name).toBe(all.headers[name])
-  })
-
-  test('reads the ETag, and when the legacy interface ends', async () => {
-    const read = await askAsPage({ url: gateway.url + found, method: 'GET', headers: {} })
-    expect(read.headers).toMatchObject({
-      etag: expect.stringMatching(/^"[\w-]+"$/),
-      deprecation: '@1772236800',
-      sunset: 'Sun, 31 Jan 2027 00:00:00 GMT',
-      link: '<https://example.org/bye>; rel="deprecation", <https://example.org/bye>; rel="sunset"',
-    })
+    if (target === found)
+      expect(read.headers).toMatchObject({
+        etag: expect.stringMatching(/^"[\w-]+"$/),
+        deprecation: '@1772236800',
+        sunset: 'Sun, 31 Jan 2027 00:00:00 GMT',
+        link: '<https://example.org/bye>; rel="deprecation", <https://example.org/bye>; rel="sunset"',
+      })
   })
 
   test.for(['/?Event=ProfileLookup&Users=2', '/graphql?query={apps(ids:[1]){title}}'])(
-    'reads when it may ask again for %s',
-    async (target) => {
-      const limited = await startGateway({ RATE_LIMIT: '1' })
-      onTestFinished(limited.close)
-      const asked = { url: limited.url + target, method: 'GET', headers: {} }
-      const answers = [await askAsPage(asked), await askAsPage(asked)]
-      expect(answers.map(({ status }) => status)).toEqual([200, 429])
-      expect(Number(answers[1]?.headers['retry-after'])).toBeGreaterThan(0)
+    'reads when it may retry %s',
+    async (target, { elsewhere, withSettings }) => {
+      const { url } = await withSettings({ RATE_LIMIT: '1' })
+      expect((await askFrom(elsewhere.page, url + target)).status).toBe(200)
+      const refused = await askFrom(elsewhere.page, url + target)
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     },
   )
 })

@@ -1,20 +1,9 @@
 // The explorer by keyboard alone, with a screen reader, on a phone, and in the dark.
 
-import { readFileSync } from 'node:fs'
-import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
-import { hasProgram } from '../../kit/programs.ts'
-import { gatewayAndBrowser, settled, visit } from './visit.ts'
-
-const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-
-/** Every violation that axe finds, its best practices included. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate<AxeResults>('axe.run()')
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
+import { describe, expect } from 'vitest'
+import { violationsIn } from './axe.ts'
+import { hasChromium } from './browser.ts'
+import { settled, test } from './visit.ts'
 
 const xml = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=ada:nobody&Format=XML'
 const long = `Event=ProfileLookup&Users=${Array.from({ length: 1000 }, (_, at) => at + 1).join(':')}`
@@ -24,42 +13,39 @@ const states = [
   ['with a thousand values', long],
 ] as const
 
-describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
-  const its = gatewayAndBrowser()
-
-  test.each(states)('%s: axe finds nothing, in the light, in the dark, and on a phone', async (_, query) => {
-    for (const width of [1280, 390]) {
-      const { page } = await visit(its.browser, its.gateway.url, query, width)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect(await findings(page), `${width} ${colorScheme}`).toEqual([])
+describe.skipIf(!hasChromium)('the explorer', () => {
+  test.for(states)(
+    '%s: axe finds nothing, in the light, in the dark, and on a phone',
+    async (row, { visit }) => {
+      for (const width of [1280, 390]) {
+        const { page } = await visit({ query: row[1], width })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          expect(await violationsIn(page), `${width} ${colorScheme}`).toEqual([])
+        }
       }
-      await page.context().close()
-    }
-  })
+    },
+  )
 
-  test('axe would find something', async () => {
-    const { page } = await visit(its.browser, its.gateway.url)
+  test('axe would find something', async ({ at: { page } }) => {
     await page.evaluate(() => {
       for (const label of document.querySelectorAll('label')) label.remove()
     })
-    expect((await findings(page)).join('\n')).toMatch(/select-name/)
-    await page.context().close()
+    expect((await violationsIn(page)).join('\n')).toMatch(/select-name/)
   })
 
-  test.each(states)('%s: it fits a phone, and controls are as large as a finger', async (_, query) => {
-    const { page } = await visit(its.browser, its.gateway.url, query, 320)
+  test.for(states)('%s: it fits a phone, and controls are as large as a finger', async (row, { visit }) => {
+    const { page } = await visit({ query: row[1], width: 320 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
     for (const target of await page.locator('a:visible, button:visible, input, select').all()) {
       const { width = 0, height = 0 } = (await target.boundingBox()) ?? {}
       const markup = await target.evaluate(({ outerHTML }) => outerHTML)
       expect(Math.min(width, height), markup).toBeGreaterThanOrEqual(44)
     }
-    await page.context().close()
   })
 
-  test('by keyboard alone: a request is typed, looked up, and its response scrolled', async () => {
-    const at = await visit(its.browser, its.gateway.url, long)
+  test('by keyboard alone: a request is typed, looked up, and its response scrolled', async ({ visit }) => {
+    const at = await visit({ query: long })
     const { keyboard } = at.page
     const focused = () =>
       at.page.evaluate(() => `${document.activeElement?.id} ${document.activeElement?.textContent}`)
@@ -92,6 +78,5 @@ describe.skipIf(!hasProgram('chromium'))('the explorer', () => {
     await keyboard.press('End')
     await expect.poll(() => at.body.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0)
     await tabTo(/Open in GraphiQL/)
-    await at.page.context().close()
   })
 })

@@ -1,9 +1,8 @@
-// A visit to the explorer in a real browser.
+// Visits to the explorer in a real browser.
 
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
-import { openBrowser, type Watch, watchedPage } from './browser.ts'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { test as base, type Watch } from './browser.ts'
 
 export interface Visit extends Watch {
   readonly request: Locator
@@ -14,43 +13,34 @@ export interface Visit extends Watch {
   readonly status: Locator
   /** A row of the explanation. */
   readonly row: (name: string) => Locator
+  /** A text, by its label. */
+  readonly textOf: (label: string) => Promise<string | null>
   /** Presses the button, and waits for the response. */
   readonly lookUp: () => Promise<void>
   /** Expects that the page asked no other host, and complained of nothing but the status of refusals. */
   readonly expectNothingElse: () => void
 }
 
-/** A gateway and a browser for all tests of a file. */
-export function gatewayAndBrowser(settings: Readonly<Record<string, string>> = {}): {
-  readonly gateway: Gateway
-  readonly browser: Browser
-} {
-  let gateway: Gateway
-  let browser: Browser
-  beforeAll(async () => {
-    gateway = await startGateway(settings)
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await gateway.close()
-  })
-  return {
-    get gateway() {
-      return gateway
-    },
-    get browser() {
-      return browser
-    },
-  }
+interface Where {
+  /** Of the address, after `#`. */
+  readonly query?: string
+  readonly width?: number
+  /** Of a gateway other than the shared one. */
+  readonly url?: string
 }
 
-/** Opens the explorer, and waits for the response to the request of its address. */
-export async function visit(browser: Browser, url: string, query = '', width = 1280): Promise<Visit> {
-  const watch = await watchedPage(browser, width)
+export const test = base
+  /** Opens the explorer, and waits for the response to the request of its address. */
+  .extend('visit', ({ gateway, openPage }) => async ({ url = gateway.url, query, width }: Where = {}) => {
+    const watch = await openPage(width)
+    await watch.page.goto(query === undefined ? `${url}/` : `${url}/#${query}`)
+    await settled(watch.page)
+    return visitOf(watch, url)
+  })
+  .extend('at', ({ visit }) => visit())
+
+function visitOf(watch: Watch, url: string): Visit {
   const { page, hosts, complaints } = watch
-  await page.goto(query === '' ? `${url}/` : `${url}/#${query}`)
-  await settled(page)
   return {
     ...watch,
     request: page.getByRole('textbox', { name: 'Request' }),
@@ -58,6 +48,7 @@ export async function visit(browser: Browser, url: string, query = '', width = 1
     body: page.getByLabel('Response body'),
     status: page.getByRole('status'),
     row: (name) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) }),
+    textOf: (label) => page.getByLabel(label, { exact: true }).textContent(),
     lookUp: async () => {
       await page.getByRole('button', { name: 'Look up' }).click()
       await settled(page)
