@@ -234,7 +234,7 @@ function answer(
       500,
       '<h1>Internal Server Error</h1>\n<b>Warning</b>: PDO: server has gone away in /var/www/index.php on line 12\n',
     )
-  const [name = '', value = ''] = on.wants.split(': ')
+  const [, name = '', value = ''] = /^(.*?): (.*)$/.exec(on.wants) ?? []
   if (on.wants !== '' && request.headers[name.toLowerCase()] !== value)
     return page(403, '<h1>Forbidden</h1>\n')
   const login = Buffer.from(
