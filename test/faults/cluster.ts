@@ -3,11 +3,16 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { DatabaseServer } from '../kit/database-server.ts'
 import type { TestEngine } from '../kit/engine.ts'
-import { makeForum, readerUrl } from '../kit/engines.ts'
+import { engines, makeForum, readerUrl } from '../kit/engines.ts'
+import { figure } from '../kit/figures.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
 import { ask } from '../kit/load.ts'
 import { type Log, readLog } from '../kit/log.ts'
 import { originOf, type Serving, startServing } from '../kit/serving.ts'
+
+/** By day, PostgreSQL has all tests of engines, and MariaDB a few; at night, every engine has all. */
+export const enginesOfDay: readonly TestEngine[] = figure(engines.slice(0, 1), engines)
+export const enginesOfFew: readonly TestEngine[] = figure(engines.slice(0, 2), engines)
 
 export interface Cluster {
   readonly primary: DatabaseServer
