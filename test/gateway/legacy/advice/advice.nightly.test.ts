@@ -1,0 +1,3 @@
+import { adviceSuite } from './suite.ts'
+
+adviceSuite(1)
