@@ -38,6 +38,8 @@ export function connectionTo(url: string, limits: Limits): Config {
       // Its name is what the certificate of the server is checked for.
       host,
       ...(tls !== null && { ssl: tls }),
+      // Over a socket, a server of caching_sha2_password takes the password itself, and no encrypted one.
+      ...(given.socket !== undefined && { socketPath: given.socket }),
       // There is a limit that holds for all of it, the login and what follows.
       connectTimeout: 0,
       charset: 'utf8mb4',
