@@ -15,14 +15,6 @@ const idsOf = (received: string) => readAnswers(received).map(({ body }) => /"Id
 const countOf = ({ observations }: Pick<Gateway, 'observations'>, type: string) =>
   observations.filter((one) => one.type === type).length
 
-test('40,000 requests that expect 100 Continue are answered one after the other', async ({ gateway }) => {
-  const socket = await openSocket(gateway.url)
-  socket.write(`${requestFor('/nowhere', ['Host: a', 'Expect: 100-continue']).repeat(40_000)}${last}`)
-  const statuses = readAnswers(await readAll(socket)).map(({ status }) => status)
-  expect(statuses).toEqual([...Array(40_000).fill([100, 404]).flat(), 404])
-  expect(countOf(gateway, 'slow-clients-cut')).toBe(0)
-})
-
 test('requests wait until their client has read earlier responses', async ({ gateway }) => {
   const socket = (await openSocket(gateway.url)).pause()
   // More than the system keeps for a client that does not read.

@@ -57,27 +57,3 @@ test.for([
     headers: { 'content-type': `${type}; charset=utf-8` },
   })
 })
-
-test('clients that are slow to send a body take no place from others', async ({ withSettings }) => {
-  const { url, inFlight } = await withSettings({ MAX_IN_FLIGHT: String(MOST) })
-  const body = '{"query":"{ __typename }"}'
-  const headers = ['Host: a', 'Content-Type: application/json', `Content-Length: ${body.length}`]
-  const post = requestFor('/graphql', headers, 'POST') + body
-  const others = Promise.withResolvers<void>()
-  const slow = Array.from({ length: MOST + 10 }, () =>
-    talking(url, async ({ write, answer }) => {
-      write(post.slice(0, -1))
-      await others.promise
-      write(post.slice(-1))
-      return (await answer()).status
-    }),
-  )
-  for (let at = 0; at < 3; at++) {
-    expect(await exchange(url, requestFor(LOOKUP))).toMatchObject({ status: 200 })
-    expect(await exchange(url, post)).toMatchObject({ status: 200 })
-    expect(inFlight()).toBe(0)
-  }
-  others.resolve()
-  // All of them at once may be too many.
-  expect(new Set(await Promise.all(slow))).toContain(200)
-})
