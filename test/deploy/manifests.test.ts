@@ -1,4 +1,5 @@
-// Dockerfile, compose.yaml, the manifests of Kubernetes and `docker run`: what they say about this repository.
+// Dockerfile, compose.yaml, Kubernetes, systemd and `docker run`: the settings, ports, files and limits that they
+// name are those of the gateway.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,18 +8,58 @@ import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../src/config.ts'
 import { createMetrics } from '../../src/gateway/observe/metrics.ts'
 import { settings } from '../../src/settings.ts'
+import { root } from '../kit/documentation.ts'
 import { startFlags } from '../kit/start-flags.ts'
-import { root } from './systemd.ts'
 
+const kubernetes = 'deploy/kubernetes'
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const { port, adminPort } = readConfig({})
+const all = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, found = '']) => found)
+const { port, adminPort, maxConnections } = readConfig({})
+
+test.for([
+  ['Dockerfile', /(?:^ENV | )([A-Z_]+)=/gm],
+  ['compose.yaml', /^ {4,6}([A-Z_]+): /gm],
+  [`${kubernetes}/deployment.yaml`, /name: ([A-Z_]+), value/g],
+  ['docs/deploy.md', /--env (\w+)=/g],
+] as const)('the settings of %s are settings', ([file, pattern]) => {
+  // Others are of Node and PostgreSQL.
+  const names = all(read(file), pattern).filter(
+    (name) => !/^(?:NODE_|POSTGRES_|PG|PRIMARY$)|_PASSWORD$/.test(name),
+  )
+  expect(names.length).toBeGreaterThan(0)
+  for (const name of names) expect(settings).toHaveProperty(name)
+})
+
+test.for([
+  ['Dockerfile', `EXPOSE ${port} ${adminPort}\n`],
+  ['deploy/nginx.conf', `server gateway:${port} resolve`],
+  [`${kubernetes}/deployment.yaml`, `name: http, containerPort: ${port} `],
+  [`${kubernetes}/deployment.yaml`, `name: admin, containerPort: ${adminPort} `],
+  ['docs/deploy.md', `:${port} `],
+] as const)('%s has the port in "%s"', ([file, text]) => {
+  expect(read(file)).toContain(text)
+})
+
+test('Dockerfile copies files of its context, and starts Node with the flags of npm start', () => {
+  const text = read('Dockerfile')
+  for (const paths of all(text, /^COPY (?!--from)(.*)$/gm))
+    for (const path of paths.split(' ').slice(0, -1)) {
+      expect(existsSync(join(root, path)), path).toBe(true)
+      expect(read('.dockerignore')).toContain(`!${path.split('/')[0]}\n`)
+    }
+  // The limit of the heap is in NODE_OPTIONS, where operators can replace it.
+  const flags = text
+    .match(/^(?:ENTRYPOINT|ENV NODE_OPTIONS).*$/gm)
+    ?.join(' ')
+    .match(/--[\w=-]+/g)
+  expect(flags?.toSorted()).toEqual(startFlags.toSorted())
+})
 
 interface Compose {
   readonly services: Readonly<
     Record<
       string,
       {
-        readonly environment?: Readonly<Record<string, string>>
         readonly ports?: readonly string[]
         readonly volumes?: readonly string[]
         readonly depends_on?: object
@@ -27,68 +68,38 @@ interface Compose {
   >
 }
 
-/** Settings of the gateway; Node has its own. */
-function expectSettings(names: readonly string[]): void {
-  expect(names.length).toBeGreaterThan(0)
-  for (const name of names.filter((name) => !name.startsWith('NODE_'))) expect(settings).toHaveProperty(name)
-}
-
-test('Dockerfile: its files are in the context, its settings and ports are those of the gateway', () => {
-  const text = read('Dockerfile')
-  const context = read('.dockerignore')
-  for (const [, paths = ''] of text.matchAll(/^COPY (?!--from)(.*)$/gm))
-    for (const path of paths.split(' ').slice(0, -1)) {
-      expect(existsSync(join(root, path)), path).toBe(true)
-      expect(context).toContain(`!${path.split('/')[0]}\n`)
-    }
-  const env = [...text.matchAll(/^ENV (.*)$/gm)].flatMap(([, pairs = '']) => pairs.split(' '))
-  expectSettings(env.map((pair) => pair.split('=')[0] ?? ''))
-  expect(text).toContain(`EXPOSE ${port} ${adminPort}\n`)
-  // The limit of the heap is in NODE_OPTIONS, where operators can replace it.
-  const flags = [...(text.match(/^(?:ENTRYPOINT|ENV NODE_OPTIONS).*$/gm) ?? [])].join(' ').match(/--[\w=-]+/g)
-  expect(flags?.toSorted()).toEqual(startFlags.toSorted())
-})
-
-test('compose.yaml: its settings are settings, its files are there, and only the proxy is published', () => {
+test('compose.yaml mounts files that are there, asks for passwords, and publishes the proxy alone', () => {
   const text = read('compose.yaml')
-  const { services }: Compose = parse(text, { merge: true })
-  for (const name of ['migrate', 'gateway']) expectSettings(Object.keys(services[name]?.environment ?? {}))
-  // A password must be given: there is no default.
   for (const [variable] of text.matchAll(/\$\{[^}]*\}/g)) expect(variable).toMatch(/^\$\{\w+_PASSWORD:\?/)
+  const { services }: Compose = parse(text, { merge: true })
   for (const [name, { ports = [], volumes = [], depends_on = {} }] of Object.entries(services)) {
     expect(ports).toEqual(name === 'proxy' ? ['127.0.0.1:8080:80'] : [])
     for (const other of Object.keys(depends_on)) expect(services).toHaveProperty(other)
     for (const source of volumes.map((volume) => volume.split(':')[0] ?? ''))
       if (source.startsWith('./')) expect(existsSync(join(root, source)), source).toBe(true)
   }
-  expect(read('deploy/nginx.conf')).toContain(`server gateway:${port} resolve`)
 })
 
-test('Kubernetes: its settings, ports, paths and metrics are those of the gateway', async () => {
-  const folder = 'deploy/kubernetes'
-  const files = readdirSync(join(root, folder)).filter((file) => file !== 'kustomization.yaml')
-  for (const file of files)
-    for (const { errors } of parseAllDocuments(read(`${folder}/${file}`))) expect(errors, file).toEqual([])
-  const { resources }: { readonly resources: readonly string[] } = parse(read(`${folder}/kustomization.yaml`))
-  expect(resources.toSorted()).toEqual(files.toSorted())
-  const deployment = read(`${folder}/deployment.yaml`)
-  expectSettings([...deployment.matchAll(/name: ([A-Z_]+), value/g)].map(([, name = '']) => name))
-  expect(deployment).toContain(`name: http, containerPort: ${port} `)
-  expect(deployment).toContain(`name: admin, containerPort: ${adminPort} `)
-  const all = files.map((file) => read(`${folder}/${file}`)).join('')
-  expect(new Set(all.match(/(?<= path: )\/\w+/g))).toEqual(new Set(['/live', '/ready', '/metrics']))
+test('Kubernetes reads valid files, and asks for paths and a metric of the gateway', async () => {
+  const files = readdirSync(join(root, kubernetes)).filter((file) => file !== 'kustomization.yaml')
+  const texts = files.map((file) => read(`${kubernetes}/${file}`))
+  for (const text of texts) for (const { errors } of parseAllDocuments(text)) expect(errors).toEqual([])
+  expect(parse(read(`${kubernetes}/kustomization.yaml`)).resources.toSorted()).toEqual(files.toSorted())
+  expect(new Set(all(texts.join(''), / path: (\/\w+)/g))).toEqual(new Set(['/live', '/ready', '/metrics']))
   const metrics = await createMetrics().read({ inFlight: 0, storeReady: true })
-  const [, metric] = /metric: \{ name: (\w+) \}/.exec(all) ?? []
+  const [metric] = all(texts.join(''), /metric: \{ name: (\w+) \}/g)
   expect(metrics.map(({ name }) => name)).toContain(metric)
 })
 
-test('docker run: the options are those of the image, and settings', () => {
-  const text = read('docs/deploy.md').replaceAll(/ \\\n */g, ' ')
-  const runs = text.split('\n').filter((line) => line.startsWith('docker run '))
-  expect(runs).toHaveLength(2)
-  for (const line of runs)
-    expect([...line.matchAll(/--publish 127\.0\.0\.1:\d+:(\d+) /g)].map(([, to]) => Number(to))).toEqual([
-      port,
-    ])
-  expectSettings(runs.flatMap((line) => [...line.matchAll(/--env (\w+)=/g)].map(([, name = '']) => name)))
+test('the unit of systemd has the flags of npm start, and limits that fit the defaults', () => {
+  const unit = read('deploy/systemd/lookup.service')
+  const lineOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
+  const command = `/usr/bin/node ${startFlags.join(' ')} /opt/lookup/node_modules/.bin/lookup serve`
+  expect(lineOf('ExecStart')).toBe(command)
+  // Connections take three quarters of the files at most.
+  expect((Number(lineOf('LimitNOFILE')) * 3) / 4).toBeGreaterThanOrEqual(maxConnections)
+  // A stop takes up to 10 s.
+  expect(Number(lineOf('TimeoutStopSec'))).toBeGreaterThan(10)
+  const [heap] = all(command, /--max-old-space-size=(\d+)/g)
+  expect(lineOf('MemoryMax')).toBe(`${(Number(heap) * 2) / 1024}G`)
 })

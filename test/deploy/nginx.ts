@@ -7,6 +7,13 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../kit/gateway.ts'
 import { freePort } from '../kit/postgres/server.ts'
+import { hasProgram } from '../kit/programs.ts'
+import { test as base } from '../kit/test.ts'
+
+export const hasNginx = hasProgram('nginx')
+
+/** With a proxy before the shared gateway. */
+export const test = base.extend('proxy', ({ gateway }) => startProxy([gateway.url]))
 
 const conf = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8')
 

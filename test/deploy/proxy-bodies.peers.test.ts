@@ -1,26 +1,22 @@
-// Bodies that the proxy has no room for: it refuses them before it stores anything.
+// What nginx, as deploy/nginx.conf configures it, does with bodies of requests and with HTTP/2: it refuses what
+// is too large before it stores anything.
 
 import { once } from 'node:events'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { connect, type OutgoingHttpHeaders } from 'node:http2'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished } from 'vitest'
 import { exchange, type RawAnswer, requestFor, talking } from '../gateway/http/raw.ts'
 import { ask } from '../gateway/legacy/support/ask.ts'
-import { startGateway } from '../kit/gateway.ts'
-import { hasProgram } from '../kit/programs.ts'
-import { type RunningProxy, startProxy } from './nginx.ts'
+import { hasNginx, test } from './nginx.ts'
 
 const MAX = 128 * 1024
 const GIB_100 = 100 * 1024 ** 3
 const lookup = '/?Event=ProfileLookup&Users=1'
-const text = (limit: number) => `The request body is too large: more than ${limit} bytes.`
-const legacyRefusal = JSON.stringify({ Error: { Code: 'TooLargeBody', Message: text(MAX) } })
+const message = (limit: number) => `The request body is too large: more than ${limit} bytes.`
+const legacyRefusal = JSON.stringify({ Error: { Code: 'TooLargeBody', Message: message(MAX) } })
 const graphqlRefusal = (limit: number) =>
-  JSON.stringify({ errors: [{ message: text(limit), extensions: { code: 'TOO_LARGE_BODY' } }] })
-
-async function start(): Promise<RunningProxy> {
-  const gateway = await startGateway()
-  onTestFinished(gateway.close)
-  return startProxy([gateway.url])
-}
+  JSON.stringify({ errors: [{ message: message(limit), extensions: { code: 'TOO_LARGE_BODY' } }] })
 
 /** Sends a request and then pieces of its body, some megabytes of them. */
 function flood(url: string, request: string, piece: string): Promise<RawAnswer> {
@@ -35,15 +31,27 @@ function flood(url: string, request: string, piece: string): Promise<RawAnswer> 
   })
 }
 
-describe.skipIf(!hasProgram('nginx'))('a body', { timeout: 60_000 }, () => {
-  test('above MAX_BODY gets to the gateway, above 128 KiB does not, and both are refused alike', async () => {
-    const { url } = await start()
+/** The same over HTTP/2. @returns the status */
+async function floodHttp2(url: string, headers: OutgoingHttpHeaders): Promise<number | undefined> {
+  const session = connect(url)
+  try {
+    const stream = session.request(headers, { endStream: false }).on('error', () => {})
+    const answered = once(stream, 'response')
+    const pieces = Array.from({ length: 128 }, () => Buffer.alloc(64 * 1024, 'x'))
+    Readable.from(pieces)
+      .on('error', () => {})
+      .pipe(stream)
+    return (await answered)[0][':status']
+  } finally {
+    session.destroy()
+  }
+}
+
+describe.skipIf(!hasNginx)('nginx', { timeout: 60_000 }, () => {
+  test('refuses a body above 128 KiB as the gateway refuses one above MAX_BODY', async ({ proxy }) => {
+    const headers = { 'content-type': 'application/json' }
     const post = (length: number, target = '/graphql') =>
-      ask(url, target, {
-        method: 'POST',
-        body: Buffer.alloc(length, ' '),
-        headers: { 'content-type': 'application/json' },
-      })
+      ask(proxy.url, target, { method: 'POST', body: Buffer.alloc(length, ' '), headers })
     const ours = await post(MAX)
     expect(ours).toMatchObject({ status: 413, body: graphqlRefusal(65_536) })
     const theirs = await post(MAX + 1)
@@ -58,49 +66,52 @@ describe.skipIf(!hasProgram('nginx'))('a body', { timeout: 60_000 }, () => {
     expect(await post(MAX + 1, lookup)).toMatchObject({ status: 413, body: legacyRefusal })
   })
 
-  test.for(['GET', 'POST'])('of 100 GiB, announced by %s, is refused and not stored', async (method) => {
-    const { url, filled } = await start()
-    const headers = ['Host: gateway', `Content-Length: ${GIB_100}`]
-    const send = (target: string) => flood(url, requestFor(target, headers, method), 'x'.repeat(65_536))
-    expect(await send(lookup)).toMatchObject({ status: 413, body: legacyRefusal })
-    expect(await send('/graphql')).toMatchObject({ status: 413, body: graphqlRefusal(MAX) })
-    expect(filled()).toEqual([])
+  test.for(['GET', 'POST'])('refuses 100 GiB, or chunks without end, by %s', async (method, { proxy }) => {
+    const sized = requestFor(lookup, ['Host: gateway', `Content-Length: ${GIB_100}`], method)
+    const graphql = requestFor('/graphql', ['Host: gateway', `Content-Length: ${GIB_100}`], method)
+    const chunked = requestFor(lookup, ['Host: gateway', 'Transfer-Encoding: chunked'], method)
+    const piece = 'x'.repeat(65_536)
+    expect(await flood(proxy.url, sized, piece)).toMatchObject({ status: 413, body: legacyRefusal })
+    expect(await flood(proxy.url, graphql, piece)).toMatchObject({ status: 413, body: graphqlRefusal(MAX) })
+    const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`
+    expect(await flood(proxy.url, chunked, chunk)).toMatchObject({ status: 413, body: legacyRefusal })
+    for (const length of [{ 'content-length': GIB_100 }, {}])
+      expect(await floodHttp2(proxy.http2Url, { ':method': method, ':path': lookup, ...length })).toBe(413)
+    expect(proxy.filled()).toEqual([])
   })
 
-  test.for(['GET', 'POST'])(
-    'without end, in chunks, sent by %s, is refused and not stored',
-    async (method) => {
-      const { url, filled } = await start()
-      const headers = ['Host: gateway', 'Transfer-Encoding: chunked']
-      const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`
-      const answer = await flood(url, requestFor(lookup, headers, method), chunk)
-      expect(answer).toMatchObject({ status: 413, body: legacyRefusal })
-      expect(filled()).toEqual([])
-    },
-  )
-
-  test('that fits, in chunks of one byte each, is answered', async () => {
-    const { url, filled } = await start()
+  test('passes on a body that fits, in chunks of one byte each', async ({ proxy }) => {
     const body = `${JSON.stringify({ query: '{ users(values: ["1"]) { username } }' })}${' '.repeat(60_000)}`
     const headers = ['Host: gateway', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
     const chunks = [...body].map((character) => `1\r\n${character}\r\n`).join('')
-    const answer = await exchange(url, `${requestFor('/graphql', headers, 'POST')}${chunks}0\r\n\r\n`)
-    expect(answer).toMatchObject({ status: 200, body: '{"data":{"users":[{"username":"Ada"}]}}' })
-    // Its framing does not fit in memory: a file is made. It tells that one would be noticed in the tests
-    // above.
-    expect(filled()).toEqual(['body'])
+    const response = await exchange(proxy.url, `${requestFor('/graphql', headers, 'POST')}${chunks}0\r\n\r\n`)
+    expect(response).toMatchObject({ status: 200, body: '{"data":{"users":[{"username":"Ada"}]}}' })
+    // The framing does not fit in memory, so there is a file: the tests above would notice one.
+    expect(proxy.filled()).toEqual(['body'])
   })
-})
 
-test.skipIf(!hasProgram('nginx'))('a slow client is disconnected', { timeout: 60_000 }, async () => {
-  const { url } = await start()
-  const head = `POST /graphql HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n`
-  const drip = (first: string, then: string) =>
-    talking(url, async ({ write, ended }) => {
-      write(first)
-      const dripping = setInterval(write, 500, then)
-      await ended(30_000).finally(() => clearInterval(dripping))
-    })
-  // Headers without end, and a body that stops.
-  await Promise.all([drip(head, 'X-Slow: 1\r\n'), drip(`${head}Content-Length: 100\r\n\r\n{`, '')])
+  test('answers many requests on one HTTP/2 connection', async ({ gateway, proxy }) => {
+    const session = connect(proxy.http2Url, { maxSendHeaderBlockLength: 262_144 })
+    onTestFinished(() => session.destroy())
+    const get = async (target: string) => {
+      const stream = session.request({ ':path': target })
+      const [headers] = await once(stream, 'response')
+      return { status: headers[':status'], body: await text(stream) }
+    }
+    const { body } = await ask(gateway.url, lookup)
+    const responses = await Promise.all(Array.from({ length: 100 }, () => get(lookup)))
+    for (const response of responses) expect(response).toEqual({ status: 200, body })
+    expect(await get(`${lookup}${'0'.repeat(70_000)}`)).toMatchObject({ status: 414 })
+  })
+
+  test('disconnects a client with headers without end, or a body that stops', async ({ proxy }) => {
+    const head = 'POST /graphql HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n'
+    const drip = (first: string, then: string) =>
+      talking(proxy.url, async ({ write, ended }) => {
+        write(first)
+        const dripping = setInterval(write, 500, then)
+        await ended(30_000).finally(() => clearInterval(dripping))
+      })
+    await Promise.all([drip(head, 'X-Slow: 1\r\n'), drip(`${head}Content-Length: 100\r\n\r\n{`, '')])
+  })
 })

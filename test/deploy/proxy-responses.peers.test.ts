@@ -1,45 +1,57 @@
-// What the proxy makes of responses: compressed where the client accepts it, and kept in memory.
+// What nginx, as deploy/nginx.conf configures it, does with responses: it passes them on, compressed if the
+// client accepts it, and keeps them in memory.
 
-import { connect as connectTcp } from 'node:net'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { exchange, readAnswers, requestFor } from '../gateway/http/raw.ts'
 import { type Asking, ask } from '../gateway/legacy/support/ask.ts'
-import { type Gateway, startGateway } from '../kit/gateway.ts'
-import { hasProgram } from '../kit/programs.ts'
-import { type RunningProxy, startProxy } from './nginx.ts'
+import { caseData, cases } from '../gateway/legacy/support/cases.ts'
+import { startGateway } from '../kit/gateway.ts'
+import { hasNginx, startProxy, test } from './nginx.ts'
 
 const ids = Array.from({ length: 14 }, (_, index) => index + 1).join(':')
 const lookup = `/?Event=ProfileLookup&Users=${ids}`
-const small = '/?Event=AppLookup&Apps=2'
-const fields = 'id username displayName rank joinDate isConfirmed banned'
-const query = `query ($values: [String!]!) { users(values: $values) { ${fields} } }`
+const query = `query ($values: [String!]!) {
+  users(values: $values) { id username displayName rank joinDate isConfirmed banned } }`
 const post = (count: number) => ({
   method: 'POST',
   body: JSON.stringify({ query, variables: { values: Array.from({ length: count }, () => '1') } }),
   headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
 })
 const gzip = { 'accept-encoding': 'gzip' }
+const html = { headers: { accept: 'text/html' } }
 
-async function start(): Promise<RunningProxy & { gateway: Gateway }> {
-  const gateway = await startGateway()
-  onTestFinished(gateway.close)
-  return { ...(await startProxy([gateway.url])), gateway }
-}
-
-/** A response that is compressed, and what it holds. */
+/** A response that must be compressed, and its text. */
 async function askCompressed(url: string, target: string, { headers, ...asking }: Asking = {}) {
-  const answer = await ask(url, target, { ...asking, headers: { ...gzip, ...headers } })
-  expect(answer.headers, target).toMatchObject({ 'content-encoding': 'gzip' })
-  return { ...answer, body: gunzipSync(Buffer.from(answer.body, 'latin1')).toString('latin1') }
+  const response = await ask(url, target, { ...asking, headers: { ...gzip, ...headers } })
+  expect(response.headers, target).toMatchObject({ 'content-encoding': 'gzip' })
+  return { ...response, body: gunzipSync(Buffer.from(response.body, 'latin1')).toString('latin1') }
 }
 
-describe.skipIf(!hasProgram('nginx'))('responses', { timeout: 60_000 }, () => {
-  test('of every type are compressed for clients that accept it', async () => {
-    const { url, gateway } = await start()
-    const html = { headers: { accept: 'text/html' } }
+describe.skipIf(!hasNginx)('nginx', { timeout: 60_000 }, () => {
+  test('passes on requests and responses as they are', async () => {
+    const gateway = await startGateway({}, caseData)
+    onTestFinished(gateway.close)
+    const { url } = await startProxy([gateway.url])
+    for (const { name, request, response } of cases)
+      expect((await ask(url, request)).body, name).toBe(response)
+    const others = ['/', '/graphql?query={__typename}', '/nowhere', '/?%', `${lookup}&Format=XML`]
+    for (const target of [...others, `${lookup}${'0'.repeat(70_000)}`]) {
+      const { status, body, headers } = await ask(gateway.url, target)
+      for (const name of ['date', 'connection', 'keep-alive', 'x-request-id']) delete headers[name]
+      expect(await ask(url, target), target.slice(0, 100)).toMatchObject({ status, body, headers })
+    }
+    const { etag = '' } = (await ask(url, lookup)).headers
+    expect(await ask(url, lookup, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 304 })
+    expect(await ask(url, lookup, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    // HTTP/1.0 names no host.
+    expect(await exchange(url, `GET ${lookup} HTTP/1.0\r\n\r\n`)).toMatchObject({ status: 200 })
+  })
+
+  test('compresses responses of every type', async ({ gateway, proxy }) => {
     const targets: readonly (readonly [string, Asking])[] = [
       [lookup, {}],
       [`${lookup}&Format=XML`, {}],
@@ -50,67 +62,59 @@ describe.skipIf(!hasProgram('nginx'))('responses', { timeout: 60_000 }, () => {
     ]
     for (const [target, asking] of targets) {
       const plain = await ask(gateway.url, target, asking)
-      const answer = await askCompressed(url, target, asking)
-      expect(answer, target).toMatchObject({ status: 200, body: plain.body })
-      expect(answer.headers['content-type'], target).toBe(plain.headers['content-type'])
-      expect(answer.headers.vary, target).toContain('Accept-Encoding')
+      const response = await askCompressed(proxy.url, target, asking)
+      expect(response, target).toMatchObject({ status: 200, body: plain.body })
+      expect(response.headers['content-type'], target).toBe(plain.headers['content-type'])
+      expect(response.headers.vary, target).toContain('Accept-Encoding')
     }
     // The gateway compresses this page itself. It is not compressed twice.
     const { body } = await ask(gateway.url, '/graphql', html)
-    expect(await ask(url, '/graphql', { headers: { ...gzip, ...html.headers } })).toMatchObject({ body })
-  })
-
-  test('keep a validator that the gateway accepts', async () => {
-    const { url } = await start()
-    const { etag = '' } = (await askCompressed(url, lookup)).headers
-    expect(etag).toMatch(/^W\/"/)
-    expect(await ask(url, lookup, { headers: { ...gzip, 'if-none-match': etag } })).toMatchObject({
-      status: 304,
+    expect(await ask(proxy.url, '/graphql', { headers: { ...gzip, ...html.headers } })).toMatchObject({
+      body,
     })
+    const { etag = '' } = (await askCompressed(proxy.url, lookup)).headers
+    expect(etag).toMatch(/^W\/"/)
+    const known = await ask(proxy.url, lookup, { headers: { ...gzip, 'if-none-match': etag } })
+    expect(known.status).toBe(304)
   })
 
-  test('are as they were for other clients, for HTTP/1.0, and where they are small', async () => {
-    const { url, gateway } = await start()
+  test('compresses none for other clients, for HTTP/1.0, and none that is small', async ({
+    gateway,
+    proxy,
+  }) => {
     const { body, headers } = await ask(gateway.url, lookup)
-    const plain = await ask(url, lookup)
+    const plain = await ask(proxy.url, lookup)
     expect(plain).toMatchObject({ body, headers: { etag: headers.etag } })
-    const refusing = await ask(url, lookup, { headers: { 'accept-encoding': 'gzip;q=0' } })
-    const tiny = await ask(url, small, { headers: gzip })
-    for (const answer of [plain, refusing, tiny])
-      expect(answer.headers).not.toHaveProperty('content-encoding')
-    const old = await exchange(url, `GET ${lookup} HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n`)
-    expect(old.headers).not.toHaveProperty('content-encoding')
+    const refusing = await ask(proxy.url, lookup, { headers: { 'accept-encoding': 'gzip;q=0' } })
+    const small = await ask(proxy.url, '/?Event=AppLookup&Apps=2', { headers: gzip })
+    const old = await exchange(proxy.url, `GET ${lookup} HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n`)
     expect(old.body).toBe(body)
+    for (const response of [plain, refusing, small, old])
+      expect(response.headers).not.toHaveProperty('content-encoding')
   })
 
-  test('that are large stay in memory, though clients read late', async () => {
-    const { url, gateway, filled } = await start()
-    const { body } = await ask(gateway.url, '/graphql', post(1000))
+  test('keeps large responses in memory, though clients read late', async ({ gateway, proxy }) => {
+    const sent = post(1000)
+    const { body } = await ask(gateway.url, '/graphql', sent)
     expect(body.length).toBeGreaterThan(120_000)
-    const asked = post(1000)
-    const headers = [
-      'Host: gateway',
-      'Content-Type: application/json',
-      `Content-Length: ${asked.body.length}`,
-    ]
+    gateway.observations.length = 0
+    const length = `Content-Length: ${sent.body.length}`
     const request = (...more: string[]) =>
-      `${requestFor('/graphql', [...headers, ...more], 'POST')}${asked.body}`
-    const clients = Array.from({ length: 4 }, () => connectTcp(Number(new URL(url).port), '127.0.0.1'))
-    // More than is held by the sockets between the proxy and a client that does not read.
+      requestFor('/graphql', ['Host: gateway', 'Content-Type: application/json', length, ...more], 'POST') +
+      sent.body
+    const clients = Array.from({ length: 4 }, () => connect(Number(new URL(proxy.url).port), '127.0.0.1'))
+    // More than the sockets between the proxy and a client that does not read can hold.
     for (const client of clients) client.write(`${request().repeat(99)}${request('Connection: close')}`)
-    await untilQuiet(gateway)
+    // Until the gateway has nothing more to answer.
+    for (let before = -1; before !== gateway.observations.length; await pause(500))
+      before = gateway.observations.length
     // Requests, and queries to the store.
     const observed = gateway.observations.filter(({ type }) => type !== 'graphql-operation')
     expect(observed.length).toBeLessThan(400)
-    expect(filled()).toEqual([])
+    expect(proxy.filled()).toEqual([])
     for (const client of clients) {
       const received = await text(client.setEncoding('latin1'))
-      expect(readAnswers(received).map((answer) => answer.body)).toEqual(Array(100).fill(body))
+      expect(readAnswers(received).map((response) => response.body)).toEqual(Array(100).fill(body))
     }
   })
 })
-
-/** Waits until the gateway has no more to answer. */
-async function untilQuiet({ observations }: Gateway): Promise<void> {
-  for (let before = -1; before !== observations.length; await pause(500)) before = observations.length
-}

@@ -6,8 +6,9 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Kind, parse, print, visit } from 'graphql'
-import { describe, expect, onTestFinished } from 'vitest'
+import { describe, expect } from 'vitest'
 import { startAnswering } from '../../kit/answering.ts'
+import { startGatewayOver, temporaryFolder } from '../../kit/gateway.ts'
 import { installed } from '../../kit/install.ts'
 import { npmEnvironment } from '../../kit/npm.ts'
 import { test as base, hasChromium } from './browser.ts'
@@ -19,30 +20,43 @@ const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': '
 const npmRun = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   promisify(execFile)('npm', ['run', ...args], { cwd: folder, env: { ...npmEnvironment(), ...env } })
 
-/** The page of a front end that was built for a gateway, and the requests it sent to the gateway. */
-const test = base.extend('frontend', async ({ openPage, place, withSettings }) => {
-  // The gateway has the manifest before the front end is deployed.
-  await npmRun({}, 'codegen')
-  const gateway = await withSettings({ GRAPHQL_DOCUMENTS: manifest, GRAPHQL_ONLY_DOCUMENTS: 'on' })
-  // Vitest sets NODE_ENV, which Vite heeds.
-  const env = { VITE_GATEWAY: `${gateway.url}/graphql`, NODE_ENV: 'production' }
-  await npmRun(env, 'build', '--', '--outDir', join(place.path, 'built'), '--emptyOutDir')
-  const site = await startAnswering(({ url = '/' }, response) => {
-    const file = url === '/' ? '/index.html' : url
-    response.setHeader('Content-Type', types[extname(file)] ?? 'text/plain')
-    response.end(readFileSync(join(place.path, 'built', file)))
+/** A front end that was built for a gateway, and the page of it with the requests it sent to the gateway. */
+const test = base
+  .extend('built', { scope: 'file' }, async ({ shared: { path } }, { onCleanup }) => {
+    // The gateway has the manifest before the front end is deployed.
+    await npmRun({}, 'codegen')
+    const only = { GRAPHQL_DOCUMENTS: manifest, GRAPHQL_ONLY_DOCUMENTS: 'on' }
+    const gateway = await startGatewayOver({ DATABASE_URL: `sqlite:${path}`, ...only })
+    const output = temporaryFolder()
+    // Vitest sets NODE_ENV, which Vite heeds.
+    const env = { VITE_GATEWAY: `${gateway.url}/graphql`, NODE_ENV: 'production' }
+    await npmRun(env, 'build', '--', '--outDir', output.path, '--emptyOutDir')
+    const site = await startAnswering(({ url = '/' }, response) => {
+      const file = url === '/' ? '/index.html' : url
+      response.setHeader('Content-Type', types[extname(file)] ?? 'text/plain')
+      response.end(readFileSync(join(output.path, file)))
+    })
+    onCleanup(async () => {
+      site.close()
+      await gateway.close()
+      output.remove()
+    })
+    return { gateway, site }
   })
-  onTestFinished(site.close)
-  const watch = await openPage()
-  const sent: URLSearchParams[] = []
-  watch.page.on('request', (request) => {
-    if (request.url().startsWith(gateway.url)) sent.push(new URL(request.url()).searchParams)
+  .extend('frontend', async ({ built: { gateway, site }, openPage }) => {
+    gateway.observations.length = 0
+    const watch = await openPage()
+    const sent: URLSearchParams[] = []
+    watch.page.on('request', (request) => {
+      if (request.url().startsWith(gateway.url)) sent.push(new URL(request.url()).searchParams)
+    })
+    await watch.page.goto(site.url)
+    return { ...watch, gateway, site, sent }
   })
-  await watch.page.goto(site.url)
-  return { ...watch, gateway, site, sent }
-})
 
-describe.skipIf(!(hasChromium && installed(folder, '@urql/exchange-persisted')))('the front end', () => {
+const isThere = hasChromium && installed(folder, '@urql/exchange-persisted')
+
+describe.skipIf(!isThere)('the front end', { timeout: 240_000 }, () => {
   test('shows users and releases with one request, and one query of each kind', async ({ frontend }) => {
     const { page, gateway, site, sent, hosts, complaints } = frontend
     const items = (list: number) => page.locator('ul').nth(list).locator('li')
@@ -94,8 +108,7 @@ describe.skipIf(!(hasChromium && installed(folder, '@urql/exchange-persisted')))
     await page.getByText('The gateway does not answer.').waitFor()
   })
 
-  test('asks for the type of each object, by which caches of clients keep it', async () => {
-    await npmRun({}, 'codegen')
+  test('asks for the type of each object, by which caches of clients keep it', ({ built: _ }) => {
     const untyped: string[] = []
     for (const text of Object.values<string>(JSON.parse(readFileSync(manifest, 'utf8'))))
       visit(parse(text), {
