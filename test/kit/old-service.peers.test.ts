@@ -16,6 +16,7 @@ const requests = [
   'Event=ProfileLookup&Users=3:1:01:1e0:%201:x:2:4:5:6:7',
   'Event=ProfileLookup&Users=99',
   'Event=ProfileLookup&Users=99&Format=XML',
+  'Event=ProfileLookup&Users=2:9:13&Format=XML',
   `${byName}ADA:s%C3%B8ren:nobody:mallory:%3Cb`,
   `${byName}ada:S%C3%98REN:a%22%26%3C%3E%27%0A%09%0D%E2%82%AC&Format=XML`,
   'Event=ProfileLookup&MethodOfAccessingUserInformation=chat&Users=chat-1001:CHAT-1002:10:2',

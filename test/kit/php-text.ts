@@ -57,7 +57,9 @@ export function toXml(found: Found, { pretty, serviceName, xmlDeclaration }: Xml
     return `<${name}${attribute}>${inside}${indent}</${name}>`
   }
   const leaf = (name: string, text: string) =>
-    text === '' ? `<${name}/>` : `<${name}>${escapeText(text)}</${name}>`
+    text === ''
+      ? `<${name}/>`
+      : `<${name}>${xmlDeclaration ? escapeText(text) : escapeNodeText(text)}</${name}>`
   const entries = [...found].map(([name, fields]) => {
     if (name === 'error' && typeof fields === 'string') return leaf('Error', fields)
     const children = (typeof fields === 'string' ? [] : (fields ?? [])).map(([field, value]) =>
@@ -78,6 +80,10 @@ const reference = (character: string) =>
   references[character] ?? `&#x${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()};`
 
 const escapeText = (text: string) => text.replace(/[&<>]|[^\n\t -\x7f]/gu, reference)
+
+/** As saveXML($node) does, which leaves letters as they are. */
+const escapeNodeText = (text: string) =>
+  text.replace(/[&<>\r]/g, (mark) => (mark === '\r' ? '&#13;' : reference(mark)))
 
 const escapeAttribute = (text: string) =>
   text.replace(/[&<>"]|[^ -\x7f]/gu, (mark) =>
