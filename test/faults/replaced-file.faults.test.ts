@@ -5,26 +5,21 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { figure } from '../kit/figures.ts'
 import { sample } from '../kit/gateway.ts'
 import { readLog } from '../kit/log.ts'
 import { originOf, serve } from '../kit/serving.ts'
 import { startSteadyLoad } from '../kit/steady-load.ts'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../kit/workplace.ts'
+import { test } from '../kit/test.ts'
+import { csvFile, csvRow, type Workplace } from '../kit/workplace.ts'
 
-const RATE = figure(150, 500)
-const ROUNDS = figure(3, 20)
-const USERS = 2_000
-
-let place: Workplace
-beforeEach(() => {
-  place = makeWorkplace()
-})
-afterEach(() => place.remove())
+const RATE = figure(100, 500)
+const ROUNDS = figure(2, 20)
+const USERS = figure(500, 2_000)
 
 /** Users who all have the rank of their file, and what the load asks for. */
-async function fillFile(file: string, rank: number): Promise<void> {
+async function fillFile(place: Workplace, file: string, rank: number): Promise<void> {
   const username = (id: number) => (id === 1 ? 'Ada' : `user ${id}`)
   const ids = Array.from({ length: USERS }, (_, index) => index + 1)
   place.write(
@@ -41,10 +36,11 @@ async function fillFile(file: string, rank: number): Promise<void> {
   }
 }
 
-test.for([['1'], ['2']])(
+test.for(figure(['2'], ['1', '2']))(
   '%s processes: no request fails, and none is answered with a mixture',
-  async ([workers = '']) => {
-    await fillFile('lookup.db', 1)
+  { timeout: 300_000 },
+  async (workers, { place }) => {
+    await fillFile(place, 'lookup.db', 1)
     const {
       shown,
       process: first,
@@ -52,7 +48,7 @@ test.for([['1'], ['2']])(
     } = await serve({ cwd: place.path, timeout: 300_000 }, '--workers', workers)
     const url = originOf(shown['Legacy JSON'])
     const log = readLog(first.stderr)
-    const ids = Array.from({ length: 50 }, (_, index) => index * 40 + 1).join(':')
+    const ids = Array.from({ length: 50 }, (_, index) => index * 10 + 1).join(':')
     const ranks = async () => {
       const text = await (await fetch(`${url}/?Event=ProfileLookup&Users=${ids}`)).text()
       return [...new Set([...text.matchAll(/"Rank":\s*(\d+)/g)].map(([, rank]) => Number(rank)))]
@@ -61,7 +57,7 @@ test.for([['1'], ['2']])(
     const load = startSteadyLoad(url, RATE)
     let rank = 1
     for (let round = 0; round < ROUNDS; round++) {
-      await fillFile('new.db', ++rank)
+      await fillFile(place, 'new.db', ++rank)
       // A program of the operator's that has not moved its changes out of the WAL when the file is replaced.
       const program = new DatabaseSync(join(place.path, 'lookup.db'))
       program.exec('PRAGMA wal_autocheckpoint = 0; UPDATE users SET rank = 99')
@@ -71,7 +67,7 @@ test.for([['1'], ['2']])(
       await expect
         .poll(async () => [await ranks(), await ranks(), await ranks(), await ranks()].flat())
         .toEqual([rank, rank, rank, rank])
-      await fillFile('lookup.db', ++rank)
+      await fillFile(place, 'lookup.db', ++rank)
       expect(await ranks()).toEqual([rank])
       // Each process looks once a second. A file that is replaced within it is seen by no process.
       await expect.poll(() => log.of('database-replaced')).toHaveLength((round + 1) * processes)

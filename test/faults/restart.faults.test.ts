@@ -11,7 +11,7 @@ import { type Sent, startSteadyLoad } from '../kit/steady-load.ts'
 import { test } from '../kit/test.ts'
 import type { Workplace } from '../kit/workplace.ts'
 
-const RATE = figure(100, 500)
+const RATE = figure(50, 500)
 /** How long a busy machine may take. */
 const timeout = 200_000
 

@@ -1,5 +1,5 @@
 // Standard error is not read: a log collector hangs, or a supervisor keeps the other end of a pipe and
-// forgets it.
+// forgets it. The service serves on, and every process ends with its exit code.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,53 +8,79 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { requestFor } from '../gateway/http/raw.ts'
 import { hasProgram } from '../kit/programs.ts'
 import { entry } from '../kit/run-lookup.ts'
 import { originOf } from '../kit/serving.ts'
 import { hasSmallDisks, makeSmallDisk } from '../kit/small-disk.ts'
-import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
+import { test } from '../kit/test.ts'
+import type { Workplace } from '../kit/workplace.ts'
 
-let place: Workplace
-beforeEach(() => {
-  place = makeWorkplace()
-})
-afterEach(() => place.remove())
+/** A file descriptor that the end of the test closes. */
+function open(path: string, flags: string | number): number {
+  const descriptor = openSync(path, flags)
+  onTestFinished(() => closeSync(descriptor))
+  return descriptor
+}
 
 /** A named pipe that is open for reading, and is not read. */
-function openPipe(): number {
-  const path = join(place.path, 'log')
-  expect(spawnSync('mkfifo', [path]).status).toBe(0)
-  const pipe = openSync(path, constants.O_RDWR)
-  onTestFinished(() => closeSync(pipe))
+function openPipe({ path }: Workplace): number {
+  const pipe = join(path, 'log')
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+  return open(pipe, constants.O_RDWR)
+}
+
+function fullPipe(place: Workplace): number {
+  const pipe = openPipe(place)
+  const writer = openSync(join(place.path, 'log'), constants.O_WRONLY | constants.O_NONBLOCK)
+  const fill = () => {
+    for (;;) writeSync(writer, Buffer.alloc(4096, 'x'))
+  }
+  expect(fill).toThrow('EAGAIN')
+  closeSync(writer)
   return pipe
 }
 
-const start = (stderr: number | 'pipe', ...flags: string[]) => startWith({}, stderr, ...flags)
+interface Options {
+  readonly env?: NodeJS.ProcessEnv
+  readonly workers?: string
+}
 
-async function startWith(more: NodeJS.ProcessEnv, stderr: number | 'pipe', ...flags: string[]) {
-  const args = [entry, 'serve', ...flags]
-  const env = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'debug', ...more }
-  const child = spawn(process.execPath, args, { cwd: place.path, env, stdio: ['ignore', 'pipe', stderr] })
+/** @param stderr a file descriptor; a child's pipe is a socket to Node, and no process reads this one */
+async function start({ path }: Workplace, stderr: number | 'pipe', options: Options = {}) {
+  const { env = {}, workers = '1' } = options
+  const child = spawn(process.execPath, [entry, 'serve', '--workers', workers], {
+    cwd: path,
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'debug', ...env },
+    stdio: ['ignore', 'pipe', stderr],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let welcome = ''
   child.stdout?.on('data', (data) => {
     welcome += data
   })
   const shown = (label: string) => new RegExp(`${label} +(\\S+)`).exec(welcome)?.[1]
-  await expect.poll(() => shown('Data')).toBeDefined()
-  const url = originOf(shown('Legacy JSON'))
+  await expect.poll(() => shown('Data'), { timeout: 40_000 }).toBeDefined()
+  const admin = originOf(shown('Readiness'))
+  const lostLines = async () => {
+    const text = await (await fetch(`${admin}/metrics`)).text()
+    return Number(/^lookup_log_lines_lost_total (\d+)$/m.exec(text)?.[1])
+  }
   const ended = once(child, 'exit')
-  return { child, url, admin: originOf(shown('Readiness')), ended }
+  const stop = () => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return { child, url: originOf(shown('Legacy JSON')), lostLines, ended, stop }
 }
 
-/** Sends requests without a pause until so many are answered. */
+/** Sends requests without a pause until so many are answered. Each is a line of some 400 bytes. */
 async function flood(url: string, count: number): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('latin1')
   onTestFinished(() => void socket.destroy())
-  const id = 'x'.repeat(128)
+  const headers = ['Host: a', `X-Request-Id: ${'x'.repeat(128)}`]
   const batch = 500
   let answered = 0
   let rest = ''
@@ -65,88 +91,75 @@ async function flood(url: string, count: number): Promise<void> {
     rest = (parts.at(-1) ?? '').slice(-8)
   })
   for (let sent = 0; sent < count; sent += batch) {
-    socket.write(
-      requestFor('/?Event=ProfileLookup&Users=1', ['Host: a', `X-Request-Id: ${id}`]).repeat(batch),
-    )
-    await expect.poll(() => answered, { interval: 5 }).toBe(sent + batch)
+    socket.write(requestFor('/?Event=ProfileLookup&Users=1', headers).repeat(batch))
+    await expect.poll(() => answered, { interval: 5, timeout: 40_000 }).toBe(sent + batch)
   }
   socket.destroy()
 }
 
-const lostLines = async (admin: string) =>
-  Number(/^lookup_log_lines_lost_total (\d+)$/m.exec(await (await fetch(`${admin}/metrics`)).text())?.[1])
+// A pipe holds 64 KiB. A socket cannot be opened anew.
+test.for([
+  ['a full pipe', (place) => openPipe(place), '1'],
+  ['a full pipe', (place) => openPipe(place), '2'],
+  ['a full socket', () => 'pipe', '1'],
+  ['a full socket', () => 'pipe', '2'],
+  ['a full device', () => open('/dev/full', 'w'), '1'],
+] as const satisfies readonly (readonly [string, (place: Workplace) => number | 'pipe', string])[])(
+  '%s: the service serves, and ends on SIGTERM',
+  async ([, stderrOf, workers], { place }) => {
+    const { url, stop } = await start(place, stderrOf(place), { workers })
+    await flood(url, 2_000)
+    expect(await stop()).toEqual([0, null])
+  },
+)
 
-test.for([['1'], ['2']])('a full pipe: %s processes serve, and end on SIGTERM', async ([workers = '']) => {
-  const { child, url, ended } = await start(openPipe(), '--workers', workers)
-  // The pipe holds 64 KiB, which is some 160 requests.
-  await flood(url, 2_000)
-  child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
-})
-
-test('lines beyond what may wait are lost and counted; their number is logged when there is a reader', async () => {
-  const pipe = openPipe()
-  const { child, url, admin, ended } = await start(pipe)
+test('lines beyond what may wait are lost and counted; a reader is told how many', async ({ place }) => {
+  const { url, lostLines, stop } = await start(place, openPipe(place))
+  // 8 MiB may wait.
   await flood(url, 40_000)
-  const lost = await lostLines(admin)
-  expect(lost).toBeGreaterThan(1_000)
+  const lost = await lostLines()
+  expect(lost).toBeGreaterThan(100)
   const lines: Record<string, unknown>[] = []
   const reader = spawn('cat', [join(place.path, 'log')], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void reader.kill())
   createInterface(reader.stdout).on('line', (line) => lines.push(JSON.parse(line)))
-  const told = () => lines.filter(({ type }) => type === 'log-lines-lost')
-  await expect.poll(told).toMatchObject([{ level: 'warn', count: lost }])
+  const linesOf = (wanted: string) => lines.filter(({ type }) => type === wanted)
+  await expect.poll(() => linesOf('log-lines-lost')).toMatchObject([{ level: 'warn', count: lost }])
   // From then on nothing is lost.
   await flood(url, 500)
-  child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
-  await expect.poll(() => lines.filter(({ type }) => type === 'stopped')).toHaveLength(1)
-  expect(told()).toHaveLength(1)
+  expect(await stop()).toEqual([0, null])
+  await expect.poll(() => linesOf('stopped')).toHaveLength(1)
+  expect(linesOf('log-lines-lost')).toHaveLength(1)
 })
 
-test.for([['1'], ['2']])(
-  'a full socket, which cannot be opened anew: %s processes end on SIGTERM',
-  async ([workers = '']) => {
-    // A child's pipe is a socket to Node; no process reads this one.
-    const { child, url, ended } = await start('pipe', '--workers', workers)
-    await flood(url, 5_000)
-    child.kill('SIGTERM')
-    expect(await ended).toEqual([0, null])
-  },
-)
+test.skipIf(!hasSmallDisks())('a full disk: lines that do not fit are counted', async ({ place }) => {
+  const disk = makeSmallDisk('64k')
+  onTestFinished(disk.remove)
+  const { url, lostLines, stop } = await start(place, open(join(disk.path, 'log'), 'a'))
+  await flood(url, 40_000)
+  expect(disk.free()).toBe(0)
+  expect(await lostLines()).toBeGreaterThan(100)
+  expect(await stop()).toEqual([0, null])
+})
 
-const canSetBlocking = hasProgram('python3')
-
-test.skipIf(!canSetBlocking)(
-  'a write that blocks, as another process has set it, does not keep the process',
-  async () => {
-    const { child, url, ended } = await start('pipe')
+test.skipIf(!hasProgram('python3')).for([
+  ['SIGTERM', '', 'SIGTERM', 0],
+  ['exit', 'process.exit(3)', 'SIGUSR2', 3],
+  ['error', "throw new Error('unforeseen')", 'SIGUSR2', 1],
+] as const)(
+  'a write that blocks does not keep a process: %s',
+  async ([, then, signal, status], { place }) => {
+    const program = encodeURIComponent(`process.on('SIGUSR2', () => { ${then} })`)
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${program}` }
+    const { child, url, ended } = await start(place, 'pipe', { env })
     setBlocking(child.pid)
-    await flood(url, 5_000)
-    child.kill('SIGTERM')
-    expect(await ended).toEqual([0, null])
+    await flood(url, 2_000)
+    // By then, a write has blocked for longer than a second.
+    await pause(1_500)
+    child.kill(signal)
+    expect(await ended).toEqual([status, null])
   },
 )
-
-test.skipIf(!canSetBlocking).for([
-  // A write has blocked for longer than a second by then, or for less.
-  ['exits', 'process.exit(3)', 3, 1_500],
-  ['exits soon', 'process.exit(3)', 3, 0],
-  ['fails', "throw new Error('unforeseen')", 1, 1_500],
-  ['fails soon', "throw new Error('unforeseen')", 1, 0],
-] as const)('a process whose write blocks, and that %s, ends with its exit status', async (one) => {
-  const [, then, status, blocked] = one
-  const program = encodeURIComponent(`process.on('SIGUSR2', () => { ${then} })`)
-  const { child, url, ended } = await startWith(
-    { NODE_OPTIONS: `--import=data:text/javascript,${program}` },
-    'pipe',
-  )
-  setBlocking(child.pid)
-  await flood(url, 5_000)
-  await pause(blocked)
-  child.kill('SIGUSR2')
-  expect(await ended).toEqual([status, null])
-})
 
 /** As a process does that shares standard error. */
 function setBlocking(pid: number | undefined): void {
@@ -160,51 +173,13 @@ fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) & ~os.O_NONBLOCK)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 }
 
-describe('a start that fails', () => {
-  const wrong = ['serve', '--port', 'x']
-
-  test.for([
-    ['a full pipe', () => fullPipe(), wrong, 2],
-    ['a full pipe, and a flag that is none', () => fullPipe(), ['serve', '--nonsense'], 2],
-    ['a full pipe, and an import of no file', () => fullPipe(), ['import', 'users', 'none.csv'], 1],
-  ] as const)('%s: it ends all the same, by its exit code', async ([, open, args, status]) => {
-    const stdio = ['ignore', 'ignore', open()] as const
-    const child = spawn(process.execPath, [entry, ...args], { cwd: place.path, stdio: [...stdio] })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    expect(await once(child, 'exit')).toEqual([status, null])
-  })
-
-  function fullPipe(): number {
-    const pipe = openPipe()
-    const writer = openSync(join(place.path, 'log'), constants.O_WRONLY | constants.O_NONBLOCK)
-    const fill = () => {
-      for (;;) writeSync(writer, Buffer.alloc(4096, 'x'))
-    }
-    expect(fill).toThrow('EAGAIN')
-    closeSync(writer)
-    return pipe
-  }
-})
-
-test('a full device: the process ends by its exit code', async () => {
-  const device = openSync('/dev/full', 'w')
-  onTestFinished(() => closeSync(device))
-  const { child, url, ended } = await start(device)
-  await flood(url, 500)
-  child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
-})
-
-test.skipIf(!hasSmallDisks())('a full disk: likewise, and lines that do not fit are counted', async () => {
-  const disk = makeSmallDisk('64k')
-  onTestFinished(disk.remove)
-  const file = openSync(join(disk.path, 'log'), 'a')
-  onTestFinished(() => closeSync(file))
-  const { child, url, admin, ended } = await start(file)
-  // 8 MiB wait.
-  await flood(url, 40_000)
-  expect(disk.free()).toBe(0)
-  expect(await lostLines(admin)).toBeGreaterThan(1_000)
-  child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
+test.for([
+  ['a setting that is wrong', ['serve', '--port', 'x'], 2],
+  ['a flag that is none', ['serve', '--nonsense'], 2],
+  ['an import of no file', ['import', 'users', 'none.csv'], 1],
+] as const)('a full pipe and %s: the command ends by its exit code', async ([, args, status], { place }) => {
+  const stdio = ['ignore', 'ignore', fullPipe(place)] as const
+  const child = spawn(process.execPath, [entry, ...args], { cwd: place.path, stdio: [...stdio] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  expect(await once(child, 'exit')).toEqual([status, null])
 })

@@ -5,133 +5,133 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { users } from '../../src/data/users.ts'
 import { openImporter } from '../../src/stores/transfer.ts'
 import { startAnswering } from '../kit/answering.ts'
+import { figure } from '../kit/figures.ts'
 import { hasProgram } from '../kit/programs.ts'
 import { entry, outcomeOf, startLookup } from '../kit/run-lookup.ts'
 import { serve } from '../kit/serving.ts'
-import { makeWorkplace, type Workplace } from '../kit/workplace.ts'
+import { test } from '../kit/test.ts'
+import type { Workplace } from '../kit/workplace.ts'
 import { csv } from '../stores/import-data.ts'
 import { query } from '../stores/sqlite/support.ts'
-
-let place: Workplace
-let path: string
-beforeEach(() => {
-  place = makeWorkplace()
-  path = join(place.path, 'lookup.db')
-})
-afterEach(() => place.remove())
 
 const OLD_ROWS = 1000
 /** After what a slow machine gives time to say. */
 const INTERRUPTED: unknown = expect.stringMatching(/^(?:users: .*\n)*Interrupted\. Nothing was changed\.\n$/)
+const interruptedBy = (signal: NodeJS.Signals) => ({ status: signal, stdout: '', stderr: INTERRUPTED })
 
 /** Starts a command whose input stays open: what ends it is a signal, or nothing. */
-function start(...args: string[]) {
-  const child = startLookup(args, { cwd: place.path })
+function start({ path }: Workplace, ...args: string[]) {
+  const child = startLookup(args, { cwd: path, timeout: 120_000 })
   child.stdin.on('error', () => {})
   const ended = outcomeOf(child)
   const interrupt = (signal: NodeJS.Signals) => {
     child.kill(signal)
     return ended
   }
-  return { child, interrupt }
+  /** Until the command has taken a text. */
+  async function give(text: string): Promise<void> {
+    if (!child.stdin.write(text)) await once(child.stdin, 'drain')
+  }
+  return { child, interrupt, give }
 }
 
 describe('an import into SQLite', () => {
-  const sizeOf = (end: string) => statSync(path + end, { throwIfNoEntry: false })?.size ?? 0
-  const versions = () => query(path, 'SELECT display_name, count(*) FROM users GROUP BY display_name')
+  const fileOf = ({ path }: Workplace, end = '') => join(path, `lookup.db${end}`)
+  const sizeOf = (place: Workplace, end: string) =>
+    statSync(fileOf(place, end), { throwIfNoEntry: false })?.size ?? 0
 
   /** Old rows, and a gateway that keeps the log from being deleted. */
-  async function startOld(): Promise<void> {
+  async function startOld(place: Workplace): Promise<void> {
     place.write('old.csv', csv('old', OLD_ROWS))
     await place.run(['import', 'users', 'old.csv'])
-    await serve({ cwd: place.path })
+    await serve({ cwd: place.path, timeout: 120_000 })
   }
 
-  async function expectOldDataWhole() {
-    expect(versions()).toEqual([['version old', OLD_ROWS]])
-    expect(sizeOf('-wal')).toBe(0)
-    expect(query(path, 'PRAGMA integrity_check')).toEqual([['ok']])
+  async function expectOldDataWhole(place: Workplace) {
+    const file = fileOf(place)
+    const versions = query(file, 'SELECT display_name, count(*) FROM users GROUP BY display_name')
+    expect(versions).toEqual([['version old', OLD_ROWS]])
+    expect(sizeOf(place, '-wal')).toBe(0)
+    expect(query(file, 'PRAGMA integrity_check')).toEqual([['ok']])
     // The next one works, and moves all from the log into the database.
     expect(await place.run(['import', 'users', 'old.csv', '--replace'])).toMatchObject({ status: 0 })
-    expect(sizeOf('-wal')).toBe(0)
-  }
-
-  /** Until a command has taken what it was given. */
-  async function give(child: ReturnType<typeof start>['child'], text: string): Promise<void> {
-    if (!child.stdin.write(text)) await once(child.stdin, 'drain')
+    expect(sizeOf(place, '-wal')).toBe(0)
   }
 
   test.for([
     ['SIGTERM', ['--replace']],
     ['SIGINT', ['--replace']],
-    ['SIGTERM', []],
     ['SIGHUP', []],
-  ] as const)('from a pipe that is silent, %s, %j', async ([signal, flags]) => {
-    await startOld()
-    const { child, interrupt } = start('import', 'users', '-', '--format', 'csv', ...flags)
-    await give(child, csv('new', 100_000, flags.length === 0 ? OLD_ROWS + 1 : 1))
-    expect(await interrupt(signal)).toEqual({ status: signal, stdout: '', stderr: INTERRUPTED })
-    await expectOldDataWhole()
+  ] as const)('from a pipe that is silent, %s, %j', async ([signal, flags], { place }) => {
+    await startOld(place)
+    const { interrupt, give } = start(place, 'import', 'users', '-', '--format', 'csv', ...flags)
+    await give(csv('new', 50_000, flags.length === 0 ? OLD_ROWS + 1 : 1))
+    expect(await interrupt(signal)).toEqual(interruptedBy(signal))
+    await expectOldDataWhole(place)
   })
 
-  test('when much of it is in the log', async () => {
-    await startOld()
-    place.write('new.csv', csv('new', 100_000))
-    const { interrupt } = start('import', 'users', 'new.csv', '--replace')
-    await expect.poll(() => sizeOf('-wal'), { interval: 2 }).toBeGreaterThan(2 ** 20)
-    expect(await interrupt('SIGTERM')).toEqual({ status: 'SIGTERM', stdout: '', stderr: INTERRUPTED })
-    await expectOldDataWhole()
+  test.for(
+    figure(
+      [['much of it is in the log', 100_000, 2 ** 20]] as const,
+      [
+        ['much of it is in the log', 100_000, 2 ** 20],
+        // More than the rows alone take.
+        ['an index is made', 400_000, 19 * 2 ** 20],
+      ] as const,
+    ),
+  )('when %s', async ([, rows, size], { place }) => {
+    await startOld(place)
+    place.write('new.csv', csv('new', rows))
+    const { interrupt } = start(place, 'import', 'users', 'new.csv', '--replace')
+    await expect.poll(() => sizeOf(place, '-wal'), { interval: 2, timeout: 40_000 }).toBeGreaterThan(size)
+    expect(await interrupt('SIGTERM')).toEqual(interruptedBy('SIGTERM'))
+    await expectOldDataWhole(place)
   })
 
-  test('while an index is made', async () => {
-    await startOld()
-    place.write('new.csv', csv('new', 400_000))
-    const { interrupt } = start('import', 'users', 'new.csv', '--replace')
-    // What the rows alone take.
-    await expect.poll(() => sizeOf('-wal'), { interval: 2 }).toBeGreaterThan(19 * 2 ** 20)
-    expect(await interrupt('SIGTERM')).toMatchObject({ status: 'SIGTERM', stdout: '' })
-    await expectOldDataWhole()
-  })
+  const rejects = ['--skip-invalid', 'rejects.jsonl']
+  /** Once the file is there, an import has begun. */
+  const untilBegun = ({ path }: Workplace) =>
+    expect.poll(() => existsSync(join(path, 'rejects.jsonl'))).toBe(true)
 
-  /** Once it is there, an import has begun. */
-  const untilBegun = () => expect.poll(() => existsSync(join(place.path, 'rejects.jsonl'))).toBe(true)
-
-  test('from a path that no process writes to', async () => {
-    await startOld()
+  test('from a path that no process writes to', async ({ place }) => {
+    await startOld(place)
     execFileSync('mkfifo', [join(place.path, 'new.csv')])
-    const { interrupt } = start('import', 'users', 'new.csv', '--replace', '--skip-invalid', 'rejects.jsonl')
-    await untilBegun()
-    expect(await interrupt('SIGTERM')).toEqual({ status: 'SIGTERM', stdout: '', stderr: INTERRUPTED })
-    await expectOldDataWhole()
+    const { interrupt } = start(place, 'import', 'users', 'new.csv', '--replace', ...rejects)
+    await untilBegun(place)
+    expect(await interrupt('SIGTERM')).toEqual(interruptedBy('SIGTERM'))
+    await expectOldDataWhole(place)
   })
 
-  test('into a database that was not there: it still is not, and there are no rejects of half a file', async () => {
-    const flags = ['--format', 'csv', '--skip-invalid', 'rejects.jsonl']
-    const { child, interrupt } = start('import', 'users', '-', ...flags)
-    await give(child, csv('new', 50_000).replaceAll('0,true', '0,what'))
-    await expect.poll(() => statSync(join(place.path, 'rejects.jsonl')).size).toBeGreaterThan(0)
-    expect(await interrupt('SIGTERM')).toEqual({ status: 'SIGTERM', stdout: '', stderr: INTERRUPTED })
-    for (const end of ['', '-wal', '-shm']) expect(existsSync(path + end)).toBe(false)
-    expect(readFileSync(join(place.path, 'rejects.jsonl'), 'utf8')).toBe('')
+  test('into a new database: there still is none, and there are no rejects of half a file', async ({
+    place,
+  }) => {
+    const { interrupt, give } = start(place, 'import', 'users', '-', '--format', 'csv', ...rejects)
+    await give(csv('new', 50_000).replaceAll('0,true', '0,what'))
+    const written = join(place.path, 'rejects.jsonl')
+    await expect.poll(() => statSync(written, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(0)
+    expect(await interrupt('SIGTERM')).toEqual(interruptedBy('SIGTERM'))
+    for (const end of ['', '-wal', '-shm']) expect(existsSync(fileOf(place, end))).toBe(false)
+    expect(readFileSync(written, 'utf8')).toBe('')
   })
 
-  test('that waits for another one', async () => {
-    await startOld()
-    const first = await openImporter({ kind: 'sqlite', path }, users, { replace: true, bulk: true })
-    const { interrupt } = start('import', 'users', 'old.csv', '--replace', '--skip-invalid', 'rejects.jsonl')
-    await untilBegun()
-    expect(await interrupt('SIGTERM')).toEqual({ status: 'SIGTERM', stdout: '', stderr: INTERRUPTED })
+  test('that waits for another one', async ({ place }) => {
+    await startOld(place)
+    const database = { kind: 'sqlite', path: fileOf(place) } as const
+    const first = await openImporter(database, users, { replace: true, bulk: true })
+    const { interrupt } = start(place, 'import', 'users', 'old.csv', '--replace', ...rejects)
+    await untilBegun(place)
+    expect(await interrupt('SIGTERM')).toEqual(interruptedBy('SIGTERM'))
     await first.close()
-    await expectOldDataWhole()
+    await expectOldDataWhole(place)
   })
 })
 
-test.skipIf(!hasProgram('script'))('Ctrl+C in a terminal, where a bar is shown', async () => {
-  place.write('new.csv', csv('new', 400_000))
+test.skipIf(!hasProgram('script'))('Ctrl+C in a terminal, where a bar is shown', async ({ place }) => {
+  place.write('new.csv', csv('new', 200_000))
   const command = `exec '${process.execPath}' '${entry}' import users new.csv`
   const terminal = spawn('script', ['-qefc', command, '/dev/null'], { cwd: place.path })
   const ended = once(terminal, 'exit')
@@ -143,10 +143,10 @@ test.skipIf(!hasProgram('script'))('Ctrl+C in a terminal, where a bar is shown',
   terminal.stdin.write('\x03')
   expect(await ended).toEqual([130, null])
   expect(shown).toContain('Interrupted. Nothing was changed.')
-  expect(existsSync(path)).toBe(false)
+  expect(existsSync(join(place.path, 'lookup.db'))).toBe(false)
 })
 
-test('an import that a database keeps waiting', async () => {
+test('an import that a database keeps waiting', async ({ place }) => {
   const silent = createServer(() => {})
   await once(silent.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void silent.close())
@@ -154,13 +154,13 @@ test('an import that a database keeps waiting', async () => {
   const port = address !== null && typeof address === 'object' ? address.port : 0
   const url = `postgres://postgres@127.0.0.1:${port}/nothing`
   const connected = once(silent, 'connection')
-  const { interrupt } = start('import', 'users', '-', '--format', 'csv', '--database', url)
+  const { interrupt } = start(place, 'import', 'users', '-', '--format', 'csv', '--database', url)
   const [socket] = await connected
-  expect(await interrupt('SIGTERM')).toEqual({ status: 'SIGTERM', stdout: '', stderr: INTERRUPTED })
+  expect(await interrupt('SIGTERM')).toEqual(interruptedBy('SIGTERM'))
   socket.destroy()
 })
 
-test('an export ends by the signal, which tells that its output is not whole', async () => {
+test('an export ends by the signal, which tells that its output is not whole', async ({ place }) => {
   place.write('rows.csv', csv('old', 50_000))
   await place.run(['import', 'users', 'rows.csv'])
   const child = startLookup(['export', 'users'], { cwd: place.path })
@@ -178,30 +178,29 @@ async function startSilent(most: number) {
   return service
 }
 
-test.for(['SIGTERM', 'SIGINT'] as const)(
-  'a probe of a silent service, %s: nothing is written',
-  async (signal) => {
-    const { url, asked } = await startSilent(0)
-    place.write('.env', 'LEGACY_UNKNOWN=omit\n')
-    const { interrupt } = start('probe', url, '--write', '.env')
-    await expect.poll(() => asked.length).toBeGreaterThan(0)
-    const { status, stdout, stderr } = await interrupt(signal)
-    expect({ status, stdout }).toEqual({ status: signal, stdout: '' })
-    expect(stderr).toMatch(/\nInterrupted\. Nothing was written\.\n$/)
-    expect(readFileSync(join(place.path, '.env'), 'utf8')).toBe('LEGACY_UNKNOWN=omit\n')
-  },
-)
+test('a probe of a silent service writes nothing', async ({ place }) => {
+  const { url, asked } = await startSilent(0)
+  place.write('.env', 'LEGACY_UNKNOWN=omit\n')
+  const { interrupt } = start(place, 'probe', url, '--write', '.env')
+  await expect.poll(() => asked.length).toBeGreaterThan(0)
+  const { status, stdout, stderr } = await interrupt('SIGINT')
+  expect({ status, stdout }).toEqual({ status: 'SIGINT', stdout: '' })
+  expect(stderr).toMatch(/\nInterrupted\. Nothing was written\.\n$/)
+  expect(readFileSync(join(place.path, '.env'), 'utf8')).toBe('LEGACY_UNKNOWN=omit\n')
+})
 
 describe('a replay', () => {
   const state = 'lookup-replay.state'
   const log = Array.from({ length: 60 }, (_, at) => `/?Event=a&Users=${at}\n`).join('')
 
-  test('to a service that has become silent, SIGTERM: a partial report, and a state to go on from', async () => {
+  test('to a service that has become silent, SIGTERM: a partial report, and a state to go on from', async ({
+    place,
+  }) => {
     place.write('access.log', log)
     const old = await startSilent(Number.POSITIVE_INFINITY)
     const fresh = await startSilent(30)
     const args = ['replay', 'access.log', '--old', old.url, '--rate', '1000', '--json', 'r.json']
-    const { interrupt } = start(...args, '--new', fresh.url)
+    const { interrupt } = start(place, ...args, '--new', fresh.url)
     await expect.poll(() => fresh.asked.length).toBeGreaterThan(30)
     const { status, stdout, stderr } = await interrupt('SIGTERM')
     expect(status).toBe(143)
@@ -224,9 +223,9 @@ describe('a replay', () => {
     expect(existsSync(join(place.path, state))).toBe(false)
   })
 
-  test('of a log that does not end, SIGTERM: nothing was sent, and nothing is left', async () => {
+  test('of a log that does not end, SIGTERM: nothing was sent, and nothing is left', async ({ place }) => {
     const { url, asked } = await startSilent(0)
-    const { child, interrupt } = start('replay', '-', '--old', url, '--new', url, '--html', 'r.html')
+    const { child, interrupt } = start(place, 'replay', '-', '--old', url, '--new', url, '--html', 'r.html')
     child.stdin.write(log)
     // Each side is asked once, to see whether it is there.
     const look = '/?Event=ProfileLookup&Users=1'

@@ -1,21 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { generate } from '../../bench/generate.ts'
+import { hasProgram } from '../kit/programs.ts'
 import { entry, outcomeOf, startLookup } from '../kit/run-lookup.ts'
-import { csvFile, csvRow, makeWorkplace, type Workplace } from '../kit/workplace.ts'
-
-let place: Workplace
-beforeEach(() => {
-  place = makeWorkplace()
-})
-afterEach(() => place.remove())
+import { test } from '../kit/test.ts'
+import { csvFile, csvRow } from '../kit/workplace.ts'
 
 /** Milliseconds between two plain lines. */
 const INTERVAL = 2000
 
-test('plain lines on stderr where that is no terminal, one every two seconds', async () => {
+test('plain lines on stderr where that is no terminal, one every two seconds', async ({ place }) => {
   const started = performance.now()
   const child = startLookup(['import', 'users', '-', '--format', 'csv'], { cwd: place.path })
   const outcome = outcomeOf(child)
@@ -41,32 +37,19 @@ test('plain lines on stderr where that is no terminal, one every two seconds', a
   expect(stdout).toContain(`Imported ${rows} users`)
 })
 
-// util-linux's script runs a command on a terminal of its own.
-const hasScript =
-  spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false
-if (!hasScript) process.stderr.write('Skipped: the progress bar. To run it: apt-get install -y bsdutils\n')
-
-test.skipIf(!hasScript)('a bar on a terminal', () => {
-  place.write('users.csv', [...generate('users', 30_000)].join(''))
-  const command = `'${process.execPath}' '${entry}' import users users.csv`
-  const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
-    cwd: place.path,
-    encoding: 'utf8',
-  })
-  expect(status).toBe(0)
-  expect(stdout).toMatch(/users .*100% · 30,000 rows/)
-  expect(stdout).toMatch(/Imported 30,000 users/)
-})
-
-test.skipIf(!hasScript)('the bar ends before the complaint about bad rows', () => {
-  place.write('users.csv', csvFile(csvRow(1), csvRow(2, { rank: 'x' })))
-  const command = `'${process.execPath}' '${entry}' import users users.csv`
-  const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
-    cwd: place.path,
-    encoding: 'utf8',
-  })
-  expect(status).toBe(1)
-  expect(stdout).toMatch(
+test.skipIf(!hasProgram('script')).for([
+  ['a bar is shown', [...generate('users', 30_000)].join(''), 0, /users .*100% · 30,000 rows.*\n.*Imported/s],
+  [
+    'a bar ends before the complaint about bad rows',
+    csvFile(csvRow(1), csvRow(2, { rank: 'x' })),
+    1,
     /\nImport failed: 1 invalid row in users\.csv\. Nothing was changed\.\r\n {2}line 3: /,
-  )
+  ],
+] as const)('on a terminal, %s', ([, rows, expected, shown], { place }) => {
+  place.write('users.csv', rows)
+  const command = `'${process.execPath}' '${entry}' import users users.csv`
+  const options = { cwd: place.path, encoding: 'utf8' } as const
+  const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], options)
+  expect(status).toBe(expected)
+  expect(stdout).toMatch(shown)
 })

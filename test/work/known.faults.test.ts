@@ -1,26 +1,15 @@
 // What the worst request within each limit costs, and requests that once took seconds.
 
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inChunks } from '../gateway/http/framing.ts'
 import { exchange, requestFor } from '../gateway/http/raw.ts'
 import { figure, note } from '../kit/figures.ts'
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts'
+import { families, keptOf, NONCE, warmUp } from './families.ts'
 import { asked, posted, times } from './hostile-graphql.ts'
 import { BOUND_MS, costOf, type Hostile, steadyCostOf } from './meter.ts'
-
-let gateway: GatewayProcess
-const quick: Hostile[] = [
-  asked('{ users(values: ["1"]) { id } }'),
-  () => requestFor('/?Event=ProfileLookup&Users=1'),
-  () => requestFor('/?Event=ProfileLookup&Users=x'),
-  () => requestFor('/explain?Event=ProfileLookup&Users=1'),
-]
-beforeAll(async () => {
-  gateway = await startGatewayProcess()
-  for (const hostile of quick) for (let time = 0; time < 5; time++) await costOf(gateway, hostile)
-})
-afterAll(async () => expect(await gateway.close()).toBe(''))
 
 const byName = (names: string) =>
   requestFor(`/?Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=${names}`)
@@ -136,23 +125,93 @@ const before: Readonly<Record<string, Hostile>> = {
   'a long name of an enum': asked(`{ users(by: ${'x'.repeat(60_000)}, values: []) { id } }`),
 }
 
-test.for(Object.entries({ ...within, ...before }))(
-  '%s',
-  { timeout: 120_000 },
-  async ([what, hostile], context) => {
+const entities = (inside: string) => `query ($r: [_Any!]!) { _entities(representations: $r) { ${inside} } }`
+const references = (count: number) =>
+  times(count, (at) => (at % 2 === 0 ? 'User' : 'App'))
+    .split(' ')
+    .map((__typename, at) => ({ __typename, id: 1 + (at % 7) }))
+/** As many lines, and as long, as errors say their places in. */
+const manyLines = `${'#'.repeat(50)}\n`.repeat(999)
+const allEntityFields =
+  '... on User { id username displayName rank joinDate isConfirmed banned } ... on App { id title version category changelogLink downloadLink }'
+/** Each doubles what the one before it spreads. */
+const doublingEntities = times(90, (at) =>
+  at === 89
+    ? 'fragment F89 on User { id }'
+    : `fragment F${at} on User { ... on _Entity { ...F${at + 1} } ...F${at + 1} }`,
+)
+
+const ofRouters: Readonly<Record<string, Hostile>> = {
+  '833 entities with 12 fields': asked(entities(allEntityFields), { r: references(833) }),
+  '100 malformed representations after 999 lines': asked(manyLines + entities('__typename'), {
+    r: Array(100).fill(1),
+  }),
+  '1,000 malformed representations after 999 lines': asked(manyLines + entities('__typename'), {
+    r: Array(1_000).fill(1),
+  }),
+  'a representation of 6,000 members': asked(entities('__typename'), {
+    r: [Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`id${at}`, 1]))],
+  }),
+  'fragments on entities': asked(`${entities('...F0')} ${doublingEntities}`, { r: references(700) }),
+  'the sdl under 15 aliases': asked(`{ ${times(15, (at) => `a${at}: _service { sdl }`)} }`),
+}
+
+const quick: readonly Hostile[] = [
+  asked('{ users(values: ["1"]) { id } }'),
+  () => requestFor('/?Event=ProfileLookup&Users=1'),
+  () => requestFor('/?Event=ProfileLookup&Users=x'),
+  () => requestFor('/explain?Event=ProfileLookup&Users=1'),
+]
+
+describe.for([
+  ['of clients', {}, quick, { ...within, ...before }],
+  [
+    'of routers',
+    { FEDERATION: 'on' },
+    [asked(entities('__typename'), { r: [{ __typename: 'User', id: '1' }] })],
+    ofRouters,
+  ],
+] as const)('processor time of requests %s', ([, settings, warm, requests]) => {
+  let gateway: GatewayProcess
+  beforeAll(async () => {
+    gateway = await startGatewayProcess(settings)
+    for (const hostile of warm) for (let time = 0; time < 5; time++) await costOf(gateway, hostile)
+  })
+  afterAll(async () => expect(await gateway.close()).toBe(''))
+
+  test.for(Object.entries<Hostile>(requests))('%s', async ([what, hostile], context) => {
     const cost = await steadyCostOf(gateway, hostile)
     const measured = `${cost.toFixed(1)} ms`
     note(context, { promise: 10, what: `processor time: ${what}`, bound: `≤ ${BOUND_MS} ms`, measured })
-    if (process.env.SHOW !== undefined) process.stderr.write(`${what}: ${measured}\n`)
     expect(cost).toBeLessThan(BOUND_MS)
-  },
-)
+  })
+})
 
-test('a list of 1,000 and one of 1 are refused before the store is asked', async () => {
-  const query =
-    'query ($a: [String!]!) { a: users(values: $a) { id displayName rank } b: users(values: "1") { id } }'
-  const hostile = asked(query, { a: thousand })
-  const { status, body } = await exchange(gateway.url, hostile(''))
-  expect({ status, body }).toEqual({ status: 200, body: expect.stringContaining('"code":"TOO_MANY_VALUES"') })
-  expect(await steadyCostOf(gateway, hostile)).toBeLessThan(figure(40, 20))
+// search.nightly.test.ts looks for worse ones.
+describe('processor time of a few generated requests', () => {
+  let gateway: GatewayProcess
+  beforeAll(async () => {
+    gateway = await startGatewayProcess()
+    for (const hostile of warmUp) await costOf(gateway, hostile)
+  })
+  afterAll(async () => expect(await gateway.close()).toBe(''))
+
+  test.for(Object.entries(families))('%s', async ([family, arbitrary]) => {
+    for (const hostile of [...keptOf(family), ...fc.sample(arbitrary, { numRuns: 5, seed: 7 })]) {
+      const cost = await steadyCostOf(gateway, hostile)
+      expect(cost, hostile(NONCE).slice(0, 500)).toBeLessThan(BOUND_MS)
+    }
+  })
+
+  test('a list of 1,000 and one of 1 are refused before the store is asked', async () => {
+    const query =
+      'query ($a: [String!]!) { a: users(values: $a) { id displayName rank } b: users(values: "1") { id } }'
+    const hostile = asked(query, { a: thousand })
+    const { status, body } = await exchange(gateway.url, hostile(''))
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: expect.stringContaining('"code":"TOO_MANY_VALUES"'),
+    })
+    expect(await steadyCostOf(gateway, hostile)).toBeLessThan(figure(40, 20))
+  })
 })

@@ -1,5 +1,6 @@
 // What a request costs a gateway, in its own process.
 
+import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { exchange } from '../gateway/http/raw.ts'
@@ -17,8 +18,6 @@ const USES = 4
 /** A request, which holds the nonce where it can be told apart from others by it. */
 export type Hostile = (nonce: string) => string
 
-let nonces = 0
-
 /** Milliseconds of processor time that one use of a request takes. @throws where the gateway fails */
 async function measure(gateway: GatewayProcess, request: string): Promise<number> {
   const before = processorTime(gateway.pid)
@@ -31,7 +30,7 @@ async function measure(gateway: GatewayProcess, request: string): Promise<number
 
 /** Milliseconds of processor time that the dearest use of a request takes. */
 export async function costOf(gateway: GatewayProcess, hostile: Hostile): Promise<number> {
-  const nonce = String(10_000 + nonces++)
+  const nonce = String(randomInt(10_000, 100_000))
   let most = 0
   for (let use = 1; use <= USES; use++) most = Math.max(most, await measure(gateway, hostile(nonce)))
   return most

@@ -1,0 +1,58 @@
+// Promise 4: at twice the capacity, a gateway answers about as much as ever, in time, and refuses the rest at
+// once. Clients that each wait for their response only wait longer. gateway/http has the rules of admission.
+
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+import { note } from '../kit/figures.ts'
+import { ask } from '../kit/load.ts'
+import { originOf, serve } from '../kit/serving.ts'
+import { startFlags } from '../kit/start-flags.ts'
+import { test } from '../kit/test.ts'
+import { csvFile, csvRow } from '../kit/workplace.ts'
+import type { Seen, Wanted } from './overload/load.ts'
+
+const USERS = 20_000
+const timeout = 300_000
+
+async function load(wanted: Wanted): Promise<Seen> {
+  const script = new URL('overload/load.ts', import.meta.url).pathname
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(wanted)])
+  return JSON.parse(stdout)
+}
+
+test('twice the capacity on 1,000 warm connections', { timeout }, async ({ place, task }) => {
+  place.write('users.csv', csvFile(...Array.from({ length: USERS }, (_, index) => csvRow(index + 1))))
+  expect((await place.run(['import', 'users', 'users.csv'])).status).toBe(0)
+  const env = { DATABASE_URL: 'sqlite:lookup.db' }
+  const { shown } = await serve({ cwd: place.path, timeout, nodeFlags: startFlags, env })
+  const live = ask(`${originOf(shown.Readiness)}/live`)
+  // With 100 values, refusing a request costs a fraction of answering it.
+  const wanted = { users: USERS, values: 100, milliseconds: 20_000, times: 2 }
+  const seen = await load({ url: originOf(shown['Legacy JSON']), ...wanted })
+  const { peak, pooledRefusals, pooled, goodput, served, refused, ...statuses } = seen
+  expect(statuses).toEqual({ alone: [200], statuses: [200, 503], after: [200] })
+  expect([200, 503]).toEqual(expect.arrayContaining([...pooled]))
+  expect((await live).status).toBe(200)
+  note(
+    { task },
+    {
+      promise: 4,
+      what: 'requests refused while connections for 30 ms of work each wait for their answers',
+      bound: '≤ 1 %',
+      measured: `${(pooledRefusals * 100).toFixed(1)} %`,
+    },
+    {
+      promise: 4,
+      what: 'goodput at twice the capacity',
+      bound: '≥ 90 % of peak',
+      measured: `${Math.round((goodput / peak) * 100)} % of ${Math.round(peak)}/s`,
+    },
+    { promise: 4, what: 'p99 of what is served', bound: '≤ 100 ms', measured: `${Math.round(served)} ms` },
+    { promise: 4, what: 'p99 of what is refused', bound: '≤ 50 ms', measured: `${Math.round(refused)} ms` },
+  )
+  expect(pooledRefusals).toBeLessThanOrEqual(0.01)
+  expect(goodput / peak).toBeGreaterThan(0.9)
+  expect(served).toBeLessThan(100)
+  expect(refused).toBeLessThan(50)
+})
