@@ -1,7 +1,7 @@
 // Lookups made up for rows: what is there in other spellings, what is not there, and what cannot be.
 
 import fc from 'fast-check'
-import { text } from '../gateway/legacy/support/answers.ts'
+import { text } from '../gateway/legacy/support/texts.ts'
 import type { Question } from './model.ts'
 import type { Rows } from './rows.ts'
 
@@ -25,17 +25,7 @@ const zeros = fc.constantFrom('', '', '', '0', '00', '0'.repeat(300))
 // A legacy query cannot carry the first three.
 const impossible = fc.constantFrom('\ud800', '\udc00x', 'a\0b', '', ':', '::')
 const noId = fc.constantFrom(
-  'x',
-  '-1',
-  '+1',
-  '1.0',
-  '1e3',
-  '0x1',
-  '٣',
-  ' 1',
-  '1 ',
-  '9007199254740992',
-  '9'.repeat(400),
+  ...['x', '-1', '+1', '1.0', '1e3', '0x1', '٣', ' 1', '1 ', '9007199254740992', '9'.repeat(400)],
 )
 const missing = fc.constantFrom('0', '00', '9007199254740990', '555555')
 

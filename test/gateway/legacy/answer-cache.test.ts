@@ -1,67 +1,54 @@
-// Answers are kept, and never a moment longer than the data stays the same.
+// The gateway keeps responses, and never a moment longer than the data stays the same.
 
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { fingerprint } from '../../../src/fingerprint.ts'
 import type { Answer } from '../../../src/gateway/answer.ts'
 import { type AnswerCache, createAnswerCache } from '../../../src/gateway/legacy/answer-cache.ts'
 import { makeCaller } from '../../kit/caller.ts'
-import { type Gateway, startGateway } from '../../kit/gateway.ts'
+import { startGateway } from '../../kit/gateway.ts'
 import { twins } from '../../kit/twins.ts'
+import { APP, ID } from './support/rows.ts'
 
-describe('a gateway', () => {
-  let gateway: Gateway
-  let writer: DatabaseSync
-  beforeAll(async () => {
-    gateway = await startGateway()
-    writer = new DatabaseSync(gateway.database.path)
-  })
-  afterAll(async () => {
+test('a gateway sends the store no query for what it keeps, and shows each change at once', async () => {
+  const { url, observations, database, close } = await startGateway()
+  const writer = new DatabaseSync(database.path)
+  onTestFinished(async () => {
     writer.close()
-    await gateway.close()
+    await close()
   })
-  const queriesSoFar = () => gateway.observations.filter(({ type }) => type === 'store-query').length
-  const rankOf = async (query: string): Promise<number> => {
-    const answer: unknown = await (await fetch(`${gateway.url}/?${query}`)).text()
-    return Number(/"Rank":(-?\d+)/.exec(String(answer))?.[1])
+  const rankOf = async (id: number) => {
+    const body = await (await fetch(`${url}/?${ID}${id}`)).text()
+    return Number(/"Rank":(-?\d+)/.exec(body)?.[1])
   }
+  const change = writer.prepare('UPDATE users SET rank = ? WHERE id = 1')
+  for (let rank = 1; rank <= 50; rank++) {
+    change.run(rank)
+    // The second request makes it worth keeping, the third has it from the cache.
+    for (let use = 0; use < 3; use++) expect(await rankOf(1)).toBe(rank)
+  }
+  const queries = () => observations.filter(({ type }) => type === 'store-query').length
+  const before = queries()
+  for (let use = 0; use < 10; use++) await rankOf(1)
+  expect(queries()).toBe(before)
 
-  test('asks the store no more for what it is asked again and again', async () => {
-    for (let use = 0; use < 3; use++) await rankOf('Event=ProfileLookup&Users=2')
-    const before = queriesSoFar()
-    for (let use = 0; use < 10; use++) await rankOf('Event=ProfileLookup&Users=2')
-    expect(queriesSoFar()).toBe(before)
-  })
-
-  test('shows a change in the next answer, every time', async () => {
-    const change = writer.prepare('UPDATE users SET rank = ? WHERE id = 1')
-    for (let rank = 1; rank <= 200; rank++) {
-      change.run(rank)
-      // The second time makes it worth keeping, the third is from the cache.
-      for (let use = 0; use < 3; use++) expect(await rankOf('Event=ProfileLookup&Users=1')).toBe(rank)
-    }
-  })
-
-  test('keeps no refusal', async () => {
-    writer.exec('ALTER TABLE apps RENAME TO hidden')
-    const ask = async () => (await fetch(`${gateway.url}/?Event=AppLookup&Apps=1`)).status
-    expect([await ask(), await ask(), await ask()]).toEqual([503, 503, 503])
-    writer.exec('ALTER TABLE hidden RENAME TO apps')
-    expect(await ask()).toBe(200)
-  })
+  // An error is not kept.
+  const statusOf = async () => (await fetch(`${url}/?${APP}1`)).status
+  writer.exec('ALTER TABLE apps RENAME TO hidden')
+  expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([503, 503, 503])
+  writer.exec('ALTER TABLE hidden RENAME TO apps')
+  expect(await statusOf()).toBe(200)
 })
 
 describe('the cache', () => {
   const answerOf = (body: string, etag: string | null = '"tag"'): Answer => ({
-    status: 200,
-    headers: [],
-    body,
-    etag,
+    ...{ status: 200, headers: [], body, etag },
     about: { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 },
   })
-  /** Asks so many times, and says how often an answer had to be made. */
-  async function ask(cache: AnswerCache, query: string, answer: Answer, times: number): Promise<number> {
+  const kept = (cache: AnswerCache, query: string) => cache(query, makeCaller(), () => expect.unreachable())
+  /** Sends so many requests. @returns how often the response had to be made */
+  async function send(cache: AnswerCache, query: string, answer: Answer, times: number): Promise<number> {
     let made = 0
     for (let time = 0; time < times; time++) {
       const given = await cache(query, makeCaller(), async () => {
@@ -73,53 +60,56 @@ describe('the cache', () => {
     return made
   }
 
-  test('keeps what is asked for twice, and has it at once', async () => {
-    const cache = createAnswerCache(() => 1)
-    const answer = answerOf('{}')
-    expect(await ask(cache, 'q', answer, 5)).toBe(2)
-    expect(cache('q', makeCaller(), () => expect.unreachable())).toBe(answer)
+  test.for<[name: string, query: string, answer: Answer, made: number]>([
+    ['what is asked for twice', 'q', answerOf('{}'), 2],
+    ['no error', 'q', answerOf('no', null), 5],
+    ['no long query', 'q'.repeat(3_000), answerOf('{}'), 5],
+    ['no long response', 'q', answerOf('x'.repeat(70_000)), 5],
+  ])('keeps %s', async ([, query, answer, made]) => {
+    expect(
+      await send(
+        createAnswerCache(() => 1),
+        query,
+        answer,
+        5,
+      ),
+    ).toBe(made)
   })
 
   test('forgets everything when the data has changed', async () => {
     let version = 1
     const cache = createAnswerCache(() => version)
-    await ask(cache, 'q', answerOf('old'), 3)
+    await send(cache, 'q', answerOf('old'), 3)
     version = 2
     await turn()
-    expect(await ask(cache, 'q', answerOf('new'), 3)).toBe(1)
+    expect(await send(cache, 'q', answerOf('new'), 3)).toBe(1)
   })
 
-  test('answers no request of a turn in which the version cannot be read', async () => {
+  test('has nothing in a turn in which the version cannot be read', async () => {
     let isLocked = false
     const cache = createAnswerCache(() => {
       if (isLocked) throw new Error('locked')
       return 1
     })
-    await ask(cache, 'q', answerOf('old'), 3)
+    await send(cache, 'q', answerOf('old'), 3)
     isLocked = true
     await turn()
-    for (let request = 0; request < 3; request++)
-      expect(() => cache('q', makeCaller(), () => expect.unreachable())).toThrow('locked')
+    for (let request = 0; request < 3; request++) expect(() => kept(cache, 'q')).toThrow('locked')
   })
 
-  test('takes no answer that was made of older data', async () => {
+  test('takes no response that was made of older data', async () => {
     let version = 1
     const cache = createAnswerCache(() => version)
-    await ask(cache, 'other', answerOf('{}'), 3)
-    await ask(cache, 'q', answerOf('old'), 1)
+    await send(cache, 'other', answerOf('{}'), 3)
+    await send(cache, 'q', answerOf('old'), 1)
     await cache('q', makeCaller(), async () => {
-      // While this one is made, the data changes, and another request finds out.
+      // Meanwhile the data changes, and another request finds out.
       version = 2
       await turn()
-      await ask(cache, 'other', answerOf('{}'), 1)
+      await send(cache, 'other', answerOf('{}'), 1)
       return answerOf('old')
     })
-    expect(await ask(cache, 'q', answerOf('new'), 1)).toBe(1)
-  })
-
-  test('takes no refusal', async () => {
-    const cache = createAnswerCache(() => 1)
-    expect(await ask(cache, 'q', answerOf('no', null), 4)).toBe(4)
+    expect(await send(cache, 'q', answerOf('new'), 1)).toBe(1)
   })
 
   test('holds some 16 million characters, and forgets what was not asked for lately', async () => {
@@ -127,43 +117,31 @@ describe('the cache', () => {
     const answer = answerOf('x'.repeat(60_000))
     const names = Array.from({ length: 600 }, (_, index) => `q${index}`)
     for (const name of names) {
-      await ask(cache, name, answer, 2)
-      await ask(cache, 'q0', answer, 1)
+      await send(cache, name, answer, 2)
+      await send(cache, 'q0', answer, 1)
     }
-    const isKept = (name: string) => !(cache(name, makeCaller(), async () => answer) instanceof Promise)
-    const kept = names.filter(isKept)
-    expect(kept).toContain('q0')
-    expect(kept).toContain('q599')
-    expect(kept).not.toContain('q1')
-    expect(kept.length * answer.body.length).toBeLessThan(17_000_000)
+    const left = names.filter((name) => !(cache(name, makeCaller(), async () => answer) instanceof Promise))
+    expect(left).toEqual(expect.arrayContaining(['q0', 'q599']))
+    expect(left).not.toContain('q1')
+    expect(left.length * answer.body.length).toBeLessThan(17_000_000)
   })
 
-  test('asks for the version once a turn, and not for what is new', async () => {
-    let asked = 0
-    const cache = createAnswerCache(() => ++asked && 1)
-    const answer = answerOf('{}')
-    for (let query = 0; query < 50; query++) await ask(cache, `new ${query}`, answer, 1)
-    expect(asked).toBe(0)
-    await ask(cache, 'q', answer, 3)
+  test('reads the version once a turn, and not for new queries', async () => {
+    let reads = 0
+    const cache = createAnswerCache(() => ++reads && 1)
+    for (let query = 0; query < 50; query++) await send(cache, `new ${query}`, answerOf('{}'), 1)
+    expect(reads).toBe(0)
+    await send(cache, 'q', answerOf('{}'), 3)
     await turn()
-    const before = asked
-    for (let time = 0; time < 50; time++)
-      expect(cache('q', makeCaller(), () => expect.unreachable())).toBe(answer)
-    expect(asked).toBe(before + 1)
+    const before = reads
+    for (let time = 0; time < 50; time++) kept(cache, 'q')
+    expect(reads).toBe(before + 1)
   })
 
-  test('takes neither long queries nor long answers', async () => {
-    const cache = createAnswerCache(() => 1)
-    expect(await ask(cache, 'q'.repeat(3000), answerOf('{}'), 3)).toBe(3)
-    expect(await ask(cache, 'q', answerOf('x'.repeat(70_000)), 3)).toBe(3)
-  })
-
-  test('keeps queries apart that have the same fingerprint', async () => {
+  test('keeps queries with the same fingerprint apart', async () => {
     const cache = createAnswerCache(() => 1)
     const [one, other] = twins((index) => `q${index}`)
     expect(fingerprint(one)).toBe(fingerprint(other))
-    await ask(cache, one, answerOf('one'), 3)
-    await ask(cache, other, answerOf('other'), 3)
-    await ask(cache, one, answerOf('one'), 3)
+    for (const name of [one, other, one]) await send(cache, name, answerOf(name), 3)
   })
 })

@@ -8,10 +8,10 @@ import { type Rows, rows, writeRows } from '../../differential/rows.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
 import { test } from '../../kit/test.ts'
-import { text } from './support/answers.ts'
 import { ask } from './support/ask.ts'
 import { byteFile, byteRows, type Lookup, targetOf } from './support/bytes.ts'
 import { caseData } from './support/cases.ts'
+import { text } from './support/texts.ts'
 import { type Task, write } from './support/writers.ts'
 
 const readRows = (file: string) =>

@@ -3,6 +3,7 @@ import { test } from '../../kit/test.ts'
 import { ask } from './support/ask.ts'
 import { byteRows, targetOf } from './support/bytes.ts'
 import { caseData } from './support/cases.ts'
+import { xmlFacts } from './support/facts.ts'
 
 const groups = Map.groupBy(byteRows, ({ settings }) => JSON.stringify(settings))
 
@@ -13,6 +14,11 @@ test.for([...groups.values()])('$0.settings', async (rows, { withSettings }) => 
     expect.soft([status, Buffer.from(body, 'latin1').toString()]).toEqual([200, row.response])
     expect.soft(headers['content-length']).toBe(String(body.length))
   }
+})
+
+test('XML of every style is well-formed', async () => {
+  const documents = byteRows.filter(({ format }) => format === 'XML').map(({ response }) => response)
+  expect(await xmlFacts(documents)).toHaveLength(documents.length)
 })
 
 test('texts of any length are written whole', async ({ withSettings }) => {

@@ -1,4 +1,4 @@
-// Programs of other projects, and the small scripts that drive them.
+// PHP and Python, and the small scripts that drive them.
 
 import { spawnSync } from 'node:child_process'
 
@@ -14,13 +14,8 @@ export function runPython(script: string, input: string): string {
   return run('python3', [new URL(script, import.meta.url).pathname], input)
 }
 
-/** Runs a Perl script of this folder. @returns what it prints */
-export function runPerl(script: string, input: string): string {
-  return run('perl', [new URL(script, import.meta.url).pathname], input)
-}
-
 /** Runs a program to its end. @throws when it fails or complains */
-export function run(program: string, args: readonly string[], input = ''): string {
+function run(program: string, args: readonly string[], input = ''): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     input,
     encoding: 'utf8',

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { text } from './answers.ts'
 import { caseData } from './cases.ts'
+import { text } from './texts.ts'
 
 interface User {
   readonly username: string
@@ -27,17 +27,7 @@ const noise = fc.string({
 })
 const broken = fc.oneof(
   fc.constantFrom(
-    '%',
-    '%4',
-    '%zz',
-    '%FF',
-    '%00',
-    '%C3%28',
-    '%ED%A0%80',
-    'x',
-    '-1',
-    '1e3',
-    '9007199254740992',
+    ...['%', '%4', '%zz', '%FF', '%00', '%C3%28', '%ED%A0%80', 'x', '-1', '1e3', '9007199254740992'],
   ),
   noise,
 )

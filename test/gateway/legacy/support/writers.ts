@@ -8,11 +8,12 @@ import { runPhp, runPython } from './programs.ts'
 /** A lookup, and the library that writes the response. */
 export type Task = Lookup & Writer & Pick<ByteRow, 'settings'>
 
+const writeInPython = (input: string) => runPython('write.py', input)
 const programs: Readonly<Record<string, (input: string) => string>> = {
   json_encode: (input) => runPhp('write-json.php', [], input),
-  'json.dumps': (input) => runPython('dumps.py', input),
-  ElementTree: (input) => runPython('write-xml.py', input),
-  minidom: (input) => runPython('write-xml.py', input),
+  'json.dumps': writeInPython,
+  ElementTree: writeInPython,
+  minidom: writeInPython,
 }
 const writeXml = (input: string) => runPhp('write-xml.php', [], input)
 

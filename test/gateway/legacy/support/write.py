@@ -1,4 +1,5 @@
-# Writes answers in XML with Python's own libraries, with the input and output of test/php/write-xml.php.
+# Writes answers in JSON and XML with Python's own libraries, with the input and output of test/php/write-xml.php; for
+# json.dumps, `how` are its arguments and `end`.
 
 import base64
 import io
@@ -50,10 +51,15 @@ def by_minidom(answer, how):
     return document.toxml(encoding=how.get('encoding'))
 
 
+def dumps(answer, how):
+    end = how.pop('end', '')
+    return json.dumps({value: fields and dict(fields) for value, fields in answer}, **how) + end
+
+
 def to_bytes(xml):
     return xml.encode() if isinstance(xml, str) else xml
 
 
-WAYS = {'ElementTree': write, 'minidom': by_minidom}
+WAYS = {'ElementTree': write, 'minidom': by_minidom, 'json.dumps': dumps}
 written = [to_bytes(WAYS[by](answer, how)) for by, how, answer in json.load(sys.stdin)]
 print(json.dumps([base64.b64encode(one).decode() for one in written]))
