@@ -185,14 +185,10 @@ export class MysqlServer extends DatabaseServer {
   }
 }
 
-/**
- * The server of global set-up: its time zone is not UTC, its statements are as short as lookups need, and it
- * listens on a second address.
- */
+/** The server of global set-up: its time zone is not UTC, and its statements are as short as lookups need. */
 export function startShared(flavour: Flavour): Promise<MysqlServer> {
   return MysqlServer.start(flavour, [
     ...['--local-infile=ON', '--default-time-zone=+05:30', `--max-allowed-packet=${1024 * 1024}`],
-    '--bind-address=127.0.0.1,127.0.0.2',
     ...(flavour === 'mariadb' ? ['--skip-ssl', '--plugin-load-add=auth_ed25519'] : []),
   ])
 }

@@ -30,8 +30,8 @@ wal_retrieve_retry_interval = 200ms
 
 /** Roles that are members of `with_password` need one. */
 const rules = `
-host all +with_password 127.0.0.0/8 scram-sha-256
-host all all 127.0.0.0/8 trust
+host all +with_password 127.0.0.1/32 scram-sha-256
+host all all 127.0.0.1/32 trust
 `
 
 export class PostgresServer extends DatabaseServer {
@@ -141,13 +141,9 @@ export class PostgresServer extends DatabaseServer {
   }
 }
 
-/** The server of global set-up; it listens on a second address, too. */
+/** The server of global set-up. */
 export async function startShared(): Promise<PostgresServer> {
-  const server = await PostgresServer.start(
-    undefined,
-    undefined,
-    "listen_addresses = '127.0.0.1,127.0.0.2'\n",
-  )
+  const server = await PostgresServer.start()
   await server.run('CREATE ROLE with_password')
   writeFileSync(join(server.folder, 'pg_hba.conf'), rules)
   await server.run('SELECT pg_reload_conf()')

@@ -10,22 +10,13 @@ import { flavours } from '../../kit/mysql/programs.ts'
 import { MysqlServer } from '../../kit/mysql/server.ts'
 import { range, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
-import { useImportTarget } from '../servers/import-target.ts'
+import { importUsers, useImportTarget } from '../servers/import-target.ts'
 
 const bulk = { bulk: true, replace: false } as const
 const long = user(5000).map((cell) => (cell === 'Name 5000' ? 'x'.repeat(100_000) : cell))
 
-/** Imports rows in portions. @returns the refused rows and the warning */
-async function put({ location }: Database, rows: readonly Row[], options: ImportOptions = bulk) {
-  const importer = await openImporter(location, users, options)
-  try {
-    const refused = await importer.add(rows)
-    await importer.commit()
-    return { refused, warning: importer.warning?.() }
-  } finally {
-    await importer.close()
-  }
-}
+const put = (database: Database, rows: readonly Row[], options: ImportOptions = bulk) =>
+  importUsers(database, rows, options)
 
 describe.for(flavours)('%s', (flavour) => {
   importSuite('by LOAD DATA', useImportTarget(mysqlEngine(flavour)))

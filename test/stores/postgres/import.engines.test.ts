@@ -1,30 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { users } from '../../../src/data/users.ts'
-import { ClashError, type ImportOptions, type Row } from '../../../src/stores/importer.ts'
-import { makeTables, openImporter } from '../../../src/stores/transfer.ts'
+import { ClashError } from '../../../src/stores/importer.ts'
+import { makeTables } from '../../../src/stores/transfer.ts'
 import type { Database } from '../../kit/engine.ts'
 import { openDatabase } from '../../kit/engines.ts'
 import { postgresEngine } from '../../kit/postgres/engine.ts'
 import { PostgresServer } from '../../kit/postgres/server.ts'
 import { range, user } from '../import-data.ts'
 import { importSuite } from '../import-suite.ts'
-import { useImportTarget } from '../servers/import-target.ts'
+import { importUsers, useImportTarget } from '../servers/import-target.ts'
 
 importSuite('PostgreSQL', useImportTarget(postgresEngine))
 
 const open = () => openDatabase(postgresEngine, ({ location }) => makeTables(location))
 
-/** @returns the refused rows */
-async function put({ location }: Pick<Database, 'location'>, rows: readonly Row[], options: ImportOptions) {
-  const importer = await openImporter(location, users, options)
-  try {
-    const refused = await importer.add(rows)
-    await importer.commit()
-    return refused
-  } finally {
-    await importer.close()
-  }
-}
 const idsOf = ({ run }: Database) => run('SELECT id FROM users ORDER BY id')
 
 test('a row that an index cannot hold is refused, and the others go in', async () => {
@@ -37,16 +25,20 @@ test('a row that an index cannot hold is refused, and the others go in', async (
   ).join('')
   const rows = [user(1), user(2, long), user(3)]
   const refused = { index: 1, reason: expect.stringContaining('index row') }
-  expect(await put(database, rows, { replace: true, bulk: false })).toEqual([refused])
+  expect(await importUsers(database, rows, { replace: true, bulk: false })).toMatchObject({
+    refused: [refused],
+  })
   expect(await idsOf(database)).toEqual([[1], [3]])
-  await expect(put(database, rows, { replace: true, bulk: true })).rejects.toBeInstanceOf(ClashError)
+  await expect(importUsers(database, rows, { replace: true, bulk: true })).rejects.toBeInstanceOf(ClashError)
 })
 
 test('a name that is too long for the table is refused, and the others go in', async () => {
   const database = await open()
   const refused = { index: 1, reason: expect.stringContaining('users_username_check') }
   const rows = [user(1), user(2, 'n'.repeat(257)), user(3, 'n'.repeat(256))]
-  expect(await put(database, rows, { replace: true, bulk: false })).toEqual([refused])
+  expect(await importUsers(database, rows, { replace: true, bulk: false })).toMatchObject({
+    refused: [refused],
+  })
   expect(await idsOf(database)).toEqual([[1], [3]])
 })
 
@@ -58,13 +50,13 @@ test('of a thousand rows that clash each is refused, with few locks at a time', 
   const database = server.database('postgres')
   await makeTables(database.location)
   const taken = range(1, 1000)
-  await put(
+  await importUsers(
     database,
     taken.map((id) => user(id)),
     { replace: true, bulk: true },
   )
   const clashing = taken.map((id) => user(id + 10_000, `User ${id}`, null))
-  const refused = await put(database, [...clashing, user(5000)], { replace: false, bulk: false })
+  const { refused } = await importUsers(database, [...clashing, user(5000)], { replace: false, bulk: false })
   expect(refused).toHaveLength(taken.length)
   expect(new Set(refused.map(({ reason }) => reason))).toEqual(
     new Set(['another user has this username (case does not count)']),
@@ -75,7 +67,7 @@ test('of a thousand rows that clash each is refused, with few locks at a time', 
 test('a table under a lock that lets rows in does not make an import fail', async () => {
   const database = await open()
   await database.run('BEGIN; LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE') // as VACUUM does
-  await put(database, [user(1)], { replace: false, bulk: true })
+  await importUsers(database, [user(1)], { replace: false, bulk: true })
   await database.run('COMMIT')
   expect(await idsOf(database)).toEqual([[1]])
 })

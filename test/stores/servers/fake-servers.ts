@@ -1,10 +1,11 @@
 // Servers without a network: all of the store but the sessions, which answer as a test says.
 
+import type { Socket } from 'node:net'
 import type { ServersLocation } from '../../../src/database-location.ts'
 import type { Observation } from '../../../src/observation.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
 import { questions } from '../../../src/stores/postgres/statements.ts'
-import type { Connect, Engine, Question, Row } from '../../../src/stores/servers/engine.ts'
+import type { Connect, Engine, Question, Row, Session } from '../../../src/stores/servers/engine.ts'
 import { createLogin } from '../../../src/stores/servers/login.ts'
 import { openPool } from '../../../src/stores/servers/pool.ts'
 import { openServers } from '../../../src/stores/servers/servers.ts'
@@ -15,14 +16,14 @@ export type Answer = (server: string, question: Question) => Promise<readonly Ro
 /** An error as PostgreSQL sends it. */
 export const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
 
+export function sessionOf(ask: Session['ask'], socket: Socket): Session {
+  const end = () => void socket.destroy()
+  return { ask, isUsable: () => !socket.destroyed, cancel: () => {}, end, cut: end }
+}
+
 function engineOf(answer: Answer): Engine {
-  const connect: Connect<string> = async (url, socket) => ({
-    ask: (question) => answer(new URL(url).hostname, question),
-    isUsable: () => !socket.destroyed,
-    cancel: () => {},
-    end: () => void socket.destroy(),
-    cut: () => void socket.destroy(),
-  })
+  const connect: Connect<string> = async (url, socket) =>
+    sessionOf((question) => answer(new URL(url).hostname, question), socket)
   return {
     errors,
     questions,

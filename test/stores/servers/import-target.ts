@@ -1,5 +1,7 @@
+import { users } from '../../../src/data/users.ts'
+import type { ImportOptions, Row } from '../../../src/stores/importer.ts'
 import { makeTables, openImporter } from '../../../src/stores/transfer.ts'
-import type { TestEngine } from '../../kit/engine.ts'
+import type { Database, TestEngine } from '../../kit/engine.ts'
 import { useDatabase } from '../../kit/engines.ts'
 import type { ImportTarget } from '../import-suite.ts'
 
@@ -21,5 +23,21 @@ export function useImportTarget(engine: Pick<TestEngine, 'shared'>): () => Promi
     function quote(column: string): string {
       return database().location.kind === 'mysql' ? `\`${column}\`` : column
     }
+  }
+}
+
+/** Imports users. @returns the refused rows, and what the operator should know */
+export async function importUsers(
+  { location }: Pick<Database, 'location'>,
+  rows: readonly Row[],
+  options: ImportOptions,
+) {
+  const importer = await openImporter(location, users, options)
+  try {
+    const refused = await importer.add(rows)
+    await importer.commit()
+    return { refused, warning: importer.warning?.() }
+  } finally {
+    await importer.close()
   }
 }

@@ -2,9 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { errors } from '../../../src/stores/postgres/errors.ts'
 import { questions } from '../../../src/stores/postgres/statements.ts'
-import type { Question } from '../../../src/stores/servers/engine.ts'
-import { type Answer, failure, openFakeServers } from './fake-servers.ts'
+import type { Connect, Question } from '../../../src/stores/servers/engine.ts'
+import { createLogin } from '../../../src/stores/servers/login.ts'
+import { openPool } from '../../../src/stores/servers/pool.ts'
+import { type Answer, failure, openFakeServers, sessionOf } from './fake-servers.ts'
 
 const lookup = questions.usersById(['1'])
 /** Probes look up the id 0. */
@@ -42,6 +45,23 @@ test.for([
 
 test('as many queries may be in flight as all servers have connections', () => {
   expect(open(all, async () => [], 3).servers.capacity()).toBe(9)
+})
+
+test('a connection is replaced by a new one at the end of its lifetime: its host may have moved', async () => {
+  let host = 'old'
+  const connect: Connect<string> = async (config, socket) => sessionOf(async () => [[config]], socket)
+  const pool = openPool(
+    connect,
+    errors,
+    createLogin(() => host),
+    { max: 1, maxLifetimeSeconds: 0.05 },
+  )
+  onTestFinished(() => pool.close())
+  const ask = async () => (await pool.begin(lookup, 1000).rows)[0]?.[0]
+  expect(await ask()).toBe('old')
+  host = 'new'
+  expect(await ask()).toBe('old')
+  await expect.poll(ask).toBe('new')
 })
 
 describe('servers that are slow, and answer', () => {
