@@ -110,7 +110,10 @@ export abstract class DatabaseServer {
     const { program, args, isReady } = this.command()
     const child = spawn(program, args, { ...asNobody, stdio: ['ignore', 'ignore', 'pipe'] })
     this.#process = child
-    const endIt = () => child.kill('SIGKILL')
+    const endIt = () => {
+      child.kill('SIGKILL')
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
+    }
     process.once('exit', endIt)
     child.once('exit', () => process.off('exit', endIt))
     let log = ''

@@ -3,79 +3,75 @@
 import { describe, expect, test } from 'vitest'
 import { usernameKey } from '../../../src/model.ts'
 import { rowsOf } from '../../../src/stores/items.ts'
-import { openStore } from '../../../src/stores/open-store.ts'
+import { makeTables } from '../../../src/stores/transfer.ts'
 import { useDatabase, watchStore } from '../../kit/engines.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
 
-const apps =
-  'CREATE TABLE apps (id bigint PRIMARY KEY, title text, version text, category int, changelog_link text, download_link text)'
+const columns = {
+  id: 'bigint PRIMARY KEY',
+  username: 'text',
+  username_key: 'varbinary(99)',
+  chat_id: 'varbinary(99)',
+  display_name: 'text',
+  rank: 'int',
+  join_date: 'int',
+  is_confirmed: 'int',
+  banned: 'int',
+}
 const textTypes = [
   'varbinary(200)',
-  'varchar(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
-  'varchar(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci',
-  'varchar(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci',
-  'varchar(100) CHARACTER SET utf8mb3 COLLATE utf8mb3_bin',
-  'varchar(100) CHARACTER SET latin1 COLLATE latin1_swedish_ci',
-  'varchar(100) CHARACTER SET latin1 COLLATE latin1_german1_ci',
-  'varchar(100) CHARACTER SET cp1251',
-  'varchar(100) CHARACTER SET ucs2',
-  'varchar(100) CHARACTER SET sjis',
+  ...['utf8mb4_bin', 'utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb3_bin'],
+  ...['latin1_swedish_ci', 'latin1_german1_ci', 'cp1251_general_ci', 'ucs2_general_ci', 'sjis_japanese_ci'],
   'char(60) CHARACTER SET utf8mb4',
-]
-const newest = ['varchar(100) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci']
-/** Names of which collations take several for equal; not all character sets have all. */
+].map((type) => (type.endsWith('_ci') || type.endsWith('_bin') ? `varchar(100) COLLATE ${type}` : type))
+const newest = 'varchar(100) COLLATE utf8mb4_0900_ai_ci'
+/** Collations take several of them for equal, and some character sets lack some. */
 const names = ['ada', 'adà', 'ada!', 'strasse', 'straße', 'zoë', 'иван', '日本', '🌸', 'plain']
 
 describe.for(flavours)('%s', (flavour) => {
-  const database = useDatabase(mysqlEngine(flavour), ({ run }) => run(apps))
-  const open = async () => (await watchStore(database().location)).store
+  const database = useDatabase(mysqlEngine(flavour), ({ location }) => makeTables(location))
+  /** Makes `users` with columns of these types, and rows of these values. */
+  async function makeUsers(types: Partial<typeof columns>, ...rows: readonly string[]): Promise<void> {
+    const list = Object.entries({ ...columns, ...types }).map(([name, type]) => `\`${name}\` ${type}`)
+    await database().run(`DROP TABLE users; CREATE TABLE users (${list}) CHARACTER SET utf8mb4`)
+    if (rows.length > 0) await database().run(`INSERT INTO users VALUES ${rows.map((row) => `(${row})`)}`)
+  }
+  const watch = async () => {
+    const { store } = await watchStore(database().location)
+    const idsOf = async (by: 'USERNAME' | 'CHAT', values: readonly string[]) =>
+      rowsOf(await store.findUsers(by, values)).map((user) => user?.id ?? null)
+    return { find: (...ids: string[]) => store.findUsers('ID', ids), idsOf }
+  }
 
-  test.for([...textTypes, ...(flavour === 'mysql' ? newest : [])])('keys in %s', async (type) => {
-    await database().run(
-      `DROP TABLE IF EXISTS users; CREATE TABLE users (id bigint PRIMARY KEY, username text CHARACTER SET utf8mb4,
-         username_key ${type}, chat_id ${type}, display_name text, \`rank\` int, join_date int, is_confirmed int, banned int,
-         KEY (username_key), KEY (chat_id)) CHARACTER SET utf8mb4`,
-    )
+  test.for([...textTypes, ...(flavour === 'mysql' ? [newest] : [])])('keys in %s', async (type) => {
+    await makeUsers({ username_key: `${type}, KEY (username_key)`, chat_id: `${type}, KEY (chat_id)` })
     // Names that the character set lacks come in as question marks.
     await database().run(`SET sql_mode = ''; INSERT INTO users VALUES ?`, [
       names.map((name, index) => [index + 1, name, usernameKey(name), name, '', 1, 1, 0, 0]),
     ])
-    const kept = new Set(
-      (await database().run('SELECT CONVERT(username_key USING utf8mb4) FROM users')).map(([key]) => key),
-    )
-    const store = await open()
-    const asked = [...names, 'ada ', 'ADA', 'ZOE\u0308', '?', '??', 'nobody', 'ünbekannt', '\u{1f339}', 'имя']
-    const expected = asked.map((name) =>
-      kept.has(name) && names.includes(name) ? names.indexOf(name) + 1 : null,
-    )
+    const keys = await database().run('SELECT CONVERT(username_key USING utf8mb4) FROM users')
+    const isKept = (name: string) => keys.some(([key]) => key === name)
+    const { idsOf } = await watch()
+    const asked = [...names, 'ada ', 'ADA', 'ZOE\u0308', 'nobody', 'ünbekannt', '\u{1f339}', 'имя']
+    const expected = asked.map((name) => (isKept(name) ? names.indexOf(name) + 1 || null : null))
     for (const by of ['USERNAME', 'CHAT'] as const) {
-      const found = rowsOf(await store.findUsers(by, asked)).map((user) => user?.id ?? null)
-      // Where several names came in as the same question marks, any of them is found by these.
-      const judged = found.map((id, index) => (asked[index]?.startsWith('?') ? null : id))
-      expect(judged).toEqual(expected)
-      for (const [index, name] of names.entries())
-        expect(rowsOf(await store.findUsers(by, [name]))[0]?.id ?? null).toBe(expected[index])
+      expect(await idsOf(by, asked)).toEqual(expected)
+      for (const [index, name] of names.entries()) expect(await idsOf(by, [name])).toEqual([expected[index]])
     }
   })
 
-  test('the username itself as its key, where the collation ignores case', async () => {
-    await database().run(
-      `DROP TABLE IF EXISTS users; CREATE TABLE users (id bigint PRIMARY KEY,
-         username_key varchar(99) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci, username text AS (username_key),
-         chat_id varchar(99) AS (username_key), display_name text, \`rank\` int, join_date int, is_confirmed int,
-         banned int, KEY (username_key));
-       INSERT INTO users (id, username_key, \`rank\`, join_date, is_confirmed, banned) VALUES (1, 'Ada', 1, 1, 1, 0),
-         (2, 'ZOË', 1, 1, 1, 0), (3, 'plain', 1, 1, 1, 0)`,
+  test('the username itself as its key, if the collation ignores case', async () => {
+    const key = 'varchar(99) COLLATE utf8mb4_general_ci'
+    const rows = ['Ada', 'ZOË', 'plain'].map(
+      (name, id) => `${id}, '${name}', '${name}', '${name}', '', 1, 1, 1, 0`,
     )
-    const store = await open()
+    await makeUsers({ username_key: key, chat_id: key }, ...rows)
+    const { idsOf } = await watch()
     const asked = ['ada', 'zoë', 'plain', 'adà', 'zoe', 'ada ', 'nobody']
-    const found = rowsOf(await store.findUsers('USERNAME', asked))
-    expect(found.map((user) => user?.id ?? null)).toEqual([1, 2, 3, null, null, null, null])
+    expect(await idsOf('USERNAME', asked)).toEqual([0, 1, 2, null, null, null, null])
     // An identifier of the chat platform is another one in another case.
-    expect(
-      rowsOf(await store.findUsers('CHAT', ['ada', 'Ada', 'zoë'])).map((user) => user?.id ?? null),
-    ).toEqual([null, 1, null])
+    expect(await idsOf('CHAT', ['ada', 'Ada', 'zoë'])).toEqual([null, 0, null])
   })
 
   test.for([
@@ -85,18 +81,11 @@ describe.for(flavours)('%s', (flavour) => {
     ['int', '-3', '0'],
     ['bigint unsigned', '9007199254740991', '0'],
     ['tinyint', '127', 'NULL'],
-  ])('flags in %s', async ([type, yes, no]) => {
-    await database().run(
-      `DROP TABLE IF EXISTS users; CREATE TABLE users (id bigint PRIMARY KEY, username text, username_key varbinary(9),
-         chat_id varbinary(9), display_name text, \`rank\` int, join_date int, is_confirmed ${type}, banned ${type});
-       INSERT INTO users VALUES (1, 'a', 'a', NULL, '', 1, 1, ${yes}, ${no}), (2, 'b', 'b', NULL, '', 1, 1, ${no}, ${yes})`,
-    )
-    const store = await open()
-    const user = { isConfirmed: true, banned: false }
-    expect(await store.findUsers('ID', ['1', '2'])).toMatchObject([
-      user,
-      { isConfirmed: false, banned: true },
-    ])
+  ] as const)('flags in %s', async ([type, yes, no]) => {
+    const rows = [`1, 'a', 'a', NULL, '', 1, 1, ${yes}, ${no}`, `2, 'b', 'b', NULL, '', 1, 1, ${no}, ${yes}`]
+    await makeUsers({ is_confirmed: type, banned: type }, ...rows)
+    const expected = [true, false].map((is) => ({ isConfirmed: is, banned: !is }))
+    expect(await (await watch()).find('1', '2')).toMatchObject(expected)
   })
 
   test.for([
@@ -107,48 +96,28 @@ describe.for(flavours)('%s', (flavour) => {
     ['bigint', '-9007199254740991', -9_007_199_254_740_991],
     ['bigint', '9007199254740993', null],
     ['bigint', '-9007199254740993', null],
-    ['bigint unsigned', '9007199254740993', null],
     ['bigint unsigned', '18446744073709551615', null],
     ['bigint zerofill', '42', 42],
   ] as const)('numbers in %s: %s', async ([type, text, number]) => {
-    await database().run(
-      `DROP TABLE IF EXISTS users; CREATE TABLE users (id bigint unsigned PRIMARY KEY, username text,
-         username_key varbinary(9), chat_id varbinary(9), display_name text, \`rank\` int, join_date ${type},
-         is_confirmed int, banned int);
-       INSERT INTO users VALUES (1, 'a', 'a', NULL, '', 1, ${text}, 1, 1)`,
-    )
-    const store = await open()
-    expect(await store.findUsers('ID', ['1'])).toMatchObject([
-      number === null ? { code: 'Internal' } : { joinDate: number },
-    ])
+    await makeUsers({ join_date: type }, `1, 'a', 'a', NULL, '', 1, ${text}, 1, 1`)
+    const expected = number === null ? { code: 'Internal' } : { joinDate: number }
+    expect(await (await watch()).find('1')).toMatchObject([expected])
   })
 
   test('texts in any character set come out whole, and bytes that are no text are refused', async () => {
-    await database().run(
-      `DROP TABLE IF EXISTS users; CREATE TABLE users (id bigint PRIMARY KEY, username varchar(50) CHARACTER SET latin1,
-         username_key varbinary(99), chat_id varbinary(99), display_name blob, \`rank\` int, join_date int,
-         is_confirmed int, banned int);
-       INSERT INTO users VALUES (1, 'Zoë', 'zoë', NULL, 'Zoë 🌸', 1, 1, 1, 1), (2, 'b', 'b', NULL, x'5aebff', 1, 1, 1, 1)`,
-    )
-    const store = await open()
-    expect(await store.findUsers('ID', ['1', '2'])).toMatchObject([
-      { username: 'Zoë', displayName: 'Zoë 🌸' },
-      { code: 'Internal' },
-    ])
+    const rows = [`1, 'Zoë', 'zoë', NULL, 'Zoë 🌸', 1, 1, 1, 1`, `2, 'b', 'b', NULL, x'5aebff', 1, 1, 1, 1`]
+    await makeUsers({ username: 'varchar(50) CHARACTER SET latin1', display_name: 'blob' }, ...rows)
+    const expected = [{ username: 'Zoë', displayName: 'Zoë 🌸' }, { code: 'Internal' }]
+    expect(await (await watch()).find('1', '2')).toMatchObject(expected)
   })
-  test('other types are named as the table has them', async () => {
-    const table = (rank: string, banned: string) =>
-      `DROP TABLE IF EXISTS users; CREATE TABLE users (id bigint PRIMARY KEY, username enum('Ada'),
-         username_key varbinary(99), chat_id varbinary(99), display_name set('x', 'y'), \`rank\` ${rank}, join_date int,
-         is_confirmed int, banned ${banned})`
-    await database().run(table(`enum('1')`, `set('1')`))
-    await expect(openStore(database().location, () => {})).rejects.toThrow(
+
+  test('ENUM and SET are texts, and neither numbers nor flags', async () => {
+    const texts = { username: `enum('Ada')`, display_name: `set('x', 'y')` }
+    await makeUsers({ ...texts, rank: `enum('1')`, banned: `set('1')` })
+    await expect(watch()).rejects.toThrow(
       /users\.rank is of type enum, and must be an integer .*; users\.banned is of type set, and must be /,
     )
-    await database().run(
-      `${table('int', 'int')}; INSERT INTO users VALUES (1, 'Ada', 'ada', NULL, 'x,y', 1, 1, 1, 1)`,
-    )
-    const store = await open()
-    expect(await store.findUsers('ID', ['1'])).toMatchObject([{ username: 'Ada', displayName: 'x,y' }])
+    await makeUsers(texts, `1, 'Ada', 'ada', NULL, 'x,y', 1, 1, 1, 1`)
+    expect(await (await watch()).find('1')).toMatchObject([{ username: 'Ada', displayName: 'x,y' }])
   })
 })

@@ -8,8 +8,7 @@ import { type Flavour, flavours, pristineFolder } from '../../kit/mysql/programs
 import { MysqlServer } from '../../kit/mysql/server.ts'
 import { importSuite } from '../import-suite.ts'
 import { useImportTarget } from '../servers/import-target.ts'
-import { tables, views } from '../servers/layouts.ts'
-import { makeServerStore } from '../servers/support.ts'
+import { layouts, makeServerStore } from '../servers/support.ts'
 import { storeSuite } from '../store-suite.ts'
 
 const common = [
@@ -41,8 +40,8 @@ describe.for(flavours)('%s with odd settings', (flavour) => {
     (one) => one.run(`SET GLOBAL lc_messages = 'de_DE'`),
   )
   const shared = async () => server()
-  for (const [name, layout] of Object.entries({ tables, views: views.mysql }))
-    storeSuite(name, (observe) => makeServerStore(mysqlEngine(flavour), shared, layout, observe))
+  for (const layout of layouts)
+    storeSuite(layout, (observe) => makeServerStore(mysqlEngine(flavour), shared, layout, observe))
 
   importSuite('imports', useImportTarget({ shared }))
 

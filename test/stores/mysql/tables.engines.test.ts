@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../kit/gateway.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
 import { runLookup } from '../../kit/run-lookup.ts'
-import { views } from '../servers/layouts.ts'
+import { makeRelations } from '../servers/support.ts'
 
 const published = readFileSync(new URL('../../../schema/mysql.sql', import.meta.url), 'utf8')
 
@@ -60,7 +60,7 @@ describe.for(flavours)('%s', (flavour) => {
 
   test('adds what is missing, and leaves views alone', async () => {
     const database = await makeOwn()
-    await views.mysql.create(database)
+    await makeRelations(database, 'views')
     await database.run('DROP VIEW apps')
     await makeTables(database.location)
     expect(

@@ -3,8 +3,7 @@ import { openServer } from '../../../src/stores/servers/server.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { engines, lock, openDatabase, useDatabase, watchStore } from '../../kit/engines.ts'
 import { storeSuite } from '../store-suite.ts'
-import { tables, views } from './layouts.ts'
-import { makeServerStore } from './support.ts'
+import { layouts, makeServerStore } from './support.ts'
 
 const insert = `INSERT INTO apps VALUES (1, 'T', '1.0.0', 1, 'https://a.example/', 'https://a.example/1/')`
 /** What each engine refuses in a session that only reads, and how. */
@@ -14,8 +13,8 @@ const writes = {
 } as const
 
 describe.for(engines)('$name', (engine) => {
-  for (const [name, layout] of Object.entries({ tables, 'views over other tables': views[engine.kind] }))
-    storeSuite(name, (observe) => makeServerStore(engine, engine.shared, layout, observe))
+  for (const layout of layouts)
+    storeSuite(layout, (observe) => makeServerStore(engine, engine.shared, layout, observe))
 
   describe('a database', () => {
     const database = useDatabase(engine, async ({ location, run }) => {

@@ -1,49 +1,105 @@
+// Users and apps on a real server: in tables as the gateway makes them, or in views over a table of another
+// application, with other names and types.
+
+import { usernameKey } from '../../../src/model.ts'
 import type { Observe } from '../../../src/observation.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import type { DatabaseServer } from '../../kit/database-server.ts'
+import { makeTables } from '../../../src/stores/transfer.ts'
+import type { Database, DatabaseServer } from '../../kit/database-server.ts'
 import type { TestEngine } from '../../kit/engine.ts'
 import type { StoreUnderTest } from '../store-suite.ts'
-import type { Layout, Rows } from './layouts.ts'
+
+export const layouts = ['tables', 'views'] as const
+export type Layout = (typeof layouts)[number]
+
+const member = {
+  postgres: `account_no bigint PRIMARY KEY, login varchar(200) NOT NULL, login_key varchar(200) NOT NULL UNIQUE,
+    handle varchar(200) UNIQUE, nickname text, level bigint, created bigint, confirmed boolean, banned boolean`,
+  mysql: `account_no int8 unsigned PRIMARY KEY, login varchar(200) CHARACTER SET utf8mb4 NOT NULL,
+    login_key varbinary(400) NOT NULL UNIQUE, handle varbinary(400) UNIQUE, nickname longtext CHARACTER SET utf8mb4,
+    level decimal(20), created bigint, confirmed bit(1), banned int`,
+}
+const rank = { postgres: 'level AS rank', mysql: 'CAST(level AS SIGNED) AS `rank`' }
+
+/** Makes the relations, as tables or as views. */
+export async function makeRelations({ location, run }: Database, layout: Layout): Promise<void> {
+  if (layout === 'tables') await makeTables(location)
+  else
+    await run(`
+      CREATE TABLE member (${member[location.kind]});
+      CREATE TABLE app_release (number bigint PRIMARY KEY, name varchar(200), version varchar(20), shelf int,
+        notes text, place text) ${location.kind === 'mysql' ? 'CHARACTER SET utf8mb4' : ''};
+      CREATE VIEW users AS SELECT account_no AS id, login AS username, login_key AS username_key, handle AS chat_id,
+        coalesce(nickname, '') AS display_name, ${rank[location.kind]}, created AS join_date,
+        confirmed AS is_confirmed, banned = true AS banned FROM member;
+      CREATE VIEW apps AS SELECT number AS id, name AS title, version, shelf AS category, notes AS changelog_link,
+        concat('https://apps.example/download/', number, '/') AS download_link FROM app_release`)
+}
 
 /** Makes a database of some layout on a real server, and opens a store over it. */
 export async function makeServerStore(
   { words }: Pick<TestEngine, 'words'>,
   server: () => Promise<DatabaseServer>,
-  { create, users, apps, breakDown }: Layout,
+  layout: Layout,
   observe: Observe,
 ): Promise<StoreUnderTest> {
   const database = await (await server()).makeDatabase()
-  await create(database)
+  await makeRelations(database, layout)
   const store = await openStore(database.location, observe)
+  const [users, apps] =
+    layout === 'tables'
+      ? ([
+          ['users', 'id'],
+          ['apps', 'id'],
+        ] as const)
+      : ([
+          ['member', 'account_no'],
+          ['app_release', 'number'],
+        ] as const)
 
   function listOf(values: readonly unknown[], from = 0): string {
     return `(${values.map((_, index) => words.parameter(from + index))})`
   }
+  const remove = ([table, id]: readonly [string, string], ids: readonly unknown[]) =>
+    database.run(`DELETE FROM ${table} WHERE ${id} IN ${listOf(ids)}`, ids)
 
-  async function remove(ids: readonly number[], places: Rows): Promise<void> {
-    for (const [table, { id }] of Object.entries(places))
-      await database.run(`DELETE FROM ${table} WHERE ${id} IN ${listOf(ids)}`, ids)
-  }
-
-  /** Whole rows at a time; one of the same id makes way. */
-  async function put(found: readonly { readonly id: number }[], places: Rows): Promise<void> {
+  /** A row of the same id makes way. */
+  async function put(into: readonly [string, string], rows: readonly (readonly unknown[])[]): Promise<void> {
     await remove(
-      found.map(({ id }) => id),
-      places,
+      into,
+      rows.map(([id]) => id),
     )
-    for (const [table, { rows }] of Object.entries(places)) {
-      const lists = rows.map((row, index) => listOf(row, index * row.length))
-      if (rows.length > 0) await database.run(`INSERT INTO ${table} VALUES ${lists}`, rows.flat())
-    }
+    const lists = rows.map((row, index) => listOf(row, index * row.length))
+    await database.run(`INSERT INTO ${into[0]} VALUES ${lists}`, rows.flat())
   }
 
   return {
     store,
-    putUsers: (rows) => put(rows, users(rows)),
-    putApps: (rows) => put(rows, apps(rows)),
-    removeUser: (id) => remove([id], users([])),
+    putUsers: (rows) =>
+      put(
+        users,
+        rows.map((user) => [
+          ...[user.id, user.username, usernameKey(user.username), user.chatId, user.displayName],
+          ...[user.rank, user.joinDate, user.isConfirmed, user.banned],
+        ]),
+      ),
+    putApps: (rows) =>
+      put(
+        apps,
+        rows.map((app) => [
+          app.id,
+          app.title,
+          app.version,
+          app.category,
+          app.changelogLink,
+          app.downloadLink,
+        ]),
+      ),
+    removeUser: async (id) => {
+      await remove(users, [id])
+    },
     breakDown: async () => {
-      await database.run(breakDown)
+      await database.run(`DROP TABLE ${users[0]} CASCADE; DROP TABLE ${apps[0]} CASCADE`)
     },
     close: async () => {
       await store.close()
