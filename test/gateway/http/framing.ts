@@ -1,12 +1,12 @@
-// Requests whose framing no client would send, as Latin-1 text: targets of every form, bodies in chunks or of a wrong
-// length, headers that contradict each other, lines with wrong ends.
+// Generated requests whose framing no client would send, as Latin-1 text: targets of every form, bodies in chunks or of
+// a wrong length, headers that contradict each other, lines with wrong ends.
 
 import fc from 'fast-check'
 
 const LOOKUP = '/?Event=ProfileLookup&Users=1'
 const BEHIND = `GET ${LOOKUP} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-/** What is right most of the time, so that what is wrong stands alone. */
+/** Usual texts most of the time, so that a wrong one stands alone. */
 function often(usual: readonly string[], rare: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...usual) },
@@ -14,74 +14,56 @@ function often(usual: readonly string[], rare: readonly string[]): fc.Arbitrary<
   )
 }
 
-/** One text a line; `\0` and the like mean what they mean in JavaScript. */
-const lines = (text: string) => text.trim().split(/\n */)
-
-const method = often(['GET', 'POST'], lines('OPTIONS\nCONNECT\nTRACE\nPRI\nQUERY\nM-SEARCH\nget\nGE T\nG\0T'))
+const method = often(
+  ['GET', 'POST'],
+  ['OPTIONS', 'CONNECT', 'TRACE', 'PRI', 'QUERY', 'M-SEARCH', 'get', 'GE T', 'G\0T'],
+)
 const target = often(
   [LOOKUP, '/graphql', '/graphql?query={__typename}', '/'],
-  lines(`
-    http://a${LOOKUP}
-    HTTPS://[::1]:99999${LOOKUP}
-    http://u:p@a${LOOKUP}
-    //a${LOOKUP}
-    http://a?Event=ProfileLookup&Users=1
-    http://
-    http:/
-    ftp://a/
-    a:443
-    *
-    ?Event=ProfileLookup
-    /../
-    /%2e%2e/
-    /graphql/
-    \\
-    ${LOOKUP}\0
-    ${LOOKUP}\xff
-    ${LOOKUP}\xc3\xa9
-    ${LOOKUP} x
-    /${'x'.repeat(70_000)}`),
+  [
+    ...[
+      `http://a${LOOKUP}`,
+      `HTTPS://[::1]:99999${LOOKUP}`,
+      `http://u:p@a${LOOKUP}`,
+      `//a${LOOKUP}`,
+      'http://',
+    ],
+    ...['http://a?Event=ProfileLookup&Users=1', 'http:/', 'ftp://a/', 'a:443', '*', '?Event=ProfileLookup'],
+    ...[
+      '/../',
+      '/%2e%2e/',
+      '/graphql/',
+      '\\',
+      `${LOOKUP}\0`,
+      `${LOOKUP}\xff`,
+      `${LOOKUP}\xc3\xa9`,
+      `${LOOKUP} x`,
+    ],
+    `/${'x'.repeat(70_000)}`,
+  ],
 )
 const version = often(
   [' HTTP/1.1', ' HTTP/1.1', ' HTTP/1.0'],
   [' HTTP/1.2', ' HTTP/2.0', ' http/1.1', ' HTTP/1.1 ', '\tHTTP/1.1', ' HTTP/11', ''],
 )
-
 const header = fc.constantFrom(
-  ' folded: line',
-  '\tfolded',
-  'X: a\nY: b',
-  Array<string>(2000).fill('X: y').join('\r\n'),
-  ...lines(`
-    Host: b
-    Host:
-    Host: [
-    Host: a, b
-    Connection: close
-    Connection: keep-alive
-    Connection: Upgrade
-    Upgrade: h2c
-    Upgrade: websocket
-    HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA
-    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
-    Expect: 100-continue
-    Expect: 200-ok
-    TE: trailers
-    Keep-Alive: timeout=999999999
-    Content-Encoding: gzip
-    Accept: text/html
-    X-Forwarded-For: a
-    __proto__: x
-    X: a\0b
-    X: a\rb
-    X: \x7f
-    X: \xff
-    X\xff: y
-    X : y
-    : y
-    X
-    ${'X'.repeat(5000)}: y
-    X: ${'y'.repeat(70_000)}`),
+  ...[' folded: line', '\tfolded', 'X: a\nY: b', Array<string>(2000).fill('X: y').join('\r\n'), 'Host: b'],
+  ...['Host:', 'Host: [', 'Host: a, b', 'Connection: close', 'Connection: keep-alive', 'Connection: Upgrade'],
+  ...[
+    'Upgrade: h2c',
+    'Upgrade: websocket',
+    'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
+    'Expect: 100-continue',
+  ],
+  ...[
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    'Expect: 200-ok',
+    'TE: trailers',
+    'Content-Encoding: gzip',
+  ],
+  ...['Keep-Alive: timeout=999999999', 'Accept: text/html', 'X-Forwarded-For: a', '__proto__: x', 'X: a\0b'],
+  ...['X: a\rb', 'X: \x7f', 'X: \xff', 'X\xff: y', 'X : y', ': y', 'X', `${'X'.repeat(5000)}: y`],
+  `X: ${'y'.repeat(70_000)}`,
 )
 
 const QUERY = '{"query":"{ __typename }"}'
@@ -99,70 +81,56 @@ export function inChunks(text: string, sizes: readonly number[], extension = '',
   return `${chunked}0\r\n${trailer}\r\n`
 }
 
-/** Headers that say how a body is sent, and the body as it is sent. */
+/** Headers that describe a body, and the body as it is sent. */
 type Framed = readonly [headers: readonly string[], body: string]
 
 const length = (bytes: number | string) => `Content-Length: ${bytes}`
 const CHUNKED = 'Transfer-Encoding: chunked'
 const chunks = fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 4 })
 const off = fc.constantFrom(0, 0, 1, -1, 100)
-
-const bare = content.map((text): Framed => [[], text])
-const withLength = fc
-  .tuple(content, off)
-  .map(([text, wrong]): Framed => [[length(Math.max(0, text.length + wrong))], text])
-const withNonsense = fc
-  .tuple(content, fc.constantFrom('', 'x', '-1', '+1', '0x1', '1,1', '1 1', '9'.repeat(30)))
-  .map(([text, nonsense]): Framed => [[length(nonsense)], text])
-const withTwoLengths = fc
-  .tuple(content, off)
-  .map(([text, wrong]): Framed => [[length(text.length), length(text.length + wrong)], text])
-
-const chunked = fc
-  .tuple(
-    content,
-    chunks,
-    often(['', ';a=b'], [';"', ' ', '\0', ';'.repeat(20_000)]),
-    often(['', 'X: y\r\n'], ['X', `${length(9)}\r\n`, 'X: y']),
-  )
-  .map(([text, ...how]): Framed => [[CHUNKED], inChunks(text, ...how)])
-const noChunk = fc.constantFrom(
+const wrongLength = fc.constantFrom('', 'x', '-1', '+1', '0x1', '1,1', '1 1', '9'.repeat(30))
+const invalidChunk = fc.constantFrom(
   ...['g\r\n', '-1\r\n', 'ffffffffffffffffff\r\n', '0x5\r\n', ' 5\r\n', '5\n', '5\r', '\r\n', '5\r\nab', '0'],
   ...['0\r\n', '1\r\nab\r\n', '0\r\nX', '00000000000000000000000\r\n\r\n', '1\r\na0\r\n\r\n'],
 )
-const chunkedBadly = fc.tuple(content, noChunk).map(([text, wrong]): Framed => [[CHUNKED], wrong + text])
-
-/** What one reader may take for chunks and another not. */
+/** One reader may take these for chunks, and another not. */
 const ambiguous = fc.constantFrom(
-  `${CHUNKED}\r\n${CHUNKED}`,
-  'Transfer-Encoding:\r\n chunked',
-  ...lines(`
-    ${CHUNKED}
-    Transfer-Encoding: identity
-    Transfer-Encoding: chunked, identity
-    Transfer-Encoding: gzip, chunked
-    Transfer-Encoding: xchunked
-    Transfer-Encoding: "chunked"
-    Transfer-Encoding: CHUNKED
-    Transfer-Encoding: \xff
-    Transfer-Encoding:
-    Transfer-Encoding : chunked
-    Transfer-Encoding:\x0bchunked
-    Transfer_Encoding: chunked`),
+  ...[CHUNKED, `${CHUNKED}\r\n${CHUNKED}`, 'Transfer-Encoding:\r\n chunked', 'Transfer_Encoding: chunked'],
+  ...['identity', 'chunked, identity', 'gzip, chunked', 'xchunked', '"chunked"', 'CHUNKED', '\xff', ''].map(
+    (coding) => `Transfer-Encoding: ${coding}`,
+  ),
+  ...['Transfer-Encoding : chunked', 'Transfer-Encoding:\x0bchunked'],
 )
-const smuggled = fc
-  .tuple(content, chunks, ambiguous, fc.option(fc.constantFrom(0, 4, 5, 30)))
-  .map(
-    ([text, sizes, encoding, claimed]): Framed => [
-      claimed === null ? [encoding] : [encoding, length(claimed)],
-      inChunks(text, sizes),
-    ],
-  )
+const extension = often(['', ';a=b'], [';"', ' ', '\0', ';'.repeat(20_000)])
+const trailer = often(['', 'X: y\r\n'], ['X', `${length(9)}\r\n`, 'X: y'])
 
-const framed = fc.oneof(
-  { weight: 4, arbitrary: withLength },
-  { weight: 3, arbitrary: chunked },
-  ...[bare, withNonsense, withTwoLengths, chunkedBadly, smuggled],
+const framed: fc.Arbitrary<Framed> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(content, off)
+      .map(([text, wrong]): Framed => [[length(Math.max(0, text.length + wrong))], text]),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(content, chunks, extension, trailer)
+      .map(([text, ...how]): Framed => [[CHUNKED], inChunks(text, ...how)]),
+  },
+  content.map((text): Framed => [[], text]),
+  fc.tuple(content, wrongLength).map(([text, wrong]): Framed => [[length(wrong)], text]),
+  fc
+    .tuple(content, off)
+    .map(([text, wrong]): Framed => [[length(text.length), length(text.length + wrong)], text]),
+  fc.tuple(content, invalidChunk).map(([text, wrong]): Framed => [[CHUNKED], wrong + text]),
+  fc
+    .tuple(content, chunks, ambiguous, fc.constantFrom(null, 0, 4, 5, 30))
+    .map(
+      ([text, sizes, encoding, claimed]): Framed => [
+        claimed === null ? [encoding] : [encoding, length(claimed)],
+        inChunks(text, sizes),
+      ],
+    ),
 )
 
 /** One request, good or bad, and perhaps a second one behind it. */

@@ -5,9 +5,6 @@ import fc from 'fast-check'
 import { inChunks } from './framing.ts'
 import { requestFor } from './raw.ts'
 
-/** One text a line. */
-const lines = (text: string) => text.trim().split(/\n */)
-
 const piece = fc.constantFrom(
   ...'Event= ProfileLookup AppLookup Users= Apps= MethodOfAccessingUserInformation= username'.split(' '),
   ...'Format= XML JSON query= {__typename} {users(values:["1"]){id}} variables= {"a":1}'.split(' '),
@@ -17,27 +14,20 @@ const piece = fc.constantFrom(
   'x'.repeat(500),
 )
 const header = fc.constantFrom(
-  ...lines(`
-    Accept: text/html
-    Accept: text/html;q=0
-    Accept: application/graphql-response+json
-    Accept: image/png
-    Accept: ,;q=,
-    Content-Type: text/plain
-    Content-Type: application/json
-    Content-Type: ;
-    Range: bytes=0-0
-    If-None-Match: *
-    If-None-Match: "
-    Origin: null
-    Cookie: a=b
-    Connection: close
-    Accept-Encoding: x
-    Upgrade: websocket
-    Connection: Upgrade
-    Expect: nothing
-    X-Forwarded-Host: [
-    X-Long: ${'x'.repeat(9000)}`),
+  ...['text/html', 'text/html;q=0', 'application/graphql-response+json', 'image/png', ',;q=,'].map(
+    (type) => `Accept: ${type}`,
+  ),
+  ...['Content-Type: text/plain', 'Content-Type: application/json', 'Content-Type: ;', 'Range: bytes=0-0'],
+  ...[
+    'If-None-Match: *',
+    'If-None-Match: "',
+    'Origin: null',
+    'Cookie: a=b',
+    'Connection: close',
+    'Expect: nothing',
+  ],
+  ...['Accept-Encoding: x', 'Upgrade: websocket', 'Connection: Upgrade', 'X-Forwarded-Host: ['],
+  `X-Long: ${'x'.repeat(9000)}`,
 )
 const target = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''))
 const path = fc.constantFrom(
