@@ -1,9 +1,9 @@
 // Every link between pages leads somewhere: to a file that is there, and to a heading that it has.
 
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { readPage, root } from '../kit/documentation.ts'
+import { pages, readPage, root } from '../kit/documentation.ts'
 
 const all = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'deploy/**/*.md', 'examples/*/*.md'], {
   cwd: root,
@@ -38,4 +38,13 @@ test('the index of the documentation names every page', () => {
   const named = [...readPage('docs/README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, file]) => file)
   const pages = globSync('*.md', { cwd: join(root, 'docs') }).filter((file) => file !== 'README.md')
   expect(named.toSorted()).toEqual(pages.toSorted())
+})
+
+test('every picture is shown on some page, described and small', () => {
+  const shown = pages.flatMap((page) =>
+    [...readPage(page).matchAll(/!\[([^\]]{20,})\]\((?:docs\/)?([^)]+\.png)\)/g)].map(([, , file]) => file),
+  )
+  const files = globSync('*.png', { cwd: join(root, 'docs') })
+  expect([...new Set(shown)].toSorted()).toEqual(files.toSorted())
+  for (const file of files) expect(statSync(join(root, 'docs', file)).size).toBeLessThan(80 * 1024)
 })

@@ -34,7 +34,7 @@ test.each([
 
 test('what is hostile is escaped, and what is long is cut, before anything is compared', () => {
   expect(marked('<b>\u202e', '<i>')).toContain('&lt;<mark>b&gt;\ufffd</mark>')
-  const long = 'x'.repeat(10_000_000)
+  const long = 'x'.repeat(1_000_000)
   expect(marked(`${long}a`, `${long}b`).length).toBeLessThan(5_000)
-  expect(marked('x '.repeat(5_000_000), 'x'.repeat(9_999_999)).length).toBeLessThan(5_000)
+  expect(marked('x '.repeat(500_000), 'x'.repeat(999_999)).length).toBeLessThan(5_000)
 })

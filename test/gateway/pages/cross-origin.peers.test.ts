@@ -56,18 +56,15 @@ const askFrom = (page: Page, url: string, sent: Sent = {}) =>
   )
 
 describe.skipIf(!hasChromium)('a page of another origin', () => {
-  test('posts to GraphQL with the headers of its libraries', async ({ elsewhere, gateway }) => {
-    const response = await askFrom(elsewhere.page, `${gateway.url}/graphql`, { ...post, headers })
+  test('posts to GraphQL with the headers of its libraries, and more', async ({ elsewhere, gateway }) => {
+    const send = (sent: Sent) => askFrom(elsewhere.page, `${gateway.url}/graphql`, { ...post, ...sent })
+    const response = await send({ headers })
     expect(response).toMatchObject({ status: 200, body: '{"data":{"users":[{"username":"Ada"}]}}' })
     expect(response.headers['x-request-id']).toBe('from-the-page')
-    expect(elsewhere.complaints).toEqual([])
-  })
-
-  test('sends more headers than a preflight response repeats', async ({ elsewhere, gateway }) => {
+    // More than the response to a preflight repeats.
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`x-${'long-'.repeat(6)}${n}`, 'a']))
-    expect(Object.keys(many).join().length).toBeGreaterThan(1000)
-    const sent = { ...post, headers: { ...headers, ...many } }
-    expect((await askFrom(elsewhere.page, `${gateway.url}/graphql`, sent)).status).toBe(200)
+    expect((await send({ headers: { ...headers, ...many } })).status).toBe(200)
+    expect(elsewhere.complaints).toEqual([])
   })
 
   test.for([
