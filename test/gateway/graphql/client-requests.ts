@@ -9,8 +9,6 @@ export interface ClientRequest {
   /** Names and values in turn. */
   readonly headers: readonly string[]
   readonly body: string
-  /** The body that this client sends first, where `body` has the hash of its query. */
-  readonly registers?: string
 }
 
 /** Of Node's fetch. */
@@ -49,15 +47,6 @@ export const clients = {
     target: '/graphql',
     headers: apolloHeaders,
     body: '{"operationName":"Users","variables":{"values":["1"]},"extensions":{"clientLibrary":{"name":"@apollo/client","version":"4.3.8"}},"query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n    __typename\\n  }\\n}"}',
-  },
-  'apollo-persisted': {
-    version: '@apollo/client 4.3.8 with its PersistedQueryLink',
-    method: 'POST',
-    target: '/graphql',
-    headers: apolloHeaders,
-    body: '{"operationName":"Users","variables":{"values":["1"]},"extensions":{"clientLibrary":{"name":"@apollo/client","version":"4.3.8"},"persistedQuery":{"version":1,"sha256Hash":"30e86aa726e31b15e143735e7d81bc930c2fde3bd5acd9214e559df73db9fc1c"}}}',
-    registers:
-      '{"operationName":"Users","variables":{"values":["1"]},"extensions":{"clientLibrary":{"name":"@apollo/client","version":"4.3.8"},"persistedQuery":{"version":1,"sha256Hash":"30e86aa726e31b15e143735e7d81bc930c2fde3bd5acd9214e559df73db9fc1c"}},"query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n    __typename\\n  }\\n}"}',
   },
   'apollo-get': {
     version: '@apollo/client 4.3.8 with `useGETForQueries`',
