@@ -6,27 +6,16 @@ import { parseEnv } from 'node:util'
 import { describe, expect } from 'vitest'
 import { createEagerClock } from '../../kit/clock.ts'
 import { test } from '../../kit/test.ts'
-import { probe, startOdd, startTwin, usual } from './support.ts'
+import { plain, probe, startOdd, startTwin, usual } from './support.ts'
 
 describe('the report', () => {
   test('has the settings of the service, and no others', async ({ place }) => {
     const old = await startTwin()
     const clock = createEagerClock()
-    const { stdout, stderr } = await probe(place, old.url, ['--chats', 'chat-1001'], { clock })
-    expect(parseEnv(stdout)).toEqual({
-      LEGACY_LOOSE_IDS: 'exact',
-      LEGACY_XML_TYPE: 'text/xml;charset=UTF-8',
-      LEGACY_MALFORMED: 'unknown',
-      LEGACY_MAX_VALUES: '10000',
-      LEGACY_JSON_TYPE: 'application/json',
-      LEGACY_ERROR_BODY: 'lower-case',
-      LEGACY_ERROR_TEXTS:
-        'MissingParameter=Nothing to look up;MissingEvent=Unknown event;UnknownEvent=Unknown event;UnknownMethod=Unknown method',
-      LEGACY_PATHS: '/,/index.php',
-      LEGACY_REPEATED: 'last',
-      LEGACY_OTHER_FORMAT: 'json',
-      LEGACY_OTHER_METHOD: 'refuse-empty',
-    })
+    const { stdout, stderr } = await probe(place, old.url, ['--chats', 'chat-1001'], { clock, env: {} })
+    // A busy machine may need a longer timeout.
+    const { DATABASE_TIMEOUT: _, ...advised } = parseEnv(stdout)
+    expect(advised).toEqual(plain)
     expect(stdout).toMatch(/^# method chat, chat-1001 +found +same$/m)
     expect(stderr).toContain('at most 150 requests, 5 per second, one at a time, timeout 10 s.')
     const sent = Number(/(\d+) requests sent/.exec(stdout)?.[1])
@@ -37,11 +26,11 @@ describe('the report', () => {
 
   test('says which settings fix a difference, and compares with the settings in force', async ({ place }) => {
     const old = await startTwin({ unknown: 'null', serviceName: 'Acme' })
-    const unset = await probe(place, old.url)
+    const unset = await probe(place, old.url, [], { env: {} })
     expect(unset.row('only an unknown id')).toMatch(/as null +empty response +fixed by LEGACY_UNKNOWN$/)
     expect(unset.row('only a word')).toMatch(/fixed by LEGACY_MALFORMED, LEGACY_UNKNOWN$/)
     expect(unset.row('fields of an app')).toMatch(/^AcmeDownloadLink.* fixed by LEGACY_SERVICE_NAME$/)
-    const env = { LEGACY_UNKNOWN: 'null', LEGACY_SERVICE_NAME: 'Acme' }
+    const env = { ...plain, LEGACY_UNKNOWN: 'null', LEGACY_SERVICE_NAME: 'Acme' }
     const set = await probe(place, old.url, [], { env })
     expect(set.row('only an unknown id')).toMatch(/as null +same$/)
     expect(set.row('fields of an app')).toMatch(/same$/)
@@ -54,7 +43,7 @@ describe('the report', () => {
     }
     const { url } = await withSettings(expected)
     const args = ['--chats', 'chat-1001', '--json', 'probe.json', '--html', 'probe.html']
-    const { stdout, settings } = await probe(place, `${url}/`, args)
+    const { stdout, settings } = await probe(place, `${url}/`, args, { env: {} })
     expect(settings).toMatchObject(expected)
     expect(stdout).toContain('# With these settings, no tested behaviour differs.\n')
     expect(stdout).toContain('# With these settings, the gateway responds like the old service:\n')
@@ -73,7 +62,7 @@ describe('the report', () => {
     { LEGACY_JSON_FLAGS: 'hex-tag,hex-amp,hex-apos,hex-quot', LEGACY_XML_STYLE: 'xmlwriter' },
   ])('finds rows that show the escapes: %j', async (expected, { place, withSettings }) => {
     const { url } = await withSettings(expected)
-    expect((await probe(place, `${url}/`, ['--users', '3'])).settings).toMatchObject(expected)
+    expect((await probe(place, `${url}/`, ['--users', '3'], { env: {} })).settings).toMatchObject(expected)
   })
 
   test('is about users and apps that exist', async ({ place }) => {
@@ -103,10 +92,10 @@ describe('--write', () => {
   test('keeps the other lines of the file', async ({ place }) => {
     const old = await startTwin({ unknown: 'null' })
     place.write('.env', 'PORT=4100\nLEGACY_UNKNOWN=omit # old\nLEGACY_UNKNOWN=omit\n# a comment')
-    const env = { LEGACY_REPEATED: 'first' }
+    const env = { ...plain, LEGACY_REPEATED: 'first' }
     const { status, stderr } = await probe(place, old.url, ['--write', '.env'], { env })
     expect(status).toBe(0)
-    expect(stderr).toContain('Environment variables override the file: LEGACY_REPEATED. Unset them.')
+    expect(stderr).toMatch(/Environment variables override the file: .*LEGACY_REPEATED.*\. Unset them\./)
     const written = readFileSync(join(place.path, '.env'), 'utf8')
     expect(written).toMatch(/^PORT=4100\nLEGACY_UNKNOWN=null\n# a comment\n/)
     expect(parseEnv(written)).toMatchObject({
@@ -133,7 +122,7 @@ describe('without a request', () => {
       'invalid settings in force',
       [],
       { LEGACY_UNKNOWN: 'bogus' },
-      1,
+      2,
       'LEGACY_UNKNOWN (environment) cannot be',
     ],
     [

@@ -39,14 +39,18 @@ export const plain = {
   LEGACY_OTHER_METHOD: 'refuse-empty',
 }
 
-/** `lookup probe URL`, on a clock that waits for nothing. */
+/** `lookup probe URL`, on a clock that waits for nothing, with those settings in force. */
 export async function probe(
   place: Workplace,
   url: string,
   args: readonly string[] = [],
   options: Partial<RunOptions> = {},
 ): Promise<Probed> {
-  const outcome = await place.run(['probe', url, ...args], { clock: createEagerClock(), ...options })
+  const outcome = await place.run(['probe', url, ...args], {
+    clock: createEagerClock(),
+    env: plain,
+    ...options,
+  })
   const lines = outcome.stdout.split('\n')
   const row = (name: string) =>
     lines.find((line) => line.startsWith(`# ${name}  `))?.slice(name.length + 2) ?? ''
