@@ -68,7 +68,7 @@ describe('PostgreSQL', () => {
     files,
   }) => {
     const { url, log } = await files.start(files.withPassword)
-    const load = startLoad(url)
+    const load = startLoad(url, { clients: 4, pause: 20 })
     await pause(300)
     for (const password of ['second', "th'ird/%"]) {
       files.write('password', password)
@@ -83,7 +83,7 @@ describe('PostgreSQL', () => {
       await pause(500)
     }
     const asked = await load.stop()
-    expect(asked.length).toBeGreaterThan(100)
+    expect(asked.length).toBeGreaterThan(30)
     expect(asked.filter(({ status }) => status !== 200)).toEqual([])
     expect(log.of('server-out')).toEqual([])
     await expect.poll(() => sessionsOf('reader')).not.toEqual([])
@@ -101,11 +101,15 @@ describe('PostgreSQL', () => {
 
   test('a login that fails is followed by one with the new password, without a signal', async ({ files }) => {
     const { lookup, log } = await files.start(files.withPassword)
-    const out = log.next('server-out', 15_000)
     await setPassword('reader', 'second')
-    await endSessions('reader')
+    const reasons = async () => {
+      // A session may have begun in between.
+      await endSessions('reader')
+      return log.of('server-out').map(({ reason }) => reason)
+    }
+    const reason = /password authentication failed.* Check the user and the password/
+    await expect.poll(reasons).toContainEqual(expect.stringMatching(reason))
     expect(await lookup()).toMatchObject({ status: 503 })
-    expect((await out).reason).toMatch(/password authentication failed.* Check the user and the password/)
     // A file that is being written does no harm.
     files.write('password', '')
     await pause(300)
@@ -130,7 +134,7 @@ describe('PostgreSQL', () => {
     const { url } = await files.start({
       ...{ DATABASE_URL_FILE: files.pathOf('url'), DATABASE_REPLICA_URLS_FILE: replicas },
     })
-    const load = startLoad(url)
+    const load = startLoad(url, { clients: 4, pause: 20 })
     await pause(300)
     writeUrls('other', 'second')
     await server.run('ALTER ROLE reader NOLOGIN')
