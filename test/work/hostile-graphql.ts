@@ -28,11 +28,7 @@ const smallish = fc.integer({ min: 1, max: 40 })
 const many = fc.oneof(fc.constantFrom(1, 15, 90, 99, 100, 300, 480), fc.integer({ min: 1, max: 500 }))
 const userFields = fc.constantFrom('id', 'rank', 'username', 'a: id', '__typename', 'id rank banned')
 const typeFields = fc.constantFrom(
-  'name',
-  'kind',
-  'description',
-  'fields { name }',
-  'a: ofType { name } b: ofType { kind }',
+  ...['name', 'kind', 'description', 'fields { name }', 'a: ofType { name } b: ofType { kind }'],
 )
 
 /** Fragments that spread fragments, in data and in the schema. */
@@ -67,11 +63,7 @@ export const wideSelections = fc
     by: fc.constantFrom('ID', 'USERNAME', 'CHAT'),
     fields: fc.integer({ min: 1, max: 110 }),
     name: fc.constantFrom(
-      '1',
-      'ada',
-      'e\u0301'.repeat(128),
-      '\ufdfa'.repeat(256),
-      '\u0301\u0323\u0327'.repeat(85),
+      ...['1', 'ada', 'e\u0301'.repeat(128), '\ufdfa'.repeat(256), '\u0301\u0323\u0327'.repeat(85)],
     ),
     inFragment: fc.boolean(),
   })
@@ -89,15 +81,8 @@ const wide = ['id', 'username', 'displayName', 'rank', 'joinDate', 'isConfirmed'
 export const repetitions = fc
   .record({
     what: fc.constantFrom(
-      'id',
-      'a: id',
-      '... on User { id }',
-      '... { id }',
-      'id @skip(if: false)',
-      'id @include(if: $a)',
-      '...F',
-      'nothing',
-      'users',
+      ...['id', 'a: id', '... on User { id }', '... { id }', 'id @skip(if: false)', 'id @include(if: $a)'],
+      ...['...F', 'nothing', 'users'],
     ),
     where: fc.constantFrom('user', 'query', 'fragment'),
     count: many,
@@ -159,12 +144,7 @@ const jsonValues = fc.oneof(
     .integer({ min: 1, max: 6_000 })
     .map((count) => `{${Array.from({ length: count }, (_, at) => `"k${at}":${at}`)}}`),
   fc.constantFrom(
-    '1e308',
-    '-1',
-    '9007199254740993',
-    '9'.repeat(60_000),
-    `0.${'1'.repeat(60_000)}`,
-    '1e999999',
+    ...['1e308', '-1', '9007199254740993', '9'.repeat(60_000), `0.${'1'.repeat(60_000)}`, '1e999999'],
   ),
 )
 
@@ -172,14 +152,7 @@ const jsonValues = fc.oneof(
 export const oddVariables = fc
   .record({
     type: fc.constantFrom(
-      'UserLookupMethod!',
-      '[String!]!',
-      'String',
-      'ID',
-      '[ID!]!',
-      'Int',
-      'SafeInt',
-      'Nothing',
+      ...['UserLookupMethod!', '[String!]!', 'String', 'ID', '[ID!]!', 'Int', 'SafeInt', 'Nothing'],
     ),
     value: jsonValues,
     definitions: smallish,
@@ -196,23 +169,8 @@ export const oddVariables = fc
 export const literals = fc
   .record({
     unit: fc.constantFrom(
-      'x',
-      '\\n',
-      '\\u0301',
-      '\\u{1F338}',
-      ' ',
-      '\n',
-      '\n  ',
-      '{',
-      '[',
-      '#',
-      ',',
-      '"',
-      '\\"""',
-      '1',
-      '花',
-      '\t',
-      '\ufeff',
+      ...['x', '\\n', '\\u0301', '\\u{1F338}', ' ', '\n', '\n  ', '{', '[', '#', ',', '"', '\\"""'],
+      ...['1', '花', '\t', '\ufeff'],
     ),
     size: fc.integer({ min: 1, max: 64_000 }),
     around: fc.constantFrom(
@@ -268,34 +226,18 @@ export const introspections = fc
 export const bodies = fc
   .record({
     unit: fc.constantFrom(
-      '[',
-      '[0,',
-      '{"a":',
-      '"',
-      '\\',
-      '{"query":"{ __typename }"},',
-      'query=%7B&',
-      'a=b&',
-      '1',
-      ' ',
-      '\0',
-      '%',
+      ...['[', '[0,', '{"a":', '"', '\\', '{"query":"{ __typename }"},', 'query=%7B&', 'a=b&', '1', ' '],
+      ...['\0', '%'],
     ),
     size: fc.integer({ min: 1, max: 65_536 }),
     before: fc.constantFrom(
-      '',
-      '[',
-      '{"query":"{__typename}","extensions":',
-      '{"query":"{__typename}","variables":',
+      ...['', '[', '{"query":"{__typename}","extensions":', '{"query":"{__typename}","variables":'],
       '{"operationName":"',
     ),
     after: fc.constantFrom('', '0', ']'),
     type: fc.constantFrom(
-      'application/json',
-      'application/graphql',
-      'application/x-www-form-urlencoded',
+      ...['application/json', 'application/graphql', 'application/x-www-form-urlencoded', 'text/plain'],
       'multipart/form-data; boundary=a',
-      'text/plain',
     ),
     accept: fc.constantFrom('application/json', '*/*', 'text/event-stream', 'multipart/mixed', 'text/html'),
   })
