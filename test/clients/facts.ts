@@ -16,9 +16,7 @@ export interface Response {
   readonly post?: boolean
 }
 
-export interface Fact {
-  readonly client: Exclude<keyof Judgement, 'what' | 'harmless'>
-  readonly difference: JudgementName
+export interface Case {
   /** An expression in the client's language, of `answer`, the body, and `url`, which serves the response. */
   readonly code: string
   /** The response that the client was written for; a string is JSON of status 200. */
@@ -27,6 +25,12 @@ export interface Fact {
   readonly result: string
   readonly differing: Response | string
   readonly becomes: string
+}
+
+export interface Fact {
+  readonly client: Exclude<keyof Judgement, 'what' | 'harmless'>
+  readonly difference: JudgementName
+  readonly cases: readonly Case[]
 }
 
 const file = new URL('facts.jsonl', import.meta.url)

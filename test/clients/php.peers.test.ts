@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startAnswering } from '../kit/answering.ts'
 import { facts, type Response } from './facts.ts'
 
-const known = facts.filter(({ client }) => client === 'php')
+const known = facts.filter(({ client }) => client === 'php').flatMap(({ cases }) => cases)
 const responses = known
   .flatMap(({ expected, differing }) => [expected, differing])
   .map((one): Response => (typeof one === 'string' ? { body: one } : one))

@@ -13,9 +13,10 @@ $users = load("$folder/users.jsonl");
 $apps = load("$folder/apps.jsonl");
 
 $lines = '';
-foreach (load("$folder/cases.jsonl") as ['name' => $name, 'request' => $request]) {
-    $response = answer(substr($request, strpos($request, '?') + 1), $users, $apps);
-    $case = ['name' => $name, 'request' => $request, 'response' => $response];
+foreach (load("$folder/cases.jsonl") as $case) {
+    $query = substr($case['request'], strpos($case['request'], '?') + 1);
+    $case['response'] = answer($query, $users, $apps);
+    if (isset($case['xml'])) $case['xml'] = answer("$query&Format=XML", $users, $apps);
     $lines .= json_encode($case, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE) . "\n";
 }
 file_put_contents($argv[1] ?? "$folder/cases.jsonl", $lines);

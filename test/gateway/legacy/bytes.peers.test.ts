@@ -2,6 +2,7 @@
 // as a gateway for generated texts.
 
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished } from 'vitest'
 import { type Rows, rows, writeRows } from '../../differential/rows.ts'
@@ -10,7 +11,8 @@ import { runs, seedOf } from '../../kit/generate.ts'
 import { test } from '../../kit/test.ts'
 import { ask } from './support/ask.ts'
 import { byteFile, byteRows, type Lookup, targetOf } from './support/bytes.ts'
-import { caseData } from './support/cases.ts'
+import { caseData, caseFile } from './support/cases.ts'
+import { runPhp } from './support/programs.ts'
 import { text } from './support/texts.ts'
 import { type Task, write } from './support/writers.ts'
 
@@ -29,6 +31,14 @@ test('the recorded bytes are those of PHP and Python', async () => {
     return `${JSON.stringify({ ...row, response })}\n`
   })
   await expect(lines.join('')).toMatchFileSnapshot(byteFile)
+})
+
+test('php test/php/generate.php writes the cases that are there', () => {
+  const { path, remove } = temporaryFolder()
+  onTestFinished(remove)
+  const file = join(path, 'cases.jsonl')
+  runPhp('generate.php', [file], '')
+  expect(readFileSync(file, 'utf8')).toBe(readFileSync(caseFile, 'utf8'))
 })
 
 /** The settings of a habit of json_encode. */

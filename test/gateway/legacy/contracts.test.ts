@@ -70,7 +70,7 @@ describe('legacy.openapi.json', () => {
 })
 
 describe('legacy.xsd', () => {
-  const golden = cases.find(({ name }) => name === 'profile-flags-xml')?.response ?? ''
+  const golden = cases.find(({ name }) => name === 'profile-flags, XML')?.response ?? ''
   test.for([
     ['another root', /ServiceAPI/g, 'OtherAPI'],
     ['a missing field', /<Rank>.*?<\/Rank>/, ''],

@@ -6,7 +6,7 @@ import { findKnown } from '../../../../src/migration/probe/known.ts'
 import { findSamples } from '../../../../src/migration/probe/samples.ts'
 import { createCall } from '../../../../src/stores/old-service/call.ts'
 
-interface Known {
+export interface Known {
   /** Ids of users. */
   readonly users: readonly string[]
   readonly apps?: readonly string[]

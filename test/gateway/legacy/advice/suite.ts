@@ -1,10 +1,11 @@
 // The probe advises settings for a service; a gateway with these settings has the habits of the service.
 
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
+import { type Switches, startOldService } from '../../../kit/old-service.ts'
 import { test } from '../../../kit/test.ts'
 import { ask } from '../support/ask.ts'
 import { APP, ID, NAME, type Settings } from '../support/rows.ts'
-import { probe } from './probe.ts'
+import { type Known, probe } from './probe.ts'
 import { bodies, lists, type Service, unknownXml, xml } from './rows.ts'
 
 const listDefaults = {
@@ -35,6 +36,19 @@ const targets = [
 ]
 /** Those that have only ASCII. */
 const plainTargets = targets.slice(0, 5)
+
+async function adviceOnXml(url: string, known: Known): Promise<Settings> {
+  const { advice } = await probe(url, { apps: ['2'], ...known })
+  return Object.fromEntries(Object.entries(advice).filter(([name]) => /^LEGACY_(?:XML|UNKNOWN)/.test(name)))
+}
+
+async function expectSameXml(one: string, other: string, queries: readonly string[]): Promise<void> {
+  const xmlOf = async (url: string, query: string) => {
+    const { body, headers } = await ask(url, `/?${query}&Format=XML`)
+    return [query, headers['content-type'], body]
+  }
+  for (const query of queries) expect(await xmlOf(other, query)).toEqual(await xmlOf(one, query))
+}
 
 /** A probe costs some seventy requests. @param step runs the first row, and every so many rows another one */
 export function adviceSuite(step: number): void {
@@ -75,30 +89,29 @@ export function adviceSuite(step: number): void {
         const [settings, unknown, knowledge] = row
         const old = await withSettings({ ...settings, LEGACY_UNKNOWN_XML: unknown })
         const users = knowledge === 'known' ? ['1', '2', '6'] : ['1']
-        const { advice } = await probe(`${old.url}/`, {
-          users,
-          apps: ['2'],
-          findsOthers: knowledge === 'found',
-        })
-        const advised = Object.entries(advice).filter(([name]) => /^LEGACY_(?:XML|UNKNOWN)/.test(name))
-        const { url } = await withSettings(Object.fromEntries(advised))
-        for (const query of knowledge === 'ASCII' ? plainTargets : targets) {
-          const [one, other] = [
-            await ask(old.url, `/?${query}&Format=XML`),
-            await ask(url, `/?${query}&Format=XML`),
-          ]
-          expect([other.body, other.headers['content-type']], query).toEqual([
-            one.body,
-            one.headers['content-type'],
-          ])
-        }
+        const advice = await adviceOnXml(`${old.url}/`, { users, findsOthers: knowledge === 'found' })
+        const { url } = await withSettings(advice)
+        await expectSameXml(old.url, url, knowledge === 'ASCII' ? plainTargets : targets)
       },
     )
 
+    test.for<Switches>([
+      {},
+      { pretty: true },
+      { xmlDeclaration: false },
+      { pretty: true, xmlDeclaration: false, unknown: 'null', serviceName: 'Acme' },
+    ])('of an old service with %j', async (switches, { withSettings }) => {
+      const old = await startOldService(switches)
+      onTestFinished(old.close)
+      const advice = await adviceOnXml(old.url, { users: ['1', '2'] })
+      const { serviceName = 'Service' } = switches
+      const { url } = await withSettings({ ...advice, LEGACY_SERVICE_NAME: serviceName })
+      await expectSameXml(old.url.slice(0, -1), url, targets)
+    })
+
     test.for(some(unknownXml))('%j: unknown values are %s', async ([settings, told], { withSettings }) => {
       const { url } = await withSettings(settings)
-      const { advice } = await probe(`${url}/`, { users: ['1'], apps: ['2'] })
-      expect(advice.LEGACY_UNKNOWN_XML).toBe(told)
+      expect((await adviceOnXml(`${url}/`, { users: ['1'] })).LEGACY_UNKNOWN_XML).toBe(told)
     })
   })
 }

@@ -21,7 +21,11 @@ export const caseFile = new URL('cases.jsonl', folder).pathname
 export const cases: readonly Case[] = readFileSync(caseFile, 'utf8')
   .trimEnd()
   .split('\n')
-  .map((line) => JSON.parse(line))
+  .map((line): Case & { readonly xml?: string } => JSON.parse(line))
+  .flatMap(({ name, request, response, xml }) => [
+    { name, request, response },
+    ...(xml === undefined ? [] : [{ name: `${name}, XML`, request: `${request}&Format=XML`, response: xml }]),
+  ])
 
 /** The queries of the cases that name no format. */
 export const formatlessQueries: readonly string[] = cases
