@@ -1,10 +1,19 @@
-// Ways to log in, and TLS, as users and URLs say.
+// Ways to log in, TLS, and passwords in files.
 
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
-import { useDatabase, useServer, watchStore } from '../../kit/engines.ts'
+import {
+  endSessions,
+  fillSample,
+  openDatabase,
+  useDatabase,
+  useServer,
+  watchStore,
+} from '../../kit/engines.ts'
+import { temporaryFolder } from '../../kit/gateway.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { type Flavour, flavours } from '../../kit/mysql/programs.ts'
 import { locate, MysqlServer } from '../../kit/mysql/server.ts'
@@ -115,4 +124,32 @@ describe.for(flavours)('TLS to %s', (flavour) => {
     await expect(open('')).rejects.toThrow(/Access denied/)
     await open(`&ssl-cert=${file('cert.pem')}&ssl-key=${file('key.pem')}`)
   })
+})
+
+test.for(flavours)('%s: a password that is replaced in its file logs in new connections', async (flavour) => {
+  const engine = mysqlEngine(flavour)
+  const database = await openDatabase(engine, fillSample)
+  const { name, run } = database
+  const folder = temporaryFolder()
+  onTestFinished(folder.remove)
+  const file = join(folder.path, 'password')
+  const change = (password: string) =>
+    run(`CREATE USER IF NOT EXISTS ${name}; ALTER USER ${name} IDENTIFIED BY '${password}';
+      GRANT SELECT ON ${name}.* TO ${name}`)
+  writeFileSync(file, 'first')
+  await change('first')
+  const files = { url: null, password: file }
+  const url = (await engine.shared()).url(name, name, 'first')
+  const location = { ...locate(url), files: { DATABASE_URL: files, DATABASE_REPLICA_URLS: files } }
+  const { store, of } = await watchStore(location)
+  const ask = async () => expect(await store.findUsers('ID', ['1'])).toHaveLength(1)
+  await ask()
+  // The file is ahead of the server, and then the server has the password, too.
+  writeFileSync(file, 'second')
+  await endSessions(engine, database)
+  await ask()
+  await change('second')
+  await endSessions(engine, database)
+  await ask()
+  expect(of('store-failed')).toEqual([])
 })

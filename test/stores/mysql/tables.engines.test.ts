@@ -1,14 +1,12 @@
 // `lookup migrate` over MariaDB and MySQL.
 
 import { readFileSync } from 'node:fs'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import type { TestDatabase } from '../../kit/engine.ts'
 import { openDatabase } from '../../kit/engines.ts'
-import { temporaryFolder } from '../../kit/gateway.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
-import { runLookup } from '../../kit/run-lookup.ts'
 import { makeRelations } from '../servers/support.ts'
 
 const published = readFileSync(new URL('../../../schema/mysql.sql', import.meta.url), 'utf8')
@@ -29,17 +27,6 @@ describe.for(flavours)('%s', (flavour) => {
        WHERE table_schema = database() ORDER BY 1`,
     ),
   ]
-
-  test('makes the tables, and says where', async () => {
-    const database = await makeOwn()
-    const folder = temporaryFolder()
-    onTestFinished(folder.remove)
-    expect(await runLookup(['migrate', '--database', database.url], { cwd: folder.path })).toEqual({
-      status: 0,
-      stdout: `The tables users and apps are in ${new URL(database.url).host}/${database.name}.\n`,
-      stderr: '',
-    })
-  })
 
   test('makes what schema/mysql.sql says, whatever the defaults of the database', async () => {
     const [ours, theirs] = [await makeOwn('CHARACTER SET latin1'), await makeOwn()]

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { rowsOf } from '../../../src/stores/items.ts'
+import { createPositionReader } from '../../../src/stores/postgres/wal-position.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import { openDatabase, watchStore } from '../../kit/engines.ts'
 import { postgresEngine } from '../../kit/postgres/engine.ts'
@@ -15,4 +16,24 @@ test('texts that the encoding of the database lacks match nothing, and others ar
   const found = await store.findUsers('USERNAME', ['日本', 'b', '星', 'zoë', '日本', 'none'])
   expect(rowsOf(found).map((user) => user?.id ?? null)).toEqual([null, 2, null, 1, null, null])
   expect(await store.findUsers('CHAT', ['星'])).toEqual([null])
+})
+
+test('a server tells any role where it is', async () => {
+  const { name, run } = await openDatabase(postgresEngine)
+  await run(`CREATE ROLE ${name}; SET ROLE ${name}`)
+  const ask = async ({ text }: { text: string }) =>
+    (await run(text)).map(([writes, position, system, started, timeline]) => [
+      writes === 1,
+      Number(position),
+      String(system),
+      String(started),
+      Number(timeline),
+    ])
+  const read = createPositionReader(ask, true, () => expect.unreachable())
+  const first = await read()
+  expect(first).toMatchObject({ acceptsWrites: true, timeline: 1, system: expect.stringMatching(/^\d+$/) })
+  await run(`RESET ROLE; CREATE TABLE more (); DROP ROLE ${name}`)
+  const second = await read()
+  expect(second).toEqual({ ...first, position: expect.any(Number) })
+  expect(second?.position).toBeGreaterThan(first?.position ?? 0)
 })
