@@ -1,18 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Tests of the migration that are not yet named by their tier. */
-const integration = [
-  'test/migration/{copy,probe,replay,shadow}/**/*.test.ts',
-  'test/migration/cutover/{dial,slow-readers}.test.ts',
-  'test/migration/front.test.ts',
-]
-
 const tiers = '**/*.{engines,peers,faults,nightly}.test.ts'
-const named = (tier: string, exclude: string[] = []) => ({
-  name: tier,
-  include: [`test/**/*.${tier}.test.ts`],
-  exclude: [...configDefaults.exclude, ...exclude],
-})
+/** The tests of a tier that needs more than `npm test` has: CONTRIBUTING.md describes the tiers. */
+const named = (name: string) => ({ name, include: [`test/**/*.${name}.test.ts`] })
 const databases = { globalSetup: ['test/kit/databases.ts'] }
 
 export default defineConfig({
@@ -32,23 +22,13 @@ export default defineConfig({
         test: {
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, tiers, ...integration],
+          exclude: [...configDefaults.exclude, tiers],
         },
       },
       { extends: true, test: { ...named('engines'), ...databases } },
       { extends: true, test: named('peers') },
       { extends: true, test: { ...named('faults'), ...databases } },
       { extends: true, test: { ...named('nightly'), ...databases } },
-      {
-        extends: true,
-        test: {
-          name: 'integration',
-          ...databases,
-          isolate: true,
-          include: integration,
-          exclude: [...configDefaults.exclude, tiers],
-        },
-      },
     ],
     coverage: {
       provider: 'v8',
