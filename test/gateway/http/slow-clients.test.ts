@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { connect, Socket } from 'node:net'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { listen } from '../../../src/gateway/http/server.ts'
@@ -10,11 +10,11 @@ import { createSlowReaders, type Reader } from '../../../src/gateway/http/slow-r
 import { openStore } from '../../../src/stores/open-store.ts'
 import { createClock } from '../../kit/clock.ts'
 import { test as base } from '../../kit/test.ts'
-import { exchange, requestFor, talking } from './raw.ts'
+import { requestFor, talking } from './raw.ts'
 
-/** A gateway with timeouts that are shorter than settings allow, and the connections that it has accepted. */
-const test = base.extend('hasty', async ({ shared }, { onCleanup }) => {
-  const timeouts = { headers: 300, request: 600, idle: 1_500 }
+/** Starts a gateway with short timeouts; `accepted` are its connections. */
+const test = base.extend('start', async ({ shared }) => async (idle: number) => {
+  const timeouts = { headers: 1_500, request: 2_000, idle }
   const config = { ...readConfig({ flags: { DATABASE_URL: `sqlite:${shared.path}` } }), timeouts }
   const store = await openStore(config.database, () => {})
   const app = await createApp(config, store, () => {})
@@ -24,7 +24,7 @@ const test = base.extend('hasty', async ({ shared }, { onCleanup }) => {
     app.onConnection(socket)
   }
   const listener = await listen({ ...app, onConnection }, { port: 0, host: '127.0.0.1', timeouts })
-  onCleanup(async () => {
+  onTestFinished(async () => {
     await listener.close(0)
     await app.close()
     await store.close()
@@ -35,7 +35,8 @@ const test = base.extend('hasty', async ({ shared }, { onCleanup }) => {
 const LOOKUP = requestFor('/?Event=ProfileLookup&Users=1')
 const body = ['Host: a', 'Content-Type: application/json', 'Content-Length: 1000']
 
-test('a client that sends too slowly is told, and disconnected', async ({ hasty: { url } }) => {
+test('a client that sends too slowly is told, and disconnected', async ({ start }) => {
+  const { url } = await start(60_000)
   const cut = async ([start, drip, answered]: readonly [start: string, drip: string, answered: number]) =>
     talking(url, async ({ write, answer, ended }) => {
       write(start)
@@ -56,14 +57,23 @@ test('a client that sends too slowly is told, and disconnected', async ({ hasty:
     [`${LOOKUP}GET / HTTP/1.1\r\n`, 'X: y\r\n', 1],
     [requestFor('/graphql', body, 'POST'), ' ', 0],
   ] as const
-  const cuts = Promise.all(Array.from({ length: 120 }, (_, at) => cut(slow[at % slow.length] ?? ['', '', 0])))
-  for (let at = 0; at < 20; at++) expect(await exchange(url, LOOKUP)).toMatchObject({ status: 200 })
-  await cuts
+  await talking(url, async ({ write, answer }) => {
+    const served = async () => {
+      write(LOOKUP)
+      expect(await answer()).toMatchObject({ status: 200 })
+    }
+    await served()
+    const cuts = Promise.all(
+      Array.from({ length: 120 }, (_, at) => cut(slow[at % slow.length] ?? ['', '', 0])),
+    )
+    for (let at = 0; at < 20; at++) await served()
+    await cuts
+    await served()
+  })
 })
 
-test('a client that neither reads nor closes its side is disconnected', async ({
-  hasty: { url, accepted },
-}) => {
+test('a client that neither reads nor closes its side is disconnected', async ({ start }) => {
+  const { url, accepted } = await start(60_000)
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => {}).pause()
   socket.write('GET / HTT')
@@ -72,7 +82,8 @@ test('a client that neither reads nor closes its side is disconnected', async ({
   socket.destroy()
 })
 
-test('a client that reads nothing of its responses is disconnected', async ({ hasty: { url, accepted } }) => {
+test('a client that reads nothing of its responses is disconnected', async ({ start }) => {
+  const { url, accepted } = await start(500)
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
   socket.on('error', () => {}).pause()
   // 40 times the pages of GraphiQL are more than any buffer takes.
