@@ -11,12 +11,6 @@ const made = (...days: readonly number[]) => {
 const found = ({ from, counts }: Days) =>
   counts.flatMap((requests, at) => (requests > 0 ? [[from + at, requests]] : []))
 
-test('days come in any order', () => {
-  expect(made(10, 12, 10)).toMatchObject({ from: 10, counts: [2, 0, 1] })
-  expect(made(12, 10, 11, 10)).toMatchObject({ from: 10, counts: [2, 1, 1] })
-  expect(made().counts).toEqual([])
-})
-
 test('the newest days are kept, in any order', () => {
   const last = 1_000 + MAX_DAYS
   for (const days of [
