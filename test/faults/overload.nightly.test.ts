@@ -10,13 +10,13 @@ import { originOf, serve } from '../kit/serving.ts'
 import { startFlags } from '../kit/start-flags.ts'
 import { test } from '../kit/test.ts'
 import { csvFile, csvRow } from '../kit/workplace.ts'
-import type { Seen, Wanted } from './overload/load.ts'
+import type { Seen, Wanted } from './overload-load.ts'
 
 const USERS = 20_000
 const timeout = 300_000
 
 async function load(wanted: Wanted): Promise<Seen> {
-  const script = new URL('overload/load.ts', import.meta.url).pathname
+  const script = new URL('overload-load.ts', import.meta.url).pathname
   const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(wanted)])
   return JSON.parse(stdout)
 }

@@ -137,7 +137,7 @@ test.for(figure(['2'], ['1', '2']))(
     const refusals = log.of('connections-refused').map(({ count }) => Number(count))
     expect(refusals.reduce((sum, count) => sum + count, 0)).toBe(closed)
     // A line a second from each process, and not one for each connection.
-    expect(refusals.length).toBeLessThanOrEqual(5 * Number(workers))
+    expect(refusals.length).toBeLessThan(closed / 5)
     expect(await adminAnswers()).toEqual([])
     crowd.leave()
     await expect.poll(async () => (await ask(url + LOOKUP)).status, { timeout: 15_000 }).toBe(200)
@@ -147,7 +147,7 @@ test.for(figure(['2'], ['1', '2']))(
 test.for(figure(['2'], ['1', '2']))(
   '%s processes with fewer descriptors than clients: the admin port answers, and so does the service when they have left',
   {
-    timeout: 30_000,
+    timeout: 120_000,
   },
   async (workers, { place }) => {
     const { url, admin, process: first, stop } = await start(place, { openFiles: 256 }, '--workers', workers)

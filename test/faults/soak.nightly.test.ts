@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { generate } from '../../bench/generate.ts'
 import about from '../../package.json' with { type: 'json' }
-import { figure, note } from '../kit/figures.ts'
+import { note } from '../kit/figures.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
 import { makeDatabase } from '../kit/postgres/database.ts'
 import { runLookup } from '../kit/run-lookup.ts'
@@ -15,19 +15,19 @@ import { originOf, type Serving, serve } from '../kit/serving.ts'
 import { common, type Habit, letGo, rare, type Target } from './soak/habits.ts'
 import { lastQuarters, meteredFlags, type Reading, read, readHeap } from './soak/process.ts'
 
-const USERS = figure(2000, 20_000)
+const USERS = 20_000
 /** Milliseconds between two imports, and between two readings. */
-const BETWEEN_IMPORTS = figure(1000, 5000)
-const BETWEEN_READINGS = figure(100, 500)
+const BETWEEN_IMPORTS = 5000
+const BETWEEN_READINGS = 500
 /** Visits of each habit before anything counts. */
-const WARM_UP = figure(8, 20)
+const WARM_UP = 20
 /** MiB that JavaScript may hold at a time. */
 const HEAP = 128
 /**
  * MiB by which the fourth quarter may be above the third, and the heap's live objects at the end above those
  * at half-time.
  */
-const FLAT = figure({ memory: 24, heap: 10 }, { memory: 8, heap: 3 })
+const FLAT = { memory: 8, heap: 3 }
 
 // As `npm start` does, but for the cap.
 const nodeFlags = [
@@ -36,14 +36,12 @@ const nodeFlags = [
   ...meteredFlags,
 ]
 
-test('over SQLite', { timeout: 400_000 }, (context) =>
-  soak(context, 'SQLite', figure(4, 240), 'sqlite:soak.db'),
-)
+test('over SQLite', { timeout: 400_000 }, (context) => soak(context, 'SQLite', 240, 'sqlite:soak.db'))
 
 test('over PostgreSQL', { timeout: 400_000 }, async (context) => {
   const database = await makeDatabase()
   onTestFinished(database.remove)
-  await soak(context, 'PostgreSQL', figure(4, 120), database.url)
+  await soak(context, 'PostgreSQL', 120, database.url)
 })
 
 async function soak(context: TestContext, store: string, seconds: number, database: string): Promise<void> {
@@ -91,33 +89,14 @@ async function soak(context: TestContext, store: string, seconds: number, databa
   const [thirdOpen, fourthOpen] = lastQuarters(descriptors)
   const what = `${store}, ${seconds} s`
   const grown = (before: number, after: number) => `${before.toFixed(0)} → ${after.toFixed(0)}`
-  note(
-    context,
-    {
-      promise: 6,
-      what: `${what}: peak memory, MiB`,
-      bound: '≤ 300',
-      measured: `${peak.toFixed(0)} (${visits} visits, ${imports} imports)`,
-    },
-    {
-      promise: 6,
-      what: `${what}: memory in the last two quarters, MiB`,
-      bound: `+ ${FLAT.memory} at most`,
-      measured: grown(third, fourth),
-    },
-    {
-      promise: 6,
-      what: `${what}: live objects at half-time and at the end, MiB`,
-      bound: `+ ${FLAT.heap} at most`,
-      measured: grown(halfway, atEnd),
-    },
-    {
-      promise: 6,
-      what: `${what}: open descriptors in the last two quarters`,
-      bound: '+ 10 at most',
-      measured: grown(thirdOpen, fourthOpen),
-    },
-  )
+  const rows: readonly (readonly [what: string, bound: string, measured: string])[] = [
+    ['peak memory, MiB', '≤ 300', `${peak.toFixed(0)} (${visits} visits, ${imports} imports)`],
+    ['memory in the last two quarters, MiB', `+ ${FLAT.memory} at most`, grown(third, fourth)],
+    ['live objects at half-time and at the end, MiB', `+ ${FLAT.heap} at most`, grown(halfway, atEnd)],
+    ['open descriptors in the last two quarters', '+ 10 at most', grown(thirdOpen, fourthOpen)],
+  ]
+  for (const [figure, bound, measured] of rows)
+    note(context, { promise: 6, what: `${what}: ${figure}`, bound, measured })
   expect(peak).toBeLessThan(300)
   expect(fourth - third).toBeLessThan(FLAT.memory)
   expect(atEnd - halfway).toBeLessThan(FLAT.heap)

@@ -1,11 +1,86 @@
-// Clients over raw connections that are there already, cheap enough to ask for more than a gateway can
-// answer.
+// Asks a gateway for more than it can answer, from a process of its own: a pause of the tests' process would
+// be taken for one of the gateway. Writes what it saw as JSON.
+//
+// node load.ts '{"url": "http://127.0.0.1:4000", …}'
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import { percentile } from '../kit/load.ts'
 
-export interface Shot {
+export interface Wanted {
+  readonly url: string
+  /** Users that there are, with ids from 1. */
+  readonly users: number
+  /** Values in each request. */
+  readonly values: number
+  readonly milliseconds: number
+  /** How much more is asked than can be answered, as it is measured just before. */
+  readonly times: number
+}
+
+export interface Seen {
+  /** Answers a second when no request is refused, and how those requests ended. */
+  readonly peak: number
+  readonly alone: readonly number[]
+  /** Share of refusals, and how requests ended, where clients ask for 30 ms of work at once. */
+  readonly pooledRefusals: number
+  readonly pooled: readonly number[]
+  /**
+   * Answers a second when too much is asked; how requests ended then, and milliseconds within which 99 % did.
+   */
+  readonly goodput: number
+  readonly statuses: readonly number[]
+  readonly served: number
+  readonly refused: number
+  /** How the last requests ended when all that was over. */
+  readonly after: readonly number[]
+}
+
+const CONNECTIONS = 1000
+/** Milliseconds of work that a pool of connections asks for at once. */
+const POOLED_WORK_MS = 30
+/** So few are always let in. */
+const FEW_CONNECTIONS = 32
+/** More than are asked before the first comes again: no cache knows them any more. */
+const DIFFERENT = 20_000
+
+async function load({ url, users, values, milliseconds, times }: Wanted): Promise<Seen> {
+  const requests = Array.from({ length: DIFFERENT }, () => {
+    const ids = Array.from({ length: values }, () => 1 + Math.floor(Math.random() * users))
+    return `GET /?Event=ProfileLookup&Users=${ids.join(':')} HTTP/1.1\r\nHost: gateway\r\n\r\n`
+  })
+  let sent = 0
+  const request = () => requests[sent++ % requests.length] ?? ''
+  const loop = { connections: 16, request }
+
+  await closedLoop(url, { ...loop, milliseconds: 1500 })
+  const alone = await closedLoop(url, { ...loop, milliseconds: milliseconds / 2 })
+  const peak = (alone.length / milliseconds) * 2000
+  const connections = Math.max(1.5 * FEW_CONNECTIONS, Math.ceil((POOLED_WORK_MS * peak) / 1000))
+  const pooled = await closedLoop(url, { connections, request, milliseconds })
+  const rate = times * peak
+  const shots = await openLoop(url, { connections: CONNECTIONS, request, milliseconds, rate })
+  const after = await closedLoop(url, { ...loop, milliseconds: 500 })
+  const took = (wanted: number) => shots.filter(({ status }) => status === wanted).map(({ took }) => took)
+  return {
+    peak,
+    alone: statusesOf(alone),
+    pooledRefusals: pooled.filter(({ status }) => status === 503).length / pooled.length,
+    pooled: statusesOf(pooled),
+    goodput: (took(200).length / milliseconds) * 1000,
+    statuses: statusesOf(shots),
+    served: percentile(took(200), 0.99),
+    refused: percentile(took(503), 0.99),
+    after: statusesOf(after.slice(-100)),
+  }
+}
+
+function statusesOf(shots: readonly Shot[]): readonly number[] {
+  return [...new Set(shots.map(({ status }) => status))].sort()
+}
+
+interface Shot {
   /** Milliseconds from the time it was due until the whole answer was there. */
   readonly took: number
   /** HTTP status; 0 where the connection was lost. */
@@ -16,7 +91,7 @@ interface LoopOptions {
   readonly milliseconds: number
   readonly connections: number
   /** The bytes of a request. */
-  readonly request: (turn: number) => string
+  readonly request: () => string
 }
 
 interface Connection {
@@ -31,15 +106,14 @@ interface Connection {
 const PATIENCE = 10_000
 
 /** Each connection asks again as soon as it is answered. */
-export async function closedLoop(url: string, options: LoopOptions): Promise<readonly Shot[]> {
+async function closedLoop(url: string, options: LoopOptions): Promise<readonly Shot[]> {
   const { milliseconds, connections, request } = options
   const all = await openAll(url, connections)
   const shots: Shot[] = []
   const end = performance.now() + milliseconds
-  let sent = 0
   async function keepAsking(connection: Connection): Promise<void> {
     for (let at = performance.now(); at < end; at = performance.now()) {
-      const status = await ask(connection, request(sent++))
+      const status = await ask(connection, request())
       shots.push({ took: performance.now() - at, status })
       if (status === 0) return
     }
@@ -53,7 +127,7 @@ export async function closedLoop(url: string, options: LoopOptions): Promise<rea
  * Asks at a steady rate (requests a second), answered or not. What finds no connection free waits, and its
  * time counts.
  */
-export async function openLoop(
+async function openLoop(
   url: string,
   { rate, milliseconds, connections, request }: LoopOptions & { readonly rate: number },
 ): Promise<readonly Shot[]> {
@@ -61,11 +135,10 @@ export async function openLoop(
   const free: Connection[] = []
   const due: number[] = []
   const shots: Shot[] = []
-  let sent = 0
 
   async function shoot(connection: Connection, first: number): Promise<void> {
     for (let at: number | undefined = first; at !== undefined; at = due.shift()) {
-      const status = await ask(connection, request(sent++))
+      const status = await ask(connection, request())
       shots.push({ took: performance.now() - at, status })
       if (status === 0) return
     }
@@ -126,3 +199,5 @@ function read(connection: Connection, chunk: Buffer): void {
   connection.left = null
   connection.done?.(connection.status)
 }
+
+process.stdout.write(JSON.stringify(await load(JSON.parse(process.argv[2] ?? '{}'))))
