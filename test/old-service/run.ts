@@ -2,17 +2,15 @@
 // --port 8081`. It has the sample data, and a few habits.
 
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { parseArgs } from 'node:util'
-import { startOldService } from './start.ts'
+import { startOldService } from '../kit/old-service.ts'
 
 const port = portIn(process.argv.slice(2))
 if (port === null) end('Usage: npm run old-service -- [--port NUMBER]', 2)
-if (await isTaken(port)) end(`Port ${port} is taken. Choose another: npm run old-service -- --port NUMBER`, 1)
 const old = await startOldService(
   { unknown: 'null', errorStatus: '200', serviceName: 'Acme', maxValues: 50 },
   { port },
-)
+).catch(() => end(`Port ${port} is taken. Choose another: npm run old-service -- --port NUMBER`, 1))
 process.stdout.write(`An old service answers at ${old.url}. Ctrl+C stops it.\n`)
 await Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
 await old.close()
@@ -25,14 +23,6 @@ function portIn(args: string[]): number | null {
   } catch {
     return null
   }
-}
-
-function isTaken(port: number): Promise<boolean> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(true))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(false)))
-  })
 }
 
 function end(message: string, status: number): never {

@@ -6,12 +6,9 @@ import { legacyFailureCodes } from '../../../src/errors.ts'
 import { test } from '../../kit/test.ts'
 import { ask, inFormat } from './support/ask.ts'
 import { caseData, cases, formatlessQueries } from './support/cases.ts'
-import { publishedOpenApi, publishedXsd } from './support/documents.ts'
+import { complaints, publishedOpenApi, publishedXsd } from './support/documents.ts'
 import { jsonFacts, sorted, xmlFacts } from './support/facts.ts'
-import { schemasOf } from './support/json-schema.ts'
 import { APP, ID } from './support/rows.ts'
-
-const complaints = schemasOf(publishedOpenApi)
 
 /** Queries that are refused, some with values that have to be escaped. */
 const refused = [

@@ -1,4 +1,4 @@
-// Headers, caching, HEAD, deprecation. The bytes are in cases.test.ts, bytes.test.ts and bodies.test.ts.
+// Headers, caching, HEAD, deprecation. The bytes are in cases.test.ts and bodies.test.ts.
 
 import { describe, expect } from 'vitest'
 import { readConfig } from '../../../src/config.ts'

@@ -11,7 +11,7 @@ import { probe, startAsk } from './probe.ts'
 import { adviceSuite } from './suite.ts'
 
 // The other rows are run by night.
-adviceSuite(5)
+adviceSuite(8)
 
 const two = ['1', '2']
 
@@ -61,7 +61,7 @@ const refuse = (response: ServerResponse, status: number) => {
   return null
 }
 
-test.for([401, 403, 407])('%i for what does not exist is no habit', async (status, { gateway }) => {
+test.for([401, 407])('%i for what does not exist is no habit', async (status, { gateway }) => {
   const url = await startFront(gateway.url, (request, response, body) =>
     request.url?.includes(UNKNOWN) ? refuse(response, status) : body,
   )
@@ -71,7 +71,7 @@ test.for([401, 403, 407])('%i for what does not exist is no habit', async (statu
     expect(Object.keys(advice)).not.toContain(`LEGACY_${name}`)
 })
 
-test.for([401, 403, 429])('%i for a word among ids comes from a firewall', async (status, { gateway }) => {
+test.for([403, 429])('%i for a word among ids comes from a firewall', async (status, { gateway }) => {
   const url = await startFront(gateway.url, (request, response, body) =>
     /Users=(?:\d+:)?abc$/.test(request.url ?? '') ? refuse(response, status) : body,
   )

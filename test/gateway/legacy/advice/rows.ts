@@ -60,13 +60,17 @@ export const lists: readonly Service[] = [
   ...each('LEGACY_ORDER', ['id', 'id desc']),
   { ...users('2'), settings: {} },
   { ...users('2'), settings: { LEGACY_ORDER: 'id', LEGACY_MAX_VALUES: '2' } },
-  ...each('LEGACY_ORDER', ['id', 'id desc', 'Username', 'Username nocase desc', 'DisplayName']).map(
-    (service) => ({ ...service, ...users('2') }),
-  ),
-  ...each('LEGACY_ORDER', ['JoinDate desc', 'Rank', 'ksort', 'name']).map((service) => ({
-    ...service,
-    ...users('2'),
-  })),
+  ...[
+    'id',
+    'id desc',
+    'Username',
+    'Username nocase desc',
+    'DisplayName',
+    'JoinDate desc',
+    'Rank',
+    'ksort',
+  ].map((order) => ({ ...users('2'), settings: { LEGACY_ORDER: order } })),
+  { ...users('2'), settings: { LEGACY_ORDER: 'name' } },
   { settings: { LEGACY_ORDER: 'ksort', LEGACY_KEYS: 'stored' } },
   // The names are ids then.
   { settings: { LEGACY_ORDER: 'ksort', LEGACY_KEYS: 'id' }, told: { LEGACY_ORDER: 'id' } },

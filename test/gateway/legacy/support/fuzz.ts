@@ -8,13 +8,11 @@ import { expectNoSecrets } from '../../../kit/secrets.ts'
 import { test } from '../../../kit/test.ts'
 import { ask, askBytes, contentTypes, inFormat, type Reply } from './ask.ts'
 import { caseData } from './cases.ts'
-import { publishedOpenApi, publishedXsd } from './documents.ts'
+import { complaints, publishedXsd } from './documents.ts'
 import { jsonFacts, sorted, xmlFacts } from './facts.ts'
-import { schemasOf } from './json-schema.ts'
 import { query as queries, rawValue } from './queries.ts'
 import { refusalIn } from './reply.ts'
 
-const complaints = schemasOf(publishedOpenApi)
 const CLIENTS = 16
 /** Queries whose XML libxml2 reads in one go. */
 const ROUND = 2_000
