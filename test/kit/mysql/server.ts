@@ -30,8 +30,8 @@ const replicationFlags = {
   mysql: ['--log-bin=binlog', '--gtid-mode=ON', '--enforce-gtid-consistency=ON', '--replica-net-timeout=2'],
 } as const satisfies Record<Flavour, readonly string[]>
 
-/** So many servers were started; each has an identifier of its own. */
-let replicas = 1
+/** The identifier of the last server: each needs another one. */
+let lastId = 1
 
 export class MysqlServer extends DatabaseServer {
   protected readonly stopSignal = 'SIGTERM'
@@ -72,7 +72,7 @@ export class MysqlServer extends DatabaseServer {
 
   /** Starts a server that may follow another one. */
   static prepareReplica(flavour: Flavour, flags: readonly string[] = []): Promise<MysqlServer> {
-    const own = [`--server-id=${++replicas}`, '--read-only=ON', ...flags]
+    const own = [`--server-id=${++lastId}`, '--read-only=ON', ...flags]
     return MysqlServer.start(flavour, [...replicationFlags[flavour], ...own])
   }
 

@@ -8,7 +8,6 @@ import { mysqlEngine } from '../../kit/mysql/engine.ts'
 import { desync, GaleraCluster, leave, refuse, statusOf } from '../../kit/mysql/galera.ts'
 import { flavours } from '../../kit/mysql/programs.ts'
 import { locate, MysqlServer } from '../../kit/mysql/server.ts'
-import { isStall } from '../../kit/stalls.ts'
 
 async function makeEmptyForum(server: MysqlServer): Promise<void> {
   await server.run('CREATE DATABASE forum; CREATE USER reader; GRANT SELECT ON forum.* TO reader')
@@ -43,7 +42,11 @@ describe('MariaDB that would be a node with a provider', () => {
     for (const until = performance.now() + 1500; performance.now() < until; )
       expect(await store.findUsers('ID', ['1'])).toEqual([null])
     expect(of('server-warning')).toHaveLength(dirtyReads ? 2 : 0)
-    expect(of('store-failed', 'store-retried', 'server-out').filter((one) => !isStall(one))).toEqual([])
+    expect(of('store-failed', 'server-out')).toEqual([])
+    // A busy machine may delay a server for as long as that.
+    const late = { reason: expect.stringMatching(/^no response within 150 ms/) }
+    const retried = of('store-retried')
+    expect(retried).toEqual(retried.map(() => expect.objectContaining(late)))
   })
 })
 

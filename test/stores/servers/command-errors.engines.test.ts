@@ -112,7 +112,7 @@ describe.for(engines)('$name', ({ kind, shared, locate }) => {
       const address = silent.address()
       const port = address !== null && typeof address === 'object' ? address.port : 0
       const url = database().url.replace(/:\d+\//, `:${port}/`)
-      await expect(openStore(locate(url), () => {})).rejects.toThrow(says)
+      await expect(openStore({ ...locate(url), timeout: 1000 }, () => {})).rejects.toThrow(says)
     },
   )
 })

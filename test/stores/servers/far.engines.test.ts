@@ -12,7 +12,7 @@ describe.for(engines)('$name', (engine) => {
     const database = await openDatabase(engine, fillSample)
     const url = new URL(database.url)
     url.port = String(await putFarAway(Number(url.port), roundTrips[engine.kind]))
-    return { database, location: engine.locate(url.href) }
+    return { database, location: { ...engine.locate(url.href), timeout: 1000 } }
   }
 
   test('the store uses it, though a login and a query take longer than a probe waits', async () => {

@@ -11,7 +11,10 @@ const missing = {
 describe.for(engines)('$name', (engine) => {
   const primary = useDatabase(engine, fillSample)
   const watch = async (...replicas: readonly string[]) => {
-    const { store, of } = await watchStore(engine.locate(primary().url, ...replicas))
+    const { store, of } = await watchStore({
+      ...engine.locate(primary().url, ...replicas),
+      timeout: 1000,
+    })
     return { store, news: () => of('server-out', 'server-back') }
   }
 
