@@ -12,7 +12,7 @@ import { type Client, DatabaseServer, giveAllAway, type ServerCommand } from '..
 import { limits } from '../engine.ts'
 import { sharedServer } from '../shared-server.ts'
 import { connect } from './client.ts'
-import { makeKeptPrograms, type Programs } from './programs.ts'
+import { keptPrograms, makeKeptPrograms, type Programs } from './programs.ts'
 
 export function locate(url: string, ...replicas: readonly string[]): PostgresLocation {
   return { kind: 'postgres', url, peers: [], replicas, ...limits }
@@ -47,7 +47,7 @@ export class PostgresServer extends DatabaseServer {
 
   /** Starts a server over a copy of a data folder, by default an empty one. */
   static async start(programs = makeKeptPrograms(), from = programs.pristine, settings = '') {
-    makeKeptPrograms()
+    if (programs.home === keptPrograms().home) makeKeptPrograms()
     const folder = mkdtempSync(join(tmpdir(), 'lookup-postgres-data-'))
     cpSync(from, folder, { recursive: true })
     giveAllAway(folder)
@@ -60,7 +60,7 @@ export class PostgresServer extends DatabaseServer {
   /** The server that all tests share. */
   static async shared(): Promise<PostgresServer> {
     const { folder, port } = await sharedServer('postgres')
-    return new PostgresServer(makeKeptPrograms(), folder, port)
+    return new PostgresServer(keptPrograms(), folder, port)
   }
 
   /** This server is stopped for a moment to be copied. */
