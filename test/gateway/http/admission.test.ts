@@ -9,7 +9,9 @@ import { type Conversation, requestFor, talking } from './raw.ts'
 
 const MOST = 32
 const MAX_BODY = 2000
-const limits = { MAX_IN_FLIGHT: String(MOST), MAX_BODY: String(MAX_BODY) }
+// Only one of the tests is about time.
+const patient = { HEADERS_TIMEOUT: '60000', REQUEST_TIMEOUT: '60000' }
+const limits = { MAX_IN_FLIGHT: String(MOST), MAX_BODY: String(MAX_BODY), ...patient }
 
 const JSON_TYPE = 'Content-Type: application/json'
 const CHUNKED = 'Transfer-Encoding: chunked'

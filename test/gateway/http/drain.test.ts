@@ -66,7 +66,7 @@ test('requests in flight are answered, and so is what is piled up behind them', 
     draining.work.resolve()
     // The client learns that the second request is not answered.
     expect(await answer()).toMatchObject(done)
-    await ended(10_000)
+    await ended(30_000)
     await closed
   }))
 
@@ -90,9 +90,9 @@ test.for([
         await clock.advance(LINGER_MS - 100)
         used.write(GET)
         expect(await used.answer()).toMatchObject(done)
-        await used.ended(10_000)
+        await used.ended(30_000)
         await clock.advance(200)
-        await idle.ended(10_000)
+        await idle.ended(30_000)
         await closed
       })
     })
@@ -123,7 +123,7 @@ test.for([
       await draining.clock.advance(7_600 - atLeast)
       await closed
       socket.resume()
-      await ended(10_000)
+      await ended(30_000)
     }),
 )
 

@@ -79,6 +79,6 @@ test.for(['multipart/mixed', 'text/event-stream'])('%s is sent whole', (accept, 
     expect(headers).not.toHaveProperty('transfer-encoding')
     expect(headers).not.toHaveProperty('content-encoding')
     expect(body).toContain('{"data":{"__typename":"Query"}}')
-    await ended(10_000)
+    await ended(30_000)
   }),
 )

@@ -70,7 +70,7 @@ async function converse(url: string): Promise<Conversation> {
   return {
     socket,
     write: (bytes) => socket.write(bytes, 'latin1'),
-    answer: ({ head = false, within = 10_000 } = {}) => until(() => take(head), within, 'answer'),
+    answer: ({ head = false, within = 30_000 } = {}) => until(() => take(head), within, 'answer'),
     ended: (within) => until(() => end, within, 'end'),
     close: () => socket.destroy(),
   }
@@ -104,7 +104,7 @@ export async function talking<T>(url: string, talk: (conversation: Conversation)
 }
 
 /** Sends a request as it is and reads its answer. */
-export function exchange(url: string, request: string, within = 10_000): Promise<RawAnswer> {
+export function exchange(url: string, request: string, within = 30_000): Promise<RawAnswer> {
   return talking(url, (conversation) => {
     conversation.write(request)
     return conversation.answer({ head: request.startsWith('HEAD '), within })

@@ -127,7 +127,7 @@ test.for([
     const { status, headers, body } = await answer()
     expect([status, headers.connection]).toEqual([400, 'close'])
     expectNoSecrets(body, request)
-    await ended(10_000)
+    await ended(30_000)
   }),
 )
 

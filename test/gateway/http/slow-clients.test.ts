@@ -44,7 +44,7 @@ test('a client that sends too slowly is told, and disconnected', async ({ start 
       const dripping = setInterval(write, 50, drip)
       try {
         expect(await answer()).toMatchObject({ status: 408, headers: { connection: 'close' } })
-        await ended(10_000)
+        await ended(30_000)
       } finally {
         clearInterval(dripping)
       }

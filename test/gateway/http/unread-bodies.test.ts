@@ -33,7 +33,7 @@ test.for([
     await talking(gateway.url, async ({ write, answer, ended }) => {
       write(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${body}`)
       expect((await answer()).status, what).toBe(status)
-      if (outcome === 'is closed') await ended(10_000)
+      if (outcome === 'is closed') await ended(30_000)
       else {
         write(lookup)
         expect((await answer()).status, what).toBe(200)
@@ -46,7 +46,7 @@ test('responses to earlier requests are sent before the connection is closed', (
     write(`${lookup.repeat(20)}POST /nowhere HTTP/1.1\r\nHost: a\r\n${chunked(2_000, 'x')}`)
     for (let count = 0; count < 20; count++) expect((await answer()).status).toBe(200)
     expect((await answer()).status).toBe(404)
-    await ended(10_000)
+    await ended(30_000)
   }))
 
 const lines = (count: number, length: number) =>
@@ -76,7 +76,7 @@ test('a request whose headers are too large is answered before its body', ({ gat
     const headers = ['Host: a', `X: ${'x'.repeat(40_000)}`, 'Content-Length: 10']
     write(`${requestFor('/graphql', headers, 'POST')}{`)
     expect(await answer()).toMatchObject({ status: 431, headers: { connection: 'close' } })
-    await ended(10_000)
+    await ended(30_000)
   }))
 
 test.for([

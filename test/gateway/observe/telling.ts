@@ -103,7 +103,7 @@ export async function askAll(url: string): Promise<number> {
   for (const bytes of unreadable)
     await talking(url, async ({ write, ended }) => {
       write(bytes)
-      await ended(10_000)
+      await ended(30_000)
     })
   return lookups.length + refused.length + bodies.length + 5 + unreadable.length
 }
