@@ -86,4 +86,12 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     await result.getByText('"Ada"').waitFor()
     expectNothingElse()
   })
+
+  test('says that only trusted documents run', async ({ place, openPage, withSettings }) => {
+    place.write('documents.json', '{"trusted": "{ __typename }"}')
+    const settings = { GRAPHQL_DOCUMENTS: `${place.path}/documents.json`, GRAPHQL_ONLY_DOCUMENTS: 'on' }
+    const { page } = await openPage()
+    await page.goto(`${(await withSettings(settings)).url}/graphql`)
+    await page.getByText('Only trusted documents run').waitFor()
+  })
 })

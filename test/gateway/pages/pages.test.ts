@@ -56,7 +56,6 @@ const only = { ...trusted, GRAPHQL_ONLY_DOCUMENTS: 'on' }
 test.for<[settings: Readonly<Record<string, string>>, path: string, text: string, isShown: boolean]>([
   [only, '/', note, true],
   [trusted, '/', note, false],
-  [only, '/graphql', 'Only trusted documents run', true],
   [{ EXPLORER: 'off' }, '/', 'MissingParameter', true],
   [{ EXPLORER: 'off' }, '/explain', 'NotFound', true],
 ])('with %j, the page at %s has "%s": %s', async (row, { place, withSettings }) => {
