@@ -6,11 +6,22 @@ import { parseEnv } from 'node:util'
 import { describe, expect } from 'vitest'
 import { startAnswering, userOf } from '../../kit/answering.ts'
 import { test } from '../../kit/test.ts'
-import { type Asked, probe, type Said, startOdd, usual, withBody } from './support.ts'
+import type { Workplace } from '../../kit/workplace.ts'
+import {
+  type Asked,
+  plainOfUsual,
+  probe as probeWith,
+  type Said,
+  startOdd,
+  usual,
+  withBody,
+} from './support.ts'
 
 const json = (body: unknown, status = 200): Said => [status, 'application/json', JSON.stringify(body)]
 const quota = json({ Error: 'Quota exceeded' })
 const noApps = ['--apps', '', '--users', '1']
+const probe = (place: Workplace, url: string, args: readonly string[] = []) =>
+  probeWith(place, url, args, { env: plainOfUsual })
 const isUnknown = (value: string) => !/^[1-3]$/.test(value)
 
 describe('nothing is advised for a service that', () => {

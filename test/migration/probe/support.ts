@@ -91,6 +91,17 @@ export function usual({ query, values }: Asked): Said {
   return [200, 'text/xml', `<?xml version="1.0"?>\n<ServiceAPI>${entries.join('')}</ServiceAPI>\n`]
 }
 
+/** Settings of that service, as `plain` are those of a twin. */
+export const plainOfUsual = {
+  ...plain,
+  LEGACY_REPEATED: 'first',
+  LEGACY_XML_FLAGS: 'open-tags',
+  LEGACY_XML_TYPE: 'text/xml',
+  LEGACY_ERROR_BODY: 'text',
+  LEGACY_ERROR_BODY_XML: '{"Error":"{message}"}',
+  LEGACY_ERROR_TEXTS: 'MissingParameter=This is wrong;UnknownEvent=This is wrong;UnknownMethod=This is wrong',
+}
+
 /** A service with responses of its own; it may also handle the response by itself. */
 export async function startOdd(
   answer: (asked: Asked, response: ServerResponse) => Said | null,
