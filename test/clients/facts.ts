@@ -1,8 +1,8 @@
 // What usual clients make of a response that differs from the one they were written for. jQuery in Chromium,
 // PHP, Jackson on a JDK and Newtonsoft.Json on Mono gave these results in their default settings.
 
-import { readFileSync } from 'node:fs'
 import type { Judgement, JudgementName } from '../../src/migration/probe/judgements.ts'
+import { readLines } from '../gateway/legacy/support/lines.ts'
 
 export interface Response {
   readonly status?: number
@@ -33,8 +33,4 @@ export interface Fact {
   readonly cases: readonly Case[]
 }
 
-const file = new URL('facts.jsonl', import.meta.url)
-export const facts: readonly Fact[] = readFileSync(file, 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line))
+export const facts = readLines<Fact>(new URL('facts.jsonl', import.meta.url).pathname)

@@ -34,6 +34,8 @@ const ownTexts = {
 const refuse = { LEGACY_UNKNOWN: 'refuse', LEGACY_UNKNOWN_TEXT: 'No user {value}! | No app' }
 const refuseAll = { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_TEXT: 'None of {value}' }
 
+const [inJson, inXml] = error('UnknownEvent', 'There is no Event "Nope". Events: ProfileLookup, AppLookup.')
+
 const rows: readonly Row[] = [
   [texts, 'Event=Nope', 400, ...error('UnknownEvent', 'No <such> "event"/é')],
   [
@@ -144,16 +146,7 @@ const rows: readonly Row[] = [
     ),
   ],
   [{ LEGACY_SERVICE_NAME: 'Acme_2' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<Acme_2API/>\n'],
-  [
-    { LEGACY_SERVICE_NAME: 'Acme_2' },
-    'Event=Nope',
-    400,
-    '{"Error":{"Code":"UnknownEvent","Message":"There is no Event \\"Nope\\". Events: ProfileLookup, AppLookup."}}',
-    xml(
-      '<Error><Code>UnknownEvent</Code><Message>There is no Event "Nope". Events: ProfileLookup, AppLookup.</Message></Error>',
-      'Acme_2API',
-    ),
-  ],
+  [{ LEGACY_SERVICE_NAME: 'Acme_2' }, 'Event=Nope', 400, inJson, inXml.replaceAll('ServiceAPI', 'Acme_2API')],
 ]
 
 const groups = Map.groupBy(rows, ([settings]) => JSON.stringify(settings))

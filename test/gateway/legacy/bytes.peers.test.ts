@@ -12,16 +12,12 @@ import { test } from '../../kit/test.ts'
 import { ask } from './support/ask.ts'
 import { byteFile, byteRows, type Lookup, targetOf } from './support/bytes.ts'
 import { caseData, caseFile } from './support/cases.ts'
+import { readLines } from './support/lines.ts'
 import { runPhp } from './support/programs.ts'
 import { text } from './support/texts.ts'
 import { type Task, write } from './support/writers.ts'
 
-const readRows = (file: string) =>
-  readFileSync(file, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-const caseRows: Rows = { users: readRows(caseData.users), apps: readRows(caseData.apps) }
+const caseRows: Rows = { users: readLines(caseData.users), apps: readLines(caseData.apps) }
 const byLibraries = byteRows.filter(({ by }) => by !== undefined)
 
 test('the recorded bytes are those of PHP and Python', async () => {

@@ -107,7 +107,6 @@ const [ids, unknown] = ['LEGACY_LOOSE_IDS', { LEGACY_MALFORMED: 'unknown' }]
 /** The settings that took part in a response, beside those that are `*`. */
 const applied: readonly (readonly [settings: Settings, query: string, names: string])[] = [
   [{}, `${ID}1:99${XML}`, ''],
-  [{}, `${APP}x`, ''],
   [{ LEGACY_UNKNOWN: 'omit', LEGACY_MAX_AGE: '0' }, `${APP}99`, ''],
   [{ LEGACY_MAX_AGE: '7' }, `${APP}1`, '*'],
   [deprecated, `${ID}1`, '*'],
@@ -128,7 +127,6 @@ const applied: readonly (readonly [settings: Settings, query: string, names: str
   [{ LEGACY_OTHER_EVENT: 'ProfileLookup' }, `${ID}1`, ''],
   [{ LEGACY_OTHER_EVENT: 'ProfileLookup-if-empty' }, 'Event=&Users=1', '*'],
   [{ LEGACY_OTHER_EVENT: 'ProfileLookup-if-missing' }, 'Event=&Users=1', '*'],
-  [{ LEGACY_OTHER_EVENT: 'AppLookup' }, APP, ''],
   [{ LEGACY_NO_VALUES: 'empty' }, P, '*'],
   [{ LEGACY_NO_VALUES: 'refuse-empty' }, P, '*'],
 
@@ -188,18 +186,15 @@ const applied: readonly (readonly [settings: Settings, query: string, names: str
   [{ LEGACY_EMPTY: '[]' }, `${ID}1:99`, ''],
   [{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }, `${ID}0:1`, '*'],
   [{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }, `${ID}1:0`, 'LEGACY_UNKNOWN'],
-  [{ LEGACY_EMPTY: 'null' }, `${ID}99${XML}`, ''],
   [{ LEGACY_EMPTY: 'none' }, `${ID}99${XML}`, '*'],
   [{ LEGACY_EMPTY: 'refuse' }, `${ID}99`, '*'],
   [{ LEGACY_EMPTY: 'refuse' }, `${ID}1:99`, ''],
   [{ LEGACY_NUMBERS: 'string,Id=number' }, `${ID}1`, '*'],
   [{ LEGACY_NUMBERS: 'string' }, `${ID}1${XML}`, ''],
   [{ LEGACY_BOOLEANS: 'string,strval' }, `${ID}1`, '*'],
-  [{ LEGACY_BOOLEANS: 'integer' }, 'Event=Nope', ''],
   [{ LEGACY_TEXT_ESCAPES: 'compat' }, `${ID}1${XML}`, '*'],
   [{ LEGACY_TEXT_ESCAPES: 'html-json' }, `${ID}1${XML}`, ''],
   [{ LEGACY_JSON_FLAGS: 'numeric-check' }, `${ID}1`, '*'],
-  [{ LEGACY_JSON_FLAGS: 'pretty' }, `${ID}1${XML}`, ''],
   [{ LEGACY_JSON_TYPE: 'text/html' }, 'Event=Nope', '*'],
   [{ LEGACY_XML_ROOT: 'a="1"' }, `${ID}1${XML}`, '*'],
   [

@@ -1,12 +1,12 @@
 // Settings of lists in any combination: a gateway reads values and arranges entries as loops and arrays of PHP.
 
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { sample } from '../../kit/gateway.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
 import { test } from '../../kit/test.ts'
 import { ask } from './support/ask.ts'
+import { readLines } from './support/lines.ts'
 import { runPhp } from './support/programs.ts'
 import { APP, ID, NAME } from './support/rows.ts'
 
@@ -74,12 +74,6 @@ const question = fc.oneof(
 /** To ksort(), 0x1A is before 2, 2 before 007, and 007 before 0x1A: such lists have no order. */
 const isOrdered = (method: string, list: string) => method !== 'id' || /^[\d:]*$/.test(list)
 
-const rowsOf = (file: string): unknown[] =>
-  readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-
 test('lists are read and entries arranged as PHP does', async ({ withSettings }) => {
   const seed = seedOf('legacy/lists')
   const dialects = fc.sample(dialect, { seed, numRuns: runs(24, 240) })
@@ -89,7 +83,7 @@ test('lists are read and entries arranged as PHP does', async ({ withSettings })
       .filter(({ method, list }) => settings.LEGACY_ORDER !== 'ksort' || isOrdered(method, list))
       .flatMap((one) => ['JSON', 'XML'].map((format) => ({ ...one, format, settings }))),
   )
-  const input = { users: rowsOf(sample.users), apps: rowsOf(sample.apps), questions: asked }
+  const input = { users: readLines(sample.users), apps: readLines(sample.apps), questions: asked }
   const bodies: (string | null)[] = JSON.parse(runPhp('lists.php', [], JSON.stringify(input)))
   expect(bodies.filter((body) => body !== null).length).toBeGreaterThan(asked.length / 4)
   for (const [settings, group] of Map.groupBy(asked.entries(), ([, one]) => one.settings)) {

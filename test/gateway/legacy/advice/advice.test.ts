@@ -11,7 +11,7 @@ import { probe, startAsk } from './probe.ts'
 import { adviceSuite } from './suite.ts'
 
 // The other rows are run by night.
-adviceSuite(8)
+adviceSuite(10)
 
 const two = ['1', '2']
 

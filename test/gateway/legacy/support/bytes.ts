@@ -1,8 +1,8 @@
 // Responses in every dialect: settings, what is asked for, and the bytes. `by` and `how` say which library
 // writes such bytes, for bytes.peers.test.ts; a row without `by` was recorded from the gateway.
 
-import { readFileSync } from 'node:fs'
 import type { FormatName } from './ask.ts'
+import { readLines } from './lines.ts'
 
 /** How a library writes, in the terms of the script that drives it. */
 export interface Writer {
@@ -24,10 +24,7 @@ export interface ByteRow extends Writer, Lookup {
 }
 
 export const byteFile = new URL('../bytes.jsonl', import.meta.url).pathname
-export const byteRows: readonly ByteRow[] = readFileSync(byteFile, 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line))
+export const byteRows = readLines<ByteRow>(byteFile)
 
 export function targetOf({ users, ids, apps = [] }: Lookup, format: FormatName): string {
   const list = (users ?? ids ?? apps).map(encodeURIComponent).join(':')

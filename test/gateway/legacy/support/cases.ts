@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readLines } from './lines.ts'
 
 const folder = new URL('../../../cases/', import.meta.url)
 
@@ -18,14 +18,12 @@ export interface Case {
 
 /** Requests with the bytes of PHP: `php test/php/generate.php` writes the responses. */
 export const caseFile = new URL('cases.jsonl', folder).pathname
-export const cases: readonly Case[] = readFileSync(caseFile, 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line): Case & { readonly xml?: string } => JSON.parse(line))
-  .flatMap(({ name, request, response, xml }) => [
+export const cases: readonly Case[] = readLines<Case & { readonly xml?: string }>(caseFile).flatMap(
+  ({ name, request, response, xml }) => [
     { name, request, response },
     ...(xml === undefined ? [] : [{ name: `${name}, XML`, request: `${request}&Format=XML`, response: xml }]),
-  ])
+  ],
+)
 
 /** The queries of the cases that name no format. */
 export const formatlessQueries: readonly string[] = cases

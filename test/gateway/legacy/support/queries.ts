@@ -1,8 +1,8 @@
 // Query strings made up for the gateway: good ones, nearly good ones, and noise.
 
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { caseData } from './cases.ts'
+import { readLines } from './lines.ts'
 import { text } from './texts.ts'
 
 interface User {
@@ -10,10 +10,7 @@ interface User {
   readonly chatId: string | null
 }
 
-const users: User[] = readFileSync(caseData.users, 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line))
+const users = readLines<User>(caseData.users)
 const usernames = users.map(({ username }) => username)
 const chatIds = users.flatMap(({ chatId }) => chatId ?? [])
 

@@ -1,12 +1,12 @@
 // Tables of lookups over the sample data: settings, a query string, and the response to it in both formats.
 
-import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { sample } from '../../../kit/gateway.ts'
 import { type Fields, toJson, toXml } from '../../../kit/php-text.ts'
 import { test } from '../../../kit/test.ts'
 import { ask, contentTypes, type FormatName, inFormat, type Reply } from './ask.ts'
 import { xmlText } from './facts.ts'
+import { readLines } from './lines.ts'
 import { refusalIn } from './reply.ts'
 
 export type Settings = Readonly<Record<string, string>>
@@ -84,10 +84,8 @@ const apps = rowsOf(sample.apps, ({ id: _, downloadLink = '', ...shown }) => ({
 type JsonRow = Readonly<Record<string, string | number | boolean>>
 
 function rowsOf(file: string, shownOf: (row: JsonRow) => JsonRow): ReadonlyMap<string, Fields> {
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   return new Map(
-    lines.map((line) => {
-      const row: JsonRow = JSON.parse(line)
+    readLines<JsonRow>(file).map((row) => {
       const fields = Object.entries(shownOf(row))
       return [
         String(row.id),
