@@ -1,5 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createConnection } from 'mysql2/promise'
+import { errorNumber } from '../../../src/stores/mysql/errors.ts'
 import type { Client } from '../database-server.ts'
+
+/** The list of processes cannot show every statement that another test runs at the time. */
+const CANNOT_CONVERT = '3854'
 
 /** Connects to a MariaDB or MySQL server of this machine. Integers beyond 2^53 come as texts. */
 export async function connect(port: number, database: string, user: string): Promise<Client> {
@@ -14,8 +19,15 @@ export async function connect(port: number, database: string, user: string): Pro
   )
   return {
     run: async (sql, values = []) => {
-      const [results] = await client.query<never[]>(sql, [...values])
-      return lastRows(results)
+      for (;;) {
+        try {
+          const [results] = await client.query<never[]>(sql, [...values])
+          return lastRows(results)
+        } catch (error) {
+          if (!sql.includes('processlist') || errorNumber(error) !== CANNOT_CONVERT) throw error
+          await pause(20)
+        }
+      }
     },
     end: () => client.end(),
   }

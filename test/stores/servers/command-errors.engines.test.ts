@@ -63,7 +63,8 @@ describe.for(engines)('$name', ({ kind, shared, locate }) => {
   async function run(args: readonly string[], url: string, replicas = '') {
     const folder = temporaryFolder()
     onTestFinished(folder.remove)
-    const env = { DATABASE_URL: url, DATABASE_REPLICA_URLS: replicas, PORT: '0', ADMIN_PORT: '0' }
+    const urls = { DATABASE_URL: url, DATABASE_REPLICA_URLS: replicas }
+    const env = { ...urls, DATABASE_TIMEOUT: '10000', PORT: '0', ADMIN_PORT: '0' }
     return runLookup(args, { cwd: folder.path, env })
   }
   const lineOf = (setting: string, reason: string) =>
