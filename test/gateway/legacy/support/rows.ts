@@ -58,10 +58,9 @@ export function bodyOf(query: string, entries: string, format: FormatName): stri
     const style = { unknown: 'null', nothing: 'usual', pretty: false, numericCheck: false } as const
     return `{${parts.map((part) => toJson(part, style)?.slice(1, -1)).join()}}`
   }
-  const style = { pretty: false, serviceName: 'Service', xmlDeclaration: false }
-  const elements = parts.map((part) =>
-    toXml(part, style).slice('<ServiceAPI>'.length, -'</ServiceAPI>\n'.length),
-  )
+  const style = { pretty: false, serviceName: 'Service', xmlDeclaration: true }
+  const start = '<?xml version="1.0"?>\n<ServiceAPI>'.length
+  const elements = parts.map((part) => toXml(part, style).slice(start, -'</ServiceAPI>\n'.length))
   const root = parts.length === 0 ? '<ServiceAPI/>' : `<ServiceAPI>${elements.join('')}</ServiceAPI>`
   return `<?xml version="1.0"?>\n${root}\n`
 }
