@@ -37,9 +37,9 @@ export interface TestDatabase extends Database {
   readonly remove: () => Promise<void>
 }
 
-let made = 0
-
 export abstract class DatabaseServer {
+  /** Databases that this process has made: each needs another name. */
+  static #made = 0
   /** Holds its data. */
   readonly folder: string
   readonly port: number
@@ -96,7 +96,7 @@ export abstract class DatabaseServer {
 
   /** Makes an empty database. @param options such as its character set */
   async makeDatabase(options = ''): Promise<TestDatabase> {
-    const name = `test_${process.pid}_${++made}`
+    const name = `test_${process.pid}_${++DatabaseServer.#made}`
     await this.run(`CREATE DATABASE ${name} ${options}`)
     const { run, end } = await this.connect(name)
     const remove = async () => {

@@ -30,10 +30,9 @@ const replicationFlags = {
   mysql: ['--log-bin=binlog', '--gtid-mode=ON', '--enforce-gtid-consistency=ON', '--replica-net-timeout=2'],
 } as const satisfies Record<Flavour, readonly string[]>
 
-/** The identifier of the last server: each needs another one. */
-let lastId = 1
-
 export class MysqlServer extends DatabaseServer {
+  /** The identifier of the last server: each needs another one. */
+  static #lastId = 1
   protected readonly stopSignal = 'SIGTERM'
   readonly locate = locate
   readonly flavour: Flavour
@@ -72,7 +71,7 @@ export class MysqlServer extends DatabaseServer {
 
   /** Starts a server that may follow another one. */
   static prepareReplica(flavour: Flavour, flags: readonly string[] = []): Promise<MysqlServer> {
-    const own = [`--server-id=${++lastId}`, '--read-only=ON', ...flags]
+    const own = [`--server-id=${++MysqlServer.#lastId}`, '--read-only=ON', ...flags]
     return MysqlServer.start(flavour, [...replicationFlags[flavour], ...own])
   }
 
