@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished } from 'vitest'
 import { requestFor, talking } from '../gateway/http/raw.ts'
 import { childrenOf, isAlive } from '../kit/children.ts'
-import { hasProgram } from '../kit/programs.ts'
+import { need } from '../kit/programs.ts'
 import { entry } from '../kit/run-lookup.ts'
 import { originOf, serve } from '../kit/serving.ts'
 import { test } from '../kit/test.ts'
@@ -79,7 +79,8 @@ test('a second SIGINT that comes later breaks off requests', async ({ place }) =
 })
 
 // Node itself cannot make a terminal; the program script can.
-describe.skipIf(!hasProgram('script'))('in a terminal', () => {
+need('script')
+describe('in a terminal', () => {
   async function startInTerminal(cwd: string, count: string) {
     const command = `exec '${process.execPath}' '${entry}' serve --workers ${count}`
     const env = { PATH: process.env.PATH ?? '', PORT: '0', ADMIN_PORT: 'off' }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { giveAway, type Programs, unpackPrograms } from '../kit/postgres/programs.ts'
-import { hasProgram } from '../kit/programs.ts'
+import { need } from '../kit/programs.ts'
 import { runLookup } from '../kit/run-lookup.ts'
 import { debianBin, debianPrograms, type Primary, query, runStandby, startPrimary, urlOf } from './cluster.ts'
 
@@ -28,7 +28,8 @@ async function startFilled(programs: Programs): Promise<Primary> {
   return primary
 }
 
-describe.skipIf(!hasProgram('initdb', join(debianBin, 'initdb')))('PostgreSQL', { timeout: 120_000 }, () => {
+need('initdb', join(debianBin, 'initdb'))
+describe('PostgreSQL', { timeout: 120_000 }, () => {
   test.for([
     ["npm's", unpackPrograms],
     ["Debian's", debianPrograms],

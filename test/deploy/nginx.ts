@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../kit/gateway.ts'
 import { freePort } from '../kit/postgres/server.ts'
-import { hasProgram } from '../kit/programs.ts'
+import { need } from '../kit/programs.ts'
 import { test as base } from '../kit/test.ts'
 
-export const hasNginx = hasProgram('nginx')
+need('nginx')
 
 /** With a proxy before the shared gateway. */
 export const test = base.extend('proxy', ({ gateway }) => startProxy([gateway.url]))

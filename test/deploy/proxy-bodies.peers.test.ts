@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished } from 'vitest'
 import { exchange, type RawAnswer, requestFor, talking } from '../gateway/http/raw.ts'
 import { ask } from '../gateway/legacy/support/ask.ts'
-import { hasNginx, test } from './nginx.ts'
+import { test } from './nginx.ts'
 
 const MAX = 128 * 1024
 const GIB_100 = 100 * 1024 ** 3
@@ -47,7 +47,7 @@ async function floodHttp2(url: string, headers: OutgoingHttpHeaders): Promise<nu
   }
 }
 
-describe.skipIf(!hasNginx)('nginx', { timeout: 60_000 }, () => {
+describe('nginx', { timeout: 60_000 }, () => {
   test('refuses a body above 128 KiB as the gateway refuses one above MAX_BODY', async ({ proxy }) => {
     const headers = { 'content-type': 'application/json' }
     const post = (length: number, target = '/graphql') =>

@@ -10,7 +10,7 @@ import { exchange, readAnswers, requestFor } from '../gateway/http/raw.ts'
 import { type Asking, ask } from '../gateway/legacy/support/ask.ts'
 import { caseData, cases } from '../gateway/legacy/support/cases.ts'
 import { startGateway } from '../kit/gateway.ts'
-import { hasNginx, startProxy, test } from './nginx.ts'
+import { startProxy, test } from './nginx.ts'
 
 const ids = Array.from({ length: 14 }, (_, index) => index + 1).join(':')
 const lookup = `/?Event=ProfileLookup&Users=${ids}`
@@ -31,7 +31,7 @@ async function askCompressed(url: string, target: string, { headers, ...asking }
   return { ...response, body: gunzipSync(Buffer.from(response.body, 'latin1')).toString('latin1') }
 }
 
-describe.skipIf(!hasNginx)('nginx', { timeout: 60_000 }, () => {
+describe('nginx', { timeout: 60_000 }, () => {
   test('passes on requests and responses as they are', async () => {
     const gateway = await startGateway({}, caseData)
     onTestFinished(gateway.close)

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { ask } from '../gateway/legacy/support/ask.ts'
 import { originOf, serve } from '../kit/serving.ts'
 import { makeWorkplace } from '../kit/workplace.ts'
-import { hasNginx, startProxy } from './nginx.ts'
+import { startProxy } from './nginx.ts'
 
 const lookup = '/?Event=ProfileLookup&Users=1:2:3'
 
@@ -75,7 +75,7 @@ function startLoad(url: string, clients = 8) {
 
 const hide = 'ALTER TABLE users RENAME TO elsewhere'
 
-describe.skipIf(!hasNginx)('the proxy', { timeout: 60_000 }, () => {
+describe('the proxy', { timeout: 60_000 }, () => {
   test.for(['SIGKILL', 'SIGTERM'] as const)('loses no request when a gateway ends by %s', async (signal) => {
     const { first, url } = await startBoth()
     const load = startLoad(url)

@@ -8,13 +8,13 @@ import { ask } from '../gateway/legacy/support/ask.ts'
 import { readPage } from '../kit/documentation.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
 import { freePort } from '../kit/postgres/server.ts'
-import { canMount, hasProgram } from '../kit/programs.ts'
+import { canMount, need } from '../kit/programs.ts'
 import { test as withPlace } from '../kit/test.ts'
 import { bootSystemd, type Systemd, unit } from './systemd.ts'
 
-const hasSystemd = hasProgram('systemd-analyze')
+need('systemd-analyze')
 
-describe.skipIf(!hasSystemd)('systemd-analyze', () => {
+describe('systemd-analyze', () => {
   withPlace.for([
     ['verify has nothing to say', ['verify', '--man=no']],
     ['security: the exposure is 1.5 of 10 at most', ['security', '--offline=true', '--threshold=15']],
@@ -34,7 +34,7 @@ describe.skipIf(!hasSystemd)('systemd-analyze', () => {
 const page = readPage('docs/deploy-systemd.md')
 const commands = /^## Fill an SQLite database\n.*?```sh\n(.*?)```/ms.exec(page)?.[1] ?? ''
 
-describe.skipIf(!hasSystemd || !canMount())('the unit', { timeout: 120_000 }, () => {
+describe.skipIf(!canMount())('the unit', { timeout: 120_000 }, () => {
   const { path: folder, remove } = temporaryFolder()
   let systemd: Systemd
   let address = ''

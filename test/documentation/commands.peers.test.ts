@@ -5,12 +5,15 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { blocksOf, pages, readPage, stepsOf } from '../kit/documentation.ts'
 import { type Programs, unpackPrograms } from '../kit/postgres/programs.ts'
 import { PostgresServer } from '../kit/postgres/server.ts'
-import { hasProgram } from '../kit/programs.ts'
+import { need } from '../kit/programs.ts'
 import { followPage, settled } from './follow-page.ts'
 
 const isRun = (page: string) => blocksOf(readPage(page)).some(({ mark }) => mark === 'console')
 
-describe.skipIf(!(hasProgram('php') && hasProgram('curl')))('the commands of', () => {
+need('php')
+need('curl')
+
+describe('the commands of', () => {
   let programs: Programs
   let server: PostgresServer
   beforeAll(async () => {

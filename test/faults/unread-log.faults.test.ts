@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { requestFor } from '../gateway/http/raw.ts'
-import { hasProgram } from '../kit/programs.ts'
+import { need } from '../kit/programs.ts'
 import { entry } from '../kit/run-lookup.ts'
 import { originOf } from '../kit/serving.ts'
 import { hasSmallDisks, makeSmallDisk } from '../kit/small-disk.ts'
@@ -142,7 +142,8 @@ test.skipIf(!hasSmallDisks())('a full disk: lines that do not fit are counted', 
   expect(await stop()).toEqual([0, null])
 })
 
-test.skipIf(!hasProgram('python3')).for([
+need('python3')
+test.for([
   ['SIGTERM', '', 'SIGTERM', 0],
   ['exit', 'process.exit(3)', 'SIGUSR2', 3],
   ['error', "throw new Error('unforeseen')", 'SIGUSR2', 1],

@@ -5,7 +5,6 @@ const packages = {
   php: 'apt-get install -y php-cli php-xml php-sqlite3',
   python3: 'apt-get install -y python3',
   perl: 'apt-get install -y perl',
-  xmllint: 'apt-get install -y libxml2-utils',
   chromium: 'apt-get install -y chromium',
   sqlite3: 'apt-get install -y sqlite3',
   curl: 'apt-get install -y curl',
@@ -22,16 +21,13 @@ const packages = {
 } as const
 
 /**
- * Whether a program is there; says on stderr how to get it where it is not. Where CI is set, a missing
- * program is an error: nothing is skipped there.
- *
- * @param file where it is, if not in PATH
+ * Fails a file of tests whose program is missing: the tiers beside `npm test` skip nothing.
+ * @param file where the program is, if not in PATH
+ * @throws Error that says how to install it
  */
-export function hasProgram(name: keyof typeof packages, file: string = name): boolean {
-  const found = spawnSync(file, ['--version'], { stdio: 'ignore' }).error === undefined
-  if (!found && process.env.CI) throw new Error(`${name} is missing: ${packages[name]}`)
-  if (!found) process.stderr.write(`Skipped: tests that need ${name}. To run them: ${packages[name]}\n`)
-  return found
+export function need(name: keyof typeof packages, file: string = name): void {
+  if (spawnSync(file, ['--version'], { stdio: 'ignore' }).error !== undefined)
+    throw new Error(`${name} is missing. Install it: ${packages[name]}`)
 }
 
 /** A Node on the path that is too old for the service; says on stderr where there is none. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished } from 'vitest'
 import { violationsIn } from '../gateway/pages/axe.ts'
-import { test as base, hasChromium } from '../gateway/pages/browser.ts'
+import { test as base } from '../gateway/pages/browser.ts'
 import { startAnswering } from '../kit/answering.ts'
 import { originOf } from '../kit/serving.ts'
 import { startDemonstration } from './demonstration.ts'
@@ -13,7 +13,7 @@ const test = base.extend('address', async ({ shared: _ }) => {
   return `${originOf((await startDemonstration(old.url)).shown.Operations)}/`
 })
 
-describe.skipIf(!hasChromium)('the page for operators', () => {
+describe('the page for operators', () => {
   test('wide, on a phone, and in the dark: axe finds nothing, and nothing is wider than the page', {
     timeout: 180_000,
   }, async ({ address, openPage }) => {

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
 import type { ReplayReport } from '../../src/migration/replay/report.ts'
-import { test as base, hasChromium } from '../gateway/pages/browser.ts'
+import { test as base } from '../gateway/pages/browser.ts'
 import { startAnswering } from '../kit/answering.ts'
 
 const hostile = `"><script>document.title='taken'</script><img src=x onerror="document.title='taken'">\u202e`
@@ -33,7 +33,7 @@ async function startWith(entryOf: (url: string) => object): Promise<string> {
   return service.url
 }
 
-describe.skipIf(!hasChromium)('the largest', () => {
+describe('the largest', () => {
   test('replay: 500 causes, and 500 more that are ignored', async ({ place, openOnPhone }) => {
     const fields = (text: string) =>
       Object.fromEntries(

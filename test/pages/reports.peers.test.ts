@@ -3,7 +3,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, onTestFinished } from 'vitest'
 import { violationsIn } from '../gateway/pages/axe.ts'
-import { test as base, hasChromium } from '../gateway/pages/browser.ts'
+import { test as base } from '../gateway/pages/browser.ts'
 import { makeReports, type ReportName, reportNames } from './reports.ts'
 
 const PHONE = 390
@@ -31,7 +31,7 @@ const unfold = async (page: Page) => {
   for (const summary of await page.locator('summary').all()) await summary.click()
 }
 
-describe.skipIf(!hasChromium)('reports', () => {
+describe('reports', () => {
   test.for(reportNames.flatMap((name) => [[name, 'light', PHONE] as const, [name, 'dark', 1280] as const]))(
     '%s, %s, %i pixels: axe finds nothing',
     async ([name, colorScheme, width], { open }) => {

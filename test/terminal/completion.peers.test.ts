@@ -5,7 +5,7 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../kit/gateway.ts'
-import { hasProgram } from '../kit/programs.ts'
+import { need } from '../kit/programs.ts'
 import { entry } from '../kit/run-lookup.ts'
 
 const { path, remove } = temporaryFolder()
@@ -60,7 +60,7 @@ describe.skipIf(!existsSync(functions))('bash', () => {
 })
 
 test.for(['zsh', 'fish'] as const)('%s reads its script', (shell) => {
-  if (!hasProgram(shell)) return
+  need(shell)
   const script = join(path, `lookup.${shell}`)
   writeFileSync(script, runIn('lookup', 'complete', shell))
   expect(runIn(shell, '-n', script)).toBe('')

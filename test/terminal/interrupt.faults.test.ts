@@ -10,7 +10,7 @@ import { users } from '../../src/data/users.ts'
 import { openImporter } from '../../src/stores/transfer.ts'
 import { startAnswering } from '../kit/answering.ts'
 import { figure } from '../kit/figures.ts'
-import { hasProgram } from '../kit/programs.ts'
+import { need } from '../kit/programs.ts'
 import { entry, outcomeOf, startLookup } from '../kit/run-lookup.ts'
 import { serve } from '../kit/serving.ts'
 import { test } from '../kit/test.ts'
@@ -130,7 +130,8 @@ describe('an import into SQLite', () => {
   })
 })
 
-test.skipIf(!hasProgram('script'))('Ctrl+C in a terminal, where a bar is shown', async ({ place }) => {
+need('script')
+test('Ctrl+C in a terminal, where a bar is shown', async ({ place }) => {
   place.write('new.csv', csv('new', 200_000))
   const command = `exec '${process.execPath}' '${entry}' import users new.csv`
   const terminal = spawn('script', ['-qefc', command, '/dev/null'], { cwd: place.path })

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { generate } from '../../bench/generate.ts'
-import { hasProgram } from '../kit/programs.ts'
+import { need } from '../kit/programs.ts'
 import { entry, outcomeOf, startLookup } from '../kit/run-lookup.ts'
 import { test } from '../kit/test.ts'
 import { csvFile, csvRow } from '../kit/workplace.ts'
@@ -37,7 +37,8 @@ test('plain lines on stderr where that is no terminal, one every two seconds', a
   expect(stdout).toContain(`Imported ${rows} users`)
 })
 
-test.skipIf(!hasProgram('script')).for([
+need('script')
+test.for([
   ['a bar is shown', [...generate('users', 30_000)].join(''), 0, /users .*100% · 30,000 rows.*\n.*Imported/s],
   [
     'a bar ends before the complaint about bad rows',

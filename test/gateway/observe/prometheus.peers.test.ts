@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
 import { filledFile } from '../../kit/gateway.ts'
 import { freePort } from '../../kit/postgres/server.ts'
-import { hasProgram } from '../../kit/programs.ts'
+import { need } from '../../kit/programs.ts'
 import { startServe } from '../../kit/served.ts'
 import { test } from '../../kit/test.ts'
 import { dashboardQueries, yamlBlocks } from './documented.ts'
@@ -68,7 +68,8 @@ const filledIn = (query: string) =>
     .replaceAll('$__rate_interval', '5s')
     .replaceAll('$__range', '1m')
 
-describe.skipIf(!hasProgram('prometheus'))('Prometheus', () => {
+need('prometheus')
+describe('Prometheus', () => {
   test('raises the alerts when they should be raised', () => {
     const cases = new URL('alerts.test.yaml', import.meta.url).pathname
     const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', cases], { encoding: 'utf8' })

@@ -2,10 +2,10 @@
 
 import { spawnSync } from 'node:child_process'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { hasProgram } from '../../kit/programs.ts'
+import { need } from '../../kit/programs.ts'
 import { test as base } from '../../kit/test.ts'
 
-export const hasChromium = hasProgram('chromium')
+need('chromium')
 
 /** Starts Chromium, without a sandbox so that it also runs as root, and without calls to the internet. */
 export function openBrowser(): Promise<Browser> {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished } from 'vitest'
 import { startAnswering } from '../../kit/answering.ts'
 import { ask } from '../legacy/support/ask.ts'
-import { test as base, hasChromium } from './browser.ts'
+import { test as base } from './browser.ts'
 
 const found = '/?Event=ProfileLookup&Users=1'
 const operation = '{ users(values: ["1"]) { username } }'
@@ -55,7 +55,7 @@ const askFrom = (page: Page, url: string, sent: Sent = {}) =>
     { url, ...sent },
   )
 
-describe.skipIf(!hasChromium)('a page of another origin', () => {
+describe('a page of another origin', () => {
   test('posts to GraphQL with the headers of its libraries, and more', async ({ elsewhere, gateway }) => {
     const send = (sent: Sent) => askFrom(elsewhere.page, `${gateway.url}/graphql`, { ...post, ...sent })
     const response = await send({ headers })

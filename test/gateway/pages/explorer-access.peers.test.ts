@@ -2,7 +2,6 @@
 
 import { describe, expect } from 'vitest'
 import { violationsIn } from './axe.ts'
-import { hasChromium } from './browser.ts'
 import { settled, test } from './visit.ts'
 
 const xml = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users=ada:nobody&Format=XML'
@@ -13,7 +12,7 @@ const states = [
   ['with a thousand values', long],
 ] as const
 
-describe.skipIf(!hasChromium)('the explorer', () => {
+describe('the explorer', () => {
   test.for(states)(
     '%s: axe finds nothing, in the light, in the dark, and on a phone',
     async (row, { visit }) => {

@@ -6,7 +6,6 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { hasChromium } from './browser.ts'
 import { test as base, settled } from './visit.ts'
 
 const test = base.extend('below', async ({ place, visit, withSettings }) => {
@@ -37,7 +36,7 @@ const test = base.extend('below', async ({ place, visit, withSettings }) => {
   return { url, at: await visit({ url }) }
 })
 
-describe.skipIf(!hasChromium)('the explorer', () => {
+describe('the explorer', () => {
   test('looks up below the prefix, at the path of the gateway, in its dialect', async ({ below }) => {
     const { at, url } = below
     expect(await at.status.textContent()).toBe('2 of 2 found.')

@@ -4,12 +4,11 @@ import { describe, expect, onTestFinished } from 'vitest'
 import about from '../../../package.json' with { type: 'json' }
 import { startGateway } from '../../kit/gateway.ts'
 import { corrupt } from '../graphql/execution-support.ts'
-import { hasChromium } from './browser.ts'
 import { settled, test } from './visit.ts'
 
 const METHOD = 'MethodOfAccessingUserInformation'
 
-describe.skipIf(!hasChromium)('the explorer', () => {
+describe('the explorer', () => {
   test('shows an example at once, with curl, GraphQL and the state of the gateway', async ({
     at,
     gateway,

@@ -11,7 +11,7 @@ import { startAnswering } from '../../kit/answering.ts'
 import { startGatewayOver, temporaryFolder } from '../../kit/gateway.ts'
 import { installed } from '../../kit/install.ts'
 import { npmEnvironment } from '../../kit/npm.ts'
-import { test as base, hasChromium } from './browser.ts'
+import { test as base } from './browser.ts'
 
 const folder = fileURLToPath(new URL('../../../examples/frontend/', import.meta.url))
 const manifest = join(folder, 'src/gql/persisted-documents.json')
@@ -54,7 +54,7 @@ const test = base
     return { ...watch, gateway, site, sent }
   })
 
-const isThere = hasChromium && installed(folder, '@urql/exchange-persisted')
+const isThere = installed(folder, '@urql/exchange-persisted')
 
 describe.skipIf(!isThere)('the front end', { timeout: 240_000 }, () => {
   test('shows users and releases with one request, and one query of each kind', async ({ frontend }) => {

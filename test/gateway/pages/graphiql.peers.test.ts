@@ -1,7 +1,7 @@
 // GraphiQL in a real browser: the gateway serves all of it, and the schema is in it.
 
 import { describe, expect } from 'vitest'
-import { test as base, hasChromium } from './browser.ts'
+import { test as base } from './browser.ts'
 
 const test = base.extend('graphiql', ({ gateway, openPage }) => async (search = '', width?: number) => {
   const watch = await openPage(width)
@@ -17,7 +17,7 @@ const test = base.extend('graphiql', ({ gateway, openPage }) => async (search = 
   }
 })
 
-describe.skipIf(!hasChromium)('GraphiQL', () => {
+describe('GraphiQL', () => {
   test('runs each operation of its first tab', async ({ graphiql }) => {
     const { page, result, execute, expectNothingElse } = await graphiql()
     expect(await page.title()).toContain('GraphiQL')

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished } from 'vitest'
-import { test as base, hasChromium } from './browser.ts'
+import { test as base } from './browser.ts'
 
 /** The address of a server of the gateway's pages with markup added, under the policy or without it. */
 const test = base.extend('attacked', async ({ gateway }) => {
@@ -44,7 +44,7 @@ const everyWay = [
   ...['script of data', 'text made into code'],
 ]
 
-describe.skipIf(!hasChromium)('what an attacker adds', () => {
+describe('what an attacker adds', () => {
   test.for([
     ['/', 'never runs', []],
     ['/graphql', 'never runs', []],

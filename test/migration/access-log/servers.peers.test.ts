@@ -1,7 +1,7 @@
 // The recorded lines, from real servers again.
 
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hasProgram } from '../../kit/programs.ts'
+import { need } from '../../kit/programs.ts'
 import { recorded, recordings } from './recordings.ts'
 import { startLogging } from './servers.ts'
 
@@ -13,7 +13,8 @@ const masked = (text: string) =>
   )
 
 describe.each(['nginx', 'apache2', 'haproxy'] as const)('%s', (name) => {
-  test.skipIf(!hasProgram(name))('writes the recorded lines', async () => {
+  need(name)
+  test('writes the recorded lines', async () => {
     const server = await startLogging(name)
     onTestFinished(server.stop)
     const headers = ['Host: old.example', `User-Agent: ${recorded.userAgent}`, `Referer: ${recorded.referer}`]
