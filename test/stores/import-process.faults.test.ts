@@ -205,7 +205,7 @@ describe.for(engines)('an import into $name', (engine: TestEngine) => {
     await server.start()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toMatch(
-      /Import failed\. Nothing was changed\. The database of DATABASE_URL \(.*\) cannot be used: the connection was lost .*\n$/,
+      /Import failed\. Nothing was changed\. The database of DATABASE_URL \(.*\) cannot be used: (?:the connection was lost|connect ECONNREFUSED) .*\n$/,
     )
     await suite.expectOldDataWhole()
   })
