@@ -6,7 +6,7 @@ const config: CodegenConfig = {
   schema: 'schema/schema.graphql',
   documents: 'schema/operations/*.graphql',
   generates: {
-    'src/gateway/legacy/operations.generated.ts': {
+    'src/legacy/operations.generated.ts': {
       plugins: ['typescript-operations', 'typed-document-node'],
       config: {
         enumsAsTypes: true,

@@ -16,15 +16,7 @@ const groups: readonly (readonly [title: string, names: RegExp])[] = [
   ['GraphQL and pages', /^(?:GRAPHQL_|GRAPHIQL|EXPLORER|FEDERATION|INTROSPECTION)/],
   ['Comparing with an old service', /^SHADOW_/],
   ['Cutting over', /^CUTOVER_/],
-  [
-    'Legacy: how requests are read',
-    /^LEGACY_(?:PATHS|SERVICE_NAME|CHAT_METHOD|ANY_CASE|REPEATED|OTHER_|LIST|NO_VALUES|EMPTY_VALUES|LOOSE_IDS|MALFORMED|USERNAMES|DUPLICATES|MAX_VALUES|TOO_MANY)/,
-  ],
-  ['Legacy: what entries are', /^LEGACY_(?:KEYS|ORDER|APPS_ORDER|FIELDS|UNKNOWN|EMPTY)/],
-  ['Legacy: JSON', /^LEGACY_(?:NUMBERS|BOOLEANS|TEXT_ESCAPES|JSON_)/],
-  ['Legacy: XML', /^LEGACY_XML_/],
-  ['Legacy: errors', /^LEGACY_ERROR_/],
-  ['Legacy: caching and the end', /^LEGACY_/],
+  ['The legacy interface', /^LEGACY_/],
 ]
 
 const head = `# Settings
@@ -38,8 +30,7 @@ misspelt variable of the environment is a warning, \`setting-warning\` in the lo
 \`DATABASE_URL\`. With npm, write flags after \`--\`: \`npm start -- --port 4005\`. Without \`DATABASE_URL\`, a
 missing \`lookup.db\` is made with sample data; with it, a missing database is an error.
 
-Use the \`LEGACY_…\` settings for an old service whose behaviour differs from the defaults.
-\`lookup probe\` finds the ones that a service needs.
+How an old service differs from the contract is no setting but a file: [the dialect](dialect.md).
 `
 
 export function printSettings(): string {

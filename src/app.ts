@@ -21,13 +21,15 @@ import { createOnTimeout } from './gateway/http/request-timeouts.ts'
 import { type Room, readingRoom } from './gateway/http/room.ts'
 import { createRouter } from './gateway/http/router.ts'
 import { createUnreadableHandler } from './gateway/http/unreadable.ts'
-import { legacyEvents } from './gateway/legacy/events/index.ts'
-import { createExplain } from './gateway/legacy/explain.ts'
-import { createLegacyHandler, type LegacyHandler, type Watcher } from './gateway/legacy/handler.ts'
 import { createLookups } from './gateway/loaders/lookups.ts'
 import { createExplainHandler } from './gateway/pages/explain.ts'
 import { explorerPage } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
+import { defaultDialect } from './legacy/dialect.ts'
+import { differencesOf, valueAt } from './legacy/dialect-places.ts'
+import { shownEvents } from './legacy/events.ts'
+import { createExplain } from './legacy/explain.ts'
+import { createLegacyHandler, type ExecuteStored, type Watcher } from './legacy/handler.ts'
 import type { Observe } from './observation.ts'
 import type { Html } from './pages/html.ts'
 import { watchStore } from './stores/state.ts'
@@ -94,10 +96,10 @@ export function shadowSections(config: Config, counts: CountsOf): Promise<readon
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
-  const { dialect, queryLimits, trustedDocuments, graphqlMaxAge: maxAge } = config
+  const { dialect, legacy: settings, queryLimits, trustedDocuments, graphqlMaxAge: maxAge } = config
   const lookups = createLookups(store, observe)
   const limits = {
-    maxValues: dialect.maxValues,
+    maxValues: settings.maxValues,
     maxFields: queryLimits.fields,
     hideSuggestions: !queryLimits.introspection,
   }
@@ -113,6 +115,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   })
   const facade = createLegacyHandler({
     dialect,
+    settings,
     execute: execution.executeStored,
     version: store.version ?? null,
     observe,
@@ -136,15 +139,15 @@ export async function createApp(config: Config, store: Store, observe: Observe):
 
   const explorer = config.explorer
     ? explorerPage({
-        events: legacyEvents(dialect),
-        path: pathFor(dialect.paths),
+        events: shownEvents(dialect),
+        path: pathFor(settings.paths),
         files: files.map(([file]) => file),
         graphiql: config.graphiql,
         onlyDocuments: trustedDocuments.only,
       })
     : null
   const diversion = divert === null ? null : { divert, admission }
-  const { rooms: lookupRooms, nowhere } = legacyRooms(legacy, dialect.paths, explorer, diversion)
+  const { rooms: lookupRooms, nowhere } = legacyRooms(legacy, settings.paths, explorer, diversion)
   const rooms = new Map<string, Room>([
     ...lookupRooms,
     [
@@ -158,7 +161,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     ],
     ...files.map(([file, answer]) => [`/schema/${file}`, readingRoom(answer)] as const),
   ])
-  if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, facade)))
+  if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, execution.executeStored)))
 
   const router = createRouter({ rooms, nowhere, rateLimit: await openRateLimit(config) })
   const compress = createCompression(config.compression)
@@ -173,7 +176,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     },
     handleUnreadable: createUnreadableHandler({
       handle,
-      paths: dialect.paths,
+      paths: settings.paths,
       refuse: legacy.refuse,
       onTimeout,
       observe,
@@ -187,15 +190,17 @@ export async function createApp(config: Config, store: Store, observe: Observe):
 }
 
 function explainer(
-  { dialect, changedDialect, database }: Config,
+  { dialect, legacy, database }: Config,
   store: Store,
-  { trace }: LegacyHandler,
+  execute: ExecuteStored,
 ): ReturnType<typeof createExplainHandler> {
   return createExplainHandler({
-    explain: createExplain(trace, dialect),
+    explain: createExplain(dialect, legacy.maxValues, execute),
     store: database.kind,
     state: watchStore(store),
-    dialect: changedDialect,
+    dialect: differencesOf(dialect, defaultDialect).map(({ path }) => {
+      return { choice: path.join('.'), value: valueAt(dialect, path) }
+    }),
   })
 }
 

@@ -1,26 +1,24 @@
-// The dialect in force, for people: which of its settings differ from their defaults, as they were written.
+// The file LEGACY_DIALECT → the dialect.
 
-import { isDeepStrictEqual } from 'node:util'
-import { findText, hideSecrets, type Sources } from './config-texts.ts'
-import type { Setting } from './setting-kinds.ts'
-import { rowsOf } from './setting-table.ts'
-import { type SettingName, table } from './settings.ts'
+import { readFileSync } from 'node:fs'
+import type { Reading } from './config-files.ts'
+import { type Dialect, defaultDialect } from './legacy/dialect.ts'
+import { readDialect } from './legacy/dialect-file.ts'
 
-export interface WrittenSetting {
-  /** Its name, such as `LEGACY_UNKNOWN`. */
-  readonly setting: string
-  readonly value: string
-  /** What it is for. */
-  readonly purpose: string
-}
-
-/** A text that means the default is no difference, however it is written. */
-export function changedDialect(sources: Sources): readonly WrittenSetting[] {
-  return rowsOf<SettingName>(table.dialect).flatMap(
-    ({ name, parse, fallback, purpose }: Setting<unknown, SettingName>) => {
-      const text = findText(name, sources)?.text
-      if (text === undefined || isDeepStrictEqual(parse(text), fallback)) return []
-      return [{ setting: name, value: hideSecrets(name, text), purpose }]
-    },
-  )
+export function readDialectFile(path: string | null, { problems }: Pick<Reading, 'problems'>): Dialect {
+  if (path === null) return defaultDialect
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    problems.push(
+      `LEGACY_DIALECT: the file ${path} cannot be read: ${reason}. Check the path and the rights.`,
+    )
+    return defaultDialect
+  }
+  const dialect = readDialect(content)
+  if ('read' in dialect) return dialect
+  problems.push(...dialect.map((problem) => `LEGACY_DIALECT (${path}): ${problem}`))
+  return defaultDialect
 }

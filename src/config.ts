@@ -4,11 +4,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { type CutoverSettings, readCutover } from './config-cutover.ts'
 import { isDatabaseChosen, readDatabase } from './config-database.ts'
-import { changedDialect, type WrittenSetting } from './config-dialect.ts'
+import { readDialectFile } from './config-dialect.ts'
 import { because, findInFile } from './config-files.ts'
 import { readShadow, type ShadowSettings } from './config-shadow.ts'
 import { findText, hideSecrets, isSecret, type Sources, type Texts } from './config-texts.ts'
 import type { DatabaseLocation } from './database-location.ts'
+import type { Dialect } from './legacy/dialect.ts'
 import type { Setting } from './setting-kinds.ts'
 import { refuseUnknownNames, warnOfNearMisses } from './setting-names.ts'
 import { readGroup } from './setting-table.ts'
@@ -23,8 +24,8 @@ export interface Config extends Omit<Values, 'database' | 'shadow' | 'cutover'> 
   /** Whether the operator chose the database, so that a missing one is a mistake. */
   readonly databaseChosen: boolean
   readonly adminPortChosen: boolean
-  /** The settings of the dialect that differ from their defaults. */
-  readonly changedDialect: readonly WrittenSetting[]
+  /** How the old service behaves: the file LEGACY_DIALECT, or the contract. */
+  readonly dialect: Dialect
   /** What may be a mistake, in sentences for the operator. */
   readonly warnings: readonly string[]
 }
@@ -102,7 +103,8 @@ export function readConfig(sources: Sources): Config {
   const values = readGroup(others, read)
   const cutover = readCutover(values.cutover, reading)
   const shadow = readShadow(values.shadow, cutover.url !== null, reading)
-  const { dialect, trustedDocuments } = values
+  const { legacy, trustedDocuments } = values
+  const dialect = readDialectFile(legacy.dialect, reading)
   if (trustedDocuments.only && trustedDocuments.manifest === null)
     problems.push('GRAPHQL_ONLY_DOCUMENTS=on needs GRAPHQL_DOCUMENTS: the manifest of these documents.')
   if (trustedDocuments.only && values.federation)
@@ -111,24 +113,21 @@ export function readConfig(sources: Sources): Config {
         'a router writes queries of its own, which no manifest has.',
     )
   // RFC 9745 section 4.
-  if (dialect.deprecation !== null && dialect.sunset !== null && dialect.sunset < dialect.deprecation)
+  if (legacy.deprecation !== null && legacy.sunset !== null && legacy.sunset < legacy.deprecation)
     problems.push(
       'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION: an interface is deprecated before it stops answering. ' +
         'Set a later sunset, or an earlier deprecation.',
     )
   problems.push(...refuseUnknownNames(sources))
   if (problems.length > 0) throw new ConfigError(problems)
-  const { serviceName, chatMethod } = dialect
   return Object.freeze({
     ...values,
     shadow,
     cutover,
-    database: Object.freeze(
-      chosen.kind === 'old-service' ? { ...chosen, serviceName, chatMethod, habits: dialect } : chosen,
-    ),
+    dialect,
+    database: Object.freeze(chosen.kind === 'old-service' ? { ...chosen, dialect } : chosen),
     databaseChosen: isDatabaseChosen(sources),
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
-    changedDialect: changedDialect(sources),
     warnings: warnOfNearMisses(sources),
   })
 }

@@ -1,5 +1,6 @@
 // Where data may be.
 
+import type { Dialect } from './legacy/dialect.ts'
 import type { Service } from './service-headers.ts'
 
 /** The settings that name databases. */
@@ -70,24 +71,6 @@ export interface OldServiceLocation extends Service {
   readonly timeout: number
   /** Values in a call. */
   readonly maxValues: number
-  /** How it calls itself in the last field of an app, and the chat platform: as this gateway does. */
-  readonly serviceName: string
-  readonly chatMethod: string
-  /** How it says that it has none of a value, and names entries: as this gateway does. */
-  readonly habits?: UnknownHabits & {
-    readonly keys?: string
-    readonly textEscapes?: string
-    readonly jsonFlags?: readonly string[]
-  }
-}
-
-/** The settings of the dialect that are about values that match nothing, where they say what to expect. */
-export interface UnknownHabits {
-  readonly unknown?: string
-  readonly empty?: string
-  /** Of an error; `{value}` stands for what was asked for. */
-  readonly unknownText?: string
-  readonly unknownStatus?: number | null
-  /** What an error is; a template, perhaps. */
-  readonly errorBody?: string
+  /** How the service writes its responses: as this gateway does. */
+  readonly dialect: Dialect
 }

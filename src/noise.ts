@@ -1,6 +1,6 @@
 // Differences that do not count when answers are compared: which fields an operator names, and how.
 
-import { fieldNames, plainName } from './gateway/legacy/habits/fields.ts'
+import { fieldNames, plainName } from './legacy/events.ts'
 import { nearest } from './spelling.ts'
 import { shorten, visible } from './text.ts'
 

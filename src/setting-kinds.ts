@@ -200,3 +200,29 @@ export function isAddressRange(text: string): boolean {
   // A range of all addresses would believe what any client says of itself.
   return family !== 0 && Number(bits ?? 1) >= 1 && Number(bits ?? 1) <= (family === 4 ? 32 : 128)
 }
+
+/** Paths of the gateway itself, which the legacy interface cannot have. */
+const ownPath = /^\/(?:graphql|explain|live|ready|metrics|schema\/.*)$/
+/** A path as clients send it: characters beyond ASCII are percent-encoded. */
+const sentPath = /^\/(?:[\w.~!$&'()*+;=:@/-]|%[\dA-Fa-f]{2}){0,255}$/
+
+const splitPaths = (text: string) => text.split(',').map((path) => path.trim())
+
+export const legacyPaths: Setting<readonly string[], 'LEGACY_PATHS'> = {
+  ...setting(
+    'LEGACY_PATHS',
+    '/',
+    'paths such as /,/index.php,/api/ (exact, comma-separated)',
+    'where legacy requests are answered',
+    (text): readonly string[] | undefined => {
+      const paths = splitPaths(text)
+      return paths.every((path) => sentPath.test(path) && !ownPath.test(path))
+        ? [...new Set(paths)]
+        : undefined
+    },
+  ),
+  explain: (text: string) => {
+    const own = splitPaths(text).find((path) => ownPath.test(path))
+    return own === undefined ? 'a path begins with / and has no query' : `${own} is the gateway's own`
+  },
+}

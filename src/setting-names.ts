@@ -1,6 +1,7 @@
 // Names that are no settings, and were perhaps meant to be.
 
 import type { Sources } from './config-texts.ts'
+import { replacedSettings } from './legacy/replaced-settings.ts'
 import { settings } from './settings.ts'
 import { isWithin } from './spelling.ts'
 
@@ -16,6 +17,9 @@ export function refuseUnknownNames({ environment, envFile }: Sources): string[] 
   const unknown = [...ours, ...Object.keys(envFile ?? {})].filter((name) => !isSetting(name))
   return [...new Set(unknown)].map((name) => {
     const source = ours.includes(name) ? 'environment' : '.env'
+    const key = Object.hasOwn(replacedSettings, name) ? replacedSettings[name] : undefined
+    if (key !== undefined)
+      return `The setting ${name} (${source}) is gone. Set ${key} in the file LEGACY_DIALECT; docs/dialect.md has the keys.`
     const advice = suggestionFor(name) || ' Remove it: docs/settings.md lists all settings.'
     return `There is no setting ${shown(name)} (${source}).${advice}`
   })

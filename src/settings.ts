@@ -3,7 +3,6 @@
 
 import { DEFAULT_MMAP_BYTES } from './database-location.ts'
 import { parseDatabaseUrl, parseServiceUrl, serverKindOf, splitUrls } from './database-urls.ts'
-import { habitSettings } from './gateway/legacy/habits/index.ts'
 import {
   allowedToIgnore,
   allowedToTolerate,
@@ -19,6 +18,7 @@ import {
   host,
   integer,
   isAddressRange,
+  legacyPaths,
   list,
   oneOf,
   onOff,
@@ -30,7 +30,7 @@ import {
   setting,
   shareOfAll,
 } from './setting-kinds.ts'
-import { byName, type Group, readGroup, type ValuesOf } from './setting-table.ts'
+import { byName, type Group, type ValuesOf } from './setting-table.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -332,11 +332,26 @@ export const table = {
       'maximum number of fields in a GraphQL response; a query that would have more is refused before it runs',
     ),
   },
-  /**
-   * The legacy interface: the habits in which one old service may differ from another, and its retirement.
-   */
-  dialect: {
-    ...habitSettings,
+  legacy: {
+    dialect: pathOf(
+      'LEGACY_DIALECT',
+      'JSON file that says how the old service differs from the contract; lookup probe writes it',
+    ),
+    paths: legacyPaths,
+    maxValues: integer(
+      'LEGACY_MAX_VALUES',
+      '1000',
+      1,
+      10_000,
+      'how many distinct values one request may ask for',
+    ),
+    maxAge: integer(
+      'LEGACY_MAX_AGE',
+      '0',
+      0,
+      31_536_000,
+      'seconds for which caches may keep legacy responses',
+    ),
     deprecation: date(
       'LEGACY_DEPRECATION',
       'since when the legacy interface is deprecated (Deprecation header)',
@@ -355,8 +370,6 @@ export const settings = byName(table)
 export type SettingName = keyof typeof settings
 
 export type Values = ValuesOf<typeof table>
-export type Dialect = Values['dialect']
-export const defaultDialect: Dialect = readGroup(table.dialect, ({ fallback }) => fallback)
 export type QueryLimits = Values['queryLimits']
 export type TrustedDocumentsSettings = Values['trustedDocuments']
 export type Timeouts = Values['timeouts']

@@ -2,7 +2,11 @@
 
 import { describe, expect } from 'vitest'
 import { ConfigError, readConfig } from '../src/config.ts'
+import { defaultDialect } from '../src/legacy/dialect.ts'
+import { places } from '../src/legacy/dialect-places.ts'
+import { replacedSettings } from '../src/legacy/replaced-settings.ts'
 import { settings } from '../src/settings.ts'
+import { fileWith } from './kit/dialect.ts'
 import { test } from './kit/test.ts'
 
 test('flags win over the environment, the environment over .env, and an empty text over nothing', () => {
@@ -57,11 +61,6 @@ test.for([
 
 describe('a text that is almost one of those that are allowed', () => {
   test.for([
-    [{ LEGACY_UNKNOWN: 'omitt' }, 'omit'],
-    [{ LEGACY_UNKNOWN: 'NULL' }, 'null'],
-    [{ LEGACY_ORDER: 'join_date' }, 'JoinDate'],
-    [{ LEGACY_JSON_FLAGS: 'prety, hextag' }, 'pretty,hex-tag'],
-    [{ LEGACY_FIELDS: 'Id,user_name' }, 'Id,Username'],
     [{ CUTOVER_BY: 'adress' }, 'address'],
     [{ ADMIN_PORT: 'no' }, 'off'],
     [{ EXPLORER: 'True' }, 'on'],
@@ -74,13 +73,9 @@ describe('a text that is almost one of those that are allowed', () => {
   test.for([
     { LOG_LEVEL: 'verbose' },
     { LOG_LEVEL: ' ' },
-    { LEGACY_EMPTY: '{' },
-    { LEGACY_JSON_FLAGS: 'pretty,nothing' },
-    // Each word is meant, and both together are not allowed.
-    { LEGACY_JSON_FLAGS: 'tabz,prety' },
     { PORT: '99999' },
     { DATABASE_URL: 'postgres:me:secret@db/x' },
-    { LEGACY_JSON_FLAGS: 'prety,'.repeat(100) },
+    { LOG_LEVEL: 'warning,'.repeat(100) },
   ])('nothing is suggested for %j', (environment) => {
     expect(() => readConfig({ environment })).toThrow(/^(?!.*Did you mean).*$/)
   })
@@ -132,18 +127,52 @@ describe('a name that is no setting', () => {
   })
 })
 
-test('the settings of the dialect that differ from their defaults, as they were written', () => {
-  // A default that is written out is no difference.
-  const same = { LEGACY_UNKNOWN: 'omit', LEGACY_MAX_AGE: '00', PORT: '1' }
-  expect(readConfig({ flags: same }).changedDialect).toEqual([])
-  const sources = {
-    flags: { LEGACY_UNKNOWN: 'null' },
-    environment: { LEGACY_SUNSET: '2030-01-01', LEGACY_UNKNOWN: 'omit' },
+describe('the file LEGACY_DIALECT', () => {
+  const problemsOf = (path: string) => {
+    try {
+      readConfig({ flags: { LEGACY_DIALECT: path } })
+      return []
+    } catch (error) {
+      return String(error instanceof ConfigError ? error.message : error).split('\n')
+    }
   }
-  expect(readConfig(sources).changedDialect).toMatchObject([
-    { setting: 'LEGACY_UNKNOWN', value: 'null' },
-    { setting: 'LEGACY_SUNSET', value: '2030-01-01' },
-  ])
+
+  test('is the default with what it changes, for the gateway and for an old service as its database', () => {
+    const LEGACY_DIALECT = fileWith({ read: { ids: 'cast' } })
+    const { dialect, database } = readConfig({
+      flags: { LEGACY_DIALECT, DATABASE_URL: 'https://a.example/' },
+    })
+    expect(dialect).toEqual({ ...defaultDialect, read: { ...defaultDialect.read, ids: 'cast' } })
+    expect(database).toMatchObject({ kind: 'old-service', dialect })
+    expect(readConfig({}).dialect).toEqual(defaultDialect)
+  })
+
+  test('that is missing or wrong is reported by its path, beside all other problems', ({ place }) => {
+    const missing = `${place.path}/none.json`
+    expect(problemsOf(missing)).toEqual([
+      expect.stringMatching(/^LEGACY_DIALECT: the file .*none\.json cannot be read: ENOENT.* Check the path/),
+    ])
+    const path = fileWith({ serviceNam: 'Acme', json: { colon: ';' } })
+    expect(problemsOf(path)).toEqual([
+      `LEGACY_DIALECT (${path}): There is no key serviceNam. Did you mean serviceName?`,
+      `LEGACY_DIALECT (${path}): json.colon cannot be ";". Allowed: ":", ": ", " :", " : ".`,
+    ])
+    expect(() => readConfig({ flags: { LEGACY_DIALECT: path, PORT: 'x' } })).toThrow(/^PORT .*\nLEGACY_DIAL/)
+  })
+
+  test.for(Object.entries(replacedSettings))('replaces %s by %s', ([name = '', key = '']) => {
+    for (const source of ['environment', 'envFile'] as const) {
+      const shown = source === 'envFile' ? '.env' : source
+      const complaint = `The setting ${name} (${shown}) is gone. Set ${key} in the file LEGACY_DIALECT; docs/dialect.md has the keys.`
+      expect(() => readConfig({ [source]: { [name]: '1' } })).toThrow(new ConfigError([complaint]))
+    }
+  })
+
+  test('has each key that replaces a setting', () => {
+    const keys = Object.values(replacedSettings).flatMap((text) => text.split(/, | and /))
+    const paths = places.map(({ path }) => `${path.join('.')}.`)
+    expect(keys.filter((key) => !paths.some((path) => path.startsWith(`${key}.`)))).toEqual(['missing.xml'])
+  })
 })
 
 describe('serve --print-config', () => {

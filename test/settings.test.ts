@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Config, ConfigError, readConfig } from '../src/config.ts'
 import { type SettingName, settings } from '../src/settings.ts'
+import { fileWith } from './kit/dialect.ts'
 
 interface Row {
   readonly name: SettingName
@@ -84,25 +85,17 @@ const url = (name: SettingName, path: string) =>
     'old.example ftp://old.example/ https://old.example/?Event= https:///',
   )
 
-type DialectName = Extract<SettingName, `LEGACY_${string}`>
-/** The path of a habit of an old service is its name. */
-const pathOf = (name: DialectName) =>
-  `dialect.${name
+type LegacyName = Extract<SettingName, `LEGACY_${string}`>
+/** The path of a setting of legacy lookups is its name. */
+const pathOf = (name: LegacyName) =>
+  `legacy.${name
     .slice('LEGACY_'.length)
     .toLowerCase()
     .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}`
-const habit = (name: DialectName, byDefault: string | null, good: Texts, bad: Texts) =>
-  text(name, pathOf(name), byDefault, good, bad)
-const habitOf = (name: DialectName, byDefault: unknown, good: Row['good'], bad: Texts) =>
+const legacy = (name: LegacyName, byDefault: unknown, good: Row['good'], bad: Texts) =>
   row(name, pathOf(name), byDefault, good, bad)
-/** Flags, with those that they are read as. */
-const flags = (name: DialectName, good: Readonly<Record<string, string>>, bad: Texts) => {
-  const read = Object.entries(good).map(([text, words]) => [text, words === '' ? [] : listed(words)] as const)
-  return habitOf(name, [], read, bad)
-}
-const statuses = [200, 400, 599].map((status) => [String(status), status] as const)
-const date = (name: DialectName) =>
-  habitOf(
+const date = (name: LegacyName) =>
+  legacy(
     name,
     null,
     [
@@ -190,8 +183,13 @@ const rows: readonly Row[] = [
     'TRUSTED_PROXIES',
     'trustedProxies',
     [],
-    [['loopback, 0.0.0.0/1,fd00::1/128', ['loopback', '0.0.0.0/1', 'fd00::1/128']]],
-    'proxy.example 0.0.0.0/0 ::/0 10.0.0.0/33 fd00::/129 10.0.0 10.0.0.1, *',
+    [
+      ['loopback, 10.0.0.0/8,fd00::/8', ['loopback', '10.0.0.0/8', 'fd00::/8']],
+      ['0.0.0.0/1, 10.0.0.1/32,fd00::1/128', ['0.0.0.0/1', '10.0.0.1/32', 'fd00::1/128']],
+    ],
+    listed('proxy.example 0.0.0.0/0 ::/0 10.0.0.0/33 fd00::/129 10.0.0 10.0.0.1, *').concat(
+      '10.0.0.1 10.0.0.2',
+    ),
   ),
   text('LOG_LEVEL', 'logLevel', 'info', 'debug info warn error silent', 'INFO trace 0'),
   share('LOG_SAMPLE', 'logSample', 0.01),
@@ -264,202 +262,41 @@ const rows: readonly Row[] = [
   integer('GRAPHQL_MAX_ALIASES', 'queryLimits.aliases', 100, [0, 10_000]),
   integer('GRAPHQL_MAX_FIELDS', 'queryLimits.fields', 10_000, [10, 1_000_000]),
 
-  habitOf(
+  legacy(
     'LEGACY_PATHS',
     ['/'],
     [
       ['/,/api/, /old/lookup.php,/', ['/', '/api/', '/old/lookup.php']],
-      ['/a%20b;c.php,/graphql/,/schema', ['/a%20b;c.php', '/graphql/', '/schema']],
+      ['/a%20b;c.php', ['/a%20b;c.php']],
+      ['/graphql/,/schema', ['/graphql/', '/schema']],
     ],
-    `index.php /a, /a?b /a#b /a%2 /é /graphql /,/explain /schema/legacy.xsd /live /metrics /${'x'.repeat(256)}`,
+    [
+      ...listed(
+        'index.php /a, /a?b /a#b /a%2 /é /graphql /,/explain /schema/legacy.xsd /live /ready /metrics',
+      ),
+      ...['/a b', `/${'x'.repeat(256)}`],
+    ],
   ),
-  habit(
-    'LEGACY_SERVICE_NAME',
+  // The file itself: legacy/dialect-file.test.ts.
+  row(
+    'LEGACY_DIALECT',
+    'dialect.serviceName',
     'Service',
-    `_ a1 ${'X'.repeat(64)}`,
-    `1st a-b a:b Éclair <x> ${'X'.repeat(65)}`,
+    [[fileWith({ serviceName: 'Acme' }), 'Acme']],
+    ['a\0b'],
   ),
-  habit('LEGACY_CHAT_METHOD', 'chat', 'irc ID x-1.2 7', ['id', 'username', 'two words', 'a:b', 'a&b']),
-  habitOf(
-    'LEGACY_ANY_CASE',
-    [],
-    [
-      ['none', []],
-      ['formats, parameters,methods,events', ['parameters', 'events', 'methods', 'formats']],
-    ],
-    'all Events events, none,events events,events',
-  ),
-  habit('LEGACY_REPEATED', 'refuse', 'last first', 'Last join'),
-  habit(
-    'LEGACY_OTHER_EVENT',
-    'refuse',
-    'ProfileLookup AppLookup ProfileLookup-if-missing ProfileLookup-if-empty',
-    'profilelookup AppLookup-if-missing',
-  ),
-  habit('LEGACY_OTHER_FORMAT', 'refuse', 'json xml', 'JSON any'),
-  habit('LEGACY_OTHER_METHOD', 'refuse', 'refuse-empty id username unknown', 'chat ID'),
-  habit('LEGACY_LIST', 'colon', 'colon-trimmed colon-comma colon-comma-trimmed', ': comma colon,comma'),
-  habit('LEGACY_NO_VALUES', 'refuse', 'refuse-empty refuse-missing empty', 'omit Empty'),
-  habit('LEGACY_EMPTY_VALUES', 'drop', 'keep', 'omit Keep'),
-  habit('LEGACY_LOOSE_IDS', 'digits', 'exact canonical php numeric', 'PHP int off'),
-  habit('LEGACY_MALFORMED', 'reject', 'unknown drop', 'Reject omit'),
-  habit('LEGACY_USERNAMES', 'fold', 'exact trailing-blanks', 'Exact mysql'),
-  habit('LEGACY_DUPLICATES', 'once', 'each', 'twice on'),
-  integer('LEGACY_MAX_VALUES', 'dialect.maxValues', 1000, [1, 10_000]),
-  habit('LEGACY_TOO_MANY', 'refuse', 'cut', 'error reject'),
-  habit(
-    'LEGACY_KEYS',
-    'asked',
-    'lower read stored id username read,chat=id stored,id=asked,chat=username',
-    'ID chat=id read,id read,chat=ID read,chat=id,chat=id read,',
-  ),
-  habit('LEGACY_KEYS_XML', null, 'asked stored id,chat=asked', 'ID chat=id read,'),
-  habit(
-    'LEGACY_ORDER',
-    'asked',
-    ['id desc', 'name', 'ksort', 'Username', 'DisplayName nocase', 'JoinDate desc'],
-    ['desc', 'username', 'Title', 'Rank nocase', 'Username desc nocase', 'JoinDate DESC', 'asked desc'],
-  ),
-  habit('LEGACY_APPS_ORDER', null, ['asked', 'id desc', 'Title general_ci desc'], 'ksort title Username ID'),
-  habitOf(
-    'LEGACY_FIELDS',
-    [],
-    [['Title, Acme_2DownloadLink,Banned', ['Title', 'Acme_2DownloadLink', 'Banned']]],
-    'id Id,Id Id, none AcmeDownloadLink,DownloadLink toString',
-  ),
-  // entry-template.test.ts and error-template.test.ts have more of the templates.
-  habit(
-    'LEGACY_UNKNOWN',
-    'omit',
-    'null false {} [] nulls error refuse nulls+0 nulls+false nulls+0+false zeros {"error":"{message}"}',
-    'NULL keep error,null nulls+false+0 toString ["{message}"] {"a":[]}',
-  ),
-  habit('LEGACY_UNKNOWN_XML', null, 'omit empty empty-fields unconfirmed zeros error', 'null Empty refuse'),
-  habit(
-    'LEGACY_UNKNOWN_TEXT',
-    'Not found',
-    ['{value} ≠ {Value}', '{}', 'x'.repeat(200), 'No user {value} | No app {value}'],
-    ['a\tb', 'x'.repeat(201), '{value}{value}', 'a | b | c', 'a | '],
-  ),
-  habitOf('LEGACY_UNKNOWN_STATUS', null, statuses, 'http 204 399 600 4e2'),
-  habit('LEGACY_EMPTY', '{}', '[] null none refuse', 'NULL None {},[]'),
-  habit(
-    'LEGACY_NUMBERS',
-    'number',
-    'string string,Id=number number,Rank=string,JoinDate=string,Category=string',
-    'strings 1 Id=number string,Id string,id=number string,Title=number string, string,Id=number,Id=number',
-  ),
-  habit(
-    'LEGACY_BOOLEANS',
-    'boolean',
-    'integer string strval string,strval integer,boolean',
-    'number true String string, string,number string,string,string',
-  ),
-  habit('LEGACY_TEXT_ESCAPES', 'none', 'html html-json compat compat-json', 'HTML json html,json'),
-  // In the order in which they are applied.
-  flags(
-    'LEGACY_JSON_FLAGS',
-    {
-      none: '',
-      'sorted,spaced-colons,indent-3': 'indent-3 spaced-colons sorted',
-      'indent-tab,hex-tag-lower': 'hex-tag-lower indent-tab',
-      'hex-quot,hex-tag,hex-amp,hex-apos': 'hex-tag hex-amp hex-apos hex-quot',
-      'newline, unescaped-slashes,numeric-check': 'unescaped-slashes numeric-check newline',
-      'unescaped-unicode,pretty,spaced': 'unescaped-unicode pretty spaced',
-    },
-    'none,pretty pretty,pretty pretty, JSON_NUMERIC_CHECK , pretty,indent-2 hex-tag,hex-tag-lower indent-4',
-  ),
-  habit(
-    'LEGACY_JSON_TYPE',
-    'application/json; charset=utf-8',
-    ['text/html;charset=UTF-8', 'application/vnd.a+json; charset="utf-8"; v=1'],
-    ['json', 'text/', 'text/html\tX: y', 'a b/c', 'text/html; charset', `text/${'a'.repeat(65)}`],
-  ),
-  habit('LEGACY_XML_STYLE', 'simplexml', 'dom dom-node xmlwriter plain', 'DOM SimpleXML python'),
-  flags(
-    'LEGACY_XML_FLAGS',
-    {
-      'needed-cdata,no-cdata:Acme_2DownloadLink': 'needed-cdata no-cdata:Acme_2DownloadLink',
-      'cdata,single-quotes,inline-fields,lined-root': 'cdata single-quotes inline-fields lined-root',
-      'open-fields, open-root,no-newline': 'open-fields open-root no-newline',
-      'filled-cdata,decimal,crlf,spaced-tags': 'filled-cdata decimal crlf spaced-tags',
-    },
-    [
-      ...listed('CDATA cdata, toString newline,no-newline apos,bare-apostrophes open-tags,closed-tags'),
-      ...listed('cdata,filled-cdata cdata,needed-cdata open-root,lined-root no-cdata:Rank no-cdata:'),
-    ],
-  ),
-  habitOf(
-    'LEGACY_XML_INDENT',
-    null,
-    [
-      ['none', null],
-      ['tab', '\t'],
-      ['8', ' '.repeat(8)],
-    ],
-    '9 -1 tabs 02',
-  ),
-  habit(
-    'LEGACY_XML_DECLARATION',
-    null,
-    ['omit', "<?xml version='1.0' encoding='utf-8'?>", '<?xml version="1.0" standalone="yes" ?>'],
-    ['none', '<?xml?>', '<?xml version="1.1"?>', '<?xml version="1.0" encoding="ISO-8859-1"?>'],
-  ),
-  habit(
-    'LEGACY_XML_ROOT',
-    null,
-    ['version="1.0"', "a='1' b-c.d=\"'>\" _e=''"],
-    ['version=1', 'a="1"b="2"', 'a="1" a="2"', 'a="<"', 'a="&"', 'xmlns="x"', 'xmlns:a="x"', `a="1'`],
-  ),
-  habit(
-    'LEGACY_XML_TYPE',
-    'application/xml; charset=utf-8',
-    ['text/xml', 'text/html; charset=UTF-8'],
-    ['xml', 'text/', 'text/xml;', 'text/xml; charset=é'],
-  ),
-  habit(
-    'LEGACY_ERROR_BODY',
-    'object',
-    ['text', 'lower-case', 'none', 'ERROR: {message}', '{"code":"{code}","status":{status}}'],
-    ['Text', '{"Error":"…"', '{"Error":{message}}', 'Wrong {status}', '{message}'.padEnd(2001, '.')],
-  ),
-  habit(
-    'LEGACY_ERROR_BODY_XML',
-    null,
-    'object text none {"error":"{message}"} <E>{message}</E>',
-    'lower-case {"Error":{message}}',
-  ),
-  habit('LEGACY_ERROR_TYPE', null, ['text/plain; charset=utf-8'], ['html', 'text/', 'text/html\tX: y']),
-  habitOf('LEGACY_ERROR_STATUS', 'http', statuses, 'HTTP ok 204 302 399 600 4e2'),
-  habit(
-    'LEGACY_ERROR_STATUSES',
-    null,
-    ['UnknownEvent=404; MalformedIdentifier=422;MissingParameter=200;MissingEvent=404;MissingApps=422'],
-    '404 UnknownEvent= UnknownEvent=302 Unavailable=404 UnknownEvent=404;UnknownEvent=400',
-  ),
-  habit(
-    'LEGACY_ERROR_TEXTS',
-    null,
-    ['UnknownEvent=a=b; MissingParameter = Users missing!', 'UnknownEvent=No; sorry;MissingApps=Which; why?'],
-    [
-      ...listed('No UnknownEvent= unknownEvent=a Unavailable=a UnknownEvent=a; UnknownEvent=a;;b'),
-      ...listed('UnknownEvent=a;UnknownEvent=b UnknownEvent=a;NoSuchCode=b UnknownEvent=a\tb'),
-    ],
-  ),
-  habit(
-    'LEGACY_ERROR_CODES',
-    null,
-    'UnknownEvent=1;MalformedIdentifier=bad.id',
-    `bad_event UnknownEvent= Internal=a UnknownEvent=${'a'.repeat(61)}`,
-  ),
-  integer('LEGACY_MAX_AGE', 'dialect.maxAge', 0, [0, 31_536_000]),
+  integer('LEGACY_MAX_VALUES', 'legacy.maxValues', 1000, [1, 10_000]),
+  integer('LEGACY_MAX_AGE', 'legacy.maxAge', 0, [0, 31_536_000]),
   date('LEGACY_DEPRECATION'),
   date('LEGACY_SUNSET'),
-  // What would end the header's value early, or start another one, is encoded.
-  habitOf(
+  legacy(
     'LEGACY_SUNSET_LINK',
     null,
-    [['https://old.example/a>; rel="x"', 'https://old.example/a%3E;%20rel=%22x%22']],
+    [
+      ['https://old.example/bye?a=1', 'https://old.example/bye?a=1'],
+      // What would end the header's value early, or start another one, is encoded.
+      ['https://old.example/a>; rel="x"', 'https://old.example/a%3E;%20rel=%22x%22'],
+    ],
     '/bye old.example ftp://old.example/ javascript:alert(1) https:// mailto:a@old.example',
   ),
 ]

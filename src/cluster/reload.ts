@@ -38,11 +38,9 @@ export function createReload(renewals: readonly Renew[], observe: Observe): () =
  */
 export function databaseRenewal(live: LiveStore, { dialect }: Config, reread: () => Config): Renew {
   return async () => {
-    const { serviceName, chatMethod } = dialect
     const read = reread().database
     // The dialect is that of the start until the process ends, and the store goes by it.
-    const database =
-      read.kind === 'old-service' ? { ...read, serviceName, chatMethod, habits: dialect } : read
+    const database = read.kind === 'old-service' ? { ...read, dialect } : read
     await live.exchange(database).catch((error: unknown) => {
       throw unusableDatabase(database, error)
     })

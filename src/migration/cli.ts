@@ -2,11 +2,9 @@
 
 import type { Command } from 'commander'
 import { commandSources, readConfig } from '../config.ts'
-import { findText, type Sources, type Texts } from '../config-texts.ts'
 import type { ImportFlags } from '../data/import/command.ts'
 import type { Relation } from '../data/relation.ts'
 import type { ServiceAddress } from '../database-urls.ts'
-import { type SettingName, settings } from '../settings.ts'
 import { readCommandConfig } from '../terminal/command-config.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -30,7 +28,6 @@ import {
   urlOption,
 } from './cli-options.ts'
 import type { CopyFlags } from './copy/command.ts'
-import type { Advice } from './probe/advice.ts'
 import type { ProbeRequest } from './probe/command.ts'
 import type { ReplayRequest } from './replay/command.ts'
 
@@ -59,7 +56,7 @@ export function addCommands(offered: Offered): void {
 
   program
     .command('probe')
-    .description('find out how an old service behaves, and which settings reproduce it')
+    .description('find out how an old service behaves, and write the dialect that reproduces it')
     .addArgument(urlArgument)
     .addOption(listOption('--users <ids>', 'up to three existing user ids, comma-separated', ['1', '2']))
     .addOption(
@@ -72,19 +69,15 @@ export function addCommands(offered: Offered): void {
     .addOption(headerOptions.header)
     .addOption(headerOptions.userAgent)
     .addOption(rateOption(5))
-    .option('--write <file>', 'write the settings to this file, such as .env; its other lines stay')
+    .addOption(numberOption('--requests <number>', 'send at most this many requests', 10_000).default(180))
+    .option('--write <file>', 'write the dialect to this file (JSON), and say what changed in it')
+    .option('--against <file>', 'a dialect of an earlier probe: say what changed since')
     .option('--json <file>', 'write the report as JSON')
     .option('--html <file>', 'write the report as a standalone HTML page')
     .action(async (address: ServiceAddress, flags: Omit<ProbeRequest, 'old'> & HeaderFlags) => {
       const old = serviceWith(address, flags)
       const { runProbe } = await import('./probe/command.ts')
-      const sources = commandSources({}, terminal.env)
-      const configWith = (advice: Advice) => readConfig({ ...sources, flags: advice })
-      const configOver = (url: string, advice: Advice) =>
-        readConfig({ ...withoutDatabase(sources), flags: { ...advice, DATABASE_URL: url } })
-      const changedBy = (advice: Advice) => changedIn(sources, advice)
-      const inEnvironment = (name: string) => Boolean(sources.environment?.[name])
-      await runProbe(terminal, { configWith, configOver, changedBy, inEnvironment }, { ...flags, old })
+      await runProbe(terminal, readCommandConfig(terminal), { ...flags, old }, setStatus)
     })
 
   program
@@ -128,23 +121,6 @@ export function addCommands(offered: Offered): void {
       const { runCensus } = await import('./census/command.ts')
       await runCensus(terminal, readCommandConfig(terminal), { ...flags, logs }, setStatus)
     })
-}
-
-/** Where the data is now may not go with another DATABASE_URL. */
-function withoutDatabase({ environment = {}, envFile = {} }: Sources): Sources {
-  const others = (texts: Texts) =>
-    Object.fromEntries(Object.entries(texts).filter(([name]) => !name.startsWith('DATABASE_')))
-  return { environment: others(environment), envFile: others(envFile) }
-}
-
-/** Those of some settings that are in force with another text. */
-function changedIn(sources: Sources, advice: Advice): Advice {
-  const inForce = (row: (typeof settings)[SettingName]) => findText(row.name, sources)?.text ?? row.default
-  const changed = Object.values(settings).filter(({ name }) => {
-    const advised = Object.hasOwn(advice, name) ? advice[name] : undefined
-    return advised !== undefined && advised !== inForce(settings[name])
-  })
-  return Object.fromEntries(changed.map(({ name }) => [name, advice[name]]))
 }
 
 interface ReplayFlags extends Omit<ReplayRequest, 'logs' | 'old' | 'new' | 'noise'>, HeaderFlags, NoiseFlags {

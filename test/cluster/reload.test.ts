@@ -65,7 +65,7 @@ test('lookups go to an old service at another address, in the same words as befo
   const { who, reload } = await start({ DATABASE_URL: one?.url ?? '' }, place.path)
   expect(await who()).toBe('one')
   const before = one?.asked.length
-  await reload('reloaded', { DATABASE_URL: two?.url ?? '', LEGACY_CHAT_METHOD: 'irc' })
+  await reload('reloaded', { DATABASE_URL: two?.url ?? '', chatMethod: 'irc' })
   expect(await who()).toBe('two')
   expect(one?.asked).toHaveLength(before ?? 0)
 })

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { ask, type FormatName, inFormat } from '../gateway/legacy/support/ask.ts'
 import { asXmlSays, type Fact, orderedJsonFacts, xmlFacts } from '../gateway/legacy/support/facts.ts'
 import { refusalIn } from '../gateway/legacy/support/reply.ts'
+import type { Given } from '../kit/dialect.ts'
 import { temporaryFolder } from '../kit/gateway.ts'
 import { runs, seedOf } from '../kit/generate.ts'
 import { inParallel } from '../kit/in-parallel.ts'
@@ -16,7 +17,7 @@ import { type Rows, rows, writeRows } from './rows.ts'
 /** A gateway over rows, and the rows as they are after that. */
 export interface Service {
   readonly name: string
-  readonly settings: Readonly<Record<string, string>>
+  readonly settings: Given
   readonly habits: Habits
   readonly start: (
     settings: Service['settings'],
@@ -77,10 +78,10 @@ async function compare(
     if (!question.values.every((value) => value.isWellFormed())) return
     const expected = model.legacy(question)
     for (const format of ['JSON', 'XML'] as const) {
-      const reply = await ask(url, legacyTarget(question, format, settings.LEGACY_CHAT_METHOD))
+      const reply = await ask(url, legacyTarget(question, format, String(settings.chatMethod ?? 'chat')))
       if ('code' in expected) {
         expect(refusalIn(reply, format).code, where).toBe(expected.code)
-        expect(reply.status, where).toBe(Number(settings.LEGACY_ERROR_STATUS ?? 400))
+        expect(reply.status, where).toBe(Number(settings['errors.status'] ?? 400))
         continue
       }
       expect(reply.status, where).toBe(200)
@@ -110,7 +111,7 @@ const encoders: readonly ((text: string) => string)[] = [
 ]
 
 /** The request target of a lookup, encoded in one of the ways there are. */
-function legacyTarget({ kind, values }: Question, format: FormatName, chatMethod = 'chat'): string {
+function legacyTarget({ kind, values }: Question, format: FormatName, chatMethod: string): string {
   const list = values.join(':')
   const encode = encoders[list.length % encoders.length] ?? encodeURIComponent
   const methods: Record<Kind, string> = { ID: 'id', USERNAME: 'username', CHAT: chatMethod, APP: '' }

@@ -50,13 +50,18 @@ export const sqliteSuite = () =>
       },
       {
         name: 'SQLite, unknown values shown, other names',
-        settings: { LEGACY_SERVICE_NAME: 'Acme_2', LEGACY_CHAT_METHOD: 'talk-2', LEGACY_UNKNOWN: 'null' },
+        settings: {
+          serviceName: 'Acme_2',
+          chatMethod: 'talk-2',
+          'missing.json': 'null',
+          'missing.xml': '<Data Value="{value}"/>',
+        },
         habits: { isLenient: false, showsUnknown: true, serviceName: 'Acme_2' },
         start,
       },
       {
         name: 'SQLite, nothing malformed, every status 200',
-        settings: { LEGACY_MALFORMED: 'unknown', LEGACY_ERROR_STATUS: '200' },
+        settings: { 'read.malformed': 'unknown', 'errors.status': 200 },
         habits: { isLenient: true, showsUnknown: false, serviceName: 'Service' },
         start,
       },

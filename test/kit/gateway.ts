@@ -12,6 +12,7 @@ import { listen } from '../../src/gateway/http/server.ts'
 import type { Observation } from '../../src/observation.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
+import { type Given, settingsOf } from './dialect.ts'
 
 export interface Gateway {
   readonly url: string
@@ -79,10 +80,7 @@ async function makeTemplate({ users, apps }: DataFiles): Promise<string> {
 }
 
 /** A real gateway on a free port, over a real SQLite file filled with `data` (the sample data by default). */
-export async function startGateway(
-  settings: Readonly<Record<string, string>> = {},
-  data: DataFiles = sample,
-): Promise<Gateway> {
+export async function startGateway(settings: Given = {}, data: DataFiles = sample): Promise<Gateway> {
   const folder = temporaryFolder()
   const database = await filledFile(join(folder.path, 'test.db'), data)
   const gateway = await startGatewayOver({ ...settings, DATABASE_URL: `sqlite:${database.path}` })
@@ -94,10 +92,8 @@ export async function startGateway(
 }
 
 /** A real gateway on a free port, over a database that is there. */
-export async function startGatewayOver(
-  settings: Readonly<Record<string, string>>,
-): Promise<Omit<Gateway, 'database'>> {
-  const config = readConfig({ flags: settings })
+export async function startGatewayOver(settings: Given): Promise<Omit<Gateway, 'database'>> {
+  const config = readConfig({ flags: settingsOf(settings) })
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
   const store = await openStore(config.database, observe)

@@ -1,4 +1,5 @@
 import { makeTables } from '../../src/stores/transfer.ts'
+import type { Given } from './dialect.ts'
 import type { TestDatabase, TestEngine } from './engine.ts'
 import { fill, type Gateway, sample, startGatewayOver } from './gateway.ts'
 
@@ -9,7 +10,7 @@ export interface ServerGateway extends Omit<Gateway, 'database'> {
 /** A real gateway on a free port, over a database of its own on a real server. */
 export function startGatewayOn(engine: TestEngine) {
   return async (
-    settings: Readonly<Record<string, string>> = {},
+    settings: Given = {},
     data: { readonly users?: string; readonly apps?: string } = sample,
   ): Promise<ServerGateway> => {
     const database = await (await engine.shared()).makeDatabase()

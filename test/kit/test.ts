@@ -2,10 +2,10 @@
 // over the same rows, and folders to run commands in.
 
 import { test as base, expect } from 'vitest'
+import type { Given } from './dialect.ts'
 import { filledFile, type Gateway, startGatewayOver, temporaryFolder } from './gateway.ts'
 import { makeWorkplace } from './workplace.ts'
 
-type Settings = Readonly<Record<string, string>>
 type Data = Parameters<typeof filledFile>[1]
 
 export const test = base
@@ -31,7 +31,7 @@ export const test = base
     onCleanup(async () => {
       for (const close of opened) await close()
     })
-    return async (settings: Settings = {}, data?: Data): Promise<Omit<Gateway, 'database'>> => {
+    return async (settings: Given = {}, data?: Data): Promise<Omit<Gateway, 'database'>> => {
       const folder = data === undefined ? null : temporaryFolder()
       const path = folder === null ? shared.path : (await filledFile(`${folder.path}/own.db`, data)).path
       const gateway = await startGatewayOver({ DATABASE_URL: `sqlite:${path}`, ...settings })

@@ -44,13 +44,13 @@ const run = (place: Workplace, args: readonly string[], env = {}) =>
 
 test('probe', async ({ place }) => {
   const old = await startOld({ ...front, gzip: true })
-  const args = ['probe', withLogin(old.url), ...flags, '--write', 'settings.env']
+  const args = ['probe', withLogin(old.url), ...flags, '--write', 'old.json']
   const { status, stdout, stderr } = await run(place, args)
   expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining(`Probing ${old.url}:`) })
-  expect(stdout).toContain(`# Old service: ${old.url}. `)
-  expect(stdout).toContain('# The old service compresses responses (gzip) although no request asks for it.')
+  expect(stdout).toContain(`Old service: ${old.url}. `)
+  expect(stdout).toContain('The old service compresses responses (gzip) although no request asks for it.')
   expectHidden(stdout + stderr, 'probe')
-  expectFilesHidden(place, 'settings.env')
+  expectFilesHidden(place, 'old.json')
   for (const [url, more, problem] of [
     [old.url, flags, 'It responds with status 401. Add a login to the address '],
     [withLogin(old.url), flags.slice(2), 'It responds with status 403. Add a login to the address '],

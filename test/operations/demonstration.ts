@@ -27,7 +27,13 @@ export async function startDemonstration(old: string): Promise<Serving> {
   const place = makeWorkplace()
   onTestFinished(() => place.remove())
   const env = {
-    ...{ SHADOW_URL: old, SHADOW_SAMPLE: '1', LOG_LEVEL: 'silent', LEGACY_UNKNOWN: 'null' },
+    ...{
+      SHADOW_URL: old,
+      SHADOW_SAMPLE: '1',
+      LOG_LEVEL: 'silent',
+      'missing.json': 'null',
+      'missing.xml': '<Data Value="{value}"/>',
+    },
     ...{ CUTOVER_URL: old, CUTOVER_SHARE: '0.5', CUTOVER_BY: 'header:User-Agent', CUTOVER_GUARD: 'off' },
   }
   const serving = await serve({ cwd: place.path, timeout: 600_000, env }, '--workers', '2')

@@ -51,7 +51,7 @@ test('a secret in each setting that can have one', async ({ place, start }) => {
   const served = await start({
     ...{ SHADOW_URL: old.url, SHADOW_HEADERS: `X-Key: ${SECRET}`, SHADOW_SAMPLE: '1' },
     ...{ CUTOVER_URL: old.url, CUTOVER_HEADERS_FILE: join(place.path, 'headers.txt') },
-    ...{ CUTOVER_SHARE: '1', CUTOVER_GUARD: '0', LEGACY_UNKNOWN: 'null', TRUSTED_PROXIES: 'loopback' },
+    ...{ CUTOVER_SHARE: '1', CUTOVER_GUARD: '0', TRUSTED_PROXIES: 'loopback' },
     GRAPHQL_DOCUMENTS: join(place.path, 'documents.json'),
     LEGACY_SUNSET_LINK: `https://me:${SECRET}@old.example/end?token=${SECRET}`,
   })

@@ -11,32 +11,32 @@ require __DIR__ . '/service.php';
 /** @return list<string>|null */
 function valuesAs(array $settings, string $list, string $method): ?array
 {
-    $values = str_contains($settings['LEGACY_LIST'], 'comma') ? preg_split('/[:,]/', $list) : explode(':', $list);
-    if (str_contains($settings['LEGACY_LIST'], 'trimmed')) $values = array_map('trim', $values);
-    if ($settings['LEGACY_EMPTY_VALUES'] === 'drop' || $list === '') $values = array_values(array_filter($values, fn (string $value) => $value !== ''));
-    if ($settings['LEGACY_DUPLICATES'] === 'once') $values = array_values(array_unique($values));
-    if ($settings['LEGACY_MALFORMED'] === 'drop' && $method === 'id') $values = array_values(array_filter($values, fn (string $value) => idAs($settings, $value) !== null));
+    $values = $settings['commas'] ? preg_split('/[:,]/', $list) : explode(':', $list);
+    if ($settings['trim']) $values = array_map('trim', $values);
+    if ($settings['emptyValues'] === 'drop' || $list === '') $values = array_values(array_filter($values, fn (string $value) => $value !== ''));
+    if ($settings['repeatedValues'] === 'once') $values = array_values(array_unique($values));
+    if ($settings['malformed'] === 'drop' && $method === 'id') $values = array_values(array_filter($values, fn (string $value) => idAs($settings, $value) !== null));
     if ($values === []) return null;
-    if (count($values) <= (int) $settings['LEGACY_MAX_VALUES']) return $values;
-    return $settings['LEGACY_TOO_MANY'] === 'cut' ? array_slice($values, 0, (int) $settings['LEGACY_MAX_VALUES']) : null;
+    if (count($values) <= $settings['maxValues']) return $values;
+    return $settings['tooMany'] === 'cut' ? array_slice($values, 0, $settings['maxValues']) : null;
 }
 
 /** What an id is read as; null where it is malformed. */
 function idAs(array $settings, string $value): int|string|null
 {
-    return match ($settings['LEGACY_LOOSE_IDS']) {
+    return match ($settings['ids']) {
         'digits' => ctype_digit($value) ? (int) $value : null,
         'exact' => ctype_digit($value) ? $value : null,
         'canonical' => preg_match('/^(?:0|[1-9]\d*)$/D', $value) ? (int) $value : null,
         'numeric' => is_numeric($value) ? (int) $value : null,
-        'php' => $settings['LEGACY_MALFORMED'] !== 'unknown' && (int) $value < 1 ? null : (int) $value,
+        'php' => $settings['malformed'] !== 'unknown' && (int) $value < 1 ? null : (int) $value,
     };
 }
 
 function findByName(array $settings, array $users, string $name): ?array
 {
     foreach ($users as $user) {
-        $isSame = match ($settings['LEGACY_USERNAMES']) {
+        $isSame = match ($settings['usernames']) {
             'exact' => $user['username'] === $name,
             'fold' => usernameKey($user['username']) === usernameKey($name),
             'trailing-blanks' => usernameKey($user['username']) === usernameKey(rtrim($name, ' ')),
@@ -57,33 +57,34 @@ function answerAs(array $settings, array $question, array $users, array $apps): 
         $read = $value;
         if ($method === 'id') {
             $id = idAs($settings, $value);
-            if ($id === null && $settings['LEGACY_MALFORMED'] === 'reject') return null;
+            if ($id === null && $settings['malformed'] === 'refuse') return null;
             $read = $id ?? $value;
             $row = $id === null ? null : ($byId[$id] ?? null);
         } else {
             $row = findByName($settings, $users, $value);
         }
         $stored = $method === 'id' ? $read : ($row['username'] ?? $value);
-        $key = match (wordFor($settings[$format === 'XML' ? 'LEGACY_KEYS_XML' : 'LEGACY_KEYS'], $method)) {
+        $key = match (wordFor($settings['keys'], $method)) {
             'asked' => $value,
             'lower' => strtolower($value),
             'read' => $read,
             'stored' => $stored,
             'id' => $row['id'] ?? $read,
-            'username' => $row['username'] ?? $read,
+            // Apps have no usernames.
+            'username' => $event === 'AppLookup' ? $value : ($row['username'] ?? $read),
         };
-        if ($row !== null || $settings['LEGACY_UNKNOWN'] === 'null') $rows[] = [$key, $row];
+        if ($row !== null || $settings['isMissingShown']) $rows[] = [$key, $row];
     }
-    usort($rows, fn (array $one, array $other) => compareRows($settings[$event === 'AppLookup' ? 'LEGACY_APPS_ORDER' : 'LEGACY_ORDER'], $one, $other));
-    // A name that is found for one spelling is not unknown for another.
-    $known = array_column(array_filter($rows, fn (array $row) => $row[1] !== null), 1, 0);
-    $repeats = $settings['LEGACY_DUPLICATES'] === 'each' && $format === 'XML';
-    if (!$repeats) $rows = array_filter($rows, fn (array $row) => $row[1] !== null || !isset($known[$row[0]]));
-    if ($settings['LEGACY_DUPLICATES'] === 'once' || $format === 'JSON') {
-        $found = [];
+    usort($rows, fn (array $one, array $other) => compareRows($settings[$event === 'AppLookup' ? 'apps' : 'users'], $one, $other));
+    $found = [];
+    if ($settings['repeatedValues'] === 'once by entry') {
+        foreach ($rows as [$key, $row]) if (!array_key_exists($key, $found)) $found[$key] = $row;
+    } elseif ($format === 'XML') {
+        return rowsToXml($rows);
+    } else {
         foreach ($rows as [$key, $row]) $found[$key] = $row;
-        $rows = array_map(null, array_keys($found), array_values($found));
     }
+    $rows = array_map(null, array_keys($found), array_values($found));
     return $format === 'XML' ? rowsToXml($rows) : rowsToJson($rows);
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
 import { relations } from '../../data/relations.ts'
 import { engines, printTables } from '../../data/tables.ts'
+import { dialectSchema } from '../../legacy/dialect-file.ts'
 import { ownFile } from '../../own-file.ts'
 import { CommandError, UsageError } from '../../terminal/command-error.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -28,6 +29,7 @@ export function runSchema(
     [contracts.graphql.file, `${printSchema(schema)}\n`],
     [contracts.openapi.file, openapi()],
     [contracts.xsd.file, xsd()],
+    ['dialect.schema.json', dialectSchema()],
     ...engines.map((engine) => [`${engine}.sql`, printTables(Object.values(relations), engine)] as const),
   ] as const
   for (const [file, text] of published) {

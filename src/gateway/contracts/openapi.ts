@@ -2,15 +2,24 @@
 
 import { STATUS_CODES } from 'node:http'
 import { type FailureCode, LookupError } from '../../errors.ts'
-import { defaultDialect } from '../../settings.ts'
-import { booleansInXml, type Field, type LegacyEvent, type Parameter } from '../legacy/events/event.ts'
-import { legacyEvents } from '../legacy/events/index.ts'
-import { type FormatName, formatNames, formats } from '../legacy/formats/index.ts'
-import { createRequestReader } from '../legacy/request.ts'
+import { defaultDialect, rootOf } from '../../legacy/dialect.ts'
+import {
+  booleansInXml,
+  legacyEvents as events,
+  type Field,
+  type LegacyEvent,
+  shownEvents,
+} from '../../legacy/events.ts'
+import { createFacade } from '../../legacy/facade.ts'
+import { table } from '../../settings.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-const events = legacyEvents(defaultDialect)
+const formatNames = ['JSON', 'XML'] as const
+type FormatName = (typeof formatNames)[number]
+const maxValues = table.legacy.maxValues.fallback
+const facade = createFacade(defaultDialect, maxValues)
+const formatOf = (name: FormatName) => (name === 'JSON' ? 'json' : 'xml')
 
 export function openapi(): string {
   const refusals = exampleRefusals()
@@ -40,7 +49,9 @@ function lookup(refusals: readonly LookupError[]) {
       queryParameter('Event', true, 'Selects the lookup, in exact case.', {
         enum: events.map((event) => event.name),
       }),
-      ...events.flatMap((event) => event.parameters.map((parameter) => eventParameter(event, parameter))),
+      ...shownEvents(defaultDialect).flatMap((event) =>
+        event.parameters.map((parameter) => eventParameter(event.name, parameter)),
+      ),
       queryParameter('Format', false, 'The format of the answer.', {
         enum: formatNames,
         default: formatNames[0],
@@ -60,8 +71,6 @@ function lookup(refusals: readonly LookupError[]) {
     },
   }
 }
-
-const falseInXml = { digit: '0', flag: '' } as const
 
 const headers = {
   ETag: { description: 'A strong validator, for If-None-Match.', schema: { type: 'string' } },
@@ -95,21 +104,24 @@ function contentOf(names: readonly string[], examplesIn: (format: FormatName) =>
 }
 
 function exampleAnswer(event: LegacyEvent, format: FormatName): NamedExample {
-  const { values, entries } = event.example
-  const body = formats[format].answers(event, defaultDialect)(values, entries)
-  const data = entries.map((entry, at) => {
-    const fields = event.fields.map(({ name, source, type, xml }) => {
-      const value = entry[source]
-      if (xml !== undefined) return [name, value ? '1' : falseInXml[xml]]
-      return [name, type === 'integer' ? Number(value) : value]
+  const { values, rows } = event.example
+  const list = event.parameters.at(-1)?.name ?? ''
+  const query = `Event=${event.name}&${list}=${values.join(':')}&Format=${format}`
+  const { body } = facade.write(facade.read(query), rows)
+  const data = rows.map((row, at) => {
+    const fields = event.fields.map(({ name, source, kind }) => {
+      const value = row[source]
+      if (kind === 'confirmed' || kind === 'banned') return [name, value ? '1' : booleansInXml[kind].no]
+      return [name, kind === 'text' ? value : Number(value)]
     })
     return { Value: values[at], ...Object.fromEntries(fields) }
   })
   return [event.name, example(format, body, { Data: data })]
 }
 
-function exampleRefusal({ code, message }: LookupError, format: FormatName): NamedExample {
-  const body = formats[format].errors(defaultDialect)(code, message)
+function exampleRefusal(error: LookupError, format: FormatName): NamedExample {
+  const { code, message } = error
+  const { body } = facade.refuse(error, formatOf(format))
   return [code, example(format, body, { Error: { Code: code, Message: message } })]
 }
 
@@ -125,16 +137,19 @@ function queryParameter(name: string, required: boolean, description: string, sc
 }
 
 // OpenAPI cannot say "required with this Event", so the description does.
-function eventParameter(event: LegacyEvent, { name, required, description, allowed, list }: Parameter) {
-  const condition = `With Event=${event.name}${required ? ', where it is required' : ''}: `
+function eventParameter(
+  event: string,
+  { name, required, description, allowed }: ReturnType<typeof shownEvents>[number]['parameters'][number],
+) {
+  const condition = `With Event=${event}${required ? ', where it is required' : ''}: `
   const choice = allowed === undefined ? {} : { enum: allowed, default: allowed[0] }
-  const example = list ? { example: event.example.values.join(':') } : {}
+  const values = events.find((one) => one.name === event)?.example.values ?? []
+  const example = allowed === undefined ? { example: values.join(':') } : {}
   return { ...queryParameter(name, false, condition + description, choice), ...example }
 }
 
 /** One of every error: those of wrong queries, and those that may happen around any query. */
 function exampleRefusals(): readonly LookupError[] {
-  const { parse } = createRequestReader(events, defaultDialect)
   const ask = 'Event=ProfileLookup&Users=1'
   const wrongQueries = [
     'Event=ProfileLookup',
@@ -143,7 +158,7 @@ function exampleRefusals(): readonly LookupError[] {
     `${ask}&MethodOfAccessingUserInformation=email`,
     `${ask}&Format=CSV`,
     'Event=ProfileLookup&Users=ada',
-    `${ask}${Array.from({ length: defaultDialect.maxValues }, (_, at) => `:${at + 2}`).join('')}`,
+    `${ask}${Array.from({ length: maxValues }, (_, at) => `:${at + 2}`).join('')}`,
     `${ask}%`,
   ]
   const others: readonly (readonly [FailureCode, ...details: string[]])[] = [
@@ -158,7 +173,7 @@ function exampleRefusals(): readonly LookupError[] {
   return [
     ...wrongQueries.flatMap((query) => {
       try {
-        parse(query)
+        facade.read(query)
         return []
       } catch (error) {
         if (error instanceof LookupError) return [error]
@@ -189,7 +204,7 @@ function schemas(refusals: readonly LookupError[]): Schema {
   ])
 }
 
-const root = { name: `${defaultDialect.serviceName}API` }
+const root = { name: rootOf(defaultDialect) }
 
 function answerInJson({ description, fields }: LegacyEvent): Schema {
   const rule = 'One member per value that was found, named as it was asked for, in the order asked for.'
@@ -224,13 +239,23 @@ function answerInXml({ description, fields }: LegacyEvent): Schema {
   }
 }
 
-function inJson({ type, description }: Field): Schema {
+const types = {
+  id: 'integer',
+  number: 'integer',
+  text: 'string',
+  confirmed: 'boolean',
+  banned: 'boolean',
+} as const
+
+function inJson({ kind, description }: Field): Schema {
+  const type = types[kind]
   // Up to 2^53-1, which 32 bits do not hold.
   return { type, description, ...(type === 'integer' && { format: 'int64' }) }
 }
 
 function inXml(field: Field): Schema {
-  const { description, xml } = field
-  if (xml === undefined) return inJson(field)
-  return { type: 'string', description: `${description} ${booleansInXml[xml]}`, enum: [falseInXml[xml], '1'] }
+  const { description, kind } = field
+  if (kind !== 'confirmed' && kind !== 'banned') return inJson(field)
+  const inXml = booleansInXml[kind]
+  return { type: 'string', description: `${description} ${inXml.description}`, enum: [inXml.no, '1'] }
 }

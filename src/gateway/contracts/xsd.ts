@@ -2,22 +2,21 @@
 
 import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
-import { defaultDialect } from '../../settings.ts'
-import { booleansInXml, type Field } from '../legacy/events/event.ts'
-import { legacyEvents } from '../legacy/events/index.ts'
+import { defaultDialect, rootOf } from '../../legacy/dialect.ts'
+import { booleansInXml, type Field, legacyEvents } from '../../legacy/events.ts'
 
-const types = { integer: 'xs:integer', string: 'xs:string', boolean: 'xs:boolean' } as const
+const types = { id: 'xs:integer', number: 'xs:integer', text: 'xs:string' } as const
 
 export function xsd(): string {
   const document = create({ version: '1.0', encoding: 'UTF-8' })
   const schema = document.ele('xs:schema', { 'xmlns:xs': 'http://www.w3.org/2001/XMLSchema' })
-  const root = complexType(schema.ele('xs:element', { name: `${defaultDialect.serviceName}API` }))
+  const root = complexType(schema.ele('xs:element', { name: rootOf(defaultDialect) }))
   const content = root.ele('xs:choice')
 
   const data = content.ele('xs:element', { name: 'Data', minOccurs: '0', maxOccurs: 'unbounded' })
   const entry = complexType(data)
   const fields = entry.ele('xs:choice')
-  for (const event of legacyEvents(defaultDialect)) {
+  for (const event of legacyEvents) {
     const sequence = fields.ele('xs:sequence')
     for (const field of event.fields) describeField(sequence, field)
   }
@@ -33,11 +32,12 @@ function complexType(element: XMLBuilder): XMLBuilder {
   return element.ele('xs:complexType')
 }
 
-function describeField(sequence: XMLBuilder, { name, type, description, xml }: Field): void {
-  const element = sequence.ele('xs:element', xml === undefined ? { name, type: types[type] } : { name })
-  const text = xml === undefined ? description : `${description} ${booleansInXml[xml]}`
+function describeField(sequence: XMLBuilder, { name, kind, description }: Field): void {
+  const isBoolean = kind === 'confirmed' || kind === 'banned'
+  const element = sequence.ele('xs:element', isBoolean ? { name } : { name, type: types[kind] })
+  const text = isBoolean ? `${description} ${booleansInXml[kind].description}` : description
   element.ele('xs:annotation').ele('xs:documentation').txt(text)
-  if (xml === undefined) return
+  if (!isBoolean) return
   const restriction = element.ele('xs:simpleType').ele('xs:restriction', { base: 'xs:string' })
-  for (const value of [xml === 'digit' ? '0' : '', '1']) restriction.ele('xs:enumeration', { value })
+  for (const value of [booleansInXml[kind].no, '1']) restriction.ele('xs:enumeration', { value })
 }

@@ -1,6 +1,5 @@
-import type { WrittenSetting } from '../../config-dialect.ts'
+import type { AppliedChoice, Explanation } from '../../legacy/explain.ts'
 import type { StoreState } from '../../stores/state.ts'
-import type { Explanation } from '../legacy/explanation.ts'
 
 /** A response of the legacy interface, as every client gets it. */
 export interface Received {
@@ -14,8 +13,8 @@ export interface Explained extends Explanation {
   readonly service: StoreState & {
     readonly version: string
     readonly store: string
-    /** The settings of the dialect that differ from their defaults. */
-    readonly dialect: readonly WrittenSetting[]
+    /** The choices of the dialect that differ from the default. */
+    readonly dialect: readonly Pick<AppliedChoice, 'choice' | 'value'>[]
   }
 }
 

@@ -77,13 +77,18 @@ export function showExplanation({ request, answer, error, dialect, timings, serv
     Found: error === null ? [`${count(answer.found)} of ${count(request.values.length)}`] : [],
     'Not found': answer.missing,
     Error: error === null ? [] : [`${error.code}: ${error.message}`],
-    'Settings that applied': dialect.map(({ setting, value, effect }) => `${setting}=${value}: ${effect}`),
-    'Settings changed': service.dialect.map(({ setting, value }) => `${setting}=${value}`),
+    'Choices that applied': dialect.map(
+      (choice) => `${textOf(choice)}, by default ${JSON.stringify(choice.default)}`,
+    ),
+    Dialect: service.dialect.map(textOf),
     Milliseconds: [`${parse} to parse, ${execute} to execute, ${write} to write`],
   }
   const shown = Object.entries(rows).filter(([, lines]) => lines.length > 0)
   byId('explanation', HTMLElement).replaceChildren(...shown.map(([head, lines]) => rowOf(head, lines)))
 }
+
+const textOf = ({ choice, value }: { readonly choice: string; readonly value: unknown }) =>
+  `${choice}: ${JSON.stringify(value)}`
 
 function rowOf(head: string, lines: readonly string[]): HTMLElement {
   const text = lines.map(visible).join('\n')

@@ -8,11 +8,11 @@ interface ExplainOptions {
   readonly store: string
   /** Whether the store responds, and its number of rows. */
   readonly state: () => Promise<object>
-  /** The settings of the dialect that differ from their defaults. */
+  /** The choices of the dialect that differ from the default. */
   readonly dialect: readonly object[]
 }
 
-/** The part of legacy/explanation.ts that is counted. */
+/** The part of legacy/explain.ts that is counted. */
 interface Explanation {
   readonly request: { readonly values: readonly string[] }
   readonly error: { readonly code: string } | null

@@ -1,6 +1,6 @@
 // Which of the logged requests are legacy lookups, and what they are about.
 
-import { parseQueryString } from '../../gateway/legacy/query-string.ts'
+import { parseQueryString } from '../../legacy/query-string.ts'
 import { shorten } from '../../text.ts'
 import type { LoggedRequest, NoRequest } from './line.ts'
 

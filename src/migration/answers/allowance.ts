@@ -1,6 +1,6 @@
 // Which differences of a field's value do not count, as the operator has it.
 
-import { plainName } from '../../gateway/legacy/habits/fields.ts'
+import { plainName } from '../../legacy/events.ts'
 import { isDeclared, type Noise } from '../../noise.ts'
 import type { Reason } from './difference.ts'
 import type { Value } from './meaning.ts'

@@ -2,8 +2,8 @@
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { Config } from '../../config.ts'
 import { networkOf } from '../../gateway/http/client-address.ts'
-import type { Dialect } from '../../settings.ts'
 import { ownCopy } from '../../text.ts'
 import type { LoggedRequest } from '../access-log/line.ts'
 import { type LookupsOptions, readLookups } from '../access-log/lookups.ts'
@@ -25,18 +25,18 @@ const HASH_LENGTH = 16
 
 /**
  * Takes a census, in memory that does not grow with the log.
- * @param dialect by which gateways read requests
+ * @param config the dialect by which gateways read requests
  * @param showAddresses shows addresses instead of hashes
  * @throws LogError
  */
 export async function takeCensus(
   options: LookupsOptions,
-  dialect: Dialect,
+  { dialect, legacy }: Pick<Config, 'dialect' | 'legacy'>,
   showAddresses: boolean,
 ): Promise<Census> {
   const tally = new Tally()
   const keepAsked = createAskedTable()
-  const askedOf = createAskedReader(dialect, keepAsked)
+  const askedOf = createAskedReader(dialect, legacy.maxValues, keepAsked)
   const count = createLogCounter(tally)
   const lines = createTally()
   await readLookups(options, lines, ({ query, posted }, logged) => {

@@ -38,7 +38,7 @@ export async function runCensus(
     const onProgress = (bytes: number, lines: number) => progress.update(bytes, counted(lines, 'line'))
     const paths = listOf(path)
     const options = { files: logs, terminal, paths, format, signal, onProgress, say: progress.say }
-    const census = await takeCensus(options, config.dialect, showAddresses).finally(progress.stop)
+    const census = await takeCensus(options, config, showAddresses).finally(progress.stop)
     const unread = unreadFiles(census.log)
     if (census.complete && unread.length > 0 && unread.length === logs.length)
       throw new LogError(`Census failed. ${unread.join('\n')}`)

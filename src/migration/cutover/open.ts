@@ -4,7 +4,7 @@ import type { RenewableOperations } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { CutoverSettings } from '../../config-cutover.ts'
 import type { Divert } from '../../gateway/http/legacy-room.ts'
-import { legacyEvents } from '../../gateway/legacy/events/index.ts'
+import { shownEvents } from '../../legacy/events.ts'
 import type { Observe } from '../../observation.ts'
 import { createPlaces } from './cohort.ts'
 import { createDial, type Dial, type DialLink } from './dial.ts'
@@ -49,7 +49,7 @@ export interface Cutover {
 }
 
 export async function openCutover(
-  { cutover, dialect, trustedProxies, maxBody }: Config,
+  { cutover, dialect, legacy, trustedProxies, maxBody }: Config,
   url: string,
   observe: Observe,
 ): Promise<Cutover> {
@@ -68,7 +68,7 @@ export async function openCutover(
   const divert = createDivert({
     share: link.share,
     placeOf: createPlaces(by.header, trustedProxies),
-    toAnswer: createPassedAnswers(dialect, legacyEvents(dialect)),
+    toAnswer: createPassedAnswers(legacy, shownEvents(dialect)),
     ...{ old, fallback, maxBody, tally, observe },
   })
   const close = () => {

@@ -1,9 +1,8 @@
 // What a client of the old side gets: the old service's answer, and what the gateway has to say beside it.
 
 import type { Answer } from '../../gateway/answer.ts'
-import { legacyHeaders } from '../../gateway/legacy/headers.ts'
+import { type LegacySettings, legacyHeaders } from '../../legacy/handler.ts'
 import type { Subject } from '../../observation.ts'
-import type { Dialect } from '../../settings.ts'
 import { createPublicPart, type Named } from '../shadow/report.ts'
 import { filterHeaders, headerOf } from './end-to-end.ts'
 import type { PassedReply } from './pass.ts'
@@ -14,8 +13,8 @@ const retirement: ReadonlySet<string> = new Set(['deprecation', 'sunset', 'link'
 export type ToAnswer = (reply: PassedReply, query: string, requestId: string) => Answer
 
 /** @param events whose names may be in the log: all else may be personal data */
-export function createPassedAnswers(dialect: Dialect, events: readonly Named[]): ToAnswer {
-  const added = filterHeaders(legacyHeaders(dialect), (name) => retirement.has(name))
+export function createPassedAnswers(settings: LegacySettings, events: readonly Named[]): ToAnswer {
+  const added = filterHeaders(legacyHeaders(settings), (name) => retirement.has(name))
   const publicPart = createPublicPart(events)
 
   function aboutOf(query: string): Subject {

@@ -1,139 +1,133 @@
-// How a probe asks: a bounded number of requests, one after the other, at a gentle pace.
+// How a probe asks: a bounded number of requests, one at a time, at a gentle rate.
 
 import type { Clock } from '../../clock.ts'
 import { type Call, type CallOptions, NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { counted } from '../../text.ts'
 import { type Pace, wait } from '../pace.ts'
 
-/**
- * Requests that a probe sends at most: half a minute at its usual pace. Some ninety are sent to a service
- * without a list limit, a dozen more find a limit, twenty a word for the chat platform, and each habit asks
- * one or two.
- */
-export const MAX_REQUESTS = 150
+/** Requests that a probe sends at most, unless told otherwise: 36 s at its default rate. Most take 100 to 130. */
+export const MAX_REQUESTS = 180
 
-/**
- * Bytes of all answers together: the longest lists of users that a probe asks for are some 600 KB. What is
- * kept of answers, and the time that it takes to read them, grow with it.
- */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** Bytes of all responses together. The longest list of users that a probe asks for has some 600 KB. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
-/** What came back, or why nothing did. */
+/** The response, or the reason why there is none. */
 export type Outcome = Reply | NoReply
 
-/** Asks for a query string; the same question is sent once. Never throws for what the service does. */
+/** Sends a query string, the same one only once. Never throws for what the service does. */
 export type Ask = (query: string, options?: CallOptions) => Promise<Outcome>
 
-/** The old service cannot be probed, or not any more. The message is for the operator. */
+/** The old service cannot be probed, or no longer. The message is for the operator. */
 export class CannotProbe extends Error {}
 
-/** All requests that are allowed were sent. */
-export class NoMoreRequests extends CannotProbe {}
+/** The probe has sent all requests of its budget. */
+export class BudgetSpent extends CannotProbe {}
 
-/** What came of each question so far, by its text. */
-export type Outcomes = ReadonlyMap<string, Outcome>
+/** Failures in a row until the service is checked again. */
+const MAX_FAILURES = 8
 
 export interface Asking {
   readonly ask: Ask
-  /** Sends a question that was sent before. */
+  /** Sends a query string that was sent before. */
   readonly askAgain: (query: string) => Promise<Outcome>
-  readonly outcomes: Outcomes
-  /** Requests that were sent so far. */
+  /** Waits for the next request of the budget, for requests that are sent by other means. */
+  readonly reserve: () => Promise<void>
+  /** The outcome of each GET so far, by query string. */
+  readonly outcomes: ReadonlyMap<string, Outcome>
   readonly sent: () => number
 }
 
-/** Milliseconds before it is asked whether a service in trouble has recovered. */
+interface AskingOptions {
+  readonly pace: Pace
+  readonly signal: AbortSignal
+  /** Gets the number of requests so far. */
+  readonly onSent: (sent: number) => void
+  readonly budget?: number | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** Milliseconds before a service in trouble is asked again, and the most that its Retry-After may ask for. */
 const RECOVERY_PAUSE_MS = 2_000
+const MAX_RECOVERY_PAUSE_MS = 60_000
 
 /**
- * The first question is one that has an answer: it is asked again where another one has none, since of a
- * service in trouble nothing can be told, and more requests do not help it. Where that works, only that
- * question is to blame.
- * @param onSent is told how many have been sent so far
+ * Asks an old service. After a failure, asks the first question again, which is known to have a response: if
+ * it fails too, the service is in trouble, and more requests do not help it.
  */
-export function createAsk(
+export function createAsking(
   call: Call,
-  pace: Pace,
-  signal: AbortSignal,
-  onSent: (sent: number) => void,
-  clock?: Clock,
+  { pace, signal, onSent, budget = MAX_REQUESTS, clock }: AskingOptions,
 ): Asking {
-  const known = new Map<string, Outcome>()
+  const outcomes = new Map<string, Outcome>()
+  const others = new Map<string, Outcome>()
+  /** Statuses of failures after which the service was well. Some services have them for every error. */
+  const harmless = new Set<number>()
+  let failures = 0
   let control: string | null = null
   let sent = 0
   let received = 0
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function reserve(): Promise<void> {
+    if (sent >= budget) throw new BudgetSpent(`The limit of ${counted(budget, 'request')} is reached.`)
+    await pace(signal)
+    onSent(++sent)
+  }
 
   async function send(query: string, options: CallOptions): Promise<Outcome> {
-    await pace(signal)
-    if (sent === MAX_REQUESTS) throw new NoMoreRequests(`The limit of ${MAX_REQUESTS} requests is reached.`)
-    onSent(++sent)
+    await reserve()
     try {
       const reply = await call(query, { ...options, signal })
       received += reply.body.length
-      if (received <= MAX_ANSWER_BYTES) return reply
+      if (received <= MAX_RESPONSE_BYTES) return reply
     } catch (error) {
       if (error instanceof NoReply && !signal.aborted) return error
       throw error
     }
     throw new CannotProbe(
-      `Its responses have more than ${MAX_ANSWER_BYTES} bytes in all, after ${counted(sent, 'request')}. Check that this is the address of the lookup interface.`,
+      `Its responses have more than ${MAX_RESPONSE_BYTES} bytes in all, after ${counted(sent, 'request')}. Check that this is the address of the lookup interface.`,
     )
   }
 
   async function sendAndCheck(query: string, options: CallOptions): Promise<Outcome> {
     const outcome = await send(query, options)
-    const why = failureIn(outcome)
-    if (why === null) control ??= query
-    else {
-      if (control !== null) await wait(RECOVERY_PAUSE_MS, signal, clock)
-      const again = control === null ? why : failureIn(await send(control, {}))
-      if (again !== null) throw new CannotProbe(`${again} Stopped after ${counted(sent, 'request')}.`)
+    const failure = failureIn(outcome)
+    if (failure === null) {
+      control ??= query
+      failures = 0
+      return outcome
     }
+    const status = outcome instanceof NoReply ? 0 : outcome.status
+    if (harmless.has(status) && ++failures < MAX_FAILURES) return outcome
+    if (control !== null && !harmless.has(status)) await wait(pauseAfter(outcome), signal, clock)
+    const again = control === null ? failure : failureIn(await send(control, {}))
+    if (again !== null) throw new CannotProbe(`${again} Stopped after ${counted(sent, 'request')}.`)
+    harmless.add(status)
+    failures = 0
     return outcome
   }
-
-  const askAgain = (query: string) => sendAndCheck(query, {})
-  return { ...remember(known, sendAndCheck), askAgain, sent: () => sent }
-}
-
-/** Asks a service of our own: without a bound or a pace, and whatever it answers. */
-export function createFreeAsk(call: Call): Pick<Asking, 'ask' | 'outcomes'> {
-  return remember(new Map(), async (query, options) => {
-    try {
-      return await call(query, options)
-    } catch (error) {
-      if (error instanceof NoReply) return error
-      throw error
-    }
-  })
-}
-
-/** What tells one question from another. */
-export function questionOf(query: string, { method = 'GET', path = '' }: CallOptions = {}): string {
-  return `${method} ${path === '' ? query : `${path}?${query}`}`
-}
-
-/** One question after the other, and none twice. */
-function remember(
-  outcomes: Map<string, Outcome>,
-  send: (query: string, options: CallOptions) => Promise<Outcome>,
-): Pick<Asking, 'ask' | 'outcomes'> {
-  let last: Promise<unknown> = Promise.resolve()
 
   async function ask(query: string, options: CallOptions = {}): Promise<Outcome> {
-    const question = questionOf(query, options)
-    const turn = last.then(async () => outcomes.get(question) ?? (await send(query, options)))
-    last = turn.catch(() => {})
-    const outcome = await turn
-    outcomes.set(question, outcome)
+    const { method = 'GET', path = '' } = options
+    const isPlain = method === 'GET' && path === ''
+    const [known, key] = isPlain ? [outcomes, query] : [others, `${method} ${path} ${query}`]
+    const outcome = last.then(async () => known.get(key) ?? (await sendAndCheck(query, options)))
+    last = outcome.catch(() => {})
+    known.set(key, await outcome)
     return outcome
   }
-  return { ask, outcomes }
+
+  return { ask, askAgain: (query) => sendAndCheck(query, {}), reserve, outcomes, sent: () => sent }
 }
 
-/** `null` where a service answers, or refuses, as it likes. */
+function pauseAfter(outcome: Outcome): number {
+  const seconds = outcome instanceof NoReply ? 0 : Number(outcome.headers['retry-after'] ?? 0)
+  return Math.min(Math.max(RECOVERY_PAUSE_MS, seconds * 1000 || 0), MAX_RECOVERY_PAUSE_MS)
+}
+
+/** Null if the service responds, or refuses, as it likes. */
 function failureIn(outcome: Outcome): string | null {
-  // That other requests are redirected is how it answers them.
+  // A service may redirect some requests only.
   if (outcome instanceof NoReply && outcome.kind === 'redirected') return null
   if (outcome instanceof NoReply)
     return `No response: ${outcome.message}. Check the address, and that the service is running.`

@@ -1,80 +1,99 @@
-// How many identifiers a list may have, found by halving.
+// How many values a list may have.
 
-import { questions, UNKNOWN, UNKNOWN_TOO } from '../../gateway/legacy/habits/questions.ts'
-import type { Field } from '../answers/meaning.ts'
+import { NoReply } from '../../stores/old-service/call.ts'
 import type { Ask, Outcome } from './ask.ts'
-import { fieldsOf, foundIn, meaningOfOutcome } from './describe.ts'
+import { UNKNOWN, UNKNOWN_TOO, users } from './questions.ts'
+import { fieldsOf, meaningOfResponse } from './replies.ts'
 
-/**
- * Identifiers in the longest list that is tried: as many as fit in the 8 KiB of address that most servers
- * take.
- */
+/** Values in the longest list: as many as fit in the 8 KiB of address that most servers take. */
 export const MAX_LIST_VALUES = 1_200
 
 export interface ListLimit {
-  /** `null` where the longest list is answered. */
+  /** Null if the longest list had a complete response: there may be a limit beyond. */
   readonly most: number | null
-  /** What becomes of a longer one. */
+  /** What happens to a longer list. */
   readonly beyond: 'refused' | 'cut short' | null
-  /** Users that were answered on the way. */
-  readonly found: ReadonlyMap<string, readonly Field[]>
+  /** The shortest list that was too long, and its response. */
+  readonly example: { readonly query: string; readonly outcome: Outcome } | null
+  /** The responses to lists within the limit. */
+  readonly outcomes: readonly Outcome[]
 }
 
-/** @param ids of users that are found: one at least */
+/** @param ids of existing users, one at least */
 export async function findListLimit(ask: Ask, ids: readonly string[]): Promise<ListLimit> {
   const [known = ''] = ids
-  const usual = await signsOfUnknown(ask, ids)
-  const found = new Map<string, readonly Field[]>()
-  const others = Array.from({ length: MAX_LIST_VALUES + 1 }, (_, at) => String(at + 1)).filter(
-    (id) => id !== known,
-  )
+  const refusals = await refusalsOfUnknown(ask, ids)
+  const outcomes: Outcome[] = []
+  let example: ListLimit['example'] = null
+  let beyond: ListLimit['beyond'] = null
+  let first = 1
 
-  async function reactionTo(length: number): Promise<'answered' | 'refused' | 'cut short'> {
-    // The known one comes last: it is missing where a list is cut short.
-    const list = [...others.slice(0, length - 1), known]
-    const outcome = await ask(questions.byId(list))
-    for (const [name, fields] of foundIn(outcome)) found.set(name, fields)
-    if (fieldsOf(outcome, known) !== null) return 'answered'
-    if (meaningOfOutcome(outcome)?.kind === 'entries') return 'cut short'
-    const sign = signOf(outcome)
-    return sign !== null && usual.has(sign) ? 'answered' : 'refused'
+  async function isAnswered(length: number): Promise<boolean> {
+    // The known id comes last: it is missing if a list is cut short.
+    const others = Array.from({ length }, (_, at) => String(first + at)).filter((id) => id !== known)
+    const query = users(...others.slice(0, length - 1), known)
+    const outcome = await ask(query)
+    const refusal = refusalIn(outcome)
+    if (length === MAX_LIST_VALUES && first === 1 && isFailure(outcome)) {
+      // A row that cannot be encoded fails every list with its id.
+      first = OTHER_FIRST
+      return isAnswered(length)
+    }
+    if (fieldsOf(outcome, known) !== null || (refusal !== null && refusals.has(refusal))) {
+      outcomes.push(outcome)
+      return true
+    }
+    const isCut = !(outcome instanceof NoReply) && meaningOfResponse(outcome).kind === 'entries'
+    beyond = isCut ? 'cut short' : 'refused'
+    example = { query, outcome }
+    if (isCut) outcomes.push(outcome)
+    return false
   }
 
-  let beyond = await reactionTo(MAX_LIST_VALUES)
-  if (beyond === 'answered') return { most: null, beyond: null, found }
+  if (await isAnswered(MAX_LIST_VALUES)) return { most: null, beyond, example, outcomes }
   let most = 1
   let more = MAX_LIST_VALUES
+  // A refusal such as "More than 50 values" names the limit, so it is tried first.
+  for (const length of numbersIn(example).flatMap((named) => [named, named + 1]))
+    if (length > most && length < more) {
+      if (await isAnswered(length)) most = length
+      else more = length
+    }
   while (more - most > 1) {
     const middle = (most + more) >> 1
-    const reaction = await reactionTo(middle)
-    if (reaction === 'answered') most = middle
-    else {
-      more = middle
-      beyond = reaction
-    }
+    if (await isAnswered(middle)) most = middle
+    else more = middle
   }
-  return { most, beyond, found }
+  return { most, beyond, example, outcomes }
 }
 
-/**
- * How unknown identifiers are refused. A service that refuses every list with one has other words for
- * several, and names them all: of the length of the list, that says nothing.
- */
-async function signsOfUnknown(ask: Ask, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const alone = signOf(await ask(questions.byId([UNKNOWN])))
+const isFailure = (outcome: Outcome) =>
+  !(outcome instanceof NoReply) &&
+  (outcome.status >= 500 || (outcome.body.length > 0 && meaningOfResponse(outcome).kind === 'unreadable'))
+/** Ids that perhaps no row has, and that are as short as others. */
+const OTHER_FIRST = 8_000
+
+function numbersIn(example: ListLimit['example']): number[] {
+  if (example === null || example.outcome instanceof NoReply) return []
+  const meaning = meaningOfResponse(example.outcome)
+  if (meaning.kind !== 'refusal') return []
+  return (meaning.text.slice(0, 1_000).match(/\d{1,4}/g) ?? []).slice(0, 3).map(Number)
+}
+
+/** A service that refuses unknown ids has one text for an id, and perhaps another for several. */
+async function refusalsOfUnknown(ask: Ask, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const alone = refusalIn(await ask(users(UNKNOWN)))
   const [one = '', other] = ids
-  // Where two known ones are refused, two of any are.
-  const isForPairs = other !== undefined && fieldsOf(await ask(questions.byId([one, other])), one) !== null
-  const pair = alone !== null && isForPairs ? signOf(await ask(questions.byId([UNKNOWN, UNKNOWN_TOO]))) : null
-  return new Set([alone, pair].filter((sign) => sign !== null))
+  const isForPairs =
+    alone !== null && other !== undefined && fieldsOf(await ask(users(one, other)), one) !== null
+  const pair = isForPairs ? refusalIn(await ask(users(UNKNOWN, UNKNOWN_TOO))) : null
+  return new Set([alone, pair].filter((text) => text !== null))
 }
 
-/**
- * A refusal without the numbers in it, or lists of them: that of an unknown identifier names it, that of a
- * list its length.
- */
-function signOf(outcome: Outcome): string | null {
-  const meaning = meaningOfOutcome(outcome)
-  if (meaning?.kind !== 'refusal') return null
+/** A refusal without its numbers: one about an id names the id, one about a list may name a length. */
+function refusalIn(outcome: Outcome): string | null {
+  if (outcome instanceof NoReply) return null
+  const meaning = meaningOfResponse(outcome)
+  if (meaning.kind !== 'refusal') return null
   return `${meaning.status} ${meaning.text.replace(/\d+(?:["',;:\s]{1,24}\d+)*/g, '#')}`
 }

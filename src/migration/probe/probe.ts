@@ -1,67 +1,65 @@
-// One probe: finds out what is there, then looks at each behaviour.
+// One probe: asks the old service, fits a dialect to its responses.
 
 import type { Clock } from '../../clock.ts'
+import type { Dialect } from '../../legacy/dialect.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
-import { capitalised } from '../../text.ts'
 import { createPace } from '../pace.ts'
-import { type Advice, adviseOn, timeoutFor } from './advice.ts'
-import { type AsStore, tryAsStore } from './as-store.ts'
-import { type Ask, CannotProbe, createAsk, NoMoreRequests, type Outcomes } from './ask.ts'
-import type { Behaviour } from './behaviour.ts'
-import { behavioursOf } from './behaviours.ts'
+import { type Asking, BudgetSpent, createAsking } from './ask.ts'
+import { type Changes, findChanges, maskOf } from './changes.ts'
 import { type Chat, findChat } from './chat.ts'
-import type { Finding } from './finding.ts'
-import { findKnown, type Known, withoutEscapes } from './known.ts'
-import { findSamples } from './samples.ts'
-import { refuseUnsteady } from './steady.ts'
+import { type Evidence, type Fit, fitDialect } from './fit.ts'
+import { findListLimit, type ListLimit } from './limit.ts'
+import { inFormat, type Knowledge, LIST_OF_USERS, type Question, questionsOf } from './questions.ts'
+import { readOff } from './read-off.ts'
+import { replyOf } from './replies.ts'
+import { graphqlRows, refineRows } from './rows.ts'
+import { findNamed, findSamples } from './samples.ts'
 
-/** Of the identifiers that are named, so many are asked for. */
+/** Ids and identifiers of one kind that a probe asks for. */
 const MAX_NAMED = 3
 
 export interface ProbeOptions {
-  /** Where the service is, on its server. */
-  readonly path: string
-  /** Ids of users and apps that are there. */
+  /** Existing ids. */
   readonly users: readonly string[]
   readonly apps: readonly string[]
-  /** Identifiers of the chat platform, of users that are there. */
+  /** Identifiers of the chat platform, of existing users. */
   readonly chats: readonly string[]
-  /** Words that may mean the chat platform, to be tried first. */
+  /** Words to try first as the method of the chat platform. */
   readonly chatMethods: readonly string[]
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number
+  /** Requests at most. */
+  readonly requests?: number | undefined
   readonly signal: AbortSignal
+  /** The clock of its pauses. */
   readonly clock?: Clock | undefined
   readonly onProgress: (sent: number) => void
+  /** The dialect of an earlier probe, which the search starts from, too. */
+  readonly earlier: Dialect | null
 }
 
-/** What an old service does. */
-export interface Probed {
-  readonly known: Known
+export interface ProbeResult {
+  readonly asking: Asking
+  readonly known: Knowledge
+  readonly limit: ListLimit
   readonly chat: Chat
-  readonly behaviours: readonly Behaviour[]
-  /** One for each behaviour; `null` for what was not asked, since no more requests are sent. */
-  readonly findings: readonly (Finding | null)[]
-  readonly advice: Advice
-  readonly asStore: AsStore
-  /** Asks it for more, at the same pace and within the same bound. */
-  readonly ask: Ask
-  readonly outcomes: Outcomes
-  /** What is counted, so far. */
+  readonly changing: Changes
+  readonly questions: readonly Question[]
+  readonly evidence: Evidence
+  readonly fitted: Fit
   readonly costs: () => Costs
 }
 
 export interface Costs {
-  /** The codings that answers came in, though no request asked for one. */
-  readonly codings: readonly string[]
-  /** Requests that it took. */
   readonly sent: number
-  /** Milliseconds that the slowest answer took. */
+  /** Milliseconds of the slowest response. */
   readonly slowest: number
+  /** Content-Encodings of responses, though no request asked for one. */
+  readonly codings: readonly string[]
 }
 
 /** @throws CannotProbe */
-export async function probe(call: Call, options: ProbeOptions): Promise<Probed> {
+export async function probe(call: Call, options: ProbeOptions): Promise<ProbeResult> {
   let slowest = 0
   const codings = new Set<string>()
   const timed: Call = async (query, callOptions) => {
@@ -71,43 +69,73 @@ export async function probe(call: Call, options: ProbeOptions): Promise<Probed> 
     slowest = Math.max(slowest, performance.now() - started)
     return reply
   }
-  const users = options.users.slice(0, MAX_NAMED)
-  const apps = options.apps.slice(0, MAX_NAMED)
-  const pace = createPace(options.rate, options.clock)
-  const asking = createAsk(timed, pace, options.signal, options.onProgress, options.clock)
-  const { ask, outcomes, sent } = asking
-  await refuseRedirection(ask, users)
-  const found = await findKnown(ask, { users, apps })
-  const chat = await findChat(ask, found, options.chatMethods, options.chats.slice(0, MAX_NAMED))
-  const heard = { ...found, samples: await findSamples(ask, found), chats: chat.chats }
-  const told = await adviseOn(ask, heard, chat, options.path)
-  const isEscaped = (told.LEGACY_TEXT_ESCAPES ?? 'none') !== 'none'
-  const known = isEscaped ? withoutEscapes(heard) : heard
-  const asStore = await tryAsStore(ask, known, chat, told)
-  const behaviours = behavioursOf(known, chat)
-  const findings = await observeAll(behaviours, ask)
-  await refuseUnsteady(asking, String(known.users[0]?.id ?? ''))
-  const advice = { ...told, DATABASE_TIMEOUT: timeoutFor(slowest) }
-  const costs = () => ({ codings: [...codings], sent: sent(), slowest })
-  return { known, chat, behaviours, findings, advice, asStore, ask, outcomes, costs }
+  const { rate, signal, clock, requests: budget, onProgress: onSent } = options
+  const asking = createAsking(timed, { pace: createPace(rate, clock), signal, onSent, budget, clock })
+  const { ask, outcomes } = asking
+  const named = await findNamed(ask, {
+    users: options.users.slice(0, MAX_NAMED),
+    apps: options.apps.slice(0, MAX_NAMED),
+  })
+  const ids = named.users.map(({ id }) => String(id))
+  const noLimit: ListLimit = { most: null, beyond: null, example: null, outcomes: [] }
+  const limit = await withinBudget(() => findListLimit(ask, ids), noLimit)
+  const samples = await withinBudget(() => findSamples(ask, named, limit), named)
+  const noChat: Chat = { method: null, tried: 0, isCertain: false, identifiers: new Map() }
+  const identifiers = options.chats.slice(0, MAX_NAMED)
+  const chat = await withinBudget(() => findChat(ask, named.users, options.chatMethods, identifiers), noChat)
+  const rows = {
+    ...samples,
+    users: samples.users.map((user) => {
+      const chatId = chat.identifiers.get(user.id)
+      return chatId === undefined ? user : { ...user, chatId }
+    }),
+  }
+  const known: Knowledge = {
+    users: ids,
+    apps: named.apps.map(({ id }) => String(id)),
+    rows,
+    chatMethod: chat.method,
+    most: limit.most ?? Number.POSITIVE_INFINITY,
+  }
+  const questions = questionsOf(known)
+  await withinBudget(async () => {
+    for (const { query } of questions) await ask(query)
+    if (limit.example !== null) await ask(inFormat('xml', limit.example.query))
+  }, undefined)
+  const changing = await findChanges(asking, ids[0] ?? '')
+  const replies = new Map(
+    questions.flatMap(({ query }) => {
+      const outcome = outcomes.get(query)
+      return outcome === undefined || outcome instanceof NoReply ? [] : [[query, replyOf(outcome)] as const]
+    }),
+  )
+  const { start, alternatives } = readOff(outcomes, known, changing, limit)
+  const list = questions.find(({ title }) => title === `${LIST_OF_USERS}, in XML`)?.query ?? ''
+  const shown = outcomes.get(list)
+  const all = shown === undefined ? rows : refineRows(rows, shown)
+  const evidence = { replies, rows: graphqlRows(all), maxValues: known.most, mask: maskOf(changing) }
+  const { earlier } = options
+  const cut = { ...start, read: { ...start.read, tooMany: 'cut' as const } }
+  const usual = limit.beyond === 'cut short' ? cut : start
+  // That 01 is read as 1, and that its entry is named 1, explain nothing without each other.
+  const byReadIds = { ...usual, entries: { ...usual.entries, ids: 'read' as const } }
+  const starts = [...(earlier === null ? [] : [{ ...usual, ...choicesOf(earlier) }]), usual, byReadIds]
+  const fitted = fitDialect(evidence, starts, alternatives)
+  const costs = () => ({ sent: asking.sent(), slowest, codings: [...codings] })
+  return { asking, known: { ...known, rows: all }, limit, chat, changing, questions, evidence, fitted, costs }
 }
 
-/** What can be asked still is looked at, also behind a question that cannot: most have been asked before. */
-async function observeAll(behaviours: readonly Behaviour[], ask: Ask): Promise<(Finding | null)[]> {
-  const findings: (Finding | null)[] = []
-  for (const { observe } of behaviours)
-    findings.push(
-      await observe(ask).catch((error: unknown) => {
-        if (error instanceof NoMoreRequests) return null
-        throw error
-      }),
-    )
-  return findings
+/** The choices of an earlier dialect: its texts may be old. */
+function choicesOf({ read, entries, cdata }: Dialect): Pick<Dialect, 'read' | 'entries' | 'cdata'> {
+  return { read, entries, cdata }
 }
 
-/** Another address would be another service. */
-async function refuseRedirection(ask: Ask, [id = '']: readonly string[]): Promise<void> {
-  const outcome = await ask(`Event=ProfileLookup&Users=${encodeURIComponent(id)}`)
-  if (outcome instanceof NoReply && outcome.kind === 'redirected')
-    throw new CannotProbe(`${capitalised(outcome.message)}.`)
+/** A run that reaches its limit of requests goes on with what it has. */
+async function withinBudget<Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BudgetSpent) return otherwise
+    throw error
+  }
 }

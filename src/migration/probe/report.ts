@@ -1,126 +1,153 @@
-// What a probe has shown, as data: the JSON report is this very object.
+// What a probe found, as data: the JSON report is this object.
 
-import { cut } from '../../terminal/table.ts'
-import type { Advice } from './advice.ts'
-import type { AsStore } from './as-store.ts'
-import type { Behaviour } from './behaviour.ts'
-import type { Bytes } from './bytes.ts'
-import { type Difference, differenceOf, type Finding, MAX_SHORT_LENGTH } from './finding.ts'
-import { isHarmless, type Judgement, type JudgementName, judgements } from './judgements.ts'
-import type { Costs } from './probe.ts'
+import type { Config } from '../../config.ts'
+import type { Dialect } from '../../legacy/dialect.ts'
+import { writeDialect } from '../../legacy/dialect-file.ts'
+import { differencesOf, valueAt } from '../../legacy/dialect-places.ts'
+import type { Reply } from '../../legacy/errors.ts'
+import type { Service } from '../../service-headers.ts'
+import { type Call, NoReply } from '../../stores/old-service/call.ts'
+import { type AsStore, tryAsStore } from './as-store.ts'
+import { BudgetSpent } from './ask.ts'
+import { type Comparison, compare } from './differences.ts'
+import { callValuesOf, storeOver, withGateway } from './gateway.ts'
+import { MAX_LIST_VALUES } from './limit.ts'
+import type { Costs, ProbeResult } from './probe.ts'
+import { users } from './questions.ts'
+import { replyOf } from './replies.ts'
+import { storeOf } from './rows.ts'
+import { findOtherPaths, observeTransport, type TransportRow } from './transport.ts'
+import { findUnseen, type UnseenChoice } from './unseen.ts'
+
+export interface ReportRow {
+  readonly title: string
+  readonly query: string
+  /** Null if the request was not sent, or had no response. */
+  readonly imported: Comparison | null
+  /** The same for a gateway with the old service as its store. */
+  readonly over: Comparison | null
+}
+
+/** A place of the dialect that another probe found otherwise. */
+export interface Change {
+  readonly choice: string
+  readonly was: unknown
+  readonly is: unknown
+}
 
 export interface ProbeReport extends Costs {
   readonly url: string
   readonly made: string
   readonly rows: readonly ReportRow[]
-  readonly bytes: Bytes
-  /**
-   * The word that means the chat platform, the number of words tried, and whether an identifier has proven
-   * it.
-   */
-  readonly chat: { readonly method: string | null; readonly tried: number; readonly isCertain: boolean }
-  /** Why it does not work as the store, and cannot be copied; `null` where it does, and can. */
+  readonly unseen: readonly UnseenChoice[]
+  readonly transport: readonly TransportRow[]
   readonly asStore: AsStore
-  /** How far the settings go. */
-  readonly promise: Promised
-  /** The settings to be written down: all others are so by default. */
-  readonly advice: Advice
-  /** What the differences that are left mean to clients. */
-  readonly meanings: readonly Judgement[]
+  readonly chat: { readonly method: string | null; readonly tried: number; readonly isCertain: boolean }
+  /** Values in the longest list with a complete response, and what happens to longer lists. */
+  readonly limit: { readonly seen: number; readonly beyond: string | null }
+  /** Texts before values that the service changes by itself. */
+  readonly changing: readonly string[]
+  /** Since an earlier file; null if there is none. */
+  readonly since: readonly Change[] | null
+  /** Settings of the gateway that go with the dialect. */
+  readonly settings: Readonly<Record<string, string>>
+  /** What differs from the default. */
+  readonly dialect: object
 }
 
-/**
- * Where nothing differs in meaning: over data of the gateway's own, with the old service as its store, or in
- * both.
- */
-export type Promised = 'alike' | 'own' | 'store' | 'closest'
+/** Whether all responses have the same meaning. */
+export const isSame = ({ rows }: Pick<ProbeReport, 'rows'>): boolean =>
+  rows.every(({ imported }) => imported?.result !== 'different')
 
-export interface ReportRow {
-  readonly name: string
-  /** Cut so that it is seen where they begin to differ; `null` for what was not asked. */
-  readonly old: string | null
-  /** The same of the gateway as it is set. */
-  readonly set: string | null
-  readonly state: 'same' | 'differs' | 'fixed' | 'worse' | 'not asked'
-  /** The settings that make it the same. */
-  readonly fixedBy: readonly string[]
-  /** What no setting makes the same; `null` where it is. */
-  readonly left: Left | null
-  /** The same for a gateway with the old service as its store. */
-  readonly leftOverOld: Left | null
-  readonly isAskedOverOld: boolean
-}
-
-export interface Left {
-  readonly line: string
-  /** What each of them does. */
-  readonly old: string
-  readonly gateway: string
-  /** Whether some usual client notices. */
-  readonly about: 'meaning' | 'form'
-  readonly judgements: readonly JudgementName[]
-}
-
-type Findings = readonly (Finding | null)[]
-
-export interface Compared {
-  readonly behaviours: readonly Behaviour[]
-  readonly old: Findings
-  /** The gateways: as it is set, as advised, and as advised with the old service as its store. */
-  readonly set: Findings
-  readonly advised: Findings
-  readonly overOld: Findings
-  readonly fixes: ReadonlyMap<string, readonly string[]>
-}
-
-export function rowsOf({ behaviours, old, set, advised, overOld, fixes }: Compared): ReportRow[] {
-  return behaviours.map((behaviour, at): ReportRow => {
-    const { name } = behaviour
-    const [was, asSet, asAdvised] = [old[at] ?? null, set[at] ?? null, advised[at] ?? null]
-    if (was === null || asSet === null || asAdvised === null) return notAsked(name)
-    const differenceTo = (gateway: Finding) => differenceOf(was, gateway, behaviour.judge)
-    const before = differenceTo(asSet)
-    const left = leftOf(differenceTo(asAdvised))
-    const over = overOld[at] ?? null
-    return {
-      name,
-      old: before?.old ?? cut(was.text, MAX_SHORT_LENGTH),
-      set: before?.gateway ?? cut(was.text, MAX_SHORT_LENGTH),
-      state: before === null ? (left === null ? 'same' : 'worse') : left === null ? 'fixed' : 'differs',
-      fixedBy: fixes.get(name) ?? [],
-      left,
-      leftOverOld: behaviour.isOwn ? left : over === null ? null : leftOf(differenceTo(over)),
-      isAskedOverOld: behaviour.isOwn || over !== null,
+/** Proves the fitted dialect by the gateway. */
+export async function reportOn(
+  probed: ProbeResult,
+  {
+    config,
+    old,
+    earlier,
+  }: { readonly config: Config; readonly old: Service; readonly earlier: Dialect | null },
+): Promise<ProbeReport> {
+  const { questions, asking, fitted, evidence, chat, limit, known } = probed
+  const { dialect } = fitted
+  const { most } = known
+  const compareWith = async (call: Call, query: string): Promise<Comparison | null> => {
+    const reply = evidence.replies.get(query)
+    if (reply === undefined) return null
+    const mask = evidence.mask ?? ((one: Reply) => one)
+    return compare(mask(reply), mask(replyOf(await call(query))))
+  }
+  const rows: ReportRow[] = []
+  const imported = { dialect, most, store: storeOf(known.rows) }
+  await withGateway(config, imported, async (call) => {
+    for (const { title, query } of questions)
+      rows.push({ title, query, imported: await compareWith(call, query), over: null })
+  })
+  const paths = [new URL(old.url).pathname, ...(await unlessSpent(findOtherPaths(probed, old.url), []))]
+  const spent = 'the budget was spent before'
+  const asStore = await unlessSpent(tryAsStore(probed), { lookups: spent, copying: spent })
+  const isExact = rows.every(({ imported }) => imported?.result === 'same bytes')
+  let end: unknown = null
+  const store = storeOver(probed, isExact, (error) => {
+    end = error
+  })
+  const all = await withGateway(config, { dialect, most, store }, async (call) => {
+    const compared: ReportRow[] = []
+    for (const row of rows) {
+      const over = asStore.lookups === null && end === null ? await compareWith(call, row.query) : null
+      compared.push({ ...row, over: end === null ? over : null })
     }
+    return compared
+  })
+  if (end !== null && !(end instanceof BudgetSpent)) throw end
+  // At the end: some services stop working when they get an odd target.
+  const transport = await withGateway(config, imported, (_, own) =>
+    unlessSpent(observeTransport(probed, old, own), []),
+  )
+  const unasked = questions.filter(({ query }) => !asking.outcomes.has(query))
+  const changes = earlier === null ? null : differencesOf(earlier, dialect)
+  return {
+    ...{ url: old.url, made: new Date().toISOString(), ...probed.costs(), rows: all },
+    ...{ unseen: findUnseen(probed, unasked), transport, asStore },
+    chat: { method: chat.method, tried: chat.tried, isCertain: chat.isCertain },
+    limit: { seen: limit.most ?? MAX_LIST_VALUES, beyond: limit.beyond },
+    changing: probed.changing,
+    since:
+      changes?.map(({ path }) => {
+        return { choice: path.join('.'), was: valueAt(earlier, path), is: valueAt(dialect, path) }
+      }) ?? null,
+    settings: settingsFor(probed, paths, known.users[0] ?? ''),
+    dialect: JSON.parse(writeDialect(dialect)),
+  }
+}
+
+async function unlessSpent<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
+  return work.catch((error: unknown) => {
+    if (error instanceof BudgetSpent) return otherwise
+    throw error
   })
 }
 
-function notAsked(name: string): ReportRow {
-  const nothing = { old: null, set: null, fixedBy: [], left: null, leftOverOld: null, isAskedOverOld: false }
-  return { name, state: 'not asked', ...nothing }
-}
+/** What the settings take at most. */
+const [MAX_AGE, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS] = [31_536_000, 60_000, 2_000]
 
-function leftOf(difference: Difference | null): Left | null {
-  if (difference === null) return null
-  const { line, excerpts, judgements: all } = difference
-  const [old, gateway] = excerpts
-  return { line, old, gateway, about: all.every(isHarmless) ? 'form' : 'meaning', judgements: all }
-}
-
-/** What is promised has to be kept: replay would show what differs. */
-export function promiseOf(rows: readonly ReportRow[], { lookups }: AsStore): Promised {
-  const own = rows.every(({ state, left }) => state !== 'not asked' && left?.about !== 'meaning')
-  const overOld = rows.every((row) => row.isAskedOverOld && row.leftOverOld?.about !== 'meaning')
-  const store = lookups === null && overOld
-  return own ? (store ? 'alike' : 'own') : store ? 'store' : 'closest'
-}
-
-export function meaningsOf(rows: readonly ReportRow[]): Judgement[] {
-  const all = rows.flatMap(({ left, leftOverOld }) => [
-    ...(left?.judgements ?? []),
-    ...(leftOverOld?.judgements ?? []),
-  ])
-  const noticed = ({ what: _, harmless: __, ...effects }: Judgement) =>
-    Object.values(effects).some((effect) => effect !== 'nothing')
-  return [...new Set(all)].map((name) => judgements[name]).filter(noticed)
+/** Only what was seen: a service that had no limit up to 1,200 values may have one beyond. */
+function settingsFor(
+  { limit, asking, costs }: ProbeResult,
+  paths: readonly string[],
+  id: string,
+): Readonly<Record<string, string>> {
+  const outcome = asking.outcomes.get(users(id))
+  const headers = outcome === undefined || outcome instanceof NoReply ? {} : outcome.headers
+  const maxAge = Number(/\bmax-age=(\d+)/.exec(headers['cache-control'] ?? '')?.[1] ?? 0)
+  const most = limit.most ?? MAX_LIST_VALUES
+  // Three times the slowest response, which came while nobody else asked much.
+  const timeout = Math.ceil((3 * costs().slowest) / 500) * 500
+  return {
+    ...(paths.join() !== '/' && { LEGACY_PATHS: paths.join() }),
+    LEGACY_MAX_VALUES: String(most),
+    ...(maxAge > 0 && { LEGACY_MAX_AGE: String(Math.min(maxAge, MAX_AGE)) }),
+    DATABASE_MAX_VALUES: String(callValuesOf(most)),
+    DATABASE_TIMEOUT: String(Math.min(Math.max(timeout, MIN_TIMEOUT_MS), MAX_TIMEOUT_MS)),
+  }
 }

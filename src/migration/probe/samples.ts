@@ -1,89 +1,122 @@
-// A few users and apps whose texts show how characters are written. Those that the operator has named may be
-// all ASCII letters; a list of ids that may be there has others.
+// The users and apps that a probe asks about: those that the operator named, and others whose texts show how
+// characters are written.
 
-import { isNumeric } from '../../gateway/legacy/habits/php-numbers.ts'
-import { questions } from '../../gateway/legacy/habits/questions.ts'
-import type { Ask } from './ask.ts'
-import { foundIn } from './describe.ts'
-import { appOf, idsOf, type Known, userOf } from './known.ts'
-import { findListLimit, MAX_LIST_VALUES } from './limit.ts'
-
-/** Each of these is written in a way of its own by some service. */
-const shows: readonly ((text: string) => boolean)[] = [
-  (text) => /[\u0080-\ud7ff\ue000-\uffff]/.test(text),
-  (text) => /[\ud800-\udbff]/.test(text),
-  (text) => text === '',
-  (text) => text.includes("'"),
-  (text) => text.includes('"'),
-  (text) => text.includes('&'),
-  (text) => /[<>]/.test(text),
-  (text) => text.includes('/'),
-  // That htmlspecialchars writes an apostrophe so is seen by no other reference.
-  (text) => text.includes('&#'),
-  isNumeric,
-]
-
-/** Samples of each kind. */
-const MAX_SAMPLES = 6
-/** Ids in a list around one that is known. */
-const NEIGHBOURS = 100
+import type { App } from '../../data/apps.ts'
+import type { User } from '../../data/users.ts'
+import { NoReply } from '../../stores/old-service/call.ts'
+import { capitalised } from '../../text.ts'
+import type { Field } from '../answers/meaning.ts'
+import { type Ask, CannotProbe, type Outcome } from './ask.ts'
+import type { ListLimit } from './limit.ts'
+import { around, apps as askApps, users as askUsers } from './questions.ts'
+import { describe, meaningOfResponse, onlyFieldsOf } from './replies.ts'
+import { appOf, appsIn, distinct, idsOf, type Rows, userOf, usersIn, withoutEscapes } from './rows.ts'
 
 /**
- * The questions for the list limit have been answered with users already: one more is asked, and one for
- * apps.
+ * Asks for the users and apps that the operator named, each by itself.
+ * @throws CannotProbe if none of them exists
  */
+export async function findNamed(
+  ask: Ask,
+  named: { readonly users: readonly string[]; readonly apps: readonly string[] },
+): Promise<Rows> {
+  const users = await findSome(ask, askUsers, named.users, 'users')
+  const apps = named.apps.length === 0 ? [] : await findSome(ask, askApps, named.apps, 'apps')
+  return {
+    users: users.map(([id, fields]) => namedUser(id, fields)),
+    apps: apps.map(([id, fields]) => appOf(id, fields)),
+  }
+}
+
+async function findSome(
+  ask: Ask,
+  queryFor: (...ids: string[]) => string,
+  ids: readonly string[],
+  what: 'users' | 'apps',
+) {
+  const found: (readonly [string, readonly Field[]])[] = []
+  const statuses = new Set<number>()
+  let unexpected: string | null = null
+  for (const id of ids) {
+    const outcome = await ask(queryFor(id))
+    // Another address would be another service.
+    if (outcome instanceof NoReply && outcome.kind === 'redirected')
+      throw new CannotProbe(`${capitalised(outcome.message)}.`)
+    const fields = onlyFieldsOf(outcome, id)
+    if (!(outcome instanceof NoReply)) statuses.add(outcome.status)
+    if (fields !== null) found.push([id, fields])
+    else if (outcome instanceof NoReply || meaningOfResponse(outcome).kind === 'unreadable')
+      unexpected ??= `Unexpected response to ${queryFor(id)}: ${describe(outcome)}. Check the address.`
+  }
+  if (found.length > 0) return found
+  if (unexpected !== null) throw new CannotProbe(unexpected)
+  const [status = 0, ...others] = statuses
+  if (others.length === 0 && (status === 401 || status === 403))
+    throw new CannotProbe(
+      `It responds with status ${status}. Add a login to the address (https://USER:PASSWORD@…) or a header with --header.`,
+    )
+  throw new CannotProbe(`It has none of the ${what} ${ids.join(', ')}. Pass existing ids with --${what}.`)
+}
+
+/** An entry whose id is not a number has the id of the request. */
+function namedUser(asked: string, fields: readonly Field[]): User {
+  const [user, id] = [userOf(fields), Number.isSafeInteger(Number(asked)) ? Number(asked) : 0]
+  if (user.id > 0 && id > 0 && user.id !== id)
+    throw new CannotProbe(
+      `The response to a request for user ${id} is user ${user.id}: the service, or a cache in front of it, ignores the query. Check the address.`,
+    )
+  return { ...user, id: user.id > 0 ? user.id : id }
+}
+
+/** Each of these is written in its own way by some service. */
+const features: readonly RegExp[] = [
+  ...[/[\u0080-\u00ff]/, /[\u0100-\ud7ff\ue000-\uffff]/, /[\ud800-\udbff]/, /^$/, /'/, /"/, /&/, /[<>]/],
+  ...[/\//, /&#/, /^\d+$/, /\s$/, /\]\]>/, /[\t\n\r]/],
+]
+/** Rows for each feature, and rows in all. */
+const MAX_PER_FEATURE = 3
+const MAX_ROWS = 60
+/** Ids in a list around a known id, and ids that are requested one by one if lists have a limit. */
+const NEIGHBOURS = 100
+const MAX_SINGLE = 8
+
+/** Adds rows near those that are known. The lists for the limit have been sent already. */
 export async function findSamples(
   ask: Ask,
-  { users, apps }: Pick<Known, 'users' | 'apps'>,
-): Promise<Known['samples']> {
-  const [user, app] = [users[0]?.id ?? 0, apps[0]?.id]
-  const { most, found } = await findListLimit(ask, idsOf(users))
-  if (most === 1) return { users: [], apps: [] }
+  named: Rows,
+  { most, outcomes }: Pick<ListLimit, 'most' | 'outcomes'>,
+): Promise<Rows> {
   const length = Math.min(most ?? NEIGHBOURS, NEIGHBOURS)
-  const isElsewhere = found.size < 2 && user > (most ?? MAX_LIST_VALUES)
-  const nearby = isElsewhere ? foundIn(await ask(questions.byId(around(user, length)))) : []
-  const others = app === undefined ? [] : foundIn(await ask(questions.apps(around(app, length))))
-  return {
-    users: choose(
-      [...found, ...nearby].map(([, fields]) => userOf(fields)),
-      ({ username, displayName }) => [username, displayName],
-      most,
-    ),
-    apps: choose(
-      [...others].map(([id, fields]) => appOf(id, fields)),
-      ({ title, version, changelogLink, downloadLink }) => [title, version, changelogLink, downloadLink],
-      most,
-    ),
+  async function near<Row>(
+    first: string,
+    queryFor: (...ids: string[]) => string,
+    rowsIn: (outcome: Outcome) => Row[],
+  ): Promise<Row[]> {
+    const listed = length < MAX_SINGLE ? [] : rowsIn(await ask(queryFor(...around(first, length))))
+    if (listed.length > 0) return listed
+    const found: Row[] = []
+    for (const id of around(first, MAX_SINGLE)) found.push(...rowsIn(await ask(queryFor(id))))
+    return found
   }
+  const listed = outcomes.flatMap(usersIn)
+  const [user = ''] = idsOf(named.users)
+  const users = distinct([
+    ...named.users,
+    ...(listed.length > 2 * MAX_SINGLE ? listed : await near(user, askUsers, usersIn)),
+  ])
+  const [app] = idsOf(named.apps)
+  const apps: App[] = app === undefined ? [] : await near(app, askApps, appsIn)
+  return withoutEscapes({
+    users: choose(users, named.users.length),
+    apps: choose(distinct([...named.apps, ...apps]), named.apps.length),
+  })
 }
 
-function around(id: number, length: number): string[] {
-  const first = Math.max(1, id - (length >> 1))
-  return Array.from({ length }, (_, at) => String(first + at))
-}
-
-/**
- * The fewest that show what any of them shows, or nearly so: always the one that shows most of what is
- * missing.
- */
-function choose<Item extends { readonly id: number }>(
-  items: readonly Item[],
-  textsOf: (item: Item) => readonly string[],
-  most: number | null,
-): Item[] {
-  const chosen: Item[] = []
-  let missing = shows
-  while (chosen.length < Math.min(most ?? MAX_SAMPLES, MAX_SAMPLES)) {
-    let [best, rest]: [Item | null, typeof shows] = [null, missing]
-    for (const item of items) {
-      const texts = textsOf(item)
-      const left = missing.filter((show) => !texts.some(show))
-      if (item.id > 0 && left.length < rest.length) [best, rest] = [item, left]
-    }
-    if (best === null) break
-    chosen.push(best)
-    missing = rest
-  }
-  // By id: an order of entries is another question.
-  return chosen.sort((one, other) => one.id - other.id)
+/** The first rows, then rows with special characters, then others. */
+function choose<Row extends User | App>(rows: readonly Row[], first: number): Row[] {
+  const textsOf = (row: Row) => Object.values(row).filter((value) => typeof value === 'string')
+  const telling = features.flatMap((feature) =>
+    rows.filter((row) => textsOf(row).some((text) => feature.test(text))).slice(0, MAX_PER_FEATURE),
+  )
+  return distinct([...rows.slice(0, first), ...telling, ...rows]).slice(0, MAX_ROWS)
 }

@@ -1,49 +1,62 @@
-// The sentences of a probe's report, the same in a terminal and on a page.
+// The report in words: the same sentences and tables in a terminal and on a page.
 
-import { capitalised, counted } from '../../text.ts'
-import { MAX_REQUESTS } from './ask.ts'
-import type { Left, ProbeReport, ReportRow } from './report.ts'
+import { capitalised, counted, shorten, visible } from '../../text.ts'
+import type { Comparison } from './differences.ts'
+import { clientNames, clients, isHarmless, judgements } from './judgements.ts'
+import type { ProbeReport, ReportRow } from './report.ts'
+
+/** A table. The first column names what the row is about. */
+export interface Section {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
 
 export function openingOf({ url, sent, slowest }: ProbeReport): string {
   return `Old service: ${url}. ${counted(sent, 'request')} sent; the slowest response took ${Math.round(slowest)} ms.`
 }
 
-export function headingOf({ promise }: Pick<ProbeReport, 'promise'>): string {
-  if (promise === 'alike') return 'With these settings, the gateway responds like the old service:'
-  if (promise === 'own')
-    return 'With these settings and imported data, the gateway responds like the old service. With the old service as the store, it does not:'
-  if (promise === 'store')
-    return 'With these settings and the old service as the store, the gateway responds like the old service. With imported data, it does not:'
-  return 'These settings come closest. The differences listed above remain:'
+/** How many responses are the same. */
+export function countsOf({ rows }: Pick<ProbeReport, 'rows'>, side: 'imported' | 'over') {
+  const countOf = (result: Comparison['result']) => rows.filter((row) => row[side]?.result === result).length
+  const [bytes, meaning, different] = [countOf('same bytes'), countOf('same meaning'), countOf('different')]
+  return { bytes, meaning, different, compared: bytes + meaning + different }
 }
 
-/** What becomes of the settings that are not among those advised. */
-export function othersOf({ advice }: Pick<ProbeReport, 'advice'>): string {
-  return Object.keys(advice).length === 0
-    ? '(none: the gateway is already set so)'
-    : '(leave all other settings as they are)'
-}
-
-export function stateOf({ state, fixedBy }: ReportRow): string {
-  if (state === 'fixed') return `fixed by ${fixedBy.join(', ')}`
-  if (state === 'worse') return 'differs with these settings'
-  return state === 'not asked' ? 'not tested' : state
-}
-
-export function remarksOf(report: ProbeReport): string[] {
-  const { codings, chat, asStore, rows, bytes } = report
-  const unasked = rows.filter(({ isAskedOverOld }) => !isAskedOverOld).length
-  const coded = `The old service compresses responses (${codings.join(', ')}) although no request asks for it. The gateway compresses only on request.`
-  const notFound = `None of ${chat.tried} words is the method of the chat platform. Find it in an access log ("lookup census"), and pass it with --chat-methods.`
-  const uncertain = `"${chat.method}" seems to be the method of the chat platform. To make sure, pass one of its identifiers with --chats.`
-  const bounded = `${unasked} of ${rows.length} behaviours were not tested, or not with the old service as the store: a probe sends at most ${MAX_REQUESTS} requests.`
+export function summaryOf(report: ProbeReport): string[] {
+  const { rows, chat, limit, asStore, codings, changing } = report
+  const sayCounts = (side: 'imported' | 'over', data: string) => {
+    const { bytes, meaning, different, compared } = countsOf(report, side)
+    return `${data}: ${bytes} of ${compared} responses have the same bytes, ${meaning} the same meaning, ${different} differ.`
+  }
+  const unasked = rows.filter(({ imported }) => imported === null).length
+  const found = `The method of the chat platform is "${chat.method}"`
+  const longer =
+    limit.beyond === null ? 'A limit beyond that was not looked for' : `Longer lists are ${limit.beyond}`
   return [
-    ...(codings.length === 0 ? [] : [coded]),
-    ...(unasked === 0 ? [] : [bounded]),
-    ...(chat.method === null ? [notFound] : chat.isCertain ? [] : [uncertain]),
+    sayCounts('imported', 'With imported data'),
+    ...(asStore.lookups === null ? [sayCounts('over', 'With the old service as the store')] : []),
     sayUse('Works as the store (DATABASE_URL)', asStore.lookups),
     sayUse('Can be copied ("lookup import")', asStore.copying),
-    `With these settings, ${bytes.same} of ${bytes.compared} responses are identical byte for byte.`,
+    `The longest list with a complete response has ${counted(limit.seen, 'value')}. ${longer}.`,
+    chat.method === null
+      ? `None of ${chat.tried} words is the method of the chat platform. Find it in an access log ("lookup census"), and pass it with --chat-methods.`
+      : chat.isCertain
+        ? `${found}.`
+        : `${found}, probably. To make sure, pass one of its identifiers with --chats.`,
+    ...(unasked === 0
+      ? []
+      : [
+          `${unasked} of ${rows.length} requests were not sent, or had no response. Raise --requests to send more.`,
+        ]),
+    ...(changing.length === 0
+      ? []
+      : [`The service changes values by itself, which are not compared: ${changing.join(' ')}`]),
+    ...(codings.length === 0
+      ? []
+      : [
+          `The old service compresses responses (${codings.join(', ')}) although no request asks for it. The gateway compresses only on request.`,
+        ]),
   ]
 }
 
@@ -51,65 +64,119 @@ function sayUse(use: string, fault: string | null): string {
   return fault === null ? `${use}: yes.` : `${use}: no. ${capitalised(fault)}.`
 }
 
-export interface Item {
-  readonly name: string
-  /** All of the difference in a line, and what is to be said of it. */
-  readonly line: string
-  readonly note: string
-  /** The same in two texts. */
-  readonly old: string
-  readonly gateway: string
-}
+export const headingOf = (report: ProbeReport): string =>
+  countsOf(report, 'imported').different === 0
+    ? 'With this dialect, the gateway responds like the old service.'
+    : 'This dialect comes closest. The differences listed above remain.'
 
-interface Section {
-  readonly title: string
-  readonly items: readonly Item[]
-}
+/** Characters of a value. */
+const MAX_SHOWN_LENGTH = 100
+const show = (value: unknown) =>
+  value === undefined
+    ? 'the default'
+    : shorten(typeof value === 'string' ? value : JSON.stringify(value), MAX_SHOWN_LENGTH)
 
-/** What is left, by what it means; sections without an item are left out. */
-export function sectionsOf({ rows, bytes }: ProbeReport): Section[] {
-  const left = (about: 'meaning' | 'form') =>
-    rows.flatMap(({ name, left, leftOverOld, isAskedOverOld }): Item[] => {
-      if (left?.about !== about) return []
-      const note = isAskedOverOld && leftOverOld === null ? 'only with imported data' : ''
-      return [itemOf(name, left, note)]
-    })
-  const overOld = rows.flatMap(({ name, left, leftOverOld }) =>
-    leftOverOld === null || leftOverOld.line === left?.line ? [] : [itemOf(name, leftOverOld, '')],
+/** Sections without a row are left out. */
+export function sectionsOf(report: ProbeReport): Section[] {
+  const { rows, unseen, transport, since } = report
+  const differencesOf = (side: 'imported' | 'over', harmless: boolean, some: readonly ReportRow[] = rows) =>
+    some.flatMap((row) =>
+      (row[side]?.differences ?? [])
+        .filter(({ judgement }) => isHarmless(judgement) === harmless)
+        .map(({ line }) => [row.title, line, row.query]),
+    )
+  const isOnlyOver = ({ imported, over }: ReportRow) => JSON.stringify(imported) !== JSON.stringify(over)
+  const names = new Set(
+    rows.flatMap(({ imported, over }) =>
+      [...(imported?.differences ?? []), ...(over?.differences ?? [])].map(({ judgement }) => judgement),
+    ),
   )
-  const inBytes = bytes.differences.map(({ name, at, old, gateway }) => {
-    const note = `after byte ${at}`
-    return { name, line: `${note}, old service: ${old}; gateway: ${gateway}`, note, old, gateway }
-  })
+  const columns = ['request', 'difference', 'query']
+  const sections: Section[] = [
+    {
+      title: 'Differences in meaning. Clients that rely on these notice:',
+      columns,
+      rows: differencesOf('imported', false),
+    },
+    {
+      title: 'Differences in meaning with the old service as the store:',
+      columns,
+      rows: differencesOf('over', false, rows.filter(isOnlyOver)),
+    },
+    {
+      title: 'Differences in form only. Clients that parse JSON or XML do not notice:',
+      columns,
+      rows: differencesOf('imported', true),
+    },
+    {
+      title: 'What these differences mean for clients:',
+      columns: ['difference', ...clientNames.map((name) => clients[name])],
+      rows: [...names].map((name) => [
+        judgements[name].what,
+        ...clientNames.map((one) => judgements[name][one]),
+      ]),
+    },
+    {
+      title: 'What the old service did not show (another value explains as much):',
+      columns: ['choice', 'value', 'others', 'request that shows it', 'needs'],
+      rows: unseen.map(({ choice, value, others, request, needs }) => [
+        choice,
+        ...[show(value), others.map(show).join(', '), shorten(request, 2 * MAX_SHOWN_LENGTH), needs],
+      ]),
+    },
+    {
+      title: 'What only connections show:',
+      columns: ['request', 'old service', 'gateway'],
+      rows: transport.map(({ title, old, gateway }) => [title, old, gateway]),
+    },
+    {
+      title: 'Changes since the earlier file:',
+      columns: ['choice', 'was', 'is'],
+      rows: (since ?? []).map(({ choice, was, is }) => [choice, show(was), show(is)]),
+    },
+  ]
+  return sections.filter((section) => section.rows.length > 0)
+}
+
+/** @param file with the dialect */
+export function nextCommandsOf({ settings, url }: ProbeReport, file: string): string[] {
+  const { DATABASE_MAX_VALUES: _, DATABASE_TIMEOUT: __, ...own } = settings
+  const texts = (all: ProbeReport['settings']) =>
+    Object.entries({ LEGACY_DIALECT: file, ...all }).map(([name, value]) => `${name}=${value} `)
   return [
-    {
-      title: 'Differences in meaning, which no setting removes. Clients that rely on these notice:',
-      items: left('meaning'),
-    },
-    { title: 'Differences with the old service as the store:', items: overOld },
-    {
-      title:
-        'Differences in form only, which no setting removes. Clients that parse JSON or XML do not notice:',
-      items: left('form'),
-    },
-    { title: 'First difference in bytes:', items: inBytes },
-  ].filter(({ items }) => items.length > 0)
+    `${texts(own).join('')}lookup serve`,
+    `${texts(settings).join('')}DATABASE_URL=${url} lookup serve`,
+    `lookup replay access.log --old ${url} --new http://localhost:4000/`,
+  ]
 }
 
-function itemOf(name: string, { line, old, gateway }: Left, note: string): Item {
-  return { name, line: note === '' ? line : `${line} (${note})`, note, old, gateway }
+/** @param file that the dialect was written to; null prints the dialect */
+export function printProbe(report: ProbeReport, file: string | null): string {
+  const [serve, serveOver, replay] = nextCommandsOf(report, file ?? 'old.json')
+  const lines = [
+    openingOf(report),
+    '',
+    ...summaryOf(report),
+    '',
+    ...sectionsOf(report).flatMap(linesOf),
+    ...(report.since?.length === 0 ? ['Nothing changed since the earlier file.', ''] : []),
+    headingOf(report),
+    '',
+    ...(file === null ? ['The dialect (--write FILE writes it to a file):', ''] : []),
+    ...(file === null ? JSON.stringify(report.dialect, null, 2).split('\n').concat('') : []),
+    'Next, with imported data, or with the old service as the store:',
+    `  ${serve}`,
+    `  ${serveOver}`,
+    'Then compare the two services by an access log:',
+    `  ${replay}`,
+  ]
+  return lines.map((line) => `${visible(line).trimEnd()}\n`).join('')
 }
 
-export const clients = {
-  javascript: 'JavaScript',
-  php: 'PHP',
-  java: 'Java',
-  csharp: 'C#',
-} as const
-export const clientNames = ['javascript', 'php', 'java', 'csharp'] as const
-
-export const meaningsTitle = 'What these differences mean for clients:'
-export const nothingLeft = 'With these settings, no tested behaviour differs.'
-
-export const isAlike = ({ left, leftOverOld, isAskedOverOld }: ReportRow) =>
-  isAskedOverOld && left === null && leftOverOld === null
+function linesOf({ title, columns, rows }: Section): string[] {
+  const lines = rows.map(([first = '', ...cells]) => {
+    const texts = cells.flatMap((cell, at) => (cell === '' ? [] : [`${columns[at + 1]}: ${cell}`]))
+    return `  ${first}: ${texts.join('; ')}`
+  })
+  return [title, ...lines, '']
+}

@@ -80,7 +80,7 @@ export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayRepor
 
 /** How to remove differences. */
 export function adviceFor({ old }: ReplayReport): string {
-  return `To find settings that remove differences, run "lookup probe ${old} --write .env".`
+  return `To write a dialect that removes differences, run "lookup probe ${old} --write old.json".`
 }
 
 /** A log in which nothing was found to compare proves little. */

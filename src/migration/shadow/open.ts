@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
-import { legacyEvents } from '../../gateway/legacy/events/index.ts'
-import type { Watcher } from '../../gateway/legacy/handler.ts'
+import { shownEvents } from '../../legacy/events.ts'
+import type { Watcher } from '../../legacy/handler.ts'
 import type { Observation, Observe, ShadowResult } from '../../observation.ts'
 
 type Judge = (result: ShadowResult, count: number) => void
@@ -27,5 +27,5 @@ export async function openShadow(
     observe(observation)
   }
   const shadowing = { url, headers, sample, noise: shadow.noise, comparesFailures: isGuarded }
-  return createShadow(shadowing, legacyEvents(dialect), isGuarded ? tell : observe)
+  return createShadow(shadowing, shownEvents(dialect), isGuarded ? tell : observe)
 }

@@ -1,10 +1,10 @@
 // What is logged of a live comparison: each cause once a minute, and nothing that a client or the old service
 // made up.
 
-import type { LegacyEvent } from '../../gateway/legacy/events/event.ts'
+import type { ShownEvent } from '../../legacy/events.ts'
 import { askedBy } from '../access-log/legacy.ts'
 
-export type Named = Pick<LegacyEvent, 'name' | 'fields' | 'parameters'>
+export type Named = Pick<ShownEvent, 'name' | 'fields' | 'parameters'>
 
 /**
  * Milliseconds between two reports of one cause: a flood of differences must be no flood of lines in the log.

@@ -4,7 +4,7 @@
 import { setImmediate as afterAnswering, setTimeout as sleep } from 'node:timers/promises'
 import { isOurFault } from '../../errors.ts'
 import type { Answer } from '../../gateway/answer.ts'
-import type { Watcher } from '../../gateway/legacy/handler.ts'
+import type { Watcher } from '../../legacy/handler.ts'
 import type { Noise } from '../../noise.ts'
 import type { Observe, ShadowResult } from '../../observation.ts'
 import type { Service } from '../../service-headers.ts'

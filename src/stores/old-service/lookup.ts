@@ -4,11 +4,10 @@ import { type Clock, systemClock } from '../../clock.ts'
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
 import type { OldServiceLocation } from '../../database-location.ts'
-import { parseEntryNames } from '../../entry-names.ts'
 import type { LookupError } from '../../errors.ts'
 import { unescapeHtml } from '../../html-text.ts'
+import type { Subject } from '../../legacy/dialect.ts'
 import type { LookupMethod } from '../../model.ts'
-import type { Subject } from '../../paired-texts.ts'
 import type { RowChecks } from '../rows.ts'
 import { type Entry, type EntryKind, readEntries } from './answer.ts'
 import { type Assign, assignById, createAssignChats } from './assign.ts'
@@ -64,23 +63,24 @@ interface Kind extends EntryKind {
 }
 
 export function createLookups(
-  { serviceName, chatMethod, habits = {} }: Pick<OldServiceLocation, 'serviceName' | 'chatMethod' | 'habits'>,
+  { dialect }: Pick<OldServiceLocation, 'dialect'>,
   ask: AskOldService,
   { checkUser, checkApp } = unchecked,
   clock: Clock = systemClock,
 ): OldServiceLookups {
-  const readNumbers = createReadNumbers(habits, serviceName)
+  const { serviceName, chatMethod } = dialect
+  const readNumbers = createReadNumbers(dialect)
   const saying = {
     users: {
-      readRefusal: createRefusals(habits, 'users', readNumbers),
-      saysUnknown: createUnknownEntries(habits, 'users'),
+      readRefusal: createRefusals(dialect, 'users'),
+      saysUnknown: createUnknownEntries(dialect, 'users', readNumbers),
     },
     apps: {
-      readRefusal: createRefusals(habits, 'apps', readNumbers),
-      saysUnknown: createUnknownEntries(habits, 'apps'),
+      readRefusal: createRefusals(dialect, 'apps'),
+      saysUnknown: createUnknownEntries(dialect, 'apps', readNumbers),
     },
   }
-  const readText = (habits.textEscapes ?? 'none') === 'none' ? undefined : unescapeHtml
+  const readText = dialect.json.html === 'plain' ? undefined : unescapeHtml
   /** Asks for what the service has, or for its refusal. */
   async function askFor(question: string, values: ReadonlySet<string>, kind: Kind) {
     try {
@@ -135,7 +135,7 @@ export function createLookups(
       read,
       isOneByOne,
     )
-  let namesOtherwise = (parseEntryNames(habits.keys ?? 'asked')?.chat ?? 'asked') !== 'asked'
+  let namesOtherwise = dialect.entries.chats !== 'asked'
   const assignChats = createAssignChats(
     () => namesOtherwise,
     () => {

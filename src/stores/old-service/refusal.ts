@@ -1,84 +1,74 @@
-// Services that answer with an error where they have not all of the values, or none of them. The dialect says
-// so, and how they say it: any other error is an outage, and never means that nothing was found.
+// Responses that say that values match nothing, as the dialect recorded them. Any other error is an outage and
+// never means that nothing was found.
 
-import type { UnknownHabits } from '../../database-location.ts'
-import { hasMessage, messageIn, parseEntryTemplate } from '../../entry-template.ts'
-import { parseTemplate, partReader } from '../../error-template.ts'
-import { type Subject, textFor } from '../../paired-texts.ts'
-import { errorIn, isObject, parseAnswer } from './answer.ts'
-import { OldServiceError } from './failure.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Dialect, RecordedReply, Subject } from '../../legacy/dialect.ts'
+import { errorIn } from './answer.ts'
 import type { ReadNumbers } from './number-texts.ts'
 import { SEPARATOR } from './values.ts'
 
-/** Bytes of a body, or characters, that are looked at: longer ones are pages. */
+/** Bytes of a body that is read: longer bodies are pages. */
 export const MAX_REFUSAL_BYTES = 10_000
 
-/** What a refusal says of the values of a call. */
+/** What a response says of the values of a call. */
 export interface Refusal {
-  /** They match nothing; of the others it says nothing. */
+  /** They match nothing; it says nothing of the other values. */
   readonly missing: ReadonlySet<string>
 }
 
-/** @returns `null` for anything else than a refusal */
+/** Returns null for any other response. */
 export type ReadRefusal = (status: number, body: string, asked: ReadonlySet<string>) => Refusal | null
 
-export function createRefusals(
-  habits: UnknownHabits,
-  subject: Subject,
-  readNumbers?: ReadNumbers,
-): ReadRefusal {
-  const { unknown, empty, unknownText = '', unknownStatus = null, errorBody = '' } = habits
-  if (empty === 'null' || empty === 'none') return emptyReader(empty)
-  if (unknownText === '' || (unknown !== 'refuse' && empty !== 'refuse')) return () => null
-  const valueIn = createTemplate(textFor(subject, unknownText))
-  const template = parseTemplate(errorBody)
-  const textOf =
-    template === null ? (body: string) => textOfError(body, readNumbers) : partReader(template, '{message}')
+export function createRefusals(dialect: Dialect, subject: Subject): ReadRefusal {
+  const nothing = dialect.nothing[subject].json
+  const { replies } = dialect.errors
+  const missing =
+    dialect.read.missing === 'refuse'
+      ? replies[subject === 'users' ? 'missingUser' : 'missingApp']?.json
+      : undefined
+  const readNothing = nothing === null ? null : valueReader(nothing)
+  const readMissing = missing === undefined ? null : valueReader(missing)
   return (status, body, asked) => {
-    if (unknownStatus !== null && status !== unknownStatus) return null
-    // The answer without entries, with a status of its own.
-    if (empty === 'refuse' && status === unknownStatus && isEmpty(body)) return { missing: asked }
-    const said = body.length > MAX_REFUSAL_BYTES ? null : textOf(body)
-    const value = said === null ? null : valueIn(said)
-    if (value === null) return null
-    const named = value === '' ? [] : namedIn(value, asked)
-    // Another value than those of the call: it is no answer to it.
-    if (named === null) return null
-    const isAboutAll = unknown !== 'refuse' || asked.size === 1
-    return { missing: isAboutAll ? asked : new Set(named) }
+    if (body.length > MAX_REFUSAL_BYTES) return null
+    const namedByMissing = namedIn(readMissing?.(status, body) ?? null, asked)
+    if (namedByMissing !== null) return { missing: asked.size === 1 ? asked : new Set(namedByMissing) }
+    if (namedIn(readNothing?.(status, body) ?? null, asked) === null) return null
+    // PHP also sends no body for a row that it cannot encode, so it says something only of a single value.
+    return { missing: body !== '' || asked.size === 1 ? asked : new Set() }
   }
 }
 
-/**
- * Reads what is no answer by itself, and means that nothing is found where the dialect says so. No body is
- * what PHP leaves of a row that it cannot encode, too: then only a call for one value says that it is not
- * there.
- */
-function emptyReader(empty: 'null' | 'none'): ReadRefusal {
-  return (status, body, asked) => {
-    if (status !== 200 || body.length > MAX_EMPTY_LENGTH) return null
-    if (empty === 'null') return body.trim() === 'null' ? { missing: asked } : null
-    return body === '' ? { missing: asked.size === 1 ? asked : new Set() } : null
+/** Reads the value that a recorded reply names; an empty text if it names none, null if the reply is another. */
+function valueReader({ status, body }: RecordedReply): (status: number, body: string) => string | null {
+  const parts = body.split('{value}')
+  const start = parts[0]?.length ?? 0
+  const fixedLength = parts.join('').length
+  return (given, text) => {
+    if (given !== status) return null
+    if (parts.length === 1) return text.trim() === body.trim() ? '' : null
+    // The value may be there several times.
+    const length = (text.length - fixedLength) / (parts.length - 1)
+    const value = length > 0 ? text.slice(start, start + length) : ''
+    return value !== '' && fill(body, value) === text ? unescapeJson(value) : null
   }
 }
 
-/**
- * Reads an error of which the text may hold a value. @returns the value, an empty text where there is none,
- * and `null` for another text
- */
-function createTemplate(template: string): (said: string) => string | null {
-  const [before = '', after] = template.split('{value}')
-  if (after === undefined) return (said) => (said.trim() === template.trim() ? '' : null)
-  return (said) => {
-    const fits = said.startsWith(before) && said.endsWith(after)
-    return fits && said.length > before.length + after.length
-      ? said.slice(before.length, said.length - after.length)
-      : null
+const fill = (body: string, value: string) => body.replaceAll('{value}', () => value)
+
+/** A value as JSON has it within quotation marks. */
+function unescapeJson(value: string): string {
+  try {
+    const read: unknown = JSON.parse(`"${value}"`)
+    return typeof read === 'string' ? read : value
+  } catch {
+    return value
   }
 }
 
-/** The values of the call that an error names: one, or some, as a list. */
-function namedIn(text: string, asked: ReadonlySet<string>): string[] | null {
+/** The values of the call that a text names: one, or a list. Null if it names other values. */
+function namedIn(text: string | null, asked: ReadonlySet<string>): readonly string[] | null {
+  if (text === null) return null
+  if (text === '') return []
   if (asked.has(text)) return [text]
   for (const separator of [SEPARATOR, ', ', ',']) {
     const named = text.split(separator)
@@ -87,38 +77,20 @@ function namedIn(text: string, asked: ReadonlySet<string>): string[] | null {
   return null
 }
 
-/** Whether an entry that is none of fields stands for a value that matches nothing. */
+/** Whether an entry that has no fields stands for a value that matches nothing. */
 export function createUnknownEntries(
-  { unknown = '', unknownText = '' }: UnknownHabits,
+  { missing }: Pick<Dialect, 'missing'>,
   subject: Subject,
+  readNumbers?: ReadNumbers,
 ): (entry: unknown, value: string) => boolean {
-  const template = parseEntryTemplate(unknown)
-  // Where the dialect does not say that there are such entries, there is no other text to expect in one.
-  if (template === null && (unknown !== 'error' || unknownText === ''))
-    return (entry) => errorIn(entry) !== null
-  if (template !== null && !hasMessage(template)) return (entry) => messageIn(template, entry) !== null
-  const valueIn = createTemplate(textFor(subject, unknownText))
+  const recorded = missing[subject].json
+  if (recorded === null) return (entry) => errorIn(entry) !== null
   return (entry, value) => {
-    const text = template === null ? errorIn(entry) : messageIn(template, entry)
-    return text !== null && ['', value].includes(valueIn(text) ?? '\0')
-  }
-}
-
-/** Whether it is what PHP makes of an empty array, and nothing else: no page, and no words of a proxy. */
-function isEmpty(body: string): boolean {
-  return body.length < MAX_EMPTY_LENGTH && /^\s*(?:\{\s*\}|\[\s*\])\s*$/.test(body)
-}
-
-/** With blanks. */
-const MAX_EMPTY_LENGTH = 20
-
-/** The text of an answer that is an error and nothing else. */
-function textOfError(body: string, readNumbers: ReadNumbers | undefined): string | null {
-  try {
-    const answer = parseAnswer(body, readNumbers)
-    return isObject(answer) && Object.keys(answer).length === 1 ? errorIn(answer) : null
-  } catch (error) {
-    if (error instanceof OldServiceError) return null
-    throw error
+    const filled = fill(recorded, JSON.stringify(value).slice(1, -1))
+    try {
+      return isDeepStrictEqual(JSON.parse(filled, readNumbers), entry)
+    } catch {
+      return false
+    }
   }
 }

@@ -3,7 +3,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
-import { ProfileLookupDocument } from '../../../src/gateway/legacy/operations.generated.ts'
+import { ProfileLookupDocument } from '../../../src/legacy/operations.generated.ts'
 import { makeCaller } from '../../kit/caller.ts'
 import { startGatewayOver } from '../../kit/gateway.ts'
 import { startOldService } from '../../kit/old-service.ts'

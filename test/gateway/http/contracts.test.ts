@@ -35,7 +35,7 @@ test.for(['/schema', '/schema/', '/schema/sqlite.sql', '/schema/legacy.xsd/', '/
 test('contracts describe the default dialect; INTROSPECTION=off hides the schema', async ({
   withSettings,
 }) => {
-  const { url } = await withSettings({ LEGACY_SERVICE_NAME: 'Other', INTROSPECTION: 'off', EXPLORER: 'off' })
+  const { url } = await withSettings({ serviceName: 'Other', INTROSPECTION: 'off', EXPLORER: 'off' })
   for (const file of ['legacy.xsd', 'legacy.openapi.json'])
     expect(await (await fetch(`${url}/schema/${file}`)).text()).toBe(published(file))
   expect((await fetch(`${url}/schema/schema.graphql`)).status).toBe(404)

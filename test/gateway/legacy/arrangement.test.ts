@@ -5,52 +5,63 @@ import { test } from '../../kit/test.ts'
 import { ask, inFormat } from './support/ask.ts'
 import { APP, CHAT, ID, NAME, type Settings, testRows } from './support/rows.ts'
 
-const shown = { LEGACY_UNKNOWN: 'null' }
-const keys = (value: string, beside: Settings = shown) => ({ ...beside, LEGACY_KEYS: value })
-const order = (value: string, beside: Settings = shown) => ({ ...beside, LEGACY_ORDER: value })
-const appsOrder = (value: string, beside: Settings = shown) => ({ ...beside, LEGACY_APPS_ORDER: value })
+const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
+const names = (of: 'ids' | 'usernames' | 'chats', value: string, beside: Settings = shown) => ({
+  ...beside,
+  [`entries.${of}`]: value,
+})
+const order = (value: string, beside: Settings = shown) => ({ ...beside, 'entries.users': value })
+const appsOrder = (value: string, beside: Settings = shown) => ({ ...beside, 'entries.apps': value })
 /** The ids of entries that are named by what was asked for. */
 const ids = (list: string) => list.replaceAll(/\d+/g, '$& → $&').replaceAll(';', ',')
 
 describe('names', () => {
   testRows([
-    [keys('lower'), `${NAME}ADA:Nobody:SØREN`, 'ada → 1, nobody → null, sØren → 2'],
-    [keys('lower'), `${NAME}Ada:ADA`, 'ada → 1'],
-    [keys('lower'), `${CHAT}CHAT-1`, 'chat-1 → null'],
-    [keys('read'), `${ID}007:7:099:99`, '7 → 7, 99 → null'],
-    [keys('read'), `${NAME}ADA:Nobody`, 'ADA → 1, Nobody → null'],
-    [keys('stored'), `${NAME}ADA:ada:Nobody:nobody`, 'Ada → 1, Nobody → null, nobody → null'],
-    [keys('stored'), `${ID}007`, '7 → 7'],
-    [keys('stored'), `${CHAT}chat-1001`, 'chat-1001 → 1'],
-    [keys('id'), `${NAME}ADA:søren:Ada:Nobody`, '1 → 1, 2 → 2, Nobody → null'],
-    [keys('id'), `${CHAT}chat-1002:chat-9`, '2 → 2, chat-9 → null'],
-    // The username 11 names nobody, and 1234 has the id 11: the entry that is found wins.
-    [keys('id'), `${NAME}11:Ada:1234`, '1 → 1, 11 → 11'],
-    [keys('username'), `${ID}1:99`, 'Ada → 1, 99 → null'],
-    [keys('username'), `${CHAT}chat-1001`, 'Ada → 1'],
-    [keys('username'), `${APP}1`, '1 → 1'],
-    [keys('read,chat=id'), `${CHAT}chat-1002:chat-9`, '2 → 2, chat-9 → null'],
-    [keys('read,chat=id'), `${NAME}ADA`, 'ADA → 1'],
-    [keys('read,chat=id'), `${ID}007`, '7 → 7'],
-    [keys('id,chat=asked'), `${CHAT}chat-1002`, 'chat-1002 → 2'],
-    [keys('stored,id=asked'), `${ID}007:7`, '007 → 7, 7 → 7'],
-    [keys('id', { LEGACY_KEYS_XML: 'stored' }), `${NAME}ADA`, ['1 → 1', 'Ada → 1']],
+    [names('usernames', 'lower'), `${NAME}ADA:Nobody:SØREN`, 'ada → 1, nobody → null, sØren → 2'],
+    [names('usernames', 'lower'), `${NAME}Ada:ADA`, ['ada → 1', 'ada → 1, ada → 1']],
+    [names('chats', 'lower'), `${CHAT}CHAT-1`, 'chat-1 → null'],
+    [names('ids', 'read'), `${ID}007:7:099`, ['7 → 7, 99 → null', '7 → 7, 7 → 7, 99 → null']],
+    [names('ids', 'read'), `${NAME}ADA:Nobody`, 'ADA → 1, Nobody → null'],
     [
-      keys('id', { ...shown, LEGACY_MALFORMED: 'unknown', LEGACY_LOOSE_IDS: 'php' }),
+      names('usernames', 'stored'),
+      `${NAME}ADA:ada:Nobody:nobody`,
+      ['Ada → 1, Nobody → null, nobody → null', 'Ada → 1, Ada → 1, Nobody → null, nobody → null'],
+    ],
+    [names('usernames', 'stored'), `${ID}007:7`, '007 → 7, 7 → 7'],
+    [
+      names('usernames', 'id'),
+      `${NAME}ADA:søren:Ada:Nobody`,
+      ['1 → 1, 2 → 2, Nobody → null', '1 → 1, 2 → 2, 1 → 1, Nobody → null'],
+    ],
+    [names('usernames', 'id', {}), `${NAME}11:Ada:1234`, '1 → 1, 11 → 11'],
+    [names('chats', 'id'), `${CHAT}chat-1002:chat-9`, '2 → 2, chat-9 → null'],
+    [names('chats', 'id'), `${NAME}ADA`, 'ADA → 1'],
+    [names('chats', 'username'), `${CHAT}chat-1001`, 'Ada → 1'],
+    [names('ids', 'username'), `${ID}1:099`, 'Ada → 1, 99 → null'],
+    [names('ids', 'username'), `${APP}1`, '1 → 1'],
+    [
+      names('ids', 'read', { ...shown, 'read.ids': 'cast', 'read.malformed': 'unknown' }),
       `${ID}1abc:1:x:y`,
-      '1 → 1, 0 → null',
+      ['1 → 1, 0 → null', '1 → 1, 1 → 1, 0 → null, 0 → null'],
     ],
     [
       {
-        ...shown,
-        LEGACY_MALFORMED: 'unknown',
-        LEGACY_LOOSE_IDS: 'php',
-        LEGACY_KEYS: 'id',
-        LEGACY_ORDER: 'id',
+        ...names('ids', 'read', { ...shown, 'read.ids': 'cast', 'read.malformed': 'unknown' }),
+        'entries.apps': 'id',
+        'read.repeatedValues': 'once by entry',
       },
       `${APP}x:70000:3.5:2abc`,
       '2 → 2, 3 → 3, 70000 → 70000, 0 → null',
     ],
+    // The missing ADA is left out, so it does not stand for Ada.
+    [
+      names('usernames', 'lower', { 'read.usernames': 'exact', 'read.repeatedValues': 'once by entry' }),
+      `${NAME}ADA:Ada:mallory:Ada`,
+      'ada → 1, mallory → 3',
+    ],
+    [{ 'read.missing': 'refuse', 'read.repeatedValues': 'each' }, `${ID}1:99`, '404 NothingFound'],
+    [{ 'read.missing': 'refuse', 'read.repeatedValues': 'once by entry' }, `${ID}1:99`, '404 NothingFound'],
+    [names('ids', 'read', { 'read.missing': 'refuse' }), `${ID}007:99`, '404 NothingFound'],
   ])
 })
 
@@ -70,34 +81,33 @@ describe('orders', () => {
     ],
     [order('id desc'), `${ID}3:99:12:98:1`, '12 → 12, 3 → 3, 1 → 1, 99 → null, 98 → null'],
     [order('id desc'), `${NAME}Ada:mallory:søren`, 'mallory → 3, søren → 2, Ada → 1'],
-    [order('id desc'), `${APP}3:70000:1`, ids('70000; 3; 1')],
-    [order('Username'), `${ID}2:13:3:1:11:9`, ids('11; 1; 13; 3; 2; 9')],
-    [order('Username'), `${ID}99:3:1`, '1 → 1, 3 → 3, 99 → null'],
-    [order('Username'), `${NAME}Zoë:mallory:ada`, 'ada → 1, Zoë → 13, mallory → 3'],
-    // Apps have no such field: their order is by id.
-    [order('Username'), `${APP}3:70000:1`, ids('1; 3; 70000')],
-    [order('Username desc'), `${ID}2:13:3:1:11:9`, ids('9; 2; 3; 13; 1; 11')],
-    [order('Username nocase'), `${ID}13:4:1:14:6`, '1 → 1, 4 → 4, 6 → 6, 13 → 13, 14 → null'],
-    [order('Username nocase desc'), `${ID}13:4:1:6`, ids('13; 6; 4; 1')],
-    [order('Username general_ci'), `${ID}13:4:1:6`, ids('1; 4; 6; 13')],
-    [order('DisplayName'), `${ID}5:7:6:1`, ids('7; 6; 1; 5')],
-    [order('Rank'), `${ID}1:13:5:6:4`, ids('13; 4; 5; 6; 1')],
+    [appsOrder('id desc'), `${APP}3:70000:1`, ids('70000; 3; 1')],
+    [order('username'), `${ID}2:13:3:1:11:9`, ids('11; 1; 13; 3; 2; 9')],
+    [order('username'), `${ID}99:3:1`, '1 → 1, 3 → 3, 99 → null'],
+    [order('username'), `${NAME}Zoë:mallory:ada`, 'ada → 1, Zoë → 13, mallory → 3'],
+    [appsOrder('id'), `${APP}3:70000:1`, ids('1; 3; 70000')],
+    [order('username desc'), `${ID}2:13:3:1:11:9`, ids('9; 2; 3; 13; 1; 11')],
+    [order('username, no case'), `${ID}13:4:1:14:6`, '1 → 1, 4 → 4, 6 → 6, 13 → 13, 14 → null'],
+    [order('username, no case desc'), `${ID}13:4:1:6`, ids('13; 6; 4; 1')],
+    [order('username, no accents'), `${ID}13:4:1:6`, ids('1; 4; 6; 13')],
+    [order('displayName'), `${ID}5:7:6:1`, ids('7; 6; 1; 5')],
+    [order('rank'), `${ID}1:13:5:6:4`, ids('13; 4; 5; 6; 1')],
     // Of the same rank: by id.
-    [order('Rank desc'), `${ID}8:7:6:5:1`, ids('1; 5; 6; 7; 8')],
-    [order('JoinDate'), `${ID}8:5:4:13:1`, ids('13; 1; 5; 4; 8')],
-    [order('JoinDate desc'), `${ID}5:99:4:13:1`, '4 → 4, 5 → 5, 1 → 1, 13 → 13, 99 → null'],
-    [order('ksort'), `${ID}12:3:1`, ids('1; 3; 12')],
+    [order('rank desc'), `${ID}8:7:6:5:1`, ids('1; 5; 6; 7; 8')],
+    [order('joinDate'), `${ID}8:5:4:13:1`, ids('13; 1; 5; 4; 8')],
+    [order('joinDate desc'), `${ID}5:99:4:13:1`, '4 → 4, 5 → 5, 1 → 1, 13 → 13, 99 → null'],
+    [order('name as number'), `${ID}12:3:1`, ids('1; 3; 12')],
     [
-      order('ksort'),
+      order('name as number'),
       `${NAME}mallory:99:Ada:1234:20`,
       '20 → null, 99 → null, 1234 → 11, Ada → 1, mallory → 3',
     ],
-    [order('ksort'), `${APP}70000:3`, ids('3; 70000')],
-    [appsOrder('asked', { LEGACY_ORDER: 'Username' }), `${APP}3:70000:1`, ids('3; 70000; 1')],
-    [appsOrder('Title'), `${APP}1:2:6:3:5`, ids('6; 3; 2; 1; 5')],
-    [appsOrder('Title desc'), `${APP}1:2:6:3:5`, ids('5; 1; 2; 3; 6')],
-    [appsOrder('Category desc'), `${APP}99:1:2:6`, '2 → 2, 1 → 1, 6 → 6, 99 → null'],
-    [appsOrder('Version'), `${APP}1:2:3:4`, ids('3; 1; 4; 2')],
+    [appsOrder('name as number'), `${APP}70000:3`, ids('3; 70000')],
+    [order('username'), `${APP}3:70000:1`, ids('3; 70000; 1')],
+    [appsOrder('title'), `${APP}1:2:6:3:5`, ids('6; 3; 2; 1; 5')],
+    [appsOrder('title desc'), `${APP}1:2:6:3:5`, ids('5; 1; 2; 3; 6')],
+    [appsOrder('category desc'), `${APP}99:1:2:6`, '2 → 2, 1 → 1, 6 → 6, 99 → null'],
+    [appsOrder('version'), `${APP}1:2:3:4`, ids('3; 1; 4; 2')],
     [appsOrder('name'), `${APP}6:70000:3`, ids('3; 6; 70000')],
     [appsOrder('id desc'), `${ID}1:3:2`, ids('1; 3; 2')],
   ])
@@ -109,25 +119,30 @@ describe('fields', () => {
       ? Object.keys(Object.values<object>(JSON.parse(body))[0] ?? {})
       : [...body.matchAll(/<(\w+)(?:\/|>[^<]*<\/\w+)>/g)].map(([, name]) => name)
 
-  test.for([
-    [ID, ['Username', 'Banned', 'Id', 'DisplayName', 'Rank', 'JoinDate', 'IsConfirmed']],
-    [APP, ['AcmeDownloadLink', 'Title', 'Version', 'Category', 'ChangelogLink']],
-  ] as const)('LEGACY_FIELDS names those that come first: %s', async ([query, fields], { withSettings }) => {
-    const settings = { LEGACY_FIELDS: 'Username,DownloadLink,Banned,Title', LEGACY_SERVICE_NAME: 'Acme' }
-    const { url } = await withSettings(settings)
-    for (const format of ['JSON', 'XML'] as const)
-      expect(fieldsOf((await ask(url, inFormat(`${query}1`, format))).body)).toEqual(fields)
+  test('have the order of the dialect in each format', async ({ withSettings }) => {
+    const json = ['Username', 'Banned', 'Id', 'DisplayName', 'Rank', 'JoinDate', 'IsConfirmed']
+    const xml = ['Rank', 'Id', 'Username']
+    const { url } = await withSettings({
+      serviceName: 'Acme',
+      'fields.users.json': json,
+      'fields.users.xml': xml,
+      'fields.apps.json': ['ServiceDownloadLink', 'Title'],
+    })
+    expect(fieldsOf((await ask(url, inFormat(`${ID}1`, 'JSON'))).body)).toEqual(json)
+    expect(fieldsOf((await ask(url, inFormat(`${ID}1`, 'XML'))).body)).toEqual(xml)
+    expect(fieldsOf((await ask(url, inFormat(`${APP}1`, 'JSON'))).body)).toEqual([
+      'AcmeDownloadLink',
+      'Title',
+    ])
   })
 
-  test('sorted JSON has entries and fields by name; XML keeps its order', async ({ withSettings }) => {
-    const settings = { LEGACY_JSON_FLAGS: 'sorted', LEGACY_ORDER: 'id', LEGACY_FIELDS: 'Rank' }
-    const { url } = await withSettings(settings)
+  test('JSON by name has entries in the order of their bytes; XML keeps its order', async ({
+    withSettings,
+  }) => {
+    const { url } = await withSettings({ 'json.entries': 'by name' })
     const json = (await ask(url, inFormat(`${NAME}søren:mallory:ada`, 'JSON'))).body
     expect(json.match(/[\w\\]+(?=":\{)/g)).toEqual(['ada', 'mallory', 's\\u00f8ren'])
-    expect(fieldsOf(json)).toEqual(fieldsOf(json).toSorted())
     const xml = (await ask(url, inFormat(`${NAME}mallory:ada`, 'XML'))).body
-    expect(xml).toMatch(
-      /<Data Value="ada"><Rank>9<\/Rank><Id>1<.*<Data Value="mallory"><Rank>0<\/Rank><Id>3</,
-    )
+    expect(xml).toMatch(/<Data Value="mallory">.*<Data Value="ada">/)
   })
 })

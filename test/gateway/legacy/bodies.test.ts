@@ -20,119 +20,118 @@ const found = (query: string, entries: string): [json: string, xml: string] => [
   bodyOf(query, entries, 'XML'),
 ]
 
-const texts = { LEGACY_ERROR_TEXTS: 'UnknownEvent=No <such> "event"/é;MissingParameter=Nothing given' }
-const jsonText = 'No <such> \\"event\\"\\/\\u00e9'
-const xmlText = 'No &lt;such&gt; "event"/&#xE9;'
-const twoTexts = {
-  LEGACY_ERROR_TEXTS: 'MissingParameter=Which users? | Which apps?;UnknownEvent=What? | Whatever?',
-}
-const ownTexts = {
-  LEGACY_ERROR_TEXTS: 'MissingParameter=No users;MissingApps=No apps;MissingEvent=No event',
-  LEGACY_ERROR_STATUSES: 'MissingEvent=404;MissingParameter=422',
-  LEGACY_ERROR_CODES: 'MissingApps=no_apps;MissingParameter=nothing',
-}
-const refuse = { LEGACY_UNKNOWN: 'refuse', LEGACY_UNKNOWN_TEXT: 'No user {value}! | No app' }
-const refuseAll = { LEGACY_EMPTY: 'refuse', LEGACY_UNKNOWN_TEXT: 'None of {value}' }
+const reply = (status: number, type: string, body: string) => ({ status, type, body })
+const json = (status: number, body: string) => reply(status, contentTypes.JSON, body)
+const markup = (status: number, body: string) => reply(status, contentTypes.XML, body)
 
-const [inJson, inXml] = error('UnknownEvent', 'There is no Event "Nope". Events: ProfileLookup, AppLookup.')
+const noUser = {
+  'read.missing': 'refuse',
+  'errors.replies.missingUser.json': json(404, '{"e":"No user {value}!"}'),
+  'errors.replies.missingUser.xml': markup(404, '<e v="{value}">No user {value}!</e>'),
+}
+const none = {
+  'nothing.users.json': json(404, '"None like {value}"'),
+  'nothing.users.xml': markup(404, '<none>{value}</none>'),
+}
+const other = {
+  'errors.other.json': json(422, '{"code":"{code}","text":"{message}"}'),
+  'errors.other.xml': markup(422, '<e code="{code}">{message}</e>'),
+}
+const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
+const noEvent = 'There is no Event \\"é<\\". Events: ProfileLookup, AppLookup.'
 
 const rows: readonly Row[] = [
-  [texts, 'Event=Nope', 400, ...error('UnknownEvent', 'No <such> "event"/é')],
   [
-    texts,
-    `${APP}1&Apps=2`,
-    400,
-    ...error('RepeatedParameter', 'The parameter Apps is given more than once. Give it once.'),
+    { 'errors.replies.otherEvent.json': json(404, '{"no":"{value}"}') },
+    'Event=%C3%A9%3C/',
+    404,
+    // Without a reply for XML, that for JSON is sent.
+    ...(['{"no":"\\u00e9<\\/"}', '{"no":"\\u00e9<\\/"}'] as const),
   ],
   [
-    { ...texts, LEGACY_ERROR_BODY: 'text' },
-    'Event=Nope',
-    400,
-    `{"Error":"${jsonText}"}`,
-    xml(`<Error>${xmlText}</Error>`),
-  ],
-  [
-    { ...texts, LEGACY_ERROR_BODY: 'lower-case', LEGACY_JSON_FLAGS: 'pretty,newline,unescaped-slashes' },
-    'Event=Nope',
-    400,
-    '{\n    "error": "No <such> \\"event\\"/\\u00e9"\n}\n',
-    xml(`<Error>${xmlText}</Error>`),
-  ],
-  [
-    { ...texts, LEGACY_JSON_FLAGS: 'pretty,unescaped-unicode' },
-    'Event=Nope',
-    400,
-    '{\n    "Error": {\n        "Code": "UnknownEvent",\n        "Message": "No <such> \\"event\\"\\/é"\n    }\n}',
-    xml(`<Error><Code>UnknownEvent</Code><Message>${xmlText}</Message></Error>`),
-  ],
-  [twoTexts, 'Event=ProfileLookup', 400, ...error('MissingParameter', 'Which users?')],
-  [twoTexts, 'Event=AppLookup', 400, ...error('MissingParameter', 'Which apps?')],
-  [twoTexts, 'Users=1', 400, ...error('MissingParameter', 'Which users?')],
-  [twoTexts, 'Event=Nope&Apps=1', 400, ...error('UnknownEvent', 'What?')],
-  [ownTexts, 'Event=ProfileLookup', 422, ...error('nothing', 'No users')],
-  [ownTexts, 'Users=1', 404, ...error('nothing', 'No event')],
-  [ownTexts, 'Event=AppLookup', 422, ...error('no_apps', 'No apps')],
-  [
-    { ...texts, LEGACY_ERROR_STATUS: '200' },
+    { 'errors.replies.noUsers.json': json(200, '{}'), 'errors.replies.noUsers.xml': markup(200, '<none/>') },
     'Event=ProfileLookup',
     200,
-    ...error('MissingParameter', 'Nothing given'),
+    '{}',
+    '<none/>',
   ],
   [
-    { ...texts, LEGACY_ERROR_STATUS: '200', LEGACY_ERROR_STATUSES: 'UnknownEvent=404' },
-    'Event=Nope',
+    { 'errors.replies.noUsers.json': json(200, '{}') },
+    `${APP}:`,
+    400,
+    ...error(
+      'MissingParameter',
+      'The parameter Apps is missing or empty. It holds one or more values, separated by colons.',
+    ),
+  ],
+  [
+    other,
+    'Event=%C3%A9%3C',
+    422,
+    `{"code":"UnknownEvent","text":"${noEvent.replace('é', '\\u00e9')}"}`,
+    '<e code="UnknownEvent">There is no Event "&#xE9;&lt;". Events: ProfileLookup, AppLookup.</e>',
+  ],
+  [
+    { ...other, 'json.letters': 'plain', 'xml.lettersInTexts': 'plain' },
+    'Event=%C3%A9%3C',
+    422,
+    `{"code":"UnknownEvent","text":"${noEvent}"}`,
+    '<e code="UnknownEvent">There is no Event "é&lt;". Events: ProfileLookup, AppLookup.</e>',
+  ],
+  [
+    { ...noUser, 'errors.valuesInJson': 'plain', 'errors.valuesInXml': 'letters plain' },
+    `${NAME}%C3%A9%22`,
     404,
-    ...error('UnknownEvent', 'No <such> "event"/é'),
+    '{"e":"No user é"!"}',
+    '<e v="&#xE9;&quot;">No user é"!</e>',
   ],
-
-  [refuse, `${ID}1:2`, 200, ...found(ID, '1 → 1, 2 → 2')],
-  [refuse, `${ID}1:999:998`, 404, ...error('NothingFound', 'No user 999!')],
-  [refuse, `${APP}999`, 404, ...error('NothingFound', 'No app')],
-  [{ LEGACY_UNKNOWN: 'refuse' }, `${ID}999:1`, 404, ...error('NothingFound', 'Not found')],
-  [{ ...refuse, LEGACY_UNKNOWN_STATUS: '200' }, `${ID}9:999`, 200, ...error('NothingFound', 'No user 999!')],
-  [{ ...refuse, LEGACY_ERROR_STATUS: '422' }, `${ID}999`, 422, ...error('NothingFound', 'No user 999!')],
+  [noUser, `${ID}1:2`, 200, ...found(ID, '1 → 1, 2 → 2')],
+  [noUser, `${ID}1:999:998`, 404, '{"e":"No user 999!"}', '<e v="999">No user 999!</e>'],
+  [noUser, `${APP}999`, 404, ...error('NothingFound', 'There is no app 999.')],
   [
-    { ...refuse, LEGACY_ERROR_STATUS: '200', LEGACY_UNKNOWN_STATUS: '410' },
+    { 'read.missing': 'refuse', 'errors.status': 200 },
     `${ID}999`,
-    410,
-    ...error('NothingFound', 'No user 999!'),
+    200,
+    ...error('NothingFound', 'There is no user 999.'),
   ],
-  [refuse, NAME + 'a'.repeat(9000), 404, ...error('NothingFound', `No user ${'a'.repeat(60)}…!`)],
-  [refuseAll, `${ID}1:999`, 200, ...found(ID, '1 → 1')],
-  [refuseAll, `${ID}998:0999`, 404, ...error('NothingFound', 'None of 998:0999')],
-  [{ ...refuseAll, LEGACY_UNKNOWN: 'null' }, `${ID}1:999`, 200, ...found(ID, '1 → 1, 999 → null')],
-  [{ ...refuseAll, LEGACY_UNKNOWN: 'null' }, `${ID}999`, 404, ...error('NothingFound', 'None of 999')],
-  [{ LEGACY_EMPTY: 'none' }, `${ID}998:999`, 200, '', ''],
-  [{ LEGACY_EMPTY: 'none', LEGACY_UNKNOWN: 'null' }, `${ID}998:999`, 200, '', ''],
-  [{ LEGACY_EMPTY: 'none' }, `${ID}1:999`, 200, ...found(ID, '1 → 1')],
-  [{ LEGACY_EMPTY: '[]' }, `${ID}999`, 200, '[]', emptyXml],
-  [{ LEGACY_EMPTY: 'null', LEGACY_JSON_FLAGS: 'newline' }, `${ID}999`, 200, 'null\n', emptyXml],
+  [none, `${ID}1:999`, 200, ...found(ID, '1 → 1')],
+  [none, `${ID}998:0999`, 404, '"None like 998"', '<none>998</none>'],
+  [{ ...none, ...shown }, `${ID}1:999`, 200, ...found(ID, '1 → 1, 999 → null')],
+  [{ ...none, ...shown }, `${ID}999`, 404, '"None like 999"', '<none>999</none>'],
   [
-    { LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' },
+    { 'nothing.users.json': json(200, ''), 'nothing.users.xml': markup(200, '') },
+    `${ID}998:999`,
+    200,
+    '',
+    '',
+  ],
+  [{ 'json.lists': 'names from 0' }, `${ID}999`, 200, '[]', emptyXml],
+  [
+    { 'json.lists': 'names from 0', ...shown },
     `${APP}0:99`,
     200,
     '{"0":null,"99":null}',
     xml('<Data Value="0"/><Data Value="99"/>'),
   ],
   [
-    { LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' },
+    { 'json.lists': 'names from 0', ...shown },
     `${CHAT}0:1`,
     200,
     '[null,null]',
     xml('<Data Value="0"/><Data Value="1"/>'),
   ],
-  [{ LEGACY_UNKNOWN: 'null', LEGACY_UNKNOWN_XML: 'omit' }, `${APP}999`, 200, '{"999":null}', emptyXml],
+  [{ 'missing.json': 'null' }, `${APP}999`, 200, '{"999":null}', emptyXml],
   [
-    { LEGACY_UNKNOWN: 'error', LEGACY_UNKNOWN_TEXT: 'No {value}' },
-    `${ID}99`,
+    { 'missing.json': '{"Error":"No {value}"}', 'missing.xml': '<Gone>{value}</Gone>' },
+    `${NAME}%C3%A9%3C`,
     200,
-    '{"99":{"Error":"No 99"}}',
-    xml('<Data Value="99"/>'),
+    '{"\\u00e9<":{"Error":"No \\u00e9<"}}',
+    xml('<Gone>&#xE9;&lt;</Gone>'),
   ],
-  [{ LEGACY_UNKNOWN: '{"gone":true}' }, `${ID}99`, 200, '{"99":{"gone":true}}', xml('<Data Value="99"/>')],
+  [{ 'missing.users.json': '0', 'missing.apps.json': '1' }, `${APP}999`, 200, '{"999":1}', emptyXml],
 
   [
-    { LEGACY_SERVICE_NAME: 'Acme_2' },
+    { serviceName: 'Acme_2' },
     `${APP}70000`,
     200,
     '{"70000":{"Title":"Ledger","Version":"2026.11.3","Category":4,' +
@@ -145,8 +144,16 @@ const rows: readonly Row[] = [
       'Acme_2API',
     ),
   ],
-  [{ LEGACY_SERVICE_NAME: 'Acme_2' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<Acme_2API/>\n'],
-  [{ LEGACY_SERVICE_NAME: 'Acme_2' }, 'Event=Nope', 400, inJson, inXml.replaceAll('ServiceAPI', 'Acme_2API')],
+  [{ serviceName: 'Acme_2' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<Acme_2API/>\n'],
+  [{ 'xml.root': 'list a="1"' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<list a="1"/>\n'],
+  [
+    { serviceName: 'Acme_2', 'json.indent': '  ', 'json.colon': ': ', 'xml.line': '\n', 'xml.indent': ' ' },
+    'Event=Nope',
+    400,
+    '{\n  "Error": {\n    "Code": "UnknownEvent",\n    "Message": "There is no Event \\"Nope\\". Events: ProfileLookup, AppLookup."\n  }\n}',
+    '<?xml version="1.0"?>\n<Acme_2API>\n <Error>\n  <Code>UnknownEvent</Code>\n' +
+      '  <Message>There is no Event "Nope". Events: ProfileLookup, AppLookup.</Message>\n </Error>\n</Acme_2API>\n',
+  ],
 ]
 
 const groups = Map.groupBy(rows, ([settings]) => JSON.stringify(settings))
@@ -159,132 +166,79 @@ test.for([...groups.values()].map((group) => [group[0]?.[0] ?? {}, group] as con
         const reply = await ask(url, inFormat(query, format))
         const body = Buffer.from(reply.body, 'latin1').toString()
         expect.soft([reply.status, body], `${query.slice(0, 200)} in ${format}`).toEqual([status, bodies[at]])
-        expect.soft(reply.headers['content-type'], query.slice(0, 200)).toBe(contentTypes[format])
+        const type = body.startsWith('{"no"') ? contentTypes.JSON : contentTypes[format]
+        expect.soft(reply.headers['content-type'], query.slice(0, 200)).toBe(type)
         expect.soft(reply.headers['content-length']).toBe(String(reply.body.length))
-        const isError = status >= 400 || /"Error":\{"Code"|<Error><Code>/.test(body)
-        expect.soft(reply.headers['cache-control'] === 'no-store', query).toBe(isError)
-        expect.soft(reply.headers.etag === undefined, query).toBe(isError)
       }
   },
 )
 
 test('an empty body has an ETag', async ({ withSettings }) => {
-  const { url } = await withSettings({ LEGACY_EMPTY: 'none' })
+  const { url } = await withSettings({ 'nothing.users.json': json(200, '') })
   const { headers } = await ask(url, `/?${ID}999`)
   const again = await ask(url, `/?${ID}999`, { headers: { 'If-None-Match': headers.etag ?? '' } })
   expect(again).toMatchObject({ status: 304, body: '' })
 })
 
-const TEXT_TYPE = 'text/plain; charset=utf-8'
-const HTML_TYPE = 'text/html; charset=utf-8'
-const detail = { LEGACY_ERROR_BODY: '{"detail": "{message}"}' }
-const XML_QUERY = 'Event=Nope&Format=XML'
+test('a recorded error is not cached', async ({ withSettings }) => {
+  const { url } = await withSettings(noUser)
+  const { headers } = await ask(url, `/?${ID}999`)
+  expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined])
+})
 
-describe('templates of errors', () => {
-  test.for<[settings: Settings, query: string, type: string, body: string]>([
-    [detail, 'Event=Nope', contentTypes.JSON, '{"detail": "No <such> \\"event\\" \\u00e9"}'],
-    [detail, XML_QUERY, contentTypes.JSON, '{"detail": "No <such> \\"event\\" \\u00e9"}'],
-    [
-      { ...detail, LEGACY_ERROR_BODY_XML: 'text' },
-      XML_QUERY,
-      contentTypes.XML,
-      xml('<Error>No &lt;such&gt; "event" &#xE9;</Error>'),
-    ],
-    [
-      { LEGACY_ERROR_BODY_XML: '<Error><Message>{message}</Message></Error>' },
-      XML_QUERY,
-      contentTypes.XML,
-      '<Error><Message>No &lt;such&gt; "event" &#xE9;</Message></Error>',
-    ],
-    [{ LEGACY_ERROR_BODY_XML: '{"e":"{code}"}' }, XML_QUERY, contentTypes.JSON, '{"e":"UnknownEvent"}'],
-    [{ LEGACY_ERROR_BODY: 'ERROR: {message}' }, 'Event=Nope', TEXT_TYPE, 'ERROR: No <such> "event" é'],
-    [
-      { LEGACY_ERROR_BODY: 'ERROR: {message}', LEGACY_ERROR_TYPE: 'text/html' },
-      XML_QUERY,
-      'text/html',
-      'ERROR: No &lt;such&gt; &quot;event&quot; é',
-    ],
-    [
-      { LEGACY_ERROR_BODY: '<html>\\n<p title="{code}">{message}</p>\\r\\n</html>' },
-      'Event=Nope',
-      HTML_TYPE,
-      '<html>\n<p title="UnknownEvent">No &lt;such&gt; &quot;event&quot; é</p>\r\n</html>',
-    ],
-    [{ LEGACY_ERROR_BODY: 'none' }, XML_QUERY, TEXT_TYPE, ''],
-    [
-      {
-        LEGACY_ERROR_BODY: '{\\n  "status": {status},\\n  "code": "{code}"\\n}',
-        LEGACY_ERROR_CODES: 'UnknownEvent=no_event',
-        LEGACY_ERROR_STATUSES: 'UnknownEvent=404',
-      },
-      'Event=Nope',
-      contentTypes.JSON,
-      '{\n  "status": 404,\n  "code": "no_event"\n}',
-    ],
-  ])('%j for %s', async ([settings, query, type, body], { withSettings }) => {
-    const { url } = await withSettings({
-      LEGACY_ERROR_TEXTS: 'UnknownEvent=No <such> "event" é',
-      ...settings,
-    })
-    const response = await fetch(`${url}/?${query}`)
-    expect(response.status).toBe('LEGACY_ERROR_STATUSES' in settings ? 404 : 400)
-    expect(response.headers.get('content-type')).toBe(type)
-    // Nothing can run in a page.
-    const policy = type.startsWith('text/html') ? "default-src 'none'; sandbox" : null
-    expect(response.headers.get('content-security-policy')).toBe(policy)
-    expect(await response.text()).toBe(body)
-  })
+describe('recorded pages', () => {
+  const hostile = `"' x='1' &\x01\ufffe<script>é`
 
-  test.for<[settings: Settings, query: string, escaped: string]>([
-    [{ LEGACY_ERROR_BODY: '{message}', LEGACY_ERROR_TYPE: 'text/html' }, 'Event=<script>', '&lt;script&gt;'],
-    [
-      {
-        ...refuseAll,
-        LEGACY_UNKNOWN_TEXT: '{value}',
-        LEGACY_ERROR_BODY: '{message}',
-        LEGACY_ERROR_TYPE: 'text/xml',
-      },
-      `${NAME}%3Cscript%20src=%22//a.b%22/%3E`,
-      '&lt;script src=',
-    ],
-  ])('with %j, the markup of %s is escaped', async ([settings, query, escaped], { withSettings }) => {
-    const { url } = await withSettings(settings)
-    const { body } = await ask(url, `/?${query}`)
-    expect(body).toContain(escaped)
-    expect(body).not.toContain('<script')
-  })
+  test.for(['text/html', 'text/xml', 'image/svg+xml', 'application/xhtml+xml'])(
+    'of type %s do not run what a client sent',
+    async (type, { withSettings }) => {
+      for (const body of ['No {value}', '<p title="{value}">{value}</p>', "<p title='{value}'/>"]) {
+        const settings = {
+          'errors.replies.otherEvent.json': reply(400, type, body),
+          'errors.valuesInXml': 'plain',
+        }
+        const { url } = await withSettings(settings)
+        const sent = await ask(url, `/?Event=${encodeURIComponent(hostile)}`)
+        expect(sent.body).not.toContain('<script')
+        expect(sent.body).not.toContain(`' x='`)
+        const policy = /html|svg/.test(type) ? "default-src 'none'; sandbox" : undefined
+        expect(sent.headers['content-security-policy']).toBe(policy)
+      }
+    },
+  )
 
-  test.for([
-    `<e a="{message}" b='{message}'>{message}</e>`,
-    '<?xml version="1.0"?>\\n<e a="{message}"/>',
-    "<e\\n  a='{code}: {message}'/>",
-  ])('what a client sent stays in its attribute: %s', async (template, { withSettings }) => {
-    const sent = `%22 x='1' &%01%EF%BF%BE<b>é`.replaceAll(' ', '+').replaceAll('&', '%26')
-    for (const style of ['simplexml', 'dom', 'dom-node', 'xmlwriter', 'plain']) {
-      const { url } = await withSettings({ LEGACY_ERROR_BODY: template, LEGACY_XML_STYLE: style })
-      const body = await (await fetch(`${url}/?Event=${sent}`)).text()
+  test.for(['hexadecimal', 'decimal', 'plain', 'decimal beyond Latin-1'])(
+    'keep it in its attribute, with letters %s',
+    async (letters, { withSettings }) => {
+      const body = `<e a="{value}" b='{value}'>{value}</e>`
+      const { url } = await withSettings({
+        'errors.replies.otherEvent.json': reply(400, 'text/xml', body),
+        'xml.lettersInValues': letters,
+        'xml.lettersInTexts': letters,
+      })
+      const sent = await (await fetch(`${url}/?Event=${encodeURIComponent(hostile)}`)).text()
       const attributes: Record<string, string>[] = []
       const parser = new SaxesParser<{ xmlns: false }>()
-      parser.on('error', (problem) => expect.unreachable(`${problem.message}: ${body}`))
+      parser.on('error', (problem) => expect.unreachable(`${problem.message}: ${sent}`))
       parser.on('opentag', (tag) => void attributes.push(tag.attributes))
-      parser.write(body).close()
-      expect(attributes).toHaveLength(1)
-      expect(attributes[0]?.a).toContain(`"" x='1' &\ufffd\ufffd<b>é"`)
-    }
-  })
+      parser.write(sent).close()
+      const shown = hostile.replace(/[\x01\ufffe]/g, '\ufffd')
+      expect(attributes).toEqual([{ a: shown, b: shown }])
+    },
+  )
 })
 
 describe('media types', () => {
   const policy = "default-src 'none'; sandbox"
   test.for<[settings: Settings, query: string, type: string, policy: string | undefined]>([
-    [{ LEGACY_JSON_TYPE: 'text/javascript' }, `${ID}1`, 'text/javascript', undefined],
-    [{ LEGACY_JSON_TYPE: 'text/javascript' }, 'Event=Nope', 'text/javascript', undefined],
-    [{ LEGACY_JSON_TYPE: 'text/javascript' }, `${ID}1&Format=XML`, contentTypes.XML, undefined],
-    [{ LEGACY_JSON_TYPE: 'text/html; charset=UTF-8' }, `${ID}1`, 'text/html; charset=UTF-8', policy],
-    [{ LEGACY_JSON_TYPE: 'text/html; charset=UTF-8' }, 'Event=%3Cb%3E', 'text/html; charset=UTF-8', policy],
-    [{ LEGACY_XML_TYPE: 'text/xml' }, `${ID}1&Format=XML`, 'text/xml', undefined],
-    [{ LEGACY_XML_TYPE: 'text/xml' }, '%&Format=XML', 'text/xml', undefined],
-    [{ LEGACY_XML_TYPE: 'text/xml' }, `${ID}1`, contentTypes.JSON, undefined],
+    [{ 'json.type': 'text/javascript' }, `${ID}1`, 'text/javascript', undefined],
+    [{ 'json.type': 'text/javascript' }, 'Event=Nope', 'text/javascript', undefined],
+    [{ 'json.type': 'text/javascript' }, `${ID}1&Format=XML`, contentTypes.XML, undefined],
+    [{ 'json.type': 'text/html; charset=UTF-8' }, `${ID}1`, 'text/html; charset=UTF-8', policy],
+    [{ 'json.type': 'text/html; charset=UTF-8' }, 'Event=%3Cb%3E', 'text/html; charset=UTF-8', policy],
+    [{ 'xml.type': 'text/xml' }, `${ID}1&Format=XML`, 'text/xml', undefined],
+    [{ 'xml.type': 'text/xml' }, '%&Format=XML', 'text/xml', undefined],
+    [{ 'xml.type': 'text/xml' }, `${ID}1`, contentTypes.JSON, undefined],
   ])('with %j, %s has %s', async ([settings, query, type, expected], { withSettings }) => {
     const { url } = await withSettings(settings)
     const { headers } = await ask(url, `/?${query}`)
@@ -301,7 +255,7 @@ describe('one status for all errors', () => {
     [ID + '1'.repeat(66_000), 'GET', 'TooLongTarget'],
     [ID + '1'.repeat(200_000), 'GET', 'TooLongTarget'],
   ])('%#: 200', async ([query, method, code], { withSettings }) => {
-    const { url } = await withSettings({ LEGACY_ERROR_STATUS: '200' })
+    const { url } = await withSettings({ errors: { status: 200 } })
     for (const format of ['JSON', 'XML'] as const) {
       const reply = await ask(url, inFormat(query, format), { method })
       expect([reply.status, refusalIn(reply, format).code]).toEqual([200, code])
@@ -311,7 +265,12 @@ describe('one status for all errors', () => {
 })
 
 test('GraphQL has its own forms, whatever the settings', async ({ withSettings }) => {
-  const settings = { LEGACY_UNKNOWN: 'refuse', LEGACY_ERROR_BODY: 'text', LEGACY_NUMBERS: 'string' }
+  const settings = {
+    'read.missing': 'refuse',
+    'json.ids': 'text',
+    'json.numbers': 'text',
+    'errors.other.json': json(400, '{message}'),
+  }
   const { url } = await withSettings(settings)
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',

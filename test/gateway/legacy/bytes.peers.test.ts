@@ -37,34 +37,85 @@ test('php test/php/generate.php writes the cases that are there', () => {
   expect(readFileSync(file, 'utf8')).toBe(readFileSync(caseFile, 'utf8'))
 })
 
-/** The settings of a habit of json_encode. */
-const names = {
-  unknown: 'LEGACY_UNKNOWN',
-  empty: 'LEGACY_EMPTY',
-  numbers: 'LEGACY_NUMBERS',
-  textEscapes: 'LEGACY_TEXT_ESCAPES',
-  booleans: 'LEGACY_BOOLEANS',
-  text: 'LEGACY_UNKNOWN_TEXT',
-} as const
 /** All values of each habit that the recorded rows have. */
 const known = (habit: string) => [
   ...new Set(byLibraries.flatMap(({ how }) => (typeof how?.[habit] === 'string' ? how[habit] : []))),
 ]
-const flags = ['unescaped-unicode', 'unescaped-slashes', 'pretty', 'newline', 'hex-tag', 'hex-amp']
+const numbers = {
+  number: {},
+  string: { ids: 'text', numbers: 'text' },
+  'string,Id=number': { numbers: 'text' },
+}
+const booleans = { boolean: 'boolean', integer: 'number', string: 'text', strval: 'text or empty' } as const
+const html = { none: 'plain', html: 'escaped', compat: 'escaped, but apostrophes' } as const
+/** The choices of flags of json_encode. */
+const flags = {
+  'unescaped-unicode': { letters: 'plain' },
+  'unescaped-slashes': { slashes: 'plain' },
+  pretty: { indent: '    ', colon: ': ' },
+  newline: { end: '\n' },
+  'hex-tag': { tags: 'ESCAPED' },
+  'hex-amp': { ampersands: 'escaped' },
+  'hex-apos': { apostrophes: 'escaped' },
+  'hex-quot': { quotes: 'escaped' },
+  'numeric-check': { numericTexts: 'number' },
+}
+const keysOf = <Name extends string>(names: Readonly<Record<Name, unknown>>) => Object.keys(names) as Name[]
 const habits = fc.record({
   unknown: fc.constantFrom(...known('unknown')),
   empty: fc.constantFrom('{}', '[]', 'null'),
-  numbers: fc.constantFrom('number', ...known('numbers')),
-  textEscapes: fc.constantFrom('none', ...known('textEscapes')),
-  booleans: fc.constantFrom('boolean', ...known('booleans')),
-  text: fc.constantFrom('There is no "{value}"', '{value}', '0{value}'),
-  flags: fc.subarray([...flags, 'hex-apos', 'hex-quot', 'numeric-check']),
+  numbers: fc.constantFrom(...keysOf(numbers)),
+  textEscapes: fc.constantFrom(...keysOf(html)),
+  confirmed: fc.constantFrom(...keysOf(booleans)),
+  banned: fc.constantFrom(...keysOf(booleans)),
+  text: fc.constantFrom('There is no "{value}"', 'No {value}'),
+  flags: fc.subarray(keysOf(flags)),
 })
-const combined = habits.map(({ flags: chosen, ...others }): Task => {
-  const entries = Object.entries(others).map(([habit, value]) => [names[habit as keyof typeof names], value])
-  const settings = { ...Object.fromEntries(entries), LEGACY_JSON_FLAGS: chosen.join() || 'none' }
-  return { by: 'json_encode', how: { ...others, flags: chosen }, settings }
-})
+
+const ABSENT = '987654321'
+
+type Habits = typeof habits extends fc.Arbitrary<infer H> ? H : never
+
+/** Dialects of habits in any combination; PHP says what it has for a missing entry, as a probe records it. */
+function tasksOf(all: readonly Habits[]): readonly Task[] {
+  const ways = all.map(({ confirmed, banned, ...how }) => ({ ...how, booleans: `${confirmed},${banned}` }))
+  const lookups = [{ users: [ABSENT] }, { apps: [ABSENT] }]
+  const bodies = write(
+    ways.flatMap((how) =>
+      lookups.map((lookup) => ({ by: 'json_encode', how, dialect: { missing: {} }, ...lookup })),
+    ),
+    caseRows,
+  )
+  const missing = bodies.map((body) => {
+    const [, entry = ''] = new RegExp(`^\\{\\s*"${ABSENT}": ?([^]*?)\\s*\\}\\n?$`).exec(body) ?? []
+    return { json: entry.replaceAll(ABSENT, '{value}') }
+  })
+  return ways.map((how, at) => {
+    const { confirmed = 'boolean', banned = 'boolean' } = all[at] ?? {}
+    const [users, apps] = missing.slice(2 * at)
+    return { by: 'json_encode', how, dialect: dialectOf({ ...how, confirmed, banned }, { users, apps }) }
+  })
+}
+
+function dialectOf(how: Habits, missing: object) {
+  const body = how.flags.includes('newline') ? 'null\n' : 'null'
+  const nothing = { json: { status: 200, type: 'application/json; charset=utf-8', body } }
+  return {
+    json: Object.assign(
+      {
+        html: html[how.textEscapes],
+        confirmed: booleans[how.confirmed],
+        banned: booleans[how.banned],
+        lists: how.empty === '[]' ? 'names from 0' : 'objects',
+      },
+      numbers[how.numbers],
+      ...how.flags.map((flag) => flags[flag]),
+    ),
+    ...(how.unknown === 'omit'
+      ? how.empty === 'null' && { nothing: { users: nothing, apps: nothing } }
+      : { missing }),
+  }
+}
 
 const isPython = ({ by }: Task) => by === 'minidom' || by === 'ElementTree'
 /** Python's libraries write these characters each in a way of its own. */
@@ -103,21 +154,21 @@ test.for(['PHP', 'Python'])(
     const ways = byLibraries.filter((row) => isPython(row) === (language === 'Python'))
     const all = [
       ...ways,
-      ...(language === 'PHP' ? fc.sample(combined, { seed, numRuns: runs(40, 400) }) : []),
+      ...(language === 'PHP' ? tasksOf(fc.sample(habits, { seed, numRuns: runs(40, 400) })) : []),
     ]
-    const tasks = all.flatMap(({ by, how, settings }, at): (Task & { by?: string })[] => {
-      const way = { settings, ...(by && { by }), ...(how && { how }) }
+    const tasks = all.flatMap(({ by, how, dialect }, at): (Task & { by?: string })[] => {
+      const way = { dialect, ...(by && { by }), ...(how && { how }) }
       const lookups = fc.sample(lookupsIn(data, way), { seed: seed + at, numRuns: runs(5, 50) })
       return lookups.map((lookup) => ({ ...way, ...lookup }))
     })
     const files = writeRows(path, data)
     const bodies = new Map(write(tasks, data).map((body, at) => [tasks[at], body]))
-    for (const group of Map.groupBy(tasks, ({ settings }) => JSON.stringify(settings)).values()) {
-      const { url } = await withSettings(group[0]?.settings, files)
+    for (const group of Map.groupBy(tasks, ({ dialect }) => JSON.stringify(dialect)).values()) {
+      const { url } = await withSettings(group[0]?.dialect, files)
       for (const task of group) {
         const target = targetOf(task, task.by?.startsWith('json') ? 'JSON' : 'XML')
         const { body } = await ask(url, target)
-        const about = `SEED=${seed} ${JSON.stringify(task.settings)} ${target}`
+        const about = `SEED=${seed} ${JSON.stringify(task.dialect)} ${target}`
         expect(Buffer.from(body, 'latin1').toString(), about).toBe(bodies.get(task))
       }
     }

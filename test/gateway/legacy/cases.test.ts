@@ -16,10 +16,10 @@ test('the default dialect', async ({ withSettings }) => {
   }
 })
 
-const groups = Map.groupBy(byteRows, ({ settings }) => JSON.stringify(settings))
+const groups = Map.groupBy(byteRows, ({ dialect }) => JSON.stringify(dialect))
 
-test.for([...groups.values()])('$0.settings', async (rows, { withSettings }) => {
-  const { url } = await withSettings(rows[0]?.settings, caseData)
+test.for([...groups.values()])('$0.dialect', async (rows, { withSettings }) => {
+  const { url } = await withSettings(rows[0]?.dialect, caseData)
   for (const row of rows) {
     const { status, body, headers } = await ask(url, targetOf(row, row.format))
     expect.soft([status, Buffer.from(body, 'latin1').toString()]).toEqual([200, row.response])
@@ -33,7 +33,7 @@ test('XML of every style is well-formed', async () => {
 })
 
 test('texts of any length are written whole', async ({ withSettings }) => {
-  const { url } = await withSettings({ LEGACY_UNKNOWN: 'null' })
+  const { url } = await withSettings({ 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' })
   const send = async (name: string, format: 'JSON' | 'XML') =>
     (
       await ask(

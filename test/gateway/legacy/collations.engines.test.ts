@@ -7,7 +7,7 @@ import { test } from '../../kit/test.ts'
 import { displayNames, orderIn, writeNames } from './support/collations.ts'
 
 test.for(flavours.filter(hasServer))(
-  'the order general_ci is that of %s',
+  'the order without accents is that of %s',
   async (flavour, { withSettings }) => {
     const { path, remove } = temporaryFolder()
     onTestFinished(remove)
@@ -19,7 +19,7 @@ test.for(flavours.filter(hasServer))(
     )
     await database.run('INSERT INTO names VALUES ?', [displayNames.map((name, at) => [at + 1, name])])
     const rows = await database.run('SELECT id FROM names ORDER BY name, id')
-    const { url } = await withSettings({ LEGACY_ORDER: 'DisplayName general_ci' }, writeNames(path))
+    const { url } = await withSettings({ 'entries.users': 'displayName, no accents' }, writeNames(path))
     expect(await orderIn(url)).toEqual(rows.map(([id]) => Number(id)))
   },
 )

@@ -61,8 +61,8 @@ test.for<[settings: Settings, query: string]>([
   [{}, `${NAME}nobody&Format=XML`],
   [{}, 'Event=Nothing&Format=XML'],
   [{}, ''],
-  [{ LEGACY_JSON_FLAGS: 'unescaped-unicode' }, `${NAME}søren`],
-  [{ LEGACY_ERROR_STATUS: '422', LEGACY_ERROR_TEXTS: 'MissingParameter=Users fehlen' }, P],
+  [{ 'json.letters': 'plain' }, `${NAME}søren`],
+  [{ 'errors.status': 422 }, P],
 ])(
   'with %j, status and length are those of the response to %s',
   async ([settings, query], { withSettings }) => {
@@ -77,153 +77,137 @@ test.for<[settings: Settings, query: string]>([
 )
 
 test.for<[settings: Settings, query: string, values: string, sent: string, missing: string]>([
-  [{ LEGACY_LOOSE_IDS: 'php' }, `${ID}1abc:1:abc:2`, '1abc|1|abc|2', '1|2', 'abc'],
-  [{ LEGACY_LOOSE_IDS: 'exact' }, `${ID}007:7`, '007|7', '7', '007'],
-  [{ LEGACY_KEYS: 'id' }, `${ID}07:7:99`, '07|7|99', '07|7|99', '99'],
-  [{ LEGACY_ORDER: 'id' }, `${ID}3:99:1`, '3|99|1', '3|99|1', '99'],
-  [{ LEGACY_DUPLICATES: 'each' }, `${ID}1:99:1`, '1|99|1', '1|99', '99'],
-  [{ LEGACY_USERNAMES: 'exact' }, `${NAME}ada:Ada`, 'ada|Ada', 'ada|Ada', 'ada'],
-  [{ LEGACY_USERNAMES: 'trailing-blanks' }, `${NAME}Ada+:+`, 'Ada | ', 'Ada', ' '],
-  [{ LEGACY_LIST: 'colon-comma-trimmed' }, `${NAME}Ada+,+x`, 'Ada|x', 'Ada|x', 'x'],
+  [{ 'read.ids': 'cast' }, `${ID}1abc:1:abc:2`, '1abc|1|abc|2', '1|2', 'abc'],
+  [{ 'read.ids': 'exact' }, `${ID}007:7`, '007|7', '7', '007'],
+  [
+    { 'entries.ids': 'read', 'entries.usernames': 'id', 'entries.chats': 'id' },
+    `${ID}07:7:99`,
+    '07|7|99',
+    '7|7|99',
+    '99',
+  ],
+  [{ 'entries.users': 'id', 'entries.apps': 'id' }, `${ID}3:99:1`, '3|99|1', '3|99|1', '99'],
+  [{ 'read.repeatedValues': 'each' }, `${ID}1:99:1`, '1|99|1', '1|99', '99'],
+  [{ 'read.usernames': 'exact' }, `${NAME}ada:Ada`, 'ada|Ada', 'ada|Ada', 'ada'],
+  [{ 'read.usernames': 'without blanks at the end' }, `${NAME}Ada+:+`, 'Ada | ', 'Ada', ' '],
+  [{ 'read.commas': true, 'read.trim': true }, `${NAME}Ada+,+x`, 'Ada|x', 'Ada|x', 'x'],
   // The store gets no query if nothing can match.
-  [{ LEGACY_LOOSE_IDS: 'php' }, `${ID}abc`, 'abc', '', 'abc'],
+  [{ 'read.ids': 'cast' }, `${ID}abc`, 'abc', '', 'abc'],
 ])('with %j, %s has the values %s', async ([settings, query, ...lists], { withSettings }) => {
   const [values = [], sent, missing = []] = lists.map((list) => list.split('|').filter((one) => one !== ''))
-  const { url } = await withSettings({ LEGACY_UNKNOWN: 'null', LEGACY_MALFORMED: 'unknown', ...settings })
+  const { url } = await withSettings({
+    'missing.json': 'null',
+    'missing.xml': '<Data Value="{value}"/>',
+    'read.malformed': 'unknown',
+    ...settings,
+  })
   const explained = await explain(url, query)
   expect(explained).toMatchObject({ request: { values }, answer: { status: 200, missing } })
   expect(explained.answer.found).toBe(values.length - missing.length)
   expect(explained.operation?.variables.values).toEqual(sent)
 })
 
-const deprecated = {
-  LEGACY_DEPRECATION: '2026-01-01',
-  LEGACY_SUNSET: '2030-01-01',
-  LEGACY_SUNSET_LINK: 'https://a.example/',
-}
 const XML = '&Format=XML'
-const [ids, unknown] = ['LEGACY_LOOSE_IDS', { LEGACY_MALFORMED: 'unknown' }]
+const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
+const unknown = { 'read.malformed': 'unknown' }
 
-/** The settings that took part in a response, beside those that are `*`. */
-const applied: readonly (readonly [settings: Settings, query: string, names: string])[] = [
+/** The choices that changed a response, `*` for all that differ from the default. */
+const applied: readonly (readonly [dialect: Settings, query: string, choices: string])[] = [
   [{}, `${ID}1:99${XML}`, ''],
-  [{ LEGACY_UNKNOWN: 'omit', LEGACY_MAX_AGE: '0' }, `${APP}99`, ''],
-  [{ LEGACY_MAX_AGE: '7' }, `${APP}1`, '*'],
-  [deprecated, `${ID}1`, '*'],
-  [{ LEGACY_SERVICE_NAME: 'Acme' }, `${APP}1${XML}`, '*'],
+  [{}, `${APP}x`, ''],
+  [{ LEGACY_MAX_AGE: '7' }, `${APP}1`, ''],
+  [{ serviceName: 'Acme' }, `${APP}1${XML}`, '*'],
+  [{ serviceName: 'Acme' }, `${ID}1`, ''],
+  [{ chatMethod: 'talk' }, `${P}&${METHOD}=talk&Users=chat-1`, '*'],
+  [{ chatMethod: 'talk' }, `${NAME}talk`, ''],
+  [{ 'read.names': 'any case', 'read.formats': 'any case' }, 'event=AppLookup&apps=1&Format=xml&Nope=1', '*'],
+  [{ 'read.events': 'any case' }, `${ID}1`, ''],
+  [{ 'read.repeated': 'last' }, `${ID}1&Users=2`, '*'],
+  [{ 'read.repeated': 'last' }, `${ID}1`, ''],
+  [{ 'read.otherFormat': 'json' }, `${ID}1&Format=Xml`, '*'],
+  [{ 'read.otherFormat': 'json' }, `${ID}1&Format=json`, ''],
+  [{ 'read.otherMethod': 'id' }, `${P}&${METHOD}=x&Users=1`, '*'],
+  [{ 'read.otherMethod': 'id' }, `${NAME}ada`, ''],
+  [{ 'read.emptyMethod': 'unknown' }, `${P}&${METHOD}=&Users=1`, '*'],
+  [{ 'read.otherEvent': 'users' }, 'Event=x&Users=1', '*'],
+  [{ 'read.otherEvent': 'users' }, `${ID}1`, ''],
+  [{ 'read.noEvent': 'users' }, 'Users=%', ''],
+  [{ 'read.emptyEvent': 'users' }, 'Event=&Users=1', '*'],
+  [{ 'errors.replies.noUsers.json': { status: 200, type: 'text/plain', body: '' } }, P, '*'],
+  [{ 'errors.replies.noUsers.json': { status: 200, type: 'text/plain', body: '' } }, `${ID}1`, ''],
 
-  [{ LEGACY_CHAT_METHOD: 'talk' }, `${P}&${METHOD}=talk&Users=chat-1`, '*'],
-  [{ LEGACY_CHAT_METHOD: 'talk' }, `${NAME}talk`, ''],
-  [{ LEGACY_ANY_CASE: 'parameters,formats' }, 'event=AppLookup&apps=1&Format=xml&Nope=1', '*'],
-  [{ LEGACY_REPEATED: 'last' }, `${ID}1&Users=2`, '*'],
-  [{ LEGACY_OTHER_FORMAT: 'json' }, `${ID}1&Format=Xml`, '*'],
-  [{ LEGACY_OTHER_FORMAT: 'json' }, `${ID}1&Format=json`, ''],
-  [{ LEGACY_OTHER_FORMAT: 'xml' }, `${ID}1&Format=json`, '*'],
-  [{ LEGACY_OTHER_METHOD: 'id' }, `${P}&${METHOD}=x&Users=1`, '*'],
-  [{ LEGACY_OTHER_METHOD: 'id' }, `${P}&${METHOD}=&Users=1`, ''],
-  [{ LEGACY_OTHER_METHOD: 'id' }, `${NAME}ada`, ''],
-  [{ LEGACY_OTHER_METHOD: 'unknown' }, `${P}&${METHOD}=&Users=1`, '*'],
-  [{ LEGACY_OTHER_EVENT: 'ProfileLookup' }, 'Event=x&Users=1', '*'],
-  [{ LEGACY_OTHER_EVENT: 'ProfileLookup' }, `${ID}1`, ''],
-  [{ LEGACY_OTHER_EVENT: 'ProfileLookup-if-empty' }, 'Event=&Users=1', '*'],
-  [{ LEGACY_OTHER_EVENT: 'ProfileLookup-if-missing' }, 'Event=&Users=1', '*'],
-  [{ LEGACY_NO_VALUES: 'empty' }, P, '*'],
-  [{ LEGACY_NO_VALUES: 'refuse-empty' }, P, '*'],
-
-  [{ LEGACY_LIST: 'colon-comma' }, `${ID}1,2`, '*'],
-  [{ LEGACY_LIST: 'colon-comma' }, `${ID}1:2`, ''],
-  [{ LEGACY_LIST: 'colon-comma-trimmed' }, `${ID}1:+2`, '*'],
-  [{ ...unknown, LEGACY_LOOSE_IDS: 'php' }, `${ID}1abc`, ids],
-  [{ ...unknown, LEGACY_LOOSE_IDS: 'php' }, `${ID}007:abc`, ''],
-  [{ ...unknown, LEGACY_LOOSE_IDS: 'php' }, `${NAME}1abc`, ''],
-  [{ ...unknown, LEGACY_LOOSE_IDS: 'numeric' }, `${ID}1.0`, ids],
-  [{ ...unknown, LEGACY_LOOSE_IDS: 'exact' }, `${ID}007`, ids],
-  [{ ...unknown, LEGACY_LOOSE_IDS: 'canonical' }, `${ID}007`, `LEGACY_MALFORMED ${ids}`],
+  [{ 'read.commas': true }, `${ID}1,2`, '*'],
+  [{ 'read.commas': true }, `${ID}1:2`, ''],
+  [{ 'read.trim': true }, `${ID}1:+2`, '*'],
+  [{ ...unknown, 'read.ids': 'cast' }, `${ID}1abc`, 'read.ids'],
+  [{ ...unknown, 'read.ids': 'cast' }, `${ID}007:abc`, 'read.malformed'],
+  [{ ...unknown, 'read.ids': 'cast' }, `${NAME}1abc`, ''],
+  [{ ...unknown, 'read.ids': 'exact' }, `${ID}007`, 'read.ids'],
   [unknown, `${ID}x`, '*'],
   [unknown, `${NAME}x`, ''],
-  [{ LEGACY_MALFORMED: 'drop' }, `${ID}1:abc`, '*'],
-  [{ LEGACY_MALFORMED: 'drop' }, `${ID}1:2`, ''],
-  [{ LEGACY_USERNAMES: 'exact' }, `${NAME}ada`, '*'],
-  [{ LEGACY_USERNAMES: 'exact' }, `${NAME}Ada`, ''],
-  [{ LEGACY_USERNAMES: 'trailing-blanks' }, `${NAME}Ada+`, '*'],
-  [{ LEGACY_MALFORMED: 'unknown', LEGACY_EMPTY_VALUES: 'keep' }, `${NAME}Ada::x`, 'LEGACY_EMPTY_VALUES'],
-  [{ LEGACY_EMPTY_VALUES: 'keep' }, `${ID}1`, ''],
-  [{ LEGACY_DUPLICATES: 'each' }, `${ID}1:1${XML}`, '*'],
-  [{ LEGACY_DUPLICATES: 'each' }, `${ID}1:1`, ''],
-  [{ LEGACY_DUPLICATES: 'each', LEGACY_MAX_VALUES: '1' }, `${ID}1:1`, 'LEGACY_DUPLICATES LEGACY_MAX_VALUES'],
-  [{ LEGACY_MAX_VALUES: '1', LEGACY_ERROR_STATUS: '200' }, `${ID}1:2`, '*'],
-  [{ LEGACY_TOO_MANY: 'cut', LEGACY_MAX_VALUES: '1' }, `${ID}1:2`, 'LEGACY_TOO_MANY'],
-  [{ LEGACY_TOO_MANY: 'cut', LEGACY_MAX_VALUES: '1' }, `${ID}1:1`, ''],
-
-  [{ LEGACY_KEYS: 'read' }, `${ID}07`, '*'],
-  [{ LEGACY_KEYS: 'id,chat=asked' }, `${CHAT}chat-1001`, ''],
-  [{ LEGACY_KEYS: 'asked,chat=id' }, `${CHAT}chat-1001`, '*'],
-  [{ LEGACY_KEYS: 'id' }, `${ID}1`, ''],
-  [{ LEGACY_KEYS: 'id', LEGACY_KEYS_XML: 'stored' }, `${NAME}ADA${XML}`, 'LEGACY_KEYS_XML'],
-  [{ LEGACY_KEYS: 'id', LEGACY_KEYS_XML: 'stored' }, `${NAME}ADA`, 'LEGACY_KEYS'],
-  [{ LEGACY_ORDER: 'id' }, `${ID}2:1`, '*'],
-  [{ LEGACY_ORDER: 'id' }, `${ID}2:99`, ''],
-  [{ LEGACY_ORDER: 'Username' }, `${APP}1:2`, '*'],
-  [{ LEGACY_ORDER: 'id', LEGACY_APPS_ORDER: 'Title' }, `${APP}1:2`, 'LEGACY_APPS_ORDER'],
-  [{ LEGACY_ORDER: 'id', LEGACY_APPS_ORDER: 'Title' }, `${ID}1:2`, 'LEGACY_ORDER'],
+  [{ 'read.malformed': 'drop' }, `${ID}1:abc`, '*'],
+  [{ 'read.usernames': 'exact', ...shown }, `${NAME}Ada`, ''],
+  [{ 'read.usernames': 'without blanks at the end' }, `${NAME}Ada+`, '*'],
   [
-    { LEGACY_JSON_FLAGS: 'sorted', LEGACY_ORDER: 'id', LEGACY_FIELDS: 'Rank' },
-    `${ID}2:1`,
-    'LEGACY_JSON_FLAGS',
+    { ...shown, ...unknown, 'read.emptyValues': 'keep' },
+    `${NAME}Ada::x`,
+    'missing.users.json read.emptyValues',
   ],
-  [{ LEGACY_FIELDS: 'Category' }, `${APP}1`, '*'],
-  [{ LEGACY_FIELDS: 'Title' }, `${ID}1`, ''],
+  [{ 'read.emptyValues': 'keep' }, `${ID}1`, ''],
+  [{ 'read.repeatedValues': 'each' }, `${ID}1:1${XML}`, '*'],
+  [{ 'read.repeatedValues': 'each' }, `${ID}1:1`, ''],
+  [{ LEGACY_MAX_VALUES: '1', 'errors.status': 200 }, `${ID}1:2`, '*'],
+  [{ 'read.tooMany': 'cut', LEGACY_MAX_VALUES: '1' }, `${ID}1:2`, '*'],
+  [{ 'read.tooMany': 'cut', LEGACY_MAX_VALUES: '1' }, `${ID}1:1`, ''],
 
-  [{ LEGACY_UNKNOWN: 'null' }, `${APP}98:99`, '*'],
-  [{ LEGACY_UNKNOWN: 'refuse' }, `${ID}1:99`, '*'],
-  [{ LEGACY_UNKNOWN: 'refuse' }, `${ID}1`, ''],
-  [{ LEGACY_UNKNOWN: 'refuse', LEGACY_UNKNOWN_TEXT: 'No', LEGACY_UNKNOWN_STATUS: '410' }, `${ID}99`, '*'],
-  [{ LEGACY_UNKNOWN_STATUS: '410' }, 'Event=Nope', ''],
-  [{ LEGACY_UNKNOWN_XML: 'empty-fields' }, `${APP}1:99${XML}`, '*'],
-  [{ LEGACY_UNKNOWN: 'omit', LEGACY_UNKNOWN_XML: 'empty' }, `${ID}99${XML}`, 'LEGACY_UNKNOWN_XML'],
-  [{ LEGACY_UNKNOWN: 'null', LEGACY_UNKNOWN_XML: 'omit' }, `${ID}99${XML}`, 'LEGACY_UNKNOWN_XML'],
-  [{ LEGACY_EMPTY: '[]' }, `${ID}99`, '*'],
-  [{ LEGACY_EMPTY: '[]' }, `${ID}1:99`, ''],
-  [{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }, `${ID}0:1`, '*'],
-  [{ LEGACY_EMPTY: '[]', LEGACY_UNKNOWN: 'null' }, `${ID}1:0`, 'LEGACY_UNKNOWN'],
-  [{ LEGACY_EMPTY: 'none' }, `${ID}99${XML}`, '*'],
-  [{ LEGACY_EMPTY: 'refuse' }, `${ID}99`, '*'],
-  [{ LEGACY_EMPTY: 'refuse' }, `${ID}1:99`, ''],
-  [{ LEGACY_NUMBERS: 'string,Id=number' }, `${ID}1`, '*'],
-  [{ LEGACY_NUMBERS: 'string' }, `${ID}1${XML}`, ''],
-  [{ LEGACY_BOOLEANS: 'string,strval' }, `${ID}1`, '*'],
-  [{ LEGACY_TEXT_ESCAPES: 'compat' }, `${ID}1${XML}`, '*'],
-  [{ LEGACY_TEXT_ESCAPES: 'html-json' }, `${ID}1${XML}`, ''],
-  [{ LEGACY_JSON_FLAGS: 'numeric-check' }, `${ID}1`, '*'],
-  [{ LEGACY_JSON_TYPE: 'text/html' }, 'Event=Nope', '*'],
-  [{ LEGACY_XML_ROOT: 'a="1"' }, `${ID}1${XML}`, '*'],
-  [
-    { LEGACY_XML_STYLE: 'plain', LEGACY_XML_FLAGS: 'cdata,crlf', LEGACY_XML_INDENT: '2' },
-    `${APP}1${XML}`,
-    '*',
-  ],
-  [{ LEGACY_XML_DECLARATION: 'omit', LEGACY_XML_TYPE: 'text/xml' }, `Event=Nope${XML}`, '*'],
-  [{ LEGACY_ERROR_BODY: 'text', LEGACY_ERROR_STATUS: '422' }, 'Event=Nope', '*'],
-  [{ LEGACY_ERROR_BODY: 'text' }, `${ID}1`, ''],
-  [{ LEGACY_ERROR_TEXTS: 'MissingParameter=No' }, P, '*'],
-  [{ LEGACY_ERROR_TEXTS: 'UnknownEvent=No' }, P, ''],
+  [{ 'entries.ids': 'read' }, `${ID}07`, '*'],
+  [{ 'entries.usernames': 'lower' }, `${NAME}ADA`, '*'],
+  [{ 'entries.chats': 'id' }, `${CHAT}chat-1001`, '*'],
+  [{ 'entries.chats': 'id' }, `${ID}1`, ''],
+  [{ 'entries.users': 'id' }, `${ID}2:1`, '*'],
+  [{ 'entries.users': 'id' }, `${ID}1:2`, ''],
+  [{ 'entries.apps': 'title', 'entries.users': 'id' }, `${APP}1:2`, 'entries.apps'],
+  [shown, `${APP}98:99`, 'missing.apps.json'],
+  [shown, `${APP}98:99${XML}`, 'missing.apps.xml'],
+  [{ 'read.missing': 'refuse' }, `${ID}1:99`, '*'],
+  [{ 'read.missing': 'refuse' }, `${ID}1`, ''],
+  [{ 'json.lists': 'names from 0' }, `${ID}99`, '*'],
+  [{ 'json.lists': 'names from 0' }, `${ID}1:99`, ''],
+  [{ 'json.numbers': 'text', 'xml.quotes': "'" }, `${ID}1`, 'json.numbers'],
+  [{ 'json.type': 'text/html' }, 'Event=Nope', '*'],
+  [{ 'json.type': 'text/html' }, `${ID}1${XML}`, ''],
+  [{ 'xml.declaration': '', 'xml.type': 'text/xml' }, `Event=Nope${XML}`, '*'],
 ]
 
-test('the settings that applied are named', async ({ withSettings }) => {
-  for (const [settings, group] of Map.groupBy(applied, ([one]) => JSON.stringify(one))) {
-    const { url } = await withSettings(JSON.parse(settings))
-    for (const [own, query, names] of group) {
-      const { dialect } = await explain(url, query)
-      const expected = names === '*' ? Object.keys(own) : names.split(' ').filter((name) => name !== '')
-      const shown = dialect.map(({ setting }) => setting)
-      expect.soft(shown.toSorted(), `${settings} ${query}`).toEqual(expected.toSorted())
-      for (const { effect } of dialect) expect.soft(effect).toMatch(/^.+\.$/s)
+test('the choices that changed the response are named', async ({ withSettings }) => {
+  for (const [dialect, group] of Map.groupBy(applied, ([one]) => JSON.stringify(one))) {
+    const { url } = await withSettings(JSON.parse(dialect))
+    for (const [own, query, choices] of group) {
+      const explained = await explain(url, query)
+      const all = Object.keys(own).filter((name) => !name.startsWith('LEGACY_'))
+      const expected = choices === '*' ? all : choices.split(' ').filter((name) => name !== '')
+      const shown = explained.dialect.map(({ choice }) => choice)
+      expect.soft(shown.toSorted(), `${dialect} ${query}`).toEqual(expected.toSorted())
     }
   }
 })
 
+test('the dialect of the gateway is shown, and each choice with its default', async ({ withSettings }) => {
+  const { url } = await withSettings({ 'read.ids': 'cast', 'read.malformed': 'unknown' })
+  const { dialect, service } = await explain(url, `${ID}1abc`)
+  expect(dialect).toEqual([{ choice: 'read.ids', value: 'cast', default: 'digits' }])
+  expect(service.dialect).toEqual([
+    { choice: 'read.ids', value: 'cast' },
+    { choice: 'read.malformed', value: 'unknown' },
+  ])
+})
+
 test('names of parameters and events are known in any case', async ({ withSettings }) => {
-  const { url } = await withSettings({ LEGACY_ANY_CASE: 'parameters,events,formats' })
+  const { url } = await withSettings({
+    'read.names': 'any case',
+    'read.events': 'any case',
+    'read.formats': 'any case',
+  })
   const { request } = await explain(url, 'EVENT=profilelookup&users=x&FORMAT=xml&user=1')
   expect(request).toMatchObject({ event: 'ProfileLookup', format: 'XML' })
   expect(request.parameters.filter(({ known }) => known).map(({ name }) => name)).toEqual([

@@ -1,7 +1,8 @@
-// Settings of lists in any combination: a gateway reads values and arranges entries as loops and arrays of PHP.
+// Choices of lists in any combination: a gateway reads values and arranges entries as loops and arrays of PHP.
 
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import type { Given } from '../../kit/dialect.ts'
 import { sample } from '../../kit/gateway.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
 import { test } from '../../kit/test.ts'
@@ -10,40 +11,82 @@ import { readLines } from './support/lines.ts'
 import { runPhp } from './support/programs.ts'
 import { APP, ID, NAME } from './support/rows.ts'
 
-const namings = [
-  ...['asked', 'lower', 'read', 'stored', 'id', 'stored,id=asked', 'lower,id=read', 'username'],
-  ...['id,id=asked,username=stored', 'username,id=read'],
-]
-const orders = [
-  'asked',
-  'id',
-  'id desc',
-  'name',
-  'ksort',
-  'Username',
-  'Username nocase desc',
-  'JoinDate desc',
-]
-const appOrders = ['asked', 'id desc', 'Title', 'Title nocase desc', 'Category', 'Version']
-
-const dialect = fc.record({
-  LEGACY_LIST: fc.constantFrom('colon', 'colon-trimmed', 'colon-comma', 'colon-comma-trimmed'),
-  LEGACY_EMPTY_VALUES: fc.constantFrom('drop', 'keep'),
-  LEGACY_LOOSE_IDS: fc.constantFrom('digits', 'exact', 'canonical', 'php', 'numeric'),
-  LEGACY_MALFORMED: fc.constantFrom('reject', 'unknown', 'drop'),
-  LEGACY_USERNAMES: fc.constantFrom('fold', 'exact', 'trailing-blanks'),
-  LEGACY_DUPLICATES: fc.constantFrom('once', 'each'),
-  LEGACY_MAX_VALUES: fc.constantFrom('5', '1000'),
-  LEGACY_TOO_MANY: fc.constantFrom('refuse', 'cut'),
-  LEGACY_KEYS: fc.constantFrom(...namings),
-  LEGACY_KEYS_XML: fc.constantFrom(...namings),
-  LEGACY_ORDER: fc.constantFrom(...orders, 'DisplayName nocase', 'Rank'),
-  LEGACY_APPS_ORDER: fc.constantFrom(...appOrders),
-  LEGACY_UNKNOWN: fc.constantFrom('omit', 'null'),
+/** How PHP names entries, one word for all methods and others for single ones, and the same in the dialect. */
+const namings: Readonly<Record<string, Given>> = {
+  asked: {},
+  'asked,username=lower': { usernames: 'lower' },
+  read: { ids: 'read' },
+  'read,username=stored': { ids: 'read', usernames: 'stored' },
+  'read,username=id': { ids: 'read', usernames: 'id' },
+  'asked,username=stored': { usernames: 'stored' },
+  'lower,id=read': { ids: 'read', usernames: 'lower' },
+  'asked,username=id': { usernames: 'id' },
+  'username,username=stored': { ids: 'username', usernames: 'stored' },
+  'username,username=asked': { ids: 'username' },
+}
+const orders = {
+  asked: 'asked',
+  id: 'id',
+  'id desc': 'id desc',
+  name: 'name',
+  ksort: 'name as number',
+  Username: 'username',
+  'Username nocase desc': 'username, no case desc',
+  'JoinDate desc': 'joinDate desc',
+  'DisplayName nocase': 'displayName, no case',
+  Rank: 'rank',
+} as const
+const appOrders = {
+  asked: 'asked',
+  'id desc': 'id desc',
+  Title: 'title',
+  'Title nocase desc': 'title, no case desc',
+  Category: 'category',
+  Version: 'version',
+} as const
+/** Words of lists.php, and the choices they stand for. */
+const ids = {
+  digits: 'digits',
+  exact: 'exact',
+  canonical: 'no leading zeros',
+  php: 'cast',
+  numeric: 'numeric',
+}
+const usernames = { fold: 'folded', exact: 'exact', 'trailing-blanks': 'without blanks at the end' }
+const keysOf = <Name extends string>(words: Readonly<Record<Name, unknown>>) => Object.keys(words) as Name[]
+const switches = fc.record({
+  commas: fc.boolean(),
+  trim: fc.boolean(),
+  emptyValues: fc.constantFrom('drop', 'keep'),
+  ids: fc.constantFrom(...keysOf(ids)),
+  malformed: fc.constantFrom('refuse', 'unknown', 'drop'),
+  usernames: fc.constantFrom(...keysOf(usernames)),
+  repeatedValues: fc.constantFrom('once', 'each', 'once by entry'),
+  maxValues: fc.constantFrom(5, 1000),
+  tooMany: fc.constantFrom('refuse', 'cut'),
+  keys: fc.constantFrom(...keysOf(namings)),
+  users: fc.constantFrom(...keysOf(orders)),
+  apps: fc.constantFrom(...keysOf(appOrders)),
+  isMissingShown: fc.boolean(),
 })
+type Switches = typeof switches extends fc.Arbitrary<infer S> ? S : never
+
+function dialectOf(given: Switches): Given {
+  const { commas, trim, emptyValues, malformed, repeatedValues, tooMany } = given
+  return {
+    LEGACY_MAX_VALUES: given.maxValues,
+    read: {
+      ...{ commas, trim, emptyValues, malformed, repeatedValues, tooMany },
+      ids: ids[given.ids],
+      usernames: usernames[given.usernames],
+    },
+    entries: { ...namings[given.keys], users: orders[given.users], apps: appOrders[given.apps] },
+    ...(given.isMissingShown && { missing: { json: 'null', xml: '<Data Value="{value}"/>' } }),
+  }
+}
 
 const usualIds = ['1', '2', '3', '007', '02', '1', '4', '70000', '99', '0']
-const ids = [
+const strangeIds = [
   ...usualIds,
   ...[' 1', '2 ', '3.9', '+4', '1e0', '-5', 'abc', '5abc', '0x1A', '.5', '1.', '9007199254740991'],
   ...['6e', '7e+', '\t8', '2,3', '1,', ' ,4', '１', '٣'],
@@ -62,7 +105,7 @@ const question = fc.oneof(
     event: fc.constantFrom('ProfileLookup', 'AppLookup'),
     method: fc.constant('id'),
     // One malformed id refuses a whole list: half of the lists have usual ones only.
-    list: fc.oneof(listOf(usualIds), listOf(ids)),
+    list: fc.oneof(listOf(usualIds), listOf(strangeIds)),
   }),
   fc.record({
     event: fc.constant('ProfileLookup'),
@@ -76,18 +119,18 @@ const isOrdered = (method: string, list: string) => method !== 'id' || /^[\d:]*$
 
 test('lists are read and entries arranged as PHP does', async ({ withSettings }) => {
   const seed = seedOf('legacy/lists')
-  const dialects = fc.sample(dialect, { seed, numRuns: runs(24, 240) })
+  const dialects = fc.sample(switches, { seed, numRuns: runs(24, 240) })
   const asked = dialects.flatMap((settings, at) =>
     fc
       .sample(question, { seed: seed + at, numRuns: 40 })
-      .filter(({ method, list }) => settings.LEGACY_ORDER !== 'ksort' || isOrdered(method, list))
+      .filter(({ method, list }) => settings.users !== 'ksort' || isOrdered(method, list))
       .flatMap((one) => ['JSON', 'XML'].map((format) => ({ ...one, format, settings }))),
   )
   const input = { users: readLines(sample.users), apps: readLines(sample.apps), questions: asked }
   const bodies: (string | null)[] = JSON.parse(runPhp('lists.php', [], JSON.stringify(input)))
   expect(bodies.filter((body) => body !== null).length).toBeGreaterThan(asked.length / 4)
   for (const [settings, group] of Map.groupBy(asked.entries(), ([, one]) => one.settings)) {
-    const { url } = await withSettings(settings)
+    const { url } = await withSettings(dialectOf(settings))
     for (const [at, { event, method, list, format }] of group) {
       const start = event === 'AppLookup' ? APP : method === 'id' ? ID : NAME
       const query = `${start}${encodeURIComponent(list)}&Format=${format}`

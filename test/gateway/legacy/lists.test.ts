@@ -3,15 +3,16 @@
 import { describe, expect } from 'vitest'
 import { test } from '../../kit/test.ts'
 import { ask, inFormat } from './support/ask.ts'
+import { refusalIn } from './support/reply.ts'
 import { APP, bodyOf, CHAT, ID, NAME, type Row, type Settings, testRows } from './support/rows.ts'
 
 const zeros = '0'.repeat(40)
 const largest = '9007199254740991'
-const shown = { LEGACY_UNKNOWN: 'null' }
-const unknown = { ...shown, LEGACY_MALFORMED: 'unknown' }
-const both = { LEGACY_LIST: 'colon-comma-trimmed' }
-const looseIds = (value: string, beside: Settings = unknown) => ({ ...beside, LEGACY_LOOSE_IDS: value })
-const kept = { ...unknown, LEGACY_EMPTY_VALUES: 'keep' }
+const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
+const unknown = { ...shown, 'read.malformed': 'unknown' }
+const both = { 'read.commas': true, 'read.trim': true }
+const looseIds = (value: string, beside: Settings = unknown) => ({ ...beside, 'read.ids': value })
+const kept = { ...unknown, 'read.emptyValues': 'keep' }
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at).join(':')
 /** The users of the sample data with ids of at most two digits. */
 const thirteen = numbers(1, 13).replaceAll(/\d+/g, '$& → $&').replaceAll(':', ', ')
@@ -57,27 +58,27 @@ const byDefault: readonly (readonly [query: string, expected: Row[2]])[] = [
 describe('in both formats', () => {
   testRows([
     ...byDefault.map(([query, expected]): Row => [{}, query, expected]),
-    [{ LEGACY_LIST: 'colon-trimmed' }, `${NAME}+Ada:%09mallory%0d%0a:+:%0b`, 'Ada → 1, mallory → 3'],
-    [{ LEGACY_LIST: 'colon-trimmed' }, `${NAME}Ada%0c:%c2%a0Ada:two+words`, 'two words → 12'],
-    [{ LEGACY_LIST: 'colon-trimmed' }, `${ID}+:++`, '400 MissingParameter'],
-    [{ LEGACY_LIST: 'colon-comma' }, `${NAME}Ada,mallory:newcomer,,`, 'Ada → 1, mallory → 3, newcomer → 4'],
-    [{ LEGACY_LIST: 'colon-comma' }, `${NAME}Ada,+mallory`, 'Ada → 1'],
-    [{ LEGACY_LIST: 'colon-comma' }, `${ID},:,`, '400 MissingParameter'],
+    [{ 'read.trim': true }, `${NAME}+Ada:%09mallory%0d%0a:+:%0b`, 'Ada → 1, mallory → 3'],
+    [{ 'read.trim': true }, `${NAME}Ada%0c:%c2%a0Ada:two+words`, 'two words → 12'],
+    [{ 'read.trim': true }, `${ID}+:++`, '400 MissingParameter'],
+    [{ 'read.commas': true }, `${NAME}Ada,mallory:newcomer,,`, 'Ada → 1, mallory → 3, newcomer → 4'],
+    [{ 'read.commas': true }, `${NAME}Ada,+mallory`, 'Ada → 1'],
+    [{ 'read.commas': true }, `${ID},:,`, '400 MissingParameter'],
     [both, `${NAME}Ada,+mallory+,Ada`, 'Ada → 1, mallory → 3'],
     [both, `${CHAT}chat-1001+,chat-1002`, 'chat-1001 → 1, chat-1002 → 2'],
     [looseIds('digits'), `${ID}007:2abc`, '007 → 7, 2abc → null'],
     [looseIds('exact'), `${ID}007:7:2abc`, '007 → null, 7 → 7, 2abc → null'],
     [looseIds('exact', shown), `${ID}007:7`, '007 → null, 7 → 7'],
-    [looseIds('canonical'), `${ID}007:7`, '007 → null, 7 → 7'],
-    [looseIds('canonical', {}), `${ID}007`, '400 MalformedIdentifier'],
+    [looseIds('no leading zeros'), `${ID}007:7`, '007 → null, 7 → 7'],
+    [looseIds('no leading zeros', {}), `${ID}007`, '400 MalformedIdentifier'],
     [
-      looseIds('php'),
+      looseIds('cast'),
       `${ID}007:2abc:+3:4.9:%2b5:6e0:abc:0x1:-1`,
       '007 → 7, 2abc → 2,  3 → 3, 4.9 → 4, +5 → 5, 6e0 → 6, abc → null, 0x1 → null, -1 → null',
     ],
-    [looseIds('php', shown), `${ID}2abc:9007199254740993`, '2abc → 2, 9007199254740993 → null'],
-    [looseIds('php', {}), `${ID}1:abc`, '400 MalformedIdentifier'],
-    [looseIds('php', {}), `${ID}1:-2`, '400 MalformedIdentifier'],
+    [looseIds('cast', shown), `${ID}2abc:9007199254740993`, '2abc → 2, 9007199254740993 → null'],
+    [looseIds('cast', {}), `${ID}1:abc`, '400 MalformedIdentifier'],
+    [looseIds('cast', {}), `${ID}1:-2`, '400 MalformedIdentifier'],
     [
       looseIds('numeric', shown),
       `${ID}007:+3:4.9:5+:0:-1`,
@@ -86,35 +87,34 @@ describe('in both formats', () => {
     [looseIds('numeric'), `${ID}2abc:2`, '2abc → null, 2 → 2'],
     [looseIds('numeric', {}), `${ID}1:2abc`, '400 MalformedIdentifier'],
     [
-      { ...shown, LEGACY_USERNAMES: 'exact' },
+      { ...shown, 'read.usernames': 'exact' },
       `${NAME}ada:Ada:SØREN:søren`,
       'ada → null, Ada → 1, SØREN → null, søren → 2',
     ],
-    [{ ...shown, LEGACY_USERNAMES: 'exact' }, `${CHAT}chat-1001`, 'chat-1001 → 1'],
+    [{ ...shown, 'read.usernames': 'exact' }, `${CHAT}chat-1001`, 'chat-1001 → 1'],
     [
-      { ...shown, LEGACY_USERNAMES: 'trailing-blanks' },
+      { ...shown, 'read.usernames': 'without blanks at the end' },
       `${NAME}ada+:Ada++:+Ada:+`,
       'ada  → 1, Ada   → 1,  Ada → null,   → null',
     ],
     [
-      { ...shown, LEGACY_USERNAMES: 'trailing-blanks' },
+      { ...shown, 'read.usernames': 'without blanks at the end' },
       `${NAME}Ada${'+'.repeat(300)}`,
       `Ada${' '.repeat(300)} → 1`,
     ],
     [kept, `${ID}1::2`, '1 → 1,  → null, 2 → 2'],
+    // One colon separates two empty values, which are one.
     [kept, `${ID}:`, ' → null'],
     [kept, `${NAME}Ada:`, 'Ada → 1,  → null'],
     [kept, `${CHAT}:chat-1001`, ' → null, chat-1001 → 1'],
     [kept, ID, '400 MissingParameter'],
     [kept, 'Event=ProfileLookup', '400 MissingParameter'],
-    [{ LEGACY_EMPTY_VALUES: 'keep' }, `${ID}1::2`, '400 MalformedIdentifier'],
-    [{ ...kept, LEGACY_NO_VALUES: 'empty' }, 'Event=ProfileLookup', ' → null'],
-    [{ ...kept, LEGACY_NO_VALUES: 'refuse-missing' }, NAME, ' → null'],
+    [{ 'read.emptyValues': 'keep' }, `${ID}1::2`, '400 MalformedIdentifier'],
     [shown, `${ID}999:1:007:998:2`, '999 → null, 1 → 1, 007 → 7, 998 → null, 2 → 2'],
     [shown, `${APP}9:08`, '9 → null, 08 → null'],
     [shown, `${NAME}__proto__:%22%3C%09/`, '__proto__ → null, "<\t/ → null'],
-    [{ LEGACY_MALFORMED: 'unknown' }, `${ID}x:1:-1:9007199254740992:%F0%9F%8C%B8:2`, '1 → 1, 2 → 2'],
-    [{ LEGACY_MALFORMED: 'unknown' }, `${APP}x:1.5`, ''],
+    [{ 'read.malformed': 'unknown' }, `${ID}x:1:-1:9007199254740992:%F0%9F%8C%B8:2`, '1 → 1, 2 → 2'],
+    [{ 'read.malformed': 'unknown' }, `${APP}x:1.5`, ''],
     [unknown, `${ID}x:1:9007199254740993`, 'x → null, 1 → 1, 9007199254740993 → null'],
     ...(
       [
@@ -126,7 +126,7 @@ describe('in both formats', () => {
       ] as const
     ).map(
       ([query, expected]): Row => [
-        { ...shown, LEGACY_MALFORMED: 'drop', LEGACY_MAX_VALUES: '2' },
+        { ...shown, 'read.malformed': 'drop', LEGACY_MAX_VALUES: '2' },
         query,
         expected,
       ],
@@ -135,22 +135,29 @@ describe('in both formats', () => {
     [{ LEGACY_MAX_VALUES: '2' }, `${APP}1:2:3`, '400 TooManyValues'],
     [{ LEGACY_MAX_VALUES: '2' }, `${CHAT}a:b:c`, '400 TooManyValues'],
     [{ LEGACY_MAX_VALUES: '3000' }, `${ID}${numbers(1, 3000)}`, thirteen],
-    [{ ...shown, LEGACY_TOO_MANY: 'cut', LEGACY_MAX_VALUES: '2' }, `${ID}3:3:99:1`, '3 → 3, 99 → null'],
+    [{ ...shown, 'read.tooMany': 'cut', LEGACY_MAX_VALUES: '2' }, `${ID}3:3:99:1`, '3 → 3, 99 → null'],
     [
-      { ...shown, LEGACY_DUPLICATES: 'each', LEGACY_KEYS: 'stored' },
+      { ...shown, 'read.repeatedValues': 'each', 'entries.usernames': 'stored' },
       `${NAME}ADA:Nobody:ADA:ada:Nobody`,
       ['Ada → 1, Nobody → null', 'Ada → 1, Nobody → null, Ada → 1, Ada → 1, Nobody → null'],
     ],
-    [{ LEGACY_DUPLICATES: 'each', LEGACY_MAX_VALUES: '2' }, `${ID}1:1:1`, '400 TooManyValues'],
-    [{ LEGACY_DUPLICATES: 'each' }, `${ID}${'1:'.repeat(32_000)}`, '400 TooManyValues'],
+    [{ 'read.repeatedValues': 'each', LEGACY_MAX_VALUES: '2' }, `${ID}1:1:1`, '400 TooManyValues'],
   ])
 })
 
-test('with duplicates, a response has as many entries as the limit allows', async ({ withSettings }) => {
-  const settings = { LEGACY_DUPLICATES: 'each', LEGACY_MAX_VALUES: '10000', LEGACY_TOO_MANY: 'cut' }
-  const { url } = await withSettings(settings)
+describe('a list of 32,000 duplicates', () => {
   const list = Array(32_000).fill('1').join(':')
-  const xml = await ask(url, inFormat(ID + list, 'XML'))
-  expect(xml.body.match(/<Data Value="1">/g)).toHaveLength(10_000)
-  expect((await ask(url, inFormat(ID + list, 'JSON'))).body).toBe(bodyOf(ID, '1 → 1', 'JSON'))
+
+  test('is too long, if each duplicate has an entry', async ({ withSettings }) => {
+    const { url } = await withSettings({ 'read.repeatedValues': 'each' })
+    expect(refusalIn(await ask(url, inFormat(ID + list, 'XML')), 'XML').code).toBe('TooManyValues')
+  })
+
+  test('has as many entries as the limit, if longer lists are cut', async ({ withSettings }) => {
+    const settings = { 'read.repeatedValues': 'each', 'read.tooMany': 'cut', LEGACY_MAX_VALUES: '10000' }
+    const { url } = await withSettings(settings)
+    const xml = await ask(url, inFormat(ID + list, 'XML'))
+    expect(xml.body.match(/<Data Value="1">/g)).toHaveLength(10_000)
+    expect((await ask(url, inFormat(ID + list, 'JSON'))).body).toBe(bodyOf(ID, '1 → 1', 'JSON'))
+  })
 })

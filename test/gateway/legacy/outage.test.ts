@@ -73,14 +73,14 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     await vi.waitFor(() => expect(observations).toContainEqual(expect.objectContaining(refused)), 15_000)
   })
 
-  test.for<[status: string, outage: number, limited: number]>([
-    ['200', 200, 200],
+  test.for<[status: number, outage: number, limited: number]>([
+    [200, 200, 200],
     // A client may retry 503 and 429, which it would not do with a status of its own.
-    ['404', 503, 429],
-  ])('with LEGACY_ERROR_STATUS=%s, an outage is %i', async ([status, outage, limited]) => {
-    const { lookUp, run } = await start({ LEGACY_ERROR_STATUS: status, RATE_LIMIT: '10' })
-    expect((await lookUp('Event=Nope', format)).status).toBe(Number(status))
-    expect((await lookUp('', format, { method: 'POST' })).status).toBe(Number(status))
+    [404, 503, 429],
+  ])('with errors.status %i, an outage is %i', async ([status, outage, limited]) => {
+    const { lookUp, run } = await start({ 'errors.status': status, RATE_LIMIT: '10' })
+    expect((await lookUp('Event=Nope', format)).status).toBe(status)
+    expect((await lookUp('', format, { method: 'POST' })).status).toBe(status)
     run('DROP TABLE users')
     const reply = await lookUp(`${ID}1`, format)
     expect(reply).toMatchObject({ status: outage, headers: { 'retry-after': expect.any(String) } })

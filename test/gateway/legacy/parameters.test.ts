@@ -10,7 +10,7 @@ import { APP, bodyOf, CHAT, ID, NAME, type Row, type Settings, testRows } from '
 
 const METHOD = 'MethodOfAccessingUserInformation'
 const P = 'Event=ProfileLookup'
-const shown = { LEGACY_UNKNOWN: 'null' }
+const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
 const html = 'text/html,application/xhtml+xml,*/*;q=0.8'
 
 const byDefault: readonly (readonly [query: string, expected: string])[] = [
@@ -24,35 +24,26 @@ const byDefault: readonly (readonly [query: string, expected: string])[] = [
   [`${NAME}a/health:/graphql:..:%2e%2e/&y=/graphql`, ''],
 ]
 
-/** What a missing, an empty and an unknown event mean. */
-const otherEvents: readonly (readonly [value: string, missing: string, empty: string, unknown: string])[] = [
-  ['ProfileLookup', '1 → 1', '1 → 1', '1 → 1'],
-  ['ProfileLookup-if-missing', '1 → 1', '400 UnknownEvent', '400 UnknownEvent'],
-  ['ProfileLookup-if-empty', '1 → 1', '1 → 1', '400 UnknownEvent'],
-]
+/** The response to a missing, an empty and an unknown event, for each choice that is `users`. */
+const otherEvents = [
+  [['noEvent', 'emptyEvent', 'otherEvent'], '1 → 1', '1 → 1', '1 → 1'],
+  [['noEvent'], '1 → 1', '400 MissingParameter', '400 UnknownEvent'],
+  [['noEvent', 'emptyEvent'], '1 → 1', '1 → 1', '400 UnknownEvent'],
+] as const
 
 /** The response to an unknown method, and to an empty one. */
-const otherMethods: readonly (readonly [value: string, unknown: string, empty: string])[] = [
-  ['refuse', '400 UnknownMethod', '1 → 1'],
-  ['refuse-empty', '400 UnknownMethod', '400 UnknownMethod'],
+const methods: readonly (readonly [value: string, unknown: string, empty: string])[] = [
+  ['refuse', '400 UnknownMethod', '400 UnknownMethod'],
   ['id', '1 → 1', '1 → 1'],
   ['username', '1 → null', '1 → null'],
   ['unknown', '1 → null', '1 → null'],
 ]
 
-/** The lists without values that have a response without entries. */
-const noValues = [
-  ['refuse', []],
-  ['refuse-empty', [`${ID}::`]],
-  ['refuse-missing', [`${ID}::`, ID, `${P}&Users`]],
-  ['empty', [`${ID}::`, ID, `${P}&Users`, P]],
-] as const
-
 describe('in both formats', () => {
   testRows([
     ...byDefault.map(([query, expected]): Row => [{}, query, expected]),
-    [{ LEGACY_CHAT_METHOD: 'talk-2' }, `${P}&${METHOD}=talk-2&Users=chat-1001`, 'chat-1001 → 1'],
-    [{ LEGACY_CHAT_METHOD: 'talk-2' }, `${CHAT}chat-1001`, '400 UnknownMethod'],
+    [{ chatMethod: 'talk-2' }, `${P}&${METHOD}=talk-2&Users=chat-1001`, 'chat-1001 → 1'],
+    [{ chatMethod: 'talk-2' }, `${CHAT}chat-1001`, '400 UnknownMethod'],
     ...(
       [
         [`event=ProfileLookup&${METHOD.toUpperCase()}=username&uSERS=ada`, 'ada → 1'],
@@ -60,7 +51,7 @@ describe('in both formats', () => {
         ['event=profilelookup&users=1', '400 UnknownEvent'],
         ['%45VENT=AppLookup&Users=1', '400 MissingParameter'],
       ] as const
-    ).map(([query, expected]): Row => [{ LEGACY_ANY_CASE: 'parameters' }, query, expected]),
+    ).map(([query, expected]): Row => [{ 'read.names': 'any case' }, query, expected]),
     ...(
       [
         [`Event=PROFILELOOKUP&${METHOD}=UserName&Users=ada`, 'ada → 1'],
@@ -73,67 +64,78 @@ describe('in both formats', () => {
       ] as const
     ).map(
       ([query, expected]): Row => [
-        { LEGACY_ANY_CASE: 'events,methods', LEGACY_CHAT_METHOD: 'ID' },
+        { chatMethod: 'ID', 'read.events': 'any case', 'read.methods': 'any case' },
         query,
         expected,
       ],
     ),
-    [{ LEGACY_REPEATED: 'last' }, `${ID}1&Users=2`, '2 → 2'],
-    [{ LEGACY_REPEATED: 'last' }, `${ID}1&${APP}2`, '2 → 2'],
-    [{ LEGACY_REPEATED: 'first' }, `${ID}1&Users=2`, '1 → 1'],
-    [{ LEGACY_REPEATED: 'first' }, `${APP}2&${ID}1`, '2 → 2'],
-    ...otherMethods.flatMap(([value, unknown, empty]): Row[] => [
-      [{ ...shown, LEGACY_OTHER_METHOD: value }, `${P}&${METHOD}=nothing&Users=1`, unknown],
-      [{ ...shown, LEGACY_OTHER_METHOD: value }, `${P}&${METHOD}=&Users=1`, empty],
-      [{ ...shown, LEGACY_OTHER_METHOD: value }, `${ID}1`, '1 → 1'],
-      [{ ...shown, LEGACY_OTHER_METHOD: value }, `${NAME}ada`, 'ada → 1'],
-    ]),
-    [{ ...shown, LEGACY_OTHER_METHOD: 'id' }, `${P}&${METHOD}=nothing&Users=ada`, '400 MalformedIdentifier'],
-    [{ ...shown, LEGACY_OTHER_METHOD: 'username' }, `${P}&${METHOD}=nothing&Users=ada`, 'ada → 1'],
-    [{ ...shown, LEGACY_OTHER_METHOD: 'unknown' }, `${P}&${METHOD}=nothing&Users=ada`, 'ada → null'],
-    ...otherEvents.flatMap(([value, missing, empty, unknown]): Row[] => [
-      [{ LEGACY_OTHER_EVENT: value }, 'Users=1&Apps=2', missing],
-      [{ LEGACY_OTHER_EVENT: value }, 'Event=&Users=1&Apps=2', empty],
-      [{ LEGACY_OTHER_EVENT: value }, 'Event=Nope&Users=1&Apps=2', unknown],
-      [{ LEGACY_OTHER_EVENT: value }, 'Event=profilelookup&Users=1&Apps=2', unknown],
-      [{ LEGACY_OTHER_EVENT: value }, `${APP}2&Users=1`, '2 → 2'],
-      [{ LEGACY_OTHER_EVENT: value }, `${ID}1&Apps=2`, '1 → 1'],
-    ]),
-    ...noValues.flatMap(([value, allowed]) => [
-      ...[`${ID}::`, ID, `${P}&Users`, P].map(
-        (query): Row => [
-          { ...shown, LEGACY_NO_VALUES: value },
-          query,
-          allowed.some((one) => one === query) ? '' : '400 MissingParameter',
-        ],
-      ),
-      [{ ...shown, LEGACY_NO_VALUES: value }, 'Users=1', '400 MissingParameter'] as const,
-      [
-        { ...shown, LEGACY_NO_VALUES: value },
-        `${APP}:`,
-        value === 'refuse' ? '400 MissingParameter' : '',
-      ] as const,
-    ]),
+    [{ 'read.repeated': 'last' }, `${ID}1&Users=2`, '2 → 2'],
+    [{ 'read.repeated': 'last' }, `${ID}1&${APP}2`, '2 → 2'],
+    [{ 'read.repeated': 'first' }, `${ID}1&Users=2`, '1 → 1'],
+    [{ 'read.repeated': 'first' }, `${APP}2&${ID}1`, '2 → 2'],
+    ...methods.flatMap(([value, unknown, empty]): Row[] => {
+      const settings = { ...shown, 'read.otherMethod': value, 'read.emptyMethod': value }
+      return [
+        [settings, `${P}&${METHOD}=nothing&Users=1`, unknown],
+        [settings, `${P}&${METHOD}=&Users=1`, empty],
+        [settings, `${ID}1`, '1 → 1'],
+        [settings, `${NAME}ada`, 'ada → 1'],
+      ]
+    }),
+    [{ ...shown, 'read.otherMethod': 'id' }, `${P}&${METHOD}=nothing&Users=ada`, '400 MalformedIdentifier'],
+    [
+      { ...shown, 'read.emptyMethod': 'username', 'read.otherMethod': 'username' },
+      `${P}&${METHOD}=nothing&Users=ada`,
+      'ada → 1',
+    ],
+    [
+      { ...shown, 'read.emptyMethod': 'unknown', 'read.otherMethod': 'unknown' },
+      `${P}&${METHOD}=nothing&Users=ada`,
+      'ada → null',
+    ],
+    ...otherEvents.flatMap(([names, missing, empty, unknown]): Row[] => {
+      const settings = Object.fromEntries(names.map((name) => [`read.${name}`, 'users']))
+      return [
+        [settings, 'Users=1&Apps=2', missing],
+        [settings, 'Event=&Users=1&Apps=2', empty],
+        [settings, 'Event=Nope&Users=1&Apps=2', unknown],
+        [settings, 'Event=profilelookup&Users=1&Apps=2', unknown],
+        [settings, `${APP}2&Users=1`, '2 → 2'],
+        [settings, `${ID}1&Apps=2`, '1 → 1'],
+      ]
+    }),
   ])
 })
 
 test('a missing event may mean a lookup of apps', async ({ withSettings }) => {
-  const { url } = await withSettings({ LEGACY_OTHER_EVENT: 'AppLookup' })
+  const { url } = await withSettings({
+    'read.noEvent': 'apps',
+    'read.emptyEvent': 'apps',
+    'read.otherEvent': 'apps',
+  })
   for (const query of ['Users=1&Apps=2', 'Event=&Apps=2', 'Event=Nope&Apps=2'])
     expect((await ask(url, `/?${query}`)).body, query).toBe(bodyOf(APP, '2 → 2', 'JSON'))
 })
 
 test.for<[settings: Settings, formats: Readonly<Record<string, FormatName | null>>]>([
   [{}, { xml: null, json: 'JSON', jSoN: 'JSON', '': 'JSON', YAML: null, '%58M%4C': 'XML' }],
-  [{ LEGACY_ANY_CASE: 'formats' }, { xml: 'XML', json: 'JSON', '': 'JSON', YAML: null }],
-  [{ LEGACY_OTHER_FORMAT: 'json' }, { xml: 'JSON', XML: 'XML', json: 'JSON', YAML: 'JSON' }],
+  [{ 'read.formats': 'any case' }, { xml: 'XML', json: 'JSON', '': 'JSON', YAML: null }],
+  [{ 'read.otherFormat': 'json' }, { xml: 'JSON', XML: 'XML', json: 'JSON', YAML: 'JSON' }],
   [
-    { LEGACY_OTHER_FORMAT: 'json', LEGACY_ANY_CASE: 'formats' },
+    { 'read.formats': 'any case', 'read.otherFormat': 'json' },
     { Xml: 'XML', YAML: 'JSON' },
   ],
-  [{ LEGACY_OTHER_FORMAT: 'xml' }, { JSON: 'JSON', json: 'XML', xml: 'XML', '': 'XML', YAML: 'XML' }],
   [
-    { LEGACY_OTHER_FORMAT: 'xml', LEGACY_ANY_CASE: 'formats' },
+    { 'read.json': 'exact', 'read.emptyFormat': 'xml', 'read.otherFormat': 'xml' },
+    { JSON: 'JSON', json: 'XML', xml: 'XML', '': 'XML', YAML: 'XML' },
+  ],
+  [
+    {
+      'read.formats': 'any case',
+      'read.json': 'any case',
+      'read.emptyFormat': 'xml',
+      'read.otherFormat': 'xml',
+    },
     { json: 'JSON', YAML: 'XML' },
   ],
 ])('formats with %j', async ([settings, formats], { withSettings }) => {
@@ -149,7 +151,7 @@ test.for<[settings: Settings, formats: Readonly<Record<string, FormatName | null
 })
 
 test('an error reads the last Format, too, and its name in any case', async ({ withSettings }) => {
-  const { url } = await withSettings({ LEGACY_REPEATED: 'last', LEGACY_ANY_CASE: 'parameters' })
+  const { url } = await withSettings({ 'read.names': 'any case', 'read.repeated': 'last' })
   const typeOf = async (query: string) => (await ask(url, `/?${query}`)).headers['content-type']
   expect(await typeOf('Event=Nope&Format=JSON&format=XML&%')).toBe(contentTypes.XML)
   expect(await typeOf('Event=Nope&Format=XML&FORMAT=JSON')).toBe(contentTypes.JSON)
@@ -159,10 +161,10 @@ test.for<[settings: Settings, target: string, response: 'page' | 'lookup']>([
   [{}, '/', 'page'],
   [{}, '/?utm_source=mail', 'page'],
   [{}, '/?Event=', 'lookup'],
-  [{ LEGACY_ANY_CASE: 'parameters' }, '/?event=ProfileLookup&users=1', 'lookup'],
-  [{ LEGACY_ANY_CASE: 'parameters' }, '/?events=x', 'page'],
-  [{ LEGACY_OTHER_EVENT: 'ProfileLookup-if-missing' }, '/?Users=1', 'lookup'],
-  [{ LEGACY_OTHER_EVENT: 'ProfileLookup-if-missing' }, '/?utm_source=mail', 'page'],
+  [{ 'read.names': 'any case' }, '/?event=ProfileLookup&users=1', 'lookup'],
+  [{ 'read.names': 'any case' }, '/?events=x', 'page'],
+  [{ 'read.noEvent': 'users' }, '/?Users=1', 'lookup'],
+  [{ 'read.noEvent': 'users' }, '/?utm_source=mail', 'page'],
 ])('with %j a browser gets for %s a %s', async ([settings, target, response], { withSettings }) => {
   const { url } = await withSettings(settings)
   const { headers } = await ask(url, target, { headers: { accept: html } })

@@ -85,7 +85,7 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
 })
 
 test('UTF-8 is compressed and cached with its length in bytes', async ({ withSettings }) => {
-  const { url } = await withSettings({ LEGACY_JSON_FLAGS: 'unescaped-unicode', COMPRESSION: 'all' })
+  const { url } = await withSettings({ 'json.letters': 'plain', COMPRESSION: 'all' })
   const target = `/?${ID}${Array.from({ length: 20 }, (_, id) => id).join(':')}`
   const { headers, body } = await ask(url, target)
   expect(Buffer.from(body, 'latin1').toString()).toContain('"Søren Ærlig"')

@@ -11,7 +11,7 @@ import { test as base, settled } from './visit.ts'
 const test = base.extend('below', async ({ place, visit, withSettings }) => {
   place.write('documents.json', '{"trusted": "{ __typename }"}')
   const gateway = await withSettings({
-    ...{ LEGACY_PATHS: "/it's.php", LEGACY_SERVICE_NAME: 'Acme', LEGACY_CHAT_METHOD: 'messenger' },
+    ...{ LEGACY_PATHS: "/it's.php", serviceName: 'Acme', chatMethod: 'messenger' },
     ...{ GRAPHIQL: 'off', INTROSPECTION: 'off', GRAPHQL_ONLY_DOCUMENTS: 'on' },
     GRAPHQL_DOCUMENTS: join(place.path, 'documents.json'),
   })
@@ -49,9 +49,7 @@ describe('the explorer', () => {
     expect(await at.textOf('curl')).toBe(
       String.raw`curl '${url}/it'\''s.php?Event=AppLookup&Apps=1:2&Format=XML'`,
     )
-    expect(await at.row('Settings changed').textContent()).toContain(
-      'LEGACY_SERVICE_NAME=Acme\nLEGACY_CHAT_METHOD=messenger',
-    )
+    expect(await at.row('Dialect').textContent()).toContain('serviceName: "Acme"\nchatMethod: "messenger"')
     at.expectNothingElse()
   })
 

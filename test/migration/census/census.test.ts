@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect } from 'vitest'
 import type { Census } from '../../../src/migration/census/report.ts'
+import { fileWith } from '../../kit/dialect.ts'
 import { test } from '../../kit/test.ts'
 import type { Workplace } from '../../kit/workplace.ts'
 
@@ -166,8 +167,8 @@ describe('requests', () => {
     const strict = await census(place, content, [], { LEGACY_MAX_VALUES: '3' })
     expect(problemsOf(strict).toSorted()).toEqual(wrong.map(([, problem]) => problem).toSorted())
     expect(strict.stdout).toMatch(/^A +Nothing +UnknownEvent +1$/m)
-    const settings = { LEGACY_REPEATED: 'last', LEGACY_MALFORMED: 'unknown' }
-    const lenient = await census(place, content, [], settings)
+    const dialect = { read: { repeated: 'last', malformed: 'unknown' } }
+    const lenient = await census(place, content, [], { LEGACY_DIALECT: fileWith(dialect) })
     expect(problemsOf(lenient).filter((problem) => problem === '')).toHaveLength(3)
   })
 

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { userOf } from '../../kit/answering.ts'
 import { createEagerClock } from '../../kit/clock.ts'
+import { fileWith } from '../../kit/dialect.ts'
 import { sample } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
 import { copyIn, entriesOf, idsIn, left, skipping, startTwin, startUsers, state } from './support.ts'
 
 test('copies all rows, except for chat identifiers, which no response has', async ({ place }) => {
   const old = await startTwin({ maxValues: 5, unknown: 'null', serviceName: 'Acme' })
-  const env = { DATABASE_MAX_VALUES: '5', LEGACY_SERVICE_NAME: 'Acme' }
+  const env = { DATABASE_MAX_VALUES: '5', LEGACY_DIALECT: fileWith({ serviceName: 'Acme' }) }
   const users = await copyIn(place, old.url)('1-20,9007199254740991', [], { env })
   expect(users).toMatchObject({
     status: 0,

@@ -2,6 +2,7 @@
 
 import { describe, expect } from 'vitest'
 import { userOf } from '../../kit/answering.ts'
+import { fileWith } from '../../kit/dialect.ts'
 import { test } from '../../kit/test.ts'
 import { copyIn, entriesOf, idsIn, rejects, skipping, startTwin, startUsers, state } from './support.ts'
 
@@ -97,28 +98,22 @@ describe('a service that refuses a list with an unknown id', () => {
   const isGap = (id: number) => id < 3 || id % 7 === 0 || (id > 40 && id < 65) || id > LAST - 2
   const existing = Array.from({ length: LAST }, (_, at) => at + 1).filter((id) => !isGap(id))
 
-  test.for<[string, Readonly<Record<string, string>>, (id: string) => readonly [number, string], number]>([
-    ['by a status', { LEGACY_UNKNOWN_STATUS: '404' }, () => [404, '{"Error":"Not found"}'], 2 * LAST],
-    [
-      'with the id in its text',
-      { LEGACY_UNKNOWN_TEXT: 'No user {value}' },
-      (id) => [200, `{"error":{"code":7,"message":"No user ${id}"}}`],
-      LAST,
-    ],
-    [
-      'by a template',
-      { LEGACY_ERROR_BODY: '<error text="{message}"/>', LEGACY_UNKNOWN_TEXT: 'None' },
-      () => [400, '<error text="None"/>'],
-      2 * LAST,
-    ],
-  ])('%s is copied in few calls, and resumed', async ([, settings, write, most], { place }) => {
+  test.for<[what: string, status: number, body: string, most: number]>([
+    ['without the id', 404, '{"Error":"Not found"}', 2 * LAST],
+    ['with the id', 200, '{"error":{"code":7,"message":"No user {value}"}}', LAST],
+    ['in XML', 400, '<error text="None"/>', 2 * LAST],
+  ])('%s is copied in few calls, and resumed', async ([, status, body, most], { place }) => {
     const interruption = new AbortController()
     const { url, asked } = await startUsers((ids) => {
       if (asked.length === 30) interruption.abort('SIGINT')
       const missing = ids.find((id) => isGap(Number(id)))
-      return missing === undefined ? JSON.stringify(entriesOf(ids)) : write(missing)
+      return missing === undefined
+        ? JSON.stringify(entriesOf(ids))
+        : [status, body.replace('{value}', missing)]
     })
-    const env = { LEGACY_UNKNOWN: 'refuse', DATABASE_MAX_VALUES: '16', ...settings }
+    const reply = { status, type: 'application/json', body }
+    const dialect = { read: { missing: 'refuse' }, errors: { replies: { missingUser: { json: reply } } } }
+    const env = { LEGACY_DIALECT: fileWith(dialect), DATABASE_MAX_VALUES: '16' }
     const copy = copyIn(place, url)
     const first = await copy(`1-${LAST}`, [], { env, signal: interruption.signal })
     expect(first).toMatchObject({ status: 'SIGINT', stdout: '' })

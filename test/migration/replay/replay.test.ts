@@ -23,7 +23,7 @@ import {
 } from './support.ts'
 
 describe('between an old service and a gateway', () => {
-  const settings = { LEGACY_SERVICE_NAME: 'Acme' }
+  const settings = { serviceName: 'Acme' }
   const line = (target: string) =>
     `203.0.113.9 - - [22/Nov/2026:13:55:36 +0100] "GET ${target} HTTP/1.1" 200 312 "-" "Client/1.0"\n`
 
@@ -68,7 +68,7 @@ describe('between an old service and a gateway', () => {
     expect(stdout).toContain('30.00 % of the traffic, 2 requests: ProfileLookup id JSON entry')
     expect(stdout).toContain('4 of 5 distinct requests differ in meaning: 40.00 % of the traffic.')
     for (const shown of [stdout, pageOf(place)])
-      expect(shown).toContain(`lookup probe ${both.old.url} --write .env`)
+      expect(shown).toContain(`lookup probe ${both.old.url} --write old.json`)
     expect(stderr).toContain('Reading access.log as common or combined format.\nSending 5 distinct requests')
     expect(existsSync(join(place.path, stateFile))).toBe(false)
   })

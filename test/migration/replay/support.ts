@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { ReplayReport } from '../../../src/migration/replay/report.ts'
 import { type Answering, startAnswering } from '../../kit/answering.ts'
 import { createEagerClock } from '../../kit/clock.ts'
+import type { Given } from '../../kit/dialect.ts'
 import { startGateway } from '../../kit/gateway.ts'
 import { type Switches, startOldService } from '../../kit/old-service.ts'
 import type { RunOptions } from '../../kit/run-lookup.ts'
@@ -48,7 +49,7 @@ export const startEmpty = () =>
   )
 
 /** The twin of the old service in PHP, and a gateway over the same rows. */
-export async function startBoth(switches: Switches, settings: Readonly<Record<string, string>> = {}) {
+export async function startBoth(switches: Switches, settings: Given = {}) {
   const old = await startOldService({ xmlDeclaration: false, ...switches })
   onTestFinished(old.close)
   const fresh = await startGateway(settings)

@@ -21,7 +21,7 @@ test('counts the same bytes, the same meaning and another one', async () => {
 })
 
 test('compares errors as errors', async () => {
-  const gateway = await shadowed(await startTwin(), { LEGACY_MALFORMED: 'unknown' })
+  const gateway = await shadowed(await startTwin(), { 'read.malformed': 'unknown' })
   for (const query of ['Nothing', 'ProfileLookup&Users=']) await ask(gateway, query)
   await expect.poll(() => results(gateway)).toEqual(['meaning', 'meaning'])
 })
@@ -81,7 +81,11 @@ describe('an old service that hangs', () => {
 
 describe('what is too large', () => {
   test('a response of the gateway of more than 64 KiB is dropped', async () => {
-    const gateway = await shadowed(await empty(), { LEGACY_UNKNOWN: 'null', LEGACY_MAX_VALUES: '10000' })
+    const gateway = await shadowed(await empty(), {
+      'missing.json': 'null',
+      'missing.xml': '<Data Value="{value}"/>',
+      LEGACY_MAX_VALUES: '10000',
+    })
     const sizeFor = async (apps: number) => {
       const ids = Array.from({ length: apps }, (_, at) => at + 10_000).join(':')
       return (await ask(gateway, `AppLookup&Apps=${ids}`)).length
@@ -131,7 +135,7 @@ test.for([
 test('a response that is a failure of the gateway is not compared, even with status 200', async () => {
   const old = await empty()
   const away = await answering((_, response) => response.writeHead(500).end())
-  const settings = { SHADOW_URL: old.url, SHADOW_SAMPLE: '1', LEGACY_ERROR_STATUS: '200' }
+  const settings = { SHADOW_URL: old.url, SHADOW_SAMPLE: '1', errors: { status: 200 } }
   const gateway = await startGatewayOver({ DATABASE_URL: away.url, ...settings })
   onTestFinished(gateway.close)
   const response = await fetch(`${gateway.url}/?Event=${app}`)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { caseData } from '../../gateway/legacy/support/cases.ts'
 import { userOf } from '../../kit/answering.ts'
 import type { Switches } from '../../kit/old-service.ts'
-import { openOverOld, type Settings, serveAnswers, startOld } from './support.ts'
+import { openOverOld, refusing, type Settings, serveAnswers, startOld } from './support.ts'
 
 describe('an old service', () => {
   test('has whole users and apps', async () => {
@@ -18,7 +18,7 @@ describe('an old service', () => {
     await store.ready()
   })
 
-  const numeric = { LEGACY_JSON_FLAGS: 'numeric-check' }
+  const numeric = { 'json.numericTexts': 'number' }
   const out = 'Unavailable'
   type By = 'ID' | 'USERNAME' | 'CHAT' | 'APP'
   type Expected = string | readonly (number | string | null)[]
@@ -32,8 +32,8 @@ describe('an old service', () => {
     ['refuses it, status 200', { unknown: 'error', errorStatus: '200' }, 'ID', '99', out],
     ['heeds case', { caseSensitive: true }, 'USERNAME', 'Ada ada søren', [1, null, 2]],
     ['ignores case', {}, 'USERNAME', 'ADA aDa', [1, 1]],
-    ['has its own method', { chatMethod: 'talk' }, 'CHAT', 'chat-1001', [1], { LEGACY_CHAT_METHOD: 'talk' }],
-    ['has its own name', { serviceName: 'Acme' }, 'APP', '1', [1], { LEGACY_SERVICE_NAME: 'Acme' }],
+    ['has its own method', { chatMethod: 'talk' }, 'CHAT', 'chat-1001', [1], { chatMethod: 'talk' }],
+    ['has its own name', { serviceName: 'Acme' }, 'APP', '1', [1], { serviceName: 'Acme' }],
     ['has a name that is not set', { serviceName: 'Acme' }, 'APP', '1', out],
     ['takes short lists', { maxValues: 2 }, 'ID', '1 2 3', [1, 2, 3], { DATABASE_MAX_VALUES: '2' }],
     ['takes shorter lists than set', { maxValues: 2 }, 'ID', '1 2 3', [1, 2, 3]],
@@ -99,7 +99,7 @@ describe('a response for user 1', () => {
     ...[{ JoinDate: '9007199254740993' }, { Username: 1 }, { Username: null }],
     ...[{ Banned: 2 }, { Banned: 'no' }, { Banned: null }],
   ]
-  test.for<[body: string | Buffer, status?: number, headers?: Settings]>([
+  test.for<[body: string | Buffer, status?: number, headers?: Readonly<Record<string, string>>]>([
     ...['', one({}).slice(0, 40), '<html>maintenance</html>', 'null', '[1]', '{"1":1}', '{"2":null}'].map(
       (body): [string] => [body],
     ),
@@ -162,18 +162,15 @@ test('one bad entry fails alone, in one call, and the log has its id', async () 
 
 const escaped = '&quot;Salt&quot; &amp; &lt;Pepper&gt; &#039;n &amp;amp; &amp;lt; é'
 test.for([
-  ['none', 'salt&amp;pepper', escaped],
-  ['html', 'salt&pepper', '"Salt" & <Pepper> \'n &amp; &lt; é'],
-  ['compat-json', 'salt&pepper', '"Salt" & <Pepper> \'n &amp; &lt; é'],
-])(
-  'with LEGACY_TEXT_ESCAPES=%s texts for HTML are read once',
-  async ([words = '', username, displayName]) => {
-    const entry = { ...user, Username: 'salt&amp;pepper', DisplayName: escaped }
-    const { url } = await serveAnswers(() => ({ 'salt&pepper': entry }))
-    const { store } = openOverOld(url, { LEGACY_TEXT_ESCAPES: words })
-    expect(await store.findUsers('USERNAME', ['salt&pepper'])).toMatchObject([{ username, displayName }])
-  },
-)
+  ['plain', 'salt&amp;pepper', escaped],
+  ['escaped', 'salt&pepper', '"Salt" & <Pepper> \'n &amp; &lt; é'],
+  ['escaped, but apostrophes', 'salt&pepper', '"Salt" & <Pepper> \'n &amp; &lt; é'],
+])('with json.html %s, texts for HTML are read once', async ([words = '', username, displayName]) => {
+  const entry = { ...user, Username: 'salt&amp;pepper', DisplayName: escaped }
+  const { url } = await serveAnswers(() => ({ 'salt&pepper': entry }))
+  const { store } = openOverOld(url, { 'json.html': words })
+  expect(await store.findUsers('USERNAME', ['salt&pepper'])).toMatchObject([{ username, displayName }])
+})
 
 test.for<[written: string, text: string]>([
   ['2077', '2077'],
@@ -183,23 +180,17 @@ test.for<[written: string, text: string]>([
   ['1.2345678901234567e+19', '1.2345678901234567e+19'],
   ['3.14', '3.14'],
   ['-0', '-0.0'],
-])('with LEGACY_JSON_FLAGS=numeric-check the text %s is read as %s', async ([written, text]) => {
+])('with json.numericTexts, the text %s is read as %s', async ([written, text]) => {
   const { url } = await serveAnswers(() => one({ DisplayName: 'HERE' }).replace('"HERE"', written))
-  const { store } = openOverOld(url, { LEGACY_JSON_FLAGS: 'numeric-check' })
+  const { store } = openOverOld(url, { 'json.numericTexts': 'number' })
   expect(await store.findUsers('ID', ['1'])).toMatchObject([{ id: 1, displayName: text }])
 })
 
 test.for<[Settings, object, status?: number]>([
+  [{ 'missing.json': '{"none":{"of":7,"who":{value}}}' }, { 1: user, 99: { none: { of: 7, who: 99 } } }],
+  [{ 'missing.json': '{"Error":404}' }, { 1: user, 99: { Error: 404 } }],
   [
-    { LEGACY_UNKNOWN: '{"none":{"of":7,"who":"{message}"}}', LEGACY_UNKNOWN_TEXT: '{value}' },
-    { 1: user, 99: { none: { of: 7, who: 99 } } },
-  ],
-  [
-    { LEGACY_UNKNOWN: 'error', LEGACY_UNKNOWN_TEXT: '404' },
-    { 1: user, 99: { Error: 404 } },
-  ],
-  [
-    { LEGACY_UNKNOWN: 'refuse', LEGACY_UNKNOWN_TEXT: '404', LEGACY_UNKNOWN_STATUS: '404' },
+    refusing({ status: 404, type: '', body: '{"Error":{"Code":1,"Message":404}}' }),
     { Error: { Code: 1, Message: 404 } },
     404,
   ],
@@ -208,7 +199,7 @@ test.for<[Settings, object, status?: number]>([
     response.statusCode = status
     return body
   })
-  const { find } = openOverOld(url, { LEGACY_JSON_FLAGS: 'numeric-check', ...settings })
+  const { find } = openOverOld(url, { 'json.numericTexts': 'number', ...settings })
   const ids = status === 200 ? ['1', '99'] : ['99']
   expect(await find('ID', ...ids)).toEqual(ids.map((id) => (id === '1' ? 1 : null)))
 })

@@ -112,7 +112,7 @@ test.for(['Users=1:8:9:10:11', 'MethodOfAccessingUserInformation=username&Users=
   'JSON_NUMERIC_CHECK is answered with its own bytes: %s',
   async (query, { withSettings }) => {
     const old = await startOld({ numericCheck: true }, { data: caseData })
-    const over = await withSettings({ DATABASE_URL: old.url, LEGACY_JSON_FLAGS: 'numeric-check' })
+    const over = await withSettings({ DATABASE_URL: old.url, 'json.numericTexts': 'number' })
     const read = async (url: string) => (await fetch(`${url}?Event=ProfileLookup&${query}`)).text()
     expect(await read(`${over.url}/`)).toBe(await read(old.url))
   },

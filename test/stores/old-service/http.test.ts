@@ -100,8 +100,8 @@ describe('a request', () => {
 
   const login = 'https://me:secret@old.example/'
   const isOld = 'DATABASE_HEADERS needs a DATABASE_URL of an old service'
-  test.for<[Settings, string]>([
-    ...['DATABASE', 'SHADOW', 'CUTOVER'].map((name): [Settings, string] => [
+  test.for<[Readonly<Record<string, string>>, string]>([
+    ...['DATABASE', 'SHADOW', 'CUTOVER'].map((name): [Readonly<Record<string, string>>, string] => [
       { [`${name}_URL`]: login, [`${name}_HEADERS`]: 'authorization: Bearer x' },
       `${name}_URL has a login, and ${name}_HEADERS has an Authorization header. Remove one of them.`,
     ]),

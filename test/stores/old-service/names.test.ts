@@ -44,7 +44,7 @@ describe('over a service that names entries by id, chat identifiers', () => {
 
   test('are asked for one by one from the start, if the dialect says so', async () => {
     const { url, asked } = await serveChats({ a: '11', b: '12' })
-    expect(await openOverOld(url, { LEGACY_KEYS: 'asked,chat=id' }).find('CHAT', 'a', 'b')).toEqual([11, 12])
+    expect(await openOverOld(url, { 'entries.chats': 'id' }).find('CHAT', 'a', 'b')).toEqual([11, 12])
     expect(asked.map(valuesIn)).toEqual([['a'], ['b']])
   })
 

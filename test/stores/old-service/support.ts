@@ -2,12 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/clock.ts'
 import { readConfig } from '../../../src/config.ts'
-import type { UnknownHabits } from '../../../src/database-location.ts'
+import type { RecordedReply } from '../../../src/legacy/dialect.ts'
 import type { LookupMethod } from '../../../src/model.ts'
 import type { Observation } from '../../../src/observation.ts'
 import { openOldServiceStore } from '../../../src/stores/old-service/store.ts'
 import type { Item } from '../../../src/stores/store.ts'
 import { startAnswering, userOf } from '../../kit/answering.ts'
+import { type Given, settingsOf } from '../../kit/dialect.ts'
 import { type OldService, startOldService } from '../../kit/old-service.ts'
 
 /** The kit's old service, until the end of the test. */
@@ -17,21 +18,25 @@ export async function startOld(...options: Parameters<typeof startOldService>): 
   return old
 }
 
-export type Settings = Readonly<Record<string, string>>
+export type Settings = Given
 
-interface Options {
-  readonly habits?: UnknownHabits & { readonly keys?: string }
-  readonly clock?: Clock
-}
+/** The dialect of a service that refuses lists with a missing value, and its reply. */
+export const refusing = (json: RecordedReply): Given => ({
+  'read.missing': 'refuse',
+  'errors.replies': { missingUser: { json }, missingApp: { json } },
+})
 
 /** A store over the old service at a URL, and what it observes. */
-export function openOverOld(url: string, settings: Settings = {}, { habits, clock }: Options = {}) {
+export function openOverOld(
+  url: string,
+  settings: Settings = {},
+  { clock }: { readonly clock?: Clock } = {},
+) {
   const observations: Observation[] = []
-  const { database } = readConfig({ flags: { DATABASE_URL: url, ...settings } })
+  const { database } = readConfig({ flags: settingsOf({ DATABASE_URL: url, ...settings }) })
   if (database.kind !== 'old-service') throw new Error(`${url} is not an old service`)
-  const location = habits === undefined ? database : { ...database, habits }
   const observe = (observation: Observation) => observations.push(observation)
-  const store = openOldServiceStore(location, observe, undefined, clock)
+  const store = openOldServiceStore(database, observe, undefined, clock)
   /** As `summaryOf` has it; if the whole query fails, its code. */
   const find = async (by: LookupMethod | 'APP', ...values: readonly string[]) => {
     try {

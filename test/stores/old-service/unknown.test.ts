@@ -1,12 +1,25 @@
 // Old services that answer with an error if they have not all of the values, as the dialect says of them.
 
 import { describe, expect, test } from 'vitest'
-import type { UnknownHabits } from '../../../src/database-location.ts'
 import { userOf } from '../../kit/answering.ts'
-import { numbers, openOverOld, type Respond, serveAnswers, startOld, usersOf } from './support.ts'
+import {
+  numbers,
+  openOverOld,
+  type Respond,
+  refusing,
+  type Settings,
+  serveAnswers,
+  startOld,
+  usersOf,
+} from './support.ts'
 
-const refuse = { unknown: 'refuse', unknownText: 'Nothing found for {value}', unknownStatus: 404 }
-const openWith = (url: string, habits: UnknownHabits) => openOverOld(url, {}, { habits })
+const TYPE = 'application/json'
+const replyOf = (body: string, status = 404) => ({ status, type: TYPE, body })
+const named = replyOf('{"error":"Nothing found for {value}"}')
+/** The dialect of a service that has a reply of its own if nothing is found. */
+const nothing = (body: string, status = 200): Settings => ({
+  nothing: { users: { json: replyOf(body, status) }, apps: { json: replyOf(body, status) } },
+})
 const isKnown = (value: string) => Number(value) <= 50
 
 /** A service that has the users from 1 to 50. */
@@ -19,7 +32,8 @@ const serveRefusing = (say: (missing: readonly string[]) => object | string, sta
   serveKnown((known, values, response) => {
     if (known.length === values.length) return usersOf(known)
     response.writeHead(status)
-    return JSON.stringify(say(values.filter((value) => !isKnown(value))))
+    const said = say(values.filter((value) => !isKnown(value)))
+    return typeof said === 'string' ? said : JSON.stringify(said)
   })
 
 describe('an old service that refuses lists with an unknown value', () => {
@@ -28,7 +42,7 @@ describe('an old service that refuses lists with an unknown value', () => {
     ['200', 200],
   ] as const)('is understood, status %s', async ([errorStatus, unknownStatus]) => {
     const { url } = await startOld({ unknown: 'error', errorStatus })
-    const { store, find } = openWith(url, { ...refuse, unknownStatus })
+    const { store, find } = openOverOld(url, refusing({ ...named, status: unknownStatus }))
     expect(await find('ID', '99')).toEqual([null])
     expect(await find('ID', '1', '99', '3', '98', '97')).toEqual([1, null, 3, null, null])
     expect(await find('USERNAME', 'nobody', 'Ada', 'x y')).toEqual([null, 1, null])
@@ -37,37 +51,41 @@ describe('an old service that refuses lists with an unknown value', () => {
     await store.ready()
   })
 
-  test.for<[UnknownHabits, values: readonly string[], expected: unknown]>([
-    [{ unknownStatus: 404 }, ['99'], 'Unavailable'],
-    [{ unknownStatus: null, unknownText: 'No user {value}' }, ['99'], 'Unavailable'],
+  test.for<[object, values: readonly string[], expected: unknown]>([
+    [{ status: 404 }, ['99'], 'Unavailable'],
+    [{ body: '{"error":"No user {value}"}' }, ['99'], 'Unavailable'],
     // More values than the service takes.
-    [{ unknownStatus: 400 }, ['1', '99', '3'], [1, null, 3]],
-  ])('is in trouble if it says something else than %j', async ([habits, values, expected]) => {
+    [{}, ['1', '99', '3'], [1, null, 3]],
+  ])('is in trouble if it says something else than %j', async ([other, values, expected]) => {
     const { url } = await startOld({ unknown: 'error', maxValues: 2 })
-    expect(await openWith(url, { ...refuse, ...habits }).find('ID', ...values)).toEqual(expected)
+    const { find } = openOverOld(url, refusing({ ...named, status: 400, ...other }))
+    expect(await find('ID', ...values)).toEqual(expected)
   })
 })
 
 describe('a refusal', () => {
-  const template = '{"ErrorCode":3,"ErrorMessage":"{message}"}'
-  test.for<[string, object, UnknownHabits]>([
-    ['names the value', { error: 'Nothing found for 99' }, {}],
-    ['names it in an object', { Error: { Code: 'X', Message: 'No: 99.' } }, { unknownText: 'No: {value}.' }],
-    ['names nothing', { Error: 'Not found' }, { unknownText: 'Not found' }],
-    [
-      'is written by a template',
-      { ErrorCode: 3, ErrorMessage: 'No user "99"' },
-      { unknownText: 'No user "{value}"', errorBody: template },
-    ],
-  ])('that %s', async ([, answer, habits]) => {
-    const { url } = await serveRefusing(() => answer)
-    const { find } = openWith(url, { ...refuse, ...habits })
+  test.for([
+    ['names the value', '{"error":"Nothing found for {value}"}'],
+    ['names it in an object', '{"Error":{"Code":"X","Message":"No: {value}."}}'],
+    ['names it twice', '{"User {value}":"There is no user {value}"}'],
+    ['names nothing', '{"Error":"Not found"}'],
+    ['is a text', 'No user "{value}"'],
+    ['is XML', '<Error id="{value}"/>'],
+  ])('that %s', async ([, body = '']) => {
+    const { url } = await serveRefusing(() => body.replaceAll('{value}', '99'))
+    const { find } = openOverOld(url, refusing(replyOf(body)))
     expect(await find('ID', '1', '2', '99', '3', '4')).toEqual([1, 2, null, 3, 4])
+  })
+
+  test('that names a value with the text after it is about this value', async () => {
+    const { url } = await serveRefusing(([first]) => `No user "${first}".`)
+    const { find } = openOverOld(url, refusing(replyOf('No user "{value}".')))
+    expect(await find('USERNAME', '1', 'a".b".')).toEqual([1, null])
   })
 
   test('that names the value is one more call for one unknown value', async () => {
     const { url, asked } = await serveRefusing(([first]) => ({ error: `Nothing found for ${first}` }))
-    const { find, types } = openWith(url, refuse)
+    const { find, types } = openOverOld(url, refusing(named))
     expect(await find('ID', ...numbers(49), '77')).toEqual([...numbers(49).map(Number), null])
     expect(asked).toHaveLength(2)
     expect(types()).not.toContain('store-failed')
@@ -79,7 +97,7 @@ describe('a refusal', () => {
     ['the worst list', numbers(50).flatMap((id) => [id, String(Number(id) + 1000)]), 1 + 64 * 4],
   ] as const)('that names nothing is looked into by parts: %s', async ([, list, most]) => {
     const { url, asked } = await serveRefusing(() => ({ error: 'Not found' }))
-    const { find } = openWith(url, { ...refuse, unknownText: 'Not found' })
+    const { find } = openOverOld(url, refusing(replyOf('{"error":"Not found"}')))
     expect(await find('ID', ...list)).toEqual(list.map((id) => (isKnown(id) ? Number(id) : null)))
     expect(asked.length).toBeLessThanOrEqual(most)
   })
@@ -92,7 +110,7 @@ describe('a refusal', () => {
     ['entries beside it', { error: 'Nothing found for 99', 1: userOf('1') }],
     ['a very long text', { error: `Nothing found for ${'9'.repeat(20_000)}` }],
   ])('with %s is an outage', async ([, answer]) => {
-    const { find } = openWith((await serveRefusing(() => answer)).url, refuse)
+    const { find } = openOverOld((await serveRefusing(() => answer)).url, refusing(named))
     expect(await find('ID', '99')).toBe('Unavailable')
     expect(await find('ID', '1', '99', '2')).toEqual([1, 'Unavailable', 2])
   })
@@ -102,7 +120,7 @@ describe('a refusal', () => {
       response.writeHead(404, { 'Retry-After': '9' })
       return { error: 'Nothing found for 99' }
     })
-    expect(await openWith(url, refuse).find('ID', '99')).toBe('Unavailable')
+    expect(await openOverOld(url, refusing(named)).find('ID', '99')).toBe('Unavailable')
   })
 
   test('of lists of which nothing is known says so of all values, in one call', async () => {
@@ -111,7 +129,7 @@ describe('a refusal', () => {
       response.writeHead(404)
       return { Error: `Unknown: ${values.join(':')}` }
     })
-    const { find } = openWith(url, { empty: 'refuse', unknownText: 'Unknown: {value}' })
+    const { find } = openOverOld(url, nothing('{"Error":"Unknown: {value}"}', 404))
     expect(await find('ID', '98', '99')).toEqual([null, null])
     expect(await find('ID', '1', '99')).toEqual([1, null])
     expect(asked).toHaveLength(2)
@@ -122,34 +140,33 @@ describe('a refusal', () => {
       response.writeHead(first === '97' ? 500 : 404)
       return first === '98' ? '{"1":{}}' : '{}\n'
     })
-    const habits = { unknownText: 'Not found', unknownStatus: 404 }
-    const { find } = openWith(url, { empty: 'refuse', ...habits })
+    const { find } = openOverOld(url, nothing('{}', 404))
     expect(await find('ID', '99')).toEqual([null])
     expect(await find('USERNAME', 'x', 'y')).toEqual([null, null])
     for (const id of ['97', '98']) expect(await find('ID', id)).toBe('Unavailable')
-    expect(await openWith(url, { empty: '{}', ...habits }).find('ID', '99')).toBe('Unavailable')
+    expect(await openOverOld(url).find('ID', '99')).toBe('Unavailable')
   })
 })
 
 describe('an answer in which nothing is found', () => {
   test.for([
-    ['null', 'null\n', '[]'],
-    ['none', '', '{}'],
-  ] as const)('is %s if the dialect says so, and an outage otherwise', async ([empty, body, other]) => {
+    ['null', 'null\n'],
+    ['', ''],
+  ])('is "%s" if the dialect says so, and an outage otherwise', async ([recorded = '', body = '']) => {
     const { url, asked } = await serveKnown((known) => (known.length === 0 ? body : usersOf(known)))
-    const { find } = openWith(url, { empty })
+    const { find } = openOverOld(url, nothing(recorded))
     expect(await find('ID', '98', '99')).toEqual([null, null])
     expect(await find('USERNAME', 'x', 'y')).toEqual([null, null])
     expect(await find('APP', '98', '99')).toEqual([null, null])
     expect(await find('ID', '1', '99')).toEqual([1, null])
-    if (empty === 'null') expect(asked).toHaveLength(4)
-    expect(await openWith(url, { empty: other }).find('ID', '99')).toBe('Unavailable')
+    if (recorded === 'null') expect(asked).toHaveLength(4)
+    expect(await openOverOld(url).find('ID', '99')).toBe('Unavailable')
   })
 
   // PHP writes nothing if it cannot encode one row.
   test('and that has no body says nothing of the other values', async () => {
     const { url } = await serveKnown((known) => (known.includes('3') ? '' : usersOf(known)))
-    expect(await openWith(url, { empty: 'none' }).find('ID', '1', '2', '3', '4')).toEqual([1, 2, null, 4])
+    expect(await openOverOld(url, nothing('')).find('ID', '1', '2', '3', '4')).toEqual([1, 2, null, 4])
   })
 
   test('is the error of the dialect, beside null entries', async () => {
@@ -157,16 +174,19 @@ describe('an answer in which nothing is found', () => {
       if (known.length === 0) return { error: 'Nobody' }
       return Object.fromEntries(values.map((id) => [id, isKnown(id) ? userOf(id) : null]))
     })
-    const { find } = openWith(url, { unknown: 'null', empty: 'refuse', unknownText: 'Nobody' })
+    const { find } = openOverOld(url, { ...nothing('{"error":"Nobody"}'), 'missing.json': 'null' })
     expect(await find('ID', '98', '99')).toEqual([null, null])
     expect(await find('ID', '1', '99')).toEqual([1, null])
   })
 })
 
-const inWord = { unknown: 'error', unknownText: 'No user {value} | No app {value}' }
-const inObject = { unknown: '{"failed":true,"why":"{message}"}', unknownText: 'No user {value}' }
-const isFound = { unknown: '{"found":false}' }
-test.for<[object, UnknownHabits, string | null]>([
+const inWord = {
+  'missing.users.json': '{"Error":"No user {value}"}',
+  'missing.apps.json': '{"Error":"No app {value}"}',
+}
+const inObject = { 'missing.json': '{"failed":true,"why":"No user {value}"}' }
+const isFound = { 'missing.json': '{"found":false}' }
+test.for<[object, Settings, string | null]>([
   [{ Error: 'No user 2' }, inWord, null],
   [{ Error: 'No user 3' }, inWord, 'Unavailable'],
   [{ Error: 'The database is gone' }, inWord, 'Unavailable'],
@@ -177,7 +197,7 @@ test.for<[object, UnknownHabits, string | null]>([
   [{ Error: 'No user 2' }, inObject, 'Unavailable'],
   [{ found: false }, isFound, null],
   [{ found: true }, isFound, 'Unavailable'],
-])('the entry %j of user 2, where the dialect has %j, is %s', async ([entry, habits, expected]) => {
+])('the entry %j of user 2, where the dialect has %j, is %s', async ([entry, dialect, expected]) => {
   const { url } = await serveAnswers(() => ({ 1: userOf('1'), 2: entry }))
-  expect(await openWith(url, habits).find('ID', '1', '2')).toEqual([1, expected])
+  expect(await openOverOld(url, dialect).find('ID', '1', '2')).toEqual([1, expected])
 })

@@ -1,4 +1,4 @@
-// Responses in every dialect: settings, what is asked for, and the bytes. `by` and `how` say which library
+// Responses in dialects: what differs from the default, what is asked for, and the bytes. `by` and `how` say which library
 // writes such bytes, for bytes.peers.test.ts; a row without `by` was recorded from the gateway.
 
 import type { FormatName } from './ask.ts'
@@ -18,7 +18,7 @@ export interface Lookup {
 }
 
 export interface ByteRow extends Writer, Lookup {
-  readonly settings: Readonly<Record<string, string>>
+  readonly dialect: Readonly<Record<string, unknown>>
   readonly format: FormatName
   readonly response: string
 }

@@ -11,11 +11,11 @@ import { CHAT, ID } from './rows.ts'
 
 /** The name of the only entry. */
 const nameIn = (body: string) => Object.keys(JSON.parse(body))[0]
-const shown = { LEGACY_UNKNOWN: 'null', LEGACY_MALFORMED: 'unknown' }
+const shown = { 'missing.json': 'null', 'read.malformed': 'unknown' }
 
 export function numberSuite(rows: () => readonly NumberRow[]): void {
   test('identifiers are cast to int', async ({ withSettings }) => {
-    const { url } = await withSettings({ ...shown, LEGACY_LOOSE_IDS: 'php', LEGACY_KEYS: 'id' })
+    const { url } = await withSettings({ ...shown, 'read.ids': 'cast', 'entries.ids': 'read' })
     for (const { text, int } of rows()) {
       const { body } = await ask(url, `/?${ID}${encodeURIComponent(text)}`)
       expect.soft(nameIn(body), text.slice(0, 200)).toBe(int)
@@ -23,7 +23,7 @@ export function numberSuite(rows: () => readonly NumberRow[]): void {
   })
 
   test('identifiers are those of is_numeric', async ({ withSettings }) => {
-    const { url } = await withSettings({ LEGACY_LOOSE_IDS: 'numeric' })
+    const { url } = await withSettings({ 'read.ids': 'numeric' })
     for (const { text, isNumeric } of rows()) {
       const { status } = await ask(url, `/?${ID}${encodeURIComponent(text)}`)
       expect.soft(status, text.slice(0, 200)).toBe(isNumeric ? 200 : 400)
@@ -31,7 +31,7 @@ export function numberSuite(rows: () => readonly NumberRow[]): void {
   })
 
   test('values are trimmed', async ({ withSettings }) => {
-    const { url } = await withSettings({ ...shown, LEGACY_LIST: 'colon-trimmed' })
+    const { url } = await withSettings({ ...shown, 'read.trim': true })
     for (const { text, trimmed } of rows()) {
       const { status, body } = await ask(url, `/?${CHAT}${encodeURIComponent(text)}`)
       if (trimmed === '') expect.soft(status).toBe(400)
@@ -49,7 +49,7 @@ export function numberSuite(rows: () => readonly NumberRow[]): void {
       return `${JSON.stringify({ ...user, isConfirmed: true, banned: false })}\n`
     })
     writeFileSync(users, lines.join(''))
-    const { url } = await withSettings({ LEGACY_JSON_FLAGS: 'numeric-check' }, { ...sample, users })
+    const { url } = await withSettings({ 'json.numericTexts': 'number' }, { ...sample, users })
     for (const [at, { text, json }] of short.entries()) {
       const { body } = await ask(url, `/?${ID}${at + 1}`)
       expect.soft(/"DisplayName":(.*),"Rank"/.exec(body)?.[1], text.slice(0, 200)).toBe(json)

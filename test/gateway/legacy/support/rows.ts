@@ -1,6 +1,7 @@
 // Tables of lookups over the sample data: settings, a query string, and the response to it in both formats.
 
 import { expect } from 'vitest'
+import type { Given } from '../../../kit/dialect.ts'
 import { sample } from '../../../kit/gateway.ts'
 import { type Fields, toJson, toXml } from '../../../kit/php-text.ts'
 import { test } from '../../../kit/test.ts'
@@ -9,7 +10,7 @@ import { xmlText } from './facts.ts'
 import { readLines } from './lines.ts'
 import { refusalIn } from './reply.ts'
 
-export type Settings = Readonly<Record<string, string>>
+export type Settings = Given
 
 /**
  * The entries of the response by name and id, such as `Ada → 1, x → null`, or a status and an error code, such
@@ -59,8 +60,8 @@ export function bodyOf(query: string, entries: string, format: FormatName): stri
     return `{${parts.map((part) => toJson(part, style)?.slice(1, -1)).join()}}`
   }
   const style = { pretty: false, serviceName: 'Service', xmlDeclaration: true }
-  const start = '<?xml version="1.0"?>\n<ServiceAPI>'.length
-  const elements = parts.map((part) => toXml(part, style).slice(start, -'</ServiceAPI>\n'.length))
+  const head = '<?xml version="1.0"?>\n<ServiceAPI>'
+  const elements = parts.map((part) => toXml(part, style).slice(head.length, -'</ServiceAPI>\n'.length))
   const root = parts.length === 0 ? '<ServiceAPI/>' : `<ServiceAPI>${elements.join('')}</ServiceAPI>`
   return `<?xml version="1.0"?>\n${root}\n`
 }

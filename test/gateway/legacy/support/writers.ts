@@ -6,7 +6,7 @@ import type { ByteRow, Lookup, Writer } from './bytes.ts'
 import { runPhp, runPython } from './programs.ts'
 
 /** A lookup, and the library that writes the response. */
-export type Task = Lookup & Writer & Pick<ByteRow, 'settings'>
+export type Task = Lookup & Writer & Pick<ByteRow, 'dialect'>
 
 const writeInPython = (input: string) => runPython('write.py', input)
 const programs: Readonly<Record<string, (input: string) => string>> = {
@@ -29,7 +29,7 @@ export function write(tasks: readonly Task[], data: Rows): string[] {
   const bodies: string[] = []
   const groups = Map.groupBy([...tasks.entries()], ([, { by = '' }]) => programs[by] ?? writeXml)
   for (const [run, group] of groups) {
-    const input = group.map(([, { by = '', how, settings, ...lookup }]) => {
+    const input = group.map(([, { by = '', how, dialect, ...lookup }]) => {
       const { users, ids, apps = [] } = lookup
       const question = {
         kind: users ? 'USERNAME' : ids ? 'ID' : 'APP',
@@ -37,7 +37,7 @@ export function write(tasks: readonly Task[], data: Rows): string[] {
       } as const
       const found = model.legacy(question)
       const facts = 'facts' in found ? found.facts : []
-      const isShown = (settings.LEGACY_UNKNOWN ?? 'omit') !== 'omit'
+      const isShown = 'missing' in dialect
       const answer = facts.filter(([value]) => isShown || model.find(question.kind, value) !== null)
       return [by, by === 'json_encode' ? { ...usual, ...how, ...shapeOf(lookup) } : (how ?? {}), answer]
     })

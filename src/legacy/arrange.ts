@@ -1,0 +1,167 @@
+// Rows → the entries of a response: their names, their order, and which of them come once.
+
+import type { Dialect, Format } from './dialect.ts'
+import type { Row } from './events.ts'
+import { isNumeric } from './php-numbers.ts'
+import { idReader, type LegacyRequest } from './request.ts'
+
+/** What a response has, in order. */
+export interface Entries {
+  readonly names: readonly string[]
+  /** One for each name; null if nothing matches. */
+  readonly rows: readonly (Row | null)[]
+}
+
+/** @param rows one for each value of the request */
+export type Arrange = (request: LegacyRequest, rows: readonly (Row | null)[]) => Entries
+
+export function arrangerOf({ read, entries, missing }: Dialect, format: Format): Arrange {
+  const areNamesAsked = entries.ids === 'asked' && entries.usernames === 'asked' && entries.chats === 'asked'
+  const isOnceByEntry = read.repeatedValues === 'once by entry'
+  // An array of PHP has each name once. Names can repeat only if values or names do.
+  const areNamesUnique = read.repeatedValues === 'once' && areNamesAsked
+  const compare = { users: comparerOf(entries.users), apps: comparerOf(entries.apps) }
+  const nameOf = namerOf(entries, idReader(read))
+
+  return (request, rows) => {
+    const { values, keys, event } = request
+    const order = compare[event.subject]
+    if (order === null && areNamesUnique) return { names: values, rows }
+    const all = values.map((value, at): Entry => {
+      const [row, key] = [rows[at] ?? null, keys[at] ?? null]
+      return { name: nameOf(request, value, key, row), row, key }
+    })
+    if (order !== null) all.sort(order)
+    if (areNamesUnique || (format === 'xml' && !isOnceByEntry)) return entriesOf(all)
+    const isMissingNeeded = missing[event.subject][format] !== null || read.missing === 'refuse'
+    // An entry that is left out must not stand for one of the same name.
+    const written = isMissingNeeded ? all : all.filter(({ row }) => row !== null)
+    return entriesOf(isOnceByEntry ? onceEach(written) : lastOfEach(written))
+  }
+}
+
+interface Entry {
+  readonly name: string
+  readonly row: Row | null
+  readonly key: string | null
+}
+
+function entriesOf(all: readonly Entry[]): Entries {
+  return { names: all.map(({ name }) => name), rows: all.map(({ row }) => row) }
+}
+
+type NameOf = (request: LegacyRequest, value: string, key: string | null, row: Row | null) => string
+
+function namerOf(
+  { ids, usernames, chats }: Dialect['entries'],
+  readId: (text: string) => string | null,
+): NameOf {
+  return ({ method, event }, value, key, row) => {
+    if (method === 'USERNAME') return namers[usernames](value, row)
+    if (method === 'CHAT') return namers[chats](value, row)
+    if (ids === 'asked' || method === null) return value
+    if (ids === 'read') return key ?? readId(value) ?? value
+    // Apps have no usernames.
+    if (event.subject === 'apps') return value
+    return row === null ? (key ?? readId(value) ?? value) : String(row.username)
+  }
+}
+
+const namers: Readonly<
+  Record<Dialect['entries']['chats' | 'usernames'], (value: string, row: Row | null) => string>
+> = {
+  asked: (value) => value,
+  stored: (value, row) => String(row?.username ?? value),
+  lower: (value) => lowerAscii(value),
+  id: (value, row) => String(row?.id ?? value),
+  username: (value, row) => String(row?.username ?? value),
+}
+
+type Compare = (one: Entry, other: Entry) => number
+
+/** Missing entries come last, except in an order by name. */
+function comparerOf(order: Dialect['entries']['users' | 'apps']): Compare | null {
+  if (order === 'asked') return null
+  if (order === 'name') return (one, other) => compare(one.name, other.name)
+  if (order === 'name as number') return (one, other) => compareKeys(one.name, other.name)
+  if (order === 'as in JavaScript') return (one, other) => indexOf(one.name) - indexOf(other.name)
+  const [source = '', ...words] = order.split(/,? /)
+  const sign = words.includes('desc') ? -1 : 1
+  const isPadded = words.includes('accents')
+  const fold = words.includes('case') ? lowerAscii : isPadded ? withoutAccents : String
+  const idOf = ({ row, key }: Entry) => Number(row?.id ?? key)
+  const keyOf = (entry: Entry) => {
+    const value = source === 'id' ? idOf(entry) : entry.row?.[source]
+    return typeof value === 'string' ? fold(value) : (value ?? '')
+  }
+  return (one, other) => {
+    if (one.row === null || other.row === null) return Number(one.row === null) - Number(other.row === null)
+    const [first, second] = [keyOf(one), keyOf(other)]
+    const compared = isPadded ? comparePadded(String(first), String(second)) : compare(first, second)
+    return sign * compared || idOf(one) - idOf(other)
+  }
+}
+
+/** SQLite's NOCASE, PHP's strtolower() and strcasecmp(): only A to Z count as a to z, which come after `_`. */
+const lowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** MySQL's utf8_general_ci: capital letters without accents; all beyond U+FFFF is one character to it. */
+const withoutAccents = (text: string) => Array.from(text, generalLetter).join('')
+
+function generalLetter(letter: string): string {
+  if (letter.length > 1) return '\ufffd'
+  const upper = letter.toUpperCase()
+  // Latin, Greek and Cyrillic letters lose their accents, but for one that is a letter of its own.
+  const isAccented = letter < '\u0530' || (letter >= '\u1e00' && letter < '\u2000')
+  if (isAccented && upper !== 'Й') return upper.normalize('NFD').charAt(0)
+  return upper.length === 1 ? upper : letter
+}
+
+/** Blanks at the end do not count. */
+function comparePadded(one: string, other: string): number {
+  const length = Math.max(one.length, other.length)
+  return compareBytes(one.padEnd(length), other.padEnd(length))
+}
+
+function compare<T extends string | number | boolean>(one: T, other: T): number {
+  if (typeof one === 'string' && typeof other === 'string') return compareBytes(one, other)
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** Compares texts by their bytes in UTF-8, as PHP does: halves of surrogate pairs come after U+FFFF. */
+export function compareBytes(one: string, other: string): number {
+  const most = Math.min(one.length, other.length)
+  for (let at = 0; at < most; at++) {
+    const difference = weightOf(one.charCodeAt(at)) - weightOf(other.charCodeAt(at))
+    if (difference !== 0) return difference
+  }
+  return one.length - other.length
+}
+
+const weightOf = (unit: number) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)
+
+/** PHP's ksort(): two numbers are compared as numbers, all else as texts. */
+export function compareKeys(one: string, other: string): number {
+  if (!isNumeric(one) || !isNumeric(other)) return compare(one, other)
+  const [first, second] = [Number(one), Number(other)]
+  if (first !== second) return first - second
+  // Integers beyond 2^53 lose digits as numbers, so they are compared as texts.
+  return Number.isSafeInteger(first) ? 0 : one.length - other.length || compare(one, other)
+}
+
+/** An object of JavaScript has its array indexes first, in ascending order, then the other names. */
+export function indexOf(name: string): number {
+  return /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1 ? Number(name) : 2 ** 32
+}
+
+function onceEach(entries: readonly Entry[]): Entry[] {
+  const names = new Set<string>()
+  return entries.filter(({ name }) => !names.has(name) && names.add(name))
+}
+
+/** An array of PHP keeps a name at its first place, with the value that was assigned last. */
+function lastOfEach(entries: readonly Entry[]): Entry[] {
+  const byName = new Map<string, Entry>()
+  for (const entry of entries) byName.set(entry.name, entry)
+  return [...byName.values()]
+}

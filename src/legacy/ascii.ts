@@ -1,0 +1,156 @@
+// The bytes of a response, one character for each byte. Byte by byte into memory that exists already: joined
+// strings would be a tree of small objects, which is copied once more when the response is sent.
+
+/** Adds a character beyond ASCII. */
+export type Add = (out: AsciiText, codePoint: number) => void
+
+/** How characters are written that cannot stand for themselves. */
+export interface Escapes {
+  /** By ASCII code: the replacement of up to eight bytes, or null for the character itself. */
+  readonly ascii: readonly (Uint8Array | null)[]
+  /** Adds up to eight bytes for each UTF-16 unit. Lone surrogates come as U+FFFD. */
+  readonly beyond: Add
+}
+
+/** The form of a number in hexadecimal. */
+export interface HexReference {
+  readonly before: Uint8Array
+  /** The sixteen digits. */
+  readonly digits: Uint8Array
+  /** The least number of digits. */
+  readonly least: number
+  readonly after: Uint8Array
+}
+
+/** Bytes that one UTF-16 unit can become. */
+const MAX_ESCAPE_LENGTH = 8
+const INITIAL_BYTES = 64 * 1024
+/** Longer buffers are not reused. */
+const MAX_REUSED_BYTES = 1024 * 1024
+
+/** The buffer of the text that was taken last. */
+let free: Buffer | null = null
+
+/** The bytes of a text of ASCII characters, or of one whose characters are bytes. */
+export const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+
+export class AsciiText {
+  #space: Buffer
+  #length = 0
+
+  constructor() {
+    this.#space = free ?? Buffer.allocUnsafeSlow(INITIAL_BYTES)
+    free = null
+  }
+
+  /** Adds a text of ASCII characters. */
+  add(text: string): void {
+    this.#reserve(text.length)
+    const space = this.#space
+    let end = this.#length
+    for (let at = 0; at < text.length; at++) space[end++] = text.charCodeAt(at)
+    this.#length = end
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    const space = this.#space
+    let end = this.#length
+    for (let at = 0; at < bytes.length; at++) space[end++] = bytes[at] ?? 0
+    this.#length = end
+  }
+
+  addEscaped(text: string, { ascii, beyond }: Escapes): void {
+    this.#reserve(text.length * MAX_ESCAPE_LENGTH)
+    const space = this.#space
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      if (unit < 0x80) {
+        const replacement = ascii[unit] ?? null
+        if (replacement === null) space[this.#length++] = unit
+        else this.addBytes(replacement)
+      } else if (unit < 0xd800 || unit > 0xdfff) beyond(this, unit)
+      else {
+        const codePoint = text.codePointAt(at) ?? unit
+        if (codePoint > 0xffff) at++
+        beyond(this, codePoint > 0xffff ? codePoint : 0xfffd)
+      }
+    }
+  }
+
+  /** Adds a number in hexadecimal. The room for it is there inside of `Escapes.beyond`. */
+  addHex(value: number, { before, digits, least, after }: HexReference): void {
+    const space = this.#space
+    let end = this.#length
+    for (let at = 0; at < before.length; at++) space[end++] = before[at] ?? 0
+    let places = least
+    while (value >>> (4 * places) !== 0) places++
+    for (let place = places - 1; place >= 0; place--)
+      space[end++] = digits[(value >>> (4 * place)) & 0xf] ?? 0
+    for (let at = 0; at < after.length; at++) space[end++] = after[at] ?? 0
+    this.#length = end
+  }
+
+  /** Adds a character beyond ASCII in UTF-8. The room for it is there inside of `Escapes.beyond`. */
+  addUtf8(codePoint: number): void {
+    const space = this.#space
+    let end = this.#length
+    if (codePoint < 0x800) space[end++] = 0xc0 | (codePoint >> 6)
+    else {
+      if (codePoint <= 0xffff) space[end++] = 0xe0 | (codePoint >> 12)
+      else {
+        space[end++] = 0xf0 | (codePoint >> 18)
+        space[end++] = 0x80 | ((codePoint >> 12) & 0x3f)
+      }
+      space[end++] = 0x80 | ((codePoint >> 6) & 0x3f)
+    }
+    space[end++] = 0x80 | (codePoint & 0x3f)
+    this.#length = end
+  }
+
+  /** Ends the text: nothing may be added later. */
+  take(): string {
+    const text = this.#space.toString('latin1', 0, this.#length)
+    if (this.#space.length <= MAX_REUSED_BYTES) free = this.#space
+    return text
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#length + more
+    if (needed <= this.#space.length) return
+    const longer = Buffer.allocUnsafeSlow(2 * needed)
+    longer.set(this.#space.subarray(0, this.#length))
+    this.#space = longer
+  }
+}
+
+/** The bytes of a text in UTF-8, one character for each. */
+export const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
+
+/**
+ * Writes a recorded text with a value in the place of each `{value}`.
+ * @param escapesAfter how the value is escaped after a text
+ */
+export function filler(
+  text: string,
+  escapesAfter: (before: string) => Escapes,
+): (out: AsciiText, value: string) => void {
+  const [first = '', ...others] = text.split('{value}')
+  const start = ascii(utf8(first))
+  let before = first
+  const parts = others.map((part) => {
+    const escapes = escapesAfter(before)
+    before += part
+    return { escapes, bytes: ascii(utf8(part)) }
+  })
+  return (out, value) => {
+    out.addBytes(start)
+    for (const { escapes, bytes } of parts) {
+      out.addEscaped(value, escapes)
+      out.addBytes(bytes)
+    }
+  }
+}
+
+/** Whether the end of a text is inside of a tag of markup. */
+export const isInTag = (text: string): boolean => text.lastIndexOf('<') > text.lastIndexOf('>')

@@ -1,0 +1,195 @@
+// The two lookups of the specification. Reader, writers, contracts and explorer read these declarations.
+
+import type { App } from '../data/apps.ts'
+import type { User } from '../data/users.ts'
+import type { Dialect, Subject } from './dialect.ts'
+import type { AppLookupQuery, ProfileLookupQuery } from './operations.generated.ts'
+
+type EntryOf<Query extends { readonly entries: unknown }> = NonNullable<
+  Query['entries'] extends readonly (infer E)[] | null ? E : never
+>
+
+/** A row as the stored operation returns it, by the names of the schema. */
+export type Row = Readonly<Record<string, string | number | boolean>>
+
+export interface Field {
+  /** The name in the response. `Service` stands for the name of the service. */
+  readonly name: string
+  /** The name in the schema. */
+  readonly source: string
+  readonly kind: 'id' | 'number' | 'text' | 'confirmed' | 'banned'
+  readonly description: string
+}
+
+/** What old clients find in XML where JSON has a boolean (specification 4.1). */
+export const booleansInXml = {
+  confirmed: { no: '0', description: 'In XML it is 0 or 1.' },
+  banned: { no: '', description: 'In XML it is empty for false, and 1 for true.' },
+} as const
+
+export interface Parameter {
+  readonly name: string
+  readonly required: boolean
+  readonly description: string
+  /** Whether the parameter is the list of values. */
+  readonly isList: boolean
+  readonly example: string
+}
+
+export interface LegacyEvent {
+  readonly subject: Subject
+  /** The value of the parameter Event. */
+  readonly name: string
+  readonly description: string
+  readonly parameters: readonly Parameter[]
+  /** In the order of the specification. */
+  readonly fields: readonly Field[]
+  /** A request and its rows, for the published contracts. */
+  readonly example: { readonly values: readonly string[]; readonly rows: readonly Row[] }
+}
+
+export const METHOD = 'MethodOfAccessingUserInformation'
+
+type FieldsOf<Query extends { readonly entries: unknown }, Stored> = Readonly<
+  Record<keyof EntryOf<Query> & keyof Stored & string, Omit<Field, 'source'>>
+>
+
+const withSource = (fields: Readonly<Record<string, Omit<Field, 'source'>>>): readonly Field[] =>
+  Object.entries(fields).map(([source, field]) => ({ source, ...field }))
+
+// The compiler refuses a field that the operation or the stored row does not have.
+const userFields: FieldsOf<ProfileLookupQuery, User> = {
+  id: { name: 'Id', kind: 'id', description: 'Numeric identifier of the user.' },
+  username: { name: 'Username', kind: 'text', description: 'Account name of the user.' },
+  displayName: { name: 'DisplayName', kind: 'text', description: 'Display name of the user.' },
+  rank: { name: 'Rank', kind: 'number', description: 'Rank of the user.' },
+  joinDate: {
+    name: 'JoinDate',
+    kind: 'number',
+    description: "Time of joining, in the service's own unit and epoch.",
+  },
+  isConfirmed: { name: 'IsConfirmed', kind: 'confirmed', description: 'Whether the user is confirmed.' },
+  banned: { name: 'Banned', kind: 'banned', description: 'Whether the user is banned.' },
+}
+
+const appFields: FieldsOf<AppLookupQuery, App> = {
+  title: { name: 'Title', kind: 'text', description: 'Name of the application.' },
+  version: { name: 'Version', kind: 'text', description: 'Version: <major>.<minor>.<patch>.' },
+  category: { name: 'Category', kind: 'number', description: 'Category code.' },
+  changelogLink: { name: 'ChangelogLink', kind: 'text', description: 'Absolute URL of the changelog.' },
+  downloadLink: {
+    name: 'ServiceDownloadLink',
+    kind: 'text',
+    description: "Absolute URL of the download page; ends in the application's identifier and a slash.",
+  },
+}
+
+const common = { joinDate: 1199145600, isConfirmed: true, banned: false }
+
+export const profileLookup: LegacyEvent = {
+  subject: 'users',
+  name: 'ProfileLookup',
+  description: 'Basic public information about one or more users.',
+  parameters: [
+    {
+      name: METHOD,
+      required: false,
+      description: 'How the entries of Users are read.',
+      isList: false,
+      example: 'id',
+    },
+    {
+      name: 'Users',
+      required: true,
+      description: 'Usernames, chat-platform identifiers or numeric identifiers, separated by colons.',
+      isList: true,
+      example: '1:2',
+    },
+  ],
+  fields: withSource(userFields),
+  example: {
+    values: ['1', '2', '3'],
+    rows: [
+      { ...common, id: '1', username: 'Ada', displayName: 'Ada of the Hill', rank: 9 },
+      { ...common, id: '2', username: 'søren', displayName: 'Søren Ærlig ÿĀ', rank: 3 },
+      { ...common, id: '3', username: 'mallory', displayName: 'Mallory', rank: 1, banned: true },
+    ],
+  },
+}
+
+export const appLookup: LegacyEvent = {
+  subject: 'apps',
+  name: 'AppLookup',
+  description: 'Basic information about one or more published applications.',
+  parameters: [
+    {
+      name: 'Apps',
+      required: true,
+      description: 'Numeric application identifiers, separated by colons.',
+      isList: true,
+      example: '1:2',
+    },
+  ],
+  fields: withSource(appFields),
+  example: {
+    values: ['1', '70000'],
+    rows: [
+      {
+        title: 'Pocket Almanac',
+        version: '1.4.2',
+        category: 3,
+        changelogLink: 'https://apps.example/1/changelog',
+        downloadLink: 'https://apps.example/download/1/',
+      },
+      {
+        title: 'Ledger',
+        version: '2026.11.3',
+        category: 4,
+        changelogLink: 'https://apps.example/70000/changelog',
+        downloadLink: 'https://apps.example/download/70000/',
+      },
+    ],
+  },
+}
+
+export const legacyEvents: readonly LegacyEvent[] = [profileLookup, appLookup]
+export const eventOf = { users: profileLookup, apps: appLookup } as const
+
+const allFields = new Map(legacyEvents.flatMap(({ fields }) => fields).map((field) => [field.name, field]))
+
+/** The field of a name in a dialect's list of fields. */
+export function fieldNamed(name: string): Field {
+  const field = allFields.get(name)
+  if (field === undefined) throw new Error(`no field ${name}`)
+  return field
+}
+
+/** An event with the names that a dialect gives it, for forms and reports. */
+export interface ShownEvent {
+  readonly name: string
+  readonly description: string
+  readonly parameters: readonly (Omit<Parameter, 'isList'> & { readonly allowed?: readonly string[] })[]
+  readonly fields: readonly Pick<Field, 'name'>[]
+}
+
+export function shownEvents({
+  serviceName,
+  chatMethod,
+}: Pick<Dialect, 'serviceName' | 'chatMethod'>): readonly ShownEvent[] {
+  return legacyEvents.map(({ name, description, parameters, fields }) => ({
+    name,
+    description,
+    parameters: parameters.map(({ isList: _, ...parameter }) =>
+      parameter.name === METHOD ? { ...parameter, allowed: ['id', 'username', chatMethod] } : parameter,
+    ),
+    fields: fields.map((field) => ({ name: field.name.replace(/^Service/, serviceName) })),
+  }))
+}
+
+/** The name of a field without the name of the service: `AcmeDownloadLink` is `DownloadLink`. */
+export const plainName = (name: string): string => (/^\w+DownloadLink$/.test(name) ? 'DownloadLink' : name)
+
+/** The names of fields by event, without the name of the service. */
+export const fieldNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  legacyEvents.map(({ name, fields }) => [name, fields.map((field) => plainName(field.name))]),
+)

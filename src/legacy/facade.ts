@@ -1,0 +1,120 @@
+// A dialect, compiled: reads requests, writes responses. The gateway and the probe run the same functions.
+
+import { LookupError } from '../errors.ts'
+import { usernameKey } from '../model.ts'
+import { arrangerOf } from './arrange.ts'
+import { utf8 } from './ascii.ts'
+import type { Dialect, Format, Subject } from './dialect.ts'
+import { type Refuse, type Reply, recordedWriter, refuserOf } from './errors.ts'
+import type { Row } from './events.ts'
+import { jsonWriter } from './json.ts'
+import { createRequestReader, type LegacyRequest, RefusedRequest, type RequestReader } from './request.ts'
+import { xmlWriter } from './xml.ts'
+
+export interface Facade extends RequestReader {
+  /**
+   * Writes the response to a request.
+   * @param rows one for each value; null if nothing matches
+   * @throws RefusedRequest if the dialect refuses a request with a missing row
+   */
+  readonly write: (request: LegacyRequest, rows: readonly (Row | null)[]) => Reply
+  readonly refuse: Refuse
+}
+
+const formats = ['json', 'xml'] as const
+
+export function createFacade(dialect: Dialect, maxValues: number): Facade {
+  const writeRecorded = recordedWriter(dialect)
+  const arrange = { json: arrangerOf(dialect, 'json'), xml: arrangerOf(dialect, 'xml') }
+  const writersOf = (subject: Subject) => ({
+    json: jsonWriter(dialect, subject),
+    xml: xmlWriter(dialect, subject),
+  })
+  const writers = { users: writersOf('users'), apps: writersOf('apps') }
+  const isMissingRefused = dialect.read.missing === 'refuse'
+
+  function write(request: LegacyRequest, rows: readonly (Row | null)[]): Reply {
+    const { event, format, values, callback } = request
+    const { subject } = event
+    const entries = arrange[format](request, rows)
+    if (isMissingRefused) {
+      // A service refuses while it looks values up, before it names and sorts entries.
+      const missing = rows.indexOf(null)
+      if (missing !== -1) throw missingRefusal(subject, values[missing] ?? '')
+    }
+    const nothing = dialect.nothing[subject][format]
+    if (nothing !== null && rows.every((row) => row === null))
+      return writeRecorded(nothing, entries.names[0] ?? values[0] ?? '')
+    const body = writers[subject][format](entries)
+    const { type } = dialect[format]
+    return callback === null || format === 'xml'
+      ? { status: 200, type, body }
+      : { status: 200, type, body: inCallback(dialect, callback, body) }
+  }
+
+  return {
+    ...createRequestReader(dialect, maxValues),
+    write,
+    refuse: refuserOf(dialect, writeRecorded),
+  }
+}
+
+export { formats }
+
+function missingRefusal(subject: Subject, value: string): RefusedRequest {
+  const [kind, what] =
+    subject === 'users' ? (['missingUser', 'user'] as const) : (['missingApp', 'app'] as const)
+  return new RefusedRequest(kind, value, 'NothingFound', [`There is no ${what} ${value}.`])
+}
+
+function inCallback({ json }: Dialect, callback: string, body: string): string {
+  // The template has what stands around the JSON.
+  const bare = body.slice(utf8(json.before).length, body.length - json.end.length)
+  return utf8(json.callback ?? '{json}')
+    .replace('{callback}', () => callback)
+    .replace('{json}', () => bare)
+}
+
+/** Rows by what they are looked up by, for a probe and for explanations. */
+export interface KnownRows {
+  readonly users: readonly (Row & { readonly chatId?: string })[]
+  readonly apps: readonly (Row & { readonly id: string | number })[]
+}
+
+/** Finds the rows of a request among known rows, as a store does. */
+export function rowFinder({ users, apps }: KnownRows): (request: LegacyRequest) => readonly (Row | null)[] {
+  const byId = {
+    users: new Map(users.map((row) => [String(row.id), row])),
+    apps: new Map(apps.map((row) => [String(row.id), row])),
+  }
+  const byUsername = new Map(users.map((row) => [usernameKey(String(row.username)), row]))
+  const byChat = new Map(users.map((row) => [row.chatId, row]))
+  return ({ event, method, values, keys, isExcluded }) =>
+    keys.map((key, at) => {
+      if (key === null) return null
+      const row: Row | undefined =
+        method === 'ID'
+          ? byId[event.subject].get(key)
+          : method === 'USERNAME'
+            ? byUsername.get(usernameKey(key))
+            : byChat.get(key)
+      return row === undefined || isExcluded?.(values[at] ?? '', row) ? null : row
+    })
+}
+
+/** The reply to a query string over known rows. */
+export function replyTo(
+  facade: Facade,
+  find: (request: LegacyRequest) => readonly (Row | null)[],
+  query: string,
+): Reply {
+  let format: Format | null = null
+  try {
+    const request = facade.read(query)
+    format = request.format
+    return facade.write(request, find(request))
+  } catch (error) {
+    if (error instanceof LookupError) return facade.refuse(error, format ?? facade.readRefused(query).format)
+    throw error
+  }
+}

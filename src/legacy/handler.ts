@@ -1,0 +1,171 @@
+// A legacy lookup: read, execute, write, respond.
+
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import type { Caller } from '../caller.ts'
+import { LookupError } from '../errors.ts'
+import { type Answer, etagOf } from '../gateway/answer.ts'
+import type { Observe } from '../observation.ts'
+import { createAnswerCache } from './answer-cache.ts'
+import type { Dialect, Format } from './dialect.ts'
+import type { Reply } from './errors.ts'
+import type { Row } from './events.ts'
+import { createFacade } from './facade.ts'
+import { AppLookupDocument, ProfileLookupDocument } from './operations.generated.ts'
+import type { LegacyRequest } from './request.ts'
+
+export interface LegacyHandler {
+  /** Whether a query string asks for a lookup. If not, a browser gets the explorer. */
+  readonly isLookup: (query: string) => boolean
+  /** Responds to a query string (without its `?`); never throws. */
+  readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
+  /** The response to a request that is refused before its query string is read. */
+  readonly refuse: (error: LookupError, query: string) => Answer
+}
+
+/** Sees the responses of the legacy interface and does not change them. */
+export interface Watcher {
+  readonly watch: (handler: LegacyHandler) => LegacyHandler
+  /** Gives up what it cannot do within a few seconds. */
+  readonly close: () => void | Promise<void>
+}
+
+/** Runs a stored GraphQL operation. */
+export type ExecuteStored = <Data, Variables extends Readonly<Record<string, unknown>>>(
+  operation: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  caller: Caller | null,
+) => Promise<Data>
+
+/** The settings of the legacy interface that are not part of the dialect. */
+export interface LegacySettings {
+  /** Distinct values in one request. */
+  readonly maxValues: number
+  /** Seconds for Cache-Control. */
+  readonly maxAge: number
+  readonly deprecation: Date | null
+  readonly sunset: Date | null
+  readonly sunsetLink: string | null
+}
+
+interface LegacyOptions {
+  readonly dialect: Dialect
+  readonly settings: LegacySettings
+  readonly execute: ExecuteStored
+  /** Changes whenever the data does; null if the store cannot tell, and no response is cached. */
+  readonly version: (() => number) | null
+  readonly observe: Observe
+}
+
+export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
+  const { dialect, settings, execute, version, observe } = options
+  const facade = createFacade(dialect, settings.maxValues)
+  const common = legacyHeaders(settings)
+  const cached = [...common, 'Cache-Control', `public, max-age=${settings.maxAge}`]
+  const uncached = [...common, 'Cache-Control', 'no-store']
+  const found = {
+    json: [...cached, ...typeHeaders(dialect.json.type)],
+    xml: [...cached, ...typeHeaders(dialect.xml.type)],
+  }
+  const cache = version === null ? null : createAnswerCache(version)
+
+  function answer(query: string, caller: Caller): Answer | Promise<Answer> {
+    try {
+      return cache === null ? lookUp(query, caller) : cache(query, caller, lookUp)
+    } catch (error) {
+      return fail(error, query, caller)
+    }
+  }
+
+  async function lookUp(query: string, caller: Caller): Promise<Answer> {
+    try {
+      const request = facade.read(query)
+      const rows = await findRows(execute, request, caller)
+      return respond(request, facade.write(request, rows))
+    } catch (error) {
+      return fail(error, query, caller)
+    }
+  }
+
+  function respond({ event, format, values }: LegacyRequest, { status, type, body }: Reply): Answer {
+    const about = { event: event.name, format: nameOf(format), outcome: 'ok', values: values.length }
+    const headers = type === dialect[format].type ? found[format] : [...cached, ...typeHeaders(type)]
+    return { status, headers, body, etag: etagOf(body), about, isLegacy: true }
+  }
+
+  function fail(error: unknown, query: string, { requestId }: Caller): Answer {
+    if (!(error instanceof LookupError)) observe({ type: 'unexpected', requestId, error })
+    return refuse(error instanceof LookupError ? error : new LookupError('Internal', [], error), query)
+  }
+
+  function refuse(error: LookupError, query: string): Answer {
+    const { event, format } = facade.readRefused(query)
+    const { status, type, body } = facade.refuse(error, format)
+    const headers = [...uncached, ...typeHeaders(type)]
+    if (error.retryAfter !== undefined) headers.push('Retry-After', String(error.retryAfter))
+    const about = { event: event?.name ?? 'none', format: nameOf(format), outcome: error.code, values: 0 }
+    return { status, headers, body, etag: null, about, isLegacy: true }
+  }
+
+  return { isLookup: facade.isLookup, answer, refuse }
+}
+
+const nameOf = (format: Format): 'JSON' | 'XML' => (format === 'json' ? 'JSON' : 'XML')
+
+/** The rows of a request, one for each value. */
+export async function findRows(
+  execute: ExecuteStored,
+  request: LegacyRequest,
+  caller: Caller | null,
+): Promise<readonly (Row | null)[]> {
+  const { event, values, keys, isExcluded } = request
+  const asked = askedKeys(request)
+  const { entries } =
+    event.subject === 'apps'
+      ? await execute(AppLookupDocument, { values: asked }, caller)
+      : await execute(ProfileLookupDocument, { by: request.method ?? 'ID', values: asked }, caller)
+  if (entries === null) throw new Error(`${event.name} has neither entries nor an error`)
+  if (asked === keys && isExcluded === null) return entries
+  const rows = new Map(asked.map((key, at) => [key, entries[at] ?? null]))
+  return keys.map((key, at) => {
+    const row = key === null ? null : (rows.get(key) ?? null)
+    return row === null || isExcluded?.(values[at] ?? '', row) ? null : row
+  })
+}
+
+function askedKeys({ keys, mayRepeat }: LegacyRequest): readonly string[] {
+  const known = areAllKeys(keys) ? keys : keys.filter((key) => key !== null)
+  return mayRepeat ? [...new Set(known)] : known
+}
+
+const areAllKeys = (keys: readonly (string | null)[]): keys is readonly string[] => !keys.includes(null)
+
+/** The stored operation that a request becomes. */
+export function operationOf(request: LegacyRequest) {
+  const values = askedKeys(request)
+  return request.event.subject === 'apps'
+    ? { document: AppLookupDocument, variables: { values } }
+    : { document: ProfileLookupDocument, variables: { by: request.method ?? 'ID', values } }
+}
+
+function typeHeaders(type: string): readonly string[] {
+  // A browser shows such a response as a page; it must not run scripts from names of users.
+  const guard = /html|svg/i.test(type) ? ['Content-Security-Policy', "default-src 'none'; sandbox"] : []
+  return ['Content-Type', type, ...guard]
+}
+
+/** The headers of every legacy response: names and values in turn. */
+export function legacyHeaders({ deprecation, sunset, sunsetLink }: LegacySettings): readonly string[] {
+  const headers = ['Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff']
+  /** What pages of other origins may read besides the headers that Fetch allows anyway. */
+  const exposed = ['ETag', 'Retry-After', 'X-Request-Id']
+  function add(name: string, value: string): void {
+    headers.push(name, value)
+    exposed.push(name)
+  }
+  // RFC 9745 writes the date as a structured field, RFC 8594 as an HTTP date.
+  if (deprecation !== null) add('Deprecation', `@${Math.floor(deprecation.getTime() / 1000)}`)
+  if (sunset !== null) add('Sunset', sunset.toUTCString())
+  // RFC 9745 section 3 and RFC 8594 section 6: one page explains both.
+  if (sunsetLink !== null) add('Link', `<${sunsetLink}>; rel="deprecation", <${sunsetLink}>; rel="sunset"`)
+  return [...headers, 'Access-Control-Expose-Headers', exposed.join(', ')]
+}

@@ -1,0 +1,50 @@
+// What both formats share about texts: HTML escapes, recorded texts with `{value}`, and charsets.
+
+import type { Dialect } from './dialect.ts'
+
+/** Texts that went through htmlspecialchars(), with or without ENT_QUOTES. */
+export const htmlEscapers: Readonly<Record<Dialect['json']['html'], ((text: string) => string) | null>> = {
+  plain: null,
+  escaped: (text) => text.replace(/[&<>"']/g, (character) => references[character] ?? character),
+  'escaped, but apostrophes': (text) =>
+    text.replace(/[&<>"]/g, (character) => references[character] ?? character),
+}
+
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#039;',
+}
+
+type Charset = Dialect['json']['charset']
+
+/** Bytes of UTF-8, one character for each byte → the same of another charset. */
+export function charsetEncoder(charset: Charset): ((bytes: string) => string) | null {
+  if (charset === 'utf-8') return null
+  const isWindows = charset === 'windows-1252'
+  return (bytes) =>
+    Buffer.from(bytes, 'latin1')
+      .toString('utf8')
+      .replace(/[\u0080-\u{10ffff}]/gu, (letter) => {
+        const byte = isWindows ? bytesOfWindows1252.get(letter) : undefined
+        return byte ?? (letter >= '\xa0' && letter <= '\xff' ? letter : '?')
+      })
+}
+
+/** Decodes a body as UTF-8, or as Windows-1252 if it is not UTF-8. */
+export function decodeBody(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return new TextDecoder('windows-1252').decode(body)
+  }
+}
+
+const bytesOfWindows1252 = new Map(
+  Array.from({ length: 0x20 }, (_, at) => {
+    const byte = 0x80 + at
+    return [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), String.fromCharCode(byte)]
+  }),
+)

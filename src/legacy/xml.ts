@@ -1,0 +1,192 @@
+// Entries → XML: by default the bytes of PHP 8's SimpleXMLElement::asXML().
+
+import { type Add, AsciiText, ascii, type Escapes, filler, isInTag } from './ascii.ts'
+import { type Dialect, rootOf, type Subject } from './dialect.ts'
+import { type Field, fieldNamed, type Row } from './events.ts'
+import type { WriteEntries } from './json.ts'
+import { charsetEncoder, htmlEscapers } from './text.ts'
+
+export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
+  const { xml, fields, missing, cdata, serviceName } = dialect
+  const { line, indent, fieldLines } = xml
+  const before = (depth: number) =>
+    line === null || (depth > 1 && !fieldLines) ? '' : line + indent.repeat(depth)
+  const { inText, inValue } = xmlEscapes(xml)
+  const head = headOf(dialect)
+  const name = nameOf(rootOf(dialect))
+  const writers = fields[subject].xml.map((field) => {
+    const shown = field.replace(/^Service/, serviceName)
+    const when = cdata[field.replace(/^Service/, '') as keyof typeof cdata] ?? 'never'
+    return fieldWriter(fieldNamed(field), xml, { name: shown, before: before(2), when, inText })
+  })
+  const missingText = missing[subject].xml
+  const writeMissing =
+    missingText === null
+      ? null
+      : filler(before(1) + missingText, (text) => (isInTag(text) ? inValue : inText))
+  // An empty root may close itself, so its tag stays open until there is an entry.
+  const [root, endOfRootTag] = [ascii(head), ascii('>')]
+  const startOfData = ascii(`${before(1)}<Data Value=${xml.quotes}`)
+  const endOfValue = ascii(`${xml.quotes}>`)
+  const endOfData = ascii(`${fieldLines ? before(1) : ''}</Data>`)
+  const end = ascii(`${before(0)}</${name}>${xml.end}`)
+  const emptyRoot =
+    xml.emptyRoot === 'on two lines' ? `>${line ?? '\n'}</${name}>` : emptyEnd(xml.emptyRoot, name)
+  const endOfEmpty = ascii(emptyRoot + xml.end)
+  const encode = charsetEncoder(xml.charset)
+
+  return ({ names, rows }) => {
+    const out = new AsciiText()
+    out.addBytes(root)
+    let isEmpty = true
+    for (let at = 0; at < names.length; at++) {
+      const [name, row] = [names[at] ?? '', rows[at] ?? null]
+      if (row === null && writeMissing === null) continue
+      if (isEmpty) out.addBytes(endOfRootTag)
+      isEmpty = false
+      if (row === null) writeMissing?.(out, name)
+      else {
+        out.addBytes(startOfData)
+        out.addEscaped(name, inValue)
+        out.addBytes(endOfValue)
+        for (const write of writers) write(out, row)
+        out.addBytes(endOfData)
+      }
+    }
+    out.addBytes(isEmpty ? endOfEmpty : end)
+    const text = out.take()
+    return encode === null ? text : encode(text)
+  }
+}
+
+/** The declaration and the start tag of the root, without its `>`. */
+export function headOf(dialect: Dialect): string {
+  const { declaration, afterDeclaration } = dialect.xml
+  return `${declaration === '' ? '' : declaration + afterDeclaration}<${rootOf(dialect)}`
+}
+
+/** The name of an element that may have attributes. */
+export const nameOf = (root: string): string => root.replace(/\s[\s\S]*/, '')
+
+function emptyEnd(form: '<a/>' | '<a></a>' | '<a />', name: string): string {
+  return form === '<a></a>' ? `></${name}>` : form === '<a />' ? ' />' : '/>'
+}
+
+interface Element {
+  readonly name: string
+  readonly before: string
+  readonly when: Dialect['cdata']['Title']
+  readonly inText: Escapes
+}
+
+function fieldWriter(
+  { source, kind }: Field,
+  xml: Dialect['xml'],
+  { name, before, when, inText }: Element,
+): (out: AsciiText, row: Row) => void {
+  const empty = ascii(`${before}<${name}${emptyEnd(xml.emptyFields, name)}`)
+  const [start, end] = [ascii(`${before}<${name}>`), ascii(`</${name}>`)]
+  if (kind === 'confirmed' || kind === 'banned') {
+    const [no, yes] = booleans[xml[kind]].map((text) =>
+      text === '' ? empty : ascii(`${before}<${name}>${text}</${name}>`),
+    )
+    return (out, row) => out.addBytes((row[source] ? yes : no) ?? empty)
+  }
+  const escapeHtml = kind === 'text' ? htmlEscapers[xml.html] : null
+  const inSection = kind === 'text' && when !== 'never' ? sectionEscapes(xml) : null
+  return (out, row) => {
+    const text = escapeHtml === null ? String(row[source]) : escapeHtml(String(row[source]))
+    if (inSection !== null && isInSection(when, text)) {
+      out.addBytes(start)
+      out.addBytes(startOfSection)
+      out.addEscaped(text.includes(']]>') ? text.replaceAll(']]>', ']]]]><![CDATA[>') : text, inSection)
+      out.addBytes(endOfSection)
+      out.addBytes(end)
+    } else if (text === '') out.addBytes(empty)
+    else {
+      out.addBytes(start)
+      out.addEscaped(text, inText)
+      out.addBytes(end)
+    }
+  }
+}
+
+const [startOfSection, endOfSection] = [ascii('<![CDATA['), ascii(']]>')]
+
+function isInSection(when: Element['when'], text: string): boolean {
+  return when === 'if needed' ? /[&<>]/.test(text) : when === 'always' || text !== ''
+}
+
+const booleans = {
+  '0 or 1': ['0', '1'],
+  'empty or 1': ['', '1'],
+  'false or true': ['false', 'true'],
+} as const
+
+const markup = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/** How characters are written in texts and in the attribute Value. */
+export function xmlEscapes(xml: Dialect['xml']): { readonly inText: Escapes; readonly inValue: Escapes } {
+  const apostrophe: Readonly<Record<string, string>> =
+    xml.apostrophes === 'plain' ? {} : { "'": xml.apostrophes }
+  // libxml2 writes a carriage return in hexadecimal where it writes all letters as references.
+  const carriageReturn = xml.lettersInTexts === 'hexadecimal' ? '&#xD;' : '&#13;'
+  const areReferences = xml.controls === 'references'
+  const inText = {
+    ...markup,
+    ...(xml.quotesInTexts !== 'plain' && { '"': xml.quotesInTexts }),
+    ...apostrophe,
+    ...(areReferences && { '\r': carriageReturn }),
+  }
+  // A value in single quotes would end at an apostrophe.
+  const single = xml.quotes === "'" && xml.apostrophes === 'plain' ? { "'": '&#039;' } : apostrophe
+  const inValue = {
+    ...markup,
+    '"': xml.quotesInValues,
+    ...single,
+    ...(areReferences && { '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' }),
+  }
+  return {
+    inText: escapes(xml.markup === 'plain' ? {} : inText, xml.lettersInTexts),
+    inValue: escapes(inValue, xml.lettersInValues),
+  }
+}
+
+// DOMDocument writes references in a CDATA section, too, though they mean nothing there.
+function sectionEscapes({ lettersInTexts }: Dialect['xml']): Escapes {
+  return escapes({}, lettersInTexts === 'decimal beyond Latin-1' ? lettersInTexts : 'plain')
+}
+
+const hexadecimal = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
+
+const addLetter: Readonly<Record<Dialect['xml']['lettersInTexts'], Add>> = {
+  hexadecimal: (out, codePoint) => out.addHex(codePoint, hexadecimal),
+  decimal: (out, codePoint) => out.add(`&#${codePoint};`),
+  plain: (out, codePoint) => out.addUtf8(codePoint),
+  'decimal beyond Latin-1': (out, codePoint) => {
+    if (codePoint > 0xff) out.add(`&#${codePoint};`)
+    else out.addUtf8(codePoint)
+  },
+}
+
+function escapes(
+  named: Readonly<Record<string, string>>,
+  letters: Dialect['xml']['lettersInTexts'],
+): Escapes {
+  const add = addLetter[letters]
+  // XML 1.0 cannot carry C0 controls, U+FFFE and U+FFFF, not even as references: no parser accepts them.
+  const replacement = new AsciiText()
+  add(replacement, REPLACEMENT_CHARACTER)
+  const replaced = replacement.take()
+  const table = Array.from({ length: 0x80 }, (_, code) => {
+    const character = String.fromCharCode(code)
+    const isAllowed = code >= 0x20 || character === '\t' || character === '\n' || character === '\r'
+    const written = named[character] ?? (isAllowed ? character : replaced)
+    return written === character ? null : ascii(written)
+  })
+  const beyond: Add = (out, codePoint) =>
+    add(out, codePoint === 0xfffe || codePoint === 0xffff ? REPLACEMENT_CHARACTER : codePoint)
+  return { ascii: table, beyond }
+}
+
+const REPLACEMENT_CHARACTER = 0xfffd

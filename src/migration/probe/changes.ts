@@ -1,0 +1,131 @@
+// What an old service changes by itself: values of fields, ids of requests, times. A few requests are sent
+// again, and what differs then is masked in all comparisons.
+
+import type { Reply } from '../../legacy/errors.ts'
+import { NoReply } from '../../stores/old-service/call.ts'
+import { sketchOf } from '../answers/examples.ts'
+import { isFields } from '../answers/meaning.ts'
+import { type Asking, BudgetSpent, CannotProbe, type Outcome } from './ask.ts'
+import { by, inFormat, NO_METHOD, UNKNOWN, users } from './questions.ts'
+import { foundIn, meaningOfResponse, replyOf } from './replies.ts'
+
+/** The text before a value that changes, such as `"Rank":`. */
+export type Changes = readonly string[]
+
+/** Replaces values that change, so that texts which differ in nothing else are the same. */
+export type Mask = (reply: Reply) => Reply
+
+/**
+ * Sends a few requests again, after all others.
+ * @param id of an existing user
+ * @throws CannotProbe if a response is of another kind: two versions share an address, or it was changed
+ */
+export async function findChanges({ askAgain, outcomes }: Asking, id: string): Promise<Changes> {
+  const user = users(id)
+  const changing = new Set(changingFields(outcomes.values(), id))
+  // The first request comes twice in a row: two servers that take turns have it once each.
+  const again = [user, user, users(id, UNKNOWN), inFormat('xml', user)]
+  const errors = ['Event=ProfileLookup', by(NO_METHOD, id), inFormat('xml', by(NO_METHOD, id))]
+  for (const query of [...again, ...errors]) {
+    const before = outcomes.get(query)
+    const after = before === undefined ? null : await askOnceMore(query)
+    if (before === undefined || after === null) continue
+    if (signOf(before) !== signOf(after))
+      throw new CannotProbe(
+        `Its responses change: ${query} was ${sketch(before)}, and later ${sketch(after)}. No dialect fits both. Probe a single server, with a lower --rate.`,
+      )
+    if (before instanceof NoReply || after instanceof NoReply) continue
+    for (const text of differencesOf(replyOf(before).body, replyOf(after).body)) changing.add(text)
+  }
+  return [...changing]
+
+  async function askOnceMore(query: string): Promise<Outcome | null> {
+    return askAgain(query).catch((error: unknown) => {
+      if (error instanceof BudgetSpent) return null
+      throw error
+    })
+  }
+}
+
+/** A response in a few words, without data. */
+const sketch = (outcome: Outcome) =>
+  outcome instanceof NoReply ? outcome.message : sketchOf(meaningOfResponse(outcome))
+
+/** The user is in many responses: a field with several values changes by itself. */
+function changingFields(outcomes: Iterable<Outcome>, id: string): string[] {
+  const values = new Map<string, string>()
+  const changing = new Set<string>()
+  for (const outcome of outcomes)
+    for (const fields of foundIn(outcome).values()) {
+      if (!fields.some(([name, { text }]) => name === 'Id' && text === id)) continue
+      for (const [name, { type, text }] of fields) {
+        const before = values.get(`${type} ${name}`)
+        if (before !== undefined && before !== text) changing.add(`"${name}":`)
+        values.set(`${type} ${name}`, text)
+      }
+    }
+  return [...changing]
+}
+
+/** What does not change with the data: values may, and the time or an id in an error. */
+function signOf(outcome: Outcome): string {
+  if (outcome instanceof NoReply) return outcome.kind
+  const { status, headers } = outcome
+  const type = headers['content-type'] ?? ''
+  const meaning = meaningOfResponse(outcome)
+  if (meaning.kind !== 'entries') return JSON.stringify([status, type, meaning.kind])
+  const entries = [...meaning.entries].map(([name, entry]) => [
+    name,
+    isFields(entry) ? entry.map(([field, { type: ofValue }]) => [field, ofValue]) : entry.type,
+  ])
+  return JSON.stringify([status, type, meaning.root, entries])
+}
+
+/** A word, a number, an id or a time. */
+const wordSource = String.raw`\w+(?:[.:+-]\w+)*`
+const word = new RegExp(wordSource, 'g')
+/** Characters of a text before a value. */
+const MAX_CONTEXT_LENGTH = 40
+/** Places in a text that may change: more of them are another text. */
+const MAX_PLACES = 20
+
+/** The texts before the words that differ. None if the texts differ in more than some words. */
+function differencesOf(one: string, other: string): string[] {
+  const [words, others] = [[...one.matchAll(word)], [...other.matchAll(word)]]
+  if (one === other || words.length !== others.length || one.replace(word, '') !== other.replace(word, ''))
+    return []
+  const places = words.flatMap((match, at) => (match[0] === others[at]?.[0] ? [] : [at]))
+  if (places.length > MAX_PLACES) return []
+  return places.flatMap((at) => {
+    const [before, match] = [words[at - 1], words[at]]
+    const text = one.slice(before?.index ?? 0, match?.index)
+    return text === '' || text.length > MAX_CONTEXT_LENGTH ? [] : [text]
+  })
+}
+
+/** @returns null if nothing changes */
+export function maskOf(changing: Changes): Mask | null {
+  if (changing.length === 0) return null
+  const pattern = new RegExp(`(${contextsOf(changing)})${wordSource}`, 'g')
+  return (reply) => ({ ...reply, body: reply.body.replace(pattern, (_, before: string) => `${before}0`) })
+}
+
+/** The recorded text of an error, in which a value that changes has only zeros. */
+export function withoutChanges(text: string, changing: Changes): string {
+  if (changing.length === 0) return text
+  const pattern = new RegExp(`(${contextsOf(changing)})(${wordSource})`, 'g')
+  return text.replace(
+    pattern,
+    (_, before: string, value: string) => before + value.replace(/[A-Za-z0-9]/g, '0'),
+  )
+}
+
+/** A field that changes in JSON changes in XML, too. */
+function contextsOf(changing: Changes): string {
+  const contexts = changing.flatMap((text) => {
+    const name = /(\w+)\W*$/.exec(text)?.[1] ?? ''
+    const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    return [/^\w/.test(text) ? `\\b${escaped}` : escaped, `"${name}"\\s*:\\s*"?`, `<${name}>`]
+  })
+  return [...new Set(contexts)].join('|')
+}

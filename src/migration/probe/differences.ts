@@ -1,0 +1,102 @@
+// How two responses differ, and what that means for clients.
+
+import type { Reply } from '../../legacy/errors.ts'
+import { compareReplies } from '../answers/compare.ts'
+import type { Difference } from '../answers/difference.ts'
+import { isHarmless, type JudgementName } from './judgements.ts'
+import { meaningOfResponse, responseOf } from './replies.ts'
+
+export interface Comparison {
+  readonly result: 'same bytes' | 'same meaning' | 'different'
+  /** A sentence for each difference, and what it means. Empty if the bytes are the same. */
+  readonly differences: readonly Finding[]
+}
+
+export interface Finding {
+  readonly line: string
+  readonly judgement: JudgementName
+}
+
+export function compare(old: Reply, gateway: Reply): Comparison {
+  if (old.status === gateway.status && old.body === gateway.body && old.type === gateway.type)
+    return { result: 'same bytes', differences: [] }
+  const [was, is] = [responseOf(old), responseOf(gateway)]
+  const found = compareReplies(was, is).differences.map((difference): Finding => {
+    return { line: lineOf(difference), judgement: judgementOf(difference) }
+  })
+  const differences = [...found, ...(found.length === 0 ? formOf(old, gateway) : []), ...typeOf(old, gateway)]
+  const isSame = differences.every(({ judgement }) => isHarmless(judgement))
+  return { result: isSame ? 'same meaning' : 'different', differences }
+}
+
+function lineOf({ field, kind, old, new: fresh }: Difference): string {
+  const name = field === 'answer' ? 'the response' : field
+  if (kind === 'missing') return `${name} is missing: ${old}`
+  if (kind === 'extra') return `${name} is only in the gateway's response: ${fresh}`
+  return `${name}: old service ${old}; gateway ${fresh}`
+}
+
+const byKind: Readonly<Record<Difference['kind'], JudgementName>> = {
+  refused: 'refusal',
+  status: 'status',
+  format: 'format',
+  unreadable: 'reading',
+  root: 'elementOrder',
+  missing: 'missingField',
+  extra: 'extraField',
+  type: 'otherValue',
+  value: 'otherValue',
+  order: 'elementOrder',
+}
+
+function judgementOf({ field, kind, old, new: fresh }: Difference): JudgementName {
+  if (field === 'entry' && kind !== 'order') return 'unknown'
+  if (kind !== 'type') return byKind[kind]
+  const types = [old, fresh].map((text) => /\((\w+)\)$/.exec(text)?.[1])
+  if (types.includes('null')) return 'nullValue'
+  if (types.includes('boolean')) return types.includes('number') ? 'booleanAsNumber' : 'booleanAsText'
+  return 'numberAsText'
+}
+
+/** Differences of responses that say the same: order, empty lists, characters, white space. */
+function formOf(old: Reply, gateway: Reply): Finding[] {
+  const [one, other] = [old.body, gateway.body]
+  if (one === other) return []
+  const [was, is] = [meaningOfResponse(responseOf(old)), meaningOfResponse(responseOf(gateway))]
+  const findingOf = (judgement: JudgementName) => [{ line: excerptOf(one, other), judgement }]
+  if (one.startsWith(BYTE_ORDER_MARK) !== other.startsWith(BYTE_ORDER_MARK)) return findingOf('byteOrderMark')
+  if (was.kind !== 'entries' || is.kind !== 'entries') {
+    const isShapeSame = withoutWords(one) === withoutWords(other)
+    return findingOf(old.status < 400 && !isShapeSame ? 'errorShape' : 'errorWords')
+  }
+  if (/^\s*\[/.test(one) !== /^\s*\[/.test(other)) return findingOf('emptyList')
+  if ([...was.entries.keys()].join('\0') !== [...is.entries.keys()].join('\0')) return findingOf('entryOrder')
+  return findingOf(/[\x80-\xff]/.test(one) === /[\x80-\xff]/.test(other) ? 'layout' : 'letters')
+}
+
+const BYTE_ORDER_MARK = '\xef\xbb\xbf'
+
+/** An error without its texts. */
+const withoutWords = (text: string) => text.replace(/:\s*"[^"]*(?:"|$)/g, ':""').replace(/>[^<]*/g, '>')
+
+const CONTEXT = 24
+
+function excerptOf(one: string, other: string): string {
+  let at = 0
+  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at++
+  const [old, gateway] = [one, other].map((text) =>
+    JSON.stringify(Buffer.from(text.slice(Math.max(0, at - CONTEXT), at + CONTEXT), 'latin1').toString()),
+  )
+  return `after byte ${at}: old service ${old}; gateway ${gateway}`
+}
+
+function typeOf({ type: old }: Reply, { type: gateway }: Reply): Finding[] {
+  if (old === gateway) return []
+  const judgement = mediaType(old) === mediaType(gateway) ? 'mediaTypeDetail' : 'mediaType'
+  return [{ line: `Content-Type: old service ${old || 'none'}; gateway ${gateway || 'none'}`, judgement }]
+}
+
+function mediaType(type: string): string {
+  const [essence = ''] = type.toLowerCase().split(';')
+  return /^(?:application|text)\/xml$/.test(essence.trim()) ? 'xml' : essence.trim()
+}

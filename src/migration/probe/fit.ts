@@ -1,0 +1,184 @@
+// Responses -> the dialect that explains them best. One climb: for each choice, try each of its values and keep
+// what scores better, until nothing does.
+
+import { choices, type Dialect, errorKinds } from '../../legacy/dialect.ts'
+import { valueAt, withValue } from '../../legacy/dialect-places.ts'
+import type { Reply } from '../../legacy/errors.ts'
+import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/facade.ts'
+import { decodeBody } from '../../legacy/text.ts'
+import type { Mask } from './changes.ts'
+import { type Leaves, leavesOf, likeness, SAME, sharedEnds } from './likeness.ts'
+import type { Alternative } from './read-off.ts'
+
+/** Query strings and the responses to them. */
+export type Replies = ReadonlyMap<string, Reply>
+
+export interface Evidence {
+  readonly replies: Replies
+  readonly rows: KnownRows
+  readonly maxValues: number
+  readonly mask: Mask | null
+}
+
+/** A place of the dialect and the values that it may have. */
+export interface Place {
+  readonly path: readonly string[]
+  readonly values: readonly unknown[]
+}
+
+export interface Fit {
+  readonly dialect: Dialect
+  /** Places where another value explains the responses as well, with those values. */
+  readonly unseen: readonly Place[]
+  /** Dialects that were tried. */
+  readonly tried: number
+}
+
+/** Meaning counts first, then bytes. */
+type Score = readonly [meaning: number, bytes: number]
+
+interface Candidate {
+  readonly dialect: Dialect
+  readonly score: Score
+  /** For each request its score, and whether its response is XML. */
+  readonly each: readonly Verdict[]
+}
+
+interface Verdict {
+  readonly score: Score
+  readonly isXml: boolean
+}
+
+export const choicePlaces: readonly Place[] = Object.entries(choices).flatMap(([group, all]) =>
+  Object.entries(all).map(([name, values]): Place => ({ path: [group, name], values })),
+)
+
+/**
+ * @param starts dialects to start from, until one leads to a dialect that explains everything
+ * @param alternatives values besides those of the start that other places may have
+ */
+export function fitDialect(
+  evidence: Evidence,
+  starts: readonly Dialect[],
+  alternatives: readonly Alternative[] = [],
+): Fit {
+  const { judge, most } = createJudge(evidence)
+  let tried = 0
+
+  function climb(start: Dialect, places: readonly Place[]): Candidate {
+    let best = judge(start)
+    for (let before: Score = [-1, -1]; compare(best.score, before) > 0; ) {
+      before = best.score
+      for (const place of places) best = bestAt(best, place)
+    }
+    return best
+  }
+
+  function bestAt(start: Candidate, { path, values }: Place): Candidate {
+    let best = start
+    for (const value of values) {
+      if (compare(best.score, most) >= 0) return best
+      if (valueAt(best.dialect, path) === value) continue
+      const other = judge(withValue(best.dialect, path, value), best, path)
+      tried++
+      if (compare(other.score, best.score) > 0) best = other
+    }
+    return best
+  }
+
+  const placesOf = (start: Dialect): readonly Place[] => [
+    ...alternatives.map(([path, value]): Place => ({ path, values: [valueAt(start, path), value] })),
+    ...choicePlaces,
+  ]
+  let best: Candidate | null = null
+  for (const start of starts) {
+    const end = climb(start, placesOf(start))
+    if (best === null || compare(end.score, best.score) > 0) best = end
+    if (compare(best.score, most) >= 0) break
+  }
+  if (best === null) throw new Error('a fit needs a dialect to start from')
+  const last = withoutUnused(best, judge)
+  const { dialect } = last
+  const unseen = choicePlaces.flatMap(({ path, values }): Place[] => {
+    const others = values.filter(
+      (value) =>
+        value !== valueAt(dialect, path) &&
+        compare(judge(withValue(dialect, path, value), last, path).score, last.score) === 0,
+    )
+    return others.length === 0 ? [] : [{ path, values: others }]
+  })
+  return { dialect, unseen, tried }
+}
+
+/** Removes recorded responses that no request gets. */
+function withoutUnused(candidate: Candidate, judge: Judge): Candidate {
+  let best = candidate
+  for (const kind of errorKinds)
+    for (const format of ['xml', 'json'] as const) {
+      const { replies } = best.dialect.errors
+      if (replies[kind]?.[format] === undefined || kind === 'tooMany') continue
+      const { [format]: _, ...others } = replies[kind]
+      const { [kind]: __, ...less } = replies
+      const left = Object.keys(others).length === 0 ? less : { ...replies, [kind]: others }
+      const other = judge(withValue(best.dialect, ['errors', 'replies'], left))
+      if (compare(other.score, best.score) === 0) best = other
+    }
+  return best
+}
+
+function compare(one: Score, other: Score): number {
+  return one[0] - other[0] || one[1] - other[1]
+}
+
+/** @param base a dialect that differs at one place only, whose path is given */
+type Judge = (dialect: Dialect, base?: Candidate, path?: readonly string[]) => Candidate
+
+interface Sample {
+  readonly query: string
+  readonly old: Reply
+  readonly leaves: Leaves
+  /** Scores of responses that were judged before. */
+  readonly known: Map<string, Score>
+}
+
+const TYPE_SCORE = 100
+const SAME_BYTES = 2 * SAME + TYPE_SCORE
+
+/** @returns the judge, and the score of a dialect that explains everything */
+function createJudge({ replies, rows, maxValues, mask }: Evidence): { judge: Judge; most: Score } {
+  const find = rowFinder(rows)
+  const masked = mask ?? ((reply: Reply) => reply)
+  const samples = [...replies].map(([query, reply]): Sample => {
+    const old = masked(reply)
+    return { query, old, leaves: leavesOf(old.status, textOf(old)), known: new Map() }
+  })
+  const judge: Judge = (dialect, base, [group] = []) => {
+    const facade = createFacade(dialect, maxValues)
+    const each = samples.map((sample, at): Verdict => {
+      const before = base?.each[at]
+      // How XML is written does not change JSON.
+      if (before !== undefined && (before.isXml ? group === 'json' : group === 'xml' || group === 'cdata'))
+        return before
+      const reply = masked(replyTo(facade, find, sample.query))
+      const key = `${reply.status} ${reply.type} ${reply.body}`
+      const score = sample.known.get(key) ?? judgeReply(sample, reply)
+      sample.known.set(key, score)
+      return { score, isXml: reply.body.startsWith('<') }
+    })
+    const sum = (at: 0 | 1) => each.reduce((total, { score }) => total + score[at], 0)
+    return { dialect, score: [sum(0), sum(1)], each }
+  }
+  return { judge, most: [samples.length * SAME, samples.length * SAME_BYTES] }
+}
+
+function judgeReply({ old, leaves }: Sample, reply: Reply): Score {
+  const type = old.type === reply.type ? TYPE_SCORE : 0
+  const isSameBody = old.body === reply.body
+  const meaning =
+    isSameBody && old.status === reply.status ? SAME : likeness(leaves, leavesOf(reply.status, textOf(reply)))
+  if (isSameBody) return [meaning, SAME_BYTES - TYPE_SCORE + type]
+  const { start, end } = sharedEnds(old.body, reply.body)
+  return [meaning, Math.floor((SAME * (start + end)) / Math.max(old.body.length, reply.body.length)) + type]
+}
+
+const textOf = ({ body }: Reply) => decodeBody(Buffer.from(body, 'latin1'))

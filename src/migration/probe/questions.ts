@@ -1,0 +1,205 @@
+// The requests that a probe sends: one list, in which each request shows one habit or a few.
+
+import type { ErrorKind, Format } from '../../legacy/dialect.ts'
+import { METHOD } from '../../legacy/events.ts'
+import { MAX_NAME_LENGTH } from '../../model.ts'
+import { idsOf, type Rows } from './rows.ts'
+
+export interface Question {
+  readonly title: string
+  readonly query: string
+}
+
+/** What is known before the list is made. */
+export interface Knowledge {
+  /** Existing ids that the operator named; the first one is asked for most. */
+  readonly users: readonly string[]
+  readonly apps: readonly string[]
+  readonly rows: Rows
+  readonly chatMethod: string | null
+  /** Values that a list may have. */
+  readonly most: number
+}
+
+/** Ids, names and words that nothing has. */
+export const UNKNOWN = '987654321'
+export const UNKNOWN_TOO = '987654320'
+const NOBODY = 'Nobody é/'
+const MALFORMED = 'qwxz'
+const NO_EVENT = 'NoSuchLookup'
+export const NO_METHOD = 'nosuchmethod'
+const NO_FORMAT = 'YAML'
+
+const listOf = (values: readonly string[]) => values.map(encodeURIComponent).join(':')
+export const users = (...values: string[]) => `Event=ProfileLookup&Users=${listOf(values)}`
+export const apps = (...values: string[]) => `Event=AppLookup&Apps=${listOf(values)}`
+export const by = (method: string, ...values: string[]) =>
+  `Event=ProfileLookup&${METHOD}=${encodeURIComponent(method)}&Users=${listOf(values)}`
+export const inFormat = (format: Format, query: string) => (format === 'xml' ? `${query}&Format=XML` : query)
+
+/** Ids near a known id, whose rows show how texts are written. */
+export function around(id: string, length: number): string[] {
+  const first = Math.max(1, Number(id) - (length >> 1))
+  return Array.from({ length }, (_, at) => String(first + at))
+}
+
+export type QuestionKind = Exclude<ErrorKind, 'tooMany'>
+
+/** A request for each kind of error, and the value that its response may repeat. */
+export function errorQuestions({
+  users: [id = ''],
+  apps: [app],
+}: Pick<Knowledge, 'users' | 'apps'>): Partial<
+  Record<QuestionKind, readonly [query: string, value: string]>
+> {
+  const lists = app === undefined ? `Users=${id}` : `Users=${id}&Apps=${app}`
+  return {
+    noEvent: [lists, ''],
+    emptyEvent: [`Event=&${lists}`, ''],
+    otherEvent: [`Event=${NO_EVENT}&${lists}`, NO_EVENT],
+    otherFormat: [`${users(id)}&Format=${NO_FORMAT}`, NO_FORMAT],
+    emptyMethod: [by('', id), ''],
+    otherMethod: [by(NO_METHOD, id), NO_METHOD],
+    noUsers: ['Event=ProfileLookup', ''],
+    emptyUsers: ['Event=ProfileLookup&Users=', ''],
+    blankUsers: [users('', ''), ''],
+    malformedUser: [users(MALFORMED), MALFORMED],
+    missingUser: [users(id, UNKNOWN), UNKNOWN],
+    repeated: [`${users(id)}&Users=${UNKNOWN}`, ''],
+    ...(app !== undefined && {
+      noApps: ['Event=AppLookup', ''],
+      emptyApps: ['Event=AppLookup&Apps=', ''],
+      blankApps: [apps('', ''), ''],
+      malformedApp: [apps(MALFORMED), MALFORMED],
+      missingApp: [apps(app, UNKNOWN), UNKNOWN],
+    }),
+  }
+}
+
+const errorTitles: Readonly<Record<QuestionKind, string>> = {
+  noEvent: 'no event',
+  emptyEvent: 'an empty event',
+  otherEvent: 'an unknown event',
+  otherFormat: 'an unknown format',
+  emptyMethod: 'an empty method',
+  otherMethod: 'an unknown method',
+  noUsers: 'no list of users',
+  emptyUsers: 'an empty list of users',
+  blankUsers: 'a list of colons',
+  noApps: 'no list of apps',
+  emptyApps: 'an empty list of apps',
+  blankApps: 'a list of colons for apps',
+  malformedUser: 'a word as a user id',
+  malformedApp: 'a word as an app id',
+  missingUser: 'a known and an unknown user',
+  missingApp: 'a known and an unknown app',
+  repeated: 'the list parameter twice',
+}
+
+export const callbackQuestion = (id: string) => `${users(id)}&callback=cb`
+
+export const LIST_OF_USERS = 'a list of users'
+
+/** Rows in one list; more of them would not fit in the address of some services. */
+const MAX_LISTED = 100
+const MAX_LISTED_NAMES = 40
+
+/** @returns the most telling requests first: the budget may end before the list */
+export function questionsOf(known: Knowledge): Question[] {
+  const { users: named, apps: namedApps, rows, chatMethod, most } = known
+  const [one = '', two = UNKNOWN_TOO] = named
+  const [app] = namedApps
+  const name = rows.users.find(({ id }) => String(id) === one)?.username ?? ''
+  const plain = rows.users.map(({ username }) => withoutAccents(username))
+  const accented = plain.find((text, at) => text !== rows.users[at]?.username)
+  const some = (ids: readonly string[], limit: number) => shuffle(ids.slice(0, Math.min(most, limit)))
+  const names = rows.users
+    .map(({ username }) => username)
+    .filter((text) => text !== '' && !text.includes(':'))
+  const chat = rows.users.find(({ chatId }) => chatId !== undefined)?.chatId
+  const { otherFormat, ...errors } = errorQuestions(known)
+  const errorEntries = Object.entries(errors).map(([kind, [query]]): readonly [string, string] => [
+    // Object.entries forgets which keys there are.
+    errorTitles[kind as QuestionKind],
+    query,
+  ])
+  const inBoth: (readonly [title: string, query: string])[] = [
+    ['a user', users(one)],
+    ...(app === undefined ? [] : [['an app', apps(app)] as const]),
+    ['an unknown user', users(UNKNOWN)],
+    ...errorEntries,
+    [LIST_OF_USERS, users(...some(idsOf(rows.users), MAX_LISTED))],
+    ...piecesOf(idsOf(rows.users).slice(most), most).map(
+      (ids) => [`users ${ids.join(', ')}`, users(...ids)] as const,
+    ),
+    ['a known user among unknown users', users(UNKNOWN, one, UNKNOWN_TOO)],
+    ['two unknown users', users(UNKNOWN, UNKNOWN_TOO)],
+    ['users twice, and an empty value', users(two, one, two, '', one)],
+    ['an id with a zero before it, in a list', users(`0${one}`, two)],
+    ['an id with and without a zero before it', users(`0${one}`, one)],
+    ['spaces around ids', users(` ${one} `, two)],
+    ['a word among ids', users(one, MALFORMED)],
+    ['a list of usernames', by('username', ...some(names, MAX_LISTED_NAMES))],
+    ['an unknown username', by('username', NOBODY)],
+    ...(app === undefined
+      ? []
+      : ([
+          ['an unknown app', apps(UNKNOWN)],
+          ['a known app among unknown apps', apps(UNKNOWN, app, UNKNOWN_TOO)],
+          ['a list of apps', apps(...some(idsOf(rows.apps), MAX_LISTED))],
+        ] as const)),
+    ...(chatMethod === null ? [] : [['an unknown chat identifier', by(chatMethod, NOBODY)] as const]),
+    ...(chatMethod === null || chat === undefined
+      ? []
+      : [['a chat identifier', by(chatMethod, chat)] as const]),
+    ['an unknown event with special characters', `Event=${encodeURIComponent('No é/"&')}&Users=${one}`],
+  ]
+  const inOne: (readonly [title: string, query: string])[] = [
+    [errorTitles.otherFormat, otherFormat?.[0] ?? ''],
+    ['an id with letters behind it', users(`${one}abc`)],
+    ['an id with decimals', users(`${one}.0`)],
+    ['the id 0', users('0')],
+    ['commas between ids', users(`${one},${two}`)],
+    ...(app === undefined ? [] : [['an app id with a zero before it', apps(`0${app}`)] as const]),
+    ['a username in another case', by('username', otherCase(name))],
+    ['a username with a space behind it', by('username', `${name} `)],
+    ...(accented === undefined || accented.length > MAX_NAME_LENGTH
+      ? []
+      : [['a username without its accents', by('username', accented)] as const]),
+    ['a method in another case', by('Username', name)],
+    ['the method id in another case', by('ID', one)],
+    ['a username with an unknown method', by(NO_METHOD, name)],
+    ['an event in another case', users(one).replace('ProfileLookup', 'profilelookup')],
+    ['parameters in another case', users(one).replace('Event', 'event').replace('Users', 'users')],
+    ...['JSON', 'json', 'xml', ''].map((text) => [`Format=${text}`, `${users(one)}&Format=${text}`] as const),
+    ['a callback', callbackQuestion(one)],
+    ['the list parameter twice, the known id last', `${users(UNKNOWN)}&Users=${one}`],
+  ]
+  const all = inBoth.flatMap(([title, query]) => [
+    [title, query] as const,
+    [`${title}, in XML`, inFormat('xml', query)] as const,
+  ])
+  const distinct = new Map([...all, ...inOne].map(([title, query]) => [query, title]))
+  return [...distinct].map(([query, title]) => ({ title, query }))
+}
+
+/** If lists are short, some more of them, since rows show how characters are written. */
+function piecesOf(ids: readonly string[], most: number): string[][] {
+  const pieces = Math.min(MAX_PIECES, Math.ceil(ids.length / most))
+  return Array.from({ length: pieces }, (_, at) => ids.slice(at * most, (at + 1) * most))
+}
+
+const MAX_PIECES = 4
+
+export function otherCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+}
+
+const withoutAccents = (text: string) =>
+  text.length > MAX_NAME_LENGTH ? text : text.normalize('NFD').replace(/\p{M}+/gu, '')
+
+/** An order that no service has by itself: among the first items each second one, then the others, reversed. */
+function shuffle<T>(items: readonly T[]): T[] {
+  const some = items.toReversed()
+  return [...some.filter((_, at) => at % 2 === 1), ...some.filter((_, at) => at % 2 === 0)]
+}

@@ -1,0 +1,146 @@
+// What is not searched for but stands in the responses: names, types, and texts that are the service's own.
+
+import { type Dialect, defaultDialect, type Format, type Subject } from '../../legacy/dialect.ts'
+import { differencesOf, type Place, places, valueAt, withValue } from '../../legacy/dialect-places.ts'
+import { eventOf } from '../../legacy/events.ts'
+import { decodeBody } from '../../legacy/text.ts'
+import { NoReply, type Reply } from '../../stores/old-service/call.ts'
+import type { Outcome } from './ask.ts'
+import { type Changes, withoutChanges } from './changes.ts'
+import type { ListLimit } from './limit.ts'
+import { apps, callbackQuestion, inFormat, type Knowledge, UNKNOWN, users } from './questions.ts'
+import { createRecorder, errorsOf, formats, missingIn } from './recorder.ts'
+import { foundIn } from './replies.ts'
+
+export type Outcomes = ReadonlyMap<string, Outcome>
+
+/** A value that a place of the dialect may have: the search decides. */
+export type Alternative = readonly [path: readonly string[], value: unknown]
+
+export interface ReadOff {
+  /** Where the search starts: the usual habits of PHP with the texts of the service. */
+  readonly start: Dialect
+  readonly alternatives: readonly Alternative[]
+}
+
+export function readOff(
+  outcomes: Outcomes,
+  known: Knowledge,
+  changing: Changes,
+  limit: Pick<ListLimit, 'most' | 'example'>,
+): ReadOff {
+  const [one = ''] = known.users
+  const [app] = known.apps
+  const responseTo = (query: string): Reply | null => {
+    const outcome = outcomes.get(query)
+    return outcome === undefined || outcome instanceof NoReply ? null : outcome
+  }
+  const textOf = (query: string) => decodeBody(responseTo(query)?.body ?? Buffer.alloc(0))
+  const typeOf = (query: string, otherwise: string) => responseTo(query)?.headers['content-type'] ?? otherwise
+  const [user, userInXml] = [textOf(users(one)), textOf(inFormat('xml', users(one)))]
+  const fields = fieldsIn(outcomes, one, app)
+  const rootInXml = /<([A-Za-z][^<>]*?)\s*\/?>/.exec(userInXml)?.[1] ?? null
+  const serviceName = fields.serviceName ?? /^(\w*)API\b/.exec(rootInXml ?? '')?.[1] ?? 'Service'
+  const { json, xml, read, errors } = defaultDialect
+  const record = createRecorder(outcomes, known.rows, changing)
+  const start: Dialect = {
+    ...defaultDialect,
+    serviceName,
+    chatMethod: known.chatMethod ?? defaultDialect.chatMethod,
+    fields: fields.names,
+    read: {
+      ...read,
+      repeated: 'last',
+      otherFormat: 'json',
+      ids: 'exact',
+      malformed: 'unknown',
+    },
+    json: {
+      ...json,
+      charset: charsetIn(typeOf(users(one), '')),
+      type: typeOf(users(one), json.type),
+      callback: callbackIn(
+        withoutChanges(textOf(callbackQuestion(one)), changing),
+        withoutChanges(user, changing),
+      ),
+    },
+    xml: {
+      ...xml,
+      charset: charsetIn(`${/^[^>]*>/.exec(userInXml)?.[0]} ${typeOf(inFormat('xml', users(one)), '')}`),
+      type: typeOf(inFormat('xml', users(one)), xml.type),
+      declaration: /<\?xml [^<>]*\?>/.exec(userInXml)?.[0] ?? '',
+      root: rootInXml === null || rootInXml === `${serviceName}API` ? null : rootInXml,
+    },
+    errors: {
+      ...errors,
+      ...errorsOf(record, known, limit),
+    },
+  }
+  const before = user.slice(0, Math.max(0, user.search(/[[{]/)))
+  const alternatives: Alternative[] = before === '' ? [] : [[['json', 'before'], before]]
+  for (const [subject, ask, id = ''] of [
+    ['users', users, one],
+    ...(app === undefined ? [] : [['apps', apps, app] as const]),
+  ] as const)
+    for (const format of formats) {
+      const alone = inFormat(format, ask(UNKNOWN))
+      const beside = textOf(inFormat(format, ask(id, UNKNOWN)))
+      const missing = missingIn(beside, format) ?? missingIn(textOf(alone), format)
+      if (missing !== null) alternatives.push([['missing', subject, format], missing])
+      const nothing = record(alone, UNKNOWN)
+      if (nothing !== null) alternatives.push([['nothing', subject, format], nothing])
+    }
+  return {
+    start: differencesOf(start, defaultDialect).reduce(allowedOnly, start),
+    alternatives: alternatives.filter(([path, value]) =>
+      places.some((place) => place.path.join() === path.join() && place.isAllowed(value)),
+    ),
+  }
+}
+
+/** What a file may not hold has its default, such as a Content-Type with other letters. */
+function allowedOnly(dialect: Dialect, { path, isAllowed }: Place): Dialect {
+  return isAllowed(valueAt(dialect, path)) ? dialect : withValue(dialect, path, valueAt(defaultDialect, path))
+}
+
+/** The charset that a header or a declaration names. */
+function charsetIn(text: string): Dialect['json']['charset'] {
+  const named = /\b(?:iso-8859-1|windows-1252)\b/i.exec(text)?.[0].toLowerCase()
+  return named === 'windows-1252' || named === 'iso-8859-1' ? named : 'utf-8'
+}
+
+/** The fields of each kind of entry in their order, without those that the specification does not have. */
+function fieldsIn(
+  outcomes: Outcomes,
+  user: string,
+  app: string | undefined,
+): { readonly names: Dialect['fields']; readonly serviceName: string | null } {
+  let serviceName: string | null = null
+  function namesOf(subject: Subject, format: Format, query: string): readonly string[] {
+    const allowed = eventOf[subject].fields.map(({ name }) => name)
+    const outcome = outcomes.get(inFormat(format, query))
+    const [entry = []] = outcome === undefined ? [] : [...foundIn(outcome).values()]
+    const names = entry.map(([name]) => {
+      const own = /^(.*)DownloadLink$/.exec(name)?.[1]
+      if (own !== undefined) serviceName ??= own
+      return own === undefined ? name : 'ServiceDownloadLink'
+    })
+    const known = names.filter((name) => allowed.includes(name))
+    return known.length === 0 ? defaultDialect.fields[subject][format] : known
+  }
+  const both = (subject: Subject, query: string) => ({
+    json: namesOf(subject, 'json', query),
+    xml: namesOf(subject, 'xml', query),
+  })
+  const names = {
+    users: both('users', users(user)),
+    apps: app === undefined ? defaultDialect.fields.apps : both('apps', apps(app)),
+  }
+  return { names, serviceName }
+}
+
+function callbackIn(text: string, plain: string): string | null {
+  const bare = plain.slice(Math.max(0, plain.search(/[[{]/))).trimEnd()
+  if (bare === '' || text === plain || !text.includes(bare)) return null
+  return text.replace(bare, () => '{json}').replaceAll(/\bcb\b/g, '{callback}')
+}

@@ -1,0 +1,118 @@
+// Responses that are recorded, not described: errors, and what stands for missing entries.
+
+import type { Dialect, ErrorReplies, Format, RecordedReply } from '../../legacy/dialect.ts'
+import { decodeBody } from '../../legacy/text.ts'
+import { NoReply, type Reply } from '../../stores/old-service/call.ts'
+import { type Entry, isFields } from '../answers/meaning.ts'
+import type { Outcome } from './ask.ts'
+import { type Changes, withoutChanges } from './changes.ts'
+import { sharedEnds } from './likeness.ts'
+import type { ListLimit } from './limit.ts'
+import { errorQuestions, inFormat, type Knowledge, type QuestionKind, UNKNOWN } from './questions.ts'
+import { foundIn, meaningOfResponse } from './replies.ts'
+import type { Rows } from './rows.ts'
+
+/** Records the response to a request; null if there is none, or none that may stand in a file. */
+export type RecordReply = (query: string, value: string) => RecordedReply | null
+
+export const formats = ['json', 'xml'] as const
+
+export function createRecorder(
+  outcomes: ReadonlyMap<string, Outcome>,
+  rows: Rows,
+  changing: Changes,
+): RecordReply {
+  return (query, value) => {
+    const response = outcomes.get(query)
+    if (response === undefined || response instanceof NoReply || !isRecordable(response, rows)) return null
+    const body = withoutChanges(withPlaceholder(decodeBody(response.body), value), changing)
+    return { status: response.status, type: response.headers['content-type'] ?? '', body }
+  }
+}
+
+function withPlaceholder(text: string, value: string): string {
+  return value === '' ? text : text.replaceAll(value, '{value}')
+}
+
+/** The errors of each kind, and what other errors look like. */
+export function errorsOf(
+  record: RecordReply,
+  known: Knowledge,
+  { most, example }: Pick<ListLimit, 'most' | 'example'>,
+): Pick<Dialect['errors'], 'replies' | 'other'> {
+  const replies: { -readonly [Kind in keyof ErrorReplies]: ErrorReplies[Kind] } = {}
+  const questions = {
+    ...errorQuestions(known),
+    ...(example !== null && { tooMany: [example.query, String(most)] as const }),
+  }
+  for (const [kind, [query, value]] of Object.entries(questions))
+    for (const format of formats) {
+      const reply = record(inFormat(format, query), value)
+      // Object.entries forgets which keys there are.
+      const name = kind as QuestionKind
+      if (reply !== null) replies[name] = { ...replies[name], [format]: reply }
+    }
+  return { replies, other: { json: templateOf(replies, 'json'), xml: templateOf(replies, 'xml') } }
+}
+
+/** What stands for the unknown id in a response. */
+export function missingIn(text: string, format: Format): string | null {
+  const missing = format === 'json' ? memberIn(text) : elementIn(text)
+  return missing === null ? null : withPlaceholder(missing, UNKNOWN)
+}
+
+/** Bytes of a response in a file: longer ones are pages. */
+const MAX_RECORDED_BYTES = 20_000
+
+const isRecordable = (response: Reply, rows: Rows) =>
+  response.body.length <= MAX_RECORDED_BYTES && !holdsRow(response, rows)
+
+/** Whether a response holds data: an entry, or two texts of one row. It must not stand in a file. */
+function holdsRow(response: Reply, { users, apps }: Rows): boolean {
+  if (foundIn(response).size > 0) return true
+  const meaning = meaningOfResponse(response)
+  const isFilled = (entry: Entry) => isFields(entry) && entry.filter(([, { text }]) => text !== '').length > 2
+  if (meaning.kind === 'entries' && [...meaning.entries.values()].some(isFilled)) return true
+  const text = decodeBody(response.body)
+  return [...users, ...apps].some(({ id: _, ...row }) => {
+    const texts = Object.values(row).filter((value) => typeof value !== 'boolean' && String(value).length > 2)
+    return new Set(texts.filter((value) => text.includes(String(value)))).size > 1
+  })
+}
+
+/** What two errors have in common, with `{message}` for the rest. */
+function templateOf(replies: ErrorReplies, format: Format): RecordedReply | null {
+  const [one, other] = [
+    replies.otherEvent?.[format],
+    replies.noUsers?.[format] ?? replies.otherMethod?.[format],
+  ]
+  if (one === undefined || other === undefined)
+    return one === undefined || one.body.includes('{value}') ? null : one
+  if (one.body === other.body) return one
+  const { start, end } = sharedEnds(one.body, other.body)
+  // Both texts may begin or end with the same words.
+  const before = one.body.slice(0, start).replace(/[\p{L}\p{N} ]+$/u, '')
+  const after = one.body.slice(one.body.length - end).replace(/^[\p{L}\p{N} .]+/u, '')
+  return { ...one, body: `${before}{message}${after}` }
+}
+
+/** What JSON has at the unknown id. */
+function memberIn(text: string): string | null {
+  const start = new RegExp(`"${UNKNOWN}"\\s*:\\s*`).exec(text)
+  if (start === null) return null
+  const from = start.index + start[0].length
+  for (let end = from + 1; end <= Math.min(text.length, from + MAX_MEMBER_LENGTH); end++)
+    try {
+      JSON.parse(text.slice(from, end))
+      // A number may go on.
+      if (!/[\d.eE+-]/.test(text.charAt(end))) return text.slice(from, end)
+    } catch {}
+  return null
+}
+
+/** Characters of what stands for a missing entry: the search for its end takes quadratic time. */
+const MAX_MEMBER_LENGTH = 1_000
+
+function elementIn(text: string): string | null {
+  return new RegExp(`<Data [^<>]*${UNKNOWN}["'](?:[^<>]*/>|[^]{0,1000}?</Data>)`).exec(text)?.[0] ?? null
+}

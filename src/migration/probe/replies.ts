@@ -1,0 +1,82 @@
+// What responses of an old service say, as their clients read them.
+
+import type { Reply } from '../../legacy/errors.ts'
+import { NoReply, type Reply as Response } from '../../stores/old-service/call.ts'
+import { ownFields } from '../../stores/old-service/fields.ts'
+import { shorten } from '../../text.ts'
+import { type Field, isFields, type Meaning } from '../answers/meaning.ts'
+import { meaningOf } from '../answers/read.ts'
+import type { Outcome } from './ask.ts'
+
+/** A response as the gateway's writers make it: one character for each byte. */
+export function replyOf({ status, headers, body }: Response): Reply {
+  return { status, type: headers['content-type'] ?? '', body: body.toString('latin1') }
+}
+
+/** The same the other way around. */
+export function responseOf({ status, type, body }: Reply): Response {
+  return { status, headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') }
+}
+
+/** Most responses are read several times. */
+const meanings = new WeakMap<Response, Meaning>()
+
+export function meaningOfResponse(response: Response): Meaning {
+  const meaning = meanings.get(response) ?? meaningOf(withoutWrapping(response))
+  meanings.set(response, meaning)
+  return meaning
+}
+
+/** Some services send a text such as `)]}',` before the JSON. */
+function withoutWrapping(response: Response): Response {
+  const start = response.body.toString('latin1', 0, 100)
+  const at = start.search(/[[{]/)
+  const isWrapped = at > 0 && response.status === 200 && /^[)\]}',;/* \r\n]+$/.test(start.slice(0, at))
+  return isWrapped ? { ...response, body: response.body.subarray(at) } : response
+}
+
+const own: ReadonlySet<string> = new Set(Object.values(ownFields).flat())
+
+/** The found entries of a response, by name. An entry that has only empty fields is not found. */
+export function foundIn(outcome: Outcome): ReadonlyMap<string, readonly Field[]> {
+  const found = new Map<string, readonly Field[]>()
+  if (outcome instanceof NoReply) return found
+  const meaning = meaningOfResponse(outcome)
+  if (meaning.kind !== 'entries') return found
+  for (const [name, entry] of meaning.entries)
+    if (
+      isFields(entry) &&
+      entry.some(([field]) => own.has(field)) &&
+      entry.some(([, { type, text }]) => type !== 'null' && text !== '')
+    )
+      found.set(name, entry)
+  return found
+}
+
+/** The fields of an entry, which may stand under another name. */
+export function fieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
+  const found = foundIn(outcome)
+  const isIt = (fields: readonly Field[]) =>
+    fields.some(([name, { text }]) => name === 'Id' && text === value)
+  return found.get(value) ?? [...found.values()].find(isIt) ?? null
+}
+
+/** The same if only one value was requested. */
+export function onlyFieldsOf(outcome: Outcome, value: string): readonly Field[] | null {
+  const found = foundIn(outcome)
+  const [only = null] = found.size === 1 ? found.values() : []
+  return found.get(value) ?? only
+}
+
+/** Characters of a body in a report. */
+const MAX_SHOWN_LENGTH = 120
+
+/** A response in a few words. */
+export function describe(outcome: Outcome): string {
+  if (outcome instanceof NoReply)
+    return outcome.kind === 'redirected' ? outcome.message : `no response: ${outcome.message}`
+  const { status, body } = outcome
+  if (body.length === 0) return `status ${status}, no body`
+  const start = body.toString('utf8', 0, 4 * MAX_SHOWN_LENGTH).replace(/\s+/g, ' ')
+  return `status ${status}: ${shorten(start, MAX_SHOWN_LENGTH)}`
+}

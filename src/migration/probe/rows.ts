@@ -1,0 +1,126 @@
+// The rows that an old service showed: what its responses are made of.
+
+import type { App } from '../../data/apps.ts'
+import type { User } from '../../data/users.ts'
+import { isEscapedHtml, unescapeHtml } from '../../html-text.ts'
+import type { Subject } from '../../legacy/dialect.ts'
+import type { KnownRows } from '../../legacy/facade.ts'
+import { type LookupMethod, usernameKey } from '../../model.ts'
+import type { Store } from '../../stores/store.ts'
+import type { Field } from '../answers/meaning.ts'
+import type { Outcome } from './ask.ts'
+import { foundIn } from './replies.ts'
+
+export interface Rows {
+  readonly users: readonly (User & { readonly chatId?: string })[]
+  readonly apps: readonly App[]
+}
+
+/** Reads fields of any type. An id that is not a number is 0. */
+export function userOf(fields: readonly Field[]): User {
+  const text = textsOf(fields)
+  return {
+    id: numberOf(text('Id')),
+    username: text('Username'),
+    displayName: text('DisplayName'),
+    rank: numberOf(text('Rank')),
+    joinDate: numberOf(text('JoinDate')),
+    isConfirmed: isTrue(text('IsConfirmed')),
+    banned: isTrue(text('Banned')),
+  }
+}
+
+export function appOf(id: string, fields: readonly Field[]): App {
+  const text = textsOf(fields)
+  return {
+    id: numberOf(id),
+    title: text('Title'),
+    version: text('Version'),
+    category: numberOf(text('Category')),
+    changelogLink: text('ChangelogLink'),
+    downloadLink: fields.find(([name]) => name.endsWith('DownloadLink'))?.[1].text ?? '',
+  }
+}
+
+function textsOf(fields: readonly Field[]): (name: string) => string {
+  const texts = new Map(fields.map(([name, { type, text }]) => [name, type === 'null' ? '' : text]))
+  return (name) => texts.get(name) ?? ''
+}
+
+const numberOf = (text: string) => (Number.isSafeInteger(Number(text)) ? Number(text) : 0)
+const isTrue = (text: string) => text === 'true' || text === '1'
+
+/** The rows of a response to a lookup by id. Entries of apps are named by their ids. */
+export function usersIn(outcome: Outcome): User[] {
+  return [...foundIn(outcome).values()].map(userOf).filter(({ id }) => id > 0)
+}
+
+export function appsIn(outcome: Outcome): App[] {
+  return [...foundIn(outcome)].map(([id, fields]) => appOf(id, fields)).filter(({ id }) => id > 0)
+}
+
+/** Keeps each row once. */
+export function distinct<Row extends { readonly id: number }>(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
+}
+
+/** What the texts were before htmlspecialchars(), if all of them went through it. */
+export function withoutEscapes({ users, apps }: Rows): Rows {
+  const texts = [...users, ...apps].flatMap((row) =>
+    Object.values(row).filter((value) => typeof value === 'string'),
+  )
+  if (!texts.every(isEscapedHtml) || !texts.some((text) => text.includes('&'))) return { users, apps }
+  return { users: users.map(unescapeTexts), apps: apps.map(unescapeTexts) }
+}
+
+/**
+ * JSON_NUMERIC_CHECK makes 7 of 007, and a charset makes ? of other letters: XML may show what the text was.
+ * @param inXml a response with some of the users
+ */
+export function refineRows({ users, apps }: Rows, inXml: Outcome): Rows {
+  const shown = new Map(usersIn(inXml).map((user) => [user.id, user]))
+  const better = (text: string, other = text) =>
+    text.includes('?') || (text !== '' && Number(text) === Number(other)) ? other : text
+  return {
+    apps,
+    users: users.map((user) => ({
+      ...user,
+      username: better(user.username, shown.get(user.id)?.username),
+      displayName: better(user.displayName, shown.get(user.id)?.displayName),
+    })),
+  }
+}
+
+function unescapeTexts<Row extends User | App>(row: Row): Row {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? unescapeHtml(value) : value,
+  ])
+  // Object.fromEntries forgets which keys there are.
+  return Object.fromEntries(entries) as Row
+}
+
+/** The rows as GraphQL returns them. */
+export function graphqlRows({ users, apps }: Rows): KnownRows {
+  return {
+    users: users.map((row) => ({ ...row, id: String(row.id) })),
+    apps: apps.map((row) => ({ ...row })),
+  }
+}
+
+/** A store that holds the rows. */
+export function storeOf({ users, apps }: Rows): Store {
+  const findUser: Readonly<Record<LookupMethod, (value: string) => User | undefined>> = {
+    ID: (value) => users.find(({ id }) => String(id) === value),
+    USERNAME: (value) => users.find(({ username }) => usernameKey(username) === value),
+    CHAT: (value) => users.find(({ chatId }) => chatId === value),
+  }
+  return {
+    findUsers: (by, values) => values.map((value) => findUser[by](value) ?? null),
+    findApps: (ids) => ids.map((wanted) => apps.find(({ id }) => String(id) === wanted) ?? null),
+    ready: () => {},
+    close: () => {},
+  }
+}
+
+export const idsOf = (rows: Rows[Subject]) => rows.map(({ id }) => String(id))

@@ -1,0 +1,134 @@
+// What only connections show, and logs miss: other targets, line ends, versions and methods of HTTP.
+
+import { connect } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { Service } from '../../service-headers.ts'
+import {
+  type Call,
+  type CallOptions,
+  createCall,
+  NoReply,
+  type Reply,
+} from '../../stores/old-service/call.ts'
+import { CALL_TIMEOUT_MS } from '../pace.ts'
+import type { ProbeResult } from './probe.ts'
+import { users } from './questions.ts'
+import { describe } from './replies.ts'
+
+export interface TransportRow {
+  readonly title: string
+  readonly old: string
+  readonly gateway: string
+}
+
+interface Side {
+  readonly service: Service
+  readonly call: Call
+  /** Waits for the budget. */
+  readonly reserve: () => Promise<void>
+}
+
+const SAME = 'the usual response'
+
+export async function observeTransport(
+  { asking, known }: ProbeResult,
+  old: Service,
+  gateway: Service,
+): Promise<TransportRow[]> {
+  const query = users(known.users[0] ?? '')
+  const usual = asking.outcomes.get(query)
+  if (usual === undefined || usual instanceof NoReply) return []
+  const limits = { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false }
+  const theirs = { service: old, call: createCall(old, limits), reserve: asking.reserve }
+  const ours = { service: gateway, call: createCall(gateway, limits), reserve: async () => {} }
+  const own = await ours.call(query)
+  const rows: TransportRow[] = []
+  for (const [title, observe] of observations(query))
+    rows.push({ title, old: await observe(theirs, usual), gateway: await observe(ours, own) })
+  for (const name of ['Cache-Control', 'Access-Control-Allow-Origin']) {
+    const valueIn = ({ headers }: Reply) => String(headers[name.toLowerCase()] ?? 'none')
+    rows.push({ title: `header ${name}`, old: valueIn(usual), gateway: valueIn(own) })
+  }
+  return rows
+}
+
+/** PHP's servers have the same script under `/` and `/index.php`. */
+export async function findOtherPaths({ asking, known }: ProbeResult, url: string): Promise<string[]> {
+  const query = users(known.users[0] ?? '')
+  const { pathname: path } = new URL(url)
+  if (!/\/(?:index\.php)?$/.test(path)) return []
+  const other = path.endsWith('/') ? `${path}index.php` : path.slice(0, -'index.php'.length)
+  const [usual, outcome] = [asking.outcomes.get(query), await asking.ask(query, { path: other })]
+  if (usual === undefined || usual instanceof NoReply || outcome instanceof NoReply) return []
+  return outcome.body.equals(usual.body) ? [other] : []
+}
+
+function observations(query: string): (readonly [string, (side: Side, usual: Reply) => Promise<string>])[] {
+  const sent =
+    (change: string, options: CallOptions = {}) =>
+    async ({ call, reserve }: Side, usual: Reply) => {
+      await reserve()
+      try {
+        const reply = await call(query + change, options)
+        if (options.method === 'HEAD') return `status ${reply.status}, ${reply.body.length} bytes`
+        if (reply.status === usual.status && reply.body.equals(usual.body)) return SAME
+        return reply.status < 400 ? `status ${reply.status}, another response` : describe(reply)
+      } catch (error) {
+        if (error instanceof NoReply) return describe(error)
+        throw error
+      }
+    }
+  const raw =
+    (write: (target: string, headers: readonly string[]) => string) =>
+    async ({ service, reserve }: Side, usual: Reply) => {
+      await reserve()
+      const { pathname, host } = new URL(service.url)
+      const headers = Object.entries({ ...service.headers, Connection: 'close' }).map(
+        ([name, value]) => `${name}: ${value}`,
+      )
+      const text = await exchange(service.url, write(`${pathname}?${query}`, [`Host: ${host}`, ...headers]))
+      if (text.includes(usual.body.toString('latin1', 0, 200))) return SAME
+      const status = /^HTTP\/\d\.\d (\d{3})/.exec(text)?.[1]
+      return status === undefined ? 'no response' : `status ${status}, another response`
+    }
+  const request = (target: string, headers: readonly string[], lineEnd = '\r\n', version = '1.1') =>
+    [`GET ${target} HTTP/${version}`, ...headers, '', ''].join(lineEnd)
+  return [
+    ['a fragment in the target', raw((target, headers) => request(`${target}#top`, headers))],
+    ['a path that begins with //', raw((target, headers) => request(`/${target}`, headers))],
+    ['line ends without carriage returns', raw((target, headers) => request(target, headers, '\n'))],
+    ['HTTP/1.0 without Host', raw((target, [, ...headers]) => request(target, headers, '\r\n', '1.0'))],
+    ['HEAD', sent('', { method: 'HEAD' })],
+    ['POST with the query as a form', sent('', { method: 'POST' })],
+    ['broken percent-encoding', sent(':%ZZ')],
+    ['invalid UTF-8', sent(':%FF')],
+    ['a NUL character', sent(':%00')],
+  ]
+}
+
+/** Characters of a response. */
+const MAX_LENGTH = 1024 * 1024
+
+/** Sends bytes, and reads until the service closes the connection. */
+function exchange(url: string, request: string): Promise<string> {
+  const { protocol, hostname, port } = new URL(url)
+  const isSecure = protocol === 'https:'
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const at = { host, port: Number(port) || (isSecure ? 443 : 80) }
+  return new Promise((resolve) => {
+    const socket = isSecure ? connectTls({ ...at, servername: host }) : connect(at)
+    let text = ''
+    const end = () => {
+      socket.destroy()
+      resolve(text)
+    }
+    socket.setTimeout(CALL_TIMEOUT_MS, end)
+    socket.on('data', (data: Buffer) => {
+      text += data.toString('latin1')
+      if (text.length > MAX_LENGTH) end()
+    })
+    socket.on('error', end)
+    socket.on('close', end)
+    socket.write(request, 'latin1')
+  })
+}

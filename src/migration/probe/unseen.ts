@@ -1,0 +1,119 @@
+// What an old service did not show: choices for which another value explains its responses as well, and a
+// request whose response would tell them apart.
+
+import type { Dialect } from '../../legacy/dialect.ts'
+import { valueAt, withValue } from '../../legacy/dialect-places.ts'
+import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/facade.ts'
+import type { Place } from './fit.ts'
+import type { ProbeResult } from './probe.ts'
+import { apps, by, inFormat, type Question, users } from './questions.ts'
+
+export interface UnseenChoice {
+  /** Such as `read.usernames`. */
+  readonly choice: string
+  readonly value: unknown
+  /** Other values that explain as much. */
+  readonly others: readonly unknown[]
+  /** A request that tells the values apart, and the data that it needs. */
+  readonly request: string
+  readonly needs: string
+}
+
+/** Texts that show how a character is written. */
+const specimens: readonly (readonly [text: string, name: string])[] = [
+  ['é', 'a letter beyond ASCII'],
+  ['€', 'the character €'],
+  ["it's", 'an apostrophe'],
+  ['a "b"', 'quotation marks'],
+  ['a & b', 'an ampersand'],
+  ['a < b', 'a < or >'],
+  ['a/b', 'a slash'],
+  ['', 'nothing'],
+  ['0012', 'only digits'],
+  ['a\tb', 'a tab or a line end'],
+  ['Zoe', 'capital letters'],
+  ['zoé', 'an accent'],
+  ['zof', 'only small letters'],
+]
+const FIRST_ID = 900_001
+
+/** Places whose values no request tells apart are left out: other choices make them idle. */
+export function findUnseen(
+  { fitted, evidence, known }: Pick<ProbeResult, 'fitted' | 'evidence' | 'known'>,
+  unasked: readonly Question[],
+): UnseenChoice[] {
+  const { dialect, unseen } = fitted
+  const rows = withSpecimens(evidence.rows)
+  const find = rowFinder(rows)
+  const { maxValues } = evidence
+  const candidates = [...unasked.map(({ query }) => ({ query, needs: '' })), ...candidatesFor(known)]
+  const repliesOf = (one: Dialect) => {
+    const facade = createFacade(one, maxValues)
+    return (query: string) => {
+      const { status, type, body } = replyTo(facade, find, query)
+      return `${status} ${type} ${body}`
+    }
+  }
+  const chosen = repliesOf(dialect)
+  const bodies = new Map(candidates.map(({ query }) => [query, chosen(query)]))
+  return unseen.flatMap(({ path, values }: Place): UnseenChoice[] => {
+    const value = valueAt(dialect, path)
+    const found = values.flatMap((other) => {
+      const replyWith = repliesOf(withValue(dialect, path, other))
+      const candidate = candidates.find(({ query }) => replyWith(query) !== bodies.get(query))
+      return candidate === undefined ? [] : [{ other, candidate }]
+    })
+    const [first] = found
+    if (first === undefined) return []
+    const { needs } = first.candidate
+    const request = withoutIds(first.candidate.query)
+    return [{ choice: path.join('.'), value, others: found.map(({ other }) => other), request, needs }]
+  })
+}
+
+function withSpecimens({ users: known, apps: knownApps }: KnownRows): KnownRows {
+  const version = '1.0.0'
+  const users = specimens.map(([text], at) => ({
+    ...{ id: String(FIRST_ID + at), username: text, displayName: text, chatId: `Chat-${at}` },
+    ...{ rank: at % 3, joinDate: 100 - at, isConfirmed: at % 2 === 0, banned: at % 2 === 1 },
+  }))
+  const titled = specimens.map(([title], at) => {
+    const links = { changelogLink: `https://a.example/${title}`, downloadLink: `https://a.example/${title}/` }
+    return { id: FIRST_ID + at, title, version, category: at % 3, ...links }
+  })
+  return { users: [...known, ...users], apps: [...knownApps, ...titled] }
+}
+
+interface Candidate {
+  readonly query: string
+  readonly needs: string
+}
+
+function candidatesFor({ apps: known, chatMethod }: ProbeResult['known']): Candidate[] {
+  const hasApps = known.length > 0
+  const single = specimens.flatMap(([text, name], at): Candidate[] => {
+    const id = String(FIRST_ID + at)
+    const queries = [users(id), by('username', text), by('username', text.toUpperCase())]
+    const ofApp = { needs: `an app whose title and links have ${name}`, query: apps(id) }
+    return [
+      ...queries.map((query) => ({ needs: `a user whose names have ${name}`, query })),
+      ...(hasApps ? [ofApp] : []),
+    ]
+  })
+  const ids = specimens.map((_, at) => String(FIRST_ID + ((at * 5) % specimens.length)))
+  const needs = 'several of them, whose names differ in case and accents'
+  const others = [
+    { query: users(...ids), needs },
+    ...(hasApps ? [{ query: apps(...ids), needs }] : []),
+    ...(chatMethod === null
+      ? []
+      : [{ query: by(chatMethod, 'Chat-1'), needs: 'a chat identifier with capital letters (--chats)' }]),
+  ]
+  return [{ query: users('7', '007'), needs: '' }, ...single, ...others].flatMap((one) => [
+    one,
+    { ...one, query: inFormat('xml', one.query) },
+  ])
+}
+
+/** The specimens are no rows of the service. */
+const withoutIds = (query: string) => query.replace(/\b9000\d\d\b/g, 'ID')

@@ -1,3 +1,0 @@
-import { adviceSuite } from './suite.ts'
-
-adviceSuite(1)

@@ -1,0 +1,41 @@
+// For each cause of differences, the choice of the dialect that would remove it.
+
+import { expect, test } from 'vitest'
+import { defaultDialect } from '../../../src/legacy/dialect.ts'
+import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
+import { findRemedies } from '../../../src/migration/probe/causes.ts'
+import { responseOf } from '../../../src/migration/probe/replies.ts'
+
+const user = (id: string, username: string) => {
+  return { id, username, displayName: username, rank: 1, joinDate: 2, isConfirmed: true, banned: false }
+}
+const find = rowFinder({ users: [user('1', 'Ada'), user('2', 'Bob')], apps: [] })
+const { read, json } = defaultDialect
+const old = createFacade(
+  { ...defaultDialect, read: { ...read, repeated: 'last' }, json: { ...json, ids: 'text' } },
+  1000,
+)
+const gateway = createFacade(defaultDialect, 1000)
+const example = (query: string) => {
+  return {
+    query,
+    old: responseOf(replyTo(old, find, query)),
+    gateway: responseOf(replyTo(gateway, find, query)),
+  }
+}
+
+test('is named by fitting the examples', () => {
+  const other = example('Event=ProfileLookup&Users=1')
+  const remedies = findRemedies(
+    new Map([
+      ['refused', [example('Event=ProfileLookup&Users=1&Users=2&Format=XML')]],
+      ['type of Id', [example('Event=ProfileLookup&Users=1:2'), example('Event=ProfileLookup&Users=2')]],
+      ['another value', [{ ...other, old: { ...other.old, body: Buffer.from('{"1":{"Id":7}}') } }]],
+    ]),
+    defaultDialect,
+  )
+  expect([...remedies]).toEqual([
+    ['refused', [{ choice: 'read.repeated', value: 'last' }]],
+    ['type of Id', [{ choice: 'json.ids', value: 'text' }]],
+  ])
+})
