@@ -181,13 +181,13 @@ async function startSilent(most: number) {
 
 test('a probe of a silent service writes nothing', async ({ place }) => {
   const { url, asked } = await startSilent(0)
-  place.write('.env', 'LEGACY_MAX_AGE=0\n')
-  const { interrupt } = start(place, 'probe', url, '--write', '.env')
+  place.write('old.json', '{}\n')
+  const { interrupt } = start(place, 'probe', url, '--write', 'old.json')
   await expect.poll(() => asked.length).toBeGreaterThan(0)
   const { status, stdout, stderr } = await interrupt('SIGINT')
   expect({ status, stdout }).toEqual({ status: 'SIGINT', stdout: '' })
   expect(stderr).toMatch(/\nInterrupted\. Nothing was written\.\n$/)
-  expect(readFileSync(join(place.path, '.env'), 'utf8')).toBe('LEGACY_MAX_AGE=0\n')
+  expect(readFileSync(join(place.path, 'old.json'), 'utf8')).toBe('{}\n')
 })
 
 describe('a replay', () => {
