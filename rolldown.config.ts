@@ -74,7 +74,7 @@ interface Graph {
 
 let start: ReadonlySet<string> | null = null
 
-/** What every start of the gateway loads is one file. */
+/** One file has all modules that every start of the gateway loads. */
 function chunkOf(id: string, graph: Graph): string | null {
   start ??= startOf(graph)
   return start.has(id) ? 'start' : null

@@ -5,7 +5,7 @@ import type { Row } from './events.ts'
 import { isNumeric } from './php-numbers.ts'
 import { idReader, type LegacyRequest } from './request.ts'
 
-/** What a response has, in order. */
+/** The entries of a response, in order. */
 export interface Entries {
   readonly names: readonly string[]
   /** One for each name; null if nothing matches. */

@@ -1,4 +1,4 @@
-// What each key of the dialect is for: shown by editors (JSON Schema) and by docs/dialect.md.
+// One sentence for each key of the dialect. Editors (JSON Schema) and docs/dialect.md show the sentences.
 
 import type { ChoiceGroup, Choices } from './dialect.ts'
 

@@ -2,16 +2,7 @@
 
 import { nearest } from '../spelling.ts'
 import { type Dialect, defaultDialect } from './dialect.ts'
-import { descriptions, textDescriptions } from './dialect-descriptions.ts'
-import {
-  differencesOf,
-  isObject,
-  type Place,
-  places,
-  replySchema,
-  valueAt,
-  withValue,
-} from './dialect-places.ts'
+import { differencesOf, isObject, places, valueAt, withValue } from './dialect-places.ts'
 
 /** Returns the dialect, or every problem of the file, one sentence each. */
 export function readDialect(content: string): Dialect | readonly string[] {
@@ -80,60 +71,4 @@ export function writeDialect(dialect: Dialect, schemaUrl?: string): string {
   for (const { path } of differencesOf(dialect, defaultDialect))
     file = withValue(file, path, valueAt(dialect, path))
   return `${JSON.stringify(file, null, 2)}\n`
-}
-
-/** The JSON Schema of the file, by which editors complete it. */
-export function dialectSchema(): string {
-  const root = branch()
-  root.properties.$schema = { type: 'string' }
-  for (const place of places) add(root, place.path, place)
-  // The same for users and apps.
-  const text = { anyOf: [{ type: 'string' }, { type: 'null' }] }
-  const { missing } = root.properties
-  if (missing !== undefined && isBranch(missing)) Object.assign(missing.properties, { json: text, xml: text })
-  const document = {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'The dialect of an old lookup service',
-    ...root,
-    $defs: { reply: replySchema },
-  }
-  return `${JSON.stringify(document, null, 2)}\n`
-}
-
-interface Branch {
-  readonly type: 'object'
-  readonly additionalProperties: false
-  readonly properties: Record<string, Branch | object>
-}
-
-const branch = (description?: string): Branch => ({
-  type: 'object',
-  ...(description !== undefined && { description }),
-  additionalProperties: false,
-  properties: {},
-})
-
-const isBranch = (node: object): node is Branch => 'properties' in node
-
-function add(parent: Branch, [name = '', ...rest]: readonly string[], place: Place): void {
-  const depth = place.path.length - rest.length
-  const description = descriptionOf(place.path.slice(0, depth))
-  if (rest.length === 0) {
-    const byDefault = valueAt(defaultDialect, place.path)
-    parent.properties[name] = {
-      ...(description !== undefined && { description }),
-      ...place.schema,
-      ...(byDefault !== undefined && { default: byDefault }),
-    }
-    return
-  }
-  const known = parent.properties[name]
-  const next = known !== undefined && isBranch(known) ? known : branch(description)
-  parent.properties[name] = next
-  add(next, rest, place)
-}
-
-function descriptionOf(path: readonly string[]): string | undefined {
-  const found = valueAt(descriptions, path)
-  return typeof found === 'string' ? found : textDescriptions[path.join('.')]
 }

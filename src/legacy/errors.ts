@@ -1,12 +1,13 @@
 // A refusal → the response: the one that was recorded for its kind, or the contract's.
 
 import { isOurFault, type LookupError } from '../errors.ts'
+import { escapeHtml } from '../html-text.ts'
 import { AsciiText, ascii, type Escapes, filler, isInTag, utf8 } from './ascii.ts'
 import { type Dialect, defaultDialect, type Format, type RecordedReply, rootOf } from './dialect.ts'
-import { jsonEscapes } from './json.ts'
+import { jsonEscapes, jsonLine } from './json.ts'
 import { RefusedRequest } from './request.ts'
 import { charsetEncoder } from './text.ts'
-import { headOf, nameOf, xmlEscapes } from './xml.ts'
+import { headOf, nameOf, xmlEscapes, xmlLine } from './xml.ts'
 
 export interface Reply {
   readonly status: number
@@ -36,15 +37,19 @@ export function recordedWriter(dialect: Dialect): WriteRecorded {
 
   function escapesIn({ type, body }: RecordedReply): (before: string) => Escapes {
     if (/^\s*[{["]/.test(body)) return () => inJson
-    // A browser would run what a client wrote into a page, so no page has a value as it is.
+    // A browser runs scripts in a page, so the value of a client is always escaped there.
     const isPage = /html|xml|svg/i.test(type)
     if (!/^\s*</.test(body)) return () => (isPage ? inHtml : asItIs)
     return (before) => (isInTag(before) ? inTag : isPage && inXml === asItIs ? inHtml : inXml)
   }
 
+  // A refusal must cost less than a response, so each recorded body is split once.
+  const fillers = new Map<RecordedReply, ReturnType<typeof filler>>()
   return (recorded, value) => {
+    const fill = fillers.get(recorded) ?? filler(recorded.body, escapesIn(recorded))
+    fillers.set(recorded, fill)
     const out = new AsciiText()
-    filler(recorded.body, escapesIn(recorded))(out, value)
+    fill(out, value)
     const text = out.take()
     const { status, type } = recorded
     return { status, type, body: encode === null ? text : encode(text) }
@@ -57,6 +62,17 @@ export type Refuse = (error: LookupError, format: Format) => Reply
 export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
   const { replies, other, status } = dialect.errors
   const writeContract = contractWriter(dialect)
+  /** `errors.other` for each code and status; there are few. */
+  const templates = new Map<string, RecordedReply>()
+
+  function templateFor(format: Format, template: RecordedReply, code: string, status: number): RecordedReply {
+    const key = `${format} ${code} ${status}`
+    const body = () => template.body.replaceAll('{code}', code).replaceAll('{message}', '{value}')
+    const found = templates.get(key) ?? { ...template, status, body: body() }
+    templates.set(key, found)
+    return found
+  }
+
   return (error, format) => {
     const kind = error instanceof RefusedRequest ? error.reply : null
     const recorded = kind === null ? undefined : (replies[kind]?.[format] ?? replies[kind]?.json)
@@ -66,8 +82,7 @@ export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
     const sent = keepsStatus(one, error) ? error.status : one
     if (template === null)
       return { status: sent, type: dialect[format].type, body: writeContract[format](error) }
-    const body = template.body.replaceAll('{code}', error.code).replaceAll('{message}', '{value}')
-    return write({ ...template, status: sent, body }, error.message)
+    return write(templateFor(format, template, error.code, sent), error.message)
   }
 }
 
@@ -81,18 +96,17 @@ function keepsStatus(status: number, { code }: LookupError): boolean {
 
 /** The errors of the contract, in the layout of the dialect. */
 function contractWriter(dialect: Dialect): Readonly<Record<Format, (error: LookupError) => string>> {
-  const { indent, colon, comma, end, before } = dialect.json
+  const { colon, comma, end, before } = dialect.json
   const inJson = jsonEscapes(dialect.json)
   const { inText } = xmlEscapes(dialect.xml)
-  const lineAt = (depth: number) => (indent === null ? '' : `\n${indent.repeat(depth)}`)
+  const lineAt = jsonLine(dialect.json)
   const json = [
     `${before}{${lineAt(1)}"Error"${colon}{${lineAt(2)}"Code"${colon}"`,
     `"${comma}${lineAt(2)}"Message"${colon}"`,
     `"${lineAt(1)}}${lineAt(0)}}${end}`,
   ] as const
   const { xml } = dialect
-  const elementAt = (depth: number) =>
-    xml.line === null || (depth > 1 && !xml.fieldLines) ? '' : xml.line + xml.indent.repeat(depth)
+  const elementAt = xmlLine(xml)
   const inMarkup = [
     `${headOf(dialect)}>${elementAt(1)}<Error>${elementAt(2)}<Code>`,
     `</Code>${elementAt(2)}<Message>`,
@@ -127,9 +141,8 @@ const asItIs: Escapes = {
 const inHtml: Escapes = {
   ...asItIs,
   ascii: asItIs.ascii.map((_, code) => {
-    const written = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' }[
-      String.fromCharCode(code)
-    ]
-    return written === undefined ? null : ascii(written)
+    const character = String.fromCharCode(code)
+    const written = escapeHtml(character)
+    return written === character ? null : ascii(written)
   }),
 }

@@ -21,7 +21,7 @@ export interface Field {
   readonly description: string
 }
 
-/** What old clients find in XML where JSON has a boolean (specification 4.1). */
+/** XML has these texts for the booleans of JSON (specification 4.1). Old clients rely on both. */
 export const booleansInXml = {
   confirmed: { no: '0', description: 'In XML it is 0 or 1.' },
   banned: { no: '', description: 'In XML it is empty for false, and 1 for true.' },

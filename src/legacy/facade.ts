@@ -21,8 +21,6 @@ export interface Facade extends RequestReader {
   readonly refuse: Refuse
 }
 
-const formats = ['json', 'xml'] as const
-
 export function createFacade(dialect: Dialect, maxValues: number): Facade {
   const writeRecorded = recordedWriter(dialect)
   const arrange = { json: arrangerOf(dialect, 'json'), xml: arrangerOf(dialect, 'xml') }
@@ -59,8 +57,6 @@ export function createFacade(dialect: Dialect, maxValues: number): Facade {
   }
 }
 
-export { formats }
-
 function missingRefusal(subject: Subject, value: string): RefusedRequest {
   const [kind, what] =
     subject === 'users' ? (['missingUser', 'user'] as const) : (['missingApp', 'app'] as const)
@@ -75,7 +71,7 @@ function inCallback({ json }: Dialect, callback: string, body: string): string {
     .replace('{json}', () => bare)
 }
 
-/** Rows by what they are looked up by, for a probe and for explanations. */
+/** Rows in memory instead of a store: those that a probe has seen, or an example of the documentation. */
 export interface KnownRows {
   readonly users: readonly (Row & { readonly chatId?: string })[]
   readonly apps: readonly (Row & { readonly id: string | number })[]

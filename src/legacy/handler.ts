@@ -156,7 +156,7 @@ function typeHeaders(type: string): readonly string[] {
 /** The headers of every legacy response: names and values in turn. */
 export function legacyHeaders({ deprecation, sunset, sunsetLink }: LegacySettings): readonly string[] {
   const headers = ['Access-Control-Allow-Origin', '*', 'X-Content-Type-Options', 'nosniff']
-  /** What pages of other origins may read besides the headers that Fetch allows anyway. */
+  /** Pages of other origins may read these headers besides the safelisted ones of Fetch. */
   const exposed = ['ETag', 'Retry-After', 'X-Request-Id']
   function add(name: string, value: string): void {
     headers.push(name, value)

@@ -10,13 +10,18 @@ import { charsetEncoder, htmlEscapers } from './text.ts'
 /** Writes entries; one character of the result is one byte. */
 export type WriteEntries = (entries: Entries) => string
 
+/** The line end and the indentation before a member. */
+export function jsonLine({ indent }: Dialect['json']): (depth: number) => string {
+  return (depth) => (indent === null ? '' : `\n${indent.repeat(depth)}`)
+}
+
 // By hand: an object of JavaScript would move names such as 7 to the front and swallow `__proto__`.
 export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const { json, fields, missing } = dialect
-  const { indent, colon, comma, end } = json
+  const { colon, comma, end } = json
   // It may be a byte order mark.
   const before = utf8(json.before)
-  const open = (depth: number) => (indent === null ? '' : `\n${indent.repeat(depth)}`)
+  const open = jsonLine(json)
   const next = (depth: number) => comma + open(depth)
   const escapes = jsonEscapes(json)
   const writers = fields[subject].json.map((name, at) => {

@@ -103,7 +103,7 @@ const isSign = (unit: number) => unit === PLUS || unit === MINUS
 /** Space, tab, line feed, vertical tab, form feed, carriage return. */
 const isBlank = (unit: number) => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
 
-/** What JSON has for a text; `null` where it stays a text, as what no float holds does. */
+/** The number that JSON has for a text. Returns null if the text stays a text, as 1e999 does. */
 export function numberIn(text: string): string | null {
   const span = spanOf(text)
   if (!isAlone(text, span)) return null

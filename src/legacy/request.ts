@@ -15,7 +15,7 @@ export interface LegacyRequest {
   readonly method: LookupMethod | null
   /** The values as the client wrote them, in order. */
   readonly values: readonly string[]
-  /** What each value is looked up by; null matches nothing. */
+  /** The key by which the store finds each value; null matches nothing. */
   readonly keys: readonly (string | null)[]
   /** Whether several values may have one key. */
   readonly mayRepeat: boolean

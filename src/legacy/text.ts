@@ -1,21 +1,13 @@
-// What both formats share about texts: HTML escapes, recorded texts with `{value}`, and charsets.
+// The HTML escapes and charsets that JSON and XML share.
 
+import { escapeHtml, escapeHtmlCompat } from '../html-text.ts'
 import type { Dialect } from './dialect.ts'
 
 /** Texts that went through htmlspecialchars(), with or without ENT_QUOTES. */
 export const htmlEscapers: Readonly<Record<Dialect['json']['html'], ((text: string) => string) | null>> = {
   plain: null,
-  escaped: (text) => text.replace(/[&<>"']/g, (character) => references[character] ?? character),
-  'escaped, but apostrophes': (text) =>
-    text.replace(/[&<>"]/g, (character) => references[character] ?? character),
-}
-
-const references: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#039;',
+  escaped: escapeHtml,
+  'escaped, but apostrophes': escapeHtmlCompat,
 }
 
 type Charset = Dialect['json']['charset']

@@ -8,9 +8,8 @@ import { charsetEncoder, htmlEscapers } from './text.ts'
 
 export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const { xml, fields, missing, cdata, serviceName } = dialect
-  const { line, indent, fieldLines } = xml
-  const before = (depth: number) =>
-    line === null || (depth > 1 && !fieldLines) ? '' : line + indent.repeat(depth)
+  const { line, fieldLines } = xml
+  const before = xmlLine(xml)
   const { inText, inValue } = xmlEscapes(xml)
   const head = headOf(dialect)
   const name = nameOf(rootOf(dialect))
@@ -57,6 +56,11 @@ export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
     const text = out.take()
     return encode === null ? text : encode(text)
   }
+}
+
+/** The line end and the indentation before an element. */
+export function xmlLine({ line, indent, fieldLines }: Dialect['xml']): (depth: number) => string {
+  return (depth) => (line === null || (depth > 1 && !fieldLines) ? '' : line + indent.repeat(depth))
 }
 
 /** The declaration and the start tag of the root, without its `>`. */

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { choices, type Dialect, defaultDialect } from '../../src/legacy/dialect.ts'
-import { dialectSchema, readDialect, writeDialect } from '../../src/legacy/dialect-file.ts'
+import { readDialect, writeDialect } from '../../src/legacy/dialect-file.ts'
 import { places, valueAt, withValue } from '../../src/legacy/dialect-places.ts'
+import { dialectSchema } from '../../src/legacy/dialect-schema.ts'
 
 const reply = { status: 404, type: 'application/json', body: '{"error":"{value}"}' }
 /** Values of places that are no choices, by their last or first name. */

@@ -2,9 +2,9 @@
 // sends it is left to Yoga, which has a word for each mistake.
 
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
-import type { Named } from './persisted.ts'
+import type { DocumentParameters } from './persisted.ts'
 
-export interface Parameters extends Named {
+export interface Parameters extends DocumentParameters {
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>>
 }

@@ -11,8 +11,8 @@ import { badRequest, refusalError } from './errors.ts'
 import { canonicalId } from './manifest.ts'
 import type { TrustedDocuments } from './trusted.ts'
 
-/** The parameters of a request that tell, as they came. */
-export interface Named {
+/** The parameters of a request that name its document, as the client sent them. */
+export interface DocumentParameters {
   /** `null` where there is none. */
   readonly query: string | null
   readonly documentId: unknown
@@ -22,7 +22,7 @@ export interface Named {
 /**
  * @returns the text of the document; why it is not answered; or `null` where a request names none
  */
-export type FindDocument = (named: Named) => string | GraphQLError | null
+export type FindDocument = (named: DocumentParameters) => string | GraphQLError | null
 
 interface PersistedOptions {
   readonly readQuery: ReadQuery

@@ -6,7 +6,11 @@ import { createRequestReader, type LegacyRequest } from '../../legacy/request.ts
 import { askedBy } from '../access-log/legacy.ts'
 import type { Asked } from './asked.ts'
 
-/** @param maxValues LEGACY_MAX_VALUES */
+/**
+ * Names the event, method and format of each query, or the error with which the gateway refuses it.
+ * @param maxValues LEGACY_MAX_VALUES
+ * @param keep returns one object for all equal ones
+ */
 export function createAskedReader(
   dialect: Dialect,
   maxValues: number,
@@ -14,22 +18,14 @@ export function createAskedReader(
 ): (query: string) => Asked {
   const { read } = createRequestReader(dialect, maxValues)
   const methods = { ID: 'id', USERNAME: 'username', CHAT: dialect.chatMethod } as const
-  const known = new Map<string, Asked>()
 
-  /** There are few combinations of event, method and format. */
   function askedOf({ event, format, method }: LegacyRequest): Asked {
-    const key = `${event.name} ${format} ${method}`
-    const found = known.get(key)
-    if (found !== undefined) return found
-    const isUsers = event.subject === 'users'
-    const asked = keep({
+    return keep({
       event: event.name,
-      method: isUsers && method !== null ? methods[method] : '',
+      method: event.subject === 'users' && method !== null ? methods[method] : '',
       format: format === 'xml' ? 'XML' : 'JSON',
       problem: '',
     })
-    known.set(key, asked)
-    return asked
   }
 
   return (query) => {

@@ -1,9 +1,9 @@
 // What a client asks for, and what is wrong with it.
 
 import { ownCopy } from '../../text.ts'
-import type { Asked as Named } from '../access-log/legacy.ts'
+import type { Asked as LookupNames } from '../access-log/legacy.ts'
 
-export interface Asked extends Named {
+export interface Asked extends LookupNames {
   /** The code of the error with which the gateway answers, as it is set; empty for none. */
   readonly problem: string
 }
@@ -11,10 +11,10 @@ export interface Asked extends Named {
 /** Queries with an error whose names are told apart: clients make them up. */
 const MAX_WRONG = 1_000
 
-/** Stands for what is not told apart. */
+/** Stands for all further queries with an error. */
 export const OTHER_ASKED: Asked = { event: 'other', method: 'other', format: 'other', problem: 'other' }
 
-/** Keeps one of those that are equal, so that they can be told apart by identity. */
+/** Returns one object for all equal ones, so that callers can compare objects by identity. */
 export function createAskedTable(): (asked: Asked) => Asked {
   const table = new Map<string, Asked>()
   let wrong = 0

@@ -3,7 +3,7 @@
 import type { Answer } from '../../gateway/answer.ts'
 import { type LegacySettings, legacyHeaders } from '../../legacy/handler.ts'
 import type { Subject } from '../../observation.ts'
-import { createPublicPart, type Named } from '../shadow/report.ts'
+import { createPublicPart, type EventNames } from '../shadow/report.ts'
 import { filterHeaders, headerOf } from './end-to-end.ts'
 import type { PassedReply } from './pass.ts'
 
@@ -13,7 +13,7 @@ const retirement: ReadonlySet<string> = new Set(['deprecation', 'sunset', 'link'
 export type ToAnswer = (reply: PassedReply, query: string, requestId: string) => Answer
 
 /** @param events whose names may be in the log: all else may be personal data */
-export function createPassedAnswers(settings: LegacySettings, events: readonly Named[]): ToAnswer {
+export function createPassedAnswers(settings: LegacySettings, events: readonly EventNames[]): ToAnswer {
   const added = filterHeaders(legacyHeaders(settings), (name) => retirement.has(name))
   const publicPart = createPublicPart(events)
 

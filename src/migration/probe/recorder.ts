@@ -96,7 +96,7 @@ function templateOf(replies: ErrorReplies, format: Format): RecordedReply | null
   return { ...one, body: `${before}{message}${after}` }
 }
 
-/** What JSON has at the unknown id. */
+/** The JSON at the unknown id. */
 function memberIn(text: string): string | null {
   const start = new RegExp(`"${UNKNOWN}"\\s*:\\s*`).exec(text)
   if (start === null) return null

@@ -1,4 +1,4 @@
-// What the reports of a replay say, in a terminal and on a page alike.
+// The sentences of a replay's report. The terminal and the page share them.
 
 import { count, counted, percent, visible } from '../../text.ts'
 import { explainKind, reasons } from '../answers/difference.ts'
@@ -14,7 +14,7 @@ const names: readonly (readonly [Verdict | 'left', string])[] = [
   ['left', 'not sent yet'],
 ]
 
-/** Those that can be: nothing is ignored where no option says so, and nothing is left of a whole replay. */
+/** The verdicts of a report: `ignored` needs an option, and `left` an unfinished replay. */
 export function verdictNames({ noise, tallies }: ReplayReport) {
   return names.filter(
     ([name]) => (name !== 'ignored' || noise !== '') && (name !== 'left' || tallies.left.requests > 0),
@@ -68,7 +68,7 @@ export function explainIgnored({ reason, kind }: NoiseGroup): string {
   return kind === 'value' ? reasons[reason] : `${explainKind(kind)}: ${reasons[reason]}`
 }
 
-/** Said of a difference that may be chance; empty where nothing speaks for it. */
+/** Says that a difference may be chance, if the old service changes the field in other requests; else empty. */
 export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayReport): string {
   const changes = ignored.some(
     (noise) => noise.reason === 'learned' && noise.event === event && noise.field === field,
@@ -78,12 +78,12 @@ export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayRepor
     : ''
 }
 
-/** How to remove differences. */
+/** The next step of the operator. */
 export function adviceFor({ old }: ReplayReport): string {
   return `To write a dialect that removes differences, run "lookup probe ${old} --write old.json".`
 }
 
-/** A log in which nothing was found to compare proves little. */
+/** Warns if most lines were not counted, or if a file could not be read to its end. */
 function caution({ legacy = 0, ...others }: ReplayReport['lines'], { files }: ReplayReport['log']): string {
   const skipped = Object.values(others).reduce((sum, number) => sum + number, 0)
   const most = skipped > legacy ? ' Warning: most lines of the log were not counted.' : ''

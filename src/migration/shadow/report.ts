@@ -4,7 +4,7 @@
 import type { ShownEvent } from '../../legacy/events.ts'
 import { askedBy } from '../access-log/legacy.ts'
 
-export type Named = Pick<ShownEvent, 'name' | 'fields' | 'parameters'>
+export type EventNames = Pick<ShownEvent, 'name' | 'fields' | 'parameters'>
 
 /**
  * Milliseconds between two reports of one cause: a flood of differences must be no flood of lines in the log.
@@ -14,7 +14,7 @@ const REPORT_INTERVAL_MS = 60_000
 const MAX_CAUSES = 1_000
 
 /** What there is to say of a difference without personal data. */
-export function createPublicPart(events: readonly Named[]) {
+export function createPublicPart(events: readonly EventNames[]) {
   const fields = new Set([
     'answer',
     'entry',

@@ -17,7 +17,7 @@ import { compareReplies } from '../answers/compare.ts'
 import { type Comparison, resultOf } from '../answers/difference.ts'
 import { compareWithBoth, LEARN_DELAY_MS } from '../answers/learn.ts'
 import { createPace } from '../pace.ts'
-import { createNews, createPublicPart, type Named } from './report.ts'
+import { createNews, createPublicPart, type EventNames } from './report.ts'
 
 /**
  * What each process sends to the old service: calls at a time, and of each its milliseconds, and the bytes of
@@ -53,7 +53,7 @@ interface Shadowing extends Service {
  */
 export function createShadow(
   { sample, noise, comparesFailures, ...service }: Shadowing,
-  events: readonly Named[],
+  events: readonly EventNames[],
   observe: Observe,
 ): Watcher {
   const call = createCall(service, callLimits)

@@ -1,4 +1,5 @@
-// What an old service can be asked: for users by each method, and for apps.
+// The lookups of an old service as a store: users by id, username and chat id, and apps. One call has many values;
+// a response says which of the values were found.
 
 import { type Clock, systemClock } from '../../clock.ts'
 import type { App } from '../../data/apps.ts'
@@ -30,24 +31,24 @@ export interface Lookup<Found> {
   /** Makes a call. @throws OldServiceError */
   readonly ask: (values: ReadonlySet<string>) => Promise<Answer<Found>>
   readonly health: Health
-  /** Whether answers for several values do not say which of them an entry is for. */
+  /** Whether a call has one value, because entries of several values could not be told apart. */
   readonly isOneByOne: () => boolean
 }
 
 /** What the old service says about the values of a call. A value that is in neither was not found. */
 export interface Answer<Found> {
-  /** With an error for an entry that cannot be read, or that no answer can carry. */
+  /** The row of each value; an error if the entry is unreadable, or if no response can carry it. */
   readonly found: ReadonlyMap<string, Found | OldServiceError | LookupError>
   /** Values of which the answer does not say whether they were found. */
   readonly unclear: ReadonlySet<string>
-  /** Why the answer does not say it; `null` where a spelling is in doubt. */
+  /** The reason for `unclear`; null if only a spelling is in doubt. */
   readonly reason: OldServiceError | null
 }
 
 /** @throws OldServiceError where a field is missing or of a wrong type */
 type Read<Found> = (value: string, entry: Entry) => Found | LookupError
 
-/** What becomes of a row that was read. */
+/** Checks of a row before the gateway sends it. */
 export type Checks = Pick<RowChecks, 'checkUser' | 'checkApp'>
 
 const unchecked: Checks = { checkUser: (user) => user, checkApp: (app) => app }
@@ -57,7 +58,7 @@ export interface OldServiceLookups {
   readonly apps: Lookup<App>
 }
 
-/** Of entries, and how it is said that there are none. */
+/** Users or apps: how their entries are read, and which responses mean that values match nothing. */
 interface Kind extends EntryKind {
   readonly readRefusal: ReadRefusal
 }
