@@ -11,15 +11,12 @@ interface Failure {
   /** Seconds for `Retry-After`, from the details of the text. */
   readonly retryAfter?: (...details: string[]) => number
   readonly text: (...details: string[]) => string
-  /** Of a code that means several things: which of them it is, from the details of the text. */
-  readonly kind?: (...details: string[]) => string
 }
 
 const table = {
   MissingParameter: {
     status: 400,
     text: (name, hint) => `The parameter ${name} is missing or empty. ${hint}`,
-    kind: (name) => `Missing${name}`,
   },
   RepeatedParameter: {
     status: 400,
@@ -168,8 +165,6 @@ const ourFaults: ReadonlySet<string> = new Set(
 /** A failure whose text may reach the client. Anything else that is thrown is shown as `Internal`. */
 export class LookupError extends Error {
   readonly code: FailureCode
-  /** Of a code that means several things, which of them it is; the code otherwise. */
-  readonly kind: string
   readonly status: number
   /** Seconds, or `undefined` where trying again would not help. */
   readonly retryAfter: number | undefined
@@ -183,7 +178,6 @@ export class LookupError extends Error {
     super(failure.text(...details), { cause })
     this.name = 'LookupError'
     this.code = code
-    this.kind = failure.kind?.(...details) ?? code
     this.status = failure.status
     this.retryAfter = failure.retryAfter?.(...details)
     const graphqlCode = code.replace(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase()

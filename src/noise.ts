@@ -24,8 +24,6 @@ export interface Noise {
   readonly learn: boolean
 }
 
-export const noNoise: Noise = Object.freeze({ ignore: [], tolerate: [], learn: false })
-
 export const allowedToIgnore = 'fields such as Rank or AppLookup.Version, comma-separated'
 export const allowedToTolerate =
   'numeric fields with the difference that is allowed, such as JoinDate=60, comma-separated'

@@ -67,34 +67,6 @@ export function oneOf<Name extends string, const Choice extends string>(
   )
 }
 
-/** Any of a few words, with commas between them; `none` by default, which a file can say to be certain. */
-export function someOf<Name extends string, const Choice extends string>(
-  name: Name,
-  choices: readonly Choice[],
-  purpose: string,
-): Setting<readonly Choice[], Name> {
-  return setting(name, 'none', `none, or of ${choices.join(', ')}, comma-separated`, purpose, (text) => {
-    const words = text === 'none' ? [] : text.split(',').map((word) => word.trim())
-    const chosen: readonly Choice[] = choices.filter((choice) => words.includes(choice))
-    return words.length === chosen.length ? chosen : undefined
-  })
-}
-
-/** The same list, of which some groups of words may have one at most. */
-export function onlyOneOf<Value extends readonly string[], Name extends string>(
-  row: Setting<Value, Name>,
-  groups: readonly (readonly string[])[],
-): Setting<Value, Name> {
-  return {
-    ...row,
-    parse: (text) => {
-      const parsed = row.parse(text)
-      const clash = groups.some((few) => few.filter((word) => parsed?.includes(word)).length > 1)
-      return clash ? undefined : parsed
-    },
-  }
-}
-
 export function onOff<Name extends string>(name: Name, purpose: string, byDefault: 'on' | 'off' = 'on') {
   return setting(name, byDefault, 'on, off', purpose, (text) =>
     text === 'on' ? true : text === 'off' ? false : undefined,
