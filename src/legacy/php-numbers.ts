@@ -1,24 +1,40 @@
-// What PHP 8 reads as a number in a text: its `is_numeric` and its cast to int, on 64 bits. By hand and in
-// one go: texts come from outside, and may be 64 KiB long.
+// What PHP 8 reads as a number in a text: its `is_numeric` and its cast to int, on 64 bits. Each pattern can
+// match in one way only: texts come from outside, and may be 64 KiB long.
 
-const [PLUS, MINUS, POINT, SMALL_E] = [0x2b, 0x2d, 0x2e, 0x65]
-
-/** Where the number at the start of a text begins and ends; nowhere where there is none. */
-interface Span {
-  readonly start: number
-  readonly end: number
-  /** Whether it has neither a point nor an exponent. */
-  readonly isWhole: boolean
-}
+const blanks = String.raw`[ \t\n\v\f\r]*`
+const aloneInText = new RegExp(String.raw`^${blanks}[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?${blanks}$`)
+const atStart = new RegExp(String.raw`^${blanks}([+-]?)(\d*)(\.\d*)?([eE][+-]?\d+)?`)
 
 /** PHP's `is_numeric`: a number with blanks around it, in PHP 8 also behind it. */
 export function isNumeric(text: string): boolean {
-  return isAlone(text, spanOf(text))
+  return aloneInText.test(text)
 }
 
-/** Whether a text has nothing but blanks beside a number. */
-function isAlone(text: string, { start, end }: Span): boolean {
-  return end > start && skip(text, end, isBlank) === text.length
+interface Numeral {
+  /** Without a plus. */
+  readonly sign: '-' | ''
+  /** The digits before the point, from the first that is not 0 on. */
+  readonly digits: string
+  /** Whether it has neither a point nor an exponent. */
+  readonly isWhole: boolean
+  /** Infinite where no float is as large. */
+  readonly float: number
+}
+
+/** PHP reads no larger exponent, which matters to texts that are as long. */
+const MOST_EXPONENT = 19_999
+
+/** The number that a text starts with. */
+function numeralIn(text: string): Numeral | null {
+  const [, sign = '', digits = '', fraction = '', exponent = ''] = atStart.exec(text) ?? []
+  if (digits === '' && fraction.length < 2) return null
+  const power = Math.max(-MOST_EXPONENT, Math.min(Number(exponent.slice(1)), MOST_EXPONENT))
+  return {
+    sign: sign === '-' ? '-' : '',
+    digits: digits.replace(/^0+/, ''),
+    isWhole: fraction === '' && exponent === '',
+    float: Number(`${sign}${digits}${fraction}e${power}`),
+  }
 }
 
 /**
@@ -26,28 +42,18 @@ function isAlone(text: string, { start, end }: Span): boolean {
  * not fit becomes the largest number, or the smallest; what no float holds becomes 0.
  */
 export function castToInt(text: string): string {
-  const span = spanOf(text)
-  const { start, end, isWhole } = span
-  const number = Math.trunc(floatIn(text, span))
+  // Almost every id is written like this.
+  if (/^[1-9]\d{0,14}$/.test(text)) return text
+  const numeral = numeralIn(text)
+  if (numeral === null) return '0'
+  const { sign, digits, isWhole, float } = numeral
+  const number = Math.trunc(float)
   // 0 for -0, too.
   if (number === 0 || !Number.isFinite(number)) return '0'
   if (Number.isSafeInteger(number)) return String(number)
   // A float rounds whole numbers of more than 53 bits. Of those that might fit, twenty digits are left.
   const isExact = isWhole && Math.abs(number) < 2 ** 64
-  return clamped(BigInt(isExact ? withoutZeros(text, start, end) : number))
-}
-
-/** PHP reads no larger exponent, which matters to texts that are as long. */
-const MOST_EXPONENT = 19_999
-
-/** The number of a span as a float: infinite where none is as large. */
-function floatIn(text: string, { start, end }: Span): number {
-  const number = text.slice(start, end)
-  const mark = number.search(/e/i)
-  if (mark === -1) return Number(number)
-  const exponent = Number(number.slice(mark + 1))
-  const read = Math.max(-MOST_EXPONENT, Math.min(exponent, MOST_EXPONENT))
-  return Number(`${number.slice(0, mark)}e${read}`)
+  return clamped(BigInt(isExact ? sign + digits : number))
 }
 
 const MOST_INTEGER = 2n ** 63n - 1n
@@ -57,74 +63,20 @@ function clamped(number: bigint): string {
   return String(number > MOST_INTEGER ? MOST_INTEGER : number < LEAST_INTEGER ? LEAST_INTEGER : number)
 }
 
-function withoutZeros(text: string, start: number, end: number): string {
-  return signAt(text, start) + digitsIn(text, { start, end })
-}
-
-/** The sign of a number, without a plus. */
-function signAt(text: string, start: number): '-' | '' {
-  return text.charCodeAt(start) === MINUS ? '-' : ''
-}
-
-/** The digits of a whole number, from the first that is not 0 on. */
-function digitsIn(text: string, { start, end }: Pick<Span, 'start' | 'end'>): string {
-  return text.slice(skip(text, isSign(text.charCodeAt(start)) ? start + 1 : start, isZero), end)
-}
-
-function spanOf(text: string): Span {
-  const start = skip(text, 0, isBlank)
-  const first = isSign(text.charCodeAt(start)) ? start + 1 : start
-  let end = skip(text, first, isDigit)
-  let isWhole = true
-  if (text.charCodeAt(end) === POINT && (end > first || isDigit(text.charCodeAt(end + 1)))) {
-    end = skip(text, end + 1, isDigit)
-    isWhole = false
-  }
-  if (end === first) return { start: 0, end: 0, isWhole: true }
-  if ((text.charCodeAt(end) | 0x20) === SMALL_E) {
-    const exponent = isSign(text.charCodeAt(end + 1)) ? end + 2 : end + 1
-    if (isDigit(text.charCodeAt(exponent))) {
-      end = skip(text, exponent, isDigit)
-      isWhole = false
-    }
-  }
-  return { start, end, isWhole }
-}
-
-function skip(text: string, from: number, isSkipped: (unit: number) => boolean): number {
-  let at = from
-  while (at < text.length && isSkipped(text.charCodeAt(at))) at++
-  return at
-}
-
-const isDigit = (unit: number) => unit >= 0x30 && unit <= 0x39
-const isZero = (unit: number) => unit === 0x30
-const isSign = (unit: number) => unit === PLUS || unit === MINUS
-/** Space, tab, line feed, vertical tab, form feed, carriage return. */
-const isBlank = (unit: number) => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
-
 /** The number that JSON has for a text. Returns null if the text stays a text, as 1e999 does. */
 export function numberIn(text: string): string | null {
-  const span = spanOf(text)
-  if (!isAlone(text, span)) return null
-  return wholeIn(text, span) ?? floatText(floatIn(text, span))
+  const numeral = isNumeric(text) ? numeralIn(text) : null
+  if (numeral === null) return null
+  const { sign, digits, isWhole, float } = numeral
+  if (!isWhole || !isInteger(sign, digits, text)) return floatText(float)
+  return digits === '' ? '0' : sign + digits
 }
 
-/** The digits of the smallest integer of 64 bits. */
-const MOST_DIGITS_OF_INTEGER = '9223372036854775808'
-
-/** An integer of 64 bits; `null` for any other number. */
-function wholeIn(text: string, span: Span): string | null {
-  if (!span.isWhole) return null
-  const digits = digitsIn(text, span)
-  if (digits === '') return '0'
-  const sign = signAt(text, span.start)
+/** Whether whole numbers are integers of 64 bits. The digits have no zeros before them. */
+function isInteger(sign: string, digits: string, text: string): boolean {
+  if (digits.length < 19 || (digits.length === 19 && digits <= String(MOST_INTEGER))) return true
   // PHP compares all that is left of the text: the smallest integer with a blank behind it is a float.
-  const isLeast = sign === '-' && digits === MOST_DIGITS_OF_INTEGER && span.end === text.length
-  const fits =
-    digits.length < MOST_DIGITS_OF_INTEGER.length ||
-    (digits.length === MOST_DIGITS_OF_INTEGER.length && digits < MOST_DIGITS_OF_INTEGER)
-  return fits || isLeast ? sign + digits : null
+  return sign + digits === String(LEAST_INTEGER) && /\d$/.test(text)
 }
 
 /** Digits before the point, and zeros behind it, with which PHP still writes no exponent. */
