@@ -2,7 +2,7 @@
 
 import { isOurFault, type LookupError } from '../errors.ts'
 import { escapeHtml } from '../html-text.ts'
-import { AsciiText, ascii, type Escapes, filler, isInTag, utf8 } from './ascii.ts'
+import { AsciiText, ascii, type Escapes, filler, isInTag } from './ascii.ts'
 import { type Dialect, defaultDialect, type Format, type RecordedReply, rootOf } from './dialect.ts'
 import { jsonEscapes, jsonLine } from './json.ts'
 import { RefusedRequest } from './request.ts'
@@ -17,8 +17,11 @@ export interface Reply {
   readonly body: string
 }
 
-/** @param value what stands for `{value}` */
-export type WriteRecorded = (recorded: RecordedReply, value: string) => Reply
+/** How a value is escaped after the text before it. */
+type EscapesAfter = (before: string) => Escapes
+
+/** @param value what stands for `{value}` @param escapes only for a body that is no recorded one */
+export type WriteRecorded = (recorded: RecordedReply, value: string, escapes?: EscapesAfter) => Reply
 
 export function recordedWriter(dialect: Dialect): WriteRecorded {
   const { errors, json, xml } = dialect
@@ -35,7 +38,7 @@ export function recordedWriter(dialect: Dialect): WriteRecorded {
   const inTag = xmlEscapes({ ...xml, apostrophes: '&#039;' }).inValue
   const encode = charsetEncoder(errors.charset)
 
-  function escapesIn({ type, body }: RecordedReply): (before: string) => Escapes {
+  function escapesIn({ type, body }: RecordedReply): EscapesAfter {
     if (/^\s*[{["]/.test(body)) return () => inJson
     // A browser runs scripts in a page, so the value of a client is always escaped there.
     const isPage = /html|xml|svg/i.test(type)
@@ -45,8 +48,8 @@ export function recordedWriter(dialect: Dialect): WriteRecorded {
 
   // A refusal must cost less than a response, so each recorded body is split once.
   const fillers = new Map<RecordedReply, ReturnType<typeof filler>>()
-  return (recorded, value) => {
-    const fill = fillers.get(recorded) ?? filler(recorded.body, escapesIn(recorded))
+  return (recorded, value, escapes) => {
+    const fill = fillers.get(recorded) ?? filler(recorded.body, escapes ?? escapesIn(recorded))
     fillers.set(recorded, fill)
     const out = new AsciiText()
     fill(out, value)
@@ -61,28 +64,31 @@ export type Refuse = (error: LookupError, format: Format) => Reply
 
 export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
   const { replies, other, status } = dialect.errors
-  const writeContract = contractWriter(dialect)
-  /** `errors.other` for each code and status; there are few. */
+  const contract = contractBodies(dialect)
+  const contractEscapes = { json: jsonEscapes(dialect.json), xml: xmlEscapes(dialect.xml).inText }
+  /** Errors without a recorded reply, by format, code and status; there are few. */
   const templates = new Map<string, RecordedReply>()
 
-  function templateFor(format: Format, template: RecordedReply, code: string, status: number): RecordedReply {
+  function templateFor(format: Format, code: string, status: number): RecordedReply {
     const key = `${format} ${code} ${status}`
-    const body = () => template.body.replaceAll('{code}', code).replaceAll('{message}', '{value}')
-    const found = templates.get(key) ?? { ...template, status, body: body() }
-    templates.set(key, found)
-    return found
+    const found = templates.get(key)
+    if (found !== undefined) return found
+    const { type, body } = other[format] ?? { type: dialect[format].type, body: contract[format] }
+    const filled = body.replaceAll('{code}', code).replaceAll('{message}', '{value}')
+    const template = { status, type, body: filled }
+    templates.set(key, template)
+    return template
   }
 
   return (error, format) => {
     const kind = error instanceof RefusedRequest ? error.reply : null
     const recorded = kind === null ? undefined : (replies[kind]?.[format] ?? replies[kind]?.json)
     if (recorded !== undefined) return write(recorded, error instanceof RefusedRequest ? error.value : '')
-    const template = other[format]
-    const one = status ?? template?.status ?? error.status
-    const sent = keepsStatus(one, error) ? error.status : one
-    if (template === null)
-      return { status: sent, type: dialect[format].type, body: writeContract[format](error) }
-    return write(templateFor(format, template, error.code, sent), error.message)
+    const one = status ?? other[format]?.status ?? error.status
+    const template = templateFor(format, error.code, keepsStatus(one, error) ? error.status : one)
+    return other[format] === null
+      ? write(template, error.message, () => contractEscapes[format])
+      : write(template, error.message)
   }
 }
 
@@ -95,43 +101,21 @@ function keepsStatus(status: number, { code }: LookupError): boolean {
 }
 
 /** The errors of the contract, in the layout of the dialect. */
-function contractWriter(dialect: Dialect): Readonly<Record<Format, (error: LookupError) => string>> {
-  const { colon, comma, end, before } = dialect.json
-  const inJson = jsonEscapes(dialect.json)
-  const { inText } = xmlEscapes(dialect.xml)
-  const lineAt = jsonLine(dialect.json)
-  const json = [
-    `${before}{${lineAt(1)}"Error"${colon}{${lineAt(2)}"Code"${colon}"`,
-    `"${comma}${lineAt(2)}"Message"${colon}"`,
-    `"${lineAt(1)}}${lineAt(0)}}${end}`,
-  ] as const
-  const { xml } = dialect
+function contractBodies(dialect: Dialect): Readonly<Record<Format, string>> {
+  const { json, xml } = dialect
+  const { colon, comma } = json
+  const memberAt = jsonLine(json)
+  const [code, message] = [`"Code"${colon}"{code}"`, `"Message"${colon}"{message}"`]
+  const error = `{${memberAt(2)}${code}${comma}${memberAt(2)}${message}${memberAt(1)}}`
   const elementAt = xmlLine(xml)
-  const inMarkup = [
-    `${headOf(dialect)}>${elementAt(1)}<Error>${elementAt(2)}<Code>`,
-    `</Code>${elementAt(2)}<Message>`,
-    `</Message>${xml.fieldLines ? elementAt(1) : ''}</Error>${elementAt(0)}</${nameOf(rootOf(dialect))}>${xml.end}`,
-  ] as const
-  return { json: partsWriter(json, inJson), xml: partsWriter(inMarkup, inText) }
-}
-
-function partsWriter(
-  parts: readonly [string, string, string],
-  escapes: Escapes,
-): (error: LookupError) => string {
-  const [start, between, end] = parts.map((part) => ascii(utf8(part)))
-  return ({ code, message }) => {
-    const out = new AsciiText()
-    out.addBytes(start ?? nothing)
-    out.add(code)
-    out.addBytes(between ?? nothing)
-    out.addEscaped(message, escapes)
-    out.addBytes(end ?? nothing)
-    return out.take()
+  const elements = `${elementAt(2)}<Code>{code}</Code>${elementAt(2)}<Message>{message}</Message>`
+  const element = `<Error>${elements}${xml.fieldLines ? elementAt(1) : ''}</Error>`
+  const endTag = `</${nameOf(rootOf(dialect))}>`
+  return {
+    json: `${json.before}{${memberAt(1)}"Error"${colon}${error}${memberAt(0)}}${json.end}`,
+    xml: `${headOf(dialect)}>${elementAt(1)}${element}${elementAt(0)}${endTag}${xml.end}`,
   }
 }
-
-const nothing = ascii('')
 
 const asItIs: Escapes = {
   ascii: Array.from({ length: 0x80 }, () => null),
