@@ -1,9 +1,12 @@
+// Keeps the answers that are asked for again and again, for as long as the data of the store stays the same.
+
+import { LRUCache } from 'lru-cache'
 import type { Caller } from '../caller.ts'
 import { copyOf, fingerprint } from '../fingerprint.ts'
 import type { Answer } from '../gateway/answer.ts'
 
-/** Characters of query strings and bodies that each of the two generations may hold. */
-const GENERATION_BYTES = 8 * 1024 * 1024
+/** Characters of the query strings and bodies that are kept. */
+const MAX_BYTES = 16 * 1024 * 1024
 /** What an answer takes beside its characters, counted as so many of them. */
 const ENTRY_OVERHEAD_BYTES = 400
 /** Longer answers are rarely asked for twice, and would push out hundreds of short ones. */
@@ -27,8 +30,7 @@ export type AnswerCache = (query: string, caller: Caller, make: Make) => Answer 
 type Make = (query: string, caller: Caller) => Promise<Answer>
 
 /**
- * Keeps the answers that are asked for again and again, from their second time on, for as long as the store's
- * data does not change.
+ * Keeps answers from the second time on that they are asked for.
  *
  * The store's version is read once for all requests that Node reads in one go, when the first of them needs
  * it. A change that is committed after that is seen by the next ones. It is not read for requests that are
@@ -37,9 +39,10 @@ type Make = (query: string, caller: Caller) => Promise<Answer>
  * @param version changes whenever the data does (`Store.version`)
  */
 export function createAnswerCache(version: () => number): AnswerCache {
-  let young = new Map<number, Kept>()
-  let old = new Map<number, Kept>()
-  let size = 0
+  const answers = new LRUCache<number, Kept>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ query, answer }) => 2 * query.length + answer.body.length + ENTRY_OVERHEAD_BYTES,
+  })
   // Bare numbers: holding on to the query strings would cost the garbage collector more than it saves.
   const seen = new Int32Array(MAX_REMEMBERED)
   let known = Number.NaN
@@ -55,30 +58,9 @@ export function createAnswerCache(version: () => number): AnswerCache {
     })
     if (current !== known) {
       known = current
-      young = new Map()
-      old = new Map()
-      size = 0
+      answers.clear()
     }
     return known
-  }
-
-  /** What was asked for lately survives; the rest goes with the older generation. */
-  function keep(mark: number, kept: Kept): void {
-    young.set(mark, kept)
-    size += 2 * kept.query.length + kept.answer.body.length + ENTRY_OVERHEAD_BYTES
-    if (size < GENERATION_BYTES) return
-    old = young
-    young = new Map()
-    size = 0
-  }
-
-  function find(mark: number, query: string): Answer | undefined {
-    const kept = young.get(mark)
-    if (kept?.query === query) return kept.answer
-    const survivor = old.get(mark)
-    if (survivor?.query !== query) return undefined
-    keep(mark, survivor)
-    return survivor.answer
   }
 
   /** Remembers that it was asked for. @returns whether it was before */
@@ -99,14 +81,15 @@ export function createAnswerCache(version: () => number): AnswerCache {
     const answer = await make(query, caller)
     // Made of the data of that state, or of newer data.
     if (answer.etag !== null && state === known && answer.body.length <= MAX_ANSWER_BYTES)
-      keep(mark, { query: copyOf(query), answer })
+      answers.set(mark, { query: copyOf(query), answer })
     return answer
   }
 
   return (query, caller, make) => {
     if (query.length > MAX_QUERY_LENGTH) return make(query, caller)
     const mark = fingerprint(query)
-    const found = find(mark, query)
+    const kept = answers.get(mark)
+    const found = kept?.query === query ? kept.answer : undefined
     if (found === undefined && !markSeen(mark)) return make(query, caller)
     const before = known
     const state = readVersion()
