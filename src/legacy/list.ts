@@ -12,11 +12,29 @@ export function listSplitter({ commas, trim, emptyValues, repeatedValues }: Dial
   return (list) => {
     if (list === '') return []
     let values = list.split(separator)
-    // PHP's trim().
-    if (trim) values = values.map((value) => value.replace(/^[ \t\n\r\0\v]+|[ \t\n\r\0\v]+$/g, ''))
+    if (trim) values = values.map(trimmed)
     if (emptyValues === 'drop') values = values.filter((value) => value !== '')
     return repeatedValues === 'once' ? [...new Set(values)] : values
   }
+}
+
+/** What PHP's trim() removes. */
+const BLANKS = ' \t\n\r\0\v'
+
+function trimmed(text: string): string {
+  let start = 0
+  while (start < text.length && BLANKS.includes(text.charAt(start))) start++
+  return withoutEnd(text.slice(start), BLANKS)
+}
+
+/**
+ * A text without these characters at its end. A regex takes quadratic time on a run of blanks: 3 s for the
+ * 60 KB that a request may have.
+ */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--
+  return text.slice(0, end)
 }
 
 /** Characters of a list up to which a scan of the values found so far is faster than a hash table. */

@@ -4,7 +4,7 @@ import { LookupError } from '../errors.ts'
 import { type LookupMethod, parseId } from '../model.ts'
 import type { Dialect, ErrorKind, Format } from './dialect.ts'
 import { eventOf, type LegacyEvent, legacyEvents, METHOD, type Row } from './events.ts'
-import { listSplitter } from './list.ts'
+import { listSplitter, withoutEnd } from './list.ts'
 import { castToInt, isNumeric } from './php-numbers.ts'
 import { decode, parseQueryString } from './query-string.ts'
 
@@ -309,7 +309,7 @@ function keyReader({ read: choice }: Dialect): {
   const id = idReader(choice)
   const usernames: ReadKeys =
     choice.usernames === 'without blanks at the end'
-      ? (values) => values.map((value) => value.replace(/ +$/, '') || null)
+      ? (values) => values.map((value) => withoutEnd(value, ' ') || null)
       : choice.emptyValues === 'keep'
         ? (values) => values.map((value) => value || null)
         : (values) => values

@@ -145,6 +145,17 @@ describe('in both formats', () => {
   ])
 })
 
+test.for<Settings>([{ 'read.trim': true }, { 'read.usernames': 'without blanks at the end' }])(
+  '60,000 blanks in a value take no time: %j',
+  async (settings, { withSettings }) => {
+    const { url } = await withSettings(settings)
+    const { user } = process.cpuUsage()
+    expect((await ask(url, `/?${NAME}x${'+'.repeat(60_000)}x`)).body).toBe('{}')
+    // A regex took 3,000 ms.
+    expect(process.cpuUsage({ user, system: 0 }).user / 1000).toBeLessThan(500)
+  },
+)
+
 describe('a list of 32,000 duplicates', () => {
   const list = Array(32_000).fill('1').join(':')
 
