@@ -2,7 +2,7 @@
 
 import type { Dialect, Format } from './dialect.ts'
 import type { Row } from './events.ts'
-import { isNumeric } from './php-numbers.ts'
+import { compareNumbers, isNumeric } from './php-numbers.ts'
 import { idReader, type LegacyRequest } from './request.ts'
 
 /** The entries of a response, in order. */
@@ -143,10 +143,7 @@ const weightOf = (unit: number) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x1
 /** PHP's ksort(): two numbers are compared as numbers, all else as texts. */
 export function compareKeys(one: string, other: string): number {
   if (!isNumeric(one) || !isNumeric(other)) return compare(one, other)
-  const [first, second] = [Number(one), Number(other)]
-  if (first !== second) return first - second
-  // Integers beyond 2^53 lose digits as numbers, so they are compared as texts.
-  return Number.isSafeInteger(first) ? 0 : one.length - other.length || compare(one, other)
+  return compareNumbers(one, other) ?? compare(one, other)
 }
 
 /** An object of JavaScript has its array indexes first, in ascending order, then the other names. */

@@ -67,16 +67,33 @@ function clamped(number: bigint): string {
 export function numberIn(text: string): string | null {
   const numeral = isNumeric(text) ? numeralIn(text) : null
   if (numeral === null) return null
-  const { sign, digits, isWhole, float } = numeral
-  if (!isWhole || !isInteger(sign, digits, text)) return floatText(float)
-  return digits === '' ? '0' : sign + digits
+  return integerIn(text, numeral) ?? floatText(numeral.float)
 }
 
-/** Whether whole numbers are integers of 64 bits. The digits have no zeros before them. */
-function isInteger(sign: string, digits: string, text: string): boolean {
-  if (digits.length < 19 || (digits.length === 19 && digits <= String(MOST_INTEGER))) return true
+/** An integer of 64 bits; null for any other number. */
+function integerIn(text: string, { sign, digits, isWhole }: Numeral): string | null {
+  if (!isWhole) return null
+  if (digits === '') return '0'
   // PHP compares all that is left of the text: the smallest integer with a blank behind it is a float.
-  return sign + digits === String(LEAST_INTEGER) && /\d$/.test(text)
+  const isLeast = sign + digits === String(LEAST_INTEGER) && /\d$/.test(text)
+  const fits = digits.length < 19 || (digits.length === 19 && digits <= String(MOST_INTEGER))
+  return fits || isLeast ? sign + digits : null
+}
+
+/**
+ * Compares two texts that are numbers, as PHP does. Returns null if PHP compares them as texts: numbers that
+ * one float stands for, if both are integers of more than 64 bits or infinite.
+ */
+export function compareNumbers(one: string, other: string): number | null {
+  const [first, second] = [Number(one), Number(other)]
+  if (first !== second) return first < second ? -1 : 1
+  if (Number.isSafeInteger(first)) return 0
+  const [numeral, otherNumeral] = [numeralIn(one), numeralIn(other)]
+  if (numeral === null || otherNumeral === null || !Number.isFinite(first)) return null
+  const [integer, otherInteger] = [integerIn(one, numeral), integerIn(other, otherNumeral)]
+  if (integer !== null && otherInteger !== null) return Number(BigInt(integer) - BigInt(otherInteger))
+  const areTooLong = integer === null && otherInteger === null && numeral.isWhole && otherNumeral.isWhole
+  return areTooLong ? null : 0
 }
 
 /** Digits before the point, and zeros behind it, with which PHP still writes no exponent. */

@@ -102,6 +102,14 @@ describe('orders', () => {
       `${NAME}mallory:99:Ada:1234:20`,
       '20 → null, 99 → null, 1234 → 11, Ada → 1, mallory → 3',
     ],
+    // One number, so they keep their order.
+    [order('name as number'), `${NAME}0.5:.5`, '0.5 → null, .5 → null'],
+    // PHP compares integers of more than 64 bits as texts if one float stands for both.
+    [
+      order('name as number'),
+      `${NAME}99999999999999999999:100000000000000000000:9007199254740993:9007199254740992`,
+      '9007199254740992 → null, 9007199254740993 → null, 100000000000000000000 → null, 99999999999999999999 → null',
+    ],
     [appsOrder('name as number'), `${APP}70000:3`, ids('3; 70000')],
     [order('username'), `${APP}3:70000:1`, ids('3; 70000; 1')],
     [appsOrder('title'), `${APP}1:2:6:3:5`, ids('6; 3; 2; 1; 5')],
