@@ -46,7 +46,7 @@ const space = Buffer.allocUnsafeSlow(64 * 1024)
 /**
  * Decodes a name or a value, byte by byte. `decodeURIComponent` would need bytes beyond ASCII encoded first,
  * and throws: a query of nothing but broken escapes would cost 0.3 s.
- * @returns `null` for broken percent-encoding, invalid UTF-8 and NUL
+ * @returns `null` for broken percent-encoding, invalid UTF-8, NUL, and characters that are no bytes
  */
 export function decode(text: string): string | null {
   const bytes = text.length <= space.length ? space : Buffer.allocUnsafeSlow(text.length)
@@ -62,7 +62,7 @@ export function decode(text: string): string | null {
       byte = (high << 4) | low
       at += 2
     }
-    if (byte === 0) return null
+    if (byte === 0 || byte > 0xff) return null
     bits |= byte
     bytes[length++] = byte
   }

@@ -3,6 +3,7 @@
 import { describe, expect } from 'vitest'
 import { readConfig } from '../../../src/config.ts'
 import { contracts } from '../../../src/gateway/contracts/index.ts'
+import { decode } from '../../../src/legacy/query-string.ts'
 import { test } from '../../kit/test.ts'
 import { ask, contentTypes, type FormatName, inFormat } from './support/ask.ts'
 import { refusalIn } from './support/reply.ts'
@@ -234,4 +235,8 @@ test("the gateway's own paths are refused, and what is no path", async ({ gatewa
     expect(() => readConfig({ flags: { LEGACY_PATHS: `/,${path}` } })).toThrow(`${path} is the gateway's own`)
   }
   expect(() => readConfig({ flags: { LEGACY_PATHS: 'index.php' } })).toThrow('a path begins with /')
+})
+
+test('a character that is no byte is not cut to one', () => {
+  expect(['\u0141', '\u0125C3', 'x\u0100'].map(decode)).toEqual([null, null, null])
 })
