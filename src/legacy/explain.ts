@@ -68,6 +68,11 @@ export type Explain = (query: string, caller: Caller) => Promise<Explanation>
 
 export function createExplain(dialect: Dialect, maxValues: number, execute: ExecuteStored): Explain {
   const facade = createFacade(dialect, maxValues)
+  const common = ['Event', 'Format', ...(dialect.json.callback === null ? [] : ['callback'])]
+  const namesOf = (event: LegacyRequest['event'] | null) => [
+    ...common,
+    ...(event?.parameters ?? []).map(({ name }) => name),
+  ]
   // A facade for each choice that is put back to its default: made at the first request.
   let others: readonly (readonly [AppliedChoice, Facade])[] | null = null
   const withoutOneChoice = () =>
@@ -129,7 +134,7 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
       request: {
         event: (request?.event ?? refused.event)?.name ?? null,
         format: (request?.format ?? refused.format) === 'xml' ? 'XML' : 'JSON',
-        parameters: givenParameters(query, facade, request?.event ?? refused.event),
+        parameters: givenParameters(query, facade, namesOf(request?.event ?? refused.event)),
         values,
       },
       operation: request === null ? null : printOperation(request),
@@ -169,18 +174,14 @@ function printOperation(request: LegacyRequest): Explanation['operation'] {
 /** A query string may hold thousands of parameters that no event has. */
 const MAX_SHOWN_PARAMETERS = 50
 
-function givenParameters(
-  query: string,
-  { nameOf }: Facade,
-  event: LegacyRequest['event'] | null,
-): GivenParameter[] {
+function givenParameters(query: string, { nameOf }: Facade, names: readonly string[]): GivenParameter[] {
   let texts: readonly string[]
   try {
     texts = parseQueryString(query)
   } catch {
     return []
   }
-  const known = new Set(['Event', 'Format', ...(event?.parameters ?? []).map(({ name }) => name)])
+  const known = new Set(names)
   return texts.slice(0, 2 * MAX_SHOWN_PARAMETERS).flatMap((name, at) => {
     return at % 2 === 1 ? [] : [{ name, value: texts[at + 1] ?? '', known: known.has(nameOf(name)) }]
   })

@@ -207,13 +207,15 @@ test('names of parameters and events are known in any case', async ({ withSettin
     'read.names': 'any case',
     'read.events': 'any case',
     'read.formats': 'any case',
+    'json.callback': '{callback}({json})',
   })
-  const { request } = await explain(url, 'EVENT=profilelookup&users=x&FORMAT=xml&user=1')
+  const { request } = await explain(url, 'EVENT=profilelookup&users=x&FORMAT=xml&user=1&callback=cb')
   expect(request).toMatchObject({ event: 'ProfileLookup', format: 'XML' })
   expect(request.parameters.filter(({ known }) => known).map(({ name }) => name)).toEqual([
     'EVENT',
     'users',
     'FORMAT',
+    'callback',
   ])
 })
 
