@@ -21,6 +21,7 @@ test('a field that only the old service has may be ignored, by its exact name', 
     { event: null, field: 'LastSeen' },
     { event: 'AppLookup', field: 'Karma' },
   ])
+  expect(readIgnored('My-ServiceDownloadLink')).toEqual([{ event: null, field: 'DownloadLink' }])
   expect(readTolerated('LastSeen=5')).toBe('LastSeen is not numeric: it can be ignored, but not tolerated')
 })
 

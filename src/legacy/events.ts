@@ -187,7 +187,7 @@ export function shownEvents({
 }
 
 /** The name of a field without the name of the service: `AcmeDownloadLink` is `DownloadLink`. */
-export const plainName = (name: string): string => (/^\w+DownloadLink$/.test(name) ? 'DownloadLink' : name)
+export const plainName = (name: string): string => (/^[\w-]+DownloadLink$/.test(name) ? 'DownloadLink' : name)
 
 /** The names of fields by event, without the name of the service. */
 export const fieldNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
