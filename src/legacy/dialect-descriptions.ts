@@ -89,7 +89,7 @@ export const descriptions: Descriptions = {
   errors: {
     valuesInJson: 'How a recorded error in JSON repeats a value of the request.',
     valuesInXml: 'How a recorded error in XML repeats a value of the request.',
-    charset: 'The charset of errors.',
+    charset: 'The charset of recorded replies.',
   },
   cdata: {
     Username: section,

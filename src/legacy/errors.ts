@@ -17,11 +17,29 @@ export interface Reply {
   readonly body: string
 }
 
+/** @param value what stands for `{value}` */
+export type WriteRecorded = (recorded: RecordedReply, value: string) => Reply
+
 /** How a value is escaped after the text before it. */
 type EscapesAfter = (before: string) => Escapes
 
-/** @param value what stands for `{value}` @param escapes only for a body that is no recorded one */
-export type WriteRecorded = (recorded: RecordedReply, value: string, escapes?: EscapesAfter) => Reply
+function writerOf(
+  escapesIn: (recorded: RecordedReply) => EscapesAfter,
+  charset: Dialect['json']['charset'],
+): WriteRecorded {
+  const encode = charsetEncoder(charset)
+  // A refusal must cost less than a response, so each body is split once.
+  const fillers = new Map<RecordedReply, ReturnType<typeof filler>>()
+  return (recorded, value) => {
+    const fill = fillers.get(recorded) ?? filler(recorded.body, escapesIn(recorded))
+    fillers.set(recorded, fill)
+    const out = new AsciiText()
+    fill(out, value)
+    const text = out.take()
+    const { status, type } = recorded
+    return { status, type, body: encode === null ? text : encode(text) }
+  }
+}
 
 export function recordedWriter(dialect: Dialect): WriteRecorded {
   const { errors, json, xml } = dialect
@@ -36,7 +54,6 @@ export function recordedWriter(dialect: Dialect): WriteRecorded {
     plain: asItIs,
   }[errors.valuesInXml]
   const inTag = xmlEscapes({ ...xml, apostrophes: '&#039;' }).inValue
-  const encode = charsetEncoder(errors.charset)
 
   function escapesIn({ type, body }: RecordedReply): EscapesAfter {
     if (/^\s*[{["]/.test(body)) return () => inJson
@@ -46,17 +63,7 @@ export function recordedWriter(dialect: Dialect): WriteRecorded {
     return (before) => (isInTag(before) ? inTag : isPage && inXml === asItIs ? inHtml : inXml)
   }
 
-  // A refusal must cost less than a response, so each recorded body is split once.
-  const fillers = new Map<RecordedReply, ReturnType<typeof filler>>()
-  return (recorded, value, escapes) => {
-    const fill = fillers.get(recorded) ?? filler(recorded.body, escapes ?? escapesIn(recorded))
-    fillers.set(recorded, fill)
-    const out = new AsciiText()
-    fill(out, value)
-    const text = out.take()
-    const { status, type } = recorded
-    return { status, type, body: encode === null ? text : encode(text) }
-  }
+  return writerOf(escapesIn, errors.charset)
 }
 
 /** Writes the response to a refused request. */
@@ -65,7 +72,11 @@ export type Refuse = (error: LookupError, format: Format) => Reply
 export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
   const { replies, other, status } = dialect.errors
   const contract = contractBodies(dialect)
-  const contractEscapes = { json: jsonEscapes(dialect.json), xml: xmlEscapes(dialect.xml).inText }
+  const [inJson, inXml] = [jsonEscapes(dialect.json), xmlEscapes(dialect.xml).inText]
+  const writeContract = {
+    json: writerOf(() => () => inJson, dialect.json.charset),
+    xml: writerOf(() => () => inXml, dialect.xml.charset),
+  }
   /** Errors without a recorded reply, by format, code and status; there are few. */
   const templates = new Map<string, RecordedReply>()
 
@@ -86,9 +97,7 @@ export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
     if (recorded !== undefined) return write(recorded, error instanceof RefusedRequest ? error.value : '')
     const one = status ?? other[format]?.status ?? error.status
     const template = templateFor(format, error.code, keepsStatus(one, error) ? error.status : one)
-    return other[format] === null
-      ? write(template, error.message, () => contractEscapes[format])
-      : write(template, error.message)
+    return (other[format] === null ? writeContract[format] : write)(template, error.message)
   }
 }
 

@@ -9,6 +9,7 @@ import { type Refuse, type Reply, recordedWriter, refuserOf } from './errors.ts'
 import type { Row } from './events.ts'
 import { jsonWriter } from './json.ts'
 import { createRequestReader, type LegacyRequest, RefusedRequest, type RequestReader } from './request.ts'
+import { charsetEncoder } from './text.ts'
 import { xmlWriter } from './xml.ts'
 
 export interface Facade extends RequestReader {
@@ -29,6 +30,7 @@ export function createFacade(dialect: Dialect, maxValues: number): Facade {
     xml: xmlWriter(dialect, subject),
   })
   const writers = { users: writersOf('users'), apps: writersOf('apps') }
+  const inCallback = callbackWriter(dialect)
   const isMissingRefused = dialect.read.missing === 'refuse'
 
   function write(request: LegacyRequest, rows: readonly (Row | null)[]): Reply {
@@ -47,7 +49,7 @@ export function createFacade(dialect: Dialect, maxValues: number): Facade {
     const { type } = dialect[format]
     return callback === null || format === 'xml'
       ? { status: 200, type, body }
-      : { status: 200, type, body: inCallback(dialect, callback, body) }
+      : { status: 200, type, body: inCallback(callback, body) }
   }
 
   return {
@@ -63,12 +65,15 @@ function missingRefusal(subject: Subject, value: string): RefusedRequest {
   return new RefusedRequest(kind, value, 'NothingFound', [`There is no ${what} ${value}.`])
 }
 
-function inCallback({ json }: Dialect, callback: string, body: string): string {
-  // The template has what stands around the JSON.
-  const bare = body.slice(utf8(json.before).length, body.length - json.end.length)
-  return utf8(json.callback ?? '{json}')
-    .replace('{callback}', () => callback)
-    .replace('{json}', () => bare)
+/** Puts a body in the form of JSONP. The form has what stands around the JSON. */
+function callbackWriter({ json }: Dialect): (callback: string, body: string) => string {
+  const encode = charsetEncoder(json.charset) ?? ((bytes: string) => bytes)
+  const before = encode(utf8(json.before)).length
+  const form = encode(utf8(json.callback ?? '{json}'))
+  return (callback, body) =>
+    form
+      .replaceAll('{callback}', () => callback)
+      .replace('{json}', () => body.slice(before, body.length - json.end.length))
 }
 
 /** Rows in memory instead of a store: those that a probe has seen, or an example of the documentation. */

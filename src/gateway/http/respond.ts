@@ -28,7 +28,8 @@ export function send(
   const headers = [...answer.headers, 'X-Request-Id', requestId]
   if (answer.etag !== null) {
     headers.push('ETag', answer.etag)
-    if (matches(request.headers['if-none-match'], answer.etag)) {
+    // A precondition counts only if the response would be 200 (RFC 9110, 13.2.1): an old service may say 404.
+    if (answer.status === 200 && matches(request.headers['if-none-match'], answer.etag)) {
       response.writeHead(304, headers).end()
       return { size: HEADER_BYTES, held: HEADER_BYTES }
     }
