@@ -64,7 +64,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
   const uncached = [...common, 'Cache-Control', 'no-store']
   const found = {
     json: [...cached, ...typeHeaders(dialect.json.type)],
-    xml: [...cached, ...typeHeaders(dialect.xml.type)],
+    xml: [...cached, ...typeHeaders(dialect.xml.type, dialect.xml.markup === 'plain')],
   }
   const cache = version === null ? null : createAnswerCache(version)
 
@@ -147,9 +147,10 @@ export function operationOf(request: LegacyRequest) {
     : { document: ProfileLookupDocument, variables: { by: request.method ?? 'ID', values } }
 }
 
-function typeHeaders(type: string): readonly string[] {
+function typeHeaders(type: string, hasMarkup = false): readonly string[] {
   // A browser shows such a response as a page; it must not run scripts from names of users.
-  const guard = /html|svg/i.test(type) ? ['Content-Security-Policy', "default-src 'none'; sandbox"] : []
+  const guard =
+    hasMarkup || /html|svg/i.test(type) ? ['Content-Security-Policy', "default-src 'none'; sandbox"] : []
   return ['Content-Type', type, ...guard]
 }
 

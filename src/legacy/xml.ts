@@ -1,6 +1,6 @@
 // Entries → XML: by default the bytes of PHP 8's SimpleXMLElement::asXML().
 
-import { type Add, AsciiText, ascii, type Escapes, filler, isInTag } from './ascii.ts'
+import { type Add, AsciiText, ascii, type Escapes, filler, isInTag, utf8 } from './ascii.ts'
 import { type Dialect, rootOf, type Subject } from './dialect.ts'
 import { type Field, fieldNamed, type Row } from './events.ts'
 import type { WriteEntries } from './json.ts'
@@ -10,21 +10,25 @@ export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const { xml, fields, missing, cdata, serviceName } = dialect
   const { line, fieldLines } = xml
   const before = xmlLine(xml)
-  const { inText, inValue } = xmlEscapes(xml)
+  const { inField, inText, inValue } = xmlEscapes(xml)
+  const inSingleQuotes = xmlEscapes({ ...xml, quotes: "'" }).inValue
   const head = headOf(dialect)
   const name = nameOf(rootOf(dialect))
   const writers = fields[subject].xml.map((field) => {
     const shown = field.replace(/^Service/, serviceName)
     const when = cdata[field.replace(/^Service/, '') as keyof typeof cdata] ?? 'never'
-    return fieldWriter(fieldNamed(field), xml, { name: shown, before: before(2), when, inText })
+    return fieldWriter(fieldNamed(field), xml, { name: shown, before: before(2), when, inField })
   })
   const missingText = missing[subject].xml
   const writeMissing =
     missingText === null
       ? null
-      : filler(before(1) + missingText, (text) => (isInTag(text) ? inValue : inText))
+      : filler(before(1) + missingText, (text) => {
+          if (!isInTag(text)) return inText
+          return text.lastIndexOf("'") > text.lastIndexOf('"') ? inSingleQuotes : inValue
+        })
   // An empty root may close itself, so its tag stays open until there is an entry.
-  const [root, endOfRootTag] = [ascii(head), ascii('>')]
+  const [root, endOfRootTag] = [ascii(utf8(head)), ascii('>')]
   const startOfData = ascii(`${before(1)}<Data Value=${xml.quotes}`)
   const endOfValue = ascii(`${xml.quotes}>`)
   const endOfData = ascii(`${fieldLines ? before(1) : ''}</Data>`)
@@ -80,13 +84,13 @@ interface Element {
   readonly name: string
   readonly before: string
   readonly when: Dialect['cdata']['Title']
-  readonly inText: Escapes
+  readonly inField: Escapes
 }
 
 function fieldWriter(
   { source, kind }: Field,
   xml: Dialect['xml'],
-  { name, before, when, inText }: Element,
+  { name, before, when, inField }: Element,
 ): (out: AsciiText, row: Row) => void {
   const empty = ascii(`${before}<${name}${emptyEnd(xml.emptyFields, name)}`)
   const [start, end] = [ascii(`${before}<${name}>`), ascii(`</${name}>`)]
@@ -109,7 +113,7 @@ function fieldWriter(
     } else if (text === '') out.addBytes(empty)
     else {
       out.addBytes(start)
-      out.addEscaped(text, inText)
+      out.addEscaped(text, inField)
       out.addBytes(end)
     }
   }
@@ -129,8 +133,16 @@ const booleans = {
 
 const markup = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** How characters are written in texts and in the attribute Value. */
-export function xmlEscapes(xml: Dialect['xml']): { readonly inText: Escapes; readonly inValue: Escapes } {
+interface XmlEscapes {
+  /** In fields of rows. */
+  readonly inField: Escapes
+  /** In other texts. A value of a client is always escaped: a browser would run a script in it. */
+  readonly inText: Escapes
+  /** In the attribute Value. */
+  readonly inValue: Escapes
+}
+
+export function xmlEscapes(xml: Dialect['xml']): XmlEscapes {
   const apostrophe: Readonly<Record<string, string>> =
     xml.apostrophes === 'plain' ? {} : { "'": xml.apostrophes }
   // libxml2 writes a carriage return in hexadecimal where it writes all letters as references.
@@ -151,7 +163,8 @@ export function xmlEscapes(xml: Dialect['xml']): { readonly inText: Escapes; rea
     ...(areReferences && { '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' }),
   }
   return {
-    inText: escapes(xml.markup === 'plain' ? {} : inText, xml.lettersInTexts),
+    inField: escapes(xml.markup === 'plain' ? {} : inText, xml.lettersInTexts),
+    inText: escapes(inText, xml.lettersInTexts),
     inValue: escapes(inValue, xml.lettersInValues),
   }
 }

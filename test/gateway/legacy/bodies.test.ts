@@ -128,6 +128,14 @@ const rows: readonly Row[] = [
     '{"\\u00e9<":{"Error":"No \\u00e9<"}}',
     xml('<Gone>&#xE9;&lt;</Gone>'),
   ],
+  // The value of a client is escaped, even if fields of rows are not.
+  [
+    { 'missing.json': '0', 'missing.xml': "<Gone v='{value}'>{value}</Gone>", 'xml.markup': 'plain' },
+    `${NAME}'%3C`,
+    200,
+    '{"\'<":0}',
+    xml("<Gone v='&#039;&lt;'>'&lt;</Gone>"),
+  ],
   [{ 'missing.users.json': '0', 'missing.apps.json': '1' }, `${APP}999`, 200, '{"999":1}', emptyXml],
 
   [
@@ -145,7 +153,7 @@ const rows: readonly Row[] = [
     ),
   ],
   [{ serviceName: 'Acme_2' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<Acme_2API/>\n'],
-  [{ 'xml.root': 'list a="1"' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<list a="1"/>\n'],
+  [{ 'xml.root': 'list a="é€"' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<list a="é€"/>\n'],
   [
     { serviceName: 'Acme_2', 'json.indent': '  ', 'json.colon': ': ', 'xml.line': '\n', 'xml.indent': ' ' },
     'Event=Nope',
@@ -180,6 +188,11 @@ test('an empty body has an ETag', async ({ withSettings }) => {
   expect(again).toMatchObject({ status: 304, body: '' })
 })
 
+test('a recorded 404 stays 404', async ({ withSettings }) => {
+  const { url } = await withSettings({ 'nothing.users.json': json(404, '') })
+  expect((await ask(url, `/?${ID}999`, { headers: { 'If-None-Match': '*' } })).status).toBe(404)
+})
+
 test('a recorded error is not cached', async ({ withSettings }) => {
   const { url } = await withSettings(noUser)
   const { headers } = await ask(url, `/?${ID}999`)
@@ -197,6 +210,12 @@ describe('recorded pages', () => {
           'errors.replies.otherEvent.json': reply(400, type, body),
           'errors.valuesInXml': 'plain',
         }
+        const raw = await withSettings({
+          ...settings,
+          'errors.valuesInXml': 'as texts',
+          'xml.markup': 'plain',
+        })
+        expect((await ask(raw.url, `/?Event=${encodeURIComponent(hostile)}`)).body).not.toContain('<script')
         const { url } = await withSettings(settings)
         const sent = await ask(url, `/?Event=${encodeURIComponent(hostile)}`)
         expect(sent.body).not.toContain('<script')
@@ -228,6 +247,31 @@ describe('recorded pages', () => {
   )
 })
 
+test.for<[settings: Settings, query: string, body: string]>([
+  [{ 'json.callback': '{callback}({json});' }, `${APP}99&callback=a.b`, 'a.b({});'],
+  [{ 'json.callback': '{callback}({json});' }, `${APP}99&callback=%3Cb%3E`, '{}'],
+  [{}, `${APP}99&callback=cb`, '{}'],
+  [{ 'json.callback': 'self.{callback} && {callback}({json})' }, `${APP}99&callback=cb`, 'self.cb && cb({})'],
+  [
+    { 'json.callback': 'é({json})', 'json.before': 'é€', 'json.charset': 'iso-8859-1', 'json.end': '\r\n' },
+    `${APP}99&callback=cb`,
+    '\xe9({})',
+  ],
+  [
+    { 'json.charset': 'iso-8859-1', 'json.letters': 'plain' },
+    'Event=%C3%A9',
+    'There is no Event \\"\xe9\\".',
+  ],
+  [
+    { 'xml.charset': 'windows-1252', 'xml.lettersInTexts': 'plain' },
+    'Event=%E2%82%AC&Format=XML',
+    'There is no Event "\x80".',
+  ],
+])('with %j, %s has the bytes %j', async ([settings, query, body], { withSettings }) => {
+  const { url } = await withSettings(settings)
+  expect((await ask(url, `/?${query}`)).body).toContain(body)
+})
+
 describe('media types', () => {
   const policy = "default-src 'none'; sandbox"
   test.for<[settings: Settings, query: string, type: string, policy: string | undefined]>([
@@ -239,6 +283,8 @@ describe('media types', () => {
     [{ 'xml.type': 'text/xml' }, `${ID}1&Format=XML`, 'text/xml', undefined],
     [{ 'xml.type': 'text/xml' }, '%&Format=XML', 'text/xml', undefined],
     [{ 'xml.type': 'text/xml' }, `${ID}1`, contentTypes.JSON, undefined],
+    [{ 'xml.markup': 'plain' }, `${ID}1&Format=XML`, contentTypes.XML, policy],
+    [{ 'xml.markup': 'plain' }, `${ID}1`, contentTypes.JSON, undefined],
   ])('with %j, %s has %s', async ([settings, query, type, expected], { withSettings }) => {
     const { url } = await withSettings(settings)
     const { headers } = await ask(url, `/?${query}`)
