@@ -1,5 +1,6 @@
 // Where settings come from, what is said of wrong names and texts, and what --print-config shows.
 
+import { writeFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { defaultDialect } from '../src/legacy/dialect.ts'
@@ -152,6 +153,16 @@ describe('the file LEGACY_DIALECT', () => {
     expect(problemsOf(missing)).toEqual([
       expect.stringMatching(/^LEGACY_DIALECT: the file .*none\.json cannot be read: ENOENT.* Check the path/),
     ])
+    for (const [bytes, reason] of [
+      [Buffer.from('{"json":{"before":"\xe9"}}', 'latin1'), 'it is not UTF-8'],
+      [Buffer.alloc(4 * 2 ** 20 + 1, ' '), 'it has more than 4 MiB'],
+    ] as const) {
+      writeFileSync(`${place.path}/bad.json`, bytes)
+      expect(problemsOf(`${place.path}/bad.json`)).toEqual([
+        expect.stringContaining(`read: ${reason}. Check`),
+      ])
+    }
+    expect(problemsOf(place.path)).toEqual([expect.stringContaining('read: it is no regular file. Check')])
     const path = fileWith({ serviceNam: 'Acme', json: { colon: ';' } })
     expect(problemsOf(path)).toEqual([
       `LEGACY_DIALECT (${path}): There is no key serviceNam. Did you mean serviceName?`,

@@ -1,68 +1,111 @@
 // The file LEGACY_DIALECT: JSON that names what differs from the default.
 
+import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
 import { nearest } from '../spelling.ts'
+import { shorten, visible } from '../text.ts'
 import { type Dialect, defaultDialect } from './dialect.ts'
-import { differencesOf, isObject, places, valueAt, withValue } from './dialect-places.ts'
+import {
+  differencesOf,
+  isObject,
+  type Path,
+  pathsOf,
+  places,
+  sharedPlaces,
+  valueAt,
+  withValue,
+} from './dialect-places.ts'
 
-/** Returns the dialect, or every problem of the file, one sentence each. */
+const filePlaces = [...places, ...sharedPlaces]
+
+/** Some other JSON may have thousands of keys. */
+const MAX_PROBLEMS = 20
+
+/** Returns the dialect, or the problems of the file, one sentence each. */
 export function readDialect(content: string): Dialect | readonly string[] {
+  const json = content.replace(/^\ufeff/, '')
+  if (isDeeper(json, MAX_JSON_LEVELS)) return [`It is nested more than ${MAX_JSON_LEVELS} levels deep.`]
   let file: unknown
   try {
-    file = JSON.parse(content.replace(/^\ufeff/, ''))
+    file = JSON.parse(json)
   } catch (error) {
-    return [`It is not JSON: ${error instanceof Error ? error.message : error}.`]
+    return [`It is not JSON: ${visible(error instanceof Error ? error.message : String(error))}.`]
   }
   if (!isObject(file)) return ['It is not a JSON object.']
-  const { $schema: _, ...given } = file
-  const problems: string[] = []
+  const { $schema, ...given } = file
+  const problems = repeatedPaths(json).map((path) => `${nameOf(path)} is there more than once.`)
+  if ($schema !== undefined && typeof $schema !== 'string')
+    problems.push(`$schema cannot be ${shown($schema)}. Allowed: a text.`)
   let dialect = defaultDialect
-  function read(value: unknown, path: readonly string[]): void {
-    const place = places.find((one) => isSame(one.path, path))
+  function read(value: unknown, path: Path): void {
+    const place = filePlaces.find((one) => isSame(one.path, path))
     if (place !== undefined) {
-      if (place.isAllowed(value)) dialect = withValue(dialect, path, value)
-      else problems.push(`${path.join('.')} cannot be ${shown(value)}. Allowed: ${place.allowed}.`)
+      if (!place.isAllowed(value))
+        problems.push(`${nameOf(path)} cannot be ${shown(value)}. Allowed: ${place.allowed}.`)
+      else
+        for (const own of pathsOf(place))
+          if (isSame(own, path) || valueAt(given, own) === undefined) dialect = withValue(dialect, own, value)
       return
     }
     const known = namesBelow(path)
-    const [last = ''] = path.slice(-1)
-    if (known.length === 0) problems.push(unknownKey(path, namesBelow(path.slice(0, -1)), last))
-    else if (!isObject(value)) problems.push(`${path.join('.')} must be an object, not ${shown(value)}.`)
+    if (known.length === 0) problems.push(unknownKey(path))
+    else if (!isObject(value)) problems.push(`${nameOf(path)} must be an object, not ${shown(value)}.`)
     else for (const [name, member] of Object.entries(value)) read(member, [...path, name])
   }
-  for (const [name, value] of Object.entries(expand(given))) read(value, [name])
-  return problems.length > 0 ? problems : dialect
+  for (const [name, value] of Object.entries(given)) read(value, [name])
+  if (problems.length <= MAX_PROBLEMS) return problems.length > 0 ? problems : dialect
+  return [...problems.slice(0, MAX_PROBLEMS), `And ${problems.length - MAX_PROBLEMS} problems more.`]
 }
 
-const isSame = (one: readonly string[], other: readonly string[]) =>
+const isSame = (one: Path, other: Path) =>
   one.length === other.length && one.every((name, at) => name === other[at])
 
+/** The paths of keys that an object has more than once. JSON.parse would silently use the last value. */
+function repeatedPaths(json: string): Path[] {
+  const repeated: Path[] = []
+  const open: { readonly path: Path; readonly names: Set<string> }[] = []
+  let path: Path = []
+  for (const [token, text = '', colon] of json.matchAll(/("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g)) {
+    const inner = open.at(-1)
+    if (token === '{' || token === '[') open.push({ path, names: new Set() })
+    else if (token === '}' || token === ']') open.pop()
+    else if (colon !== undefined && inner !== undefined) {
+      const name = String(JSON.parse(text))
+      path = [...inner.path, name]
+      if (inner.names.has(name)) repeated.push(path)
+      inner.names.add(name)
+    }
+  }
+  return repeated
+}
+
 /** The keys that may stand below a path. */
-function namesBelow(path: readonly string[]): readonly string[] {
-  const below = places.filter(
+function namesBelow(path: Path): readonly string[] {
+  const below = filePlaces.filter(
     (place) => place.path.length > path.length && path.every((name, at) => place.path[at] === name),
   )
   return [...new Set(below.map((place) => place.path[path.length] ?? ''))]
 }
 
-function unknownKey(path: readonly string[], known: readonly string[], name: string): string {
+function unknownKey(path: Path): string {
+  const [outer, [name = '']] = [path.slice(0, -1), path.slice(-1)]
+  const known = namesBelow(outer)
   const like = nearest(name, known)
-  const hint =
-    like === null ? `Keys: ${known.join(', ')}.` : `Did you mean ${[...path.slice(0, -1), like].join('.')}?`
-  return `There is no key ${path.join('.')}. ${hint}`
+  // The documentation and /explain write paths with dots.
+  const parts = name.split('.')
+  const isPath = parts.length > 1 && places.some((place) => isSame(place.path, [...outer, ...parts]))
+  const meant = isPath ? JSON.stringify(withValue({}, parts, '…')) : like && nameOf([...outer, like])
+  return `There is no key ${nameOf(path)}. ${meant === null ? `Keys: ${known.join(', ')}.` : `Did you mean ${meant}?`}`
 }
 
 const MAX_SHOWN_LENGTH = 60
 
-function shown(value: unknown): string {
-  const json = JSON.stringify(value) ?? 'undefined'
-  return json.length > MAX_SHOWN_LENGTH ? `${json.slice(0, MAX_SHOWN_LENGTH)}…` : json
-}
+/** A path for a message. The names may be anything. */
+const nameOf = (path: Path) => shorten(visible(path.join('.')), MAX_SHOWN_LENGTH)
 
-/** `missing` and `fields` may hold the same for users and apps: `{"json": …, "xml": …}`. */
-function expand(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { missing } = given
-  if (!isObject(missing) || !('json' in missing || 'xml' in missing)) return given
-  return { ...given, missing: { users: missing, apps: missing } }
+function shown(value: unknown): string {
+  // JSON has 1e999, and JSON.stringify() writes null for it.
+  const json = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'undefined')
+  return shorten(visible(json), MAX_SHOWN_LENGTH)
 }
 
 /** The content of a file: what differs from the default, and the schema that editors use. */

@@ -66,7 +66,7 @@ export const replySchema = {
 }
 
 const recordedReply: Kind = {
-  allowed: 'an object of status, type and body',
+  allowed: `an object of status (${status.allowed}), type (${mediaType.allowed}) and body (${text.allowed})`,
   schema: { $ref: '#/$defs/reply' },
   isAllowed: (value) => {
     if (!isObject(value) || Object.keys(value).length !== 3) return false
@@ -104,7 +104,10 @@ export const places: readonly Place[] = [
     path: ['serviceName'],
     ...textMatching(/^[A-Za-z_][\w-]{0,63}$/, 'a name of letters, digits, - and _'),
   },
-  { path: ['chatMethod'], ...textMatching(/^.{1,64}$/, 'a text of at most 64 characters') },
+  {
+    path: ['chatMethod'],
+    ...textMatching(/^(?!(?:id|username)$).{1,64}$/u, 'a text of 1 to 64 characters but id and username'),
+  },
   ...forEach('fields', (subject) => fieldList(defaultDialect.fields[subject].json)),
   ...forEach('missing', () => orNull(text)),
   ...forEach('nothing', () => orNull(recordedReply)),
@@ -128,6 +131,17 @@ export const places: readonly Place[] = [
     formats.map((format): Place => ({ path: ['errors', 'replies', kind, format], ...recordedReply })),
   ),
 ]
+
+/** The same text for users and apps, if they have none of their own: `"missing": {"json": …}`. */
+export const sharedPlaces: readonly Place[] = formats.map((format) => ({
+  path: ['missing', format],
+  ...orNull(text),
+}))
+
+/** The paths of the dialect that a place of the file sets. */
+export function pathsOf({ path: [name = '', format = ''], path }: Place): readonly Path[] {
+  return name === 'missing' && path.length === 2 ? subjects.map((subject) => [name, subject, format]) : [path]
+}
 
 /** The value at a path; undefined if there is none. */
 export function valueAt(node: unknown, path: Path): unknown {

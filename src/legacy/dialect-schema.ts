@@ -2,17 +2,13 @@
 
 import { defaultDialect } from './dialect.ts'
 import { descriptions, textDescriptions } from './dialect-descriptions.ts'
-import { type Place, places, replySchema, valueAt } from './dialect-places.ts'
+import { type Place, places, replySchema, sharedPlaces, valueAt } from './dialect-places.ts'
 
 /** The JSON Schema of the file, by which editors complete it. */
 export function dialectSchema(): string {
   const root = branch()
   root.properties.$schema = { type: 'string' }
-  for (const place of places) add(root, place.path, place)
-  // The same for users and apps.
-  const text = { anyOf: [{ type: 'string' }, { type: 'null' }] }
-  const { missing } = root.properties
-  if (missing !== undefined && isBranch(missing)) Object.assign(missing.properties, { json: text, xml: text })
+  for (const place of [...places, ...sharedPlaces]) add(root, place.path, place)
   const document = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'The dialect of an old lookup service',

@@ -12,7 +12,7 @@ const reply = { status: 404, type: 'application/json', body: '{"error":"{value}"
 /** Values of places that are no choices, by their last or first name. */
 const others: Readonly<Record<string, readonly unknown[]>> = {
   serviceName: ['Acme', '_', 'X'.repeat(64)],
-  chatMethod: ['irc', 'two words'],
+  chatMethod: ['irc', 'two words', 'ID', '💬'.repeat(64)],
   fields: [['Id'], ['Title']],
   missing: ['null', '', '<Data Value="{value}"/>', null],
   nothing: [reply, { ...reply, status: 200, body: '' }, null],
@@ -98,6 +98,14 @@ test('a file may have a byte order mark, the URL of its schema, and one text for
     users: { json: 'null', xml: null },
     apps: { json: 'null', xml: null },
   })
+  // A text for users or apps wins, wherever it is.
+  for (const content of ['{"users":{"json":"0"},"json":"1"}', '{"json":"1","users":{"json":"0"}}']) {
+    expect(readGood(`{"missing":${content}}`).missing).toMatchObject({
+      users: { json: '0' },
+      apps: { json: '1' },
+    })
+    expect(isValid({ missing: JSON.parse(content) })).toBe(true)
+  }
   for (const file of [{ missing }, { missing: { users: missing } }, { missing: { apps: { json: '{}' } } }])
     expect(isValid(file)).toBe(true)
 })
@@ -124,13 +132,30 @@ describe('mistakes', () => {
     ],
     [
       '{"errors":{"replies":{"noUsers":{"json":{"status":400}}}}}',
-      'errors.replies.noUsers.json cannot be {"status":400}. Allowed: an object of status, type and body.',
+      'errors.replies.noUsers.json cannot be {"status":400}. Allowed: an object of ' +
+        'status (200, or a status from 400 to 599), type (a Content-Type of at most 200 ASCII characters) ' +
+        'and body (a text).',
     ],
     [
       '{"fields":{"users":{"json":["Id","Title"]}}}',
       /^fields\.users\.json cannot be \["Id","Title"\]\. Allowed: a list of Id, /,
     ],
     ['{"__proto__":{"read":1}}', /^There is no key __proto__\./],
+    ['{"$schema":1}', '$schema cannot be 1. Allowed: a text.'],
+    ['{"missing":{"json":1}}', 'missing.json cannot be 1. Allowed: a text, or null.'],
+    ['{"missing":{"xlm":""}}', 'There is no key missing.xlm. Did you mean missing.xml?'],
+    ['{"chatMethod":"username"}', /^chatMethod cannot be "username"\. Allowed: .* but id and username\.$/],
+    ['{"read.ids":"cast"}', 'There is no key read.ids. Did you mean {"read":{"ids":"…"}}?'],
+    [
+      '{"json":{"before":"{\\"a\\":1,\\"a\\":[{"},"read":{"ids":"cast"},"json":{"end":"","\\u0065nd":""},"read":{}}',
+      'json is there more than once.',
+      'json.end is there more than once.',
+      'read is there more than once.',
+    ],
+    ['{"\\u001b[1m\\n":1}', /^There is no key \ufffd\[1m\ufffd\. Keys: /],
+    ['// A comment\n{}', /^It is not JSON: [^\n]*$/],
+    ['{"errors":{"status":1e999}}', /^errors\.status cannot be Infinity\./],
+    [`{"read":${'['.repeat(50_000)}`, 'It is nested more than 100 levels deep.'],
     [
       '{"serviceName":"two words","read":{"ids":1,"idz":2},"xml":null}',
       'serviceName cannot be "two words". Allowed: a name of letters, digits, - and _.',
@@ -147,5 +172,13 @@ describe('mistakes', () => {
   test('a long value is cut', () => {
     const [problem = ''] = [readDialect(JSON.stringify({ serviceName: 'x'.repeat(1_000) }))].flat()
     expect(String(problem).length).toBeLessThan(200)
+  })
+
+  test('a file of something else has a few lines of problems', () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => [`${'x'.repeat(1_000)}${at}`, at])
+    const problems = [readDialect(JSON.stringify(Object.fromEntries(names)))].flat()
+    expect(problems).toHaveLength(21)
+    expect(problems.at(-1)).toBe('And 980 problems more.')
+    expect(problems.join('').length).toBeLessThan(5_000)
   })
 })

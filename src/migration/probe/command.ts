@@ -1,7 +1,8 @@
 // `lookup probe URL`: asks an old service, writes its dialect, and reports what the gateway does with it.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
+import { readDialectText } from '../../config-dialect.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { readDialect } from '../../legacy/dialect-file.ts'
 import type { Service } from '../../service-headers.ts'
@@ -61,7 +62,7 @@ function readEarlier(file: string | null): Dialect | null {
   const refuse = (reason: string) =>
     new CommandError(`Cannot read ${file} as a dialect: ${reason} Name another file.`)
   try {
-    const dialect = readDialect(readFileSync(file, 'utf8'))
+    const dialect = readDialect(readDialectText(file))
     if ('read' in dialect) return dialect
     throw refuse(dialect.join(' '))
   } catch (error) {
