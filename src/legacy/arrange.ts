@@ -4,6 +4,7 @@ import type { Dialect, Format } from './dialect.ts'
 import type { Row } from './events.ts'
 import { compareNumbers, isNumeric } from './php-numbers.ts'
 import { idReader, type LegacyRequest } from './request.ts'
+import { lowerAscii } from './text.ts'
 
 /** The entries of a response, in order. */
 export interface Entries {
@@ -101,9 +102,6 @@ function comparerOf(order: Dialect['entries']['users' | 'apps']): Compare | null
     return sign * compared || idOf(one) - idOf(other)
   }
 }
-
-/** SQLite's NOCASE, PHP's strtolower() and strcasecmp(): only A to Z count as a to z, which come after `_`. */
-const lowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /** MySQL's utf8_general_ci: capital letters without accents; all beyond U+FFFF is one character to it. */
 const withoutAccents = (text: string) => Array.from(text, generalLetter).join('')

@@ -4,6 +4,15 @@
 /** When a text field is in a CDATA section. */
 const sections = ['never', 'always', 'unless empty', 'if needed'] as const
 
+/** How XML writes characters beyond ASCII. */
+const letters = [
+  'hexadecimal',
+  'decimal',
+  'plain',
+  'decimal beyond Latin-1',
+  'decimal beyond U+FFFF',
+] as const
+
 /** Orders by a text. Each one is complete, because a search finds no choice that needs a second choice. */
 function ordersBy<const Field extends string>(field: Field) {
   return [
@@ -38,11 +47,15 @@ export const choices = {
     otherMethod: ['refuse', 'id', 'username', 'unknown'],
     commas: [false, true],
     trim: [false, true],
-    emptyValues: ['drop', 'keep'],
+    emptyValues: ['drop', 'keep', 'drop at the end'],
+    zero: ['value', 'empty list'],
     repeatedValues: ['once', 'each', 'once by entry'],
-    ids: ['digits', 'exact', 'no leading zeros', 'from 1', 'numeric', 'cast'],
+    ids: [
+      ...(['digits', 'exact', 'no leading zeros', 'from 1'] as const),
+      ...(['signed', 'signed, with blanks', 'numeric', 'cast'] as const),
+    ],
     malformed: ['refuse', 'unknown', 'drop'],
-    usernames: ['folded', 'exact', 'without blanks at the end'],
+    usernames: ['folded', 'exact', 'without blanks at the end', 'A to Z folded'],
     missing: ['answer', 'refuse'],
     tooMany: ['refuse', 'cut'],
   },
@@ -77,6 +90,8 @@ export const choices = {
     ampersands: ['plain', 'escaped'],
     apostrophes: ['plain', 'escaped'],
     quotes: ['plain', 'escaped'],
+    equalsSigns: ['plain', 'escaped'],
+    plusSigns: ['plain', 'escaped'],
     delete: ['plain', 'escaped'],
     lineSeparators: ['escaped', 'plain'],
     ids: ['number', 'text'],
@@ -98,13 +113,13 @@ export const choices = {
     emptyRoot: ['<a/>', '<a></a>', '<a />', 'on two lines'],
     emptyFields: ['<a/>', '<a></a>', '<a />'],
     quotes: ['"', "'"],
-    lettersInTexts: ['hexadecimal', 'decimal', 'plain', 'decimal beyond Latin-1'],
-    lettersInValues: ['hexadecimal', 'decimal', 'plain', 'decimal beyond Latin-1'],
+    lettersInTexts: letters,
+    lettersInValues: letters,
     quotesInTexts: ['plain', '&quot;', '&#34;'],
     quotesInValues: ['&quot;', '&#34;'],
     apostrophes: ['plain', '&#039;', '&apos;', '&#39;'],
     markup: ['escaped', 'plain'],
-    controls: ['references', 'plain'],
+    controls: ['references', 'plain', 'hexadecimal'],
     html: ['plain', 'escaped', 'escaped, but apostrophes'],
     confirmed: ['0 or 1', 'false or true', 'empty or 1'],
     banned: ['empty or 1', '0 or 1', 'false or true'],

@@ -169,6 +169,8 @@ export function jsonEscapes(json: Dialect['json']): Escapes {
     ...(json.ampersands === 'escaped' && { '&': '\\u0026' }),
     ...(json.apostrophes === 'escaped' && { "'": '\\u0027' }),
     ...(json.quotes === 'escaped' && { '"': '\\u0022' }),
+    ...(json.equalsSigns === 'escaped' && { '=': '\\u003d' }),
+    ...(json.plusSigns === 'escaped' && { '+': '\\u002B', '`': '\\u0060' }),
     ...(json.delete === 'escaped' && { '\x7f': '\\u007f' }),
   }
   const table = Array.from({ length: 0x80 }, (_, code) => {

@@ -14,6 +14,8 @@ export function listSplitter({ commas, trim, emptyValues, repeatedValues }: Dial
     let values = list.split(separator)
     if (trim) values = values.map(trimmed)
     if (emptyValues === 'drop') values = values.filter((value) => value !== '')
+    if (emptyValues === 'drop at the end')
+      values = values.slice(0, values.findLastIndex((value) => value !== '') + 1)
     return repeatedValues === 'once' ? [...new Set(values)] : values
   }
 }

@@ -7,6 +7,7 @@ import { eventOf, type LegacyEvent, legacyEvents, METHOD, type Row } from './eve
 import { listSplitter, withoutEnd } from './list.ts'
 import { castToInt, isNumeric } from './php-numbers.ts'
 import { decode, parseQueryString } from './query-string.ts'
+import { lowerAscii } from './text.ts'
 
 export interface LegacyRequest {
   readonly event: LegacyEvent
@@ -82,7 +83,8 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
     const { subject } = event
     // A repeated list is an error before an unknown method is.
     const givenMethod = subject === 'apps' ? undefined : find(METHOD)
-    const list = find(subject === 'users' ? 'Users' : 'Apps')
+    const given = find(subject === 'users' ? 'Users' : 'Apps')
+    const list = given === '0' && choice.zero === 'empty list' ? '' : given
     const method = subject === 'apps' ? 'ID' : words.methodOf(givenMethod)
     // Dropped values do not count, so the whole list is split if malformed values are dropped.
     const isDropping = choice.malformed === 'drop' && method === 'ID'
@@ -100,7 +102,7 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
       values,
       keys: keysOf(values, method, event),
       mayRepeat,
-      isExcluded: method === 'USERNAME' && choice.usernames === 'exact' ? isSpelledOtherwise : null,
+      isExcluded: method === 'USERNAME' ? excluders[choice.usernames] : null,
       isCut,
       callback: takesCallback ? callbackIn(find('callback')) : null,
     }
@@ -113,7 +115,7 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
   ): readonly (string | null)[] {
     if (method === null) return values.map(() => null)
     if (method === 'CHAT')
-      return choice.emptyValues === 'keep' ? values.map((value) => value || null) : values
+      return choice.emptyValues === 'drop' ? values : values.map((value) => value || null)
     if (method === 'USERNAME') return readKeys.usernames(values)
     const ids = values.map(readKeys.id)
     const wrong = choice.malformed === 'refuse' ? ids.indexOf(null) : -1
@@ -153,7 +155,13 @@ function callbackIn(given: string | undefined): string | null {
   return given !== undefined && /^[\w$.[\]]{1,128}$/.test(given) ? given : null
 }
 
-const isSpelledOtherwise = (value: string, { username }: Row) => username !== value
+/** The store finds usernames in any case. */
+const excluders: Readonly<Record<Dialect['read']['usernames'], LegacyRequest['isExcluded']>> = {
+  folded: null,
+  exact: (value, { username }) => username !== value,
+  'without blanks at the end': null,
+  'A to Z folded': (value, { username }) => lowerAscii(String(username)) !== lowerAscii(value),
+}
 
 /** @throws RefusedRequest for a parameter that comes twice, if the dialect refuses that */
 function findParameter(
@@ -275,6 +283,15 @@ const idForms: Readonly<Record<Dialect['read']['ids'], string>> = {
   'from 1': `${DIGITS}, from 1 on and without leading zeros`,
   numeric: 'a number',
   cast: 'a text that starts with a number from 1 on',
+  signed: 'an integer',
+  'signed, with blanks': 'an integer',
+}
+
+/** What Go, Java, Python and C# read as an integer. */
+function readSigned(text: string): string | null {
+  if (!/^[+-]?\d+$/.test(text)) return null
+  const digits = text.replace(/^[+-]?0*(?=\d)/, '')
+  return text.startsWith('-') && digits !== '0' ? `-${digits}` : digits
 }
 
 const idReaders: Readonly<Record<Dialect['read']['ids'], (text: string) => string | null>> = {
@@ -284,6 +301,8 @@ const idReaders: Readonly<Record<Dialect['read']['ids'], (text: string) => strin
   'from 1': (text) => (parseId(text) === text && text !== '0' ? text : null),
   numeric: (text) => (isNumeric(text) ? castToInt(text) : null),
   cast: castToInt,
+  signed: readSigned,
+  'signed, with blanks': (text) => readSigned(text.trim()),
 }
 
 /** A cast cannot fail. A service that refuses or drops its result checks that the id is above 0. */
@@ -310,9 +329,9 @@ function keyReader({ read: choice }: Dialect): {
   const usernames: ReadKeys =
     choice.usernames === 'without blanks at the end'
       ? (values) => values.map((value) => withoutEnd(value, ' ') || null)
-      : choice.emptyValues === 'keep'
-        ? (values) => values.map((value) => value || null)
-        : (values) => values
+      : choice.emptyValues === 'drop'
+        ? (values) => values
+        : (values) => values.map((value) => value || null)
   return { id, usernames }
 }
 

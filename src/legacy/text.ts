@@ -10,6 +10,9 @@ export const htmlEscapers: Readonly<Record<Dialect['json']['html'], ((text: stri
   'escaped, but apostrophes': escapeHtmlCompat,
 }
 
+/** SQLite's NOCASE, PHP's strtolower() and strcasecmp(): only A to Z count as a to z, which come after `_`. */
+export const lowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
 type Charset = Dialect['json']['charset']
 
 /** Bytes of UTF-8, one character for each byte → the same of another charset. */

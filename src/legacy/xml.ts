@@ -145,14 +145,12 @@ interface XmlEscapes {
 export function xmlEscapes(xml: Dialect['xml']): XmlEscapes {
   const apostrophe: Readonly<Record<string, string>> =
     xml.apostrophes === 'plain' ? {} : { "'": xml.apostrophes }
-  // libxml2 writes a carriage return in hexadecimal where it writes all letters as references.
-  const carriageReturn = xml.lettersInTexts === 'hexadecimal' ? '&#xD;' : '&#13;'
-  const areReferences = xml.controls === 'references'
+  const controls = controlsOf(xml)
   const inText = {
     ...markup,
     ...(xml.quotesInTexts !== 'plain' && { '"': xml.quotesInTexts }),
     ...apostrophe,
-    ...(areReferences && { '\r': carriageReturn }),
+    ...controls.inText,
   }
   // A value in single quotes would end at an apostrophe.
   const single = xml.quotes === "'" && xml.apostrophes === 'plain' ? { "'": '&#039;' } : apostrophe
@@ -160,13 +158,22 @@ export function xmlEscapes(xml: Dialect['xml']): XmlEscapes {
     ...markup,
     '"': xml.quotesInValues,
     ...single,
-    ...(areReferences && { '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' }),
+    ...controls.inValue,
   }
   return {
     inField: escapes(xml.markup === 'plain' ? {} : inText, xml.lettersInTexts),
     inText: escapes(inText, xml.lettersInTexts),
     inValue: escapes(inValue, xml.lettersInValues),
   }
+}
+
+function controlsOf({ controls, lettersInTexts }: Dialect['xml']) {
+  const inHexadecimal = { '\t': '&#x9;', '\n': '&#xA;', '\r': '&#xD;' }
+  if (controls === 'plain') return { inText: {}, inValue: {} }
+  if (controls === 'hexadecimal') return { inText: inHexadecimal, inValue: inHexadecimal }
+  // libxml2 writes a carriage return in hexadecimal where it writes all letters as references.
+  const inText = { '\r': lettersInTexts === 'hexadecimal' ? '&#xD;' : '&#13;' }
+  return { inText, inValue: { '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' } }
 }
 
 // DOMDocument writes references in a CDATA section, too, though they mean nothing there.
@@ -176,14 +183,20 @@ function sectionEscapes({ lettersInTexts }: Dialect['xml']): Escapes {
 
 const hexadecimal = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
 
+/** Characters from a code point on are decimal references. */
+function decimalFrom(least: number): Add {
+  return (out, codePoint) => {
+    if (codePoint >= least) out.add(`&#${codePoint};`)
+    else out.addUtf8(codePoint)
+  }
+}
+
 const addLetter: Readonly<Record<Dialect['xml']['lettersInTexts'], Add>> = {
   hexadecimal: (out, codePoint) => out.addHex(codePoint, hexadecimal),
-  decimal: (out, codePoint) => out.add(`&#${codePoint};`),
+  decimal: decimalFrom(0),
   plain: (out, codePoint) => out.addUtf8(codePoint),
-  'decimal beyond Latin-1': (out, codePoint) => {
-    if (codePoint > 0xff) out.add(`&#${codePoint};`)
-    else out.addUtf8(codePoint)
-  },
+  'decimal beyond Latin-1': decimalFrom(0x100),
+  'decimal beyond U+FFFF': decimalFrom(0x10000),
 }
 
 function escapes(

@@ -136,6 +136,20 @@ const rows: readonly Row[] = [
     '{"\'<":0}',
     xml("<Gone v='&#039;&lt;'>'&lt;</Gone>"),
   ],
+  [
+    { ...shown, 'json.equalsSigns': 'escaped', 'json.plusSigns': 'escaped', 'xml.controls': 'hexadecimal' },
+    `${NAME}%3D%2B%60%0A`,
+    200,
+    '{"\\u003d\\u002B\\u0060\\n":null}',
+    xml('<Data Value="=+`&#xA;"/>'),
+  ],
+  [
+    { ...none, 'xml.lettersInTexts': 'decimal beyond U+FFFF', 'xml.controls': 'hexadecimal' },
+    `${NAME}%C3%A9%E2%82%AC%F0%9F%98%80%09%0D%0A`,
+    404,
+    '"None like \\u00e9\\u20ac\\ud83d\\ude00\\t\\r\\n"',
+    '<none>é€&#128512;&#x9;&#xD;&#xA;</none>',
+  ],
   [{ 'missing.users.json': '0', 'missing.apps.json': '1' }, `${APP}999`, 200, '{"999":1}', emptyXml],
 
   [
@@ -226,7 +240,7 @@ describe('recorded pages', () => {
     },
   )
 
-  test.for(['hexadecimal', 'decimal', 'plain', 'decimal beyond Latin-1'])(
+  test.for(['hexadecimal', 'decimal', 'plain', 'decimal beyond Latin-1', 'decimal beyond U+FFFF'])(
     'keep it in its attribute, with letters %s',
     async (letters, { withSettings }) => {
       const body = `<e a="{value}" b='{value}'>{value}</e>`

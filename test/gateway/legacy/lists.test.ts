@@ -13,6 +13,7 @@ const unknown = { ...shown, 'read.malformed': 'unknown' }
 const both = { 'read.commas': true, 'read.trim': true }
 const looseIds = (value: string, beside: Settings = unknown) => ({ ...beside, 'read.ids': value })
 const kept = { ...unknown, 'read.emptyValues': 'keep' }
+const atTheEnd = { ...unknown, 'read.emptyValues': 'drop at the end' }
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at).join(':')
 /** The users of the sample data with ids of at most two digits. */
 const thirteen = numbers(1, 13).replaceAll(/\d+/g, '$& → $&').replaceAll(':', ', ')
@@ -87,11 +88,25 @@ describe('in both formats', () => {
     [looseIds('numeric'), `${ID}2abc:2`, '2abc → null, 2 → 2'],
     [looseIds('numeric', {}), `${ID}1:2abc`, '400 MalformedIdentifier'],
     [
+      looseIds('signed', shown),
+      `${ID}007:%2b03:-1:-0:${zeros}:${'9'.repeat(30)}`,
+      `007 → 7, +03 → 3, -1 → null, -0 → null, ${zeros} → null, ${'9'.repeat(30)} → null`,
+    ],
+    [looseIds('signed'), `${ID}1.0:1e0:+1:%2b:1`, '1.0 → null, 1e0 → null,  1 → null, + → null, 1 → 1'],
+    [looseIds('signed', {}), `${ID}1:+1`, '400 MalformedIdentifier'],
+    [looseIds('signed, with blanks', shown), `${ID}+1:2+:%2b3%0a`, ' 1 → 1, 2  → 2, +3\n → 3'],
+    [looseIds('signed, with blanks', {}), `${ID}1.0`, '400 MalformedIdentifier'],
+    [
       { ...shown, 'read.usernames': 'exact' },
       `${NAME}ada:Ada:SØREN:søren`,
       'ada → null, Ada → 1, SØREN → null, søren → 2',
     ],
     [{ ...shown, 'read.usernames': 'exact' }, `${CHAT}chat-1001`, 'chat-1001 → 1'],
+    [
+      { ...shown, 'read.usernames': 'A to Z folded' },
+      `${NAME}ada:SØREN:SøREN:Ａｄａ`,
+      'ada → 1, SØREN → null, SøREN → 2, Ａｄａ → null',
+    ],
     [
       { ...shown, 'read.usernames': 'without blanks at the end' },
       `${NAME}ada+:Ada++:+Ada:+`,
@@ -108,6 +123,13 @@ describe('in both formats', () => {
     [kept, `${NAME}Ada:`, 'Ada → 1,  → null'],
     [kept, `${CHAT}:chat-1001`, ' → null, chat-1001 → 1'],
     [kept, ID, '400 MissingParameter'],
+    [atTheEnd, `${ID}1::2::`, '1 → 1,  → null, 2 → 2'],
+    [atTheEnd, `${CHAT}:chat-1001:`, ' → null, chat-1001 → 1'],
+    [atTheEnd, `${ID}::`, '400 MissingParameter'],
+    [{ 'read.zero': 'empty list' }, `${ID}0`, '400 MissingParameter'],
+    [{ 'read.zero': 'empty list' }, `${APP}0`, '400 MissingParameter'],
+    [{ ...shown, 'read.zero': 'empty list' }, `${ID}0:1`, '0 → null, 1 → 1'],
+    [{ ...shown, 'read.zero': 'empty list' }, `${ID}00`, '00 → null'],
     [kept, 'Event=ProfileLookup', '400 MissingParameter'],
     [{ 'read.emptyValues': 'keep' }, `${ID}1::2`, '400 MalformedIdentifier'],
     [shown, `${ID}999:1:007:998:2`, '999 → null, 1 → 1, 007 → 7, 998 → null, 2 → 2'],
