@@ -90,7 +90,7 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
     const isDropping = choice.malformed === 'drop' && method === 'ID'
     const split = splitList(list ?? '', isDropping ? Number.POSITIVE_INFINITY : maxValues)
     const kept = isDropping ? split.filter((value) => readKeys.id(value) !== null) : split
-    if (kept.length === 0) throw noValues(event, list)
+    if (kept.length === 0) throw noValues(event, list, split)
     const isCut = kept.length > maxValues
     if (isCut && choice.tooMany === 'refuse')
       throw new RefusedRequest('tooMany', String(maxValues), 'TooManyValues', [String(maxValues)])
@@ -263,14 +263,20 @@ function finder(
   return (given) => (names.includes(given) ? given : byLowerCase.get(given.toLowerCase()))
 }
 
-function noValues({ subject }: LegacyEvent, list: string | undefined): RefusedRequest {
-  const [name, none, empty, blank] =
+/** @param dropped values that are no ids */
+function noValues(
+  { subject }: LegacyEvent,
+  list: string | undefined,
+  [dropped]: readonly string[],
+): RefusedRequest {
+  const [name, none, empty, blank, malformed] =
     subject === 'users'
-      ? (['Users', 'noUsers', 'emptyUsers', 'blankUsers'] as const)
-      : (['Apps', 'noApps', 'emptyApps', 'blankApps'] as const)
-  const kind = list === undefined ? none : list === '' ? empty : blank
+      ? (['Users', 'noUsers', 'emptyUsers', 'blankUsers', 'malformedUser'] as const)
+      : (['Apps', 'noApps', 'emptyApps', 'blankApps', 'malformedApp'] as const)
+  const given = dropped === undefined ? blank : malformed
+  const kind = list === undefined ? none : list === '' ? empty : given
   const hint = 'It holds one or more values, separated by colons.'
-  return new RefusedRequest(kind, '', 'MissingParameter', [name, hint])
+  return new RefusedRequest(kind, dropped ?? '', 'MissingParameter', [name, hint])
 }
 
 const DIGITS = 'digits only, up to 9007199254740991'

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../clock.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
+import { withValue } from '../../legacy/dialect-places.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
 import { createPace } from '../pace.ts'
 import { type Asking, BudgetSpent, createAsking } from './ask.ts'
@@ -117,12 +118,29 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   const { earlier } = options
   const cut = { ...start, read: { ...start.read, tooMany: 'cut' as const } }
   const usual = limit.beyond === 'cut short' ? cut : start
-  // That 01 is read as 1, and that its entry is named 1, explain nothing without each other.
-  const byReadIds = { ...usual, entries: { ...usual.entries, ids: 'read' as const } }
-  const starts = [...(earlier === null ? [] : [{ ...usual, ...choicesOf(earlier) }]), usual, byReadIds]
-  const fitted = fitDialect(evidence, starts, alternatives)
+  // That 01 is read as 1, and that its entry is named 1, explain nothing without each other. So do usernames.
+  const byRows = {
+    ...usual,
+    entries: { ...usual.entries, ids: 'read' as const, usernames: 'stored' as const },
+  }
+  const starts = [...(earlier === null ? [] : [{ ...usual, ...choicesOf(earlier) }]), usual, byRows]
+  const fitted = withChatsLikeUsernames(fitDialect(evidence, starts, alternatives))
   const costs = () => ({ sent: asking.sent(), slowest, codings: [...codings] })
   return { asking, known: { ...known, rows: all }, limit, chat, changing, questions, evidence, fitted, costs }
+}
+
+/** A service names entries of chat identifiers as those of usernames, unless a response shows otherwise. */
+function withChatsLikeUsernames({ dialect, unseen, ...fit }: Fit): Fit {
+  const path = ['entries', 'chats']
+  const { usernames, chats } = dialect.entries
+  const place = unseen.find((one) => one.path.join() === path.join())
+  if (place === undefined || !place.values.includes(usernames)) return { dialect, unseen, ...fit }
+  const values = [chats, ...place.values.filter((value) => value !== usernames)]
+  return {
+    ...fit,
+    dialect: withValue(dialect, path, usernames),
+    unseen: unseen.map((one) => (one === place ? { path, values } : one)),
+  }
 }
 
 /** The choices of an earlier dialect: its texts may be old. */

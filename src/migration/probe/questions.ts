@@ -24,7 +24,7 @@ export interface Knowledge {
 /** Ids, names and words that nothing has. */
 export const UNKNOWN = '987654321'
 export const UNKNOWN_TOO = '987654320'
-const NOBODY = 'Nobody é/'
+const NOBODY = `Nobody é/"'&`
 const MALFORMED = 'qwxz'
 const NO_EVENT = 'NoSuchLookup'
 export const NO_METHOD = 'nosuchmethod'
@@ -110,12 +110,13 @@ export function questionsOf(known: Knowledge): Question[] {
   const [one = '', two = UNKNOWN_TOO] = named
   const [app] = namedApps
   const name = rows.users.find(({ id }) => String(id) === one)?.username ?? ''
-  const plain = rows.users.map(({ username }) => withoutAccents(username))
-  const accented = plain.find((text, at) => text !== rows.users[at]?.username)
-  const some = (ids: readonly string[], limit: number) => shuffle(ids.slice(0, Math.min(most, limit)))
   const names = rows.users
     .map(({ username }) => username)
     .filter((text) => text !== '' && !text.includes(':'))
+  const plain = rows.users.map(({ username }) => withoutAccents(username))
+  const accented = plain.find((text, at) => text !== rows.users[at]?.username)
+  const international = names.find((text) => otherCase(text) !== swapCase(text))
+  const some = (ids: readonly string[], limit: number) => shuffle(ids.slice(0, Math.min(most, limit)))
   const chat = rows.users.find(({ chatId }) => chatId !== undefined)?.chatId
   const { otherFormat, ...errors } = errorQuestions(known)
   const errorEntries = Object.entries(errors).map(([kind, [query]]): readonly [string, string] => [
@@ -146,6 +147,7 @@ export function questionsOf(known: Knowledge): Question[] {
       : ([
           ['an unknown app', apps(UNKNOWN)],
           ['a known app among unknown apps', apps(UNKNOWN, app, UNKNOWN_TOO)],
+          ['two unknown apps', apps(UNKNOWN, UNKNOWN_TOO)],
           ['a list of apps', apps(...some(idsOf(rows.apps), MAX_LISTED))],
         ] as const)),
     ...(chatMethod === null ? [] : [['an unknown chat identifier', by(chatMethod, NOBODY)] as const]),
@@ -159,9 +161,14 @@ export function questionsOf(known: Knowledge): Question[] {
     ['an id with letters behind it', users(`${one}abc`)],
     ['an id with decimals', users(`${one}.0`)],
     ['the id 0', users('0')],
+    ['a negative id', users('-1')],
     ['commas between ids', users(`${one},${two}`)],
     ...(app === undefined ? [] : [['an app id with a zero before it', apps(`0${app}`)] as const]),
     ['a username in another case', by('username', otherCase(name))],
+    ['a username in two cases, in XML', inFormat('xml', by('username', name, otherCase(name)))],
+    ...(international === undefined
+      ? []
+      : [['letters beyond ASCII in another case', by('username', swapCase(international))] as const]),
     ['a username with a space behind it', by('username', `${name} `)],
     ...(accented === undefined || accented.length > MAX_NAME_LENGTH
       ? []
@@ -192,7 +199,16 @@ function piecesOf(ids: readonly string[], most: number): string[][] {
 const MAX_PIECES = 4
 
 export function otherCase(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+  return text.replace(/[a-z]/gi, swapCase)
+}
+
+/** Letters whose other case has another length, such as ß, stay. */
+function swapCase(text: string): string {
+  return Array.from(text, (letter) => {
+    const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]
+    const other = letter === lower ? upper : lower
+    return other.length === letter.length ? other : letter
+  }).join('')
 }
 
 const withoutAccents = (text: string) =>

@@ -150,6 +150,17 @@ const rows: readonly Row[] = [
     '"None like \\u00e9\\u20ac\\ud83d\\ude00\\t\\r\\n"',
     '<none>é€&#128512;&#x9;&#xD;&#xA;</none>',
   ],
+  [
+    {
+      'read.malformed': 'drop',
+      'errors.replies.malformedApp.json': json(200, '{"not":"{value}"}'),
+      'errors.replies.malformedApp.xml': markup(200, '<not>{value}</not>'),
+    },
+    `${APP}x:1.5`,
+    200,
+    '{"not":"x"}',
+    '<not>x</not>',
+  ],
   [{ 'missing.users.json': '0', 'missing.apps.json': '1' }, `${APP}999`, 200, '{"999":1}', emptyXml],
 
   [

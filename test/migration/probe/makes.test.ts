@@ -1,0 +1,129 @@
+// `lookup probe` of services in other languages than PHP: what their libraries do by themselves. Each service
+// responds by a dialect over rows of its own, and the probe has to find one that does the same.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Dialect, defaultDialect } from '../../../src/legacy/dialect.ts'
+import { withValue } from '../../../src/legacy/dialect-places.ts'
+import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
+import { startAnswering } from '../../kit/answering.ts'
+import { makeWorkplace } from '../../kit/workplace.ts'
+
+const user = { rank: 3, joinDate: 1199145600, isConfirmed: true, banned: false }
+const find = rowFinder({
+  users: [
+    { ...user, id: '1', username: 'Ada', displayName: 'a=b+c <x>', chatId: 'chat-1' },
+    { ...user, id: '2', username: 'Zoë', displayName: 'one\r\ntwo\tthree', chatId: 'chat-2' },
+    { ...user, id: '5', username: 'łukasz', displayName: '😀 "it\'s"', banned: true },
+  ],
+  apps: [
+    {
+      ...{ id: 1, title: 'Ledger', version: '1.0.0', category: 1 },
+      ...{ changelogLink: 'https://a.example/?a=1&b=2', downloadLink: 'https://a.example/1/' },
+    },
+  ],
+})
+
+const reply = (status: number, type: string, body: string) => ({ status, type, body })
+/** The texts of the contract say more than other services do. */
+const base = withValue(defaultDialect, ['errors', 'other'], {
+  json: reply(400, 'application/json', '{"error":"{code}"}'),
+  xml: reply(400, 'application/xml', '<error>{code}</error>'),
+})
+const plain = { 'json.letters': 'plain', 'xml.lettersInTexts': 'plain', 'xml.lettersInValues': 'plain' }
+const refusal = reply(400, 'application/json', '{"message":"{value}"}')
+const malformed = {
+  'errors.replies.malformedUser.json': refusal,
+  'errors.replies.malformedApp.json': refusal,
+}
+const shown = {
+  'missing.users.json': 'null',
+  'missing.users.xml': '<Data Value="{value}"/>',
+  'missing.apps.json': 'null',
+  'missing.apps.xml': '<Data Value="{value}"/>',
+}
+
+test.for<[make: string, choices: Readonly<Record<string, unknown>>]>([
+  [
+    'Java, with Gson and Xalan',
+    {
+      ...plain,
+      ...malformed,
+      'read.ids': 'signed',
+      'read.emptyValues': 'drop at the end',
+      'json.equalsSigns': 'escaped',
+      'xml.lettersInTexts': 'decimal beyond U+FFFF',
+    },
+  ],
+  [
+    'C#, with System.Text.Json',
+    {
+      ...malformed,
+      'read.ids': 'signed, with blanks',
+      'json.letters': 'ESCAPED',
+      'json.plusSigns': 'escaped',
+    },
+  ],
+  ['Go, with encoding/xml', { ...plain, 'read.usernames': 'exact', 'xml.controls': 'hexadecimal' }],
+  [
+    'Python, with int()',
+    { ...malformed, 'json.comma': ', ', 'json.colon': ': ', 'read.ids': 'signed, with blanks' },
+  ],
+  [
+    'PHP, with empty(), strcasecmp() and names of rows',
+    {
+      'read.zero': 'empty list',
+      'read.usernames': 'A to Z folded',
+      'read.repeatedValues': 'once by entry',
+      'entries.ids': 'read',
+      'entries.usernames': 'stored',
+      'read.ids': 'cast',
+      'read.malformed': 'unknown',
+    },
+  ],
+  [
+    'any make, whose missing entries are shown',
+    { ...shown, 'entries.usernames': 'id', 'entries.chats': 'id' },
+  ],
+  [
+    'any make, which drops what is no id and shows what is missing',
+    {
+      ...shown,
+      'read.malformed': 'drop',
+      'errors.replies.malformedUser.json': reply(200, 'application/json', '{}'),
+      'errors.replies.malformedApp.json': reply(200, 'application/json', '{}'),
+    },
+  ],
+])('of %s', async ([_, choices]) => {
+  const dialect = Object.entries(choices).reduce<Dialect>(
+    (one, [path, value]) => withValue(one, path.split('.'), value),
+    base,
+  )
+  const facade = createFacade(dialect, 2_000)
+  const { url, close } = await startAnswering((request, response) => {
+    const { status, type, body } = replyTo(facade, find, (request.url ?? '').replace(/^[^?]*\??/, ''))
+    response.writeHead(status, { 'Content-Type': type }).end(body, 'latin1')
+  })
+  onTestFinished(close)
+  const place = makeWorkplace()
+  onTestFinished(() => place.remove())
+  const { status } = await place.run([
+    'probe',
+    url,
+    '--users',
+    '1,2',
+    '--rate',
+    '1000',
+    '--json',
+    'probe.json',
+  ])
+  const report = JSON.parse(readFileSync(join(place.path, 'probe.json'), 'utf8'))
+  for (const { imported, query } of report.rows)
+    expect.soft([query, imported?.result], JSON.stringify(imported)).toEqual([query, 'same bytes'])
+  expect(status).toBe(0)
+  for (const path of Object.keys(choices).filter((path) => /^(?:read|entries|json|xml)\./.test(path))) {
+    const found = path.split('.').reduce((node, name) => node?.[name], report.dialect)
+    expect.soft([path, found]).toEqual([path, choices[path]])
+  }
+})
