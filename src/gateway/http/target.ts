@@ -22,11 +22,13 @@ export function withoutOrigin(url: string): string {
 }
 
 /**
- * Splits a request target. `new URL` would rewrite it (`//host/…` becomes another host, backslashes become
+ * Splits a request target, without a fragment: PHP's servers cut it off. `new URL` would rewrite it (`//host/…` becomes another host, backslashes become
  * slashes), and what is routed must be what was sent.
  */
 export function parseTarget(url: string): Target {
-  const target = withoutOrigin(url)
+  const whole = withoutOrigin(url)
+  const end = whole.indexOf('#')
+  const target = end === -1 ? whole : whole.slice(0, end)
   const mark = target.indexOf('?')
   const pathname = mark === -1 ? target : target.slice(0, mark)
   return { pathname: pathname === '' ? '/' : pathname, query: mark === -1 ? '' : target.slice(mark + 1) }
