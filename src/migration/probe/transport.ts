@@ -11,6 +11,7 @@ import {
   type Reply,
 } from '../../stores/old-service/call.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
+import type { Mask } from './changes.ts'
 import type { ProbeResult } from './probe.ts'
 import { users } from './questions.ts'
 import { describe } from './replies.ts'
@@ -29,9 +30,12 @@ interface Side {
 }
 
 const SAME = 'the usual response'
+const NONE = 'no response'
+/** Some services end at a target that they cannot read. */
+const DOWN = 'no response, and none to a usual request after it. Check that it is running'
 
 export async function observeTransport(
-  { asking, known }: ProbeResult,
+  { asking, known, evidence }: ProbeResult,
   old: Service,
   gateway: Service,
 ): Promise<TransportRow[]> {
@@ -43,13 +47,28 @@ export async function observeTransport(
   const ours = { service: gateway, call: createCall(gateway, limits), reserve: async () => {} }
   const own = await ours.call(query)
   const rows: TransportRow[] = []
-  for (const [title, observe] of observations(query))
-    rows.push({ title, old: await observe(theirs, usual), gateway: await observe(ours, own) })
+  for (const [title, observe] of observations(query, evidence.mask)) {
+    const [seen, gateway] = [await observe(theirs, usual), await observe(ours, own)]
+    const isDown = seen.startsWith(NONE) && !(await responds(theirs, query))
+    rows.push({ title, old: isDown ? DOWN : seen, gateway })
+    if (isDown) break
+  }
   for (const name of ['Cache-Control', 'Access-Control-Allow-Origin']) {
     const valueIn = ({ headers }: Reply) => String(headers[name.toLowerCase()] ?? 'none')
     rows.push({ title: `header ${name}`, old: valueIn(usual), gateway: valueIn(own) })
   }
   return rows
+}
+
+async function responds({ call, reserve }: Side, query: string): Promise<boolean> {
+  await reserve()
+  try {
+    await call(query)
+    return true
+  } catch (error) {
+    if (error instanceof NoReply) return false
+    throw error
+  }
 }
 
 /** PHP's servers have the same script under `/` and `/index.php`. */
@@ -63,7 +82,12 @@ export async function findOtherPaths({ asking, known }: ProbeResult, url: string
   return outcome.body.equals(usual.body) ? [other] : []
 }
 
-function observations(query: string): (readonly [string, (side: Side, usual: Reply) => Promise<string>])[] {
+function observations(
+  query: string,
+  mask: Mask | null,
+): (readonly [string, (side: Side, usual: Reply) => Promise<string>])[] {
+  const masked = (body: string) => mask?.({ status: 0, type: '', body }).body ?? body
+  const bodyOf = ({ body }: Reply) => masked(body.toString('latin1'))
   const sent =
     (change: string, options: CallOptions = {}) =>
     async ({ call, reserve }: Side, usual: Reply) => {
@@ -71,7 +95,7 @@ function observations(query: string): (readonly [string, (side: Side, usual: Rep
       try {
         const reply = await call(query + change, options)
         if (options.method === 'HEAD') return `status ${reply.status}, ${reply.body.length} bytes`
-        if (reply.status === usual.status && reply.body.equals(usual.body)) return SAME
+        if (reply.status === usual.status && bodyOf(reply) === bodyOf(usual)) return SAME
         return reply.status < 400 ? `status ${reply.status}, another response` : describe(reply)
       } catch (error) {
         if (error instanceof NoReply) return describe(error)
@@ -87,9 +111,9 @@ function observations(query: string): (readonly [string, (side: Side, usual: Rep
         ([name, value]) => `${name}: ${value}`,
       )
       const text = await exchange(service.url, write(`${pathname}?${query}`, [`Host: ${host}`, ...headers]))
-      if (text.includes(usual.body.toString('latin1', 0, 200))) return SAME
+      if (masked(text).includes(bodyOf(usual).slice(0, 200))) return SAME
       const status = /^HTTP\/\d\.\d (\d{3})/.exec(text)?.[1]
-      return status === undefined ? 'no response' : `status ${status}, another response`
+      return status === undefined ? NONE : `status ${status}, another response`
     }
   const request = (target: string, headers: readonly string[], lineEnd = '\r\n', version = '1.1') =>
     [`GET ${target} HTTP/${version}`, ...headers, '', ''].join(lineEnd)

@@ -154,6 +154,27 @@ describe('lookup probe of odd services', () => {
     expect(dialect).not.toContain('"chatMethod"')
   })
 
+  test('one that ends at an odd target is asked no more, and the report says so', async () => {
+    let isDown = false
+    const { url, close } = await startAnswering((request, response) => {
+      const target = request.url ?? ''
+      isDown ||= target.startsWith('//')
+      if (isDown) return void response.destroy()
+      const [status, type, body] = usual({
+        query: new URL(`http://x${target}`).searchParams,
+        target,
+        number: 0,
+      })
+      response.writeHead(status, { 'Content-Type': type }).end(body)
+    })
+    onTestFinished(close)
+    const { stdout } = await place.run(['probe', url, '--apps', '', '--users', '1', '--rate', '1000'])
+    expect(stdout).toContain(
+      'a path that begins with //: old service: no response, and none to a usual request after it. Check that it is running; ',
+    )
+    expect(stdout).not.toContain('HTTP/1.0 without Host')
+  })
+
   test('one that refuses by a template works as the store, and can be copied', async () => {
     const { status, stdout, dialect } = await probe((asked) => {
       const [code, type, body] = usual(asked)
