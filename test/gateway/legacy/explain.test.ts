@@ -2,7 +2,12 @@
 
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished } from 'vitest'
+import { LookupError } from '../../../src/errors.ts'
 import type { Explained } from '../../../src/gateway/explorer/gateway.ts'
+import { defaultDialect } from '../../../src/legacy/dialect.ts'
+import { withValue } from '../../../src/legacy/dialect-places.ts'
+import { createExplain } from '../../../src/legacy/explain.ts'
+import { makeCaller } from '../../kit/caller.ts'
 import { startGateway } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
 import { APP, CHAT, ID, NAME, type Settings } from './support/rows.ts'
@@ -254,6 +259,21 @@ test('of thousands of parameters, it shows fifty', async ({ gateway }) => {
   const { request } = await explain(gateway.url, `${APP}1&${'a&'.repeat(30_000)}`)
   expect(request.parameters).toHaveLength(50)
   expect(request.values).toEqual(['1'])
+})
+
+test('other requests come between the responses that one explanation makes', async () => {
+  const dialect = withValue(withValue(defaultDialect, ['json', 'comma'], ', '), ['json', 'end'], '\n')
+  const nothing = () => Promise.reject(new LookupError('NothingFound', ['There is none.']))
+  let turns = 0
+  let timer = setImmediate(countTurns)
+  onTestFinished(() => clearImmediate(timer))
+  function countTurns() {
+    turns++
+    timer = setImmediate(countTurns)
+  }
+  const { dialect: applied } = await createExplain(dialect, 1, nothing)(`${ID}1`, makeCaller())
+  expect(applied.map(({ choice }) => choice)).toEqual(['json.comma', 'json.end'])
+  expect(turns).toBeGreaterThan(1)
 })
 
 test('it has GET and HEAD', async ({ gateway }) => {
