@@ -21,18 +21,18 @@ export function arrangerOf({ read, entries, missing }: Dialect, format: Format):
   const isOnceByEntry = read.repeatedValues === 'once by entry'
   // An array of PHP has each name once. Names can repeat only if values or names do.
   const areNamesUnique = read.repeatedValues === 'once' && areNamesAsked
-  const compare = { users: comparerOf(entries.users), apps: comparerOf(entries.apps) }
+  const sorters = { users: sorterOf(entries.users), apps: sorterOf(entries.apps) }
   const nameOf = namerOf(entries, idReader(read))
 
   return (request, rows) => {
     const { values, keys, event } = request
-    const order = compare[event.subject]
-    if (order === null && areNamesUnique) return { names: values, rows }
-    const all = values.map((value, at): Entry => {
+    const sort = sorters[event.subject]
+    if (sort === null && areNamesUnique) return { names: values, rows }
+    const given = values.map((value, at): Entry => {
       const [row, key] = [rows[at] ?? null, keys[at] ?? null]
       return { name: nameOf(request, value, key, row), row, key }
     })
-    if (order !== null) all.sort(order)
+    const all = sort === null ? given : sort(given)
     if (areNamesUnique || (format === 'xml' && !isOnceByEntry)) return entriesOf(all)
     const isMissingNeeded = missing[event.subject][format] !== null || read.missing === 'refuse'
     // An entry that is left out must not stand for one of the same name.
@@ -78,14 +78,14 @@ const namers: Readonly<
   username: (value, row) => String(row?.username ?? value),
 }
 
-type Compare = (one: Entry, other: Entry) => number
+type Sort = (entries: readonly Entry[]) => Entry[]
 
 /** Missing entries come last, except in an order by name. */
-function comparerOf(order: Dialect['entries']['users' | 'apps']): Compare | null {
+function sorterOf(order: Dialect['entries']['users' | 'apps']): Sort | null {
   if (order === 'asked') return null
-  if (order === 'name') return (one, other) => compare(one.name, other.name)
-  if (order === 'name as number') return (one, other) => compareKeys(one.name, other.name)
-  if (order === 'as in JavaScript') return (one, other) => indexOf(one.name) - indexOf(other.name)
+  if (order === 'name') return byName(compareBytes)
+  if (order === 'name as number') return byName(compareKeys)
+  if (order === 'as in JavaScript') return sortAsInJavaScript
   const [source = '', ...words] = order.split(/,? /)
   const sign = words.includes('desc') ? -1 : 1
   const isPadded = words.includes('accents')
@@ -95,16 +95,29 @@ function comparerOf(order: Dialect['entries']['users' | 'apps']): Compare | null
     const value = source === 'id' ? idOf(entry) : entry.row?.[source]
     return typeof value === 'string' ? fold(value) : (value ?? '')
   }
-  return (one, other) => {
-    if (one.row === null || other.row === null) return Number(one.row === null) - Number(other.row === null)
-    const [first, second] = [keyOf(one), keyOf(other)]
-    const compared = isPadded ? comparePadded(String(first), String(second)) : compare(first, second)
-    return sign * compared || idOf(one) - idOf(other)
+  return (entries) => {
+    // To fold a text takes longer than to compare it, so each text is folded once.
+    const keyed = entries.map((entry) => ({ entry, key: keyOf(entry), id: idOf(entry) }))
+    keyed.sort((one, other) => {
+      const [isMissing, isOtherMissing] = [one.entry.row === null, other.entry.row === null]
+      if (isMissing || isOtherMissing) return Number(isMissing) - Number(isOtherMissing)
+      const compared = isPadded
+        ? comparePadded(String(one.key), String(other.key))
+        : compare(one.key, other.key)
+      return sign * compared || one.id - other.id
+    })
+    return keyed.map(({ entry }) => entry)
   }
 }
 
+function byName(compare: (one: string, other: string) => number): Sort {
+  return (entries) => entries.toSorted((one, other) => compare(one.name, other.name))
+}
+
 /** MySQL's utf8_general_ci: capital letters without accents; all beyond U+FFFF is one character to it. */
-const withoutAccents = (text: string) => Array.from(text, generalLetter).join('')
+function withoutAccents(text: string): string {
+  return /^[\0-\x7f]*$/.test(text) ? text.toUpperCase() : Array.from(text, generalLetter).join('')
+}
 
 function generalLetter(letter: string): string {
   if (letter.length > 1) return '\ufffd'
@@ -145,7 +158,14 @@ export function compareKeys(one: string, other: string): number {
 }
 
 /** An object of JavaScript has its array indexes first, in ascending order, then the other names. */
-export function indexOf(name: string): number {
+export function sortAsInJavaScript<Named extends { readonly name: string }>(
+  entries: readonly Named[],
+): Named[] {
+  const indexed = entries.map((entry) => ({ entry, index: indexOf(entry.name) }))
+  return indexed.sort((one, other) => one.index - other.index).map(({ entry }) => entry)
+}
+
+function indexOf(name: string): number {
   return /^(?:0|[1-9]\d{0,9})$/.test(name) && Number(name) < 2 ** 32 - 1 ? Number(name) : 2 ** 32
 }
 

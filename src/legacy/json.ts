@@ -1,6 +1,6 @@
 // Entries → JSON: by default the bytes of PHP 8's json_encode() with JSON_FORCE_OBJECT.
 
-import { compareBytes, type Entries, indexOf } from './arrange.ts'
+import { compareBytes, type Entries, sortAsInJavaScript } from './arrange.ts'
 import { type Add, AsciiText, ascii, type Escapes, filler, utf8 } from './ascii.ts'
 import type { Dialect, Subject } from './dialect.ts'
 import { type Field, fieldNamed, type Row } from './events.ts'
@@ -45,7 +45,7 @@ export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
     }
   }
   const [object, list] = [brackets(false), brackets(true)]
-  const order = orders[json.entries]
+  const sort = sorters[json.entries]
 
   function write({ names, rows }: Entries, { isList, first, next, end }: typeof list): string {
     const out = new AsciiText()
@@ -74,24 +74,28 @@ export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
       .filter((_, at) => writeMissing !== null || rows[at] !== null)
       .every((name, at) => name === String(at))
   return (entries) => {
-    const ordered = order === null ? entries : sortEntries(entries, order)
+    const ordered = sort === null ? entries : sorted(entries, sort)
     const text = write(ordered, json.lists === 'names from 0' && areIndexes(ordered) ? list : object)
     return encode === null ? text : encode(text)
   }
 }
 
-type Compare = (one: string, other: string) => number
-
-/** JSON of a map of Go is sorted by name; an object of JavaScript has its array indexes first. */
-const orders: Readonly<Record<Dialect['json']['entries'], Compare | null>> = {
-  'in order': null,
-  'by name': compareBytes,
-  'as in JavaScript': (one, other) => indexOf(one) - indexOf(other),
+interface Entry {
+  readonly name: string
+  readonly row: Row | null
 }
 
-function sortEntries({ names, rows }: Entries, compare: Compare): Entries {
-  const all = names.map((name, at) => ({ name, row: rows[at] ?? null }))
-  all.sort((one, other) => compare(one.name, other.name))
+/** JSON of a map of Go is sorted by name; an object of JavaScript has its array indexes first. */
+const sorters: Readonly<
+  Record<Dialect['json']['entries'], ((entries: readonly Entry[]) => readonly Entry[]) | null>
+> = {
+  'in order': null,
+  'by name': (entries) => entries.toSorted((one, other) => compareBytes(one.name, other.name)),
+  'as in JavaScript': sortAsInJavaScript,
+}
+
+function sorted({ names, rows }: Entries, sort: (entries: readonly Entry[]) => readonly Entry[]): Entries {
+  const all = sort(names.map((name, at) => ({ name, row: rows[at] ?? null })))
   return { names: all.map(({ name }) => name), rows: all.map(({ row }) => row) }
 }
 
