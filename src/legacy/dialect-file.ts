@@ -37,6 +37,7 @@ export function readDialect(content: string): Dialect | readonly string[] {
     problems.push(`$schema cannot be ${shown($schema)}. Allowed: a text.`)
   let dialect = defaultDialect
   function read(value: unknown, path: Path): void {
+    if (problems.length > MAX_PROBLEMS) return
     const place = filePlaces.find((one) => isSame(one.path, path))
     if (place !== undefined) {
       if (!place.isAllowed(value))
@@ -53,7 +54,7 @@ export function readDialect(content: string): Dialect | readonly string[] {
   }
   for (const [name, value] of Object.entries(given)) read(value, [name])
   if (problems.length <= MAX_PROBLEMS) return problems.length > 0 ? problems : dialect
-  return [...problems.slice(0, MAX_PROBLEMS), `And ${problems.length - MAX_PROBLEMS} problems more.`]
+  return [...problems.slice(0, MAX_PROBLEMS), 'There are more problems.']
 }
 
 const isSame = (one: Path, other: Path) =>

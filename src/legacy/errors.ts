@@ -56,7 +56,8 @@ export function recordedWriter(dialect: Dialect): WriteRecorded {
   const inTag = xmlEscapes({ ...xml, apostrophes: '&#039;' }).inValue
 
   function escapesIn({ type, body }: RecordedReply): EscapesAfter {
-    if (/^\s*[{["]/.test(body)) return () => inJson
+    const text = body.startsWith(json.before) ? body.slice(json.before.length) : body
+    if (/^\s*[{["]/.test(text)) return () => inJson
     // A browser runs scripts in a page, so the value of a client is always escaped there.
     const isPage = /html|xml|svg/i.test(type)
     if (!/^\s*</.test(body)) return () => (isPage ? inHtml : asItIs)

@@ -276,6 +276,11 @@ test.for<[settings: Settings, query: string, body: string]>([
   [{ 'json.callback': '{callback}({json});' }, `${APP}99&callback=a.b`, 'a.b({});'],
   [{ 'json.callback': '{callback}({json});' }, `${APP}99&callback=%3Cb%3E`, '{}'],
   [{}, `${APP}99&callback=cb`, '{}'],
+  [
+    { 'json.before': ")]}',\n", 'errors.replies.otherEvent.json': json(400, `)]}',\n{"no":"{value}"}`) },
+    'Event=%22',
+    `)]}',\n{"no":"\\""}`,
+  ],
   [{ 'json.callback': 'self.{callback} && {callback}({json})' }, `${APP}99&callback=cb`, 'self.cb && cb({})'],
   [
     { 'json.callback': 'é({json})', 'json.before': 'é€', 'json.charset': 'iso-8859-1', 'json.end': '\r\n' },
