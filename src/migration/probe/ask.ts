@@ -23,7 +23,7 @@ export class CannotProbe extends Error {}
 /** The probe has sent all requests of its budget. */
 export class BudgetSpent extends CannotProbe {}
 
-/** Failures in a row until the service is checked again. */
+/** Failures in a row until the service is checked again, and responses about the rate in all. */
 const MAX_FAILURES = 8
 
 export interface Asking {
@@ -63,6 +63,7 @@ export function createAsking(
   /** Statuses of failures after which the service was well. Some services have them for every error. */
   const harmless = new Set<number>()
   let failures = 0
+  let limited = 0
   let control: string | null = null
   let sent = 0
   let received = 0
@@ -101,11 +102,22 @@ export function createAsking(
     if (harmless.has(status) && ++failures < MAX_FAILURES) return outcome
     if (control !== null && !harmless.has(status)) await wait(pauseAfter(outcome), signal, clock)
     const again = control === null ? failure : failureIn(await send(control, {}))
-    if (again !== null) throw new CannotProbe(`${again} Stopped after ${counted(sent, 'request')}.`)
-    harmless.add(status)
+    if (again !== null) throw stopped(again)
     failures = 0
-    return outcome
+    if (status !== 429 && status !== 0) {
+      harmless.add(status)
+      return outcome
+    }
+    // A limit of the rate and a lost connection have to do with the question only if they come twice.
+    if (status === 429) await wait(pauseAfter(outcome), signal, clock)
+    const second = await send(query, options)
+    if (failureIn(second) !== null) {
+      if (status === 0) harmless.add(0)
+    } else if (status === 429 && ++limited > MAX_FAILURES) throw stopped(failure)
+    return second
   }
+
+  const stopped = (reason: string) => new CannotProbe(`${reason} Stopped after ${counted(sent, 'request')}.`)
 
   async function ask(query: string, options: CallOptions = {}): Promise<Outcome> {
     const { method = 'GET', path = '' } = options

@@ -100,6 +100,8 @@ export function fitDialect(
   const last = withoutUnused(best, judge)
   const { dialect } = last
   const unseen = choicePlaces.flatMap(({ path, values }): Place[] => {
+    // What longer lists do was seen in the search for the limit.
+    if (path.join('.') === 'read.tooMany') return []
     const others = values.filter(
       (value) =>
         value !== valueAt(dialect, path) &&
