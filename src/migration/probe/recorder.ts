@@ -6,7 +6,7 @@ import { NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { type Entry, isFields } from '../answers/meaning.ts'
 import type { Outcome } from './ask.ts'
 import { type Changes, withoutChanges } from './changes.ts'
-import { sharedEnds } from './likeness.ts'
+import { readReferences, sharedEnds } from './likeness.ts'
 import type { ListLimit } from './limit.ts'
 import { errorQuestions, inFormat, type Knowledge, type QuestionKind, UNKNOWN } from './questions.ts'
 import { foundIn, meaningOfResponse } from './replies.ts'
@@ -73,11 +73,24 @@ function holdsRow(response: Reply, { users, apps }: Rows): boolean {
   const meaning = meaningOfResponse(response)
   const isFilled = (entry: Entry) => isFields(entry) && entry.filter(([, { text }]) => text !== '').length > 2
   if (meaning.kind === 'entries' && [...meaning.entries.values()].some(isFilled)) return true
-  const text = decodeBody(response.body)
+  const text = wordsOf(decodeBody(response.body))
   return [...users, ...apps].some(({ id: _, ...row }) => {
-    const texts = Object.values(row).filter((value) => typeof value !== 'boolean' && String(value).length > 2)
-    return new Set(texts.filter((value) => text.includes(String(value)))).size > 1
+    const values = Object.values(row).filter((value) => typeof value !== 'boolean')
+    const texts = values.map((value) => wordsOf(String(value))).filter(({ length }) => length > 2)
+    return new Set(texts.filter((value) => text.includes(value))).size > 1
   })
+}
+
+/** The letters and digits of a text, however JSON, XML or HTML has escaped them. */
+function wordsOf(text: string): string {
+  return readReferences(text)
+    .replace(/&([a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron);/gi, '$1')
+    .replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/\\[bfnrt]/g, ' ')
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
 }
 
 /** What two errors have in common, with `{message}` for the rest. */

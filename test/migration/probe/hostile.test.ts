@@ -154,6 +154,21 @@ describe('lookup probe of odd services', () => {
     expect(dialect).not.toContain('"chatMethod"')
   })
 
+  test.each([
+    ['HTML', '<p>Last row: Zo&euml;, &lt;b&gt; &amp; &#196;rger</p>'],
+    ['XML', '<Last><a>Zo&#xEB;</a><b>&lt;b&gt; &amp; &#xC4;rger</b></Last>'],
+    ['JSON', String.raw`{"Last":"no","row":["Zo\u00eb","<b> & \u00c4rger"]}`],
+  ])('an error that holds a row in %s is not recorded', async (_, error) => {
+    const { status, dialect } = await probe((asked) => {
+      const [code, type, body] = usual(asked)
+      if (code !== 200) return [code, 'text/html', error]
+      const named = body.replace(/u1\b/g, 'Zoë').replace('"DisplayName":"', '$&<b> & Ärger')
+      return [code, type, named.replace('<DisplayName>', '$&&lt;b> &amp; Ärger')]
+    })
+    expect(dialect).not.toContain('Last')
+    expect(status).toBe(1)
+  })
+
   test('one that ends at an odd target is asked no more, and the report says so', async () => {
     let isDown = false
     const { url, close } = await startAnswering((request, response) => {
