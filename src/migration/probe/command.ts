@@ -46,7 +46,7 @@ export async function runProbe(
   if (write !== undefined) refuseUnwritable(write)
   checkReportFiles(request, write === undefined ? [] : [write])
   terminal.stderr.write(
-    `Probing ${old.url}: at most ${requests} requests, ${rate} per second, one at a time, timeout ${CALL_TIMEOUT_MS / 1000} s.\n`,
+    `Probing ${old.url}: at most ${counted(requests, 'request')}, ${rate} per second, one at a time, timeout ${CALL_TIMEOUT_MS / 1000} s.\n`,
   )
   const report = await reportOnOld(terminal, config, request, earlier)
   const content = { $schema: SCHEMA, ...report.dialect }

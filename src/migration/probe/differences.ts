@@ -1,10 +1,11 @@
 // How two responses differ, and what that means for clients.
 
 import type { Reply } from '../../legacy/errors.ts'
+import type { NoReply } from '../../stores/old-service/call.ts'
 import { compareReplies } from '../answers/compare.ts'
 import type { Difference } from '../answers/difference.ts'
 import { isHarmless, type JudgementName } from './judgements.ts'
-import { meaningOfResponse, responseOf } from './replies.ts'
+import { describe, meaningOfResponse, responseOf } from './replies.ts'
 
 export interface Comparison {
   readonly result: 'same bytes' | 'same meaning' | 'different'
@@ -27,6 +28,12 @@ export function compare(old: Reply, gateway: Reply): Comparison {
   const differences = [...found, ...(found.length === 0 ? formOf(old, gateway) : []), ...typeOf(old, gateway)]
   const isSame = differences.every(({ judgement }) => isHarmless(judgement))
   return { result: isSame ? 'same meaning' : 'different', differences }
+}
+
+/** The old service redirects a request, or has no response. The gateway always has one. */
+export function withoutReply(old: NoReply): Comparison {
+  const line = `the response: old service: ${describe(old).replace(/: use that address$/, '')}; gateway responds`
+  return { result: 'different', differences: [{ line, judgement: 'refusal' }] }
 }
 
 function lineOf({ field, kind, old, new: fresh }: Difference): string {

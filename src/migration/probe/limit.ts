@@ -1,7 +1,7 @@
 // How many values a list may have.
 
 import { NoReply } from '../../stores/old-service/call.ts'
-import type { Ask, Outcome } from './ask.ts'
+import { type Ask, BudgetSpent, type Outcome } from './ask.ts'
 import { UNKNOWN, UNKNOWN_TOO, users } from './questions.ts'
 import { fieldsOf, meaningOfResponse } from './replies.ts'
 
@@ -50,21 +50,31 @@ export async function findListLimit(ask: Ask, ids: readonly string[]): Promise<L
     return false
   }
 
-  if (await isAnswered(MAX_LIST_VALUES)) return { most: null, beyond, example, outcomes }
   let most = 1
   let more = MAX_LIST_VALUES
-  // A refusal such as "More than 50 values" names the limit, so it is tried first.
-  for (const length of numbersIn(example).flatMap((named) => [named, named + 1]))
-    if (length > most && length < more) {
-      if (await isAnswered(length)) most = length
-      else more = length
-    }
-  while (more - most > 1) {
-    const middle = (most + more) >> 1
-    if (await isAnswered(middle)) most = middle
-    else more = middle
+  try {
+    return { most: await search(), beyond, example, outcomes }
+  } catch (error) {
+    // The longest list that was seen so far.
+    if (error instanceof BudgetSpent) return { most, beyond, example, outcomes }
+    throw error
   }
-  return { most, beyond, example, outcomes }
+
+  async function search(): Promise<number | null> {
+    if (await isAnswered(MAX_LIST_VALUES)) return null
+    // A refusal such as "More than 50 values" names the limit, so it is tried first.
+    for (const length of numbersIn(example).flatMap((named) => [named, named + 1]))
+      if (length > most && length < more) {
+        if (await isAnswered(length)) most = length
+        else more = length
+      }
+    while (more - most > 1) {
+      const middle = (most + more) >> 1
+      if (await isAnswered(middle)) most = middle
+      else more = middle
+    }
+    return most
+  }
 }
 
 const isFailure = (outcome: Outcome) =>

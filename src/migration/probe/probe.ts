@@ -78,7 +78,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
     apps: options.apps.slice(0, MAX_NAMED),
   })
   const ids = named.users.map(({ id }) => String(id))
-  const noLimit: ListLimit = { most: null, beyond: null, example: null, outcomes: [] }
+  const noLimit: ListLimit = { most: 1, beyond: null, example: null, outcomes: [] }
   const limit = await withinBudget(() => findListLimit(ask, ids), noLimit)
   const samples = await withinBudget(() => findSamples(ask, named, limit), named)
   const noChat: Chat = { method: null, tried: 0, isCertain: false, identifiers: new Map() }

@@ -9,7 +9,7 @@ import type { Service } from '../../service-headers.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
 import { type AsStore, tryAsStore } from './as-store.ts'
 import { BudgetSpent } from './ask.ts'
-import { type Comparison, compare } from './differences.ts'
+import { type Comparison, compare, withoutReply } from './differences.ts'
 import { callValuesOf, storeOver, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
 import type { Costs, ProbeResult } from './probe.ts'
@@ -22,7 +22,7 @@ import { findUnseen, type UnseenChoice } from './unseen.ts'
 export interface ReportRow {
   readonly title: string
   readonly query: string
-  /** Null if the request was not sent, or had no response. */
+  /** Null if the request was not sent. */
   readonly imported: Comparison | null
   /** The same for a gateway with the old service as its store. */
   readonly over: Comparison | null
@@ -73,6 +73,8 @@ export async function reportOn(
   const { most } = known
   const compareWith = async (call: Call, query: string): Promise<Comparison | null> => {
     const reply = evidence.replies.get(query)
+    const outcome = asking.outcomes.get(query)
+    if (outcome instanceof NoReply) return withoutReply(outcome)
     if (reply === undefined) return null
     const mask = evidence.mask ?? ((one: Reply) => one)
     return compare(mask(reply), mask(replyOf(await call(query))))

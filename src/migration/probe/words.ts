@@ -39,16 +39,16 @@ export function summaryOf(report: ProbeReport): string[] {
     sayUse('Works as the store (DATABASE_URL)', asStore.lookups),
     sayUse('Can be copied ("lookup import")', asStore.copying),
     `The longest list with a complete response has ${counted(limit.seen, 'value')}. ${longer}.`,
-    chat.method === null
-      ? `None of ${chat.tried} words is the method of the chat platform. Find it in an access log ("lookup census"), and pass it with --chat-methods.`
-      : chat.isCertain
-        ? `${found}.`
-        : `${found}, probably. To make sure, pass one of its identifiers with --chats.`,
+    chat.tried === 0
+      ? 'The method of the chat platform was not looked for.'
+      : chat.method === null
+        ? `None of ${chat.tried} words is the method of the chat platform. Find it in an access log ("lookup census"), and pass it with --chat-methods.`
+        : chat.isCertain
+          ? `${found}.`
+          : `${found}, probably. To make sure, pass one of its identifiers with --chats.`,
     ...(unasked === 0
       ? []
-      : [
-          `${unasked} of ${rows.length} requests were not sent, or had no response. Raise --requests to send more.`,
-        ]),
+      : [`${unasked} of ${rows.length} requests were not sent. Raise --requests to send more.`]),
     ...(changing.length === 0
       ? []
       : [`The service changes values by itself, which are not compared: ${changing.join(' ')}`]),

@@ -124,6 +124,16 @@ describe('lookup probe', () => {
       expect(stdout).toMatch(/\d+ of \d+ requests were not sent/)
     })
 
+    test('claims no limit of lists that it did not see before its limit of requests', async () => {
+      const { report, stdout } = await probe({ maxValues: 300, unknown: 'null' }, '--requests', '5')
+      expect(report.limit).toEqual({ seen: 1, beyond: 'refused' })
+      expect(stdout).toContain('The method of the chat platform was not looked for.')
+      expect((await probe({}, '--requests', '3')).report).toMatchObject({
+        limit: { seen: 1, beyond: null },
+        settings: { LEGACY_MAX_VALUES: '1' },
+      })
+    })
+
     test('connections are compared, and the page has all of it', async () => {
       const { report } = await probe({})
       expect(report.transport).toContainEqual({
