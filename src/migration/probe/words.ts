@@ -71,10 +71,11 @@ export const headingOf = (report: ProbeReport): string =>
 
 /** Characters of a value. */
 const MAX_SHOWN_LENGTH = 100
+/** The text null stands for missing entries of some services; null alone leaves them out. */
 const show = (value: unknown) =>
   value === undefined
     ? 'the default'
-    : shorten(typeof value === 'string' ? value : JSON.stringify(value), MAX_SHOWN_LENGTH)
+    : shorten(typeof value === 'string' && value !== 'null' ? value : JSON.stringify(value), MAX_SHOWN_LENGTH)
 
 /** Sections without a row are left out. */
 export function sectionsOf(report: ProbeReport): Section[] {

@@ -96,6 +96,8 @@ describe('lookup probe', () => {
       expect((await probe({ unknown: 'null' }, '--write', 'old.json')).report.since).toEqual([])
       const { report } = await probe({ unknown: 'null', repeated: 'first' }, '--against', 'old.json')
       expect(report.since).toEqual([{ choice: 'read.repeated', was: 'last', is: 'first' }])
+      const missing = await probe({}, '--against', 'old.json')
+      expect(missing.stdout).toContain('missing.users.json: was: "null"; is: null\n')
       place.write('.env', 'PORT=4000\n')
       const { status, stderr } = await place.run(['probe', old.url, '--write', '.env'])
       expect(status).toBe(1)
