@@ -105,7 +105,8 @@ export function addCommands(offered: Offered): void {
       const noise = noiseOf(flags)
       const services = { old: serviceWith(flags.old, flags), new: serviceWith(flags.new) }
       const { runReplayCommand } = await import('./replay/command.ts')
-      await runReplayCommand(terminal, { ...flags, ...services, logs, noise }, setStatus)
+      const config = readCommandConfig(terminal)
+      await runReplayCommand(terminal, config, { ...flags, ...services, logs, noise }, setStatus)
     })
 
   program

@@ -55,10 +55,10 @@ export function errorsOf(
   return { replies, other: { json: templateOf(replies, 'json'), xml: templateOf(replies, 'xml') } }
 }
 
-/** What stands for the unknown id in a response. */
-export function missingIn(text: string, format: Format): string | null {
-  const missing = format === 'json' ? memberIn(text) : elementIn(text)
-  return missing === null ? null : withPlaceholder(missing, UNKNOWN)
+/** What stands for an unknown id in a response. @param value letters and digits */
+export function missingIn(text: string, format: Format, value = UNKNOWN): string | null {
+  const missing = format === 'json' ? memberIn(text, value) : elementIn(text, value)
+  return missing === null ? null : withPlaceholder(missing, value)
 }
 
 /** Bytes of a response in a file: longer ones are pages. */
@@ -110,8 +110,8 @@ function templateOf(replies: ErrorReplies, format: Format): RecordedReply | null
 }
 
 /** The JSON at the unknown id. */
-function memberIn(text: string): string | null {
-  const start = new RegExp(`"${UNKNOWN}"\\s*:\\s*`).exec(text)
+function memberIn(text: string, value: string): string | null {
+  const start = new RegExp(`"${value}"\\s*:\\s*`).exec(text)
   if (start === null) return null
   const from = start.index + start[0].length
   for (let end = from + 1; end <= Math.min(text.length, from + MAX_MEMBER_LENGTH); end++)
@@ -126,6 +126,6 @@ function memberIn(text: string): string | null {
 /** Characters of what stands for a missing entry: the search for its end takes quadratic time. */
 const MAX_MEMBER_LENGTH = 1_000
 
-function elementIn(text: string): string | null {
-  return new RegExp(`<Data [^<>]*${UNKNOWN}["'](?:[^<>]*/>|[^]{0,1000}?</Data>)`).exec(text)?.[0] ?? null
+function elementIn(text: string, value: string): string | null {
+  return new RegExp(`<Data [^<>]*["']${value}["'](?:[^<>]*/>|[^]{0,1000}?</Data>)`).exec(text)?.[0] ?? null
 }

@@ -6,7 +6,9 @@ import { isEscapedHtml, unescapeHtml } from '../../html-text.ts'
 import type { Subject } from '../../legacy/dialect.ts'
 import type { KnownRows } from '../../legacy/facade.ts'
 import { type LookupMethod, usernameKey } from '../../model.ts'
+import type { Reply as Response } from '../../stores/old-service/call.ts'
 import type { Store } from '../../stores/store.ts'
+import { askedBy } from '../access-log/legacy.ts'
 import type { Field } from '../answers/meaning.ts'
 import type { Outcome } from './ask.ts'
 import { foundIn } from './replies.ts'
@@ -57,6 +59,24 @@ export function usersIn(outcome: Outcome): User[] {
 
 export function appsIn(outcome: Outcome): App[] {
   return [...foundIn(outcome)].map(([id, fields]) => appOf(id, fields)).filter(({ id }) => id > 0)
+}
+
+/** The rows in responses to any requests; of several for one id, the last one. */
+export function rowsIn(responses: readonly (readonly [query: string, response: Response])[]): Rows {
+  const users = new Map<number, Rows['users'][number]>()
+  const apps = new Map<number, App>()
+  for (const [query, response] of responses) {
+    const found = [...foundIn(response)]
+    const hasUsers = found.some(([, fields]) => fields.some(([name]) => name === 'Id'))
+    const isChat = !/^(?:id|username)?$/i.test(askedBy(query).method)
+    for (const [name, fields] of hasUsers ? found : []) {
+      const user = userOf(fields)
+      users.set(user.id, { ...users.get(user.id), ...user, ...(isChat && { chatId: name }) })
+    }
+    for (const app of hasUsers ? [] : appsIn(response)) apps.set(app.id, app)
+  }
+  users.delete(0)
+  return { users: [...users.values()], apps: [...apps.values()] }
 }
 
 /** Keeps each row once. */

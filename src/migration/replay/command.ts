@@ -1,6 +1,7 @@
 // `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real
 // requests.
 
+import type { Config } from '../../config.ts'
 import type { Noise } from '../../noise.ts'
 import type { Service } from '../../service-headers.ts'
 import { createCall } from '../../stores/old-service/call.ts'
@@ -20,6 +21,7 @@ import { describeNoise, identityOf } from './identity.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { printReplay } from './print.ts'
 import { readLogInto } from './read-log.ts'
+import { withRemedies } from './remedies.ts'
 import { type ReplayReport, reportOn } from './report.ts'
 import { type Ending, runReplay } from './run.ts'
 
@@ -42,12 +44,14 @@ export interface ReplayRequest extends ReportFiles {
 }
 
 /**
+ * @param config of the gateway
  * @param setStatus is told the exit status before anything is printed, since a reader of it may have gone: 0
  * where all that was compared means the same, 1 where something does not or could not be compared, 130 after
  * Ctrl-C, 143 after SIGTERM
  */
 export async function runReplayCommand(
   terminal: Terminal,
+  config: Config,
   request: ReplayRequest,
   setStatus: (status: number) => void,
 ): Promise<void> {
@@ -72,14 +76,15 @@ export async function runReplayCommand(
       terminal.stderr.write('Interrupted while reading the log. Nothing was sent, and there is no report.\n')
       return
     }
-    const noise = describeNoise(request.noise)
-    const report = reportOn(ledger, {
+    const found = reportOn(ledger, {
       old: request.old.url,
       new: request.new.url,
       logs,
-      noise,
+      noise: describeNoise(request.noise),
       paths: listOf(request.path),
+      dialect: config.legacy.dialect,
     })
+    const report = await withRemedies(found, ledger, { terminal, config, noise: request.noise, signal })
     ledger.close()
     const { different, failed, left } = report.tallies
     if (ending === 'interrupted') setStatus(statusOf(name()))

@@ -5,11 +5,19 @@ import { type Html, html } from '../../pages/html.ts'
 import { markedPair } from '../../pages/mark.ts'
 import { page, section, timeOf } from '../../pages/page.ts'
 import { inPieces, tableOf } from '../../pages/table.ts'
-import { count, counted, percent } from '../../text.ts'
+import { capitalised, count, counted, percent } from '../../text.ts'
 import { logPart } from '../access-log/describe.ts'
 import { explainKind } from '../answers/difference.ts'
-import { adviceFor, chanceOf, explainIgnored, headline, lineCounts, verdictNames } from './labels.ts'
-import { type ReplayReport, type Shared, share } from './report.ts'
+import {
+  adviceFor,
+  chanceOf,
+  describeRemedies,
+  explainIgnored,
+  headline,
+  lineCounts,
+  verdictNames,
+} from './labels.ts'
+import { type ReplayReport, share } from './report.ts'
 import type { Group, Verdict } from './settled.ts'
 
 /** Causes that are shown at once. */
@@ -84,11 +92,17 @@ function causes(report: ReplayReport): Html {
   )
 }
 
-function cause(group: Shared<Group>, report: ReplayReport): Html {
+function cause(group: ReplayReport['groups'][number], report: ReplayReport): Html {
   const { event, method, format, field } = group
+  const remedies = describeRemedies(group)
   return html`<article class="cause"><h3>${[event, method, format, field].filter(Boolean).join(' ')}: ${explainKind(group.kind)}</h3>
 <p><strong>${percent(group.share)}</strong> of the traffic, ${counted(group.requests, 'request')}. ${chanceOf(group, report)}</p>
-${example(group)}</article>
+${
+  remedies === ''
+    ? ''
+    : html`<p>${capitalised(remedies)}.</p>
+`
+}${example(group)}</article>
 `
 }
 

@@ -1,6 +1,6 @@
 // The sentences of a replay's report. The terminal and the page share them.
 
-import { count, counted, percent, visible } from '../../text.ts'
+import { count, counted, percent, shorten, visible } from '../../text.ts'
 import { explainKind, reasons } from '../answers/difference.ts'
 import type { ReplayReport } from './report.ts'
 import type { Group, NoiseGroup, Verdict } from './settled.ts'
@@ -78,9 +78,26 @@ export function chanceOf({ event, field, kind }: Group, { ignored }: ReplayRepor
     : ''
 }
 
+/** Characters of a value. */
+const MAX_VALUE_LENGTH = 200
+
+/** The choices that remove a cause; empty if none were found. */
+export function describeRemedies({ remedies }: ReplayReport['groups'][number]): string {
+  const all = remedies.map(
+    ({ choice, value }) => `${choice} = ${shorten(JSON.stringify(value), MAX_VALUE_LENGTH)}`,
+  )
+  if (all.length === 0) return ''
+  const lead = all.length === 1 ? 'choice that removes it' : 'choices that remove it together'
+  return `${lead}: ${all.join(', ')} (in the file of LEGACY_DIALECT)`
+}
+
 /** The next step of the operator. */
-export function adviceFor({ old }: ReplayReport): string {
-  return `To write a dialect that removes differences, run "lookup probe ${old} --write old.json".`
+export function adviceFor({ old, dialect }: ReplayReport): string {
+  const assumed =
+    dialect === null
+      ? 'Choices were searched for a gateway without LEGACY_DIALECT.'
+      : `Choices were searched for a gateway with LEGACY_DIALECT=${dialect}.`
+  return `${assumed} To write a dialect that removes differences, run "lookup probe ${old} --write old.json".`
 }
 
 /** Warns if most lines were not counted, or if a file could not be read to its end. */

@@ -2,10 +2,12 @@
 // it. Exact, where a sketch could only estimate; of any size, in some memory of a fixed one; and still there
 // after Ctrl-C.
 
+import type { Reply } from '../../stores/old-service/call.ts'
 import { askedBy } from '../access-log/legacy.ts'
 import type { LogSummary } from '../access-log/tally.ts'
-import type { Comparison } from '../answers/difference.ts'
+import { type Comparison, resultOf } from '../answers/difference.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
+import { openExamples } from './examples.ts'
 import {
   type CountedRequest,
   type Group,
@@ -49,6 +51,13 @@ const addedUp = `
  */
 const MAX_GROUPS = 500
 
+/** What two services responded to a request, and how that differs. */
+export interface Compared {
+  readonly comparison: Comparison
+  readonly old: Reply
+  readonly fresh: Reply
+}
+
 /** Characters of an example. */
 const MAX_STORED_LENGTH = 1_000
 
@@ -88,15 +97,21 @@ export function openLedger(path: string, identity: string, noise: string) {
   const addToGroup = database.prepare(`
     INSERT INTO groups VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ${addedUp}`)
 
+  const examples = openExamples(database)
+
   const isFull = (groups: typeof countGroups) => Number(groups.get()?.count) >= MAX_GROUPS
 
-  function addDifferences({ query, hits }: CountedRequest, { differences, ignored }: Comparison) {
+  function addDifferences(request: CountedRequest, { comparison, ...responses }: Compared) {
+    const { query, hits } = request
+    const { differences, ignored } = comparison
     const { event, method, format } = askedBy(query)
     const shown = query.slice(0, MAX_STORED_LENGTH)
     const full = isFull(countGroups)
     const asked = full ? ['others', '', ''] : [event, method, format]
-    for (const { field, kind, old, new: fresh } of differences)
+    for (const { field, kind, old, new: fresh } of differences) {
       addToGroup.run(...asked, full ? '' : field, kind, hits, shown, old, fresh, hits)
+      if (!full) examples.add({ event, method, format, field, kind }, request, responses)
+    }
     const isNoisy = ignored.length > 0 && isFull(countNoise)
     for (const { field, kind, reason, old, new: fresh } of ignored) {
       const of = isNoisy ? ['others', ''] : [event, field]
@@ -145,12 +160,14 @@ export function openLedger(path: string, identity: string, noise: string) {
       })
       return taken
     },
-    /** @param comparison `null` where it was not compared */
-    settle(request: CountedRequest, verdict: Verdict, comparison: Comparison | null, reason: string | null) {
+    settle(request: CountedRequest, compared: Compared): void {
       together(() => {
-        mark.run(verdict, reason, request.query)
-        if (comparison !== null) addDifferences(request, comparison)
+        mark.run(resultOf(compared.comparison), null, request.query)
+        addDifferences(request, compared)
       })
+    },
+    fail(request: CountedRequest, reason: string): void {
+      mark.run('failed', reason, request.query)
     },
     /** By verdict; `left` for what has not been compared. */
     tallies(): Readonly<Record<Verdict | 'left', Tally>> {
@@ -176,6 +193,7 @@ export function openLedger(path: string, identity: string, noise: string) {
     /** The largest first. */
     groups: (): Group[] =>
       database.prepare('SELECT * FROM groups ORDER BY hits DESC, requests DESC').all().map(groupOf),
+    examplesOf: examples.of,
     /** What did not count; the largest first. */
     noise: (): NoiseGroup[] =>
       database.prepare('SELECT * FROM noise ORDER BY hits DESC, requests DESC').all().flatMap(noiseGroupOf),

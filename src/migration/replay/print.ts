@@ -2,7 +2,7 @@ import { cut, table } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
 import { describeLog } from '../access-log/describe.ts'
 import { explainKind } from '../answers/difference.ts'
-import { adviceFor, chanceOf, headline, lineCounts, verdictNames } from './labels.ts'
+import { adviceFor, chanceOf, describeRemedies, headline, lineCounts, verdictNames } from './labels.ts'
 import { type ReplayReport, share } from './report.ts'
 
 /** Groups that are shown in a terminal; the other reports have all of them. */
@@ -35,7 +35,9 @@ export function printReplay(report: ReplayReport): string {
         `  ?${cut(group.query, MAX_SHOWN_LENGTH)}`,
         `  old: ${cut(group.old, MAX_SHOWN_LENGTH)}`,
         `  new: ${cut(group.new, MAX_SHOWN_LENGTH)}`,
-        ...[chanceOf(group, report)].filter(Boolean).map((hint) => `  ${cut(hint, 2 * MAX_SHOWN_LENGTH)}`),
+        ...[describeRemedies(group), chanceOf(group, report)]
+          .filter(Boolean)
+          .map((hint) => `  ${cut(hint, 3 * MAX_SHOWN_LENGTH)}`),
       ]),
     ...(groups.length > SHOWN_EXAMPLES
       ? [

@@ -1,4 +1,5 @@
 import { createTally, type LogSummary } from '../access-log/tally.ts'
+import type { Remedy } from '../probe/causes.ts'
 import type { Ledger } from './ledger.ts'
 import type { Group, NoiseGroup, Tally, Verdict } from './settled.ts'
 
@@ -21,7 +22,12 @@ export interface ReplayReport {
   readonly total: Tally
   /** By what came of them: distinct requests, and how often they were asked for. */
   readonly tallies: Readonly<Record<Verdict | 'left', Tally>>
-  readonly groups: readonly Shared<Group>[]
+  readonly groups: readonly (Shared<Group> & {
+    /** Choices of the dialect that remove the differences together; empty if none were found. */
+    readonly remedies: readonly Remedy[]
+  })[]
+  /** The file LEGACY_DIALECT, which the gateway is assumed to have; null is the default dialect. */
+  readonly dialect: string | null
   /** The options that say what does not count; empty where everything does. */
   readonly noise: string
   /** What was ignored. */
@@ -36,7 +42,7 @@ export type Shared<Counted> = Counted & {
 
 export function reportOn(
   ledger: Ledger,
-  about: Pick<ReplayReport, 'old' | 'new' | 'logs' | 'noise' | 'paths'>,
+  about: Pick<ReplayReport, 'old' | 'new' | 'logs' | 'noise' | 'paths' | 'dialect'>,
 ): ReplayReport {
   const tallies = ledger.tallies()
   const sum = (name: keyof Tally) => Object.values(tallies).reduce((total, tally) => total + tally[name], 0)
@@ -56,7 +62,7 @@ export function reportOn(
     log: JSON.parse(ledger.log() ?? JSON.stringify(createTally().summary())),
     total,
     tallies,
-    groups: ledger.groups().map(shared),
+    groups: ledger.groups().map((group) => ({ ...shared(group), remedies: [] })),
     ignored: ledger.noise().map(shared),
     failures: ledger.failures(),
   }

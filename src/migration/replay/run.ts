@@ -6,11 +6,10 @@ import type { Call, Reply } from '../../stores/old-service/call.ts'
 import { askedBy } from '../access-log/legacy.ts'
 import { allowanceFor } from '../answers/allowance.ts'
 import { compareReplies } from '../answers/compare.ts'
-import { type Comparison, resultOf } from '../answers/difference.ts'
 import { compareWithBoth, LEARN_DELAY_MS } from '../answers/learn.ts'
 import { type Pace, wait } from '../pace.ts'
 import { answerOf, Failure, untilAnswered } from './ask.ts'
-import type { Ledger } from './ledger.ts'
+import type { Compared, Ledger } from './ledger.ts'
 import type { CountedRequest } from './settled.ts'
 
 export interface ReplayOptions {
@@ -91,7 +90,8 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     if (answers instanceof Failure) return fail(request, answers)
     const { old, fresh } = answers
     const comparison = compareReplies(old, fresh, allowanceOf(request, options))
-    if (!options.noise.learn || comparison.differences.length === 0) return settle(request, comparison)
+    if (!options.noise.learn || comparison.differences.length === 0)
+      return settle(request, { comparison, old, fresh })
     const one = { request, old, fresh, due: clock.now() + LEARN_DELAY_MS }
     if (held.length < MAX_HELD && old.body.length + fresh.body.length <= MAX_HELD_BYTES) held.push(one)
     else await compareAgain(one)
@@ -101,21 +101,22 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     await wait(Math.max(0, due - clock.now()), signal, clock)
     const again = await untilAnswered(() => answerOf('old', options.old, request.query, signal), options)
     if (again instanceof Failure) return fail(request, again)
-    settle(request, compareWithBoth({ old, again, fresh }, allowanceOf(request, options)))
+    const comparison = compareWithBoth({ old, again, fresh }, allowanceOf(request, options))
+    settle(request, { comparison, old, fresh })
   }
 
-  function settle(request: CountedRequest, comparison: Comparison): void {
+  function settle(request: CountedRequest, compared: Compared): void {
     if (signal.aborted) return
     onProgress(++sent)
     failedInARow = 0
     control = request.query
-    ledger.settle(request, resultOf(comparison), comparison, null)
+    ledger.settle(request, compared)
   }
 
   async function fail(request: CountedRequest, { reason, isRedirected }: Failure): Promise<void> {
     if (signal.aborted) return
     onProgress(++sent)
-    ledger.settle(request, 'failed', null, reason)
+    ledger.fail(request, reason)
     if (isRedirected) redirected ??= reason
     if (++failedInARow % FAILURES_UNTIL_CHECK === 0 && !(await isWell(options, control))) failure ??= reason
   }

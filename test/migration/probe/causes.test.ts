@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { defaultDialect } from '../../../src/legacy/dialect.ts'
 import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
-import { findRemedies } from '../../../src/migration/probe/causes.ts'
+import { createRemedyFinder } from '../../../src/migration/probe/causes.ts'
 import { responseOf } from '../../../src/migration/probe/replies.ts'
 
 const user = (id: string, username: string) => {
@@ -26,16 +26,24 @@ const example = (query: string) => {
 
 test('is named by fitting the examples', () => {
   const other = example('Event=ProfileLookup&Users=1')
-  const remedies = findRemedies(
-    new Map([
-      ['refused', [example('Event=ProfileLookup&Users=1&Users=2&Format=XML')]],
-      ['type of Id', [example('Event=ProfileLookup&Users=1:2'), example('Event=ProfileLookup&Users=2')]],
-      ['another value', [{ ...other, old: { ...other.old, body: Buffer.from('{"1":{"Id":7}}') } }]],
-    ]),
-    defaultDialect,
-  )
-  expect([...remedies]).toEqual([
-    ['refused', [{ choice: 'read.repeated', value: 'last' }]],
-    ['type of Id', [{ choice: 'json.ids', value: 'text' }]],
+  const causes = [
+    {
+      ...{ field: 'answer', kind: 'refused' },
+      examples: [example('Event=ProfileLookup&Users=1&Users=2&Format=XML')],
+    },
+    {
+      ...{ field: 'Id', kind: 'type' },
+      examples: [example('Event=ProfileLookup&Users=1:2'), example('Event=ProfileLookup&Users=2')],
+    },
+    {
+      ...{ field: 'Id', kind: 'value' },
+      examples: [{ ...other, old: { ...other.old, body: Buffer.from('{"1":{"Id":7}}') } }],
+    },
+  ]
+  const gateway = { dialect: defaultDialect, maxValues: 1000, allowOf: () => null }
+  expect(causes.map(createRemedyFinder(causes, gateway))).toEqual([
+    [{ choice: 'read.repeated', value: 'last' }],
+    [{ choice: 'json.ids', value: 'text' }],
+    [],
   ])
 })

@@ -1,0 +1,81 @@
+// Values of the dialect that no list has: they stand in a response of the old service.
+
+import { LookupError } from '../../errors.ts'
+import { places } from '../../legacy/dialect-places.ts'
+import { type LegacyRequest, RefusedRequest, type RequestReader } from '../../legacy/request.ts'
+import { decodeBody } from '../../legacy/text.ts'
+import type { Reply as Response } from '../../stores/old-service/call.ts'
+import { askedBy } from '../access-log/legacy.ts'
+import { type Entry, isFields } from '../answers/meaning.ts'
+import type { Alternative } from './read-off.ts'
+import { createRecorder, missingIn } from './recorder.ts'
+import { foundIn, meaningOfResponse } from './replies.ts'
+import type { Rows } from './rows.ts'
+
+/** Characters of a value: longer ones are pages. */
+const MAX_LENGTH = 1_000
+
+export function alternativesIn(
+  query: string,
+  old: Response,
+  reader: RequestReader,
+  rows: Rows,
+): Alternative[] {
+  return [...inEntries(old), ...inRequest(query, old, reader, rows)].filter(
+    ([path, value]) =>
+      JSON.stringify(value).length <= MAX_LENGTH &&
+      places.some((place) => place.path.join() === path.join() && place.isAllowed(value)),
+  )
+}
+
+/** Names of the service, of its fields and of the XML root, and the status of errors. */
+function* inEntries(old: Response): Generator<Alternative> {
+  const meaning = meaningOfResponse(old)
+  if (meaning.kind === 'refusal') yield [['errors', 'status'], meaning.status]
+  if (meaning.kind !== 'entries') return
+  const { root, format } = meaning
+  const service = /^(\w+)API$/.exec(root)?.[1]
+  if (service !== undefined) yield [['serviceName'], service]
+  else if (root !== '') yield [['xml', 'root'], root]
+  const [entry = []] = foundIn(old).values()
+  const names = entry.map(([name]) => name)
+  const subject = names.includes('Id') ? 'users' : 'apps'
+  const own = names.map((name) => /^(.+)DownloadLink$/.exec(name)?.[1]).find((name) => name !== undefined)
+  if (own !== undefined) yield [['serviceName'], own]
+  const fields = names.map((name) => (name === `${own}DownloadLink` ? 'ServiceDownloadLink' : name))
+  yield [['fields', subject, format === 'XML' ? 'xml' : 'json'], fields]
+}
+
+/** The chat method, and recorded responses: for an error, or if nothing or one value was not found. */
+function* inRequest(query: string, old: Response, reader: RequestReader, rows: Rows): Generator<Alternative> {
+  const record = (value: string) => createRecorder(new Map([[query, old]]), rows, [])(query, value)
+  const request = readOrRefusal(query, reader)
+  if (request instanceof LookupError) {
+    const { method } = askedBy(query)
+    if (!/^(?:id|username)?$/i.test(method)) yield [['chatMethod'], method]
+    if (request instanceof RefusedRequest)
+      yield [['errors', 'replies', request.reply, reader.readRefused(query).format], record(request.value)]
+    return
+  }
+  const { event, format, values } = request
+  const [only = '', ...others] = values
+  const found = foundIn(old)
+  const meaning = meaningOfResponse(old)
+  const entries = meaning.kind === 'entries' ? meaning.entries : new Map<string, Entry>()
+  // More fields may be a row.
+  for (const [name, entry] of entries)
+    if (/^[\w-]+$/.test(name) && !found.has(name) && !(isFields(entry) && entry.length > 2)) {
+      yield [['missing', event.subject, format], missingIn(decodeBody(old.body), format, name)]
+      break
+    }
+  yield [['nothing', event.subject, format], record(others.length === 0 ? only : '')]
+}
+
+function readOrRefusal(query: string, { read }: RequestReader): LegacyRequest | LookupError {
+  try {
+    return read(query)
+  } catch (error) {
+    if (error instanceof LookupError) return error
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+// Which choices of the dialect would remove the causes of a report.
+
+import { setImmediate as nextTick } from 'node:timers/promises'
+import type { Config } from '../../config.ts'
+import type { Noise } from '../../noise.ts'
+import { showProgress } from '../../terminal/progress.ts'
+import type { Terminal } from '../../terminal/terminal.ts'
+import { counted } from '../../text.ts'
+import { askedBy } from '../access-log/legacy.ts'
+import { allowanceFor } from '../answers/allowance.ts'
+import { createRemedyFinder, type Remedy } from '../probe/causes.ts'
+import type { Ledger } from './ledger.ts'
+import type { ReplayReport } from './report.ts'
+
+/** Causes for which choices are searched, the most frequent first. */
+const MAX_CAUSES = 20
+
+/** @param config of the gateway @returns the report with the choices; without them after an interruption */
+export async function withRemedies(
+  report: ReplayReport,
+  ledger: Ledger,
+  {
+    terminal,
+    config,
+    noise,
+    signal,
+  }: {
+    readonly terminal: Terminal
+    readonly config: Config
+    readonly noise: Noise
+    readonly signal: AbortSignal
+  },
+): Promise<ReplayReport> {
+  const causes = report.groups
+    .slice(0, MAX_CAUSES)
+    .map((group) => ({ ...group, examples: ledger.examplesOf(group) }))
+  if (causes.length === 0 || signal.aborted) return report
+  const find = createRemedyFinder(causes, {
+    dialect: config.dialect,
+    maxValues: config.legacy.maxValues,
+    allowOf: (query) => allowanceFor(noise, askedBy(query).event),
+  })
+  const progress = showProgress(terminal, 'choices', causes.length)
+  const remedies: (readonly Remedy[])[] = []
+  for (const cause of causes) {
+    // A signal is handled in between.
+    await nextTick()
+    if (signal.aborted) break
+    remedies.push(find(cause))
+    progress.update(remedies.length, counted(remedies.length, 'cause'))
+  }
+  progress.stop()
+  return { ...report, groups: report.groups.map((group, at) => ({ ...group, remedies: remedies[at] ?? [] })) }
+}
