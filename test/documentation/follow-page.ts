@@ -12,7 +12,7 @@ import { freePort, type PostgresServer } from '../kit/postgres/server.ts'
 /** What is another thing each time: how far it was after two seconds, how long it took, a hash. */
 export function settled(output: string): string {
   return output
-    .replace(/^(?:probe|users|apps|reading|replay|census): .*\n/gm, '')
+    .replace(/^(?:probe|users|apps|reading|replay|choices|census): .*\n/gm, '')
     .replace(/in \d+\.\d s/g, 'in 0.0 s')
     .replace(/#[0-9a-f]{10}/g, '#dbc417649e')
     .replace(/[ \r]+$/gm, '')

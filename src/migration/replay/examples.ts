@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Example } from '../probe/causes.ts'
 import { textOf } from '../progress-file.ts'
-import type { CountedRequest, Group } from './settled.ts'
+import type { Compared, CountedRequest, Group } from './settled.ts'
 
 /** Examples of a cause: those of the most frequent requests. */
 const MAX_EXAMPLES = 3
@@ -13,11 +13,6 @@ const MAX_EXAMPLES = 3
 const MAX_BODY_BYTES = 64 * 1024
 
 const ofCause = 'event = ?1 AND method = ?2 AND format = ?3 AND field = ?4 AND kind = ?5'
-
-interface Responses {
-  readonly old: Reply
-  readonly fresh: Reply
-}
 
 type CauseKey = Pick<Group, 'event' | 'method' | 'format' | 'field' | 'kind'>
 
@@ -40,7 +35,11 @@ export function openExamples(database: DatabaseSync) {
     )`)
   const select = database.prepare(`SELECT * FROM examples WHERE ${ofCause} ORDER BY hits DESC, query`)
   return {
-    add(cause: CauseKey, { query, hits }: CountedRequest, { old, fresh }: Responses): void {
+    add(
+      cause: CauseKey,
+      { query, hits }: CountedRequest,
+      { old, fresh }: Omit<Compared, 'comparison'>,
+    ): void {
       if (Math.max(old.body.length, fresh.body.length) > MAX_BODY_BYTES) return
       const { changes } = insert.run(...keyOf(cause), query, hits, ...columnsOf(old), ...columnsOf(fresh))
       if (changes > 0) removeOthers.run(...keyOf(cause))

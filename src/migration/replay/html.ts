@@ -10,6 +10,7 @@ import { logPart } from '../access-log/describe.ts'
 import { explainKind } from '../answers/difference.ts'
 import {
   adviceFor,
+  assumptionOf,
   chanceOf,
   describeRemedies,
   explainIgnored,
@@ -73,7 +74,7 @@ function barOf(report: ReplayReport): Html {
 function nextSteps(report: ReplayReport): Html {
   const { proven, total, tallies, groups } = report
   const steps = [
-    groups.length > 0 && html`<p>${adviceFor(report)}</p>`,
+    groups.length > 0 && html`<p>${adviceFor(report)} ${assumptionOf(report)}</p>`,
     tallies.failed.requests + tallies.left.requests > 0 &&
       html`<p>Run the same command again: it sends the requests that failed or were not sent yet.</p>`,
     total.requests === 0 && html`<p>Set the path of the old service with <code>--path</code>.</p>`,

@@ -91,13 +91,16 @@ export function describeRemedies({ remedies }: ReplayReport['groups'][number]): 
   return `${lead}: ${all.join(', ')} (in the file of LEGACY_DIALECT)`
 }
 
+/** The dialect to which the choices belong. */
+export function assumptionOf({ dialect }: ReplayReport): string {
+  return dialect === null
+    ? 'Choices are for a gateway without LEGACY_DIALECT.'
+    : `Choices are for a gateway with LEGACY_DIALECT=${dialect}.`
+}
+
 /** The next step of the operator. */
-export function adviceFor({ old, dialect }: ReplayReport): string {
-  const assumed =
-    dialect === null
-      ? 'Choices were searched for a gateway without LEGACY_DIALECT.'
-      : `Choices were searched for a gateway with LEGACY_DIALECT=${dialect}.`
-  return `${assumed} To write a dialect that removes differences, run "lookup probe ${old} --write old.json".`
+export function adviceFor({ old }: ReplayReport): string {
+  return `To write a dialect that removes differences, run "lookup probe ${old} --write old.json".`
 }
 
 /** Warns if most lines were not counted, or if a file could not be read to its end. */

@@ -2,13 +2,13 @@
 // it. Exact, where a sketch could only estimate; of any size, in some memory of a fixed one; and still there
 // after Ctrl-C.
 
-import type { Reply } from '../../stores/old-service/call.ts'
 import { askedBy } from '../access-log/legacy.ts'
 import type { LogSummary } from '../access-log/tally.ts'
-import { type Comparison, resultOf } from '../answers/difference.ts'
+import { resultOf } from '../answers/difference.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import { openExamples } from './examples.ts'
 import {
+  type Compared,
   type CountedRequest,
   type Group,
   groupOf,
@@ -51,13 +51,6 @@ const addedUp = `
  */
 const MAX_GROUPS = 500
 
-/** What two services responded to a request, and how that differs. */
-export interface Compared {
-  readonly comparison: Comparison
-  readonly old: Reply
-  readonly fresh: Reply
-}
-
 /** Characters of an example. */
 const MAX_STORED_LENGTH = 1_000
 
@@ -98,12 +91,10 @@ export function openLedger(path: string, identity: string, noise: string) {
     INSERT INTO groups VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ${addedUp}`)
 
   const examples = openExamples(database)
-
   const isFull = (groups: typeof countGroups) => Number(groups.get()?.count) >= MAX_GROUPS
 
   function addDifferences(request: CountedRequest, { comparison, ...responses }: Compared) {
-    const { query, hits } = request
-    const { differences, ignored } = comparison
+    const [{ query, hits }, { differences, ignored }] = [request, comparison]
     const { event, method, format } = askedBy(query)
     const shown = query.slice(0, MAX_STORED_LENGTH)
     const full = isFull(countGroups)

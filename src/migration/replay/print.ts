@@ -2,7 +2,15 @@ import { cut, table } from '../../terminal/table.ts'
 import { count, counted, percent } from '../../text.ts'
 import { describeLog } from '../access-log/describe.ts'
 import { explainKind } from '../answers/difference.ts'
-import { adviceFor, chanceOf, describeRemedies, headline, lineCounts, verdictNames } from './labels.ts'
+import {
+  adviceFor,
+  assumptionOf,
+  chanceOf,
+  describeRemedies,
+  headline,
+  lineCounts,
+  verdictNames,
+} from './labels.ts'
 import { type ReplayReport, share } from './report.ts'
 
 /** Groups that are shown in a terminal; the other reports have all of them. */
@@ -44,7 +52,7 @@ export function printReplay(report: ReplayReport): string {
           `… and ${count(groups.length - SHOWN_EXAMPLES)} more causes. To see all, add --html FILE or --json FILE.`,
         ]
       : []),
-    ...(groups.length > 0 ? [adviceFor(report)] : []),
+    ...(groups.length > 0 ? [assumptionOf(report), adviceFor(report)] : []),
     ...failures.map(
       ({ reason, requests }) => `${count(requests)} not compared: ${cut(reason, MAX_SHOWN_LENGTH)}`,
     ),

@@ -15,21 +15,19 @@ import type { ReplayReport } from './report.ts'
 /** Causes for which choices are searched, the most frequent first. */
 const MAX_CAUSES = 20
 
-/** @param config of the gateway @returns the report with the choices; without them after an interruption */
+interface Surroundings {
+  readonly terminal: Terminal
+  /** Of the gateway. */
+  readonly config: Config
+  readonly noise: Noise
+  readonly signal: AbortSignal
+}
+
+/** @returns the report with the choices; without them after an interruption */
 export async function withRemedies(
   report: ReplayReport,
   ledger: Ledger,
-  {
-    terminal,
-    config,
-    noise,
-    signal,
-  }: {
-    readonly terminal: Terminal
-    readonly config: Config
-    readonly noise: Noise
-    readonly signal: AbortSignal
-  },
+  { terminal, config, noise, signal }: Surroundings,
 ): Promise<ReplayReport> {
   const causes = report.groups
     .slice(0, MAX_CAUSES)

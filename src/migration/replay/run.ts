@@ -9,8 +9,8 @@ import { compareReplies } from '../answers/compare.ts'
 import { compareWithBoth, LEARN_DELAY_MS } from '../answers/learn.ts'
 import { type Pace, wait } from '../pace.ts'
 import { answerOf, Failure, untilAnswered } from './ask.ts'
-import type { Compared, Ledger } from './ledger.ts'
-import type { CountedRequest } from './settled.ts'
+import type { Ledger } from './ledger.ts'
+import type { Compared, CountedRequest } from './settled.ts'
 
 export interface ReplayOptions {
   readonly old: Call

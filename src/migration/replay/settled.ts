@@ -1,7 +1,8 @@
 // What has been settled by a replay, and how it is read from its books.
 
+import type { Reply } from '../../stores/old-service/call.ts'
 import type { Asked, Skipped } from '../access-log/legacy.ts'
-import { type Reason, reasons } from '../answers/difference.ts'
+import { type Comparison, type Reason, reasons } from '../answers/difference.ts'
 import { textOf } from '../progress-file.ts'
 
 /**
@@ -17,6 +18,13 @@ export interface CountedRequest {
   readonly query: string
   /** How often it was asked for. */
   readonly hits: number
+}
+
+/** What two services responded to a request, and how that differs. */
+export interface Compared {
+  readonly comparison: Comparison
+  readonly old: Reply
+  readonly fresh: Reply
 }
 
 /** Differences with one cause. */
