@@ -1,9 +1,8 @@
 // Complete responses to a few requests of each cause, from which a choice of the dialect can be found.
 
-import type { DatabaseSync } from 'node:sqlite'
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Example } from '../probe/causes.ts'
-import { textOf } from '../progress-file.ts'
+import { type ProgressFile, textOf } from '../progress-file.ts'
 import type { Compared, CountedRequest, Group } from './settled.ts'
 
 /** Examples of a cause: those of the most frequent requests. */
@@ -18,7 +17,7 @@ type CauseKey = Pick<Group, 'event' | 'method' | 'format' | 'field' | 'kind'>
 
 const keyOf = ({ event, method, format, field, kind }: CauseKey) => [event, method, format, field, kind]
 
-export function openExamples(database: DatabaseSync) {
+export function openExamples({ database }: ProgressFile) {
   database.exec(`
     CREATE TABLE IF NOT EXISTS examples (
       event TEXT, method TEXT, format TEXT, field TEXT, kind TEXT, query TEXT, hits INTEGER,

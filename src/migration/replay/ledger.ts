@@ -90,7 +90,7 @@ export function openLedger(path: string, identity: string, noise: string) {
   const addToGroup = database.prepare(`
     INSERT INTO groups VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ${addedUp}`)
 
-  const examples = openExamples(database)
+  const examples = openExamples(progressFile)
   const isFull = (groups: typeof countGroups) => Number(groups.get()?.count) >= MAX_GROUPS
 
   function addDifferences(request: CountedRequest, { comparison, ...responses }: Compared) {
