@@ -1,6 +1,6 @@
 // Keeps the answers that are asked for again and again, for as long as the data of the store stays the same.
 
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import type { Caller } from '../caller.ts'
 import { copyOf, fingerprint } from '../fingerprint.ts'
 import type { Answer } from '../gateway/answer.ts'
@@ -39,10 +39,8 @@ type Make = (query: string, caller: Caller) => Promise<Answer>
  * @param version changes whenever the data does (`Store.version`)
  */
 export function createAnswerCache(version: () => number): AnswerCache {
-  const answers = new LRUCache<number, Kept>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ query, answer }) => 2 * query.length + answer.body.length + ENTRY_OVERHEAD_BYTES,
-  })
+  /** Made for the first answer that is kept: a start does not wait for the library. */
+  let answers: LRUCache<number, Kept> | null = null
   // Bare numbers: holding on to the query strings would cost the garbage collector more than it saves.
   const seen = new Int32Array(MAX_REMEMBERED)
   let known = Number.NaN
@@ -58,7 +56,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
     })
     if (current !== known) {
       known = current
-      answers.clear()
+      answers?.clear()
     }
     return known
   }
@@ -80,19 +78,28 @@ export function createAnswerCache(version: () => number): AnswerCache {
   ): Promise<Answer> {
     const answer = await make(query, caller)
     // Made of the data of that state, or of newer data.
-    if (answer.etag !== null && state === known && answer.body.length <= MAX_ANSWER_BYTES)
-      answers.set(mark, { query: copyOf(query), answer })
+    if (answer.etag === null || answer.body.length > MAX_ANSWER_BYTES) return answer
+    answers ??= await createCache()
+    if (state === known) answers.set(mark, { query: copyOf(query), answer })
     return answer
   }
 
   return (query, caller, make) => {
     if (query.length > MAX_QUERY_LENGTH) return make(query, caller)
     const mark = fingerprint(query)
-    const kept = answers.get(mark)
+    const kept = answers?.get(mark)
     const found = kept?.query === query ? kept.answer : undefined
     if (found === undefined && !markSeen(mark)) return make(query, caller)
     const before = known
     const state = readVersion()
     return found !== undefined && state === before ? found : makeAndKeep(mark, query, caller, make, state)
   }
+}
+
+async function createCache(): Promise<LRUCache<number, Kept>> {
+  const { LRUCache } = await import('lru-cache')
+  return new LRUCache<number, Kept>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ query, answer }) => 2 * query.length + answer.body.length + ENTRY_OVERHEAD_BYTES,
+  })
 }
