@@ -230,7 +230,7 @@ function createWords({ read: choice, chatMethod }: Dialect) {
           'Event',
           `It selects the lookup: ${allowed}.`,
         ])
-      const twin = eventNames.find((name) => name.toLowerCase() === given.toLowerCase())
+      const twin = eventNames.find((name) => lowerAscii(name) === lowerAscii(given))
       const hint = twin === undefined ? '' : ` (only the case differs from ${twin}, and case matters)`
       throw new RefusedRequest(kind, given, 'UnknownEvent', [given, allowed, hint])
     },
@@ -258,9 +258,9 @@ function finder(
   compared: 'exact' | 'any case',
 ): (given: string) => string | undefined {
   if (compared === 'exact') return (given) => (names.includes(given) ? given : undefined)
-  const byLowerCase = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]))
+  const byLowerCase = new Map(names.toReversed().map((name) => [lowerAscii(name), name]))
   // An exact name wins: the chat method may be ID.
-  return (given) => (names.includes(given) ? given : byLowerCase.get(given.toLowerCase()))
+  return (given) => (names.includes(given) ? given : byLowerCase.get(lowerAscii(given)))
 }
 
 /** @param dropped values that are no ids */

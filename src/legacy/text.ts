@@ -1,7 +1,11 @@
-// The HTML escapes and charsets that JSON and XML share.
+// The case of letters, HTML escapes and charsets, as PHP has them.
 
 import { escapeHtml, escapeHtmlCompat } from '../html-text.ts'
 import type { Dialect } from './dialect.ts'
+
+/** SQLite's NOCASE, PHP's strtolower() and strcasecmp(): only A to Z count as a to z, which come after `_`. */
+export const lowerAscii = (text: string): string =>
+  text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /** Texts that went through htmlspecialchars(), with or without ENT_QUOTES. */
 export const htmlEscapers: Readonly<Record<Dialect['json']['html'], ((text: string) => string) | null>> = {
@@ -9,9 +13,6 @@ export const htmlEscapers: Readonly<Record<Dialect['json']['html'], ((text: stri
   escaped: escapeHtml,
   'escaped, but apostrophes': escapeHtmlCompat,
 }
-
-/** SQLite's NOCASE, PHP's strtolower() and strcasecmp(): only A to Z count as a to z, which come after `_`. */
-export const lowerAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 type Charset = Dialect['json']['charset']
 

@@ -62,6 +62,8 @@ describe('in both formats', () => {
         [`Event=PROFILELOOKUP&${METHOD}=email&Users=1`, '400 UnknownMethod'],
         ['event=ProfileLookup&Users=1', '400 MissingParameter'],
         [`Event=${'ProfileLookup'.repeat(9)}`, '400 UnknownEvent'],
+        // PHP folds the case of ASCII only: the Kelvin sign is no K.
+        ['Event=ProfileLoo%E2%84%AAup&Users=1', '400 UnknownEvent'],
       ] as const
     ).map(
       ([query, expected]): Row => [
