@@ -20,12 +20,14 @@ type Charset = Dialect['json']['charset']
 export function charsetEncoder(charset: Charset): ((bytes: string) => string) | null {
   if (charset === 'utf-8') return null
   const isWindows = charset === 'windows-1252'
+  // Windows-1252 has other letters in the place of the control characters of ISO 8859-1.
+  const first = isWindows ? '\xa0' : '\x80'
   return (bytes) =>
     Buffer.from(bytes, 'latin1')
       .toString('utf8')
       .replace(/[\u0080-\u{10ffff}]/gu, (letter) => {
         const byte = isWindows ? bytesOfWindows1252.get(letter) : undefined
-        return byte ?? (letter >= '\xa0' && letter <= '\xff' ? letter : '?')
+        return byte ?? (letter >= first && letter <= '\xff' ? letter : '?')
       })
 }
 

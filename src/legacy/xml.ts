@@ -176,9 +176,10 @@ function controlsOf({ controls, lettersInTexts }: Dialect['xml']) {
   return { inText, inValue: { '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' } }
 }
 
-// DOMDocument writes references in a CDATA section, too, though they mean nothing there.
+// A DOMDocument with the encoding US-ASCII or ISO-8859-1 writes references in a CDATA section, too, though they
+// mean nothing there. One without an encoding writes hexadecimal references, and plain letters in a section.
 function sectionEscapes({ lettersInTexts }: Dialect['xml']): Escapes {
-  return escapes({}, lettersInTexts === 'decimal beyond Latin-1' ? lettersInTexts : 'plain')
+  return escapes({}, lettersInTexts === 'hexadecimal' ? 'plain' : lettersInTexts)
 }
 
 const hexadecimal = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
