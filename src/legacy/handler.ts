@@ -88,7 +88,10 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
 
   function respond({ event, format, values }: LegacyRequest, { status, type, body }: Reply): Answer {
     const about = { event: event.name, format: nameOf(format), outcome: 'ok', values: values.length }
-    const headers = type === dialect[format].type ? found[format] : [...cached, ...typeHeaders(type)]
+    // A recorded reply to a lookup that finds nothing may be an error.
+    const caching = status === 200 ? cached : uncached
+    const isUsual = status === 200 && type === dialect[format].type
+    const headers = isUsual ? found[format] : [...caching, ...typeHeaders(type)]
     return { status, headers, body, etag: etagOf(body), about, isLegacy: true }
   }
 

@@ -66,8 +66,12 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
   const words = createWords(dialect)
   const splitList = listSplitter(choice)
   const readKeys = keyReader(dialect)
-  const mayRepeat =
-    choice.repeatedValues !== 'once' || choice.ids !== 'digits' || choice.usernames !== 'folded'
+  const isRepeated = choice.repeatedValues !== 'once'
+  const mayRepeat = {
+    ID: isRepeated || choice.ids !== 'digits',
+    USERNAME: isRepeated || choice.usernames !== 'folded',
+    CHAT: isRepeated,
+  }
   const takesCallback = dialect.json.callback !== null
 
   function parse(query: string): readonly string[] {
@@ -101,7 +105,7 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
       method,
       values,
       keys: keysOf(values, method, event),
-      mayRepeat,
+      mayRepeat: mayRepeat[method ?? 'CHAT'],
       isExcluded: method === 'USERNAME' ? excluders[choice.usernames] : null,
       isCut,
       callback: takesCallback ? callbackIn(find('callback')) : null,
