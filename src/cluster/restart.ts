@@ -1,7 +1,7 @@
-// A restart without a failed request: each worker in turn gets a successor, and then time to finish.
+// A restart without a failed request: each worker gets a successor, and then time to finish.
 
 import type { Observe } from '../observation.ts'
-import { retire, untilListening, type WorkerProcess } from './worker-process.ts'
+import { untilListening, type WorkerProcess } from './worker-process.ts'
 import type { WorkerSlot } from './worker-slot.ts'
 
 interface RestartOptions {
@@ -36,20 +36,27 @@ async function restartAll(
   { start, observe, closing }: RestartOptions,
 ): Promise<void> {
   observe({ type: 'restarting' })
-  for (const slot of slots) {
+  const retiring: Promise<void>[] = []
+
+  /** @returns why there is no successor */
+  async function replace(slot: WorkerSlot): Promise<string | null> {
     // Asked to stop meanwhile: a worker that starts now would be left behind.
-    if (closing.aborted) return
+    if (closing.aborted) return null
     const successor = start()
     const failure = await untilListening(successor)
-    if (closing.aborted) return
-    if (failure !== null) {
-      // The others would fail, too. Those that run are left alone.
-      observe({ type: 'restart-failed', reason: failure })
-      return
-    }
+    if (failure !== null || closing.aborted) return failure
     const predecessor = slot.current()
     slot.put(successor)
-    await retire(predecessor)
+    retiring.push(predecessor.retire())
+    return null
   }
-  observe({ type: 'restarted' })
+
+  // One alone first: if it cannot start, neither can the others, and those that run are left alone.
+  const [first, ...others] = slots
+  const early = first === undefined ? null : await replace(first)
+  const late = early === null ? await Promise.all(others.map(replace)) : []
+  await Promise.all(retiring)
+  if (closing.aborted) return
+  const failure = early ?? late.find((one) => one !== null) ?? null
+  observe(failure === null ? { type: 'restarted' } : { type: 'restart-failed', reason: failure })
 }

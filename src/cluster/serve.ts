@@ -184,16 +184,14 @@ async function startServing(
   const count = async (asked: Asked) => ({ counted: [await read(asked)], wanted: 1, listening: 1, silent: 0 })
   const connectionLimit = { maxConnections, observe }
   const worker = role === 'worker' ? await import('./worker.ts') : null
-  // What goes away says nothing of the moment: the least of all processes' values is what is shown.
-  const release =
-    worker === null ? undefined : () => worker.release(counting.read({ inFlight: 0, storeReady: true }))
-  const options = { port, host, timeouts, connectionLimit, release }
+  const options = { port, host, timeouts, connectionLimit }
   const server = await listenOrExplain('PORT', () => listen(app, options))
-  worker?.reportMetrics({ metrics: () => read('metrics'), look: () => read('look') })
-  worker?.takeWaiting(server.take)
+  const leave = worker?.reportMetrics({ metrics: () => read('metrics'), look: () => read('look') })
   const close = async (linger?: number) => {
     await server.close(linger)
     await app.close()
+    // What goes away says nothing of the moment: the least of all processes' values is what is shown.
+    await leave?.(await counting.read({ inFlight: 0, storeReady: true }))
   }
   const { reload, operations } = app
   return {

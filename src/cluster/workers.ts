@@ -1,16 +1,16 @@
 // Several processes behind one port. The first process answers no requests: it starts the others, replaces
-// those that die, and adds up what they have counted.
+// those that die, and adds up what they have counted. The system hands each connection to a worker that takes
+// it: what waits there outlives any of them.
 
+import { once } from 'node:events'
 import { urlFor } from '../gateway/http/server.ts'
-import type { Counted } from '../gateway/observe/metrics.ts'
+import { addUp, type Counted } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
 import type { CountedByAll } from '../operations/samples.ts'
 import { CommandError, USAGE_STATUS, UsageError } from '../terminal/command-error.ts'
-import { addCounts, renewCounts } from './lost-counts.ts'
 import { createRestart } from './restart.ts'
-import { createWaitingRoom } from './waiting-room.ts'
 import type { Asked } from './worker.ts'
-import { startWorker, stop, tell, untilListening, type WorkerProcess } from './worker-process.ts'
+import { startWorker, tell, untilListening, type WorkerProcess } from './worker-process.ts'
 import { createWorkerSlot } from './worker-slot.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
@@ -18,6 +18,8 @@ const net = process.getBuiltinModule('node:net')
 
 /** Milliseconds that a worker has to say what it has counted. */
 const METRICS_TIMEOUT_MS = 1000
+/** Series of a metric beyond which no more are kept of workers that are gone: clients of GraphQL choose names. */
+const MAX_KEPT_SERIES = 3000
 
 export interface Workers {
   readonly url: string
@@ -25,7 +27,7 @@ export interface Workers {
   readonly count: (asked: Asked) => Promise<CountedByAll>
   /** Whether any worker takes connections. */
   readonly isServing: () => boolean
-  /** Replaces every worker, one after the other: they read the code and `.env` anew. */
+  /** Replaces every worker: they read the code and `.env` anew. */
   readonly restart: () => void
   /** Lets every worker finish its requests. */
   readonly close: () => Promise<void>
@@ -44,40 +46,43 @@ interface WorkersOptions {
 export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const { workers: count, host, read, observe } = options
   const port = options.port === 0 ? await findPort(host) : options.port
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   // A worker that starts later listens beside the others, whatever `.env` has become.
   const pinned = ['--port', String(port), '--host', host, '--workers', String(count)]
   cluster.setupPrimary()
   cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })
 
-  const stopping = new AbortController()
-  /** The workers, with what each had counted when it last said so; and what the lost ones had counted. */
+  const closing = new AbortController()
+  /** The workers, with what each had counted when it last said so; and what those that are gone had counted. */
   const alive = new Map<WorkerProcess, Counted>()
-  let lost: Counted = []
+  let gone: Promise<Counted> = Promise.resolve([])
   const isServing = () => [...alive.keys()].some(({ isListening }) => isListening())
   // One that listened and does no more is on its way out.
   const isStaffed = () =>
     [...alive.keys()].some(({ isListening, hasListened }) => isListening() || !hasListened())
-  const room = createWaitingRoom(port, host)
+
   function start(): WorkerProcess {
     const child = startWorker()
     alive.set(child, [])
     // Other messages are about the clients' limits.
     child.worker.on('message', ({ counted }: { counted?: Counted }) => {
       const known = alive.get(child)
-      if (counted !== undefined && known !== undefined) alive.set(child, renewCounts(known, counted))
+      // Of some metrics it may say nothing anew.
+      if (counted === undefined || known === undefined) return
+      alive.set(child, [...new Map([...known, ...counted].map((metric) => [metric.name, metric])).values()])
     })
-    room.watch(child, () => isServing() || stopping.signal.aborted)
-    void child.ended.then(() => {
-      lost = addCounts(lost, alive.get(child) ?? [])
+    void child.ended.then(async () => {
+      // What it said last may come after its end.
+      if (child.worker.isConnected()) await once(child.worker, 'disconnect')
+      gone = addCounts(gone, alive.get(child) ?? [])
       alive.delete(child)
     })
     return child
   }
 
   async function close(): Promise<void> {
-    stopping.abort()
-    room.close()
-    await Promise.all([...alive.keys()].map(stop))
+    closing.abort()
+    await Promise.all([...alive.keys()].map(({ stop }) => stop()))
   }
 
   // One alone first: what is wrong with the port or the data is said once.
@@ -91,19 +96,29 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     throw new (failure === `exit ${USAGE_STATUS}` ? UsageError : CommandError)('No worker could start.')
   }
 
-  const keeping = { start, isStaffed, observe, closing: stopping.signal }
+  const keeping = { start, isStaffed, observe, closing: closing.signal }
   const slots = [first, ...others].map((child) => createWorkerSlot(child, keeping))
   const restart = createRestart(slots, keeping)
   const counting = async (asked: Asked): Promise<CountedByAll> => {
     const own = await read(asked)
-    // One that takes no more connections has said what it had counted, and is not asked.
     const asking = [...alive.keys()].filter(({ worker }) => worker.isConnected())
     const said = await Promise.all(asking.map((child) => askMetrics(child, asked)))
     const listening = [...alive.keys()].filter((child) => child.isListening()).length
     const silent = said.filter((inTime) => !inTime).length
-    return { counted: [own, lost, ...alive.values()], wanted: count, listening, silent }
+    return { counted: [own, await gone, ...alive.values()], wanted: count, listening, silent }
   }
   return { url: urlFor(host, port), count: counting, isServing, restart, close }
+}
+
+/**
+ * Adds what a worker counted that is gone: a counter that fell would look to Prometheus as if all of it had
+ * happened again. What it measured of the moment is gone with it.
+ */
+async function addCounts(before: Promise<Counted>, counted: Counted): Promise<Counted> {
+  const sum = await before
+  const full = new Set(sum.filter(({ values }) => values.length > MAX_KEPT_SERIES).map(({ name }) => name))
+  const added = counted.filter(({ name, type }) => String(type) !== 'gauge' && !full.has(name))
+  return addUp([sum, added], /^/)
 }
 
 /** A free port, which the first worker has yet to take: what it says of an address without one is better. */
@@ -118,8 +133,7 @@ function findPort(host: string): Promise<number> {
 }
 
 /** Has a worker say what it has counted. @returns whether it has, in time */
-function askMetrics(child: WorkerProcess, asked: Asked): Promise<boolean> {
-  const { worker } = child
+function askMetrics({ worker }: WorkerProcess, asked: Asked): Promise<boolean> {
   return new Promise((resolve) => {
     const done = (inTime: boolean) => {
       clearTimeout(late)
@@ -129,6 +143,6 @@ function askMetrics(child: WorkerProcess, asked: Asked): Promise<boolean> {
     const listen = (message: { asked?: Asked }) => message.asked === asked && done(true)
     const late = setTimeout(() => done(false), METRICS_TIMEOUT_MS)
     worker.on('message', listen)
-    tell(child, asked)
+    tell(worker, asked)
   })
 }

@@ -20,40 +20,22 @@ const QUIET_TIMEOUT_MS = 1_000
 
 type ResponseClass = { readonly prototype: ServerResponse }
 
-/** Asks for `server.close()`, which the process that hands connections to this one calls. */
-export type Release = () => void
-
 /**
  * How to close a server, which has its responses made of a class of its own.
- * @param release where it may not stop listening by itself
  * @returns stops listening, and ends with the last connection
  */
 export function prepareDrain(
   server: Server,
   Response: ResponseClass,
-  release: Release = () => server.close(),
   clock: Clock = systemClock,
 ): (linger?: number) => Promise<void> {
   const sockets = new Set<Socket>()
   let connections = 0
-  const closed = new Promise<void>((resolve) => {
-    let listens = true
-    // Node does not count a connection that another process has accepted.
-    const look = () => !listens && sockets.size === 0 && resolve()
-    server.on('connection', (socket) => {
-      sockets.add(socket)
-      connections++
-      socket.once('close', () => {
-        sockets.delete(socket)
-        look()
-      })
-    })
-    server.once('close', () => {
-      listens = false
-      look()
-    })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    connections++
+    socket.once('close', () => sockets.delete(socket))
   })
-  let patience = LINGER_MS
 
   function closeIdle(): void {
     server.closeIdleConnections()
@@ -61,31 +43,21 @@ export function prepareDrain(
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 
-  const close = server.close.bind(server)
-  // Node's own would close the idle connections at once, and no longer look for slow clients.
-  server.close = (callback) => {
+  return async (linger = LINGER_MS) => {
+    closeAfterAnswer(Response)
+    await untilQuietTurn(() => connections, QUIET_TIMEOUT_MS)
     const started = clock.now()
     const look = () => {
       const passed = clock.now() - started
       if (passed > DRAIN_MS) for (const socket of sockets) socket.destroy()
-      else if (passed >= patience) closeIdle()
+      else if (passed >= linger) closeIdle()
     }
     const looking = clock.setInterval(look, POLL_MS)
     look()
-    void closed.then(() => {
-      looking.close()
-      close()
-    })
-    net.Server.prototype.close.call(server, callback)
-    return server
-  }
-
-  return async (linger = LINGER_MS) => {
-    patience = linger
-    closeAfterAnswer(Response)
-    await untilQuietTurn({ count: () => connections }, QUIET_TIMEOUT_MS)
-    release()
-    await closed
+    // http's own would close the idle connections at once, and no longer look for slow clients.
+    await new Promise((resolve) => net.Server.prototype.close.call(server, resolve))
+    looking.close()
+    server.close()
   }
 }
 

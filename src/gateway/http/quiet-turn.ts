@@ -10,21 +10,14 @@ const SHORT_TURN_MS = 0.05
  */
 const PATIENCE_MS = 100
 
-export interface Connecting {
-  /** Clients that have connected so far. */
-  readonly count: () => number
-  /** Whether all of them are where they belong. */
-  readonly isIdle?: () => boolean
-}
-
 /**
  * Waits for a turn of the event loop in which no client connected. A server that stops listening resets the
  * connections that the system holds for it, and the system hands over one in each turn: after a turn without
  * any it holds none. Stop listening at once then, since a client may come in the next microsecond.
+ * @param count clients that have connected so far
  * @param limit milliseconds to wait; clients may connect faster than they are taken
  */
-export async function untilQuietTurn(connecting: Connecting, limit: number): Promise<void> {
-  const { count, isIdle = () => true } = connecting
+export async function untilQuietTurn(count: () => number, limit: number): Promise<void> {
   const started = performance.now()
   for (let isQuiet = false, waited = 0; !isQuiet && waited < limit; waited = performance.now() - started) {
     // The timer ends before the loop looks for connections, and the immediate comes after that one look.
@@ -33,6 +26,6 @@ export async function untilQuietTurn(connecting: Connecting, limit: number): Pro
     const looked = performance.now()
     await turn()
     const isShort = performance.now() - looked < SHORT_TURN_MS * (1 + waited / PATIENCE_MS)
-    isQuiet = isShort && count() === before && isIdle()
+    isQuiet = isShort && count() === before
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { Observe } from '../../observation.ts'
 import type { Timeouts } from '../../settings.ts'
 import { limitConnections } from './connection-limit.ts'
-import { prepareDrain, type Release } from './drain.ts'
+import { prepareDrain } from './drain.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
 /** A listening server. */
@@ -16,8 +16,6 @@ export interface Listener {
    * @param linger milliseconds that connections without a request are kept
    */
   readonly close: (linger?: number) => Promise<void>
-  /** Takes a connection that another process has accepted, and read nothing of. */
-  readonly take: (socket: Socket) => void
 }
 
 // An import of node:http would load all it exports, the fetch client included, and double the time of a
@@ -38,13 +36,12 @@ export interface ListenOptions {
   readonly timeouts: Timeouts
   /** How many connections it takes at a time; as many as come where there is none. */
   readonly connectionLimit?: { readonly maxConnections: number; readonly observe: Observe }
-  readonly release?: Release | undefined
   readonly clock?: Clock
 }
 
 /** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
 export async function listen(handlers: Handlers, options: ListenOptions): Promise<Listener> {
-  const { port, host, timeouts, connectionLimit, release, clock } = options
+  const { port, host, timeouts, connectionLimit, clock } = options
   class Response extends ServerResponse {}
   const server = createServer(
     {
@@ -76,11 +73,11 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know
   // (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  const close = prepareDrain(server, Response, release, clock)
+  const close = prepareDrain(server, Response, clock)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))
   })
-  return { url: urlOf(server), close, take: (socket) => server.emit('connection', socket) }
+  return { url: urlOf(server), close }
 }
 
 function urlOf(server: Server): string {
