@@ -34,3 +34,15 @@ export function unescapeHtml(text: string): string {
 export function isEscapedHtml(text: string): boolean {
   return !/[<>"]|&(?!(?:amp|lt|gt|quot|#0?39);)/.test(text)
 }
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Reads the character references that XML has, too. */
+export function readReferences(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
+    if (name) return named[name] ?? whole
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}

@@ -1,6 +1,8 @@
 // How alike two responses are: the score that the search climbs. Reads any text, also JSON and XML that are not
 // well-formed.
 
+import { readReferences } from '../../html-text.ts'
+
 /** A response as a list of values, each with the names that lead to it. */
 export interface Leaves {
   readonly status: number
@@ -64,17 +66,6 @@ function xmlLeaves(text: string): string[] {
 function attributesIn(text: string): string {
   const attributes = [...text.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
   return attributes.map(([, name, one, other]) => ` ${name}=${readReferences(one ?? other ?? '')}`).join('')
-}
-
-const references: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-export function readReferences(text: string): string {
-  if (!text.includes('&')) return text
-  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
-    if (name) return references[name] ?? whole
-    const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
-  })
 }
 
 /** From 0 to SAME. A value that stands in another place counts half. */

@@ -1,12 +1,13 @@
 // Responses that are recorded, not described: errors, and what stands for missing entries.
 
+import { readReferences } from '../../html-text.ts'
 import type { Dialect, ErrorReplies, Format, RecordedReply } from '../../legacy/dialect.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import { NoReply, type Reply } from '../../stores/old-service/call.ts'
 import { type Entry, isFields } from '../answers/meaning.ts'
 import type { Outcome } from './ask.ts'
 import { type Changes, withoutChanges } from './changes.ts'
-import { readReferences, sharedEnds } from './likeness.ts'
+import { sharedEnds } from './likeness.ts'
 import type { ListLimit } from './limit.ts'
 import { errorQuestions, inFormat, type Knowledge, type QuestionKind, UNKNOWN } from './questions.ts'
 import { foundIn, meaningOfResponse } from './replies.ts'

@@ -2,6 +2,7 @@
 // never means that nothing was found.
 
 import { isDeepStrictEqual } from 'node:util'
+import { readReferences } from '../../html-text.ts'
 import type { Dialect, RecordedReply, Subject } from '../../legacy/dialect.ts'
 import { errorIn } from './answer.ts'
 import type { ReadNumbers } from './number-texts.ts'
@@ -41,6 +42,7 @@ export function createRefusals(dialect: Dialect, subject: Subject): ReadRefusal 
 /** Reads the value that a recorded reply names; an empty text if it names none, null if the reply is another. */
 function valueReader({ status, body }: RecordedReply): (status: number, body: string) => string | null {
   const parts = body.split('{value}')
+  const read = /^\s*</.test(body) ? readReferences : unescapeJson
   const start = parts[0]?.length ?? 0
   const fixedLength = parts.join('').length
   return (given, text) => {
@@ -49,7 +51,7 @@ function valueReader({ status, body }: RecordedReply): (status: number, body: st
     // The value may be there several times.
     const length = (text.length - fixedLength) / (parts.length - 1)
     const value = length > 0 ? text.slice(start, start + length) : ''
-    return value !== '' && fill(body, value) === text ? unescapeJson(value) : null
+    return value !== '' && fill(body, value) === text ? read(value) : null
   }
 }
 

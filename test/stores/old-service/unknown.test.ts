@@ -77,6 +77,13 @@ describe('a refusal', () => {
     expect(await find('ID', '1', '2', '99', '3', '4')).toEqual([1, 2, null, 3, 4])
   })
 
+  test('that names the value in a page has escaped it', async () => {
+    const { url } = await serveRefusing(() => '<p>No x&quot;&#xE9;&#39;&amp;</p>')
+    const { find } = openOverOld(url, refusing(replyOf('<p>No {value}</p>')))
+    expect(await find('USERNAME', `x"é'&`)).toEqual([null])
+    expect(await find('USERNAME', 'other')).toEqual('Unavailable')
+  })
+
   test('that names a value with the text after it is about this value', async () => {
     const { url } = await serveRefusing(([first]) => `No user "${first}".`)
     const { find } = openOverOld(url, refusing(replyOf('No user "{value}".')))
