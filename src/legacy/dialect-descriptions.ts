@@ -28,10 +28,10 @@ export const descriptions: Descriptions = {
     trim: 'Whether blanks around values are removed.',
     emptyValues:
       'Whether empty values are dropped or looked up; the split of Java, Perl and Ruby drops those at the end.',
-    zero: 'Whether a list that is 0 counts as empty, as with empty() of PHP.',
     repeatedValues: 'Which of repeated values have entries; "once by entry" compares the names of entries.',
-    ids: 'Which texts are ids: 007 is 7, nothing or malformed; 7.0 is 7 (numeric); 7abc is 7 (cast); +7 is 7 (signed).',
     malformed: 'What a value does that is no id.',
+    ids: 'Which texts are ids: 007 is 7, nothing or malformed; 7.0 is 7 (numeric); 7abc is 7 (cast); +7 is 7 (signed).',
+    zero: 'Whether a list that is 0 counts as empty, as with empty() of PHP.',
     usernames:
       'How usernames are compared; "folded" ignores the case, "A to Z folded" that of ASCII letters.',
     missing: 'Whether a value that matches nothing makes the whole response an error.',

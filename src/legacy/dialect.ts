@@ -48,13 +48,15 @@ export const choices = {
     commas: [false, true],
     trim: [false, true],
     emptyValues: ['drop', 'keep', 'drop at the end'],
-    zero: ['value', 'empty list'],
     repeatedValues: ['once', 'each', 'once by entry'],
+    // Before the next two: a search goes through the choices in their order, and an id 0 that is refused is no
+    // empty list.
+    malformed: ['refuse', 'unknown', 'drop'],
     ids: [
       ...(['digits', 'exact', 'no leading zeros', 'from 1'] as const),
       ...(['signed', 'signed, with blanks', 'numeric', 'cast'] as const),
     ],
-    malformed: ['refuse', 'unknown', 'drop'],
+    zero: ['value', 'empty list'],
     usernames: ['folded', 'exact', 'without blanks at the end', 'A to Z folded'],
     missing: ['answer', 'refuse'],
     tooMany: ['refuse', 'cut'],

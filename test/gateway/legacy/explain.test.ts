@@ -202,8 +202,8 @@ test('the dialect of the gateway is shown, and each choice with its default', as
   const { dialect, service } = await explain(url, `${ID}1abc`)
   expect(dialect).toEqual([{ choice: 'read.ids', value: 'cast', default: 'digits' }])
   expect(service.dialect).toEqual([
-    { choice: 'read.ids', value: 'cast' },
     { choice: 'read.malformed', value: 'unknown' },
+    { choice: 'read.ids', value: 'cast' },
   ])
 })
 
