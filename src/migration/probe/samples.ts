@@ -71,7 +71,7 @@ function namedUser(asked: string, fields: readonly Field[]): User {
 /** Each of these is written in its own way by some service. */
 const features: readonly RegExp[] = [
   ...[/[\u0080-\u00ff]/, /[\u0100-\ud7ff\ue000-\uffff]/, /[\ud800-\udbff]/, /^$/, /'/, /"/, /&/, /[<>]/],
-  ...[/\//, /&#/, /^\d+$/, /\s$/, /\]\]>/, /[\t\n\r]/],
+  ...[/\//, /&#/, /^\d+$/, /\s$/, /\]\]>/, /[\t\n\r]/, /=/, /[+`]/, /[\u2028\u2029]/],
 ]
 /** Rows for each feature, and rows in all. */
 const MAX_PER_FEATURE = 3

@@ -34,6 +34,10 @@ const specimens: readonly (readonly [text: string, name: string])[] = [
   ['Zoe', 'capital letters'],
   ['zoé', 'an accent'],
   ['zof', 'only small letters'],
+  ['😀', 'a character beyond U+FFFF'],
+  ['a=b', 'an equals sign'],
+  ['a+b', 'a plus sign'],
+  ['a\u2028b', 'a line separator (U+2028)'],
 ]
 const FIRST_ID = 900_001
 

@@ -108,6 +108,7 @@ describe('lookup probe', () => {
       const { report, stdout } = await probe({})
       const shown = report.unseen.map(({ choice }: { choice: string }) => choice)
       expect(shown).toContain('xml.quotesInValues')
+      expect(shown).toContain('json.plusSigns')
       expect(stdout).toContain('a user whose names have quotation marks')
     })
 
