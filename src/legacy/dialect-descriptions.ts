@@ -119,6 +119,7 @@ export const textDescriptions: Readonly<Record<string, string>> = {
   'json.before': 'A text before the JSON.',
   'json.callback': 'The form of JSONP, such as {callback}({json}); null ignores the parameter callback.',
   'xml.type': 'The Content-Type of XML.',
+  'xml.before': 'A text before the XML, such as a byte order mark.',
   'xml.declaration': 'The XML declaration.',
   'xml.root': 'The root element and its attributes; null is the name of the service and API.',
   'errors.status': 'The status of all errors without a recorded reply; null is the status of each error.',

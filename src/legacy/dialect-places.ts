@@ -118,6 +118,7 @@ export const places: readonly Place[] = [
   { path: ['json', 'before'], ...text },
   { path: ['json', 'callback'], ...orNull(textMatching(/\{json\}/, 'a text with {json}')) },
   { path: ['xml', 'type'], ...mediaType },
+  { path: ['xml', 'before'], ...text },
   { path: ['xml', 'declaration'], ...textMatching(/^(?:<\?xml [^<>]*\?>)?$/, 'an XML declaration, or ""') },
   {
     path: ['xml', 'root'],

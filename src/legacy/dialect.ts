@@ -198,6 +198,8 @@ export interface Dialect extends Omit<Chosen, 'json' | 'xml' | 'errors'> {
   }
   readonly xml: Chosen['xml'] & {
     readonly type: string
+    /** A text before the XML, such as a byte order mark. */
+    readonly before: string
     readonly declaration: string
     /** The name of the root element and its attributes; null is `<serviceName>API`. */
     readonly root: string | null
@@ -237,6 +239,7 @@ export const defaultDialect: Dialect = {
   xml: {
     ...firstOf('xml'),
     type: 'application/xml; charset=utf-8',
+    before: '',
     declaration: '<?xml version="1.0"?>',
     root: null,
   },

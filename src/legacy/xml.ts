@@ -67,10 +67,10 @@ export function xmlLine({ line, indent, fieldLines }: Dialect['xml']): (depth: n
   return (depth) => (line === null || (depth > 1 && !fieldLines) ? '' : line + indent.repeat(depth))
 }
 
-/** The declaration and the start tag of the root, without its `>`. */
+/** The declaration and the start tag of the root, without its `>`, and what comes before them. */
 export function headOf(dialect: Dialect): string {
-  const { declaration, afterDeclaration } = dialect.xml
-  return `${declaration === '' ? '' : declaration + afterDeclaration}<${rootOf(dialect)}`
+  const { before, declaration, afterDeclaration } = dialect.xml
+  return `${before}${declaration === '' ? '' : declaration + afterDeclaration}<${rootOf(dialect)}`
 }
 
 /** The name of an element that may have attributes. */

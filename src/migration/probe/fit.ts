@@ -165,7 +165,7 @@ function createJudge({ replies, rows, maxValues, mask }: Evidence): { judge: Jud
       const key = `${reply.status} ${reply.type} ${reply.body}`
       const score = sample.known.get(key) ?? judgeReply(sample, reply)
       sample.known.set(key, score)
-      return { score, isXml: reply.body.startsWith('<') }
+      return { score, isXml: /^[^<[{]*</.test(reply.body) }
     })
     const sum = (at: 0 | 1) => each.reduce((total, { score }) => total + score[at], 0)
     return { dialect, score: [sum(0), sum(1)], each }

@@ -77,7 +77,11 @@ export function readOff(
     },
   }
   const before = user.slice(0, Math.max(0, user.search(/[[{]/)))
-  const alternatives: Alternative[] = before === '' ? [] : [[['json', 'before'], before]]
+  const beforeXml = userInXml.slice(0, Math.max(0, userInXml.indexOf('<')))
+  const alternatives: Alternative[] = [
+    ...(before === '' ? [] : [[['json', 'before'], before] as const]),
+    ...(beforeXml === '' ? [] : [[['xml', 'before'], beforeXml] as const]),
+  ]
   for (const [subject, ask, id = ''] of [
     ['users', users, one],
     ...(app === undefined ? [] : [['apps', apps, app] as const]),

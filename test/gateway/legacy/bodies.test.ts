@@ -40,6 +40,11 @@ const other = {
 const shown = { 'missing.json': 'null', 'missing.xml': '<Data Value="{value}"/>' }
 const noEvent = 'There is no Event \\"é<\\". Events: ProfileLookup, AppLookup.'
 
+const [noAppJson, noAppXml] = error(
+  'MalformedIdentifier',
+  '"x" is not a numeric identifier (digits only, up to 9007199254740991).',
+)
+
 const rows: readonly Row[] = [
   [
     { 'errors.replies.otherEvent.json': json(404, '{"no":"{value}"}') },
@@ -179,6 +184,8 @@ const rows: readonly Row[] = [
   ],
   [{ serviceName: 'Acme_2' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<Acme_2API/>\n'],
   [{ 'xml.root': 'list a="é€"' }, `${APP}999`, 200, '{}', '<?xml version="1.0"?>\n<list a="é€"/>\n'],
+  [{ 'xml.before': '\ufeff' }, `${APP}999`, 200, '{}', `\ufeff${emptyXml}`],
+  [{ 'xml.before': '\ufeff' }, `${APP}x`, 400, noAppJson, `\ufeff${noAppXml}`],
   [
     { serviceName: 'Acme_2', 'json.indent': '  ', 'json.colon': ': ', 'xml.line': '\n', 'xml.indent': ' ' },
     'Event=Nope',

@@ -57,12 +57,15 @@ test.for<[make: string, choices: Readonly<Record<string, unknown>>]>([
     },
   ],
   [
-    'C#, with System.Text.Json',
+    'C#, with System.Text.Json and an XmlWriter',
     {
       ...malformed,
       'read.ids': 'signed, with blanks',
       'json.letters': 'ESCAPED',
       'json.plusSigns': 'escaped',
+      'xml.before': '\ufeff',
+      'xml.line': '\r\n',
+      'xml.indent': '  ',
     },
   ],
   ['Go, with encoding/xml', { ...plain, 'read.usernames': 'exact', 'xml.controls': 'hexadecimal' }],
