@@ -32,12 +32,12 @@ export function arrangerOf({ read, entries, missing }: Dialect, format: Format):
       const [row, key] = [rows[at] ?? null, keys[at] ?? null]
       return { name: nameOf(request, value, key, row), row, key }
     })
-    const all = sort === null ? given : sort(given)
-    if (areNamesUnique || (format === 'xml' && !isOnceByEntry)) return entriesOf(all)
     const isMissingNeeded = missing[event.subject][format] !== null || read.missing === 'refuse'
-    // An entry that is left out must not stand for one of the same name.
-    const written = isMissingNeeded ? all : all.filter(({ row }) => row !== null)
-    return entriesOf(isOnceByEntry ? onceEach(written) : lastOfEach(written))
+    // An entry that is left out must not stand for one of the same name, nor between others for ksort().
+    const written = isMissingNeeded ? given : given.filter(({ row }) => row !== null)
+    const all = sort === null ? written : sort(written)
+    if (areNamesUnique || (format === 'xml' && !isOnceByEntry)) return entriesOf(all)
+    return entriesOf(isOnceByEntry ? onceEach(all) : lastOfEach(all))
   }
 }
 

@@ -12,10 +12,11 @@ export function listSplitter({ commas, trim, emptyValues, repeatedValues }: Dial
   return (list) => {
     if (list === '') return []
     let values = list.split(separator)
-    if (trim) values = values.map(trimmed)
-    if (emptyValues === 'drop') values = values.filter((value) => value !== '')
+    // The split of Java, Perl and Ruby does this by itself, before a service can trim what it returns.
     if (emptyValues === 'drop at the end')
       values = values.slice(0, values.findLastIndex((value) => value !== '') + 1)
+    if (trim) values = values.map(trimmed)
+    if (emptyValues === 'drop') values = values.filter((value) => value !== '')
     return repeatedValues === 'once' ? [...new Set(values)] : values
   }
 }

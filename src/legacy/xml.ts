@@ -176,10 +176,12 @@ function controlsOf({ controls, lettersInTexts }: Dialect['xml']) {
   return { inText, inValue: { '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' } }
 }
 
-// A DOMDocument with the encoding US-ASCII or ISO-8859-1 writes references in a CDATA section, too, though they
-// mean nothing there. One without an encoding writes hexadecimal references, and plain letters in a section.
+// A DOMDocument with the encoding US-ASCII or ISO-8859-1 writes references in a CDATA section, too, though
+// they mean nothing there. One without an encoding writes hexadecimal references, and plain letters in a
+// section; Java, with its references beyond U+FFFF, has plain letters there, too.
 function sectionEscapes({ lettersInTexts }: Dialect['xml']): Escapes {
-  return escapes({}, lettersInTexts === 'hexadecimal' ? 'plain' : lettersInTexts)
+  const isPlain = lettersInTexts === 'hexadecimal' || lettersInTexts === 'decimal beyond U+FFFF'
+  return escapes({}, isPlain ? 'plain' : lettersInTexts)
 }
 
 const hexadecimal = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }

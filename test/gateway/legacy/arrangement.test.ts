@@ -110,6 +110,12 @@ describe('orders', () => {
       `${NAME}99999999999999999999:100000000000000000000:9007199254740993:9007199254740992`,
       '9007199254740992 → null, 9007199254740993 → null, 100000000000000000000 → null, 99999999999999999999 → null',
     ],
+    // +0x is between +007 and +1, and would keep them apart. It is left out.
+    [
+      { 'entries.users': 'name as number', 'read.ids': 'signed', 'read.malformed': 'unknown' },
+      `${ID}%2B007:%2B0x:%2B1`,
+      '+1 → 1, +007 → 7',
+    ],
     [appsOrder('name as number'), `${APP}70000:3`, ids('3; 70000')],
     [order('username'), `${APP}3:70000:1`, ids('3; 70000; 1')],
     [appsOrder('title'), `${APP}1:2:6:3:5`, ids('6; 3; 2; 1; 5')],

@@ -126,6 +126,7 @@ describe('in both formats', () => {
     [atTheEnd, `${ID}1::2::`, '1 → 1,  → null, 2 → 2'],
     [atTheEnd, `${CHAT}:chat-1001:`, ' → null, chat-1001 → 1'],
     [atTheEnd, `${ID}::`, '400 MissingParameter'],
+    [{ ...atTheEnd, 'read.trim': true }, `${ID}1:+::`, '1 → 1,  → null'],
     [{ 'read.zero': 'empty list' }, `${ID}0`, '400 MissingParameter'],
     [{ 'read.zero': 'empty list' }, `${APP}0`, '400 MissingParameter'],
     [{ ...shown, 'read.zero': 'empty list' }, `${ID}0:1`, '0 → null, 1 → 1'],
