@@ -18,7 +18,12 @@ function lookUp(array $read, array $request, array $data): array
         'username' => function (string $value) use ($read, $data) {
             if ($read['usernames'] === 'without blanks at the end') $value = rtrim($value, ' ');
             $row = $data['byName'][usernameKey($value)] ?? null;
-            return $read['usernames'] === 'exact' && $row !== null && $row['username'] !== $value ? null : $row;
+            $isSame = match ($row === null ? 'folded' : $read['usernames']) {
+                'exact' => $row['username'] === $value,
+                'A to Z folded' => strcasecmp($row['username'], $value) === 0,
+                default => true,
+            };
+            return $isSame ? $row : null;
         },
         'chat' => fn (string $value) => $data['byChat'][$value] ?? null,
         'unknown' => fn () => null,

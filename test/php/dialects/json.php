@@ -18,10 +18,12 @@ function jsonFlags(array $json): int
         | ($json['numericTexts'] === 'number' ? JSON_NUMERIC_CHECK : 0);
 }
 
-/** What json_encode() has no flag for. */
+/** What json_encode() has no flag for, in a text. */
 function jsonEscaped(string $written, array $json): string
 {
     if ($json['tags'] === 'escaped') $written = str_replace(['<', '>'], ['\u003c', '\u003e'], $written);
+    if ($json['equalsSigns'] === 'escaped') $written = str_replace('=', '\u003d', $written);
+    if ($json['plusSigns'] === 'escaped') $written = str_replace(['+', '`'], ['\u002B', '\u0060'], $written);
     if ($json['delete'] === 'escaped') $written = str_replace("\x7f", '\u007f', $written);
     if ($json['letters'] !== 'ESCAPED') return $written;
     $units = fn (string $letter) => str_split(strtoupper(bin2hex(iconv('UTF-8', 'UTF-16BE', $letter))), 4);
@@ -44,7 +46,9 @@ function writeJson(array $entries, array $json): string
         $layout === ['    ', ',', ': '] => json_encode($found, $flags | JSON_PRETTY_PRINT),
         default => layOut($found, $json, $flags, 1),
     };
-    return jsonEscaped($written, $json) . $json['end'];
+    // A number such as 1.0e+25 has a sign that stays.
+    $texts = '/"(?:[^"\\\\]++|\\\\.)*+"/';
+    return preg_replace_callback($texts, fn (array $m) => jsonEscaped($m[0], $json), $written) . $json['end'];
 }
 
 function jsonValue(string $field, string|int|bool $content, array $json): mixed

@@ -77,18 +77,21 @@ function readRequest(array $read, string $chatMethod, string $query, int $most, 
     $subject = readSubject($read, parameter($read, $query, 'Event'));
     $word = $subject === 'apps' ? null : parameter($read, $query, METHOD);
     $list = parameter($read, $query, ucfirst($subject));
+    if ($read['zero'] === 'empty list' && $list !== null && empty($list)) $list = '';
     $method = readMethod($read, $chatMethod, $word);
-    $values = readList($read, $list ?? '');
+    $values = $given = readList($read, $list ?? '');
+    $malformed = $subject === 'users' ? 'malformedUser' : 'malformedApp';
     if ($read['malformed'] === 'drop' && $method === 'id')
-        $values = array_values(array_filter($values, fn (string $value) => readId($read, $value) !== null));
+        $values = array_values(array_filter($given, fn (string $value) => readId($read, $value) !== null));
+    // What a service says after it has dropped all values is recorded as its response to a word as an id.
+    if ($values === [] && $given !== []) throw new Refused($malformed, $given[0]);
     $kind = $list === null ? 'no' : ($list === '' ? 'empty' : 'blank');
     if ($values === []) throw new Refused($kind . ucfirst($subject));
     if (count($values) > $most && $read['tooMany'] === 'refuse') throw new Refused('tooMany', (string) $most);
     $values = array_slice($values, 0, $most);
     if ($read['malformed'] === 'refuse' && $method === 'id')
         foreach ($values as $value)
-            if (readId($read, $value) === null)
-                throw new Refused($subject === 'users' ? 'malformedUser' : 'malformedApp', $value);
+            if (readId($read, $value) === null) throw new Refused($malformed, $value);
     return ['subject' => $subject, 'method' => $method, 'values' => $values, 'format' => $format];
 }
 
@@ -97,6 +100,8 @@ function readList(array $read, string $list): array
 {
     if ($list === '') return [];
     $values = $read['commas'] ? preg_split('/[:,]/', $list) : explode(':', $list);
+    // The split of Java, Perl and Ruby does this by itself, before a service can trim what it returns.
+    if ($read['emptyValues'] === 'drop at the end') while (end($values) === '') array_pop($values);
     if ($read['trim']) $values = array_map('trim', $values);
     if ($read['emptyValues'] === 'drop') $values = array_filter($values, 'strlen');
     if ($read['repeatedValues'] === 'once') $values = array_unique($values);
@@ -113,8 +118,16 @@ function readId(array $read, string $value): int|string|null
         'exact' => $isId ? $value : null,
         'no leading zeros' => $isId && (string) (int) $value === $value ? (int) $value : null,
         'from 1' => $isId && (string) (int) $value === $value && $value > 0 ? (int) $value : null,
+        'signed' => isSigned($value) ? (int) $value : null,
+        'signed, with blanks' => isSigned(trim($value)) ? (int) trim($value) : null,
         'numeric' => is_numeric($value) ? (int) $value : null,
         // A service that refuses casts checks their results.
         'cast' => $read['malformed'] === 'unknown' || (int) $value > 0 ? (int) $value : null,
     };
+}
+
+/** FILTER_VALIDATE_INT knows no 007. */
+function isSigned(string $value): bool
+{
+    return preg_match('/^[+-]?[0-9]+$/D', $value) === 1;
 }

@@ -10,6 +10,8 @@ const ENCODINGS = [
     'decimal' => 'US-ASCII',
     'plain' => 'UTF-8',
     'decimal beyond Latin-1' => 'ISO-8859-1',
+    // Java's habit; libxml2 has no such encoding.
+    'decimal beyond U+FFFF' => 'UTF-8',
 ];
 
 /** What libxml2 writes for a text, an attribute or a CDATA section, in UTF-8. */
@@ -24,14 +26,23 @@ function byLibxml(string $text, string $place, string $letters): string
     elseif ($place === 'section') $element->appendChild($document->createCDATASection($text));
     else $element->appendChild($document->createTextNode($text));
     preg_match($place === 'value' ? '~<a v="(.*)"/>\n$~s' : '~<a>(.*)</a>\n$~s', $document->saveXML(), $match);
-    return $known = $letters === 'decimal beyond Latin-1' ? utf8_encode($match[1]) : $match[1];
+    return $known = match ($letters) {
+        'decimal beyond Latin-1' => utf8_encode($match[1]),
+        // In a section, Java writes plain letters.
+        'decimal beyond U+FFFF' => $place === 'section' ? $match[1] : letters($match[1], $letters),
+        default => $match[1],
+    };
 }
 
 /** Letters as a template writes them. */
 function letters(string $text, string $letters): string
 {
     if ($letters === 'plain') return $text;
-    $beyond = $letters === 'decimal beyond Latin-1' ? '/[^\x{0}-\x{ff}]/u' : '/[^\x00-\x7f]/u';
+    $beyond = match ($letters) {
+        'decimal beyond Latin-1' => '/[^\x{0}-\x{ff}]/u',
+        'decimal beyond U+FFFF' => '/[^\x{0}-\x{ffff}]/u',
+        default => '/[^\x00-\x7f]/u',
+    };
     $form = $letters === 'hexadecimal' ? '&#x%X;' : '&#%d;';
     return preg_replace_callback($beyond, fn (array $m) => sprintf($form, codePoint($m[0])), $text);
 }
@@ -45,6 +56,8 @@ function xmlEscaped(string $text, string $place, array $xml): string
     $written = $xml['controls'] === 'references'
         ? byLibxml($text, $place, $form)
         : letters(htmlspecialchars($text, $place === 'value' ? ENT_COMPAT : ENT_NOQUOTES), $form);
+    if ($xml['controls'] === 'hexadecimal')
+        $written = strtr($written, ["\t" => '&#x9;', "\n" => '&#xA;', "\r" => '&#xD;']);
     if ($place === 'value') $written = str_replace('&quot;', $xml['quotesInValues'], $written);
     elseif ($xml['quotesInTexts'] !== 'plain') $written = str_replace('"', $xml['quotesInTexts'], $written);
     if ($xml['apostrophes'] !== 'plain') return str_replace("'", $xml['apostrophes'], $written);
@@ -125,7 +138,8 @@ function isOfDom(array $xml, array $entries): bool
         && $xml['emptyRoot'] === $xml['emptyFields'] && in_array($xml['emptyRoot'], ['<a/>', '<a></a>'], true)
         && [$xml['afterDeclaration'], $xml['end'], $xml['quotes'], $xml['quotesInTexts']] === ["\n", "\n", '"', 'plain']
         && [$xml['quotesInValues'], $xml['apostrophes'], $xml['markup']] === ['&quot;', 'plain', 'escaped']
-        && $xml['controls'] === 'references' && $xml['lettersInTexts'] === $xml['lettersInValues'];
+        && $xml['controls'] === 'references' && $xml['lettersInTexts'] === $xml['lettersInValues']
+        && $xml['lettersInTexts'] !== 'decimal beyond U+FFFF';
 }
 
 function writeByDom(array $entries, array $d): string

@@ -22,7 +22,7 @@ const users: readonly Names[] = [
 ]
 const titles = [
   ...[`Tom & 'Jerry' <"/>`, '', 'ärger', 'Zebra', 'apple', 'Apple', 'été ]]> & Œuvre 🌸', '0', '.5', '1.50'],
-  ...['9223372036854775808', '1e400', '+7', '\n8 ', '0x1A', '١', '-1.5E-7'],
+  ...['9223372036854775808', '1e400', '+7', '\n8 ', '0x1A', '١', '-1.5E-7', 'a=b+c`d'],
 ]
 
 /** No store has all of them, but sections of CDATA show in them. */
@@ -62,13 +62,15 @@ const idLists = [
   ...['2:007:2:1::4:7', '10:2:1:20:30', ':', '', '999', '1:999:998:2', '1:2:3:7:10:12:20:21', '1,2 : 3:'],
   ...[' 1:2 :+3:1e0:07.0', '7abc:7.9:-1:0', '0x1A:5', '0:00:1', ':1:', ' 7 ,\t2:\v3', '9007199254740992:1'],
   ...['9007199254740991', '1: :2', `<&>"'é\u2028/:1`, '٣:１', '01:1:001', '0:1:2', '30\n:\r2', '12:12:012'],
+  // empty() of PHP, integers with a sign, and blanks before and behind an empty end.
+  ...['0', '00', '+1:-0:+:-:+-2:+007', '2: : ::'],
   // Dropped values do not count.
   'x:y:z:1:2:3:7:10:12:20:21',
 ]
 const nameLists = [
   ...['Ada:ADA:ada', 'ada :Ada  : Ada', 'SØREN:Søren:søren', '1234:bob:Bob_:BOB_', 'nobody:Nobody', ' : ::'],
   ...['two words:TWO WORDS ', `"quo'te"<&>:"QUO'TE"<&>`, 'zoé:ÉVA_B:éva_b:Éva_b', 'Ada,bob', 'x\ty:x'],
-  ...['10:9:1234:\u{10000}:\uffee', '__proto__:Ada:0:1'],
+  ...['0', '=+`:Ada', '10:9:1234:\u{10000}:\uffee', '__proto__:Ada:0:1'],
 ]
 const chatLists = ['c-1:C-1:c-2:C-2', 'Ø:ø:7:0:x', 'X:c-21', ': ', 'c-30,x']
 const otherQueries = `
