@@ -13,6 +13,7 @@ import type { Operations } from './gateway/http/admin.ts'
 import { createBackpressure } from './gateway/http/backpressure.ts'
 import { createCompression } from './gateway/http/compression.ts'
 import { graphqlRoom } from './gateway/http/graphql-room.ts'
+import { healthRoom } from './gateway/http/health-room.ts'
 import { type Divert, legacyRooms } from './gateway/http/legacy-room.ts'
 import { createAdmission } from './gateway/http/overload.ts'
 import type { RateLimit } from './gateway/http/rate-limit.ts'
@@ -148,20 +149,24 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     : null
   const diversion = divert === null ? null : { divert, admission }
   const { rooms: lookupRooms, nowhere } = legacyRooms(legacy, settings.paths, explorer, diversion)
+  const graphqlAt = graphqlRoom({
+    answer: graphql.answer,
+    graphiql: config.graphiql ? graphiqlPage(trustedDocuments.only) : null,
+    admission,
+    maxBody: config.maxBody,
+  })
   const rooms = new Map<string, Room>([
     ...lookupRooms,
-    [
-      '/graphql',
-      graphqlRoom({
-        answer: graphql.answer,
-        graphiql: config.graphiql ? graphiqlPage(trustedDocuments.only) : null,
-        admission,
-        maxBody: config.maxBody,
-      }),
-    ],
+    ['/graphql', graphqlAt],
+    ['/graphql/', graphqlAt],
     ...files.map(([file, answer]) => [`/schema/${file}`, readingRoom(answer)] as const),
   ])
   if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, execution.executeStored)))
+  if (config.healthPath !== null)
+    rooms.set(
+      config.healthPath,
+      healthRoom(() => store.ready()),
+    )
 
   const router = createRouter({ rooms, nowhere, rateLimit: await openRateLimit(config) })
   const compress = createCompression(config.compression)
@@ -218,10 +223,10 @@ async function schemaFor({ federation }: Config): Promise<typeof plainSchema> {
 }
 
 /** Only a gateway that limits anything pays for loading what it takes. */
-async function openRateLimit({ rateLimit, trustedProxies }: Config): Promise<RateLimit | null> {
+async function openRateLimit({ rateLimit, workers, trustedProxies }: Config): Promise<RateLimit | null> {
   if (rateLimit === null) return null
   const { createRateLimit } = await import('./gateway/http/rate-limit.ts')
-  return createRateLimit(rateLimit, trustedProxies)
+  return createRateLimit(rateLimit, workers, trustedProxies)
 }
 
 /** Loads sonic-boom only if ACCESS_LOG is set. */

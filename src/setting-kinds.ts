@@ -174,9 +174,14 @@ export function isAddressRange(text: string): boolean {
 }
 
 /** Paths of the gateway itself, which the legacy interface cannot have. */
-const ownPath = /^\/(?:graphql|explain|live|ready|metrics|schema\/.*)$/
+const ownPath = /^\/(?:graphql\/?|explain|live|ready|metrics|schema\/.*)$/
 /** A path as clients send it: characters beyond ASCII are percent-encoded. */
 const sentPath = /^\/(?:[\w.~!$&'()*+;=:@/-]|%[\dA-Fa-f]{2}){0,255}$/
+
+/** A path of HEALTH_PATH, where the gateway has nothing else. */
+export function parseHealthPath(text: string): string | undefined {
+  return sentPath.test(text) && !/^\/(?:graphql\/?|explain|schema\/.*)?$/.test(text) ? text : undefined
+}
 
 const splitPaths = (text: string) => text.split(',').map((path) => path.trim())
 

@@ -24,6 +24,7 @@ import {
   onOff,
   optional,
   parseCutoverBy,
+  parseHealthPath,
   parseInteger,
   parseShare,
   pathOf,
@@ -122,6 +123,12 @@ export const table = {
     'port of the page for operators, /live, /ready and /metrics; 0 chooses a free one, off disables it',
     (text) => (text === 'off' ? 'off' : parseInteger(text, 0, 65535)),
   ),
+  healthPath: optional(
+    'HEALTH_PATH',
+    'a path such as /healthz, other than /, /graphql, /explain and those below /schema/',
+    'path on PORT that is 200 if lookups can be answered and 503 if not, for platforms that know one port only',
+    parseHealthPath,
+  ),
   adminHost: host('ADMIN_HOST', '127.0.0.1', 'address that the admin port listens on'),
   adminHosts: list(
     'ADMIN_HOSTS',
@@ -183,7 +190,7 @@ export const table = {
   rateLimit: optional(
     'RATE_LIMIT',
     'an integer from 1 to 1000000000',
-    'values that each client address may request in a minute',
+    'values that each client address may request in a minute; each of WORKERS allows its share',
     (text) => parseInteger(text, 1, 1_000_000_000),
   ),
   trustedProxies: list(

@@ -162,6 +162,16 @@ const rows: readonly Row[] = [
     ],
     'OFF on -1 65536',
   ),
+  row(
+    'HEALTH_PATH',
+    'healthPath',
+    null,
+    [
+      ['/healthz', '/healthz'],
+      ['/ready', '/ready'],
+    ],
+    'healthz / /graphql /graphql/ /explain /schema/x /a?b /a#b /é',
+  ),
   text('ADMIN_HOST', 'adminHost', '127.0.0.1', ...addresses),
   row(
     'ADMIN_HOSTS',
@@ -268,11 +278,11 @@ const rows: readonly Row[] = [
     [
       ['/,/api/, /old/lookup.php,/', ['/', '/api/', '/old/lookup.php']],
       ['/a%20b;c.php', ['/a%20b;c.php']],
-      ['/graphql/,/schema', ['/graphql/', '/schema']],
+      ['/api/,/schema', ['/api/', '/schema']],
     ],
     [
       ...listed(
-        'index.php /a, /a?b /a#b /a%2 /é /graphql /,/explain /schema/legacy.xsd /live /ready /metrics',
+        'index.php /a, /a?b /a#b /a%2 /é /graphql /graphql/ /,/explain /schema/legacy.xsd /live /ready /metrics',
       ),
       ...['/a b', `/${'x'.repeat(256)}`],
     ],

@@ -162,8 +162,6 @@ async function startServing(
   const { port, host, workers, timeouts, maxConnections } = config
   if (role === 'first') {
     const read = async (asked: Asked) => counting.read(await readings(store, 0, asked))
-    // Workers that are started later may have a RATE_LIMIT when this process has none.
-    ;(await import('../gateway/http/rate-limit.ts')).countForWorkers()
     const { startWorkers } = await import('./workers.ts')
     // Before there are workers, which follow it.
     let operations = await openOperations(config, observe)

@@ -64,7 +64,6 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   function start(): WorkerProcess {
     const child = startWorker()
     alive.set(child, [])
-    // Other messages are about the clients' limits.
     child.worker.on('message', ({ counted }: { counted?: Counted }) => {
       const known = alive.get(child)
       // Of some metrics it may say nothing anew.

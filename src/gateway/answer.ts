@@ -42,8 +42,8 @@ export function etagOf(body: string | Buffer): string {
   return `"${hash('sha1', body, 'base64url')}"`
 }
 
-/** The headers of every GraphQL answer. Any site may read it, and none may send its user's credentials. */
-export const graphqlHeaders: readonly string[] = [
+/** Headers of responses that any site may read; none may send its user's credentials. */
+export const openHeaders: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',

@@ -157,7 +157,7 @@ describe('the admin port', () => {
 
   test('answers nothing else, and the public port answers none of it', async ({ place }) => {
     const { url, admin } = await startIn(place.path)
-    for (const path of ['/graphql', '/ready/', '/live?x', '/constructor', '/?Event=ProfileLookup&Users=1'])
+    for (const path of ['/graphql', '/ready/', '/constructor', '/?Event=ProfileLookup&Users=1'])
       expect((await get(admin + path)).status).toBe(404)
     for (const path of paths) expect((await get(url + path)).status).toBe(404)
   })

@@ -1,6 +1,6 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import { LookupError } from '../../errors.ts'
-import { type Answer, graphqlHeaders, toBytes } from '../answer.ts'
+import { type Answer, openHeaders, toBytes } from '../answer.ts'
 
 /** The media types of a GraphQL response. */
 type ResponseType = 'application/json' | 'application/graphql-response+json'
@@ -11,7 +11,7 @@ export function isResponseType(type: string | null): type is ResponseType {
 
 /** The HTTP response to a result, as GraphQL over HTTP has it. @param values that were looked up */
 export function responseTo({ errors, data }: ExecutionResult, type: ResponseType, values: number): Answer {
-  const headers = [...graphqlHeaders, 'Content-Type', `${type}; charset=utf-8`]
+  const headers = [...openHeaders, 'Content-Type', `${type}; charset=utf-8`]
   let status = 0
   let retryAfter: number | undefined
   for (const error of errors ?? []) {

@@ -11,7 +11,7 @@ import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
 import type { Observe } from '../../observation.ts'
 import { accepted } from '../accept.ts'
 import type { AnswerGraphql } from '../answer.ts'
-import { graphqlHeaders } from '../answer.ts'
+import { openHeaders } from '../answer.ts'
 import type { RequestContext } from './builder.ts'
 import type { ReadQuery } from './documents.ts'
 import { badRequest, mask } from './errors.ts'
@@ -97,7 +97,7 @@ export function createYogaHandler({
     const values = context?.values ?? 0
     return {
       status: response.status,
-      headers: [...graphqlHeaders, ...own.flat()],
+      headers: [...openHeaders, ...own.flat()],
       body: Buffer.from(await response.arrayBuffer()).toString('latin1'),
       etag: null,
       about: { event: 'graphql', format: 'JSON', outcome, values },

@@ -49,14 +49,14 @@ export function createAdmin(options: AdminOptions): RequestListener {
   const refuse = createHostCheck(hosts)
 
   async function answer(request: IncomingMessage): Promise<Page> {
-    const { url: path = '' } = request
+    const { url = '' } = request
+    const [path = ''] = url.split('?', 1)
     // Whether the process is alive is no secret, and a health check may send any Host.
     const refused = path === '/live' ? null : refuse(request)
     if (refused !== null) return refused
     const more = operations()
-    // What can be set is set in a query.
-    const isMore = more !== null && path.split('?', 1)[0] === more.path
-    const isPaused = pages.get(path)
+    const isMore = more !== null && path === more.path
+    const isPaused = pages.get(url)
     const looked = isPaused === undefined ? undefined : ownPage(request, isPaused)
     const own = isMore ? async () => more.answer(request) : looked
     const page = own ?? (Object.hasOwn(usual, path) ? usual[path] : undefined)

@@ -3,7 +3,7 @@ import { accepted } from '../accept.ts'
 import type { Answer, AnswerGraphql } from '../answer.ts'
 import { createBodyReader, hasBody } from './body.ts'
 import type { Admission } from './overload.ts'
-import { answerPreflight } from './preflight.ts'
+import { preflight } from './preflight.ts'
 import { graphqlRefusal } from './respond.ts'
 import { type Asked, isReading, type Room } from './room.ts'
 
@@ -18,6 +18,7 @@ interface GraphqlRoomOptions {
 
 const noBody = Buffer.alloc(0)
 const overloaded = new LookupError('Overloaded')
+const answerPreflight = preflight('GET, POST, OPTIONS', 'graphql')
 
 export function graphqlRoom({ answer, graphiql, admission, maxBody }: GraphqlRoomOptions): Room {
   const readBody = createBodyReader(maxBody)

@@ -4,6 +4,7 @@ import { accepted } from '../accept.ts'
 import type { Answer } from '../answer.ts'
 import { hasBody } from './body.ts'
 import type { Admission } from './overload.ts'
+import { preflight } from './preflight.ts'
 import { refusal } from './respond.ts'
 import { type Asked, isReading, notAllowed, type Room, withAllow } from './room.ts'
 
@@ -74,14 +75,20 @@ function pageRoom({ isLookup }: Legacy, explorer: (() => Answer) | null, nowhere
   }
 }
 
+const answerPreflight = preflight('GET, HEAD, OPTIONS', 'none')
+
 /** @param explorer the page for browsers that ask for no lookup; `null` where it is switched off */
 export function legacyRoom(
   legacy: Legacy,
   explorer: (() => Answer) | null,
   diversion: Diversion | null = null,
 ): Room {
-  const own: Room['answer'] = ({ request, query, caller }) =>
-    isReading(request) ? legacy.answer(query, caller) : withAllow(legacy.refuse(notAllowed, query))
+  const own: Room['answer'] = ({ request, query, caller }) => {
+    if (isReading(request)) return legacy.answer(query, caller)
+    return request.method === 'OPTIONS'
+      ? answerPreflight(request)
+      : withAllow(legacy.refuse(notAllowed, query))
+  }
   const lookUp = diversion === null ? own : diverted(legacy, own, diversion)
   return {
     answer: (asked) => {

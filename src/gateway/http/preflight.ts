@@ -1,8 +1,8 @@
-// The preflight of a browser (OPTIONS): whether a page of another site may send a request to GraphQL. It may
-// send any header, since there are no credentials that a header could abuse.
+// The preflight of a browser (OPTIONS): whether a page of another site may send a request. It may send any
+// header, since there are no credentials that a header could abuse.
 
 import type { IncomingMessage } from 'node:http'
-import { type Answer, graphqlHeaders } from '../answer.ts'
+import { type Answer, openHeaders } from '../answer.ts'
 
 /** Characters of Access-Control-Request-Headers that are repeated. Some ten headers have 200. */
 const MAX_HEADER_LIST_LENGTH = 1000
@@ -16,17 +16,21 @@ const headerList = /^[\w!#$%&'*+.^`|~-]+(?:[\t ]*,[\t ]*[\w!#$%&'*+.^`|~-]+)*$/
  */
 const ALL_HEADERS = '*, authorization'
 
-const headers: readonly string[] = [
-  ...graphqlHeaders,
-  ...['Vary', 'Access-Control-Request-Headers'],
-  ...['Access-Control-Allow-Methods', 'GET, POST, OPTIONS'],
-  ...['Access-Control-Max-Age', '86400', 'Access-Control-Allow-Headers'],
-]
-const about = { event: 'graphql', format: 'JSON', outcome: 'ok', values: 0 } as const
-
-export function answerPreflight(request: IncomingMessage): Answer {
-  const asked = request.headers['access-control-request-headers']
-  return { status: 204, headers: [...headers, allowedHeaders(asked)], body: '', etag: null, about }
+/**
+ * @param methods that are allowed, such as `GET, POST, OPTIONS`
+ * @param event that its metrics name
+ */
+export function preflight(methods: string, event: string): (request: IncomingMessage) => Answer {
+  const headers = [
+    ...openHeaders,
+    ...['Vary', 'Access-Control-Request-Headers', 'Access-Control-Allow-Methods', methods],
+    ...['Access-Control-Max-Age', '86400', 'Access-Control-Allow-Headers'],
+  ]
+  const about = { event, format: 'JSON', outcome: 'ok', values: 0 } as const
+  return (request) => {
+    const asked = allowedHeaders(request.headers['access-control-request-headers'])
+    return { status: 204, headers: [...headers, asked], body: '', etag: null, about }
+  }
 }
 
 function allowedHeaders(asked: string | undefined): string {

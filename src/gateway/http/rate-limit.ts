@@ -1,22 +1,12 @@
 // How much one client may ask for, where that is limited at all.
 
 import type { IncomingMessage } from 'node:http'
-import {
-  RateLimiterCluster,
-  RateLimiterClusterMaster,
-  RateLimiterMemory,
-  type RateLimiterRes,
-} from 'rate-limiter-flexible'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { LookupError } from '../../errors.ts'
 import { createClientAddress } from './client-address.ts'
 
-const cluster = process.getBuiltinModule('node:cluster')
-
 /** Seconds after which a client that has used up its values may ask again. */
 const WINDOW_SECONDS = 60
-/** Milliseconds that the process which counts for all workers has to answer. */
-const WORKER_REPLY_TIMEOUT_MS = 500
-
 /** Opens the account of the client that sent a request. */
 export type RateLimit = (request: IncomingMessage) => Account
 
@@ -38,19 +28,18 @@ export interface Account {
  * requests at once would all find what is left. Where the counting itself fails, requests are let in: half a
  * second later.
  *
- * @param points values a minute
+ * @param total values a minute, of which each of so many workers allows its share: they do not wait for each
+ * other. A client with one connection has the share of one worker.
  * @param trusted addresses, or ranges of them, of proxies whose `X-Forwarded-For` is believed
  */
-export function createRateLimit(points: number, trusted: readonly string[]): RateLimit {
+export function createRateLimit(total: number, workers: number, trusted: readonly string[]): RateLimit {
   const clientOf = createClientAddress(trusted)
-  const options = { points, duration: WINDOW_SECONDS, keyPrefix: 'values' }
-  const limiter = cluster.isWorker
-    ? new RateLimiterCluster({ ...options, timeoutMs: WORKER_REPLY_TIMEOUT_MS })
-    : new RateLimiterMemory(options)
+  const points = Math.ceil(total / workers)
+  const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS })
 
   function refuse({ msBeforeNext }: RateLimiterRes): never {
     const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000))
-    throw new LookupError('TooManyRequests', [String(seconds), String(points)])
+    throw new LookupError('TooManyRequests', [String(seconds), String(total)])
   }
 
   return (request) => {
@@ -58,24 +47,19 @@ export function createRateLimit(points: number, trusted: readonly string[]): Rat
     let isCharged = false
 
     async function check(): Promise<void> {
-      const used = await limiter.get(client).catch(() => null)
+      const used = await limiter.get(client)
       if (used !== null && used.consumedPoints >= points) refuse(used)
     }
 
     async function charge(values: number): Promise<void> {
       const cost = Math.max(1, values)
       isCharged = true
-      const used = await limiter.penalty(client, cost).catch(() => null)
-      if (used === null || used.consumedPoints - cost < points) return
-      limiter.reward(client, cost).catch(() => {})
+      const used = await limiter.penalty(client, cost)
+      if (used.consumedPoints - cost < points) return
+      await limiter.reward(client, cost)
       refuse(used)
     }
 
     return { check, charge, isCharged: () => isCharged }
   }
-}
-
-/** In the process that has workers: counts for all of them. */
-export function countForWorkers(): void {
-  new RateLimiterClusterMaster()
 }

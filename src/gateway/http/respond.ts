@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LookupError } from '../../errors.ts'
 import { accepted } from '../accept.ts'
-import { type Answer, graphqlHeaders, toBytes } from '../answer.ts'
+import { type Answer, openHeaders, toBytes } from '../answer.ts'
 
 /** Bytes of the headers of a response, more or less. */
 const HEADER_BYTES = 500
@@ -68,7 +68,7 @@ export function graphqlRefusal(
   const { graphql } = accepted(accept)
   const type = graphql === 'application/graphql-response+json' ? graphql : 'application/json'
   const contentType = `${type}; charset=utf-8`
-  const headers = [...graphqlHeaders, 'Content-Type', contentType, 'Cache-Control', 'no-store']
+  const headers = [...openHeaders, 'Content-Type', contentType, 'Cache-Control', 'no-store']
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   const about = { event: 'graphql', format: 'JSON', outcome: code, values: 0 } as const
   return { status, headers, body, etag: null, about }
@@ -77,15 +77,14 @@ export function graphqlRefusal(
 /** An answer of nothing but its status. */
 export function bare(status: number): Answer {
   const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
-  const headers = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff']
-  return { status, headers, body: '', etag: null, about }
+  return { status, headers: [...openHeaders, 'Cache-Control', 'no-store'], body: '', etag: null, about }
 }
 
 /** A refusal outside both interfaces: always JSON, always with its own status. */
 export function refusal({ code, message, status, retryAfter }: LookupError): Answer {
   const body = toBytes(JSON.stringify({ Error: { Code: code, Message: message } }))
-  const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
-  headers.push('X-Content-Type-Options', 'nosniff')
+  const type = 'application/json; charset=utf-8'
+  const headers = [...openHeaders, 'Cache-Control', 'no-store', 'Content-Type', type]
   if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
   const about = { event: 'none', format: 'JSON', outcome: code, values: 0 } as const
   return { status, headers, body, etag: null, about }

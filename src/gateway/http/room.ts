@@ -23,6 +23,8 @@ export interface Room {
   readonly refuse: (error: LookupError, asked: Asked) => Answer
   /** Reads bodies, and lets a request that has one in when that is there. */
   readonly readsBodies?: true
+  /** Its requests are answered however much there is to do, and are not counted by RATE_LIMIT. */
+  readonly isAlwaysAdmitted?: true
   /** Its requests are lookups, which ACCESS_LOG lists. */
   readonly isLegacy?: true
 }

@@ -25,7 +25,7 @@ interface RouterOptions {
 }
 
 /** What is wrong with a request, whatever it asks for; `null` for nothing. */
-type Guard = (asked: Asked) => LookupError | Answer | null
+type Guard = (asked: Asked, room: Room) => LookupError | Answer | null
 
 // Made once: what it costs to refuse is what is missing for answers.
 const headersTooLong = bare(431)
@@ -35,7 +35,7 @@ const malformedHost = new LookupError('MalformedHost')
 
 const guards: readonly Guard[] = [
   ({ headerBytes }) => (headerBytes > MAX_HEADER_BYTES ? headersTooLong : null),
-  ({ isAdmitted }) => (isAdmitted ? null : overloaded),
+  ({ isAdmitted }, { isAlwaysAdmitted }) => (isAdmitted || isAlwaysAdmitted ? null : overloaded),
   ({ request: { url = '' } }) => (url.length > MAX_TARGET_BYTES ? targetTooLong : null),
   ({ request }) => (hasHost(request) ? null : malformedHost),
 ]
@@ -43,11 +43,13 @@ const guards: readonly Guard[] = [
 export function createRouter({ rooms, nowhere, rateLimit }: RouterOptions): Router {
   function answer(room: Room, asked: Asked): Answer | Promise<Answer> {
     for (const guard of guards) {
-      const refused = guard(asked)
+      const refused = guard(asked, room)
       if (refused instanceof LookupError) return room.refuse(refused, asked)
       if (refused !== null) return refused
     }
-    return rateLimit === null ? room.answer(asked) : answerWithin(rateLimit, room, asked)
+    return rateLimit === null || room.isAlwaysAdmitted
+      ? room.answer(asked)
+      : answerWithin(rateLimit, room, asked)
   }
 
   return { roomAt: (pathname) => rooms.get(pathname) ?? nowhere, answer }

@@ -78,10 +78,10 @@ const ids = ({ users }: Target, count = 1 + below(100)) =>
 const lookup = (target: Target, values = ids(target)) => `${target.url}/?Event=ProfileLookup&Users=${values}`
 
 const html = { accept: 'text/html' }
-const graphqlHeaders = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
+const openHeaders = { 'content-type': 'application/json', accept: 'application/graphql-response+json' }
 const graphql = ({ url }: Target, status: number, query: string, variables: unknown = {}) => {
   const body = JSON.stringify({ query, variables })
-  return expectStatus(status, `${url}/graphql`, { method: 'POST', headers: graphqlHeaders, body })
+  return expectStatus(status, `${url}/graphql`, { method: 'POST', headers: openHeaders, body })
 }
 
 const get = (url: string, headers = '') =>
@@ -110,7 +110,7 @@ export const rare: Readonly<Record<string, Habit>> = {
   'new long queries': (target, visit) =>
     graphql(target, 200, `{ a${visit}: users(values: ["1"]) { ${'id rank banned '.repeat(320)} } }`),
   'new queries, by GET': ({ url }, visit) =>
-    expectStatus(200, `${url}/graphql?query={users(values:["${visit}"]){id}}`, { headers: graphqlHeaders }),
+    expectStatus(200, `${url}/graphql?query={users(values:["${visit}"]){id}}`, { headers: openHeaders }),
   'new wrong queries': (target, visit) => graphql(target, 400, `{ b${visit} ${'a '.repeat(visit % 200)}}`),
   'no queries': (target, visit) => graphql(target, 400, `{ ${visit} `),
   nowhere: ({ url }, visit) => expectStatus(404, `${url}/${visit}`),
@@ -118,7 +118,7 @@ export const rare: Readonly<Record<string, Habit>> = {
   'large bodies': ({ url }) =>
     expectStatus(413, `${url}/graphql`, {
       method: 'POST',
-      headers: graphqlHeaders,
+      headers: openHeaders,
       body: 'x'.repeat(70_000),
       alone: true,
     }).catch(() => null), // it may be cut while it is sent

@@ -79,6 +79,15 @@ test('HTTP/1.0 needs no Host, and one that it names is checked', async ({ admin 
 })
 
 test.for([
+  ['/ready?verbose', 'ready\n'],
+  ['/live?x=1', 'live\n'],
+  ['/metrics?x=1', '# HELP'],
+] as const)('the query of %s changes nothing', async ([target, start], { admin }) => {
+  const { status, body } = await exchange(admin, requestFor(target, ['Host: localhost']))
+  expect([status, body.slice(0, start.length)]).toEqual([200, start])
+})
+
+test.for([
   [[]],
   [['Host: rebound.example']],
   [['Host: a', 'Host: b']],

@@ -15,6 +15,8 @@ test.for([
   '/graphql?query={__typename}',
   '/graphql?query={',
   '/graphql',
+  '/nowhere',
+  `/?${'x'.repeat(70_000)}`,
 ])('%s is open to every origin, without credentials', async (target, { gateway }) => {
   for (const headers of [[ORIGIN], ['Origin: null'], [ORIGIN, 'Cookie: a=b']]) {
     const response = await exchange(gateway.url, requestFor(target, ['Host: gateway', ...headers]))
@@ -30,6 +32,34 @@ test.for(['/', '/graphql', '/nothing'])('%s reflects no origin', async (target, 
     expect(JSON.stringify(headers)).not.toContain('evil.example')
     expect(headers).not.toHaveProperty('access-control-allow-credentials')
   }
+})
+
+test('a page of another origin may ask the old interface, with headers of its own', async ({ gateway }) => {
+  const asked = ['Access-Control-Request-Method: GET', 'Access-Control-Request-Headers: x-requested-with']
+  for (const target of ['/?Event=ProfileLookup&Users=1', '/']) {
+    const request = requestFor(target, ['Host: gateway', ORIGIN, ...asked], 'OPTIONS')
+    const { status, headers } = await exchange(gateway.url, request)
+    expect(status).toBe(204)
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'x-requested-with',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+    })
+  }
+})
+
+test('a page of another origin may read why a request is refused', async ({ gateway }) => {
+  const long = requestFor('/?Event=ProfileLookup&Users=1', ['Host: gateway', `X-Long: ${'x'.repeat(40_000)}`])
+  for (const [status, request] of [
+    [431, long],
+    [405, requestFor('/?Event=ProfileLookup&Users=1', ['Host: gateway'], 'PUT')],
+    [405, requestFor('/explain', ['Host: gateway'], 'PUT')],
+    [400, 'nonsense\r\n\r\n'],
+  ] as const)
+    expect(await exchange(gateway.url, request)).toMatchObject({
+      status,
+      headers: { 'access-control-allow-origin': '*' },
+    })
 })
 
 /** A preflight of /graphql. @param lists values of Access-Control-Request-Headers */

@@ -46,8 +46,8 @@ test.for(['/', '/graphql'])('HEAD of the page %s that is known is 304', async (t
 
 test.for([
   ['/graphql?query={__typename}', 'GET, POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND'],
-  ['/', 'GET, HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
-  [LOOKUP, 'GET, HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'],
+  ['/', 'GET, HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'],
+  [LOOKUP, 'GET, HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'],
 ])('%s allows %s', async ([target = '', allow, ...methods], { gateway }) => {
   for (const method of methods)
     for (const accept of ['*/*', 'application/graphql-response+json', PAGE]) {

@@ -51,6 +51,15 @@ describe('10 values a minute', () => {
     }
   })
 
+  test('each of two workers allows its share', async ({ withSettings }) => {
+    const { url } = await withSettings({ RATE_LIMIT: '10', WORKERS: '2' })
+    expect(await ask(url, lookup(5))).toMatchObject({ status: 200 })
+    expect(await ask(url, lookup(1))).toMatchObject({
+      status: 429,
+      body: expect.stringContaining('10 values'),
+    })
+  })
+
   test('a refusal has the format of the request, and the time to wait', async ({ withSettings }) => {
     const { url } = await withSettings({ RATE_LIMIT: '10' })
     await ask(url, lookup(10))

@@ -20,11 +20,12 @@ test.for<readonly [outcome: keyof typeof outcomes, ...targets: string[]]>([
   ['lookup', `/?${LOOKUP}#top`, `/?${LOOKUP}#:x&Users=2`, `http://gateway/?${LOOKUP}#`],
   ['GraphQL', `/graphql?${QUERY}`, '/graphql?query=%7B__typename%7D', `http://gateway/graphql?${QUERY}`],
   ['GraphQL', `http://evil.example/graphql?${QUERY}`, `/graphql?${QUERY}&y=/?${LOOKUP}`],
+  ['GraphQL', `/graphql/?${QUERY}`],
   ['GraphQL', ...['health', 'ready', 'graphql', 'graphql/stream'].map((y) => `/graphql?${QUERY}&y=/${y}`)],
   ['MissingParameter of a lookup', `/?${QUERY}`, `/?${QUERY}&y=/graphql`, `/?${QUERY}#/graphql`],
   ['MissingParameter of a lookup', `/?y=/graphql&${QUERY}`, `/?/graphql?${QUERY}`],
   ['MissingParameter of a lookup', `http://gateway/?${QUERY}&y=/graphql`],
-  ['nothing', `/graphql/?${QUERY}`, `/GRAPHQL?${QUERY}`, `/%67raphql?${QUERY}`, `//graphql?${QUERY}`],
+  ['nothing', `/GRAPHQL?${QUERY}`, `/%67raphql?${QUERY}`, `//graphql?${QUERY}`],
   [
     'nothing',
     `/./graphql?${QUERY}`,

@@ -93,14 +93,11 @@ describe.each(['JSON', 'XML'] as const)('%s', (format) => {
     }
   })
 
-  test.for(['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])(
-    '%s is 405',
-    async (method, { gateway }) => {
-      const reply = await ask(gateway.url, inFormat(`${ID}1`, format), { method })
-      expect(refusalIn(reply, format).code).toBe('MethodNotAllowed')
-      expect(reply).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
-    },
-  )
+  test.for(['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE'])('%s is 405', async (method, { gateway }) => {
+    const reply = await ask(gateway.url, inFormat(`${ID}1`, format), { method })
+    expect(refusalIn(reply, format).code).toBe('MethodNotAllowed')
+    expect(reply).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
+  })
 })
 
 test.for<[format: FormatName, code: string, queries: string[]]>([
