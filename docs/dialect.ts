@@ -2,9 +2,9 @@
 // the gateway. `npm run codegen` writes the page; `npm run check:contracts` fails if the page is stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { choices, type Dialect, defaultDialect } from '../src/legacy/dialect.ts'
-import { descriptions, textDescriptions } from '../src/legacy/dialect-descriptions.ts'
-import { withValue } from '../src/legacy/dialect-places.ts'
+import { choices } from '../src/legacy/choices.ts'
+import { type Dialect, defaultDialect } from '../src/legacy/dialect.ts'
+import { keys, withValue } from '../src/legacy/dialect-places.ts'
 import { createFacade, replyTo, rowFinder } from '../src/legacy/facade.ts'
 
 const file = new URL('dialect.md', import.meta.url)
@@ -168,19 +168,16 @@ function exampleOf(path: readonly string[], value: unknown): string {
 }
 
 export function printDialect(): string {
-  const sections = Object.entries(choices).map(([group, of]) => {
-    const choicesOf = Object.entries(of).map(([name, values]) => {
-      const [byDefault, ...others]: readonly unknown[] = values
-      const about = Object.entries(Object.entries(descriptions).find(([key]) => key === group)?.[1] ?? {})
-      const lines = others.map(
-        (value) => `| \`${JSON.stringify(value)}\` | ${exampleOf([group, name], value)} |\n`,
-      )
-      return `\n### ${group}.${name}\n\n${about.find(([key]) => key === name)?.[1]} Default: \`${JSON.stringify(byDefault)}\`.\n\n| value | request, response by default, response with the value |\n|---|---|\n${lines.join('')}`
-    })
-    return `\n## ${group}\n${choicesOf.join('')}`
+  const texts = keys.filter(({ path }) => choices.every((choice) => choice.path !== path))
+  const rows = texts.map(({ path, about }) => `| \`${path.join('.')}\` | ${about} |\n`)
+  let group = ''
+  const sections = choices.map(({ path, about, values: [byDefault, ...others] }) => {
+    const title = path[0] === group ? '' : `\n## ${path[0]}\n`
+    group = path[0]
+    const lines = others.map((value) => `| \`${JSON.stringify(value)}\` | ${exampleOf(path, value)} |\n`)
+    return `${title}\n### ${path.join('.')}\n\n${about} Default: \`${JSON.stringify(byDefault)}\`.\n\n| value | request, response by default, response with the value |\n|---|---|\n${lines.join('')}`
   })
-  const keys = Object.entries(textDescriptions).map(([key, about]) => `| \`${key}\` | ${about} |\n`)
-  return `${head}${keys.join('')}${sections.join('')}`
+  return `${head}${rows.join('')}${sections.join('')}`
 }
 
 const head = `# The dialect of an old service

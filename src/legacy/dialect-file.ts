@@ -4,18 +4,17 @@ import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
 import { nearest } from '../spelling.ts'
 import { shorten, visible } from '../text.ts'
 import { type Dialect, defaultDialect } from './dialect.ts'
+import { isObject } from './dialect-kinds.ts'
 import {
   differencesOf,
-  isObject,
+  isSame,
+  namesBelow,
   type Path,
   pathsOf,
-  places,
-  sharedPlaces,
+  placeAt,
   valueAt,
   withValue,
 } from './dialect-places.ts'
-
-const filePlaces = [...places, ...sharedPlaces]
 
 /** Some other JSON may have thousands of keys. */
 const MAX_PROBLEMS = 20
@@ -38,7 +37,7 @@ export function readDialect(content: string): Dialect | readonly string[] {
   let dialect = defaultDialect
   function read(value: unknown, path: Path): void {
     if (problems.length > MAX_PROBLEMS) return
-    const place = filePlaces.find((one) => isSame(one.path, path))
+    const place = placeAt(path)
     if (place !== undefined) {
       if (!place.isAllowed(value))
         problems.push(`${nameOf(path)} cannot be ${shown(value)}. Allowed: ${place.allowed}.`)
@@ -56,9 +55,6 @@ export function readDialect(content: string): Dialect | readonly string[] {
   if (problems.length <= MAX_PROBLEMS) return problems.length > 0 ? problems : dialect
   return [...problems.slice(0, MAX_PROBLEMS), 'There are more problems.']
 }
-
-const isSame = (one: Path, other: Path) =>
-  one.length === other.length && one.every((name, at) => name === other[at])
 
 /** The paths of keys that an object has more than once. JSON.parse would silently use the last value. */
 function repeatedPaths(json: string): Path[] {
@@ -79,21 +75,13 @@ function repeatedPaths(json: string): Path[] {
   return repeated
 }
 
-/** The keys that may stand below a path. */
-function namesBelow(path: Path): readonly string[] {
-  const below = filePlaces.filter(
-    (place) => place.path.length > path.length && path.every((name, at) => place.path[at] === name),
-  )
-  return [...new Set(below.map((place) => place.path[path.length] ?? ''))]
-}
-
 function unknownKey(path: Path): string {
   const [outer, [name = '']] = [path.slice(0, -1), path.slice(-1)]
   const known = namesBelow(outer)
   const like = nearest(name, known)
   // The documentation and /explain write paths with dots.
   const parts = name.split('.')
-  const isPath = parts.length > 1 && places.some((place) => isSame(place.path, [...outer, ...parts]))
+  const isPath = parts.length > 1 && placeAt([...outer, ...parts]) !== undefined
   const meant = isPath ? JSON.stringify(withValue({}, parts, '…')) : like && nameOf([...outer, like])
   return `There is no key ${nameOf(path)}. ${meant === null ? `Keys: ${known.join(', ')}.` : `Did you mean ${meant}?`}`
 }

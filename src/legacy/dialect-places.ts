@@ -1,143 +1,138 @@
-// Each place of a dialect that can differ from the default: its path, what is allowed there, and how a value is
-// read. The check of the file, its JSON Schema and what is written come from this list.
+// Each key of the file LEGACY_DIALECT: its path, what it is for, and what is allowed there. The check of the file,
+// its JSON Schema, its documentation and what is written come from this list.
 
-import { choices, type Dialect, defaultDialect, errorKinds } from './dialect.ts'
+import { choices } from './choices.ts'
+import { type Dialect, defaultDialect, errorKinds } from './dialect.ts'
+import {
+  fieldList,
+  isObject,
+  type Kind,
+  mediaType,
+  oneOf,
+  orNull,
+  recordedReply,
+  status,
+  text,
+  textMatching,
+} from './dialect-kinds.ts'
 
 export type Path = readonly string[]
 
-export interface Place {
+/** A place that has a value of its own. */
+export interface Place extends Kind {
   readonly path: Path
-  /** For people, such as `"exact" or "any case"`. */
-  readonly allowed: string
-  /** JSON Schema of the value. */
-  readonly schema: Readonly<Record<string, unknown>>
-  readonly isAllowed: (value: unknown) => boolean
 }
 
-type Kind = Omit<Place, 'path'>
-
-function oneOf(values: readonly unknown[]): Kind {
-  return {
-    allowed: values.map((value) => JSON.stringify(value)).join(', '),
-    schema: { enum: values },
-    isAllowed: (value) => values.includes(value),
-  }
+/** A key with its description. */
+interface Key {
+  readonly path: Path
+  readonly about: string
+  /** The key itself, or those below it. */
+  readonly places: readonly Place[]
 }
 
-function textMatching(pattern: RegExp, allowed: string): Kind {
-  return {
-    allowed,
-    schema: { type: 'string', pattern: pattern.source },
-    isAllowed: (value) => typeof value === 'string' && pattern.test(value),
-  }
+function key(path: Path, about: string, kind: Kind, below: readonly Path[] = [[]]): Key {
+  return { path, about, places: below.map((inner) => ({ path: [...path, ...inner], ...kind })) }
 }
 
-const text: Kind = {
-  allowed: 'a text',
-  schema: { type: 'string' },
-  isAllowed: (value) => typeof value === 'string',
-}
-
-/** A media type. Its characters are those of a header. */
-const mediaType = textMatching(/^[\x20-\x7e]{0,200}$/, 'a Content-Type of at most 200 ASCII characters')
-
-function orNull(kind: Kind): Kind {
-  return {
-    allowed: `${kind.allowed}, or null`,
-    schema: { anyOf: [kind.schema, { type: 'null' }] },
-    isAllowed: (value) => value === null || kind.isAllowed(value),
-  }
-}
-
-const isStatus = (value: unknown) =>
-  typeof value === 'number' && Number.isInteger(value) && (value === 200 || (value >= 400 && value <= 599))
-const status: Kind = {
-  allowed: '200, or a status from 400 to 599',
-  schema: { anyOf: [{ const: 200 }, { type: 'integer', minimum: 400, maximum: 599 }] },
-  isAllowed: isStatus,
-}
-
-/** JSON Schema of a recorded reply, which `#/$defs/reply` refers to. */
-export const replySchema = {
-  type: 'object',
-  required: ['status', 'type', 'body'],
-  additionalProperties: false,
-  properties: { status: status.schema, type: mediaType.schema, body: text.schema },
-}
-
-const recordedReply: Kind = {
-  allowed: `an object of status (${status.allowed}), type (${mediaType.allowed}) and body (${text.allowed})`,
-  schema: { $ref: '#/$defs/reply' },
-  isAllowed: (value) => {
-    if (!isObject(value) || Object.keys(value).length !== 3) return false
-    return isStatus(value.status) && mediaType.isAllowed(value.type) && text.isAllowed(value.body)
-  },
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function fieldList(names: readonly string[]): Kind {
-  return {
-    allowed: `a list of ${names.join(', ')}, each at most once`,
-    schema: { type: 'array', items: { enum: names }, uniqueItems: true, minItems: 1 },
-    isAllowed: (value) =>
-      Array.isArray(value) &&
-      value.length > 0 &&
-      new Set(value).size === value.length &&
-      value.every((name) => names.includes(name)),
-  }
-}
-
+const formats = [['json'], ['xml']]
+const inFormats = (names: readonly string[]) =>
+  names.flatMap((name) => formats.map((path) => [name, ...path]))
 const subjects = ['users', 'apps'] as const
-const formats = ['json', 'xml'] as const
 
-function forEach(name: string, kindOf: (subject: 'users' | 'apps', format: 'json' | 'xml') => Kind): Place[] {
-  return subjects.flatMap((subject) =>
-    formats.map((format) => ({ path: [name, subject, format], ...kindOf(subject, format) })),
-  )
-}
-
-export const places: readonly Place[] = [
-  {
-    path: ['serviceName'],
-    ...textMatching(/^[A-Za-z_][\w-]{0,63}$/, 'a name of letters, digits, - and _'),
-  },
-  {
-    path: ['chatMethod'],
-    ...textMatching(/^(?!(?:id|username)$).{1,64}$/u, 'a text of 1 to 64 characters but id and username'),
-  },
-  ...forEach('fields', (subject) => fieldList(defaultDialect.fields[subject].json)),
-  ...forEach('missing', () => orNull(text)),
-  ...forEach('nothing', () => orNull(recordedReply)),
-  ...Object.entries(choices).flatMap(([group, of]) =>
-    Object.entries(of).map(([name, values]): Place => ({ path: [group, name], ...oneOf(values) })),
+export const keys: readonly Key[] = [
+  key(
+    ['serviceName'],
+    'The name of the service: "Acme" makes the root <AcmeAPI> and the field AcmeDownloadLink.',
+    textMatching(/^[A-Za-z_][\w-]{0,63}$/, 'a name of letters, digits, - and _'),
   ),
-  { path: ['json', 'type'], ...mediaType },
-  { path: ['json', 'before'], ...text },
-  { path: ['json', 'callback'], ...orNull(textMatching(/\{json\}/, 'a text with {json}')) },
-  { path: ['xml', 'type'], ...mediaType },
-  { path: ['xml', 'before'], ...text },
-  { path: ['xml', 'declaration'], ...textMatching(/^(?:<\?xml [^<>]*\?>)?$/, 'an XML declaration, or ""') },
-  {
-    path: ['xml', 'root'],
-    ...orNull(
-      textMatching(/^[A-Za-z_][\w.:-]*(?:\s[^<>]*)?$/, 'the name of an element, with its attributes'),
-    ),
-  },
-  { path: ['errors', 'status'], ...orNull(status) },
-  ...formats.map((format): Place => ({ path: ['errors', 'other', format], ...orNull(recordedReply) })),
-  ...errorKinds.flatMap((kind) =>
-    formats.map((format): Place => ({ path: ['errors', 'replies', kind, format], ...recordedReply })),
+  key(
+    ['chatMethod'],
+    'The value of MethodOfAccessingUserInformation that means the chat platform.',
+    textMatching(/^(?!(?:id|username)$).{1,64}$/u, 'a text of 1 to 64 characters but id and username'),
+  ),
+  key(
+    ['fields', 'users'],
+    'The fields of a user in their order.',
+    fieldList(defaultDialect.fields.users.json),
+    formats,
+  ),
+  key(
+    ['fields', 'apps'],
+    'The fields of an app in their order. ServiceDownloadLink stands for the field with the name of the service.',
+    fieldList(defaultDialect.fields.apps.json),
+    formats,
+  ),
+  key(
+    ['missing'],
+    'The entry of a value that matches nothing, with {value}; null leaves it out.',
+    orNull(text),
+    inFormats(subjects),
+  ),
+  key(
+    ['nothing'],
+    'The response if nothing matches; null writes it as any other response.',
+    orNull(recordedReply),
+    inFormats(subjects),
+  ),
+  ...choices.map(({ path, about, values }) => key(path, about, oneOf(values))),
+  key(['json', 'type'], 'The Content-Type of JSON.', mediaType),
+  key(['json', 'before'], 'A text before the JSON.', text),
+  key(
+    ['json', 'callback'],
+    'The form of JSONP, such as {callback}({json}); null ignores the parameter callback.',
+    orNull(textMatching(/\{json\}/, 'a text with {json}')),
+  ),
+  key(['xml', 'type'], 'The Content-Type of XML.', mediaType),
+  key(['xml', 'before'], 'A text before the XML, such as a byte order mark.', text),
+  key(
+    ['xml', 'declaration'],
+    'The XML declaration.',
+    textMatching(/^(?:<\?xml [^<>]*\?>)?$/, 'an XML declaration, or ""'),
+  ),
+  key(
+    ['xml', 'root'],
+    'The root element and its attributes; null is the name of the service and API.',
+    orNull(textMatching(/^[A-Za-z_][\w.:-]*(?:\s[^<>]*)?$/, 'the name of an element, with its attributes')),
+  ),
+  key(
+    ['errors', 'status'],
+    'The status of all errors without a recorded reply; null is the status of each error.',
+    orNull(status),
+  ),
+  key(
+    ['errors', 'other'],
+    'The form of all other errors, with {message} and {code}; null is the form of the contract.',
+    orNull(recordedReply),
+    formats,
+  ),
+  key(
+    ['errors', 'replies'],
+    'Recorded responses to kinds of wrong requests, with {value} for the value of the request.',
+    recordedReply,
+    inFormats(errorKinds),
   ),
 ]
 
+export const places: readonly Place[] = keys.flatMap((one) => one.places)
+
 /** The same text for users and apps, if they have none of their own: `"missing": {"json": …}`. */
-export const sharedPlaces: readonly Place[] = formats.map((format) => ({
-  path: ['missing', format],
-  ...orNull(text),
-}))
+const shared = key(['missing'], '', orNull(text), formats)
+
+const filePlaces = [...places, ...shared.places]
+
+export const placeAt = (path: Path): Place | undefined => filePlaces.find((place) => isSame(place.path, path))
+
+export const isSame = (one: Path, other: Path): boolean =>
+  one.length === other.length && one.every((name, at) => name === other[at])
+
+/** The keys that may stand below a path. */
+export function namesBelow(path: Path): readonly string[] {
+  const below = filePlaces.filter(
+    (place) => place.path.length > path.length && isSame(path, place.path.slice(0, path.length)),
+  )
+  return [...new Set(below.map((place) => place.path[path.length] ?? ''))]
+}
 
 /** The paths of the dialect that a place of the file sets. */
 export function pathsOf({ path: [name = '', format = ''], path }: Place): readonly Path[] {

@@ -1,57 +1,35 @@
 // The JSON Schema of the file LEGACY_DIALECT, which is published as schema/dialect.schema.json.
 
 import { defaultDialect } from './dialect.ts'
-import { descriptions, textDescriptions } from './dialect-descriptions.ts'
-import { type Place, places, replySchema, sharedPlaces, valueAt } from './dialect-places.ts'
+import { replySchema } from './dialect-kinds.ts'
+import { isSame, keys, namesBelow, type Path, placeAt, valueAt } from './dialect-places.ts'
 
 /** The JSON Schema of the file, by which editors complete it. */
 export function dialectSchema(): string {
-  const root = branch()
-  root.properties.$schema = { type: 'string' }
-  for (const place of [...places, ...sharedPlaces]) add(root, place.path, place)
+  const root = objectAt([])
   const document = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'The dialect of an old lookup service',
     ...root,
+    properties: { $schema: { type: 'string' }, ...root.properties },
     $defs: { reply: replySchema },
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-interface Branch {
-  readonly type: 'object'
-  readonly additionalProperties: false
-  readonly properties: Record<string, Branch | object>
+function schemaAt(path: Path): object {
+  const place = placeAt(path)
+  // JSON.stringify leaves undefined out.
+  return place === undefined
+    ? objectAt(path)
+    : { description: aboutOf(path), ...place.schema, default: valueAt(defaultDialect, path) }
 }
 
-const branch = (description?: string): Branch => ({
+const objectAt = (path: Path) => ({
   type: 'object',
-  ...(description !== undefined && { description }),
+  description: aboutOf(path),
   additionalProperties: false,
-  properties: {},
+  properties: Object.fromEntries(namesBelow(path).map((name) => [name, schemaAt([...path, name])])),
 })
 
-const isBranch = (node: object): node is Branch => 'properties' in node
-
-function add(parent: Branch, [name = '', ...rest]: readonly string[], place: Place): void {
-  const depth = place.path.length - rest.length
-  const description = descriptionOf(place.path.slice(0, depth))
-  if (rest.length === 0) {
-    const byDefault = valueAt(defaultDialect, place.path)
-    parent.properties[name] = {
-      ...(description !== undefined && { description }),
-      ...place.schema,
-      ...(byDefault !== undefined && { default: byDefault }),
-    }
-    return
-  }
-  const known = parent.properties[name]
-  const next = known !== undefined && isBranch(known) ? known : branch(description)
-  parent.properties[name] = next
-  add(next, rest, place)
-}
-
-function descriptionOf(path: readonly string[]): string | undefined {
-  const found = valueAt(descriptions, path)
-  return typeof found === 'string' ? found : textDescriptions[path.join('.')]
-}
+const aboutOf = (path: Path) => keys.find((key) => isSame(key.path, path))?.about

@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { choices, type Dialect, defaultDialect } from '../../src/legacy/dialect.ts'
+import { choices } from '../../src/legacy/choices.ts'
+import { type Dialect, defaultDialect } from '../../src/legacy/dialect.ts'
 import { readDialect, writeDialect } from '../../src/legacy/dialect-file.ts'
-import { places, valueAt, withValue } from '../../src/legacy/dialect-places.ts'
+import { isSame, places, valueAt, withValue } from '../../src/legacy/dialect-places.ts'
 import { dialectSchema } from '../../src/legacy/dialect-schema.ts'
 
 const reply = { status: 404, type: 'application/json', body: '{"error":"{value}"}' }
@@ -28,8 +29,8 @@ const others: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Values that a place may have. */
 function valuesFor(path: readonly string[]): readonly unknown[] {
-  const choice = valueAt(choices, path)
-  if (Array.isArray(choice)) return choice
+  const choice = choices.find((one) => isSame(one.path, path))
+  if (choice !== undefined) return choice.values
   const name = path.find((one) => others[one] !== undefined) ?? ''
   const all = others[name] ?? []
   if (name === 'fields') return all.slice(path[1] === 'users' ? 0 : 1, path[1] === 'users' ? 1 : 2)

@@ -1,5 +1,6 @@
 // Why the responses of two services differ: the choice of the dialect that would remove a difference.
 
+import { choices } from '../../legacy/choices.ts'
 import { type Dialect, defaultDialect } from '../../legacy/dialect.ts'
 import { differencesOf, valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
@@ -7,7 +8,6 @@ import type { Reply as Response } from '../../stores/old-service/call.ts'
 import type { Allow } from '../answers/allowance.ts'
 import { compareReplies } from '../answers/compare.ts'
 import { alternativesIn } from './alternatives.ts'
-import { choicePlaces } from './fit.ts'
 import type { Alternative } from './read-off.ts'
 import { meaningOfResponse, responseOf } from './replies.ts'
 import { graphqlRows, rowsIn } from './rows.ts'
@@ -163,9 +163,7 @@ export function createRemedyFinder(
   }
 }
 
-const choiceValues = choicePlaces.flatMap(({ path, values }) =>
-  values.map((value): Alternative => [path, value]),
-)
+const choiceValues = choices.flatMap(({ path, values }) => values.map((value): Alternative => [path, value]))
 /** How a request is read does not change a field of an entry, nor does the other format. */
 function valuesFor({ field, examples }: Cause): readonly Alternative[] {
   if (field === 'answer') return choiceValues

@@ -1,7 +1,8 @@
 // Responses -> the dialect that explains them best. One climb: for each choice, try each of its values and keep
 // what scores better, until nothing does.
 
-import { choices, type Dialect, errorKinds } from '../../legacy/dialect.ts'
+import { choices } from '../../legacy/choices.ts'
+import { type Dialect, errorKinds } from '../../legacy/dialect.ts'
 import { valueAt, withValue } from '../../legacy/dialect-places.ts'
 import type { Reply } from '../../legacy/errors.ts'
 import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/facade.ts'
@@ -49,10 +50,6 @@ interface Verdict {
   readonly isXml: boolean
 }
 
-export const choicePlaces: readonly Place[] = Object.entries(choices).flatMap(([group, all]) =>
-  Object.entries(all).map(([name, values]): Place => ({ path: [group, name], values })),
-)
-
 /**
  * @param starts dialects to start from, until one leads to a dialect that explains everything
  * @param alternatives values besides those of the start that other places may have
@@ -88,7 +85,7 @@ export function fitDialect(
 
   const placesOf = (start: Dialect): readonly Place[] => [
     ...alternatives.map(([path, value]): Place => ({ path, values: [valueAt(start, path), value] })),
-    ...choicePlaces,
+    ...choices,
   ]
   let best: Candidate | null = null
   for (const start of starts) {
@@ -99,7 +96,7 @@ export function fitDialect(
   if (best === null) throw new Error('a fit needs a dialect to start from')
   const last = withoutUnused(best, judge)
   const { dialect } = last
-  const unseen = choicePlaces.flatMap(({ path, values }): Place[] => {
+  const unseen = choices.flatMap(({ path, values }): Place[] => {
     // What longer lists do was seen in the search for the limit.
     if (path.join('.') === 'read.tooMany') return []
     const others = values.filter(

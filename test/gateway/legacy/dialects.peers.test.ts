@@ -2,7 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { choices, type Dialect, defaultDialect, errorKinds } from '../../../src/legacy/dialect.ts'
+import { choices } from '../../../src/legacy/choices.ts'
+import { type Dialect, defaultDialect, errorKinds } from '../../../src/legacy/dialect.ts'
 import { withValue } from '../../../src/legacy/dialect-places.ts'
 import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
@@ -24,12 +25,10 @@ const leftOut: Readonly<Record<string, RegExp>> = {
 
 /** Paths of choices with their values. The first value is the default. */
 const factors: readonly (readonly [path: string, values: readonly unknown[]])[] = [
-  ...Object.entries(choices).flatMap(([group, of]) =>
-    Object.entries(of).map(([name, values]) => {
-      const path = `${group}.${name}`
-      return [path, [...values].filter((value) => !leftOut[path]?.test(String(value)))] as const
-    }),
-  ),
+  ...choices.map(({ path: [group, name], values }) => {
+    const path = `${group}.${name}`
+    return [path, values.filter((value) => !leftOut[path]?.test(String(value)))] as const
+  }),
   // No choice, but other choices show in the entries of values that match nothing.
   ['missing', ['left out', 'shown']],
 ]
