@@ -2,8 +2,9 @@
 
 import type { Dialect, Format } from './dialect.ts'
 import type { Row } from './events.ts'
+import { idReader, type ReadId } from './ids.ts'
 import { compareNumbers, isNumeric } from './php-numbers.ts'
-import { idReader, type LegacyRequest } from './request.ts'
+import type { LegacyRequest } from './request.ts'
 import { lowerAscii } from './text.ts'
 
 /** The entries of a response, in order. */
@@ -53,10 +54,7 @@ function entriesOf(all: readonly Entry[]): Entries {
 
 type NameOf = (request: LegacyRequest, value: string, key: string | null, row: Row | null) => string
 
-function namerOf(
-  { ids, usernames, chats }: Dialect['entries'],
-  readId: (text: string) => string | null,
-): NameOf {
+function namerOf({ ids, usernames, chats }: Dialect['entries'], readId: ReadId): NameOf {
   return ({ method, event }, value, key, row) => {
     if (method === 'USERNAME') return namers[usernames](value, row)
     if (method === 'CHAT') return namers[chats](value, row)

@@ -5,7 +5,7 @@ import { escapeHtml } from '../html-text.ts'
 import { AsciiText, ascii, type Escapes, filler, isInTag } from './ascii.ts'
 import { type Dialect, defaultDialect, type Format, type RecordedReply, rootOf } from './dialect.ts'
 import { jsonEscapes, jsonLine } from './json.ts'
-import { RefusedRequest } from './request.ts'
+import { RefusedRequest } from './refused-request.ts'
 import { charsetEncoder } from './text.ts'
 import { headOf, nameOf, xmlEscapes, xmlLine } from './xml.ts'
 

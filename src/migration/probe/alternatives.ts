@@ -2,7 +2,8 @@
 
 import { LookupError } from '../../errors.ts'
 import { places } from '../../legacy/dialect-places.ts'
-import { type LegacyRequest, RefusedRequest, type RequestReader } from '../../legacy/request.ts'
+import { RefusedRequest } from '../../legacy/refused-request.ts'
+import type { LegacyRequest, RequestReader } from '../../legacy/request.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { Reply as Response } from '../../stores/old-service/call.ts'
 import { askedBy } from '../access-log/legacy.ts'

@@ -1,0 +1,20 @@
+// An error of the client for which a dialect may have a recorded reply.
+
+import { LookupError } from '../errors.ts'
+import type { ErrorKind } from './dialect.ts'
+
+export class RefusedRequest extends LookupError {
+  readonly reply: ErrorKind
+  /** What a recorded reply has for `{value}`. */
+  readonly value: string
+
+  constructor(
+    reply: ErrorKind,
+    value: string,
+    ...[code, details]: ConstructorParameters<typeof LookupError>
+  ) {
+    super(code, details)
+    this.reply = reply
+    this.value = value
+  }
+}
