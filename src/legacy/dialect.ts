@@ -1,6 +1,7 @@
 // The dialect: how an old service behaves where the specification leaves it open. Its default is the contract.
 
 import { type Chosen, defaultsOf } from './choices.ts'
+import { eventOf } from './events.ts'
 
 export type Subject = 'users' | 'apps'
 export type Format = 'json' | 'xml'
@@ -61,16 +62,15 @@ export interface Dialect extends Omit<Chosen, 'json' | 'xml' | 'errors'> {
   }
 }
 
-const forBoth = <T>(json: T, xml = json) => ({ json, xml })
+const forBoth = <T>(value: T) => ({ json: value, xml: value })
 
-const userFields = ['Id', 'Username', 'DisplayName', 'Rank', 'JoinDate', 'IsConfirmed', 'Banned']
-const appFields = ['Title', 'Version', 'Category', 'ChangelogLink', 'ServiceDownloadLink']
+const fieldsOf = (subject: Subject) => forBoth(eventOf[subject].fields.map(({ name }) => name))
 
 /** The contract: what the gateway does without a file. */
 export const defaultDialect: Dialect = {
   serviceName: 'Service',
   chatMethod: 'chat',
-  fields: { users: forBoth(userFields), apps: forBoth(appFields) },
+  fields: { users: fieldsOf('users'), apps: fieldsOf('apps') },
   missing: { users: forBoth(null), apps: forBoth(null) },
   nothing: { users: forBoth(null), apps: forBoth(null) },
   read: defaultsOf('read'),

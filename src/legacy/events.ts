@@ -21,18 +21,10 @@ export interface Field {
   readonly description: string
 }
 
-/** XML has these texts for the booleans of JSON (specification 4.1). Old clients rely on both. */
-export const booleansInXml = {
-  confirmed: { no: '0', description: 'In XML it is 0 or 1.' },
-  banned: { no: '', description: 'In XML it is empty for false, and 1 for true.' },
-} as const
-
 export interface Parameter {
   readonly name: string
   readonly required: boolean
   readonly description: string
-  /** Whether the parameter is the list of values. */
-  readonly isList: boolean
   readonly example: string
 }
 
@@ -41,11 +33,10 @@ export interface LegacyEvent {
   /** The value of the parameter Event. */
   readonly name: string
   readonly description: string
+  /** The last one is the list of values. */
   readonly parameters: readonly Parameter[]
   /** In the order of the specification. */
   readonly fields: readonly Field[]
-  /** A request and its rows, for the published contracts. */
-  readonly example: { readonly values: readonly string[]; readonly rows: readonly Row[] }
 }
 
 export const METHOD = 'MethodOfAccessingUserInformation'
@@ -53,9 +44,6 @@ export const METHOD = 'MethodOfAccessingUserInformation'
 type FieldsOf<Query extends { readonly entries: unknown }, Stored> = Readonly<
   Record<keyof EntryOf<Query> & keyof Stored & string, Omit<Field, 'source'>>
 >
-
-const withSource = (fields: Readonly<Record<string, Omit<Field, 'source'>>>): readonly Field[] =>
-  Object.entries(fields).map(([source, field]) => ({ source, ...field }))
 
 // The compiler refuses a field that the operation or the stored row does not have.
 const userFields: FieldsOf<ProfileLookupQuery, User> = {
@@ -84,9 +72,10 @@ const appFields: FieldsOf<AppLookupQuery, App> = {
   },
 }
 
-const common = { joinDate: 1199145600, isConfirmed: true, banned: false }
+const fieldsOf = (declared: Readonly<Record<string, Omit<Field, 'source'>>>): readonly Field[] =>
+  Object.entries(declared).map(([source, field]) => ({ source, ...field }))
 
-export const profileLookup: LegacyEvent = {
+const profileLookup: LegacyEvent = {
   subject: 'users',
   name: 'ProfileLookup',
   description: 'Basic public information about one or more users.',
@@ -95,29 +84,19 @@ export const profileLookup: LegacyEvent = {
       name: METHOD,
       required: false,
       description: 'How the entries of Users are read.',
-      isList: false,
       example: 'id',
     },
     {
       name: 'Users',
       required: true,
       description: 'Usernames, chat-platform identifiers or numeric identifiers, separated by colons.',
-      isList: true,
       example: '1:2',
     },
   ],
-  fields: withSource(userFields),
-  example: {
-    values: ['1', '2', '3'],
-    rows: [
-      { ...common, id: '1', username: 'Ada', displayName: 'Ada of the Hill', rank: 9 },
-      { ...common, id: '2', username: 'søren', displayName: 'Søren Ærlig ÿĀ', rank: 3 },
-      { ...common, id: '3', username: 'mallory', displayName: 'Mallory', rank: 1, banned: true },
-    ],
-  },
+  fields: fieldsOf(userFields),
 }
 
-export const appLookup: LegacyEvent = {
+const appLookup: LegacyEvent = {
   subject: 'apps',
   name: 'AppLookup',
   description: 'Basic information about one or more published applications.',
@@ -126,34 +105,14 @@ export const appLookup: LegacyEvent = {
       name: 'Apps',
       required: true,
       description: 'Numeric application identifiers, separated by colons.',
-      isList: true,
       example: '1:2',
     },
   ],
-  fields: withSource(appFields),
-  example: {
-    values: ['1', '70000'],
-    rows: [
-      {
-        title: 'Pocket Almanac',
-        version: '1.4.2',
-        category: 3,
-        changelogLink: 'https://apps.example/1/changelog',
-        downloadLink: 'https://apps.example/download/1/',
-      },
-      {
-        title: 'Ledger',
-        version: '2026.11.3',
-        category: 4,
-        changelogLink: 'https://apps.example/70000/changelog',
-        downloadLink: 'https://apps.example/download/70000/',
-      },
-    ],
-  },
+  fields: fieldsOf(appFields),
 }
 
-export const legacyEvents: readonly LegacyEvent[] = [profileLookup, appLookup]
-export const eventOf = { users: profileLookup, apps: appLookup } as const
+export const eventOf: Readonly<Record<Subject, LegacyEvent>> = { users: profileLookup, apps: appLookup }
+export const legacyEvents: readonly LegacyEvent[] = Object.values(eventOf)
 
 const allFields = new Map(legacyEvents.flatMap(({ fields }) => fields).map((field) => [field.name, field]))
 
@@ -166,20 +125,17 @@ export function fieldNamed(name: string): Field {
 
 /** An event with the names that a dialect gives it, for forms and reports. */
 export interface ShownEvent {
+  readonly subject: Subject
   readonly name: string
   readonly description: string
-  readonly parameters: readonly (Omit<Parameter, 'isList'> & { readonly allowed?: readonly string[] })[]
+  readonly parameters: readonly (Parameter & { readonly allowed?: readonly string[] })[]
   readonly fields: readonly Pick<Field, 'name'>[]
 }
 
-export function shownEvents({
-  serviceName,
-  chatMethod,
-}: Pick<Dialect, 'serviceName' | 'chatMethod'>): readonly ShownEvent[] {
-  return legacyEvents.map(({ name, description, parameters, fields }) => ({
-    name,
-    description,
-    parameters: parameters.map(({ isList: _, ...parameter }) =>
+export function shownEvents({ serviceName, chatMethod }: Dialect): readonly ShownEvent[] {
+  return legacyEvents.map(({ parameters, fields, ...event }) => ({
+    ...event,
+    parameters: parameters.map((parameter) =>
       parameter.name === METHOD ? { ...parameter, allowed: ['id', 'username', chatMethod] } : parameter,
     ),
     fields: fields.map((field) => ({ name: field.name.replace(/^Service/, serviceName) })),

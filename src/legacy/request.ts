@@ -23,8 +23,6 @@ export interface LegacyRequest {
   readonly mayRepeat: boolean
   /** Whether a row is excluded although the store found it. */
   readonly isExcluded: ((value: string, row: Row) => boolean) | null
-  /** Whether values at the end of the list were cut off. */
-  readonly isCut: boolean
   /** The function of JSONP. */
   readonly callback: string | null
 }
@@ -99,10 +97,10 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
     const split = splitList(list ?? '', isDropping ? Number.POSITIVE_INFINITY : maxValues)
     const kept = isDropping ? split.filter((value) => readId(value) !== null) : split
     if (kept.length === 0) throw noValues(event, list, split)
-    const isCut = kept.length > maxValues
-    if (isCut && choice.tooMany === 'refuse')
+    const isTooLong = kept.length > maxValues
+    if (isTooLong && choice.tooMany === 'refuse')
       throw new RefusedRequest('tooMany', String(maxValues), 'TooManyValues', [String(maxValues)])
-    const values = isCut ? kept.slice(0, maxValues) : kept
+    const values = isTooLong ? kept.slice(0, maxValues) : kept
     return {
       event,
       format,
@@ -111,7 +109,6 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
       keys: keysOf(values, method, event),
       mayRepeat: mayRepeat[method ?? 'CHAT'],
       isExcluded: method === 'USERNAME' ? (excluders[choice.usernames] ?? null) : null,
-      isCut,
       callback: takesCallback ? callbackIn(find('callback')) : null,
     }
   }

@@ -4,14 +4,15 @@ import { STATUS_CODES } from 'node:http'
 import { type FailureCode, LookupError } from '../../errors.ts'
 import { defaultDialect, rootOf } from '../../legacy/dialect.ts'
 import {
-  booleansInXml,
   legacyEvents as events,
   type Field,
   type LegacyEvent,
+  type ShownEvent,
   shownEvents,
 } from '../../legacy/events.ts'
 import { createFacade } from '../../legacy/facade.ts'
 import { table } from '../../settings.ts'
+import { booleansInXml, examples } from './examples.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -50,7 +51,7 @@ function lookup(refusals: readonly LookupError[]) {
         enum: events.map((event) => event.name),
       }),
       ...shownEvents(defaultDialect).flatMap((event) =>
-        event.parameters.map((parameter) => eventParameter(event.name, parameter)),
+        event.parameters.map((parameter) => eventParameter(event, parameter)),
       ),
       queryParameter('Format', false, 'The format of the answer.', {
         enum: formatNames,
@@ -97,14 +98,14 @@ function contentOf(names: readonly string[], examplesIn: (format: FormatName) =>
       const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}${suffix}` }))
       // A response without entries is one to either event, so that oneOf would refuse it.
       const schema = refs.length === 1 ? refs[0] : { anyOf: refs }
-      const examples = Object.fromEntries(examplesIn(format))
-      return [`application/${format.toLowerCase()}`, { schema, examples }]
+      const content = { schema, examples: Object.fromEntries(examplesIn(format)) }
+      return [`application/${format.toLowerCase()}`, content]
     }),
   )
 }
 
 function exampleAnswer(event: LegacyEvent, format: FormatName): NamedExample {
-  const { values, rows } = event.example
+  const { values, rows } = examples[event.subject]
   const list = event.parameters.at(-1)?.name ?? ''
   const query = `Event=${event.name}&${list}=${values.join(':')}&Format=${format}`
   const { body } = facade.write(facade.read(query), rows)
@@ -138,13 +139,12 @@ function queryParameter(name: string, required: boolean, description: string, sc
 
 // OpenAPI cannot say "required with this Event", so the description does.
 function eventParameter(
-  event: string,
-  { name, required, description, allowed }: ReturnType<typeof shownEvents>[number]['parameters'][number],
+  event: ShownEvent,
+  { name, required, description, allowed }: ShownEvent['parameters'][number],
 ) {
-  const condition = `With Event=${event}${required ? ', where it is required' : ''}: `
+  const condition = `With Event=${event.name}${required ? ', where it is required' : ''}: `
   const choice = allowed === undefined ? {} : { enum: allowed, default: allowed[0] }
-  const values = events.find((one) => one.name === event)?.example.values ?? []
-  const example = allowed === undefined ? { example: values.join(':') } : {}
+  const example = allowed === undefined ? { example: examples[event.subject].values.join(':') } : {}
   return { ...queryParameter(name, false, condition + description, choice), ...example }
 }
 

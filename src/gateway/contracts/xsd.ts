@@ -3,7 +3,8 @@
 import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
 import { defaultDialect, rootOf } from '../../legacy/dialect.ts'
-import { booleansInXml, type Field, legacyEvents } from '../../legacy/events.ts'
+import { type Field, legacyEvents } from '../../legacy/events.ts'
+import { booleansInXml } from './examples.ts'
 
 const types = { id: 'xs:integer', number: 'xs:integer', text: 'xs:string' } as const
 
