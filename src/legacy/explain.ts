@@ -70,10 +70,6 @@ export type Explain = (query: string, caller: Caller) => Promise<Explanation>
 export function createExplain(dialect: Dialect, maxValues: number, execute: ExecuteStored): Explain {
   const facade = createFacade(dialect, maxValues)
   const common = ['Event', 'Format', ...(dialect.json.callback === null ? [] : ['callback'])]
-  const namesOf = (event: LegacyRequest['event'] | null) => [
-    ...common,
-    ...(event?.parameters ?? []).map(({ name }) => name),
-  ]
   // A facade for each choice that is put back to its default: made at the first request.
   let others: readonly (readonly [AppliedChoice, Facade])[] | null = null
   const withoutOneChoice = () =>
@@ -84,80 +80,88 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
     }))
 
   /** Responds again with one choice at its default: a choice that changes the response is a reason for it. */
-  async function findApplied(query: string, caller: Caller, { request, rows, reply }: Answered) {
+  async function findApplied(query: string, caller: Caller, { request, rows, reply }: Outcome) {
+    const find = (other: LegacyRequest) =>
+      request !== null && isSameLookup(other, request) ? rows : findRows(execute, other, caller)
     const applied: AppliedChoice[] = []
     for (const [choice, other] of withoutOneChoice()) {
       // Each choice takes as long as a response, and a dialect may have 100: other requests come between.
       await setImmediate()
-      const without = await respondWithout(other)
-      const isSame =
-        without.status === reply.status && without.body === reply.body && without.type === reply.type
-      if (!isSame) applied.push(choice)
+      const without = await respond(other, query, find)
+      if (!isDeepStrictEqual(without.reply, reply)) applied.push(choice)
     }
     return applied
-
-    async function respondWithout(other: Facade): Promise<Reply> {
-      try {
-        const read = other.read(query)
-        const found =
-          request !== null && isSameLookup(read, request) ? rows : await findRows(execute, read, caller)
-        return other.write(read, found)
-      } catch (thrown) {
-        if (!(thrown instanceof LookupError)) throw thrown
-        return other.refuse(thrown, other.readRefused(query).format)
-      }
-    }
   }
 
   return async (query, caller) => {
-    const clock = startClock()
-    let request: LegacyRequest | null = null
-    let rows: readonly (Row | null)[] = []
-    let error: LookupError | null = null
-    let reply: Reply = { status: 500, type: '', body: '' }
-    try {
-      request = facade.read(query)
-      clock.finish('parse')
-      rows = await findRows(execute, request, caller)
-      clock.finish('execute')
-      reply = facade.write(request, rows)
-    } catch (thrown) {
-      error = thrown instanceof LookupError ? thrown : new LookupError('Internal', [], thrown)
-      reply = facade.refuse(error, facade.readRefused(query).format)
-    }
-    clock.finish(request === null ? 'parse' : 'write')
-    const { status, body } = reply
+    const outcome = await respond(facade, query, (request) => findRows(execute, request, caller))
+    const { request, rows, error, reply, timings } = outcome
     // If the store failed, the choices did not change the response.
-    const isOurs = error === null || error.status < 500
-    const applied = isOurs ? await findApplied(query, caller, { request, rows, reply }) : []
-    const refused = facade.readRefused(query)
+    const applied = error === null || error.status < 500 ? await findApplied(query, caller, outcome) : []
+    const { event, format } = request ?? facade.readRefused(query)
+    const known = [...common, ...(event?.parameters ?? []).map(({ name }) => name)]
     const values = request?.values ?? []
     const missing = error === null ? values.filter((_, at) => rows[at] == null) : []
     return {
       request: {
-        event: (request?.event ?? refused.event)?.name ?? null,
-        format: (request?.format ?? refused.format) === 'xml' ? 'XML' : 'JSON',
-        parameters: givenParameters(query, facade, namesOf(request?.event ?? refused.event)),
+        event: event?.name ?? null,
+        format: format === 'xml' ? 'XML' : 'JSON',
+        parameters: givenParameters(query, facade, known),
         values,
       },
       operation: request === null ? null : printOperation(request),
       answer: {
-        status,
-        length: body.length,
+        status: reply.status,
+        length: reply.body.length,
         found: error === null ? values.length - missing.length : 0,
         missing,
       },
       error: error === null ? null : { code: error.code, message: error.message },
       dialect: applied,
-      timings: clock.timings,
+      timings,
     }
   }
 }
 
-interface Answered {
+interface Outcome {
+  /** Null if the query string asks for no lookup. */
   readonly request: LegacyRequest | null
-  readonly rows: readonly (Row | null)[]
+  readonly rows: Rows
+  readonly error: LookupError | null
   readonly reply: Reply
+  readonly timings: Timings
+}
+
+type Rows = readonly (Row | null)[]
+
+async function respond(
+  facade: Facade,
+  query: string,
+  find: (request: LegacyRequest) => Rows | Promise<Rows>,
+): Promise<Outcome> {
+  const timings = { parse: 0, execute: 0, write: 0 }
+  let last = performance.now()
+  function finish(step: keyof Timings): void {
+    const now = performance.now()
+    timings[step] = Math.round((now - last) * 1000) / 1000
+    last = now
+  }
+  let request: LegacyRequest | null = null
+  let rows: Rows = []
+  try {
+    request = facade.read(query)
+    finish('parse')
+    rows = await find(request)
+    finish('execute')
+    const reply = facade.write(request, rows)
+    finish('write')
+    return { request, rows, error: null, reply, timings }
+  } catch (thrown) {
+    const error = thrown instanceof LookupError ? thrown : new LookupError('Internal', [], thrown)
+    const reply = facade.refuse(error, facade.readRefused(query).format)
+    finish(request === null ? 'parse' : 'write')
+    return { request, rows, error, reply, timings }
+  }
 }
 
 function isSameLookup(one: LegacyRequest, other: LegacyRequest): boolean {
@@ -188,17 +192,4 @@ function givenParameters(query: string, { nameOf }: Facade, names: readonly stri
   return texts.slice(0, 2 * MAX_SHOWN_PARAMETERS).flatMap((name, at) => {
     return at % 2 === 1 ? [] : [{ name, value: texts[at + 1] ?? '', known: known.has(nameOf(name)) }]
   })
-}
-
-function startClock() {
-  const timings = { parse: 0, execute: 0, write: 0 }
-  let last = performance.now()
-  return {
-    timings,
-    finish: (step: keyof Timings) => {
-      const now = performance.now()
-      timings[step] = Math.round((now - last) * 1000) / 1000
-      last = now
-    },
-  }
 }
