@@ -1,7 +1,7 @@
 // Rows → the entries of a response: their names, their order, and which of them come once.
 
 import type { Dialect, Format } from './dialect.ts'
-import type { Row } from './events.ts'
+import type { Row, Rows } from './events.ts'
 import { idReader, type ReadId } from './ids.ts'
 import { compareNumbers, isNumeric } from './php-numbers.ts'
 import type { LegacyRequest } from './request.ts'
@@ -10,12 +10,11 @@ import { lowerAscii } from './text.ts'
 /** The entries of a response, in order. */
 export interface Entries {
   readonly names: readonly string[]
-  /** One for each name; null if nothing matches. */
-  readonly rows: readonly (Row | null)[]
+  /** One for each name. */
+  readonly rows: Rows
 }
 
-/** @param rows one for each value of the request */
-export type Arrange = (request: LegacyRequest, rows: readonly (Row | null)[]) => Entries
+export type Arrange = (request: LegacyRequest, rows: Rows) => Entries
 
 export function arrangerOf({ read, entries, missing }: Dialect, format: Format): Arrange {
   const areNamesAsked = entries.ids === 'asked' && entries.usernames === 'asked' && entries.chats === 'asked'
@@ -108,6 +107,14 @@ function sorterOf(order: Dialect['entries']['users' | 'apps']): Sort | null {
   }
 }
 
+/** JSON of a map of Go is sorted by name; an object of JavaScript has its array indexes first. */
+export function memberSorter(order: Dialect['json']['entries']): (entries: Entries) => Entries {
+  if (order === 'in order') return (entries) => entries
+  const sort = order === 'by name' ? byName(compareBytes) : sortAsInJavaScript
+  return ({ names, rows }) =>
+    entriesOf(sort(names.map((name, at) => ({ name, row: rows[at] ?? null, key: null }))))
+}
+
 function byName(compare: (one: string, other: string) => number): Sort {
   return (entries) => entries.toSorted((one, other) => compare(one.name, other.name))
 }
@@ -138,7 +145,7 @@ function compare<T extends string | number | boolean>(one: T, other: T): number 
 }
 
 /** Compares texts by their bytes in UTF-8, as PHP does: halves of surrogate pairs come after U+FFFF. */
-export function compareBytes(one: string, other: string): number {
+function compareBytes(one: string, other: string): number {
   const most = Math.min(one.length, other.length)
   for (let at = 0; at < most; at++) {
     const difference = weightOf(one.charCodeAt(at)) - weightOf(other.charCodeAt(at))
@@ -150,15 +157,13 @@ export function compareBytes(one: string, other: string): number {
 const weightOf = (unit: number) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit)
 
 /** PHP's ksort(): two numbers are compared as numbers, all else as texts. */
-export function compareKeys(one: string, other: string): number {
+function compareKeys(one: string, other: string): number {
   if (!isNumeric(one) || !isNumeric(other)) return compare(one, other)
   return compareNumbers(one, other) ?? compare(one, other)
 }
 
 /** An object of JavaScript has its array indexes first, in ascending order, then the other names. */
-export function sortAsInJavaScript<Named extends { readonly name: string }>(
-  entries: readonly Named[],
-): Named[] {
+function sortAsInJavaScript(entries: readonly Entry[]): Entry[] {
   const indexed = entries.map((entry) => ({ entry, index: indexOf(entry.name) }))
   return indexed.sort((one, other) => one.index - other.index).map(({ entry }) => entry)
 }

@@ -12,6 +12,15 @@ export interface Escapes {
   readonly beyond: Add
 }
 
+/** The replacements of `Escapes`, by what is written for each character. */
+export function replacements(write: (character: string) => string): Escapes['ascii'] {
+  return Array.from({ length: 0x80 }, (_, code) => {
+    const character = String.fromCharCode(code)
+    const written = write(character)
+    return written === character ? null : ascii(written)
+  })
+}
+
 /** The form of a number in hexadecimal. */
 export interface HexReference {
   readonly before: Uint8Array

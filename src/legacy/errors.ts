@@ -2,7 +2,7 @@
 
 import { isOurFault, type LookupError } from '../errors.ts'
 import { escapeHtml } from '../html-text.ts'
-import { AsciiText, ascii, type Escapes, filler, isInTag } from './ascii.ts'
+import { type Add, AsciiText, type Escapes, filler, isInTag, replacements } from './ascii.ts'
 import { type Dialect, defaultDialect, type Format, type RecordedReply, rootOf } from './dialect.ts'
 import { jsonEscapes, jsonLine } from './json.ts'
 import { RefusedRequest } from './refused-request.ts'
@@ -35,9 +35,7 @@ function writerOf(
     fillers.set(recorded, fill)
     const out = new AsciiText()
     fill(out, value)
-    const text = out.take()
-    const { status, type } = recorded
-    return { status, type, body: encode === null ? text : encode(text) }
+    return { status: recorded.status, type: recorded.type, body: encode(out.take()) }
   }
 }
 
@@ -127,16 +125,6 @@ function contractBodies(dialect: Dialect): Readonly<Record<Format, string>> {
   }
 }
 
-const asItIs: Escapes = {
-  ascii: Array.from({ length: 0x80 }, () => null),
-  beyond: (out, codePoint) => out.addUtf8(codePoint),
-}
-
-const inHtml: Escapes = {
-  ...asItIs,
-  ascii: asItIs.ascii.map((_, code) => {
-    const character = String.fromCharCode(code)
-    const written = escapeHtml(character)
-    return written === character ? null : ascii(written)
-  }),
-}
+const beyond: Add = (out, codePoint) => out.addUtf8(codePoint)
+const asItIs: Escapes = { ascii: replacements(String), beyond }
+const inHtml: Escapes = { ascii: replacements(escapeHtml), beyond }

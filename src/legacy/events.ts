@@ -12,6 +12,9 @@ type EntryOf<Query extends { readonly entries: unknown }> = NonNullable<
 /** A row as the stored operation returns it, by the names of the schema. */
 export type Row = Readonly<Record<string, string | number | boolean>>
 
+/** One for each value of a request; null if nothing matches. */
+export type Rows = readonly (Row | null)[]
+
 export interface Field {
   /** The name in the response. `Service` stands for the name of the service. */
   readonly name: string

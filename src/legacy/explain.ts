@@ -9,7 +9,7 @@ import { LookupError } from '../errors.ts'
 import { type Dialect, defaultDialect } from './dialect.ts'
 import { differencesOf, valueAt, withValue } from './dialect-places.ts'
 import type { Reply } from './errors.ts'
-import type { Row } from './events.ts'
+import type { Rows } from './events.ts'
 import { createFacade, type Facade } from './facade.ts'
 import { type ExecuteStored, findRows, operationOf } from './handler.ts'
 import { parseQueryString } from './query-string.ts'
@@ -131,8 +131,6 @@ interface Outcome {
   readonly reply: Reply
   readonly timings: Timings
 }
-
-type Rows = readonly (Row | null)[]
 
 async function respond(
   facade: Facade,

@@ -6,7 +6,7 @@ import { arrangerOf } from './arrange.ts'
 import { utf8 } from './ascii.ts'
 import type { Dialect, Format, Subject } from './dialect.ts'
 import { type Refuse, type Reply, recordedWriter, refuserOf } from './errors.ts'
-import type { Row } from './events.ts'
+import type { Row, Rows } from './events.ts'
 import { jsonWriter } from './json.ts'
 import { RefusedRequest } from './refused-request.ts'
 import { createRequestReader, type LegacyRequest, type RequestReader } from './request.ts'
@@ -16,10 +16,9 @@ import { xmlWriter } from './xml.ts'
 export interface Facade extends RequestReader {
   /**
    * Writes the response to a request.
-   * @param rows one for each value; null if nothing matches
    * @throws RefusedRequest if the dialect refuses a request with a missing row
    */
-  readonly write: (request: LegacyRequest, rows: readonly (Row | null)[]) => Reply
+  readonly write: (request: LegacyRequest, rows: Rows) => Reply
   readonly refuse: Refuse
 }
 
@@ -34,23 +33,18 @@ export function createFacade(dialect: Dialect, maxValues: number): Facade {
   const inCallback = callbackWriter(dialect)
   const isMissingRefused = dialect.read.missing === 'refuse'
 
-  function write(request: LegacyRequest, rows: readonly (Row | null)[]): Reply {
+  function write(request: LegacyRequest, rows: Rows): Reply {
     const { event, format, values, callback } = request
     const { subject } = event
+    const missing = isMissingRefused ? rows.indexOf(null) : -1
+    if (missing !== -1) throw missingRefusal(subject, values[missing] ?? '')
     const entries = arrange[format](request, rows)
-    if (isMissingRefused) {
-      // A service refuses while it looks values up, before it names and sorts entries.
-      const missing = rows.indexOf(null)
-      if (missing !== -1) throw missingRefusal(subject, values[missing] ?? '')
-    }
     const nothing = dialect.nothing[subject][format]
     if (nothing !== null && rows.every((row) => row === null))
       return writeRecorded(nothing, entries.names[0] ?? values[0] ?? '')
     const body = writers[subject][format](entries)
-    const { type } = dialect[format]
-    return callback === null || format === 'xml'
-      ? { status: 200, type, body }
-      : { status: 200, type, body: inCallback(callback, body) }
+    const isWrapped = callback !== null && format === 'json'
+    return { status: 200, type: dialect[format].type, body: isWrapped ? inCallback(callback, body) : body }
   }
 
   return {
@@ -68,7 +62,7 @@ function missingRefusal(subject: Subject, value: string): RefusedRequest {
 
 /** Puts a body in the form of JSONP. The form has what stands around the JSON. */
 function callbackWriter({ json }: Dialect): (callback: string, body: string) => string {
-  const encode = charsetEncoder(json.charset) ?? ((bytes: string) => bytes)
+  const encode = charsetEncoder(json.charset)
   const before = encode(utf8(json.before)).length
   const form = encode(utf8(json.callback ?? '{json}'))
   return (callback, body) =>
@@ -84,7 +78,7 @@ export interface KnownRows {
 }
 
 /** Finds the rows of a request among known rows, as a store does. */
-export function rowFinder({ users, apps }: KnownRows): (request: LegacyRequest) => readonly (Row | null)[] {
+export function rowFinder({ users, apps }: KnownRows): (request: LegacyRequest) => Rows {
   const byId = {
     users: new Map(users.map((row) => [String(row.id), row])),
     apps: new Map(apps.map((row) => [String(row.id), row])),
@@ -105,11 +99,7 @@ export function rowFinder({ users, apps }: KnownRows): (request: LegacyRequest) 
 }
 
 /** The reply to a query string over known rows. */
-export function replyTo(
-  facade: Facade,
-  find: (request: LegacyRequest) => readonly (Row | null)[],
-  query: string,
-): Reply {
+export function replyTo(facade: Facade, find: (request: LegacyRequest) => Rows, query: string): Reply {
   let format: Format | null = null
   try {
     const request = facade.read(query)

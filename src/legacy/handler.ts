@@ -8,7 +8,7 @@ import type { Observe } from '../observation.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import type { Dialect, Format } from './dialect.ts'
 import type { Reply } from './errors.ts'
-import type { Row } from './events.ts'
+import type { Rows } from './events.ts'
 import { createFacade } from './facade.ts'
 import { AppLookupDocument, ProfileLookupDocument } from './operations.generated.ts'
 import type { LegacyRequest } from './request.ts'
@@ -114,12 +114,11 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
 
 const nameOf = (format: Format): 'JSON' | 'XML' => (format === 'json' ? 'JSON' : 'XML')
 
-/** The rows of a request, one for each value. */
 export async function findRows(
   execute: ExecuteStored,
   request: LegacyRequest,
   caller: Caller | null,
-): Promise<readonly (Row | null)[]> {
+): Promise<Rows> {
   const { event, values, keys, isExcluded } = request
   const asked = askedKeys(request)
   const { entries } =

@@ -1,7 +1,7 @@
 // Entries → JSON: by default the bytes of PHP 8's json_encode() with JSON_FORCE_OBJECT.
 
-import { compareBytes, type Entries, sortAsInJavaScript } from './arrange.ts'
-import { type Add, AsciiText, ascii, type Escapes, filler, utf8 } from './ascii.ts'
+import { type Entries, memberSorter } from './arrange.ts'
+import { type Add, AsciiText, ascii, type Escapes, filler, replacements, utf8 } from './ascii.ts'
 import type { Dialect, Subject } from './dialect.ts'
 import { type Field, fieldNamed, type Row } from './events.ts'
 import { numberIn } from './php-numbers.ts'
@@ -45,7 +45,7 @@ export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
     }
   }
   const [object, list] = [brackets(false), brackets(true)]
-  const sort = sorters[json.entries]
+  const sort = memberSorter(json.entries)
 
   function write({ names, rows }: Entries, { isList, first, next, end }: typeof list): string {
     const out = new AsciiText()
@@ -74,29 +74,9 @@ export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
       .filter((_, at) => writeMissing !== null || rows[at] !== null)
       .every((name, at) => name === String(at))
   return (entries) => {
-    const ordered = sort === null ? entries : sorted(entries, sort)
-    const text = write(ordered, json.lists === 'names from 0' && areIndexes(ordered) ? list : object)
-    return encode === null ? text : encode(text)
+    const ordered = sort(entries)
+    return encode(write(ordered, json.lists === 'names from 0' && areIndexes(ordered) ? list : object))
   }
-}
-
-interface Entry {
-  readonly name: string
-  readonly row: Row | null
-}
-
-/** JSON of a map of Go is sorted by name; an object of JavaScript has its array indexes first. */
-const sorters: Readonly<
-  Record<Dialect['json']['entries'], ((entries: readonly Entry[]) => readonly Entry[]) | null>
-> = {
-  'in order': null,
-  'by name': (entries) => entries.toSorted((one, other) => compareBytes(one.name, other.name)),
-  'as in JavaScript': sortAsInJavaScript,
-}
-
-function sorted({ names, rows }: Entries, sort: (entries: readonly Entry[]) => readonly Entry[]): Entries {
-  const all = sort(names.map((name, at) => ({ name, row: rows[at] ?? null })))
-  return { names: all.map(({ name }) => name), rows: all.map(({ row }) => row) }
 }
 
 type WriteRow = (out: AsciiText, row: Row) => void
@@ -110,10 +90,10 @@ function fieldWriter(
   // JSON_NUMERIC_CHECK writes numbers for all texts that are numbers, so there is no "1".
   const isChecked = json.numericTexts === 'number'
   if (kind === 'confirmed' || kind === 'banned') {
-    const [no, yes] = booleans[json[kind]].map((text) =>
-      ascii(before + (isChecked ? text.replace(/^"(\d)"$/, '$1') : text)),
-    )
-    return (out, row) => out.addBytes((row[source] ? yes : no) ?? endOfText)
+    const bytesOf = (text: string) => ascii(before + (isChecked ? text.replace(/^"(\d)"$/, '$1') : text))
+    const [no, yes] = booleans[json[kind]]
+    const [bytesOfNo, bytesOfYes] = [bytesOf(no), bytesOf(yes)]
+    return (out, row) => out.addBytes(row[source] ? bytesOfYes : bytesOfNo)
   }
   if (kind === 'id' || kind === 'number') {
     const isText = !isChecked && json[kind === 'id' ? 'ids' : 'numbers'] === 'text'
@@ -125,14 +105,14 @@ function fieldWriter(
   }
   const start = ascii(`${before}"`)
   const escapeHtml = htmlEscapers[json.html]
-  if (escapeHtml === null && json.emptyTexts === 'text' && json.numericTexts === 'text')
+  if (json.html === 'plain' && json.emptyTexts === 'text' && json.numericTexts === 'text')
     return (out, row) => {
       out.addBytes(start)
       out.addEscaped(String(row[source]), escapes)
       out.addBytes(endOfText)
     }
   return (out, row) => {
-    const text = escapeHtml === null ? String(row[source]) : escapeHtml(String(row[source]))
+    const text = escapeHtml(String(row[source]))
     const number = isChecked ? numberIn(text) : null
     if (number !== null) out.add(before + number)
     else if (text === '' && json.emptyTexts === 'null') out.add(`${before}null`)
@@ -177,12 +157,10 @@ export function jsonEscapes(json: Dialect['json']): Escapes {
     ...(json.plusSigns === 'escaped' && { '+': '\\u002B', '`': '\\u0060' }),
     ...(json.delete === 'escaped' && { '\x7f': '\\u007f' }),
   }
-  const table = Array.from({ length: 0x80 }, (_, code) => {
-    const character = String.fromCharCode(code)
-    const usual = code < 0x20 ? `\\u${code.toString(16).padStart(4, '0')}` : null
-    const written = replaced[character] ?? usual
-    return written === null ? null : ascii(written)
-  })
+  const controlCode = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const table = replacements(
+    (character) => replaced[character] ?? (character < ' ' ? controlCode(character) : character),
+  )
   const digits = ascii(json.letters === 'ESCAPED' ? '0123456789ABCDEF' : '0123456789abcdef')
   const unit = { before: ascii('\\u'), digits, least: 4, after: ascii('') }
   const addUnits: Add = (out, codePoint) => {

@@ -1,3 +1,5 @@
+// Query string → the names and values of its parameters, decoded.
+
 import { isUtf8 } from 'node:buffer'
 import { LookupError } from '../errors.ts'
 

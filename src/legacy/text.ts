@@ -8,17 +8,15 @@ export const lowerAscii = (text: string): string =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /** Texts that went through htmlspecialchars(), with or without ENT_QUOTES. */
-export const htmlEscapers: Readonly<Record<Dialect['json']['html'], ((text: string) => string) | null>> = {
-  plain: null,
+export const htmlEscapers: Readonly<Record<Dialect['json']['html'], (text: string) => string>> = {
+  plain: (text) => text,
   escaped: escapeHtml,
   'escaped, but apostrophes': escapeHtmlCompat,
 }
 
-type Charset = Dialect['json']['charset']
-
 /** Bytes of UTF-8, one character for each byte → the same of another charset. */
-export function charsetEncoder(charset: Charset): ((bytes: string) => string) | null {
-  if (charset === 'utf-8') return null
+export function charsetEncoder(charset: Dialect['json']['charset']): (bytes: string) => string {
+  if (charset === 'utf-8') return (bytes) => bytes
   const isWindows = charset === 'windows-1252'
   // Windows-1252 has other letters in the place of the control characters of ISO 8859-1.
   const first = isWindows ? '\xa0' : '\x80'

@@ -1,6 +1,6 @@
 // Entries → XML: by default the bytes of PHP 8's SimpleXMLElement::asXML().
 
-import { type Add, AsciiText, ascii, type Escapes, filler, isInTag, utf8 } from './ascii.ts'
+import { type Add, AsciiText, ascii, type Escapes, filler, isInTag, replacements, utf8 } from './ascii.ts'
 import { type Dialect, rootOf, type Subject } from './dialect.ts'
 import { type Field, fieldNamed, type Row } from './events.ts'
 import type { WriteEntries } from './json.ts'
@@ -57,8 +57,7 @@ export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
       }
     }
     out.addBytes(isEmpty ? endOfEmpty : end)
-    const text = out.take()
-    return encode === null ? text : encode(text)
+    return encode(out.take())
   }
 }
 
@@ -95,15 +94,15 @@ function fieldWriter(
   const empty = ascii(`${before}<${name}${emptyEnd(xml.emptyFields, name)}`)
   const [start, end] = [ascii(`${before}<${name}>`), ascii(`</${name}>`)]
   if (kind === 'confirmed' || kind === 'banned') {
-    const [no, yes] = booleans[xml[kind]].map((text) =>
-      text === '' ? empty : ascii(`${before}<${name}>${text}</${name}>`),
-    )
-    return (out, row) => out.addBytes((row[source] ? yes : no) ?? empty)
+    const elementOf = (text: string) => (text === '' ? empty : ascii(`${before}<${name}>${text}</${name}>`))
+    const [no, yes] = booleans[xml[kind]]
+    const [elementOfNo, elementOfYes] = [elementOf(no), elementOf(yes)]
+    return (out, row) => out.addBytes(row[source] ? elementOfYes : elementOfNo)
   }
-  const escapeHtml = kind === 'text' ? htmlEscapers[xml.html] : null
+  const escapeHtml = htmlEscapers[kind === 'text' ? xml.html : 'plain']
   const inSection = kind === 'text' && when !== 'never' ? sectionEscapes(xml) : null
   return (out, row) => {
-    const text = escapeHtml === null ? String(row[source]) : escapeHtml(String(row[source]))
+    const text = escapeHtml(String(row[source]))
     if (inSection !== null && isInSection(when, text)) {
       out.addBytes(start)
       out.addBytes(startOfSection)
@@ -211,12 +210,9 @@ function escapes(
   const replacement = new AsciiText()
   add(replacement, REPLACEMENT_CHARACTER)
   const replaced = replacement.take()
-  const table = Array.from({ length: 0x80 }, (_, code) => {
-    const character = String.fromCharCode(code)
-    const isAllowed = code >= 0x20 || character === '\t' || character === '\n' || character === '\r'
-    const written = named[character] ?? (isAllowed ? character : replaced)
-    return written === character ? null : ascii(written)
-  })
+  const table = replacements(
+    (character) => named[character] ?? (/[^\t\n\r -\x7f]/.test(character) ? replaced : character),
+  )
   const beyond: Add = (out, codePoint) =>
     add(out, codePoint === 0xfffe || codePoint === 0xffff ? REPLACEMENT_CHARACTER : codePoint)
   return { ascii: table, beyond }
