@@ -1,18 +1,12 @@
 // Rows → the entries of a response: their names, their order, and which of them come once.
 
 import type { Dialect, Format } from './dialect.ts'
+import type { Entries } from './entries.ts'
 import type { Row, Rows } from './events.ts'
 import { idReader, type ReadId } from './ids.ts'
 import { compareNumbers, isNumeric } from './php-numbers.ts'
 import type { LegacyRequest } from './request.ts'
 import { lowerAscii } from './text.ts'
-
-/** The entries of a response, in order. */
-export interface Entries {
-  readonly names: readonly string[]
-  /** One for each name. */
-  readonly rows: Rows
-}
 
 export type Arrange = (request: LegacyRequest, rows: Rows) => Entries
 

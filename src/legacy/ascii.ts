@@ -136,14 +136,11 @@ export class AsciiText {
 /** The bytes of a text in UTF-8, one character for each. */
 export const utf8 = (text: string): string => Buffer.from(text).toString('latin1')
 
-/**
- * Writes a recorded text with a value in the place of each `{value}`.
- * @param escapesAfter how the value is escaped after a text
- */
-export function filler(
-  text: string,
-  escapesAfter: (before: string) => Escapes,
-): (out: AsciiText, value: string) => void {
+/** Writes a text with a value in the place of each `{value}`. */
+export type Fill = (out: AsciiText, value: string) => void
+
+/** @param escapesAfter how the value is escaped after a part of the text */
+export function filler(text: string, escapesAfter: (before: string) => Escapes): Fill {
   const [first = '', ...others] = text.split('{value}')
   const start = ascii(utf8(first))
   let before = first

@@ -2,7 +2,7 @@
 
 import { isOurFault, type LookupError } from '../errors.ts'
 import { escapeHtml } from '../html-text.ts'
-import { type Add, AsciiText, type Escapes, filler, isInTag, replacements } from './ascii.ts'
+import { type Add, AsciiText, type Escapes, type Fill, filler, isInTag, replacements } from './ascii.ts'
 import { type Dialect, defaultDialect, type Format, type RecordedReply, rootOf } from './dialect.ts'
 import { jsonEscapes, jsonLine } from './json.ts'
 import { RefusedRequest } from './refused-request.ts'
@@ -29,7 +29,7 @@ function writerOf(
 ): WriteRecorded {
   const encode = charsetEncoder(charset)
   // A refusal must cost less than a response, so each body is split once.
-  const fillers = new Map<RecordedReply, ReturnType<typeof filler>>()
+  const fillers = new Map<RecordedReply, Fill>()
   return (recorded, value) => {
     const fill = fillers.get(recorded) ?? filler(recorded.body, escapesIn(recorded))
     fillers.set(recorded, fill)

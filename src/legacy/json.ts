@@ -1,14 +1,12 @@
 // Entries → JSON: by default the bytes of PHP 8's json_encode() with JSON_FORCE_OBJECT.
 
-import { type Entries, memberSorter } from './arrange.ts'
-import { type Add, AsciiText, ascii, type Escapes, filler, replacements, utf8 } from './ascii.ts'
+import { memberSorter } from './arrange.ts'
+import { type Add, ascii, type Escapes, filler, replacements, utf8 } from './ascii.ts'
 import type { Dialect, Subject } from './dialect.ts'
-import { type Field, fieldNamed, type Row } from './events.ts'
+import { type Entries, entriesWriter, type WriteEntries, type WriteField } from './entries.ts'
+import { type Field, fieldNamed } from './events.ts'
 import { numberIn } from './php-numbers.ts'
-import { charsetEncoder, htmlEscapers } from './text.ts'
-
-/** Writes entries; one character of the result is one byte. */
-export type WriteEntries = (entries: Entries) => string
+import { htmlEscapers } from './text.ts'
 
 /** The line end and the indentation before a member. */
 export function jsonLine({ indent }: Dialect['json']): (depth: number) => string {
@@ -28,65 +26,42 @@ export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
     const start = `${at === 0 ? `{${open(2)}` : next(2)}"${name.replace(/^Service/, dialect.serviceName)}"${colon}`
     return fieldWriter(fieldNamed(name), json, start, escapes)
   })
-  const endOfEntry = ascii(`${open(1)}}`)
   const missingText = missing[subject].json
-  const writeMissing = missingText === null ? null : filler(missingText, () => escapes)
-  const encode = charsetEncoder(json.charset)
-
-  const emptyText = ascii(`${before}${json.lists === 'objects' ? '{}' : '[]'}${end}`)
-  const endOfName = ascii(`"${colon}`)
-  const brackets = (isList: boolean) => {
-    const [opening, closing, quote] = isList ? (['[', ']', ''] as const) : (['{', '}', '"'] as const)
-    return {
-      isList,
-      first: ascii(`${before}${opening}${open(1)}${quote}`),
-      next: ascii(`${next(1)}${quote}`),
-      end: ascii(`${open(0)}${closing}${end}`),
-    }
+  const empty = `${before}${json.lists === 'objects' ? '{}' : '[]'}${end}`
+  function writerOf(opening: string, closing: string, name: string): WriteEntries {
+    return entriesWriter({
+      empty,
+      first: before + opening + open(1),
+      next: next(1),
+      start: filler(name, () => escapes),
+      fields: writers,
+      endOfEntry: `${open(1)}}`,
+      missing: missingText === null ? null : filler(name + missingText, () => escapes),
+      end: open(0) + closing + end,
+      charset: json.charset,
+    })
   }
-  const [object, list] = [brackets(false), brackets(true)]
+  const writeObject = writerOf('{', '}', `"{value}"${colon}`)
+  const writeList = writerOf('[', ']', '')
   const sort = memberSorter(json.entries)
-
-  function write({ names, rows }: Entries, { isList, first, next, end }: typeof list): string {
-    const out = new AsciiText()
-    let start = first
-    for (let at = 0; at < names.length; at++) {
-      const [name, row] = [names[at] ?? '', rows[at] ?? null]
-      if (row === null && writeMissing === null) continue
-      out.addBytes(start)
-      start = next
-      if (!isList) {
-        out.addEscaped(name, escapes)
-        out.addBytes(endOfName)
-      }
-      if (row === null) writeMissing?.(out, name)
-      else {
-        for (const writer of writers) writer(out, row)
-        out.addBytes(endOfEntry)
-      }
-    }
-    out.addBytes(start === first ? emptyText : end)
-    return out.take()
-  }
 
   const areIndexes = ({ names, rows }: Entries) =>
     names
-      .filter((_, at) => writeMissing !== null || rows[at] !== null)
+      .filter((_, at) => missingText !== null || rows[at] !== null)
       .every((name, at) => name === String(at))
   return (entries) => {
     const ordered = sort(entries)
-    return encode(write(ordered, json.lists === 'names from 0' && areIndexes(ordered) ? list : object))
+    const write = json.lists === 'names from 0' && areIndexes(ordered) ? writeList : writeObject
+    return write(ordered)
   }
 }
-
-type WriteRow = (out: AsciiText, row: Row) => void
 
 function fieldWriter(
   { source, kind }: Field,
   json: Dialect['json'],
   before: string,
   escapes: Escapes,
-): WriteRow {
+): WriteField {
   // JSON_NUMERIC_CHECK writes numbers for all texts that are numbers, so there is no "1".
   const isChecked = json.numericTexts === 'number'
   if (kind === 'confirmed' || kind === 'banned') {

@@ -2,13 +2,13 @@
 
 import { type Add, AsciiText, ascii, type Escapes, filler, isInTag, replacements, utf8 } from './ascii.ts'
 import { type Dialect, rootOf, type Subject } from './dialect.ts'
-import { type Field, fieldNamed, type Row } from './events.ts'
-import type { WriteEntries } from './json.ts'
-import { charsetEncoder, htmlEscapers } from './text.ts'
+import { entriesWriter, type WriteEntries, type WriteField } from './entries.ts'
+import { type Field, fieldNamed } from './events.ts'
+import { htmlEscapers } from './text.ts'
 
 export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const { xml, fields, missing, cdata, serviceName } = dialect
-  const { line, fieldLines } = xml
+  const { line, fieldLines, quotes } = xml
   const before = xmlLine(xml)
   const { inField, inText, inValue } = xmlEscapes(xml)
   const inSingleQuotes = xmlEscapes({ ...xml, quotes: "'" }).inValue
@@ -20,45 +20,23 @@ export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
     return fieldWriter(fieldNamed(field), xml, { name: shown, before: before(2), when, inField })
   })
   const missingText = missing[subject].xml
-  const writeMissing =
-    missingText === null
-      ? null
-      : filler(before(1) + missingText, (text) => {
-          if (!isInTag(text)) return inText
-          return text.lastIndexOf("'") > text.lastIndexOf('"') ? inSingleQuotes : inValue
-        })
-  // An empty root may close itself, so its tag stays open until there is an entry.
-  const [root, endOfRootTag] = [ascii(utf8(head)), ascii('>')]
-  const startOfData = ascii(`${before(1)}<Data Value=${xml.quotes}`)
-  const endOfValue = ascii(`${xml.quotes}>`)
-  const endOfData = ascii(`${fieldLines ? before(1) : ''}</Data>`)
-  const end = ascii(`${before(0)}</${name}>${xml.end}`)
+  const escapesAfter = (text: string) => {
+    if (!isInTag(text)) return inText
+    return text.lastIndexOf("'") > text.lastIndexOf('"') ? inSingleQuotes : inValue
+  }
   const emptyRoot =
     xml.emptyRoot === 'on two lines' ? `>${line ?? '\n'}</${name}>` : emptyEnd(xml.emptyRoot, name)
-  const endOfEmpty = ascii(emptyRoot + xml.end)
-  const encode = charsetEncoder(xml.charset)
-
-  return ({ names, rows }) => {
-    const out = new AsciiText()
-    out.addBytes(root)
-    let isEmpty = true
-    for (let at = 0; at < names.length; at++) {
-      const [name, row] = [names[at] ?? '', rows[at] ?? null]
-      if (row === null && writeMissing === null) continue
-      if (isEmpty) out.addBytes(endOfRootTag)
-      isEmpty = false
-      if (row === null) writeMissing?.(out, name)
-      else {
-        out.addBytes(startOfData)
-        out.addEscaped(name, inValue)
-        out.addBytes(endOfValue)
-        for (const write of writers) write(out, row)
-        out.addBytes(endOfData)
-      }
-    }
-    out.addBytes(isEmpty ? endOfEmpty : end)
-    return encode(out.take())
-  }
+  return entriesWriter({
+    empty: utf8(head) + emptyRoot + xml.end,
+    first: `${utf8(head)}>`,
+    next: '',
+    start: filler(`${before(1)}<Data Value=${quotes}{value}${quotes}>`, () => inValue),
+    fields: writers,
+    endOfEntry: `${fieldLines ? before(1) : ''}</Data>`,
+    missing: missingText === null ? null : filler(before(1) + missingText, escapesAfter),
+    end: `${before(0)}</${name}>${xml.end}`,
+    charset: xml.charset,
+  })
 }
 
 /** The line end and the indentation before an element. */
@@ -90,7 +68,7 @@ function fieldWriter(
   { source, kind }: Field,
   xml: Dialect['xml'],
   { name, before, when, inField }: Element,
-): (out: AsciiText, row: Row) => void {
+): WriteField {
   const empty = ascii(`${before}<${name}${emptyEnd(xml.emptyFields, name)}`)
   const [start, end] = [ascii(`${before}<${name}>`), ascii(`</${name}>`)]
   if (kind === 'confirmed' || kind === 'banned') {
