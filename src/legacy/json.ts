@@ -120,11 +120,11 @@ const shortEscapes: Readonly<Record<string, string>> = {
 
 /** How json_encode() writes characters, by its flags. Lone surrogates become U+FFFD. */
 export function jsonEscapes(json: Dialect['json']): Escapes {
-  const tag = (code: string) => (json.tags === 'ESCAPED' ? `\\u00${code.toUpperCase()}` : `\\u00${code}`)
+  const [less, greater] = json.tags === 'escaped' ? ['\\u003c', '\\u003e'] : ['\\u003C', '\\u003E']
   const replaced: Readonly<Record<string, string>> = {
     ...shortEscapes,
     ...(json.slashes === 'escaped' && { '/': '\\/' }),
-    ...(json.tags !== 'plain' && { '<': tag('3c'), '>': tag('3e') }),
+    ...(json.tags !== 'plain' && { '<': less, '>': greater }),
     ...(json.ampersands === 'escaped' && { '&': '\\u0026' }),
     ...(json.apostrophes === 'escaped' && { "'": '\\u0027' }),
     ...(json.quotes === 'escaped' && { '"': '\\u0022' }),
@@ -139,8 +139,9 @@ export function jsonEscapes(json: Dialect['json']): Escapes {
   const digits = ascii(json.letters === 'ESCAPED' ? '0123456789ABCDEF' : '0123456789abcdef')
   const unit = { before: ascii('\\u'), digits, least: 4, after: ascii('') }
   const addUnits: Add = (out, codePoint) => {
-    if (codePoint > 0xffff) out.addHex(0xd7c0 + (codePoint >> 10), unit)
-    out.addHex(codePoint > 0xffff ? 0xdc00 + (codePoint & 0x3ff) : codePoint, unit)
+    if (codePoint <= 0xffff) return out.addHex(codePoint, unit)
+    out.addHex(0xd7c0 + (codePoint >> 10), unit)
+    out.addHex(0xdc00 + (codePoint & 0x3ff), unit)
   }
   // JSON_UNESCAPED_UNICODE leaves U+2028 and U+2029 escaped, which ended lines in old JavaScript.
   const isEscaped = json.lineSeparators === 'escaped'

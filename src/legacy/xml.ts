@@ -79,14 +79,13 @@ function fieldWriter(
   }
   const escapeHtml = htmlEscapers[kind === 'text' ? xml.html : 'plain']
   const inSection = kind === 'text' && when !== 'never' ? sectionEscapes(xml) : null
+  const [startOfSection, endOfSection] = [ascii(`${before}<${name}><![CDATA[`), ascii(`]]></${name}>`)]
   return (out, row) => {
     const text = escapeHtml(String(row[source]))
     if (inSection !== null && isInSection(when, text)) {
-      out.addBytes(start)
       out.addBytes(startOfSection)
       out.addEscaped(text.includes(']]>') ? text.replaceAll(']]>', ']]]]><![CDATA[>') : text, inSection)
       out.addBytes(endOfSection)
-      out.addBytes(end)
     } else if (text === '') out.addBytes(empty)
     else {
       out.addBytes(start)
@@ -95,8 +94,6 @@ function fieldWriter(
     }
   }
 }
-
-const [startOfSection, endOfSection] = [ascii('<![CDATA['), ascii(']]>')]
 
 function isInSection(when: Element['when'], text: string): boolean {
   return when === 'if needed' ? /[&<>]/.test(text) : when === 'always' || text !== ''
