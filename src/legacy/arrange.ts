@@ -52,10 +52,9 @@ function namerOf({ ids, usernames, chats }: Dialect['entries'], readId: ReadId):
     if (method === 'USERNAME') return namers[usernames](value, row)
     if (method === 'CHAT') return namers[chats](value, row)
     if (ids === 'asked' || method === null) return value
-    if (ids === 'read') return key ?? readId(value) ?? value
     // Apps have no usernames.
-    if (event.subject === 'apps') return value
-    return row === null ? (key ?? readId(value) ?? value) : String(row.username)
+    if (ids === 'username' && event.subject === 'apps') return value
+    return ids === 'username' && row !== null ? String(row.username) : (key ?? readId(value) ?? value)
   }
 }
 

@@ -89,15 +89,12 @@ export class AsciiText {
 
   /** Adds a number in hexadecimal. The room for it is there inside of `Escapes.beyond`. */
   addHex(value: number, { before, digits, least, after }: HexReference): void {
-    const space = this.#space
-    let end = this.#length
-    for (let at = 0; at < before.length; at++) space[end++] = before[at] ?? 0
+    this.addBytes(before)
     let places = least
     while (value >>> (4 * places) !== 0) places++
     for (let place = places - 1; place >= 0; place--)
-      space[end++] = digits[(value >>> (4 * place)) & 0xf] ?? 0
-    for (let at = 0; at < after.length; at++) space[end++] = after[at] ?? 0
-    this.#length = end
+      this.#space[this.#length++] = digits[(value >>> (4 * place)) & 0xf] ?? 0
+    this.addBytes(after)
   }
 
   /** Adds a character beyond ASCII in UTF-8. The room for it is there inside of `Escapes.beyond`. */

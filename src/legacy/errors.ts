@@ -3,11 +3,11 @@
 import { isOurFault, type LookupError } from '../errors.ts'
 import { escapeHtml } from '../html-text.ts'
 import { type Add, AsciiText, type Escapes, type Fill, filler, isInTag, replacements } from './ascii.ts'
-import { type Dialect, defaultDialect, type Format, type RecordedReply, rootOf } from './dialect.ts'
-import { jsonEscapes, jsonLine } from './json.ts'
+import { type Dialect, defaultDialect, type Format, type RecordedReply } from './dialect.ts'
+import { jsonError, jsonEscapes } from './json.ts'
 import { RefusedRequest } from './refused-request.ts'
 import { charsetEncoder } from './text.ts'
-import { headOf, nameOf, xmlEscapes, xmlLine } from './xml.ts'
+import { xmlError, xmlEscapes } from './xml.ts'
 
 export interface Reply {
   readonly status: number
@@ -70,7 +70,7 @@ export type Refuse = (error: LookupError, format: Format) => Reply
 
 export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
   const { replies, other, status } = dialect.errors
-  const contract = contractBodies(dialect)
+  const contract = { json: jsonError(dialect), xml: xmlError(dialect) }
   const [inJson, inXml] = [jsonEscapes(dialect.json), xmlEscapes(dialect.xml).inText]
   const writeContract = {
     json: writerOf(() => () => inJson, dialect.json.charset),
@@ -91,9 +91,10 @@ export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
   }
 
   return (error, format) => {
-    const kind = error instanceof RefusedRequest ? error.reply : null
-    const recorded = kind === null ? undefined : (replies[kind]?.[format] ?? replies[kind]?.json)
-    if (recorded !== undefined) return write(recorded, error instanceof RefusedRequest ? error.value : '')
+    if (error instanceof RefusedRequest) {
+      const recorded = replies[error.reply]?.[format] ?? replies[error.reply]?.json
+      if (recorded !== undefined) return write(recorded, error.value)
+    }
     const one = status ?? other[format]?.status ?? error.status
     const template = templateFor(format, error.code, keepsStatus(one, error) ? error.status : one)
     return (other[format] === null ? writeContract[format] : write)(template, error.message)
@@ -106,23 +107,6 @@ export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
  */
 function keepsStatus(status: number, { code }: LookupError): boolean {
   return status !== 200 && (code === 'TooManyRequests' || isOurFault(code))
-}
-
-/** The errors of the contract, in the layout of the dialect. */
-function contractBodies(dialect: Dialect): Readonly<Record<Format, string>> {
-  const { json, xml } = dialect
-  const { colon, comma } = json
-  const memberAt = jsonLine(json)
-  const [code, message] = [`"Code"${colon}"{code}"`, `"Message"${colon}"{message}"`]
-  const error = `{${memberAt(2)}${code}${comma}${memberAt(2)}${message}${memberAt(1)}}`
-  const elementAt = xmlLine(xml)
-  const elements = `${elementAt(2)}<Code>{code}</Code>${elementAt(2)}<Message>{message}</Message>`
-  const element = `<Error>${elements}${xml.fieldLines ? elementAt(1) : ''}</Error>`
-  const endTag = `</${nameOf(rootOf(dialect))}>`
-  return {
-    json: `${json.before}{${memberAt(1)}"Error"${colon}${error}${memberAt(0)}}${json.end}`,
-    xml: `${headOf(dialect)}>${elementAt(1)}${element}${elementAt(0)}${endTag}${xml.end}`,
-  }
 }
 
 const beyond: Add = (out, codePoint) => out.addUtf8(codePoint)

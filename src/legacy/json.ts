@@ -9,7 +9,7 @@ import { numberIn } from './php-numbers.ts'
 import { htmlEscapers } from './text.ts'
 
 /** The line end and the indentation before a member. */
-export function jsonLine({ indent }: Dialect['json']): (depth: number) => string {
+function lineOf({ indent }: Dialect['json']): (depth: number) => string {
   return (depth) => (indent === null ? '' : `\n${indent.repeat(depth)}`)
 }
 
@@ -19,7 +19,7 @@ export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const { colon, comma, end } = json
   // It may be a byte order mark.
   const before = utf8(json.before)
-  const open = jsonLine(json)
+  const open = lineOf(json)
   const next = (depth: number) => comma + open(depth)
   const escapes = jsonEscapes(json)
   const writers = fields[subject].json.map((name, at) => {
@@ -54,6 +54,15 @@ export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
     const write = json.lists === 'names from 0' && areIndexes(ordered) ? writeList : writeObject
     return write(ordered)
   }
+}
+
+/** The error of the contract, in the layout of the dialect, with `{code}` and `{message}`. */
+export function jsonError({ json }: Dialect): string {
+  const { before, colon, comma, end } = json
+  const line = lineOf(json)
+  const [code, message] = [`"Code"${colon}"{code}"`, `"Message"${colon}"{message}"`]
+  const error = `{${line(2)}${code}${comma}${line(2)}${message}${line(1)}}`
+  return `${before}{${line(1)}"Error"${colon}${error}${line(0)}}${end}`
 }
 
 function fieldWriter(

@@ -53,15 +53,12 @@ export function castToInt(text: string): string {
   if (Number.isSafeInteger(number)) return String(number)
   // A float rounds whole numbers of more than 53 bits. Of those that might fit, twenty digits are left.
   const isExact = isWhole && Math.abs(number) < 2 ** 64
-  return clamped(BigInt(isExact ? sign + digits : number))
+  const integer = BigInt(isExact ? sign + digits : number)
+  return String(integer > MOST_INTEGER ? MOST_INTEGER : integer < LEAST_INTEGER ? LEAST_INTEGER : integer)
 }
 
 const MOST_INTEGER = 2n ** 63n - 1n
 const LEAST_INTEGER = -(2n ** 63n)
-
-function clamped(number: bigint): string {
-  return String(number > MOST_INTEGER ? MOST_INTEGER : number < LEAST_INTEGER ? LEAST_INTEGER : number)
-}
 
 /** The number that JSON has for a text. Returns null if the text stays a text, as 1e999 does. */
 export function numberIn(text: string): string | null {

@@ -9,7 +9,7 @@ import { htmlEscapers } from './text.ts'
 export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const { xml, fields, missing, cdata, serviceName } = dialect
   const { line, fieldLines, quotes } = xml
-  const before = xmlLine(xml)
+  const before = lineOf(xml)
   const { inField, inText, inValue } = xmlEscapes(xml)
   const inSingleQuotes = xmlEscapes({ ...xml, quotes: "'" }).inValue
   const head = headOf(dialect)
@@ -40,18 +40,27 @@ export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
 }
 
 /** The line end and the indentation before an element. */
-export function xmlLine({ line, indent, fieldLines }: Dialect['xml']): (depth: number) => string {
+function lineOf({ line, indent, fieldLines }: Dialect['xml']): (depth: number) => string {
   return (depth) => (line === null || (depth > 1 && !fieldLines) ? '' : line + indent.repeat(depth))
 }
 
 /** The declaration and the start tag of the root, without its `>`, and what comes before them. */
-export function headOf(dialect: Dialect): string {
+function headOf(dialect: Dialect): string {
   const { before, declaration, afterDeclaration } = dialect.xml
   return `${before}${declaration === '' ? '' : declaration + afterDeclaration}<${rootOf(dialect)}`
 }
 
 /** The name of an element that may have attributes. */
-export const nameOf = (root: string): string => root.replace(/\s[\s\S]*/, '')
+const nameOf = (root: string): string => root.replace(/\s[\s\S]*/, '')
+
+/** The error of the contract, in the layout of the dialect, with `{code}` and `{message}`. */
+export function xmlError(dialect: Dialect): string {
+  const { xml } = dialect
+  const line = lineOf(xml)
+  const members = `${line(2)}<Code>{code}</Code>${line(2)}<Message>{message}</Message>`
+  const error = `<Error>${members}${xml.fieldLines ? line(1) : ''}</Error>`
+  return `${headOf(dialect)}>${line(1)}${error}${line(0)}</${nameOf(rootOf(dialect))}>${xml.end}`
+}
 
 function emptyEnd(form: '<a/>' | '<a></a>' | '<a />', name: string): string {
   return form === '<a></a>' ? `></${name}>` : form === '<a />' ? ' />' : '/>'
