@@ -64,6 +64,10 @@ const table = {
       ...['digits', 'exact', 'no leading zeros', 'from 1'],
       ...['signed', 'signed, with blanks', 'numeric', 'cast'],
     ],
+    largestId: [
+      'The largest id: a larger one is malformed. Numbers that are cast have no limit.',
+      ...['9007199254740991', '2147483647', '4294967295', '9223372036854775807', 'none'],
+    ],
     zero: ['Whether a list that is 0 counts as empty, as with empty() of PHP.', 'value', 'empty list'],
     usernames: [
       'How usernames are compared; "folded" ignores the case, "A to Z folded" that of ASCII letters.',

@@ -88,7 +88,7 @@ describe('in both formats', () => {
     [looseIds('numeric'), `${ID}2abc:2`, '2abc → null, 2 → 2'],
     [looseIds('numeric', {}), `${ID}1:2abc`, '400 MalformedIdentifier'],
     [
-      looseIds('signed', shown),
+      looseIds('signed', { ...shown, 'read.largestId': 'none' }),
       `${ID}007:%2b03:-1:-0:${zeros}:${'9'.repeat(30)}`,
       `007 → 7, +03 → 3, -1 → null, -0 → null, ${zeros} → null, ${'9'.repeat(30)} → null`,
     ],
@@ -96,6 +96,16 @@ describe('in both formats', () => {
     [looseIds('signed', {}), `${ID}1:+1`, '400 MalformedIdentifier'],
     [looseIds('signed, with blanks', shown), `${ID}+1:2+:%2b3%0a`, ' 1 → 1, 2  → 2, +3\n → 3'],
     [looseIds('signed, with blanks', {}), `${ID}1.0`, '400 MalformedIdentifier'],
+    [looseIds('signed', { 'read.largestId': '2147483647' }), `${ID}-2147483648`, '400 MalformedIdentifier'],
+    [{ ...shown, 'read.largestId': '2147483647' }, `${ID}02147483647`, '02147483647 → null'],
+    [{ 'read.largestId': '2147483647' }, `${ID}2147483648`, '400 MalformedIdentifier'],
+    [
+      { ...shown, 'read.largestId': '9223372036854775807' },
+      `${ID}${largest}1:1`,
+      `${largest}1 → null, 1 → 1`,
+    ],
+    [{ 'read.largestId': '9223372036854775807' }, `${ID}9223372036854775808`, '400 MalformedIdentifier'],
+    [{ ...shown, 'read.largestId': 'none' }, `${ID}${largest}${zeros}:1`, `${largest}${zeros} → null, 1 → 1`],
     [
       { ...shown, 'read.usernames': 'exact' },
       `${NAME}ada:Ada:SØREN:søren`,

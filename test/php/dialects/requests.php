@@ -111,15 +111,14 @@ function readList(array $read, string $list): array
 /** What an id is read as; null where it is malformed. */
 function readId(array $read, string $value): int|string|null
 {
-    // The contract has no larger ids than those that JSON can carry.
-    $isId = ctype_digit($value) && (int) $value < 2 ** 53;
+    $isId = ctype_digit($value) && isWithin($value, $read['largestId']);
     return match ($read['ids']) {
-        'digits' => $isId ? (int) $value : null,
+        'digits' => $isId ? plainDigits($value) : null,
         'exact' => $isId ? $value : null,
-        'no leading zeros' => $isId && (string) (int) $value === $value ? (int) $value : null,
-        'from 1' => $isId && (string) (int) $value === $value && $value > 0 ? (int) $value : null,
-        'signed' => isSigned($value) ? (int) $value : null,
-        'signed, with blanks' => isSigned(trim($value)) ? (int) trim($value) : null,
+        'no leading zeros' => $isId && plainDigits($value) === $value ? $value : null,
+        'from 1' => $isId && plainDigits($value) === $value && $value > 0 ? $value : null,
+        'signed' => readSigned($value, $read['largestId']),
+        'signed, with blanks' => readSigned(trim($value), $read['largestId']),
         'numeric' => is_numeric($value) ? (int) $value : null,
         // A service that refuses casts checks their results.
         'cast' => $read['malformed'] === 'unknown' || (int) $value > 0 ? (int) $value : null,
@@ -127,7 +126,21 @@ function readId(array $read, string $value): int|string|null
 }
 
 /** FILTER_VALIDATE_INT knows no 007. */
-function isSigned(string $value): bool
+function readSigned(string $value, string $largest): ?string
 {
-    return preg_match('/^[+-]?[0-9]+$/D', $value) === 1;
+    if (preg_match('/^([+-]?)([0-9]+)$/D', $value, $parts) !== 1 || !isWithin($parts[2], $largest)) return null;
+    $digits = plainDigits($parts[2]);
+    return $parts[1] === '-' && $digits !== '0' ? "-$digits" : $digits;
+}
+
+/** Without zeros before them: an int would not hold them all. */
+function plainDigits(string $digits): string
+{
+    $plain = ltrim($digits, '0');
+    return $plain === '' ? '0' : $plain;
+}
+
+function isWithin(string $digits, string $largest): bool
+{
+    return $largest === 'none' || strnatcmp(plainDigits($digits), $largest) <= 0;
 }
