@@ -129,8 +129,7 @@ function createProgram(terminal: Terminal): Command {
         printWarnings(config, terminal)
       } else {
         const { processHost, runServe } = await import('./cluster/serve.ts')
-        const { isStuck } = await runServe(terminal, config, read, processHost(terminal, replaceProcess))
-        if (isStuck) process.exit()
+        await runServe(terminal, config, read, processHost(terminal))
       }
     })
 
@@ -197,14 +196,6 @@ async function importFromFile(
   const { relations } = await import('./data/relations.ts')
   const { runImport } = await import('./data/import/command.ts')
   await runImport(terminal, readCommandConfig(terminal, flags.database), relations[name], file, flags)
-}
-
-/**
- * A write that blocks keeps a thread, and with it the process, for ever, even where it exits: another program
- * takes its place, and exits at once.
- */
-function replaceProcess(status: number): void {
-  process.execve?.(process.execPath, [process.execPath, '-e', `process.exitCode = ${status}`], {})
 }
 
 function statusFor(error: unknown): number {

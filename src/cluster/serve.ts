@@ -32,10 +32,9 @@ export interface Host {
   readonly lingerAfter: (reason: string) => number
 }
 
-/** @param onStuck called when the process exits, with its status, while a write to the log blocks it */
-export function processHost(terminal: Terminal, onStuck: (status: number) => void): Host {
+export function processHost(terminal: Terminal): Host {
   return {
-    createLog: (config, onLost) => createLogger(config, { onLost, onStuck }),
+    createLog: (config, onLost) => createLogger(config, { onLost }),
     untilAskedToStop: (role, renew) => untilAskedToStop(terminal, role, renew),
     lingerAfter: (reason) => (reason === REPLACED ? REPLACED_LINGER_MS : LINGER_MS),
   }
@@ -44,14 +43,13 @@ export function processHost(terminal: Terminal, onStuck: (status: number) => voi
 /**
  * `lookup serve`: runs until it is asked to stop, then lets requests in flight finish.
  * @param reread reads the settings again, as they are then
- * @returns whether the process cannot end by itself, since a write to the log blocks
  */
 export async function runServe(
   { stdout }: Pick<Terminal, 'stdout'>,
   config: Config,
   reread: () => Config,
   host: Host,
-): Promise<{ readonly isStuck: boolean }> {
+): Promise<void> {
   const metrics = createCounting()
   const log = host.createLog(config, () => metrics.observe({ type: 'log-lines-lost', count: 1 }))
   const serverTimes = new ServerTimes()
@@ -129,7 +127,7 @@ export async function runServe(
   await Promise.all([serving.close(linger), admin?.close(linger)])
   await store.close()
   observe({ type: 'stopped' })
-  return log.end()
+  await log.end()
 }
 
 /** What several processes need is loaded only where there are several. */

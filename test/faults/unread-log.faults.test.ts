@@ -7,10 +7,8 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { requestFor } from '../gateway/http/raw.ts'
-import { need } from '../kit/programs.ts'
 import { entry } from '../kit/run-lookup.ts'
 import { originOf } from '../kit/serving.ts'
 import { hasSmallDisks, makeSmallDisk } from '../kit/small-disk.ts'
@@ -141,38 +139,6 @@ test.skipIf(!hasSmallDisks())('a full disk: lines that do not fit are counted', 
   expect(await lostLines()).toBeGreaterThan(100)
   expect(await stop()).toEqual([0, null])
 })
-
-need('python3')
-test.for([
-  ['SIGTERM', '', 'SIGTERM', 0],
-  ['exit', 'process.exit(3)', 'SIGUSR2', 3],
-  ['error', "throw new Error('unforeseen')", 'SIGUSR2', 1],
-] as const)(
-  'a write that blocks does not keep a process: %s',
-  async ([, then, signal, status], { place }) => {
-    const program = encodeURIComponent(`process.on('SIGUSR2', () => { ${then} })`)
-    const env = { NODE_OPTIONS: `--import=data:text/javascript,${program}` }
-    const { child, url, ended } = await start(place, 'pipe', { env })
-    setBlocking(child.pid)
-    await flood(url, 2_000)
-    // By then, a write has blocked for longer than a second.
-    await pause(1_500)
-    child.kill(signal)
-    expect(await ended).toEqual([status, null])
-  },
-)
-
-/** As a process does that shares standard error. */
-function setBlocking(pid: number | undefined): void {
-  const program = `
-import ctypes, fcntl, os, sys
-PIDFD_GETFD = 438
-fd = ctypes.CDLL(None).syscall(PIDFD_GETFD, os.pidfd_open(int(sys.argv[1])), 2, 0)
-fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) & ~os.O_NONBLOCK)
-`
-  const { status, stderr } = spawnSync('python3', ['-c', program, String(pid)], { encoding: 'utf8' })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-}
 
 test.for([
   ['a setting that is wrong', ['serve', '--port', 'x'], 2],

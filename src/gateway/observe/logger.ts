@@ -76,8 +76,6 @@ interface LogHandlers {
   readonly stream?: LogStream
   /** Called for each line that is lost because the others are not read. */
   readonly onLost?: () => void
-  /** Called when the process exits, with its status, while a write to standard error blocks that keeps it. */
-  readonly onStuck?: (status: number) => void
 }
 
 export interface Logger {
@@ -96,10 +94,10 @@ type Failure = Extract<Observation, { type: 'store-failed' }>
  */
 export function createLogger(
   { logLevel, logSample }: LogOptions,
-  { stream, onLost = () => {}, onStuck = () => {} }: LogHandlers = {},
+  { stream, onLost = () => {} }: LogHandlers = {},
 ): Logger {
   const from = severity[logLevel]
-  let close: StandardError['end'] = async () => ({ isStuck: false })
+  let close: StandardError['end'] = async () => {}
   const { take, load: start } = deferred<Entry>(async () => {
     const { pino } = await import('pino')
     const out = stream ?? (await openOwn())
@@ -123,7 +121,7 @@ export function createLogger(
   async function openOwn(): Promise<LogStream> {
     const { openStandardError } = await import('./standard-error.ts')
     const onRoom = (count: number) => observe({ type: 'log-lines-lost', count })
-    const opened = openStandardError({ onLost, onRoom, onStuck })
+    const opened = openStandardError({ onLost, onRoom })
     close = opened.end
     return opened
   }

@@ -1,28 +1,20 @@
 // Standard error, where a log goes that may not be read. A full pipe must neither hold up requests nor the
-// end of the process.
+// end of the process, so no write blocks.
 
-import { closeSync, fstatSync, write as writeLater, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { sleep } from '../../clock.ts'
-import { isBlocking, isFull, isPassing, openWithoutBlocking, stopBlocking } from './non-blocking.ts'
-import { createWaitingLines } from './waiting-lines.ts'
 
 /** Bytes that wait for a slow reader of the log; lines beyond them are lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024
-/**
- * Milliseconds in which lines are collected, to be written together: a write for each costs more than the
- * line.
- */
+/** Milliseconds in which lines are collected: a write for each costs more than the line. */
 const COLLECTING_MS = 100
 /**
  * Bytes of a write, unless one line is longer. A pipe takes so many as a whole (POSIX: PIPE_BUF on Linux), so
- * that lines of several processes do not mix. A file is appended to as a whole, and so is the buffer of a
- * socket.
+ * that lines of several processes do not mix.
  */
-const MAX_CHUNK_BYTES = { pipe: 4096, other: 16 * 1024 }
-/**
- * Milliseconds after which a full pipe or disk is tried again: soon, since a reader at work empties a pipe in
- * less, and twice as late each time that there is still no room. When the process exits, always soon.
- */
+const MAX_CHUNK_BYTES = 4096
+/** Milliseconds after which a full pipe or disk is tried again, twice as late each time. */
 const RETRY_MS = { first: 1, most: 100 }
 /** Milliseconds that a reader of the log has to take what waits when the process ends. */
 const LAST_MS = 1_000
@@ -32,11 +24,8 @@ export interface StandardError {
   readonly write: (line: string) => void
   /** Writes what has been collected. */
   readonly flush: () => void
-  /**
-   * Resolves when everything is written, or has been given up.
-   * @returns whether a write blocks, which keeps a thread, and with it the process, for ever
-   */
-  readonly end: () => Promise<{ readonly isStuck: boolean }>
+  /** Resolves when everything is written, or has been given up. */
+  readonly end: () => Promise<void>
 }
 
 interface Handlers {
@@ -44,25 +33,24 @@ interface Handlers {
   readonly onLost: () => void
   /** Called when there is room again, with the number of lines that were lost meanwhile. */
   readonly onRoom: (lost: number) => void
-  /** Called when the process exits, with its status, while a write blocks that keeps it. */
-  readonly onStuck: (status: number) => void
 }
 
-export function openStandardError({ onLost, onRoom, onStuck }: Handlers): StandardError {
-  const own = openWithoutBlocking()
-  const fd = own ?? 2
-  const kind = fstatSync(fd)
-  const mayBlock = own === null && !kind.isFile()
-  const maxChunk = own !== null || kind.isFIFO() ? MAX_CHUNK_BYTES.pipe : MAX_CHUNK_BYTES.other
-  const waiting = createWaitingLines(maxChunk)
+/** Whole lines, and how many bytes they have. */
+interface Chunk {
+  text: string
+  lines: number
+  bytes: number
+}
+
+export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
+  const { fd, isShared } = openWithoutBlocking()
+  let waiting: Chunk[] = []
+  let waitingBytes = 0
+  /** What is left of a chunk that is written in part. */
+  let rest: Buffer | null = null
   let lost = 0
   let isOver = false
   let timer: NodeJS.Timeout | null = null
-  /** What is left of the lines that are being written. */
-  let chunk: Buffer | null = null
-  /** Whether a write that may block is under way. */
-  let isWriting = false
-  let writingSince = 0
   /** Whether there was no room, and a timer runs until the next try. */
   let isRefused = false
   let retryMs = RETRY_MS.first
@@ -76,69 +64,57 @@ export function openStandardError({ onLost, onRoom, onStuck }: Handlers): Standa
 
   function write(line: string): void {
     const bytes = Buffer.byteLength(line)
-    if (!isOver && !waiting.hasRoom(bytes)) flush()
-    if (isOver || waiting.bytes() + bytes > MAX_WAITING_BYTES) {
+    if (isOver || waitingBytes + bytes > MAX_WAITING_BYTES) {
       lose(1)
       return
     }
-    waiting.add(line, bytes)
-    if (!isWriting && !isRefused) timer ??= setTimeout(flush, COLLECTING_MS).unref()
-  }
-
-  function flush(): void {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-    advance()
+    waitingBytes += bytes
+    const last = waiting.at(-1)
+    if (last === undefined || last.bytes + bytes > MAX_CHUNK_BYTES) {
+      waiting.push({ text: line, lines: 1, bytes })
+      if (last !== undefined) flush()
+    } else {
+      last.text += line
+      last.lines++
+      last.bytes += bytes
+    }
+    if (!isRefused) timer ??= setTimeout(flush, COLLECTING_MS).unref()
   }
 
   /** Writes until nothing is left, or there is no room. */
-  function advance(): void {
-    while (!isOver && !isWriting && !isRefused) {
-      chunk ??= waiting.take()
-      if (chunk === null) {
-        rest()
-        return
-      }
-      if (own !== null) tryNow(chunk)
-      else tryLater(chunk)
-    }
-  }
-
-  const isIdle = () => chunk === null && waiting.bytes() === 0
-
-  function rest(): void {
+  function flush(): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    while (!isOver && !isRefused && writeNext(failed));
+    if (rest !== null || waiting.length > 0) return
     const count = lost
     lost = 0
     if (count > 0) onRoom(count)
-    if (isIdle()) onIdle()
+    onIdle()
   }
 
-  function tryNow(bytes: Buffer): void {
+  /** Writes a chunk, or what is left of it. @returns whether there was one, and room for some of it */
+  function writeNext(onError: (error: unknown) => void): boolean {
+    if (rest === null) {
+      const chunk = waiting.shift()
+      if (chunk === undefined) return false
+      waitingBytes -= chunk.bytes
+      rest = Buffer.from(chunk.text)
+    }
+    if (isShared) stopBlocking()
     try {
-      wrote(bytes, writeSync(fd, bytes))
+      const written = writeSync(fd, rest)
+      rest = written === rest.length ? null : rest.subarray(written)
+      retryMs = RETRY_MS.first
+      return true
     } catch (error) {
-      failed(error)
+      onError(error)
+      return false
     }
   }
 
-  function tryLater(bytes: Buffer): void {
-    isWriting = true
-    writingSince = performance.now()
-    writeLater(fd, bytes, (error, written) => {
-      isWriting = false
-      if (error === null) wrote(bytes, written)
-      else failed(error)
-      advance()
-    })
-  }
-
-  function wrote(bytes: Buffer, written: number): void {
-    retryMs = RETRY_MS.first
-    chunk = written === bytes.length ? null : bytes.subarray(written)
-  }
-
   function failed(error: unknown): void {
-    if (isPassing(error)) {
+    if (isFull(error) || noRoom.includes(codeOf(error))) {
       isRefused = true
       setTimeout(retry, retryMs).unref()
       retryMs = Math.min(2 * retryMs, RETRY_MS.most)
@@ -146,51 +122,31 @@ export function openStandardError({ onLost, onRoom, onStuck }: Handlers): Standa
     }
     // A terminal or a reader that has gone is no reason to stop serving.
     isOver = true
-    lose(linesIn(chunk) + waiting.drop())
-    chunk = null
-    onIdle()
+    const partly = (rest?.toString() ?? '').split('\n').length - 1
+    lose(waiting.reduce((sum, { lines }) => sum + lines, partly))
+    waiting = []
+    rest = null
   }
 
   function retry(): void {
     isRefused = false
-    advance()
-  }
-
-  /** Whether a write blocks, and has had its time. */
-  const isStuck = () => isWriting && (isOver || performance.now() - writingSince >= LAST_MS)
-
-  /** A process that ends by an error writes what waits in one go; what is under way is with the system. */
-  function writeLast(status: number): void {
-    if (isStuck()) {
-      onStuck(status)
-      return
-    }
-    const isHeld = isWriting && mayBlock && isBlocking(fd)
-    if (isHeld) stopBlocking(fd)
-    const deadline = performance.now() + LAST_MS
-    let hasRoom = false
-    let left = isWriting ? waiting.take() : (chunk ?? waiting.take())
-    while (!isOver && left !== null) {
-      try {
-        const written = writeSync(fd, left)
-        hasRoom = true
-        left = written === left.length ? waiting.take() : left.subarray(written)
-      } catch (error) {
-        hasRoom = false
-        // A disk that is full stays so.
-        isOver = !isFull(error) || performance.now() >= deadline
-        if (!isOver) sleep(RETRY_MS.first)
-      }
-    }
-    // Where there was no room for more, or nothing more to write, the write under way may never end.
-    if (!isHeld || hasRoom) return
-    sleep(writingSince + LAST_MS - performance.now())
-    onStuck(status)
-  }
-
-  async function end() {
     flush()
-    if (!isOver && !isIdle())
+  }
+
+  /** A process that ends writes what waits in one go. */
+  function writeLast(): void {
+    const deadline = performance.now() + LAST_MS
+    const onError = (error: unknown) => {
+      // A disk that is full stays so.
+      if (isFull(error) && performance.now() < deadline) sleep(RETRY_MS.first)
+      else isOver = true
+    }
+    while (!isOver && (rest !== null || waiting.length > 0)) writeNext(onError)
+  }
+
+  async function end(): Promise<void> {
+    flush()
+    if (!isOver && (rest !== null || waiting.length > 0))
       await new Promise<void>((resolve) => {
         const late = setTimeout(resolve, LAST_MS)
         onIdle = () => {
@@ -199,11 +155,40 @@ export function openStandardError({ onLost, onRoom, onStuck }: Handlers): Standa
         }
       })
     isOver = true
-    if (own !== null) closeSync(own)
-    return { isStuck: isStuck() }
+    if (fd !== 2) closeSync(fd)
   }
 
   return { write, flush, end }
 }
 
-const linesIn = (chunk: Buffer | null) => (chunk?.toString() ?? '').split('\n').length - 1
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+/** Whether a pipe has no room. */
+const isFull = (error: unknown) => codeOf(error) === 'EAGAIN' || codeOf(error) === 'EBUSY'
+/** Errors of a full disk, an exceeded quota, and a file at its size limit. */
+const noRoom: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+
+/**
+ * Opens a pipe or a terminal once more: to change standard error itself would surprise the processes that share
+ * it. Where that cannot be, as for a socket, it is changed. A file never blocks for long.
+ */
+function openWithoutBlocking(): { readonly fd: number; readonly isShared: boolean } {
+  const kind = fstatSync(2)
+  if (kind.isFile()) return { fd: 2, isShared: false }
+  try {
+    const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants
+    return { fd: openSync('/proc/self/fd/2', O_WRONLY | O_NONBLOCK | O_NOCTTY), isShared: false }
+  } catch {
+    return { fd: 2, isShared: !kind.isCharacterDevice() }
+  }
+}
+
+/** Each process that is started has standard error block again, for all that share it. */
+function stopBlocking(): void {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/fdinfo/2', 'latin1'))?.[1] ?? ''
+    // A socket of Node sets the flag, which Node gives no other way to.
+    if ((Number.parseInt(flags, 8) & constants.O_NONBLOCK) === 0) new Socket({ fd: 2, readable: false })
+  } catch {
+    // Only Linux tells.
+  }
+}

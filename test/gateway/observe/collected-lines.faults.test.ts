@@ -19,9 +19,7 @@ const setUp = `
   import { createLogger } from ${JSON.stringify(logger.href)}
   let lost = 0
   const onLost = () => void lost++
-  const become = (status) => ['-e', 'process.exitCode = ' + status]
-  const onStuck = (status) => process.execve(process.execPath, [process.execPath, ...become(status)], {})
-  const { observe, load, end } = createLogger({ logLevel: 'info', logSample: 1 }, { onLost, onStuck })
+  const { observe, load, end } = createLogger({ logLevel: 'info', logSample: 1 }, { onLost })
   await load()
   const about = { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 }
   const request = (requestId) => observe({ type: 'request', requestId, about, status: 200, duration: 1 })
