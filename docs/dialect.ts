@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { choices } from '../src/legacy/choices.ts'
 import { type Dialect, defaultDialect } from '../src/legacy/dialect.ts'
-import { keys, withValue } from '../src/legacy/dialect-places.ts'
+import { isSame, keys, withValue } from '../src/legacy/dialect-places.ts'
 import { createFacade, replyTo, rowFinder } from '../src/legacy/facade.ts'
 
 const file = new URL('dialect.md', import.meta.url)
@@ -168,7 +168,7 @@ function exampleOf(path: readonly string[], value: unknown): string {
 }
 
 export function printDialect(): string {
-  const texts = keys.filter(({ path }) => choices.every((choice) => choice.path !== path))
+  const texts = keys.filter(({ path }) => !choices.some((choice) => isSame(choice.path, path)))
   const rows = texts.map(({ path, about }) => `| \`${path.join('.')}\` | ${about} |\n`)
   let group = ''
   const sections = choices.map(({ path, about, values: [byDefault, ...others] }) => {

@@ -31,7 +31,9 @@ interface Key {
   readonly places: readonly Place[]
 }
 
-function key(path: Path, about: string, kind: Kind, below: readonly Path[] = [[]]): Key {
+/** @param name its path with dots */
+function key(name: string, about: string, kind: Kind, below: readonly Path[] = [[]]): Key {
+  const path = name.split('.')
   return { path, about, places: below.map((inner) => ({ path: [...path, ...inner], ...kind })) }
 }
 
@@ -39,75 +41,71 @@ const formats = [['json'], ['xml']]
 const inFormats = (names: readonly string[]) =>
   names.flatMap((name) => formats.map((path) => [name, ...path]))
 const subjects = ['users', 'apps'] as const
+const { fields } = defaultDialect
 
 export const keys: readonly Key[] = [
   key(
-    ['serviceName'],
+    'serviceName',
     'The name of the service: "Acme" makes the root <AcmeAPI> and the field AcmeDownloadLink.',
     textMatching(/^[A-Za-z_][\w-]{0,63}$/, 'a name of letters, digits, - and _'),
   ),
   key(
-    ['chatMethod'],
+    'chatMethod',
     'The value of MethodOfAccessingUserInformation that means the chat platform.',
     textMatching(/^(?!(?:id|username)$).{1,64}$/u, 'a text of 1 to 64 characters but id and username'),
   ),
+  key('fields.users', 'The fields of a user in their order.', fieldList(fields.users.json), formats),
   key(
-    ['fields', 'users'],
-    'The fields of a user in their order.',
-    fieldList(defaultDialect.fields.users.json),
-    formats,
-  ),
-  key(
-    ['fields', 'apps'],
+    'fields.apps',
     'The fields of an app in their order. ServiceDownloadLink stands for the field with the name of the service.',
-    fieldList(defaultDialect.fields.apps.json),
+    fieldList(fields.apps.json),
     formats,
   ),
   key(
-    ['missing'],
+    'missing',
     'The entry of a value that matches nothing, with {value}; null leaves it out.',
     orNull(text),
     inFormats(subjects),
   ),
   key(
-    ['nothing'],
+    'nothing',
     'The response if nothing matches; null writes it as any other response.',
     orNull(recordedReply),
     inFormats(subjects),
   ),
-  ...choices.map(({ path, about, values }) => key(path, about, oneOf(values))),
-  key(['json', 'type'], 'The Content-Type of JSON.', mediaType),
-  key(['json', 'before'], 'A text before the JSON.', text),
+  ...choices.map(({ path, about, values }) => key(path.join('.'), about, oneOf(values))),
+  key('json.type', 'The Content-Type of JSON.', mediaType),
+  key('json.before', 'A text before the JSON.', text),
   key(
-    ['json', 'callback'],
+    'json.callback',
     'The form of JSONP, such as {callback}({json}); null ignores the parameter callback.',
     orNull(textMatching(/\{json\}/, 'a text with {json}')),
   ),
-  key(['xml', 'type'], 'The Content-Type of XML.', mediaType),
-  key(['xml', 'before'], 'A text before the XML, such as a byte order mark.', text),
+  key('xml.type', 'The Content-Type of XML.', mediaType),
+  key('xml.before', 'A text before the XML, such as a byte order mark.', text),
   key(
-    ['xml', 'declaration'],
+    'xml.declaration',
     'The XML declaration.',
     textMatching(/^(?:<\?xml [^<>]*\?>)?$/, 'an XML declaration, or ""'),
   ),
   key(
-    ['xml', 'root'],
+    'xml.root',
     'The root element and its attributes; null is the name of the service and API.',
     orNull(textMatching(/^[A-Za-z_][\w.:-]*(?:\s[^<>]*)?$/, 'the name of an element, with its attributes')),
   ),
   key(
-    ['errors', 'status'],
+    'errors.status',
     'The status of all errors without a recorded reply; null is the status of each error.',
     orNull(status),
   ),
   key(
-    ['errors', 'other'],
+    'errors.other',
     'The form of all other errors, with {message} and {code}; null is the form of the contract.',
     orNull(recordedReply),
     formats,
   ),
   key(
-    ['errors', 'replies'],
+    'errors.replies',
     'Recorded responses to kinds of wrong requests, with {value} for the value of the request.',
     recordedReply,
     inFormats(errorKinds),
@@ -117,7 +115,7 @@ export const keys: readonly Key[] = [
 export const places: readonly Place[] = keys.flatMap((one) => one.places)
 
 /** The same text for users and apps, if they have none of their own: `"missing": {"json": …}`. */
-const shared = key(['missing'], '', orNull(text), formats)
+const shared = key('missing', '', orNull(text), formats)
 
 const filePlaces = [...places, ...shared.places]
 

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { print } from 'graphql'
 import type { Caller } from '../caller.ts'
 import { LookupError } from '../errors.ts'
-import { type Dialect, defaultDialect } from './dialect.ts'
+import { type Dialect, defaultDialect, formatNames } from './dialect.ts'
 import { differencesOf, valueAt, withValue } from './dialect-places.ts'
 import type { Reply } from './errors.ts'
 import type { Rows } from './events.ts'
@@ -43,7 +43,7 @@ export interface Explanation {
   readonly timings: Timings
 }
 
-export interface GivenParameter {
+interface GivenParameter {
   readonly name: string
   readonly value: string
   /** Whether the event has such a parameter; any other is ignored. */
@@ -58,7 +58,7 @@ export interface AppliedChoice {
 }
 
 /** Milliseconds of each step; 0 for a step that was not reached. */
-export interface Timings {
+interface Timings {
   readonly parse: number
   readonly execute: number
   readonly write: number
@@ -105,7 +105,7 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
     return {
       request: {
         event: event?.name ?? null,
-        format: format === 'xml' ? 'XML' : 'JSON',
+        format: formatNames[format],
         parameters: givenParameters(query, facade, known),
         values,
       },

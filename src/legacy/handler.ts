@@ -6,7 +6,7 @@ import { LookupError } from '../errors.ts'
 import { type Answer, etagOf } from '../gateway/answer.ts'
 import type { Observe } from '../observation.ts'
 import { createAnswerCache } from './answer-cache.ts'
-import type { Dialect, Format } from './dialect.ts'
+import { type Dialect, formatNames } from './dialect.ts'
 import type { Reply } from './errors.ts'
 import type { Rows } from './events.ts'
 import { createFacade } from './facade.ts'
@@ -87,7 +87,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
   }
 
   function respond({ event, format, values }: LegacyRequest, { status, type, body }: Reply): Answer {
-    const about = { event: event.name, format: nameOf(format), outcome: 'ok', values: values.length }
+    const about = { event: event.name, format: formatNames[format], outcome: 'ok', values: values.length }
     // A recorded reply to a lookup that finds nothing may be an error.
     const caching = status === 200 ? cached : uncached
     const isUsual = status === 200 && type === dialect[format].type
@@ -105,14 +105,17 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
     const { status, type, body } = facade.refuse(error, format)
     const headers = [...uncached, ...typeHeaders(type)]
     if (error.retryAfter !== undefined) headers.push('Retry-After', String(error.retryAfter))
-    const about = { event: event?.name ?? 'none', format: nameOf(format), outcome: error.code, values: 0 }
+    const about = {
+      event: event?.name ?? 'none',
+      format: formatNames[format],
+      outcome: error.code,
+      values: 0,
+    }
     return { status, headers, body, etag: null, about, isLegacy: true }
   }
 
   return { isLookup: facade.isLookup, answer, refuse }
 }
-
-const nameOf = (format: Format): 'JSON' | 'XML' => (format === 'json' ? 'JSON' : 'XML')
 
 export async function findRows(
   execute: ExecuteStored,

@@ -2,7 +2,7 @@
 
 import type { LookupMethod } from '../model.ts'
 import type { Dialect, Format } from './dialect.ts'
-import { type LegacyEvent, METHOD, type Row } from './events.ts'
+import { type LegacyEvent, legacyEvents, METHOD, type Row } from './events.ts'
 import { idForm, idReader, keyOfId } from './ids.ts'
 import { listSplitter, withoutEnd } from './list.ts'
 import { decode, parseQueryString } from './query-string.ts'
@@ -38,7 +38,8 @@ export interface RequestReader {
   readonly nameOf: (given: string) => string
 }
 
-const parameterNames = ['Event', 'Format', METHOD, 'Users', 'Apps']
+const ownNames = legacyEvents.flatMap(({ parameters }) => parameters.map(({ name }) => name))
+const parameterNames = ['Event', 'Format', ...ownNames]
 
 /** The parameter that is the list of values, and its errors. */
 const lists = {
