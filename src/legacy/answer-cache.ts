@@ -69,15 +69,9 @@ export function createAnswerCache(version: () => number): AnswerCache {
     return false
   }
 
-  async function makeAndKeep(
-    mark: number,
-    query: string,
-    caller: Caller,
-    make: Make,
-    state: number,
-  ): Promise<Answer> {
-    const answer = await make(query, caller)
-    // Made of the data of that state, or of newer data.
+  /** @param state the version that was read before the answer was made, of the same or newer data */
+  async function keep(made: Promise<Answer>, mark: number, query: string, state: number): Promise<Answer> {
+    const answer = await made
     if (answer.etag === null || answer.body.length > MAX_ANSWER_BYTES) return answer
     answers ??= await createCache()
     if (state === known) answers.set(mark, { query: copyOf(query), answer })
@@ -92,7 +86,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
     if (found === undefined && !markSeen(mark)) return make(query, caller)
     const before = known
     const state = readVersion()
-    return found !== undefined && state === before ? found : makeAndKeep(mark, query, caller, make, state)
+    return found !== undefined && state === before ? found : keep(make(query, caller), mark, query, state)
   }
 }
 

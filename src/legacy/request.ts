@@ -2,10 +2,10 @@
 
 import type { LookupMethod } from '../model.ts'
 import type { Dialect, Format } from './dialect.ts'
-import { type LegacyEvent, legacyEvents, METHOD, type Row } from './events.ts'
+import { type LegacyEvent, METHOD, type Row } from './events.ts'
 import { idForm, idReader, keyOfId } from './ids.ts'
 import { listSplitter, withoutEnd } from './list.ts'
-import { decode, parseQueryString } from './query-string.ts'
+import { parseQueryString } from './query-string.ts'
 import { RefusedRequest } from './refused-request.ts'
 import { lowerAscii } from './text.ts'
 import { createWords, wordFinder } from './words.ts'
@@ -38,8 +38,7 @@ export interface RequestReader {
   readonly nameOf: (given: string) => string
 }
 
-const ownNames = legacyEvents.flatMap(({ parameters }) => parameters.map(({ name }) => name))
-const parameterNames = ['Event', 'Format', ...ownNames]
+const parameterNames = ['Event', 'Format', METHOD, 'Users', 'Apps']
 
 /** The parameter that is the list of values, and its errors. */
 const lists = {
@@ -67,7 +66,7 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
   const declaredNames = parameterNames.map((name) => [name, name] as const)
   const findName = choice.names === 'exact' ? null : wordFinder(declaredNames, choice.names)
   const nameOf = (given: string) => findName?.(given) ?? given
-  const words = createWords(dialect)
+  const words = createWords(dialect, nameOf)
   const splitList = listSplitter(choice)
   const readId = idReader(choice)
   const isRepeated = choice.repeatedValues !== 'once'
@@ -142,13 +141,7 @@ export function createRequestReader(dialect: Dialect, maxValues: number): Reques
     }
   }
 
-  function readRefused(query: string): ReturnType<RequestReader['readRefused']> {
-    const given = findWords(query, nameOf, choice.repeated === 'last')
-    const [event, format] = [words.findEvent(given.Event), words.findFormat(given.Format)]
-    return { event: event === 'refuse' ? null : event, format: format === 'refuse' ? 'json' : format }
-  }
-
-  return { read, isLookup, nameOf, readRefused }
+  return { read, isLookup, nameOf, readRefused: words.readRefused }
 }
 
 /** A name of JavaScript, perhaps with members; a page could run anything else. */
@@ -190,24 +183,4 @@ function noValues(
   const kind = list === undefined ? none : list === '' ? empty : given
   const hint = 'It holds one or more values, separated by colons.'
   return new RefusedRequest(kind, dropped ?? '', 'MissingParameter', [name, hint])
-}
-
-/** Characters of the longest name that is looked for, if each is percent-encoded. */
-const MAX_NAME_LENGTH = 3 * 'Format'.length
-
-/** Finds Event and Format without decoding anything else: a refusal must cost less than a response. */
-function findWords(query: string, nameOf: RequestReader['nameOf'], isLast: boolean) {
-  const found: { Event?: string; Format?: string } = {}
-  for (const part of query.split('&')) {
-    const equals = part.indexOf('=')
-    const length = equals === -1 ? part.length : equals
-    if (length === 0 || length > MAX_NAME_LENGTH) continue
-    const name = nameOf(decode(part.slice(0, length)) ?? '')
-    if (name !== 'Event' && name !== 'Format') continue
-    const value = decode(part.slice(length + 1))
-    if (value === null || (found[name] !== undefined && !isLast)) continue
-    found[name] = value
-    if (found.Event !== undefined && found.Format !== undefined && !isLast) break
-  }
-  return found
 }

@@ -3,6 +3,7 @@
 import type { LookupMethod } from '../model.ts'
 import type { Dialect, Format } from './dialect.ts'
 import { eventOf, type LegacyEvent, legacyEvents, METHOD } from './events.ts'
+import { decode } from './query-string.ts'
 import { RefusedRequest } from './refused-request.ts'
 import { lowerAscii } from './text.ts'
 
@@ -18,8 +19,11 @@ export function wordFinder<T>(
   return (given) => exact.get(given) ?? folded.get(lowerAscii(given))
 }
 
-/** The readers of these words: `find…` returns "refuse" for a word at which `…Of` throws a RefusedRequest. */
-export function createWords({ read: choice, chatMethod }: Dialect) {
+/**
+ * Each reader but `readRefused` throws a RefusedRequest for a word that the dialect refuses.
+ * @param nameOf the declared name of a parameter
+ */
+export function createWords({ read: choice, chatMethod }: Dialect, nameOf: (given: string) => string) {
   const eventNames = legacyEvents.map(({ name }) => name)
   const methods: readonly (readonly [string, LookupMethod])[] = [
     ['id', 'ID'],
@@ -79,9 +83,35 @@ export function createWords({ read: choice, chatMethod }: Dialect) {
     throw new RefusedRequest(kind, given, 'UnknownMethod', [METHOD, given, allowed])
   }
 
-  return { findFormat, formatOf, findEvent, eventOf: eventFor, methodOf }
+  function readRefused(query: string): { event: LegacyEvent | null; format: Format } {
+    const given = findWords(query, nameOf, choice.repeated === 'last')
+    const [event, format] = [findEvent(given.Event), findFormat(given.Format)]
+    return { event: event === 'refuse' ? null : event, format: format === 'refuse' ? 'json' : format }
+  }
+
+  return { formatOf, eventOf: eventFor, methodOf, readRefused }
 }
 
 function eventKind(given: string | undefined): 'noEvent' | 'emptyEvent' | 'otherEvent' {
   return given === undefined ? 'noEvent' : given === '' ? 'emptyEvent' : 'otherEvent'
+}
+
+/** Characters of the longest name that is looked for, if each is percent-encoded. */
+const MAX_NAME_LENGTH = 3 * 'Format'.length
+
+/** Finds Event and Format without decoding anything else: a refusal must cost less than a response. */
+function findWords(query: string, nameOf: (given: string) => string, isLast: boolean) {
+  const found: { Event?: string; Format?: string } = {}
+  for (const part of query.split('&')) {
+    const equals = part.indexOf('=')
+    const length = equals === -1 ? part.length : equals
+    if (length === 0 || length > MAX_NAME_LENGTH) continue
+    const name = nameOf(decode(part.slice(0, length)) ?? '')
+    if (name !== 'Event' && name !== 'Format') continue
+    const value = decode(part.slice(length + 1))
+    if (value === null || (found[name] !== undefined && !isLast)) continue
+    found[name] = value
+    if (found.Event !== undefined && found.Format !== undefined && !isLast) break
+  }
+  return found
 }
