@@ -1,10 +1,10 @@
 // Entries → JSON: by default the bytes of PHP 8's json_encode() with JSON_FORCE_OBJECT.
 
-import { memberSorter } from './arrange.ts'
 import { type Add, ascii, type Escapes, filler, replacements, utf8 } from './ascii.ts'
 import type { Dialect, Subject } from './dialect.ts'
 import { type Entries, entriesWriter, type WriteEntries, type WriteField } from './entries.ts'
 import { type Field, fieldNamed } from './events.ts'
+import { memberSorter } from './orders.ts'
 import { numberIn } from './php-numbers.ts'
 import { htmlEscapers } from './text.ts'
 
