@@ -7,7 +7,8 @@ import { type Dialect, defaultDialect, type Format, type RecordedReply } from '.
 import { jsonError, jsonEscapes } from './json.ts'
 import { RefusedRequest } from './refused-request.ts'
 import { charsetEncoder } from './text.ts'
-import { xmlError, xmlEscapes } from './xml.ts'
+import { xmlError } from './xml.ts'
+import { xmlEscapes } from './xml-escapes.ts'
 
 export interface Reply {
   readonly status: number

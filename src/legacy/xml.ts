@@ -1,10 +1,11 @@
 // Entries → XML: by default the bytes of PHP 8's SimpleXMLElement::asXML().
 
-import { type Add, AsciiText, ascii, type Escapes, filler, isInTag, replacements, utf8 } from './ascii.ts'
+import { ascii, type Escapes, filler, isInTag, utf8 } from './ascii.ts'
 import { type Dialect, rootOf, type Subject } from './dialect.ts'
 import { entriesWriter, type WriteEntries, type WriteField } from './entries.ts'
 import { type Field, fieldNamed } from './events.ts'
 import { htmlEscapers } from './text.ts'
+import { sectionEscapes, xmlEscapes } from './xml-escapes.ts'
 
 export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const { xml, fields, missing, cdata, serviceName } = dialect
@@ -113,93 +114,3 @@ const booleans = {
   'empty or 1': ['', '1'],
   'false or true': ['false', 'true'],
 } as const
-
-const markup = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-
-interface XmlEscapes {
-  /** In fields of rows. */
-  readonly inField: Escapes
-  /** In other texts. A value of a client is always escaped: a browser would run a script in it. */
-  readonly inText: Escapes
-  /** In the attribute Value. */
-  readonly inValue: Escapes
-}
-
-export function xmlEscapes(xml: Dialect['xml']): XmlEscapes {
-  const apostrophe: Readonly<Record<string, string>> =
-    xml.apostrophes === 'plain' ? {} : { "'": xml.apostrophes }
-  const controls = controlsOf(xml)
-  const inText = {
-    ...markup,
-    ...(xml.quotesInTexts !== 'plain' && { '"': xml.quotesInTexts }),
-    ...apostrophe,
-    ...controls.inText,
-  }
-  // A value in single quotes would end at an apostrophe.
-  const single = xml.quotes === "'" && xml.apostrophes === 'plain' ? { "'": '&#039;' } : apostrophe
-  const inValue = {
-    ...markup,
-    '"': xml.quotesInValues,
-    ...single,
-    ...controls.inValue,
-  }
-  return {
-    inField: escapes(xml.markup === 'plain' ? {} : inText, xml.lettersInTexts),
-    inText: escapes(inText, xml.lettersInTexts),
-    inValue: escapes(inValue, xml.lettersInValues),
-  }
-}
-
-function controlsOf({ controls, lettersInTexts }: Dialect['xml']) {
-  const inHexadecimal = { '\t': '&#x9;', '\n': '&#xA;', '\r': '&#xD;' }
-  if (controls === 'plain') return { inText: {}, inValue: {} }
-  if (controls === 'hexadecimal') return { inText: inHexadecimal, inValue: inHexadecimal }
-  // libxml2 writes a carriage return in hexadecimal where it writes all letters as references.
-  const inText = { '\r': lettersInTexts === 'hexadecimal' ? '&#xD;' : '&#13;' }
-  return { inText, inValue: { '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' } }
-}
-
-// A DOMDocument with the encoding US-ASCII or ISO-8859-1 writes references in a CDATA section, too, though
-// they mean nothing there. One without an encoding writes hexadecimal references, and plain letters in a
-// section; Java, with its references beyond U+FFFF, has plain letters there, too.
-function sectionEscapes({ lettersInTexts }: Dialect['xml']): Escapes {
-  const isPlain = lettersInTexts === 'hexadecimal' || lettersInTexts === 'decimal beyond U+FFFF'
-  return escapes({}, isPlain ? 'plain' : lettersInTexts)
-}
-
-const hexadecimal = { before: ascii('&#x'), digits: ascii('0123456789ABCDEF'), least: 1, after: ascii(';') }
-
-/** Characters from a code point on are decimal references. */
-function decimalFrom(least: number): Add {
-  return (out, codePoint) => {
-    if (codePoint >= least) out.add(`&#${codePoint};`)
-    else out.addUtf8(codePoint)
-  }
-}
-
-const addLetter: Readonly<Record<Dialect['xml']['lettersInTexts'], Add>> = {
-  hexadecimal: (out, codePoint) => out.addHex(codePoint, hexadecimal),
-  decimal: decimalFrom(0),
-  plain: (out, codePoint) => out.addUtf8(codePoint),
-  'decimal beyond Latin-1': decimalFrom(0x100),
-  'decimal beyond U+FFFF': decimalFrom(0x10000),
-}
-
-function escapes(
-  named: Readonly<Record<string, string>>,
-  letters: Dialect['xml']['lettersInTexts'],
-): Escapes {
-  const add = addLetter[letters]
-  // XML 1.0 cannot carry C0 controls, U+FFFE and U+FFFF, not even as references: no parser accepts them.
-  const replacement = new AsciiText()
-  add(replacement, REPLACEMENT_CHARACTER)
-  const replaced = replacement.take()
-  const table = replacements(
-    (character) => named[character] ?? (/[^\t\n\r -\x7f]/.test(character) ? replaced : character),
-  )
-  const beyond: Add = (out, codePoint) =>
-    add(out, codePoint === 0xfffe || codePoint === 0xffff ? REPLACEMENT_CHARACTER : codePoint)
-  return { ascii: table, beyond }
-}
-
-const REPLACEMENT_CHARACTER = 0xfffd
