@@ -146,6 +146,14 @@ export function filler(text: string, escapesAfter: (before: string) => Escapes):
     before += part
     return { escapes, bytes: ascii(utf8(part)) }
   })
+  const [only, ...more] = parts
+  // The start of each entry is such a text: a loop would cost more than what it writes.
+  if (only !== undefined && more.length === 0)
+    return (out, value) => {
+      out.addBytes(start)
+      out.addEscaped(value, only.escapes)
+      out.addBytes(only.bytes)
+    }
   return (out, value) => {
     out.addBytes(start)
     for (const { escapes, bytes } of parts) {
