@@ -23,6 +23,16 @@ export class CannotProbe extends Error {}
 /** The probe has sent all requests of its budget. */
 export class BudgetSpent extends CannotProbe {}
 
+/** A probe that reaches its limit of requests goes on with what it has. */
+export async function unlessSpent<Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BudgetSpent) return otherwise
+    throw error
+  }
+}
+
 /** Failures in a row until the service is checked again, and responses about the rate in all. */
 const MAX_FAILURES = 8
 

@@ -5,7 +5,7 @@ import type { Reply } from '../../legacy/errors.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { sketchOf } from '../answers/examples.ts'
 import { isFields } from '../answers/meaning.ts'
-import { type Asking, BudgetSpent, CannotProbe, type Outcome } from './ask.ts'
+import { type Asking, CannotProbe, type Outcome, unlessSpent } from './ask.ts'
 import { by, inFormat, NO_METHOD, UNKNOWN, users } from './questions.ts'
 import { foundIn, meaningOfResponse, replyOf } from './replies.ts'
 
@@ -28,7 +28,7 @@ export async function findChanges({ askAgain, outcomes }: Asking, id: string): P
   const errors = ['Event=ProfileLookup', by(NO_METHOD, id), inFormat('xml', by(NO_METHOD, id))]
   for (const query of [...again, ...errors]) {
     const before = outcomes.get(query)
-    const after = before === undefined ? null : await askOnceMore(query)
+    const after = before === undefined ? null : await unlessSpent<Outcome | null>(() => askAgain(query), null)
     if (before === undefined || after === null) continue
     if (signOf(before) !== signOf(after))
       throw new CannotProbe(
@@ -38,13 +38,6 @@ export async function findChanges({ askAgain, outcomes }: Asking, id: string): P
     for (const text of differencesOf(replyOf(before).body, replyOf(after).body)) changing.add(text)
   }
   return [...changing]
-
-  async function askOnceMore(query: string): Promise<Outcome | null> {
-    return askAgain(query).catch((error: unknown) => {
-      if (error instanceof BudgetSpent) return null
-      throw error
-    })
-  }
 }
 
 /** A response in a few words, without data. */
@@ -103,21 +96,20 @@ function differencesOf(one: string, other: string): string[] {
   })
 }
 
-/** @returns null if nothing changes */
-export function maskOf(changing: Changes): Mask | null {
-  if (changing.length === 0) return null
-  const pattern = new RegExp(`(${contextsOf(changing)})${wordSource}`, 'g')
-  return (reply) => ({ ...reply, body: reply.body.replace(pattern, (_, before: string) => `${before}0`) })
+export function maskOf(changing: Changes): Mask {
+  const replace = createReplace(changing, () => '0')
+  return (reply) => ({ ...reply, body: replace(reply.body) })
 }
 
 /** The recorded text of an error, in which a value that changes has only zeros. */
 export function withoutChanges(text: string, changing: Changes): string {
-  if (changing.length === 0) return text
+  return createReplace(changing, (value) => value.replace(/[A-Za-z0-9]/g, '0'))(text)
+}
+
+function createReplace(changing: Changes, write: (value: string) => string): (text: string) => string {
+  if (changing.length === 0) return (text) => text
   const pattern = new RegExp(`(${contextsOf(changing)})(${wordSource})`, 'g')
-  return text.replace(
-    pattern,
-    (_, before: string, value: string) => before + value.replace(/[A-Za-z0-9]/g, '0'),
-  )
+  return (text) => text.replace(pattern, (_, before: string, value: string) => before + write(value))
 }
 
 /** A field that changes in JSON changes in XML, too. */

@@ -4,7 +4,7 @@ import type { Reply } from '../../legacy/errors.ts'
 import type { NoReply } from '../../stores/old-service/call.ts'
 import { compareReplies } from '../answers/compare.ts'
 import type { Difference } from '../answers/difference.ts'
-import { isHarmless, type JudgementName } from './judgements.ts'
+import { type JudgementName, judgements } from './judgements.ts'
 import { describe, meaningOfResponse, responseOf } from './replies.ts'
 
 export interface Comparison {
@@ -26,7 +26,7 @@ export function compare(old: Reply, gateway: Reply): Comparison {
     return { line: lineOf(difference), judgement: judgementOf(difference) }
   })
   const differences = [...found, ...(found.length === 0 ? formOf(old, gateway) : []), ...typeOf(old, gateway)]
-  const isSame = differences.every(({ judgement }) => isHarmless(judgement))
+  const isSame = differences.every(({ judgement }) => judgements[judgement].harmless)
   return { result: isSame ? 'same meaning' : 'different', differences }
 }
 

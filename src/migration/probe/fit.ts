@@ -18,7 +18,7 @@ export interface Evidence {
   readonly replies: Replies
   readonly rows: KnownRows
   readonly maxValues: number
-  readonly mask: Mask | null
+  readonly mask: Mask
 }
 
 /** A place of the dialect and the values that it may have. */
@@ -146,9 +146,8 @@ const SAME_BYTES = 2 * SAME + TYPE_SCORE
 /** @returns the judge, and the score of a dialect that explains everything */
 function createJudge({ replies, rows, maxValues, mask }: Evidence): { judge: Judge; most: Score } {
   const find = rowFinder(rows)
-  const masked = mask ?? ((reply: Reply) => reply)
   const samples = [...replies].map(([query, reply]): Sample => {
-    const old = masked(reply)
+    const old = mask(reply)
     return { query, old, leaves: leavesOf(old.status, textOf(old)), known: new Map() }
   })
   const judge: Judge = (dialect, base, [group] = []) => {
@@ -158,7 +157,7 @@ function createJudge({ replies, rows, maxValues, mask }: Evidence): { judge: Jud
       // How XML is written does not change JSON.
       if (before !== undefined && (before.isXml ? group === 'json' : group === 'xml' || group === 'cdata'))
         return before
-      const reply = masked(replyTo(facade, find, sample.query))
+      const reply = mask(replyTo(facade, find, sample.query))
       const key = `${reply.status} ${reply.type} ${reply.body}`
       const score = sample.known.get(key) ?? judgeReply(sample, reply)
       sample.known.set(key, score)

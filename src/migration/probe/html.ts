@@ -5,21 +5,12 @@ import { type Html, html } from '../../pages/html.ts'
 import { page, section, timeOf } from '../../pages/page.ts'
 import { tableOf } from '../../pages/table.ts'
 import { percent } from '../../text.ts'
-import type { ProbeReport } from './report.ts'
-import {
-  countsOf,
-  headingOf,
-  nextCommandsOf,
-  openingOf,
-  type Section,
-  sectionsOf,
-  summaryOf,
-} from './words.ts'
+import { isSame, type ProbeReport } from './report.ts'
+import * as words from './words.ts'
 
 export function htmlReport(report: ProbeReport, file: string): string {
-  const isAlike = countsOf(report, 'imported').different === 0
-  const commands = nextCommandsOf(report, file)
-  const requests: Section = {
+  const isAlike = isSame(report)
+  const requests: words.Table = {
     title: 'All requests',
     columns: ['request', 'query', 'with imported data', 'with the old service as the store'],
     rows: report.rows.map(({ title, query, imported, over }) => {
@@ -28,20 +19,20 @@ export function htmlReport(report: ProbeReport, file: string): string {
   }
   return page(
     'Probe of an old service',
-    html`${verdict(isAlike ? 'good' : 'wrong', isAlike ? 'Same' : 'Different', headingOf(report))}
-<p class="facts">${openingOf(report)} Created ${timeOf(report.made)}.</p>`,
+    html`${verdict(isAlike ? 'good' : 'wrong', isAlike ? 'Same' : 'Different', words.headingOf(report))}
+<p class="facts">${words.openingOf(report)} Created ${timeOf(report.made)}.</p>`,
     html`${section(
       'Summary',
       html`${barOf(report)}
-<ul>${summaryOf(report).map((line) => html`<li>${line}</li>\n`)}</ul>`,
+<ul>${words.summaryOf(report).map((line) => html`<li>${line}</li>\n`)}</ul>`,
     )}
 ${section(
   'Next steps',
   html`<p>Start the gateway with imported data, or with the old service as the store; then compare the two services:</p>
-${codeOf('Commands', commands.join('\n'))}`,
+${codeOf('Commands', words.nextCommandsOf(report, file).join('\n'))}`,
 )}
-${[...sectionsOf(report), requests].map(sectionOf)}
-${section('The dialect', codeOf('Dialect', JSON.stringify(report.dialect, null, 2)))}`,
+${[...words.tablesOf(report), requests].map(sectionOf)}
+${section('The dialect', codeOf('Dialect', words.dialectText(report)))}`,
   )
 }
 
@@ -50,32 +41,26 @@ function codeOf(label: string, text: string): Html {
   return html`<pre tabindex="0" aria-label="${label}"><code>${lines}</code></pre>`
 }
 
-function sectionOf({ title, columns, rows }: Section): Html {
+function sectionOf({ title, columns, rows }: words.Table): Html {
   const name = title.replace(/:$/, '')
-  const table = tableOf(
-    name,
-    columns.map((column, at) => {
-      const cell = (row: readonly string[]) => row[at] ?? ''
-      return at === 0 ? { title: column, cell } : { title: column, cell, kind: 'long' as const }
-    }),
-    rows,
-  )
-  return section(name, table)
+  const all = columns.map((column, at) => {
+    const cell = (row: readonly string[]) => row[at] ?? ''
+    return at === 0 ? { title: column, cell } : { title: column, cell, kind: 'long' as const }
+  })
+  return section(name, tableOf(name, all, rows))
 }
 
 function barOf(report: ProbeReport): Html {
-  const { bytes, meaning, different, compared } = countsOf(report, 'imported')
-  const left = report.rows.length - compared
-  const kinds = [
-    ['same', 'same bytes', bytes],
-    ['alike', 'same meaning', meaning],
-    ['other', 'different', different],
-    ['left', 'no response', left],
-  ] as const
-  const parts = kinds.flatMap(([fill, name, number]): Part[] => {
-    if (number === 0 && fill === 'left') return []
-    const share = number / report.rows.length
-    return [{ name, fill, share, value: String(number), detail: percent(share) }]
-  })
-  return stackedBar(`${report.rows.length} requests`, parts)
+  const { bytes, meaning, different, compared } = words.countsOf(report, 'imported')
+  const total = report.rows.length
+  const partOf = (fill: Part['fill'], name: string, number: number): Part => {
+    const share = number / total
+    return { name, fill, share, value: String(number), detail: percent(share) }
+  }
+  return stackedBar(`${total} requests`, [
+    partOf('same', 'same bytes', bytes),
+    partOf('alike', 'same meaning', meaning),
+    partOf('other', 'different', different),
+    ...(compared < total ? [partOf('left', 'no response', total - compared)] : []),
+  ])
 }

@@ -171,7 +171,3 @@ export const judgements = {
 } as const satisfies Readonly<Record<string, Judgement>>
 
 export type JudgementName = keyof typeof judgements
-
-export function isHarmless(name: JudgementName): boolean {
-  return judgements[name].harmless
-}

@@ -5,7 +5,7 @@ import type { Dialect } from '../../legacy/dialect.ts'
 import { withValue } from '../../legacy/dialect-places.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
 import { createPace } from '../pace.ts'
-import { type Asking, BudgetSpent, createAsking } from './ask.ts'
+import { type Asking, createAsking, unlessSpent } from './ask.ts'
 import { type Changes, findChanges, maskOf } from './changes.ts'
 import { type Chat, findChat } from './chat.ts'
 import { type Evidence, type Fit, fitDialect } from './fit.ts'
@@ -79,11 +79,11 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   })
   const ids = named.users.map(({ id }) => String(id))
   const noLimit: ListLimit = { most: 1, beyond: null, example: null, outcomes: [] }
-  const limit = await withinBudget(() => findListLimit(ask, ids), noLimit)
-  const samples = await withinBudget(() => findSamples(ask, named, limit), named)
+  const limit = await unlessSpent(() => findListLimit(ask, ids), noLimit)
+  const samples = await unlessSpent(() => findSamples(ask, named, limit), named)
   const noChat: Chat = { method: null, tried: 0, isCertain: false, identifiers: new Map() }
   const identifiers = options.chats.slice(0, MAX_NAMED)
-  const chat = await withinBudget(() => findChat(ask, named.users, options.chatMethods, identifiers), noChat)
+  const chat = await unlessSpent(() => findChat(ask, named.users, options.chatMethods, identifiers), noChat)
   const rows = {
     ...samples,
     users: samples.users.map((user) => {
@@ -99,7 +99,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
     most: limit.most ?? Number.POSITIVE_INFINITY,
   }
   const questions = questionsOf(known)
-  await withinBudget(async () => {
+  await unlessSpent(async () => {
     for (const { query } of questions) await ask(query)
     if (limit.example !== null) await ask(inFormat('xml', limit.example.query))
   }, undefined)
@@ -146,14 +146,4 @@ function withChatsLikeUsernames({ dialect, unseen, ...fit }: Fit): Fit {
 /** The choices of an earlier dialect: its texts may be old. */
 function choicesOf({ read, entries, cdata }: Dialect): Pick<Dialect, 'read' | 'entries' | 'cdata'> {
   return { read, entries, cdata }
-}
-
-/** A run that reaches its limit of requests goes on with what it has. */
-async function withinBudget<Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof BudgetSpent) return otherwise
-    throw error
-  }
 }

@@ -4,11 +4,10 @@ import type { Config } from '../../config.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { writeDialect } from '../../legacy/dialect-file.ts'
 import { differencesOf, valueAt } from '../../legacy/dialect-places.ts'
-import type { Reply } from '../../legacy/errors.ts'
 import type { Service } from '../../service-headers.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
 import { type AsStore, tryAsStore } from './as-store.ts'
-import { BudgetSpent } from './ask.ts'
+import { BudgetSpent, unlessSpent } from './ask.ts'
 import { type Comparison, compare, withoutReply } from './differences.ts'
 import { callValuesOf, storeOver, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
@@ -71,62 +70,61 @@ export async function reportOn(
   const { questions, asking, fitted, evidence, chat, limit, known } = probed
   const { dialect } = fitted
   const { most } = known
+  const { mask } = evidence
   const compareWith = async (call: Call, query: string): Promise<Comparison | null> => {
-    const reply = evidence.replies.get(query)
     const outcome = asking.outcomes.get(query)
+    if (outcome === undefined) return null
     if (outcome instanceof NoReply) return withoutReply(outcome)
-    if (reply === undefined) return null
-    const mask = evidence.mask ?? ((one: Reply) => one)
-    return compare(mask(reply), mask(replyOf(await call(query))))
+    return compare(mask(replyOf(outcome)), mask(replyOf(await call(query))))
   }
-  const rows: ReportRow[] = []
   const imported = { dialect, most, store: storeOf(known.rows) }
-  await withGateway(config, imported, async (call) => {
+  return withGateway(config, imported, async (call, own) => {
+    const rows: ReportRow[] = []
     for (const { title, query } of questions)
       rows.push({ title, query, imported: await compareWith(call, query), over: null })
-  })
-  const paths = [new URL(old.url).pathname, ...(await unlessSpent(findOtherPaths(probed, old.url), []))]
-  const spent = 'the budget was spent before'
-  const asStore = await unlessSpent(tryAsStore(probed), { lookups: spent, copying: spent })
-  const isExact = rows.every(({ imported }) => imported?.result === 'same bytes')
-  let end: unknown = null
-  const store = storeOver(probed, isExact, (error) => {
-    end = error
-  })
-  const all = await withGateway(config, { dialect, most, store }, async (call) => {
-    const compared: ReportRow[] = []
-    for (const row of rows) {
-      const over = asStore.lookups === null && end === null ? await compareWith(call, row.query) : null
-      compared.push({ ...row, over: end === null ? over : null })
+    const paths = [
+      new URL(old.url).pathname,
+      ...(await unlessSpent(() => findOtherPaths(probed, old.url), [])),
+    ]
+    const spent = 'the budget was spent before'
+    const asStore = await unlessSpent(() => tryAsStore(probed), { lookups: spent, copying: spent })
+    const both = asStore.lookups === null ? await compareOver(rows) : rows
+    // At the end: some services stop working when they get an odd target.
+    const transport = await unlessSpent(() => observeTransport(probed, old, own), [])
+    const unasked = questions.filter(({ query }) => !asking.outcomes.has(query))
+    return {
+      ...{ url: old.url, made: new Date().toISOString(), ...probed.costs(), rows: both },
+      ...{ unseen: findUnseen(probed, unasked), transport, asStore },
+      chat: { method: chat.method, tried: chat.tried, isCertain: chat.isCertain },
+      limit: { seen: limit.most ?? MAX_LIST_VALUES, beyond: limit.beyond },
+      changing: probed.changing,
+      since: earlier === null ? null : changesSince(earlier, dialect),
+      settings: settingsFor(probed, paths, known.users[0] ?? ''),
+      dialect: JSON.parse(writeDialect(dialect)),
     }
-    return compared
   })
-  if (end !== null && !(end instanceof BudgetSpent)) throw end
-  // At the end: some services stop working when they get an odd target.
-  const transport = await withGateway(config, imported, (_, own) =>
-    unlessSpent(observeTransport(probed, old, own), []),
-  )
-  const unasked = questions.filter(({ query }) => !asking.outcomes.has(query))
-  const changes = earlier === null ? null : differencesOf(earlier, dialect)
-  return {
-    ...{ url: old.url, made: new Date().toISOString(), ...probed.costs(), rows: all },
-    ...{ unseen: findUnseen(probed, unasked), transport, asStore },
-    chat: { method: chat.method, tried: chat.tried, isCertain: chat.isCertain },
-    limit: { seen: limit.most ?? MAX_LIST_VALUES, beyond: limit.beyond },
-    changing: probed.changing,
-    since:
-      changes?.map(({ path }) => {
-        return { choice: path.join('.'), was: valueAt(earlier, path), is: valueAt(dialect, path) }
-      }) ?? null,
-    settings: settingsFor(probed, paths, known.users[0] ?? ''),
-    dialect: JSON.parse(writeDialect(dialect)),
+
+  async function compareOver(rows: readonly ReportRow[]): Promise<ReportRow[]> {
+    const isExact = rows.every(({ imported }) => imported?.result === 'same bytes')
+    let end: unknown = null
+    const store = storeOver(probed, isExact, (error) => {
+      end = error
+    })
+    const compared: ReportRow[] = []
+    await withGateway(config, { dialect, most, store }, async (call) => {
+      for (const row of rows) {
+        const over = end === null ? await compareWith(call, row.query) : null
+        compared.push({ ...row, over: end === null ? over : null })
+      }
+    })
+    if (end !== null && !(end instanceof BudgetSpent)) throw end
+    return compared
   }
 }
 
-async function unlessSpent<Result>(work: Promise<Result>, otherwise: Result): Promise<Result> {
-  return work.catch((error: unknown) => {
-    if (error instanceof BudgetSpent) return otherwise
-    throw error
+function changesSince(earlier: Dialect, dialect: Dialect): Change[] {
+  return differencesOf(earlier, dialect).map(({ path }) => {
+    return { choice: path.join('.'), was: valueAt(earlier, path), is: valueAt(dialect, path) }
   })
 }
 

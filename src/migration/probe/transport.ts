@@ -84,9 +84,9 @@ export async function findOtherPaths({ asking, known }: ProbeResult, url: string
 
 function observations(
   query: string,
-  mask: Mask | null,
+  mask: Mask,
 ): (readonly [string, (side: Side, usual: Reply) => Promise<string>])[] {
-  const masked = (body: string) => mask?.({ status: 0, type: '', body }).body ?? body
+  const masked = (body: string) => mask({ status: 0, type: '', body }).body
   const bodyOf = ({ body }: Reply) => masked(body.toString('latin1'))
   const sent =
     (change: string, options: CallOptions = {}) =>

@@ -2,70 +2,70 @@
 
 import { capitalised, counted, shorten, visible } from '../../text.ts'
 import type { Comparison } from './differences.ts'
-import { clientNames, clients, isHarmless, judgements } from './judgements.ts'
-import type { ProbeReport, ReportRow } from './report.ts'
+import { clientNames, clients, judgements } from './judgements.ts'
+import { isSame, type ProbeReport } from './report.ts'
 
 /** A table. The first column names what the row is about. */
-export interface Section {
+export interface Table {
   readonly title: string
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
+
+/** The two sides of a report: the gateway with imported data, and with the old service as its store. */
+type Side = 'imported' | 'over'
 
 export function openingOf({ url, sent, slowest }: ProbeReport): string {
   return `Old service: ${url}. ${counted(sent, 'request')} sent; the slowest response took ${Math.round(slowest)} ms.`
 }
 
 /** How many responses are the same. */
-export function countsOf({ rows }: Pick<ProbeReport, 'rows'>, side: 'imported' | 'over') {
+export function countsOf({ rows }: ProbeReport, side: Side) {
   const countOf = (result: Comparison['result']) => rows.filter((row) => row[side]?.result === result).length
   const [bytes, meaning, different] = [countOf('same bytes'), countOf('same meaning'), countOf('different')]
   return { bytes, meaning, different, compared: bytes + meaning + different }
 }
 
 export function summaryOf(report: ProbeReport): string[] {
-  const { rows, chat, limit, asStore, codings, changing } = report
-  const sayCounts = (side: 'imported' | 'over', data: string) => {
+  const { rows, limit, asStore, codings, changing } = report
+  const sayCounts = (side: Side, data: string) => {
     const { bytes, meaning, different, compared } = countsOf(report, side)
     return `${data}: ${bytes} of ${compared} responses have the same bytes, ${meaning} the same meaning, ${different} differ.`
   }
   const unasked = rows.filter(({ imported }) => imported === null).length
-  const found = `The method of the chat platform is "${chat.method}"`
   const longer =
     limit.beyond === null ? 'A limit beyond that was not looked for' : `Longer lists are ${limit.beyond}`
   return [
     sayCounts('imported', 'With imported data'),
-    ...(asStore.lookups === null ? [sayCounts('over', 'With the old service as the store')] : []),
+    asStore.lookups === null && sayCounts('over', 'With the old service as the store'),
     sayUse('Works as the store (DATABASE_URL)', asStore.lookups),
     sayUse('Can be copied ("lookup import")', asStore.copying),
     `The longest list with a complete response has ${counted(limit.seen, 'value')}. ${longer}.`,
-    chat.tried === 0
-      ? 'The method of the chat platform was not looked for.'
-      : chat.method === null
-        ? `None of ${chat.tried} words is the method of the chat platform. Find it in an access log ("lookup census"), and pass it with --chat-methods.`
-        : chat.isCertain
-          ? `${found}.`
-          : `${found}, probably. To make sure, pass one of its identifiers with --chats.`,
-    ...(unasked === 0
-      ? []
-      : [`${unasked} of ${rows.length} requests were not sent. Raise --requests to send more.`]),
-    ...(changing.length === 0
-      ? []
-      : [`The service changes values by itself, which are not compared: ${changing.join(' ')}`]),
-    ...(codings.length === 0
-      ? []
-      : [
-          `The old service compresses responses (${codings.join(', ')}) although no request asks for it. The gateway compresses only on request.`,
-        ]),
-  ]
+    sayChat(report),
+    unasked > 0 && `${unasked} of ${rows.length} requests were not sent. Raise --requests to send more.`,
+    changing.length > 0 &&
+      `The service changes values by itself, which are not compared: ${changing.join(' ')}`,
+    codings.length > 0 &&
+      `The old service compresses responses (${codings.join(', ')}) although no request asks for it. The gateway compresses only on request.`,
+  ].filter((line) => line !== false)
 }
 
 function sayUse(use: string, fault: string | null): string {
   return fault === null ? `${use}: yes.` : `${use}: no. ${capitalised(fault)}.`
 }
 
+function sayChat({ chat: { method, tried, isCertain } }: ProbeReport): string {
+  if (tried === 0) return 'The method of the chat platform was not looked for.'
+  if (method === null)
+    return `None of ${tried} words is the method of the chat platform. Find it in an access log ("lookup census"), and pass it with --chat-methods.`
+  const found = `The method of the chat platform is "${method}"`
+  return isCertain
+    ? `${found}.`
+    : `${found}, probably. To make sure, pass one of its identifiers with --chats.`
+}
+
 export const headingOf = (report: ProbeReport): string =>
-  countsOf(report, 'imported').different === 0
+  isSame(report)
     ? 'With this dialect, the gateway responds like the old service.'
     : 'This dialect comes closest. The differences listed above remain.'
 
@@ -77,52 +77,40 @@ const show = (value: unknown) =>
     ? 'the default'
     : shorten(typeof value === 'string' && value !== 'null' ? value : JSON.stringify(value), MAX_SHOWN_LENGTH)
 
-/** Sections without a row are left out. */
-export function sectionsOf(report: ProbeReport): Section[] {
+/** Tables without a row are left out. */
+export function tablesOf(report: ProbeReport): Table[] {
   const { rows, unseen, transport, since } = report
-  const differencesOf = (side: 'imported' | 'over', harmless: boolean, some: readonly ReportRow[] = rows) =>
-    some.flatMap((row) =>
-      (row[side]?.differences ?? [])
-        .filter(({ judgement }) => isHarmless(judgement) === harmless)
-        .map(({ line }) => [row.title, line, row.query]),
-    )
-  const isOnlyOver = ({ imported, over }: ReportRow) => JSON.stringify(imported) !== JSON.stringify(over)
-  const names = new Set(
-    rows.flatMap(({ imported, over }) =>
-      [...(imported?.differences ?? []), ...(over?.differences ?? [])].map(({ judgement }) => judgement),
-    ),
-  )
   const columns = ['request', 'difference', 'query']
-  const sections: Section[] = [
+  const names = new Set(
+    rows
+      .flatMap(({ imported, over }) => [...(imported?.differences ?? []), ...(over?.differences ?? [])])
+      .map(({ judgement }) => judgement),
+  )
+  const tables: Table[] = [
     {
       title: 'Differences in meaning. Clients that rely on these notice:',
-      columns,
-      rows: differencesOf('imported', false),
+      ...{ columns, rows: differencesOf(report, 'imported', false) },
     },
     {
       title: 'Differences in meaning with the old service as the store:',
-      columns,
-      rows: differencesOf('over', false, rows.filter(isOnlyOver)),
+      ...{ columns, rows: differencesOf(report, 'over', false) },
     },
     {
       title: 'Differences in form only. Clients that parse JSON or XML do not notice:',
-      columns,
-      rows: differencesOf('imported', true),
+      ...{ columns, rows: differencesOf(report, 'imported', true) },
     },
     {
       title: 'What these differences mean for clients:',
       columns: ['difference', ...clientNames.map((name) => clients[name])],
-      rows: [...names].map((name) => [
-        judgements[name].what,
-        ...clientNames.map((one) => judgements[name][one]),
-      ]),
+      rows: [...names]
+        .map((name) => judgements[name])
+        .map((one) => [one.what, ...clientNames.map((name) => one[name])]),
     },
     {
       title: 'What the old service did not show (another value explains as much):',
       columns: ['choice', 'value', 'others', 'request that shows it', 'needs'],
       rows: unseen.map(({ choice, value, others, request, needs }) => [
-        choice,
-        ...[show(value), others.map(show).join(', '), shorten(request, 2 * MAX_SHOWN_LENGTH), needs],
+        ...[choice, show(value), others.map(show).join(', '), shorten(request, 2 * MAX_SHOWN_LENGTH), needs],
       ]),
     },
     {
@@ -136,7 +124,18 @@ export function sectionsOf(report: ProbeReport): Section[] {
       rows: (since ?? []).map(({ choice, was, is }) => [choice, show(was), show(is)]),
     },
   ]
-  return sections.filter((section) => section.rows.length > 0)
+  return tables.filter((table) => table.rows.length > 0)
+}
+
+/** Of the gateway over the old service, only what differs from imported data. */
+function differencesOf({ rows }: ProbeReport, side: Side, isHarmless: boolean): string[][] {
+  return rows
+    .filter(({ imported, over }) => side === 'imported' || JSON.stringify(imported) !== JSON.stringify(over))
+    .flatMap(({ title, query, [side]: comparison }) =>
+      (comparison?.differences ?? [])
+        .filter(({ judgement }) => judgements[judgement].harmless === isHarmless)
+        .map(({ line }) => [title, line, query]),
+    )
 }
 
 /** @param file with the dialect */
@@ -151,20 +150,19 @@ export function nextCommandsOf({ settings, url }: ProbeReport, file: string): st
   ]
 }
 
+export const dialectText = ({ dialect }: ProbeReport) => JSON.stringify(dialect, null, 2)
+
 /** @param file that the dialect was written to; null prints the dialect */
 export function printProbe(report: ProbeReport, file: string | null): string {
   const [serve, serveOver, replay] = nextCommandsOf(report, file ?? 'old.json')
   const lines = [
-    openingOf(report),
-    '',
-    ...summaryOf(report),
-    '',
-    ...sectionsOf(report).flatMap(linesOf),
+    ...[openingOf(report), '', ...summaryOf(report), ''],
+    ...tablesOf(report).flatMap(linesOf),
     ...(report.since?.length === 0 ? ['Nothing changed since the earlier file.', ''] : []),
-    headingOf(report),
-    '',
-    ...(file === null ? ['The dialect (--write FILE writes it to a file):', ''] : []),
-    ...(file === null ? JSON.stringify(report.dialect, null, 2).split('\n').concat('') : []),
+    ...[headingOf(report), ''],
+    ...(file === null
+      ? ['The dialect (--write FILE writes it to a file):', '', ...dialectText(report).split('\n'), '']
+      : []),
     'Next, with imported data, or with the old service as the store:',
     `  ${serve}`,
     `  ${serveOver}`,
@@ -174,7 +172,7 @@ export function printProbe(report: ProbeReport, file: string | null): string {
   return lines.map((line) => `${visible(line).trimEnd()}\n`).join('')
 }
 
-function linesOf({ title, columns, rows }: Section): string[] {
+function linesOf({ title, columns, rows }: Table): string[] {
   const lines = rows.map(([first = '', ...cells]) => {
     const texts = cells.flatMap((cell, at) => (cell === '' ? [] : [`${columns[at + 1]}: ${cell}`]))
     return `  ${first}: ${texts.join('; ')}`
