@@ -14,8 +14,7 @@ export interface AsStore {
   readonly copying: string | null
 }
 
-export async function tryAsStore({ asking, known, fitted }: ProbeResult): Promise<AsStore> {
-  const { dialect } = fitted
+export async function tryAsStore({ asking, known, dialect }: ProbeResult): Promise<AsStore> {
   const { users, apps } = createLookups({ dialect }, async (query) => {
     const outcome = await asking.ask(query)
     if (outcome instanceof NoReply) throw failureFrom(outcome)

@@ -27,14 +27,6 @@ export interface Place {
   readonly values: readonly unknown[]
 }
 
-export interface Fit {
-  readonly dialect: Dialect
-  /** Places where another value explains the responses as well, with those values. */
-  readonly unseen: readonly Place[]
-  /** Dialects that were tried. */
-  readonly tried: number
-}
-
 /** Meaning counts first, then bytes. */
 type Score = readonly [meaning: number, bytes: number]
 
@@ -58,9 +50,8 @@ export function fitDialect(
   evidence: Evidence,
   starts: readonly Dialect[],
   alternatives: readonly Alternative[] = [],
-): Fit {
+): Dialect {
   const { judge, most } = createJudge(evidence)
-  let tried = 0
 
   function climb(start: Dialect, places: readonly Place[]): Candidate {
     let best = judge(start)
@@ -77,7 +68,6 @@ export function fitDialect(
       if (compare(best.score, most) >= 0) return best
       if (valueAt(best.dialect, path) === value) continue
       const other = judge(withValue(best.dialect, path, value), best, path)
-      tried++
       if (compare(other.score, best.score) > 0) best = other
     }
     return best
@@ -94,19 +84,27 @@ export function fitDialect(
     if (compare(best.score, most) >= 0) break
   }
   if (best === null) throw new Error('a fit needs a dialect to start from')
-  const last = withoutUnused(best, judge)
-  const { dialect } = last
-  const unseen = choices.flatMap(({ path, values }): Place[] => {
+  return withoutUnused(best, judge).dialect
+}
+
+/** Places where another value explains the responses as well, with those values. */
+export function unseenPlaces(
+  evidence: Evidence,
+  dialect: Dialect,
+  places: readonly Place[] = choices,
+): readonly Place[] {
+  const { judge } = createJudge(evidence)
+  const chosen = judge(dialect)
+  return places.flatMap(({ path, values }): Place[] => {
     // What longer lists do was seen in the search for the limit.
     if (path.join('.') === 'read.tooMany') return []
     const others = values.filter(
       (value) =>
         value !== valueAt(dialect, path) &&
-        compare(judge(withValue(dialect, path, value), last, path).score, last.score) === 0,
+        compare(judge(withValue(dialect, path, value), chosen, path).score, chosen.score) === 0,
     )
     return others.length === 0 ? [] : [{ path, values: others }]
   })
-  return { dialect, unseen, tried }
 }
 
 /** Removes recorded responses that no request gets. */

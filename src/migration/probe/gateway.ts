@@ -64,11 +64,10 @@ export async function withGateway<Result>(
  * @param onEnd gets what ended the probe; the gateway would make a response of it
  */
 export function storeOver(
-  { fitted, known, evidence, asking }: ProbeResult,
+  { dialect, known, evidence, asking }: ProbeResult,
   isExact: boolean,
   onEnd: (error: unknown) => void,
 ): Store {
-  const { dialect } = fitted
   const facade = createFacade(dialect, known.most)
   const find = rowFinder(evidence.rows)
   async function ask(query: string): Promise<string> {

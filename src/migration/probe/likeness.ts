@@ -76,7 +76,9 @@ export function likeness(one: Leaves, other: Leaves): number {
   const inPlace = common(one.leaves, other.leaves)
   const anywhere = common(one.leaves.map(lastOf), other.leaves.map(lastOf))
   const shared = isSame ? SAME : Math.floor((600 * inPlace + 300 * anywhere) / most)
-  return one.status === other.status ? shared : shared >> 1
+  if (one.status === other.status) return 100 + Math.floor(0.9 * shared)
+  // A refusal is more like a refusal of another status than like entries.
+  return (shared >> 1) + (one.status >= 400 && other.status >= 400 ? 50 : 0)
 }
 
 /** A value and the name before it. */

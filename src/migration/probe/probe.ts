@@ -1,6 +1,7 @@
 // One probe: asks the old service, fits a dialect to its responses.
 
 import type { Clock } from '../../clock.ts'
+import { choices } from '../../legacy/choices.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { withValue } from '../../legacy/dialect-places.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
@@ -8,7 +9,7 @@ import { createPace } from '../pace.ts'
 import { type Asking, createAsking, unlessSpent } from './ask.ts'
 import { type Changes, findChanges, maskOf } from './changes.ts'
 import { type Chat, findChat } from './chat.ts'
-import { type Evidence, type Fit, fitDialect } from './fit.ts'
+import { type Evidence, fitDialect, unseenPlaces } from './fit.ts'
 import { findListLimit, type ListLimit } from './limit.ts'
 import { inFormat, type Knowledge, LIST_OF_USERS, type Question, questionsOf } from './questions.ts'
 import { readOff } from './read-off.ts'
@@ -47,7 +48,7 @@ export interface ProbeResult {
   readonly changing: Changes
   readonly questions: readonly Question[]
   readonly evidence: Evidence
-  readonly fitted: Fit
+  readonly dialect: Dialect
   readonly costs: () => Costs
 }
 
@@ -124,23 +125,28 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
     entries: { ...usual.entries, ids: 'read' as const, usernames: 'stored' as const },
   }
   const starts = [...(earlier === null ? [] : [{ ...usual, ...choicesOf(earlier) }]), usual, byRows]
-  const fitted = withChatsLikeUsernames(fitDialect(evidence, starts, alternatives))
+  const dialect = withChatsLikeUsernames(fitDialect(evidence, starts, alternatives), evidence)
   const costs = () => ({ sent: asking.sent(), slowest, codings: [...codings] })
-  return { asking, known: { ...known, rows: all }, limit, chat, changing, questions, evidence, fitted, costs }
+  return {
+    asking,
+    known: { ...known, rows: all },
+    limit,
+    chat,
+    changing,
+    questions,
+    evidence,
+    dialect,
+    costs,
+  }
 }
 
 /** A service names entries of chat identifiers as those of usernames, unless a response shows otherwise. */
-function withChatsLikeUsernames({ dialect, unseen, ...fit }: Fit): Fit {
+function withChatsLikeUsernames(dialect: Dialect, evidence: Evidence): Dialect {
   const path = ['entries', 'chats']
-  const { usernames, chats } = dialect.entries
-  const place = unseen.find((one) => one.path.join() === path.join())
-  if (place === undefined || !place.values.includes(usernames)) return { dialect, unseen, ...fit }
-  const values = [chats, ...place.values.filter((value) => value !== usernames)]
-  return {
-    ...fit,
-    dialect: withValue(dialect, path, usernames),
-    unseen: unseen.map((one) => (one === place ? { path, values } : one)),
-  }
+  const { usernames } = dialect.entries
+  const place = choices.filter((one) => one.path.join() === path.join())
+  const isUnseen = unseenPlaces(evidence, dialect, place).some(({ values }) => values.includes(usernames))
+  return isUnseen ? withValue(dialect, path, usernames) : dialect
 }
 
 /** The choices of an earlier dialect: its texts may be old. */

@@ -58,7 +58,7 @@ export interface ProbeReport extends Costs {
 export const isSame = ({ rows }: Pick<ProbeReport, 'rows'>): boolean =>
   rows.every(({ imported }) => imported?.result !== 'different')
 
-/** Proves the fitted dialect by the gateway. */
+/** Proves the dialect by the gateway. */
 export async function reportOn(
   probed: ProbeResult,
   {
@@ -67,8 +67,7 @@ export async function reportOn(
     earlier,
   }: { readonly config: Config; readonly old: Service; readonly earlier: Dialect | null },
 ): Promise<ProbeReport> {
-  const { questions, asking, fitted, evidence, chat, limit, known } = probed
-  const { dialect } = fitted
+  const { questions, asking, dialect, evidence, chat, limit, known } = probed
   const { most } = known
   const { mask } = evidence
   const compareWith = async (call: Call, query: string): Promise<Comparison | null> => {

@@ -4,7 +4,7 @@
 import type { Dialect } from '../../legacy/dialect.ts'
 import { valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/facade.ts'
-import type { Place } from './fit.ts'
+import { unseenPlaces } from './fit.ts'
 import type { ProbeResult } from './probe.ts'
 import { apps, by, inFormat, type Question, users } from './questions.ts'
 
@@ -43,10 +43,9 @@ const FIRST_ID = 900_001
 
 /** Places whose values no request tells apart are left out: other choices make them idle. */
 export function findUnseen(
-  { fitted, evidence, known }: Pick<ProbeResult, 'fitted' | 'evidence' | 'known'>,
+  { dialect, evidence, known }: Pick<ProbeResult, 'dialect' | 'evidence' | 'known'>,
   unasked: readonly Question[],
 ): UnseenChoice[] {
-  const { dialect, unseen } = fitted
   const rows = withSpecimens(evidence.rows)
   const find = rowFinder(rows)
   const { maxValues } = evidence
@@ -60,7 +59,7 @@ export function findUnseen(
   }
   const chosen = repliesOf(dialect)
   const bodies = new Map(candidates.map(({ query }) => [query, chosen(query)]))
-  return unseen.flatMap(({ path, values }: Place): UnseenChoice[] => {
+  return unseenPlaces(evidence, dialect).flatMap(({ path, values }): UnseenChoice[] => {
     const value = valueAt(dialect, path)
     const found = values.flatMap((other) => {
       const replyWith = repliesOf(withValue(dialect, path, other))
