@@ -1,14 +1,13 @@
 // Values of the dialect that no list has: they stand in a response of the old service.
 
 import { LookupError } from '../../errors.ts'
-import { places } from '../../legacy/dialect-places.ts'
 import { RefusedRequest } from '../../legacy/refused-request.ts'
 import type { LegacyRequest, RequestReader } from '../../legacy/request.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import type { Reply as Response } from '../../stores/old-service/call.ts'
 import { askedBy } from '../access-log/legacy.ts'
 import { type Entry, isFields } from '../answers/meaning.ts'
-import type { Alternative } from './read-off.ts'
+import { type Alternative, isAllowed, namesOfFields } from './read-off.ts'
 import { createRecorder, missingIn } from './recorder.ts'
 import { foundIn, meaningOfResponse } from './replies.ts'
 import type { Rows } from './rows.ts'
@@ -23,9 +22,7 @@ export function alternativesIn(
   rows: Rows,
 ): Alternative[] {
   return [...inEntries(old), ...inRequest(query, old, reader, rows)].filter(
-    ([path, value]) =>
-      JSON.stringify(value).length <= MAX_LENGTH &&
-      places.some((place) => place.path.join() === path.join() && place.isAllowed(value)),
+    (one) => JSON.stringify(one[1]).length <= MAX_LENGTH && isAllowed(one),
   )
 }
 
@@ -39,12 +36,9 @@ function* inEntries(old: Response): Generator<Alternative> {
   if (service !== undefined) yield [['serviceName'], service]
   else if (root !== '') yield [['xml', 'root'], root]
   const [entry = []] = foundIn(old).values()
-  const names = entry.map(([name]) => name)
-  const subject = names.includes('Id') ? 'users' : 'apps'
-  const own = names.map((name) => /^(.+)DownloadLink$/.exec(name)?.[1]).find((name) => name !== undefined)
-  if (own !== undefined) yield [['serviceName'], own]
-  const fields = names.map((name) => (name === `${own}DownloadLink` ? 'ServiceDownloadLink' : name))
-  yield [['fields', subject, format === 'XML' ? 'xml' : 'json'], fields]
+  const { names, own } = namesOfFields(entry)
+  if (own !== null) yield [['serviceName'], own]
+  yield [['fields', names.includes('Id') ? 'users' : 'apps', format === 'XML' ? 'xml' : 'json'], names]
 }
 
 /** The chat method, and recorded responses: for an error, or if nothing or one value was not found. */

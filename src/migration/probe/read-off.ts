@@ -5,6 +5,7 @@ import { differencesOf, type Place, places, valueAt, withValue } from '../../leg
 import { eventOf } from '../../legacy/events.ts'
 import { decodeBody } from '../../legacy/text.ts'
 import { NoReply, type Reply } from '../../stores/old-service/call.ts'
+import type { Field } from '../answers/meaning.ts'
 import type { Outcome } from './ask.ts'
 import { type Changes, withoutChanges } from './changes.ts'
 import type { ListLimit } from './limit.ts'
@@ -48,13 +49,7 @@ export function readOff(
     serviceName,
     chatMethod: known.chatMethod ?? defaultDialect.chatMethod,
     fields: fields.names,
-    read: {
-      ...read,
-      repeated: 'last',
-      otherFormat: 'json',
-      ids: 'exact',
-      malformed: 'unknown',
-    },
+    read: { ...read, repeated: 'last', otherFormat: 'json', ids: 'exact', malformed: 'unknown' },
     json: {
       ...json,
       charset: charsetIn(typeOf(users(one), '')),
@@ -71,10 +66,7 @@ export function readOff(
       declaration: /<\?xml [^<>]*\?>/.exec(userInXml)?.[0] ?? '',
       root: rootInXml === null || rootInXml === `${serviceName}API` ? null : rootInXml,
     },
-    errors: {
-      ...errors,
-      ...errorsOf(record, known, limit),
-    },
+    errors: { ...errors, ...errorsOf(record, known, limit) },
   }
   const before = user.slice(0, Math.max(0, user.search(/[[{]/)))
   const beforeXml = userInXml.slice(0, Math.max(0, userInXml.indexOf('<')))
@@ -96,11 +88,13 @@ export function readOff(
     }
   return {
     start: differencesOf(start, defaultDialect).reduce(allowedOnly, start),
-    alternatives: alternatives.filter(([path, value]) =>
-      places.some((place) => place.path.join() === path.join() && place.isAllowed(value)),
-    ),
+    alternatives: alternatives.filter(isAllowed),
   }
 }
+
+/** Whether a file may hold a value. */
+export const isAllowed = ([path, value]: Alternative) =>
+  places.some((place) => place.path.join() === path.join() && place.isAllowed(value))
 
 /** What a file may not hold has its default, such as a Content-Type with other letters. */
 function allowedOnly(dialect: Dialect, { path, isAllowed }: Place): Dialect {
@@ -120,27 +114,32 @@ function fieldsIn(
   app: string | undefined,
 ): { readonly names: Dialect['fields']; readonly serviceName: string | null } {
   let serviceName: string | null = null
-  function namesOf(subject: Subject, format: Format, query: string): readonly string[] {
+  function readNames(subject: Subject, format: Format, query: string): readonly string[] {
     const allowed = eventOf[subject].fields.map(({ name }) => name)
     const outcome = outcomes.get(inFormat(format, query))
     const [entry = []] = outcome === undefined ? [] : [...foundIn(outcome).values()]
-    const names = entry.map(([name]) => {
-      const own = /^(.*)DownloadLink$/.exec(name)?.[1]
-      if (own !== undefined) serviceName ??= own
-      return own === undefined ? name : 'ServiceDownloadLink'
-    })
+    const { names, own } = namesOfFields(entry)
+    serviceName ??= own
     const known = names.filter((name) => allowed.includes(name))
     return known.length === 0 ? defaultDialect.fields[subject][format] : known
   }
   const both = (subject: Subject, query: string) => ({
-    json: namesOf(subject, 'json', query),
-    xml: namesOf(subject, 'xml', query),
+    json: readNames(subject, 'json', query),
+    xml: readNames(subject, 'xml', query),
   })
   const names = {
     users: both('users', users(user)),
     apps: app === undefined ? defaultDialect.fields.apps : both('apps', apps(app)),
   }
   return { names, serviceName }
+}
+
+/** The names of an entry's fields as the dialect has them, and the name of the service in one of them. */
+export function namesOfFields(entry: readonly Field[]) {
+  const pattern = /^(.*)DownloadLink$/
+  const names = entry.map(([name]) => name.replace(pattern, 'ServiceDownloadLink'))
+  const [own = null] = entry.flatMap(([name]) => pattern.exec(name)?.[1] ?? [])
+  return { names, own }
 }
 
 function callbackIn(text: string, plain: string): string | null {
