@@ -6,7 +6,6 @@ import { type Dialect, errorKinds } from '../../legacy/dialect.ts'
 import { valueAt, withValue } from '../../legacy/dialect-places.ts'
 import type { Reply } from '../../legacy/errors.ts'
 import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/facade.ts'
-import { decodeBody } from '../../legacy/text.ts'
 import type { Mask } from './changes.ts'
 import { type Leaves, leavesOf, likeness, SAME, sharedEnds } from './likeness.ts'
 import type { Alternative } from './read-off.ts'
@@ -146,7 +145,7 @@ function createJudge({ replies, rows, maxValues, mask }: Evidence): { judge: Jud
   const find = rowFinder(rows)
   const samples = [...replies].map(([query, reply]): Sample => {
     const old = mask(reply)
-    return { query, old, leaves: leavesOf(old.status, textOf(old)), known: new Map() }
+    return { query, old, leaves: leavesOf(old), known: new Map() }
   })
   const judge: Judge = (dialect, base, [group] = []) => {
     const facade = createFacade(dialect, maxValues)
@@ -170,11 +169,8 @@ function createJudge({ replies, rows, maxValues, mask }: Evidence): { judge: Jud
 function judgeReply({ old, leaves }: Sample, reply: Reply): Score {
   const type = old.type === reply.type ? TYPE_SCORE : 0
   const isSameBody = old.body === reply.body
-  const meaning =
-    isSameBody && old.status === reply.status ? SAME : likeness(leaves, leavesOf(reply.status, textOf(reply)))
+  const meaning = isSameBody && old.status === reply.status ? SAME : likeness(leaves, leavesOf(reply))
   if (isSameBody) return [meaning, SAME_BYTES - TYPE_SCORE + type]
   const { start, end } = sharedEnds(old.body, reply.body)
   return [meaning, Math.floor((SAME * (start + end)) / Math.max(old.body.length, reply.body.length)) + type]
 }
-
-const textOf = ({ body }: Reply) => decodeBody(Buffer.from(body, 'latin1'))

@@ -1,7 +1,8 @@
-// How alike two responses are: the score that the search climbs. Reads any text, also JSON and XML that are not
-// well-formed.
+// How alike two responses are: the score that the search climbs.
 
-import { readReferences } from '../../html-text.ts'
+import type { Reply } from '../../legacy/errors.ts'
+import { isFields } from '../answers/meaning.ts'
+import { meaningOfResponse, responseOf } from './replies.ts'
 
 /** A response as a list of values, each with the names that lead to it. */
 export interface Leaves {
@@ -12,60 +13,23 @@ export interface Leaves {
 /** The likeness of two responses that say the same. */
 export const SAME = 1000
 
-/** Characters of a text that is read: a list of 60 rows has 20,000. */
+/** Characters of a text that is cut into pieces: a list of 60 rows has 20,000. */
 const MAX_LENGTH = 300_000
 
-export function leavesOf(status: number, text: string): Leaves {
-  if (text.length > MAX_LENGTH) return { status, leaves: [text] }
-  const body = text.replace(/^\ufeff/, '')
-  return { status, leaves: /^\s*</.test(body) ? xmlLeaves(body) : jsonLeaves(body) }
-}
-
-function jsonLeaves(text: string): string[] {
-  const start = text.search(/[[{]/)
-  const end = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}'))
-  if (start === -1) return [text.trim()]
-  try {
-    const leaves = [...leavesOfValue(JSON.parse(text.slice(start, end + 1)), '')]
-    const around = text.slice(0, start) + text.slice(end + 1).trim()
-    return around === '' ? leaves : [around, ...leaves]
-  } catch {
-    return [text.trim()]
-  }
-}
-
-function* leavesOfValue(value: unknown, path: string): Generator<string> {
-  const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  if (members.length === 0) yield `${path}\0${JSON.stringify(value)}`
-  for (const [name, member] of members) yield* leavesOfValue(member, `${path}\0${name}`)
-}
-
-const token = /<\?[^<>]*\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([^\s<>/]+)([^<>]*?)(\/?)>|([^<]+)/g
-
-function xmlLeaves(text: string): string[] {
-  // The search for the ends of sections that have none would take quadratic time.
-  if (text.indexOf(']]>', text.lastIndexOf('<![CDATA[')) === -1 && text.includes('<![CDATA[')) return [text]
-  const leaves: string[] = []
-  const path: string[] = []
-  let content = ''
-  let isLeaf = false
-  for (const [, cdata, isEnd, name = '', attributes = '', isEmpty, plain] of text.matchAll(token)) {
-    if (cdata !== undefined) content += cdata
-    else if (plain !== undefined) content += readReferences(plain)
-    else if (name !== '') {
-      if (!isEnd) path.push(name + attributesIn(attributes))
-      if ((isEnd && isLeaf) || isEmpty) leaves.push(`${path.join('\0')}\0${isEmpty ? '' : content}`)
-      if (isEnd || isEmpty) path.pop()
-      isLeaf = !isEnd && !isEmpty
-      content = ''
-    }
-  }
-  return leaves
-}
-
-function attributesIn(text: string): string {
-  const attributes = [...text.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
-  return attributes.map(([, name, one, other]) => ` ${name}=${readReferences(one ?? other ?? '')}`).join('')
+export function leavesOf(reply: Reply): Leaves {
+  const { status, body } = reply
+  const meaning = meaningOfResponse(responseOf(reply))
+  // Also of JSON and XML that are not well-formed, the pieces may be the same.
+  if (meaning.kind !== 'entries')
+    return { status, leaves: body.length > MAX_LENGTH ? [body] : body.split(/(?=[<{,])/) }
+  const { format, root, entries } = meaning
+  const leaves = [...entries].flatMap(([name, entry]) =>
+    isFields(entry)
+      ? entry.map(([field, { type, text }]) => `${name}\0${field}\0${type} ${text}`)
+      : [`${name}\0${entry.type} ${entry.text}`],
+  )
+  // The order of entries in JSON is layout: it counts in the bytes only.
+  return { status, leaves: [`${format} ${root}`, ...(format === 'JSON' ? leaves.toSorted() : leaves)] }
 }
 
 /** From 0 to SAME. A value that stands in another place counts half. */

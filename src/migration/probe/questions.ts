@@ -50,53 +50,40 @@ export function errorQuestions({
   users: [id = ''],
   apps: [app],
 }: Pick<Knowledge, 'users' | 'apps'>): Partial<
-  Record<QuestionKind, readonly [query: string, value: string]>
+  Record<QuestionKind, readonly [title: string, query: string, value: string]>
 > {
   const lists = app === undefined ? `Users=${id}` : `Users=${id}&Apps=${app}`
   return {
-    noEvent: [lists, ''],
-    emptyEvent: [`Event=&${lists}`, ''],
-    otherEvent: [`Event=${NO_EVENT}&${lists}`, NO_EVENT],
-    otherFormat: [`${users(id)}&Format=${NO_FORMAT}`, NO_FORMAT],
-    emptyMethod: [by('', id), ''],
-    otherMethod: [by(NO_METHOD, id), NO_METHOD],
-    noUsers: ['Event=ProfileLookup', ''],
-    emptyUsers: ['Event=ProfileLookup&Users=', ''],
-    blankUsers: [users('', ''), ''],
-    malformedUser: [users(MALFORMED), MALFORMED],
-    missingUser: [users(id, UNKNOWN), UNKNOWN],
-    repeated: [`${users(id)}&Users=${UNKNOWN}`, ''],
+    noEvent: ['no event', lists, ''],
+    emptyEvent: ['an empty event', `Event=&${lists}`, ''],
+    otherEvent: ['an unknown event', `Event=${NO_EVENT}&${lists}`, NO_EVENT],
+    otherFormat: ['an unknown format', `${users(id)}&Format=${NO_FORMAT}`, NO_FORMAT],
+    emptyMethod: ['an empty method', by('', id), ''],
+    otherMethod: ['an unknown method', by(NO_METHOD, id), NO_METHOD],
+    noUsers: ['no list of users', 'Event=ProfileLookup', ''],
+    emptyUsers: ['an empty list of users', 'Event=ProfileLookup&Users=', ''],
+    blankUsers: ['a list of colons', users('', ''), ''],
+    malformedUser: ['a word as a user id', users(MALFORMED), MALFORMED],
+    missingUser: ['a known and an unknown user', users(id, UNKNOWN), UNKNOWN],
+    repeated: ['the list parameter twice', `${users(id)}&Users=${UNKNOWN}`, ''],
     ...(app !== undefined && {
-      noApps: ['Event=AppLookup', ''],
-      emptyApps: ['Event=AppLookup&Apps=', ''],
-      blankApps: [apps('', ''), ''],
-      malformedApp: [apps(MALFORMED), MALFORMED],
-      missingApp: [apps(app, UNKNOWN), UNKNOWN],
+      noApps: ['no list of apps', 'Event=AppLookup', ''],
+      emptyApps: ['an empty list of apps', 'Event=AppLookup&Apps=', ''],
+      blankApps: ['a list of colons for apps', apps('', ''), ''],
+      malformedApp: ['a word as an app id', apps(MALFORMED), MALFORMED],
+      missingApp: ['a known and an unknown app', apps(app, UNKNOWN), UNKNOWN],
     }),
   }
 }
 
-const errorTitles: Readonly<Record<QuestionKind, string>> = {
-  noEvent: 'no event',
-  emptyEvent: 'an empty event',
-  otherEvent: 'an unknown event',
-  otherFormat: 'an unknown format',
-  emptyMethod: 'an empty method',
-  otherMethod: 'an unknown method',
-  noUsers: 'no list of users',
-  emptyUsers: 'an empty list of users',
-  blankUsers: 'a list of colons',
-  noApps: 'no list of apps',
-  emptyApps: 'an empty list of apps',
-  blankApps: 'a list of colons for apps',
-  malformedUser: 'a word as a user id',
-  malformedApp: 'a word as an app id',
-  missingUser: 'a known and an unknown user',
-  missingApp: 'a known and an unknown app',
-  repeated: 'the list parameter twice',
-}
-
 export const callbackQuestion = (id: string) => `${users(id)}&callback=cb`
+
+/** The query is null if the service showed nothing that it needs. */
+type Titled = readonly [title: string, query: string | null]
+
+function given(value: string | null | undefined, queryOf: (value: string) => string | null): string | null {
+  return value === null || value === undefined ? null : queryOf(value)
+}
 
 export const LIST_OF_USERS = 'a list of users'
 
@@ -114,24 +101,21 @@ export function questionsOf(known: Knowledge): Question[] {
     .map(({ username }) => username)
     .filter((text) => text !== '' && !text.includes(':'))
   const plain = rows.users.map(({ username }) => withoutAccents(username))
-  const accented = plain.find((text, at) => text !== rows.users[at]?.username)
+  const accented = plain.find(
+    (text, at) => text !== rows.users[at]?.username && text.length <= MAX_NAME_LENGTH,
+  )
   const international = names.find((text) => otherCase(text) !== swapCase(text))
   const some = (ids: readonly string[], limit: number) => shuffle(ids.slice(0, Math.min(most, limit)))
   const chat = rows.users.find(({ chatId }) => chatId !== undefined)?.chatId
   const { otherFormat, ...errors } = errorQuestions(known)
-  const errorEntries = Object.entries(errors).map(([kind, [query]]): readonly [string, string] => [
-    // Object.entries forgets which keys there are.
-    errorTitles[kind as QuestionKind],
-    query,
-  ])
-  const inBoth: (readonly [title: string, query: string])[] = [
+  const inBoth: Titled[] = [
     ['a user', users(one)],
-    ...(app === undefined ? [] : [['an app', apps(app)] as const]),
+    ['an app', given(app, apps)],
     ['an unknown user', users(UNKNOWN)],
-    ...errorEntries,
+    ...Object.values(errors).map(([title, query]): Titled => [title, query]),
     [LIST_OF_USERS, users(...some(idsOf(rows.users), MAX_LISTED))],
     ...piecesOf(idsOf(rows.users).slice(most), most).map(
-      (ids) => [`users ${ids.join(', ')}`, users(...ids)] as const,
+      (ids): Titled => [`users ${ids.join(', ')}`, users(...ids)],
     ),
     ['a known user among unknown users', users(UNKNOWN, one, UNKNOWN_TOO)],
     ['two unknown users', users(UNKNOWN, UNKNOWN_TOO)],
@@ -142,22 +126,16 @@ export function questionsOf(known: Knowledge): Question[] {
     ['a word among ids', users(one, MALFORMED)],
     ['a list of usernames', by('username', ...some(names, MAX_LISTED_NAMES))],
     ['an unknown username', by('username', NOBODY)],
-    ...(app === undefined
-      ? []
-      : ([
-          ['an unknown app', apps(UNKNOWN)],
-          ['a known app among unknown apps', apps(UNKNOWN, app, UNKNOWN_TOO)],
-          ['two unknown apps', apps(UNKNOWN, UNKNOWN_TOO)],
-          ['a list of apps', apps(...some(idsOf(rows.apps), MAX_LISTED))],
-        ] as const)),
-    ...(chatMethod === null ? [] : [['an unknown chat identifier', by(chatMethod, NOBODY)] as const]),
-    ...(chatMethod === null || chat === undefined
-      ? []
-      : [['a chat identifier', by(chatMethod, chat)] as const]),
+    ['an unknown app', given(app, () => apps(UNKNOWN))],
+    ['a known app among unknown apps', given(app, (id) => apps(UNKNOWN, id, UNKNOWN_TOO))],
+    ['two unknown apps', given(app, () => apps(UNKNOWN, UNKNOWN_TOO))],
+    ['a list of apps', given(app, () => apps(...some(idsOf(rows.apps), MAX_LISTED)))],
+    ['an unknown chat identifier', given(chatMethod, (method) => by(method, NOBODY))],
+    ['a chat identifier', given(chatMethod, (method) => given(chat, (value) => by(method, value)))],
     ['an unknown event with special characters', `Event=${encodeURIComponent('No é/"&')}&Users=${one}`],
   ]
-  const inOne: (readonly [title: string, query: string])[] = [
-    [errorTitles.otherFormat, otherFormat?.[0] ?? ''],
+  const inOne: Titled[] = [
+    ['an unknown format', otherFormat?.[1] ?? null],
     ['an id with letters behind it', users(`${one}abc`)],
     ['an id with decimals', users(`${one}.0`)],
     ['the id 0', users('0')],
@@ -167,31 +145,27 @@ export function questionsOf(known: Knowledge): Question[] {
     ['an id beyond 64 bits', users('99999999999999999999')],
     ['a negative id', users('-1')],
     ['commas between ids', users(`${one},${two}`)],
-    ...(app === undefined ? [] : [['an app id with a zero before it', apps(`0${app}`)] as const]),
+    ['an app id with a zero before it', given(app, (id) => apps(`0${id}`))],
     ['a username in another case', by('username', otherCase(name))],
     ['a username in two cases, in XML', inFormat('xml', by('username', name, otherCase(name)))],
-    ...(international === undefined
-      ? []
-      : [['letters beyond ASCII in another case', by('username', swapCase(international))] as const]),
+    ['letters beyond ASCII in another case', given(international, (text) => by('username', swapCase(text)))],
     ['a username with a space behind it', by('username', `${name} `)],
-    ...(accented === undefined || accented.length > MAX_NAME_LENGTH
-      ? []
-      : [['a username without its accents', by('username', accented)] as const]),
+    ['a username without its accents', given(accented, (text) => by('username', text))],
     ['a method in another case', by('Username', name)],
     ['the method id in another case', by('ID', one)],
     ['a username with an unknown method', by(NO_METHOD, name)],
     ['an event in another case', users(one).replace('ProfileLookup', 'profilelookup')],
     ['parameters in another case', users(one).replace('Event', 'event').replace('Users', 'users')],
-    ...['JSON', 'json', 'xml', ''].map((text) => [`Format=${text}`, `${users(one)}&Format=${text}`] as const),
+    ...['JSON', 'json', 'xml', ''].map((text): Titled => [`Format=${text}`, `${users(one)}&Format=${text}`]),
     ['a callback', callbackQuestion(one)],
     ['the list parameter twice, the known id last', `${users(UNKNOWN)}&Users=${one}`],
   ]
-  const all = inBoth.flatMap(([title, query]) => [
-    [title, query] as const,
-    [`${title}, in XML`, inFormat('xml', query)] as const,
+  const all = inBoth.flatMap(([title, query]): Titled[] => [
+    [title, query],
+    [`${title}, in XML`, given(query, (text) => inFormat('xml', text))],
   ])
   const distinct = new Map([...all, ...inOne].map(([title, query]) => [query, title]))
-  return [...distinct].map(([query, title]) => ({ title, query }))
+  return [...distinct].flatMap(([query, title]) => (query === null ? [] : [{ title, query }]))
 }
 
 /** If lists are short, some more of them, since rows show how characters are written. */

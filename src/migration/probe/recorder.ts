@@ -44,9 +44,9 @@ export function errorsOf(
   const replies: { -readonly [Kind in keyof ErrorReplies]: ErrorReplies[Kind] } = {}
   const questions = {
     ...errorQuestions(known),
-    ...(example !== null && { tooMany: [example.query, String(most)] as const }),
+    ...(example !== null && { tooMany: ['', example.query, String(most)] as const }),
   }
-  for (const [kind, [query, value]] of Object.entries(questions))
+  for (const [kind, [, query, value]] of Object.entries(questions))
     for (const format of formats) {
       const reply = record(inFormat(format, query), value)
       // Object.entries forgets which keys there are.
