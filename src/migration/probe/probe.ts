@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { choices } from '../../legacy/choices.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { withValue } from '../../legacy/dialect-places.ts'
-import { type Call, NoReply } from '../../stores/old-service/call.ts'
+import type { Call } from '../../stores/old-service/call.ts'
 import { createPace } from '../pace.ts'
 import { type Asking, createAsking, unlessSpent } from './ask.ts'
 import { type Changes, findChanges, maskOf } from './changes.ts'
@@ -13,7 +13,7 @@ import { type Evidence, fitDialect, unseenPlaces } from './fit.ts'
 import { findListLimit, type ListLimit } from './limit.ts'
 import { inFormat, type Knowledge, LIST_OF_USERS, type Question, questionsOf } from './questions.ts'
 import { readOff } from './read-off.ts'
-import { replyOf } from './replies.ts'
+import { replyOf, responseTo } from './replies.ts'
 import { graphqlRows, refineRows } from './rows.ts'
 import { findNamed, findSamples } from './samples.ts'
 
@@ -107,8 +107,8 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
   const changing = await findChanges(asking, ids[0] ?? '')
   const replies = new Map(
     questions.flatMap(({ query }) => {
-      const outcome = outcomes.get(query)
-      return outcome === undefined || outcome instanceof NoReply ? [] : [[query, replyOf(outcome)] as const]
+      const response = responseTo(outcomes, query)
+      return response === null ? [] : [[query, replyOf(response)] as const]
     }),
   )
   const { start, alternatives } = readOff(outcomes, known, changing, limit)

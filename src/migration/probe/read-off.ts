@@ -4,14 +4,13 @@ import { type Dialect, defaultDialect, type Format, type Subject } from '../../l
 import { differencesOf, type Place, places, valueAt, withValue } from '../../legacy/dialect-places.ts'
 import { eventOf } from '../../legacy/events.ts'
 import { decodeBody } from '../../legacy/text.ts'
-import { NoReply, type Reply } from '../../stores/old-service/call.ts'
 import type { Field } from '../answers/meaning.ts'
 import type { Outcome } from './ask.ts'
 import { type Changes, withoutChanges } from './changes.ts'
 import type { ListLimit } from './limit.ts'
 import { apps, callbackQuestion, inFormat, type Knowledge, UNKNOWN, users } from './questions.ts'
 import { createRecorder, errorsOf, formats, missingIn } from './recorder.ts'
-import { foundIn } from './replies.ts'
+import { foundIn, responseTo } from './replies.ts'
 
 export type Outcomes = ReadonlyMap<string, Outcome>
 
@@ -32,12 +31,9 @@ export function readOff(
 ): ReadOff {
   const [one = ''] = known.users
   const [app] = known.apps
-  const responseTo = (query: string): Reply | null => {
-    const outcome = outcomes.get(query)
-    return outcome === undefined || outcome instanceof NoReply ? null : outcome
-  }
-  const textOf = (query: string) => decodeBody(responseTo(query)?.body ?? Buffer.alloc(0))
-  const typeOf = (query: string, otherwise: string) => responseTo(query)?.headers['content-type'] ?? otherwise
+  const textOf = (query: string) => decodeBody(responseTo(outcomes, query)?.body ?? Buffer.alloc(0))
+  const typeOf = (query: string, otherwise: string) =>
+    responseTo(outcomes, query)?.headers['content-type'] ?? otherwise
   const [user, userInXml] = [textOf(users(one)), textOf(inFormat('xml', users(one)))]
   const fields = fieldsIn(outcomes, one, app)
   const rootInXml = /<([A-Za-z][^<>]*?)\s*\/?>/.exec(userInXml)?.[1] ?? null

@@ -3,14 +3,14 @@
 import { readReferences } from '../../html-text.ts'
 import type { Dialect, ErrorReplies, Format, RecordedReply } from '../../legacy/dialect.ts'
 import { decodeBody } from '../../legacy/text.ts'
-import { NoReply, type Reply } from '../../stores/old-service/call.ts'
+import type { Reply } from '../../stores/old-service/call.ts'
 import { type Entry, isFields } from '../answers/meaning.ts'
 import type { Outcome } from './ask.ts'
 import { type Changes, withoutChanges } from './changes.ts'
 import { sharedEnds } from './likeness.ts'
 import type { ListLimit } from './limit.ts'
 import { errorQuestions, inFormat, type Knowledge, type QuestionKind, UNKNOWN } from './questions.ts'
-import { foundIn, meaningOfResponse } from './replies.ts'
+import { foundIn, meaningOfResponse, responseTo } from './replies.ts'
 import type { Rows } from './rows.ts'
 
 /** Records the response to a request; null if there is none, or none that may stand in a file. */
@@ -24,8 +24,8 @@ export function createRecorder(
   changing: Changes,
 ): RecordReply {
   return (query, value) => {
-    const response = outcomes.get(query)
-    if (response === undefined || response instanceof NoReply || !isRecordable(response, rows)) return null
+    const response = responseTo(outcomes, query)
+    if (response === null || !isRecordable(response, rows)) return null
     const body = withoutChanges(withPlaceholder(decodeBody(response.body), value), changing)
     return { status: response.status, type: response.headers['content-type'] ?? '', body }
   }

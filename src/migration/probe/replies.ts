@@ -8,6 +8,12 @@ import { type Field, isFields, type Meaning } from '../answers/meaning.ts'
 import { meaningOf } from '../answers/read.ts'
 import type { Outcome } from './ask.ts'
 
+/** The response to a query string; null if it was not sent, or has none. */
+export function responseTo(outcomes: ReadonlyMap<string, Outcome>, query: string): Response | null {
+  const outcome = outcomes.get(query)
+  return outcome === undefined || outcome instanceof NoReply ? null : outcome
+}
+
 /** A response as the gateway's writers make it: one character for each byte. */
 export function replyOf({ status, headers, body }: Response): Reply {
   return { status, type: headers['content-type'] ?? '', body: body.toString('latin1') }

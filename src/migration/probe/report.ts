@@ -13,7 +13,7 @@ import { callValuesOf, storeOver, withGateway } from './gateway.ts'
 import { MAX_LIST_VALUES } from './limit.ts'
 import type { Costs, ProbeResult } from './probe.ts'
 import { users } from './questions.ts'
-import { replyOf } from './replies.ts'
+import { replyOf, responseTo } from './replies.ts'
 import { storeOf } from './rows.ts'
 import { findOtherPaths, observeTransport, type TransportRow } from './transport.ts'
 import { findUnseen, type UnseenChoice } from './unseen.ts'
@@ -136,9 +136,8 @@ function settingsFor(
   paths: readonly string[],
   id: string,
 ): Readonly<Record<string, string>> {
-  const outcome = asking.outcomes.get(users(id))
-  const headers = outcome === undefined || outcome instanceof NoReply ? {} : outcome.headers
-  const maxAge = Number(/\bmax-age=(\d+)/.exec(headers['cache-control'] ?? '')?.[1] ?? 0)
+  const headers = responseTo(asking.outcomes, users(id))?.headers
+  const maxAge = Number(/\bmax-age=(\d+)/.exec(headers?.['cache-control'] ?? '')?.[1] ?? 0)
   const most = limit.most ?? MAX_LIST_VALUES
   // Three times the slowest response, which came while nobody else asked much.
   const timeout = Math.ceil((3 * costs().slowest) / 500) * 500

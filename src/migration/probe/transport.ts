@@ -14,7 +14,7 @@ import { CALL_TIMEOUT_MS } from '../pace.ts'
 import type { Mask } from './changes.ts'
 import type { ProbeResult } from './probe.ts'
 import { users } from './questions.ts'
-import { describe } from './replies.ts'
+import { describe, responseTo } from './replies.ts'
 
 export interface TransportRow {
   readonly title: string
@@ -25,9 +25,10 @@ export interface TransportRow {
 interface Side {
   readonly service: Service
   readonly call: Call
-  /** Waits for the budget. */
-  readonly reserve: () => Promise<void>
 }
+
+/** Says in a few words what a side does with a request. @param usual its usual response */
+type Observe = (side: Side, usual: Reply) => Promise<string>
 
 const SAME = 'the usual response'
 const NONE = 'no response'
@@ -40,16 +41,21 @@ export async function observeTransport(
   gateway: Service,
 ): Promise<TransportRow[]> {
   const query = users(known.users[0] ?? '')
-  const usual = asking.outcomes.get(query)
-  if (usual === undefined || usual instanceof NoReply) return []
+  const usual = responseTo(asking.outcomes, query)
+  if (usual === null) return []
   const limits = { timeout: CALL_TIMEOUT_MS, connections: 1, keep: false }
-  const theirs = { service: old, call: createCall(old, limits), reserve: asking.reserve }
-  const ours = { service: gateway, call: createCall(gateway, limits), reserve: async () => {} }
+  const theirs = { service: old, call: createCall(old, limits) }
+  const ours = { service: gateway, call: createCall(gateway, limits) }
   const own = await ours.call(query)
+  const ask = async (observe: Observe) => {
+    await asking.reserve()
+    return observe(theirs, usual)
+  }
+  const { again, odd } = observations(query, evidence.mask)
   const rows: TransportRow[] = []
-  for (const [title, observe] of observations(query, evidence.mask)) {
-    const [seen, gateway] = [await observe(theirs, usual), await observe(ours, own)]
-    const isDown = seen.startsWith(NONE) && !(await responds(theirs, query))
+  for (const [title, observe] of odd) {
+    const [seen, gateway] = [await ask(observe), await observe(ours, own)]
+    const isDown = seen.startsWith(NONE) && (await ask(again)).startsWith(NONE)
     rows.push({ title, old: isDown ? DOWN : seen, gateway })
     if (isDown) break
   }
@@ -60,38 +66,27 @@ export async function observeTransport(
   return rows
 }
 
-async function responds({ call, reserve }: Side, query: string): Promise<boolean> {
-  await reserve()
-  try {
-    await call(query)
-    return true
-  } catch (error) {
-    if (error instanceof NoReply) return false
-    throw error
-  }
-}
-
 /** PHP's servers have the same script under `/` and `/index.php`. */
 export async function findOtherPaths({ asking, known }: ProbeResult, url: string): Promise<string[]> {
   const query = users(known.users[0] ?? '')
   const { pathname: path } = new URL(url)
   if (!/\/(?:index\.php)?$/.test(path)) return []
   const other = path.endsWith('/') ? `${path}index.php` : path.slice(0, -'index.php'.length)
-  const [usual, outcome] = [asking.outcomes.get(query), await asking.ask(query, { path: other })]
-  if (usual === undefined || usual instanceof NoReply || outcome instanceof NoReply) return []
+  const [usual, outcome] = [responseTo(asking.outcomes, query), await asking.ask(query, { path: other })]
+  if (usual === null || outcome instanceof NoReply) return []
   return outcome.body.equals(usual.body) ? [other] : []
 }
 
+/** The usual request once more, and odd ones. */
 function observations(
   query: string,
   mask: Mask,
-): (readonly [string, (side: Side, usual: Reply) => Promise<string>])[] {
+): { readonly again: Observe; readonly odd: readonly (readonly [title: string, Observe])[] } {
   const masked = (body: string) => mask({ status: 0, type: '', body }).body
   const bodyOf = ({ body }: Reply) => masked(body.toString('latin1'))
   const sent =
-    (change: string, options: CallOptions = {}) =>
-    async ({ call, reserve }: Side, usual: Reply) => {
-      await reserve()
+    (change: string, options: CallOptions = {}): Observe =>
+    async ({ call }, usual) => {
       try {
         const reply = await call(query + change, options)
         if (options.method === 'HEAD') return `status ${reply.status}, ${reply.body.length} bytes`
@@ -103,9 +98,8 @@ function observations(
       }
     }
   const raw =
-    (write: (target: string, headers: readonly string[]) => string) =>
-    async ({ service, reserve }: Side, usual: Reply) => {
-      await reserve()
+    (write: (target: string, headers: readonly string[]) => string): Observe =>
+    async ({ service }, usual) => {
       const { pathname, host } = new URL(service.url)
       const headers = Object.entries({ ...service.headers, Connection: 'close' }).map(
         ([name, value]) => `${name}: ${value}`,
@@ -117,7 +111,7 @@ function observations(
     }
   const request = (target: string, headers: readonly string[], lineEnd = '\r\n', version = '1.1') =>
     [`GET ${target} HTTP/${version}`, ...headers, '', ''].join(lineEnd)
-  return [
+  const odd = [
     ['a fragment in the target', raw((target, headers) => request(`${target}#top`, headers))],
     ['a path that begins with //', raw((target, headers) => request(`/${target}`, headers))],
     ['line ends without carriage returns', raw((target, headers) => request(target, headers, '\n'))],
@@ -127,7 +121,8 @@ function observations(
     ['broken percent-encoding', sent(':%ZZ')],
     ['invalid UTF-8', sent(':%FF')],
     ['a NUL character', sent(':%00')],
-  ]
+  ] as const
+  return { again: sent(''), odd }
 }
 
 /** Characters of a response. */
