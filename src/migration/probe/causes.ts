@@ -11,7 +11,7 @@ import { alternativesIn } from './alternatives.ts'
 import { maskOf } from './changes.ts'
 import { fitDialect } from './fit.ts'
 import type { Alternative } from './read-off.ts'
-import { replyOf, responseOf } from './replies.ts'
+import { keyOf, replyOf, responseOf } from './replies.ts'
 import { graphqlRows, rowsIn } from './rows.ts'
 
 export interface Example {
@@ -94,7 +94,7 @@ export function createRemedyFinder(
       let left = 0
       for (const { query, old, before, compared } of samples) {
         const reply = replyTo(facade, find, query)
-        const key = `${reply.status} ${reply.type} ${reply.body}`
+        const key = keyOf(reply)
         const names = compared.get(key) ?? namesOf(old, responseOf(reply), query)
         compared.set(key, names)
         // Another type hides another value.

@@ -72,8 +72,8 @@ export async function findChat(
 
 /** A service that lists its methods in a refusal leaves nothing to guess. */
 function wordsOfRefusal(outcome: Outcome): string[] {
-  const meaning = outcome instanceof NoReply ? null : meaningOfResponse(outcome)
-  if (meaning?.kind !== 'refusal') return []
+  const meaning = meaningOfResponse(outcome)
+  if (meaning.kind !== 'refusal') return []
   const text = meaning.text
     .slice(-MAX_REFUSAL_LENGTH)
     .replaceAll(nonsense[0], '')

@@ -9,6 +9,7 @@ import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/f
 import type { Mask } from './changes.ts'
 import { type Leaves, leavesOf, likeness, SAME, sharedEnds } from './likeness.ts'
 import type { Alternative } from './read-off.ts'
+import { keyOf } from './replies.ts'
 
 /** Query strings and the responses to them. */
 export type Replies = ReadonlyMap<string, Reply>
@@ -155,7 +156,7 @@ function createJudge({ replies, rows, maxValues, mask }: Evidence): { judge: Jud
       if (before !== undefined && (before.isXml ? group === 'json' : group === 'xml' || group === 'cdata'))
         return before
       const reply = mask(replyTo(facade, find, sample.query))
-      const key = `${reply.status} ${reply.type} ${reply.body}`
+      const key = keyOf(reply)
       const score = sample.known.get(key) ?? judgeReply(sample, reply)
       sample.known.set(key, score)
       return { score, isXml: /^[^<[{]*</.test(reply.body) }

@@ -43,7 +43,7 @@ export async function findListLimit(ask: Ask, ids: readonly string[]): Promise<L
       outcomes.push(outcome)
       return true
     }
-    const isCut = !(outcome instanceof NoReply) && meaningOfResponse(outcome).kind === 'entries'
+    const isCut = meaningOfResponse(outcome).kind === 'entries'
     beyond = isCut ? 'cut short' : 'refused'
     example = { query, outcome }
     if (isCut) outcomes.push(outcome)
@@ -84,9 +84,8 @@ const isFailure = (outcome: Outcome) =>
 const OTHER_FIRST = 8_000
 
 function numbersIn(example: ListLimit['example']): number[] {
-  if (example === null || example.outcome instanceof NoReply) return []
-  const meaning = meaningOfResponse(example.outcome)
-  if (meaning.kind !== 'refusal') return []
+  const meaning = example === null ? null : meaningOfResponse(example.outcome)
+  if (meaning?.kind !== 'refusal') return []
   return (meaning.text.slice(0, 1_000).match(/\d{1,4}/g) ?? []).slice(0, 3).map(Number)
 }
 
@@ -102,7 +101,6 @@ async function refusalsOfUnknown(ask: Ask, ids: readonly string[]): Promise<Read
 
 /** A refusal without its numbers: one about an id names the id, one about a list may name a length. */
 function refusalIn(outcome: Outcome): string | null {
-  if (outcome instanceof NoReply) return null
   const meaning = meaningOfResponse(outcome)
   if (meaning.kind !== 'refusal') return null
   return `${meaning.status} ${meaning.text.replace(/\d+(?:["',;:\s]{1,24}\d+)*/g, '#')}`

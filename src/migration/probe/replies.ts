@@ -24,10 +24,14 @@ export function responseOf({ status, type, body }: Reply): Response {
   return { status, headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') }
 }
 
+/** The same text for the same response. */
+export const keyOf = ({ status, type, body }: Reply) => `${status} ${type} ${body}`
+
 /** Most responses are read several times. */
 const meanings = new WeakMap<Response, Meaning>()
 
-export function meaningOfResponse(response: Response): Meaning {
+export function meaningOfResponse(response: Outcome): Meaning {
+  if (response instanceof NoReply) return { kind: 'unreadable', reason: response.message }
   const meaning = meanings.get(response) ?? meaningOf(withoutWrapping(response))
   meanings.set(response, meaning)
   return meaning
@@ -46,7 +50,6 @@ const own: ReadonlySet<string> = new Set(Object.values(ownFields).flat())
 /** The found entries of a response, by name. An entry that has only empty fields is not found. */
 export function foundIn(outcome: Outcome): ReadonlyMap<string, readonly Field[]> {
   const found = new Map<string, readonly Field[]>()
-  if (outcome instanceof NoReply) return found
   const meaning = meaningOfResponse(outcome)
   if (meaning.kind !== 'entries') return found
   for (const [name, entry] of meaning.entries)

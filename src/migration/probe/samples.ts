@@ -45,7 +45,7 @@ async function findSome(
     const fields = onlyFieldsOf(outcome, id)
     if (!(outcome instanceof NoReply)) statuses.add(outcome.status)
     if (fields !== null) found.push([id, fields])
-    else if (outcome instanceof NoReply || meaningOfResponse(outcome).kind === 'unreadable')
+    else if (meaningOfResponse(outcome).kind === 'unreadable')
       unexpected ??= `Unexpected response to ${queryFor(id)}: ${describe(outcome)}. Check the address.`
   }
   if (found.length > 0) return found

@@ -7,6 +7,7 @@ import { createFacade, type KnownRows, replyTo, rowFinder } from '../../legacy/f
 import { unseenPlaces } from './fit.ts'
 import type { ProbeResult } from './probe.ts'
 import { apps, by, inFormat, type Question, users } from './questions.ts'
+import { keyOf } from './replies.ts'
 
 export interface UnseenChoice {
   /** Such as `read.usernames`. */
@@ -52,10 +53,7 @@ export function findUnseen(
   const candidates = [...unasked.map(({ query }) => ({ query, needs: '' })), ...candidatesFor(known)]
   const repliesOf = (one: Dialect) => {
     const facade = createFacade(one, maxValues)
-    return (query: string) => {
-      const { status, type, body } = replyTo(facade, find, query)
-      return `${status} ${type} ${body}`
-    }
+    return (query: string) => keyOf(replyTo(facade, find, query))
   }
   const chosen = repliesOf(dialect)
   const bodies = new Map(candidates.map(({ query }) => [query, chosen(query)]))
@@ -93,29 +91,26 @@ interface Candidate {
 }
 
 function candidatesFor({ apps: known, chatMethod }: ProbeResult['known']): Candidate[] {
-  const hasApps = known.length > 0
+  const ofApps = (query: string, needs: string) => (known.length === 0 ? [] : [{ query, needs }])
   const single = specimens.flatMap(([text, name], at): Candidate[] => {
     const id = String(FIRST_ID + at)
     const queries = [users(id), by('username', text), by('username', text.toUpperCase())]
-    const ofApp = { needs: `an app whose title and links have ${name}`, query: apps(id) }
     return [
-      ...queries.map((query) => ({ needs: `a user whose names have ${name}`, query })),
-      ...(hasApps ? [ofApp] : []),
+      ...queries.map((query) => ({ query, needs: `a user whose names have ${name}` })),
+      ...ofApps(apps(id), `an app whose title and links have ${name}`),
     ]
   })
   const ids = specimens.map((_, at) => String(FIRST_ID + ((at * 5) % specimens.length)))
-  const needs = 'several of them, whose names differ in case and accents'
-  const others = [
-    { query: users(...ids), needs },
-    ...(hasApps ? [{ query: apps(...ids), needs }] : []),
-    ...(chatMethod === null
-      ? []
-      : [{ query: by(chatMethod, 'Chat-1'), needs: 'a chat identifier with capital letters (--chats)' }]),
+  const several = 'several of them, whose names differ in case and accents'
+  const chat = chatMethod === null ? null : by(chatMethod, 'Chat-1')
+  const all: Candidate[] = [
+    { query: users('7', '007'), needs: '' },
+    ...single,
+    { query: users(...ids), needs: several },
+    ...ofApps(apps(...ids), several),
+    ...(chat === null ? [] : [{ query: chat, needs: 'a chat identifier with capital letters (--chats)' }]),
   ]
-  return [{ query: users('7', '007'), needs: '' }, ...single, ...others].flatMap((one) => [
-    one,
-    { ...one, query: inFormat('xml', one.query) },
-  ])
+  return all.flatMap((one) => [one, { ...one, query: inFormat('xml', one.query) }])
 }
 
 /** The specimens are no rows of the service. */
