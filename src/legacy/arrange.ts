@@ -13,7 +13,7 @@ export type Arrange = (request: LegacyRequest, rows: Rows) => Entries
 export function arrangerOf({ read, entries, missing }: Dialect, format: Format): Arrange {
   const areNamesAsked = entries.ids === 'asked' && entries.usernames === 'asked' && entries.chats === 'asked'
   const isOnceByEntry = read.repeatedValues === 'once by entry'
-  // An array of PHP has each name once. Names can repeat only if values or names do.
+  // Two values have one name only if values are repeated, or named by something else: 7 and 007 by 7.
   const areNamesUnique = read.repeatedValues === 'once' && areNamesAsked
   const sorters = { users: sorterOf(entries.users), apps: sorterOf(entries.apps) }
   const nameOf = namerOf(entries, idReader(read))
@@ -22,16 +22,17 @@ export function arrangerOf({ read, entries, missing }: Dialect, format: Format):
     const { values, keys, event } = request
     const sort = sorters[event.subject]
     if (sort === null && areNamesUnique) return { names: values, rows }
-    const given = values.map((value, at): Entry => {
+    const found = values.map((value, at): Entry => {
       const [row, key] = [rows[at] ?? null, keys[at] ?? null]
       return { name: nameOf(request, value, key, row), row, key }
     })
-    const isMissingNeeded = missing[event.subject][format] !== null || read.missing === 'refuse'
-    // An entry that is left out must not stand for one of the same name, nor between others for ksort().
-    const written = isMissingNeeded ? given : given.filter(({ row }) => row !== null)
-    const all = sort === null ? written : sort(written)
-    if (areNamesUnique || (format === 'xml' && !isOnceByEntry)) return entriesOf(all)
-    return entriesOf(isOnceByEntry ? onceEach(all) : lastOfEach(all))
+    // Left out before entries are sorted and repeated names are dropped: an entry without a row could stand for one
+    // of the same name, and changes the order of ksort(), which is not transitive.
+    const kept = missing[event.subject][format] === null ? found.filter(({ row }) => row !== null) : found
+    const all = sort === null ? kept : sort(kept)
+    if (isOnceByEntry) return entriesOf(firstOfEach(all))
+    // Elements of XML may have the same name. Members of an array of PHP may not.
+    return entriesOf(areNamesUnique || format === 'xml' ? all : lastOfEach(all))
   }
 }
 
@@ -58,12 +59,12 @@ const namers: Readonly<
   username: (value, row) => String(row?.username ?? value),
 }
 
-function onceEach(entries: readonly Entry[]): Entry[] {
+function firstOfEach(entries: readonly Entry[]): Entry[] {
   const names = new Set<string>()
   return entries.filter(({ name }) => !names.has(name) && names.add(name))
 }
 
-/** An array of PHP keeps a name at its first place, with the value that was assigned last. */
+/** As an array of PHP: a name stays at its first place, with the value that was assigned last. */
 function lastOfEach(entries: readonly Entry[]): Entry[] {
   const byName = new Map<string, Entry>()
   for (const entry of entries) byName.set(entry.name, entry)

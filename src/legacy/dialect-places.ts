@@ -142,7 +142,7 @@ export function valueAt(node: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), node)
 }
 
-/** A copy with another value at a path; undefined removes it. */
+/** A copy with another value at a path; undefined leaves it out of JSON. */
 export function withValue<T>(node: T, [name = '', ...rest]: Path, value: unknown): T {
   const inner: Readonly<Record<string, unknown>> = isObject(node) ? node : {}
   const next = rest.length === 0 ? value : withValue(inner[name], rest, value)

@@ -21,7 +21,7 @@ export interface Reply {
 /** @param value what stands for `{value}` */
 export type WriteRecorded = (recorded: RecordedReply, value: string) => Reply
 
-/** How a value is escaped after the text before it. */
+/** Chooses the escapes by the text before the value: it may stand inside of a tag. */
 type EscapesAfter = (before: string) => Escapes
 
 function writerOf(
@@ -29,7 +29,7 @@ function writerOf(
   charset: Dialect['json']['charset'],
 ): WriteRecorded {
   const encode = charsetEncoder(charset)
-  // A refusal must cost less than a response, so each body is split once.
+  // A refusal must cost less than a response, or an attacker would ask for refusals: each body is split once.
   const fillers = new Map<RecordedReply, Fill>()
   return (recorded, value) => {
     const fill = fillers.get(recorded) ?? filler(recorded.body, escapesIn(recorded))
@@ -56,6 +56,7 @@ export function recordedWriter(dialect: Dialect): WriteRecorded {
 
   function escapesIn({ type, body }: RecordedReply): EscapesAfter {
     const text = body.startsWith(json.before) ? body.slice(json.before.length) : body
+    // Also of JSON that is sent as text/html: handler.ts keeps browsers from running its scripts.
     if (/^\s*[{["]/.test(text)) return () => inJson
     // A browser runs scripts in a page, so the value of a client is always escaped there.
     const isPage = /html|xml|svg/i.test(type)
@@ -85,6 +86,7 @@ export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
     const found = templates.get(key)
     if (found !== undefined) return found
     const { type, body } = other[format] ?? { type: dialect[format].type, body: contract[format] }
+    // The message is filled in like the value of a recorded reply.
     const filled = body.replaceAll('{code}', code).replaceAll('{message}', '{value}')
     const template = { status, type, body: filled }
     templates.set(key, template)
@@ -93,11 +95,11 @@ export function refuserOf(dialect: Dialect, write: WriteRecorded): Refuse {
 
   return (error, format) => {
     if (error instanceof RefusedRequest) {
-      const recorded = replies[error.reply]?.[format] ?? replies[error.reply]?.json
+      const recorded = replies[error.kind]?.[format] ?? replies[error.kind]?.json
       if (recorded !== undefined) return write(recorded, error.value)
     }
-    const one = status ?? other[format]?.status ?? error.status
-    const template = templateFor(format, error.code, keepsStatus(one, error) ? error.status : one)
+    const wanted = status ?? other[format]?.status ?? error.status
+    const template = templateFor(format, error.code, keepsStatus(wanted, error) ? error.status : wanted)
     return (other[format] === null ? writeContract[format] : write)(template, error.message)
   }
 }

@@ -124,7 +124,7 @@ export function createExplain(dialect: Dialect, maxValues: number, execute: Exec
 }
 
 interface Outcome {
-  /** Null if the query string asks for no lookup. */
+  /** Null if it was refused before anything was looked up. */
   readonly request: LegacyRequest | null
   readonly rows: Rows
   readonly error: LookupError | null
@@ -139,25 +139,28 @@ async function respond(
 ): Promise<Outcome> {
   const timings = { parse: 0, execute: 0, write: 0 }
   let last = performance.now()
-  function finish(step: keyof Timings): void {
+  let step: keyof Timings = 'parse'
+  function finish(next: keyof Timings): void {
     const now = performance.now()
     timings[step] = Math.round((now - last) * 1000) / 1000
     last = now
+    step = next
   }
   let request: LegacyRequest | null = null
   let rows: Rows = []
   try {
     request = facade.read(query)
-    finish('parse')
-    rows = await find(request)
     finish('execute')
+    rows = await find(request)
+    finish('write')
     const reply = facade.write(request, rows)
     finish('write')
     return { request, rows, error: null, reply, timings }
   } catch (thrown) {
     const error = thrown instanceof LookupError ? thrown : new LookupError('Internal', [], thrown)
+    // What it takes to refuse counts for the step that failed.
     const reply = facade.refuse(error, facade.readRefused(query).format)
-    finish(request === null ? 'parse' : 'write')
+    finish(step)
     return { request, rows, error, reply, timings }
   }
 }
@@ -166,6 +169,7 @@ function isSameLookup(one: LegacyRequest, other: LegacyRequest): boolean {
   return (
     one.event === other.event &&
     one.method === other.method &&
+    // There is one function for each choice of `read.usernames`.
     one.isExcluded === other.isExcluded &&
     isDeepStrictEqual(one.keys, other.keys)
   )

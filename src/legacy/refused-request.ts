@@ -4,17 +4,13 @@ import { LookupError } from '../errors.ts'
 import type { ErrorKind } from './dialect.ts'
 
 export class RefusedRequest extends LookupError {
-  readonly reply: ErrorKind
+  readonly kind: ErrorKind
   /** What a recorded reply has for `{value}`. */
   readonly value: string
 
-  constructor(
-    reply: ErrorKind,
-    value: string,
-    ...[code, details]: ConstructorParameters<typeof LookupError>
-  ) {
+  constructor(kind: ErrorKind, value: string, ...[code, details]: ConstructorParameters<typeof LookupError>) {
     super(code, details)
-    this.reply = reply
+    this.kind = kind
     this.value = value
   }
 }

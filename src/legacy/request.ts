@@ -19,7 +19,7 @@ export interface LegacyRequest {
   readonly values: readonly string[]
   /** The key by which the store finds each value; null matches nothing. */
   readonly keys: readonly (string | null)[]
-  /** Whether several values may have one key. */
+  /** Whether repeated keys are worth removing. By default only 7 and 007 have one key. */
   readonly mayRepeat: boolean
   /** Whether a row is excluded although the store found it. */
   readonly isExcluded: ((value: string, row: Row) => boolean) | null

@@ -49,7 +49,7 @@ function* inRequest(query: string, old: Response, reader: RequestReader, rows: R
     const { method } = askedBy(query)
     if (!/^(?:id|username)?$/i.test(method)) yield [['chatMethod'], method]
     if (request instanceof RefusedRequest)
-      yield [['errors', 'replies', request.reply, reader.readRefused(query).format], record(request.value)]
+      yield [['errors', 'replies', request.kind, reader.readRefused(query).format], record(request.value)]
     return
   }
   const { event, format, values } = request
