@@ -183,6 +183,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
       handle,
       paths: settings.paths,
       refuse: legacy.refuse,
+      isPending: (socket) => backpressure.arrivalsOf(socket)?.latest?.complete === true,
       onTimeout,
       observe,
     }),

@@ -19,6 +19,8 @@ type Refuse = Legacy['refuse']
  * too.
  */
 const CLOSE_TIMEOUT_MS = 500
+/** Milliseconds between two looks whether the requests before are answered. */
+const PENDING_MS = 2
 /** Bytes that are read meanwhile. */
 const MAX_FAREWELL_BYTES = 1024 * 1024
 
@@ -29,12 +31,15 @@ interface UnreadableOptions {
   /** Where lookups are answered: no other target may have raw bytes. */
   readonly paths: readonly string[]
   readonly refuse: Refuse
+  /** Whether whole requests of a connection are not answered yet. */
+  readonly isPending: (socket: Socket) => boolean
   readonly onTimeout: OnTimeout
   readonly observe: Observe
 }
 
 /** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
-export function createUnreadableHandler({ handle, paths, refuse, onTimeout, observe }: UnreadableOptions) {
+export function createUnreadableHandler(options: UnreadableOptions) {
+  const { handle, paths, refuse, isPending, onTimeout, observe } = options
   /** Bytes that had come of each connection when it was answered. */
   const answered = new WeakMap<Socket, number>()
   const readRaw = createRawReader(paths)
@@ -71,6 +76,11 @@ export function createUnreadableHandler({ handle, paths, refuse, onTimeout, obse
     // What follows the bytes that could not be read cannot be read either.
     if (before !== undefined && socket.bytesRead - before > MAX_FAREWELL_BYTES) socket.destroy()
     if (!socket.writable || before !== undefined) return
+    // The bytes came behind requests whose responses go first.
+    if (isPending(socket)) {
+      setTimeout(() => answer(error, socket), PENDING_MS)
+      return
+    }
     const raw = error.code === 'HPE_INVALID_URL' ? readRaw(error, socket) : null
     // Node has an eye on the time that headers take, here too.
     if (raw === 'incomplete') return

@@ -131,6 +131,15 @@ test.for([
   }),
 )
 
+test.for(['x=1\r\n\r\n', 'GET / HTTP/1.1\r\nbroken header\r\n\r\n', 'GET /\x00 HTTP/1.1\r\n\r\n'])(
+  '%j behind requests is refused after their responses',
+  async (broken, { gateway }) => {
+    const graphql = requestFor('/graphql?query={__typename}')
+    const answers = await send(gateway.url, requestFor(lookup(1)) + graphql + broken)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400])
+  },
+)
+
 test('an upgrade to another protocol is ignored, and the connection is closed', async ({ gateway }) => {
   const upgrade = requestFor(lookup(1), ['Host: a', 'Connection: Upgrade', 'Upgrade: websocket'])
   expect(await send(gateway.url, upgrade)).toMatchObject([{ status: 200, headers: { connection: 'close' } }])
