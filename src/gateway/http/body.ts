@@ -8,7 +8,7 @@ const MAX_CHUNKS = 1024
 /**
  * Bytes that Node takes for a chunk, and those that may come with the chunks of a body: extensions and lines.
  */
-const CHUNK_BYTES = 200
+const CHUNK_BYTES = 500
 const MAX_FRAMING_BYTES = 256 * 1024
 /** Bytes of a body that is not wanted: so much is taken from the connection, to be able to use it again. */
 const MAX_DISCARDED_BYTES = 64 * 1024
