@@ -32,7 +32,7 @@ export function leavesOf(reply: Reply): Leaves {
   return { status, leaves: [`${format} ${root}`, ...(format === 'JSON' ? leaves.toSorted() : leaves)] }
 }
 
-/** From 0 to SAME. A value that stands in another place counts half. */
+/** From 0 to SAME. A value under another name counts a third. */
 export function likeness(one: Leaves, other: Leaves): number {
   const isSame =
     one.leaves.length === other.leaves.length && one.leaves.every((leaf, at) => leaf === other.leaves[at])

@@ -11,6 +11,8 @@ export const MAX_LIST_VALUES = 1_200
 export interface ListLimit {
   /** Null if the longest list had a complete response: there may be a limit beyond. */
   readonly most: number | null
+  /** Whether the search came to its end: `most` is what was seen until then. */
+  readonly isComplete: boolean
   /** What happens to a longer list. */
   readonly beyond: 'refused' | 'cut short' | null
   /** The shortest list that was too long, and its response. */
@@ -53,10 +55,10 @@ export async function findListLimit(ask: Ask, ids: readonly string[]): Promise<L
   let most = 1
   let more = MAX_LIST_VALUES
   try {
-    return { most: await search(), beyond, example, outcomes }
+    return { most: await search(), isComplete: true, beyond, example, outcomes }
   } catch (error) {
     // The longest list that was seen so far.
-    if (error instanceof BudgetSpent) return { most, beyond, example, outcomes }
+    if (error instanceof BudgetSpent) return { most, isComplete: false, beyond, example, outcomes }
     throw error
   }
 

@@ -17,7 +17,7 @@ import { replyOf, responseTo } from './replies.ts'
 import { graphqlRows, refineRows } from './rows.ts'
 import { findNamed, findSamples } from './samples.ts'
 
-/** Ids and identifiers of one kind that a probe asks for. */
+/** Of --users, --apps and --chats, so many each are asked for. */
 const MAX_NAMED = 3
 
 export interface ProbeOptions {
@@ -36,7 +36,7 @@ export interface ProbeOptions {
   /** The clock of its pauses. */
   readonly clock?: Clock | undefined
   readonly onProgress: (sent: number) => void
-  /** The dialect of an earlier probe, which the search starts from, too. */
+  /** The dialect of an earlier probe: the search starts from its choices of reading and naming, too. */
   readonly earlier: Dialect | null
 }
 
@@ -56,7 +56,7 @@ export interface Costs {
   readonly sent: number
   /** Milliseconds of the slowest response. */
   readonly slowest: number
-  /** Content-Encodings of responses, though no request asked for one. */
+  /** Content-Encodings of responses: no request had an Accept-Encoding. */
   readonly codings: readonly string[]
 }
 
@@ -79,7 +79,7 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
     apps: options.apps.slice(0, MAX_NAMED),
   })
   const ids = named.users.map(({ id }) => String(id))
-  const noLimit: ListLimit = { most: 1, beyond: null, example: null, outcomes: [] }
+  const noLimit: ListLimit = { most: 1, isComplete: false, beyond: null, example: null, outcomes: [] }
   const limit = await unlessSpent(() => findListLimit(ask, ids), noLimit)
   const samples = await unlessSpent(() => findSamples(ask, named, limit), named)
   const noChat: Chat = { method: null, tried: 0, isCertain: false, identifiers: new Map() }
@@ -111,21 +111,21 @@ export async function probe(call: Call, options: ProbeOptions): Promise<ProbeRes
       return response === null ? [] : [[query, replyOf(response)] as const]
     }),
   )
-  const { start, alternatives } = readOff(outcomes, known, changing, limit)
-  const list = questions.find(({ title }) => title === `${LIST_OF_USERS}, in XML`)?.query ?? ''
-  const shown = outcomes.get(list)
-  const all = shown === undefined ? rows : refineRows(rows, shown)
+  const list = questions.find(({ title }) => title === LIST_OF_USERS)?.query ?? ''
+  const inXml = outcomes.get(inFormat('xml', list))
+  const all = inXml === undefined ? rows : refineRows(rows, inXml)
+  const { start, alternatives } = readOff(outcomes, { ...known, rows: all }, changing, limit)
   const evidence = { replies, rows: graphqlRows(all), maxValues: known.most, mask: maskOf(changing) }
   const { earlier } = options
-  const cut = { ...start, read: { ...start.read, tooMany: 'cut' as const } }
-  const usual = limit.beyond === 'cut short' ? cut : start
-  // That 01 is read as 1, and that its entry is named 1, explain nothing without each other. So do usernames.
-  const byRows = {
-    ...usual,
-    entries: { ...usual.entries, ids: 'read' as const, usernames: 'stored' as const },
-  }
-  const starts = [...(earlier === null ? [] : [{ ...usual, ...choicesOf(earlier) }]), usual, byRows]
-  const dialect = withChatsLikeUsernames(fitDialect(evidence, starts, alternatives), evidence)
+  // What longer lists do was seen in the search for the limit: no other question has such a list.
+  const tooMany = limit.beyond === 'cut short' ? 'cut' : 'refuse'
+  const usual: Dialect = { ...start, read: { ...start.read, tooMany } }
+  // That 01 is read as 1, and that its entry is named 1, raise the score only together. So do usernames.
+  const byRows: Dialect = { ...usual, entries: { ...usual.entries, ids: 'read', usernames: 'stored' } }
+  const before = earlier === null ? [] : [withChoicesOf(earlier, usual)]
+  const fitted = fitDialect(evidence, [...before, usual, byRows], alternatives)
+  // An earlier probe may have seen chat identifiers.
+  const dialect = earlier === null ? withChatsLikeUsernames(fitted, evidence) : fitted
   const costs = () => ({ sent: asking.sent(), slowest, codings: [...codings] })
   return {
     asking,
@@ -149,7 +149,7 @@ function withChatsLikeUsernames(dialect: Dialect, evidence: Evidence): Dialect {
   return isUnseen ? withValue(dialect, path, usernames) : dialect
 }
 
-/** The choices of an earlier dialect: its texts may be old. */
-function choicesOf({ read, entries, cdata }: Dialect): Pick<Dialect, 'read' | 'entries' | 'cdata'> {
-  return { read, entries, cdata }
+/** A start with those choices of an earlier dialect that several responses together show, or none of this probe. */
+function withChoicesOf({ read, entries, cdata }: Dialect, usual: Dialect): Dialect {
+  return { ...usual, read: { ...read, tooMany: usual.read.tooMany }, entries, cdata }
 }

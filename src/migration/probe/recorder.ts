@@ -26,13 +26,17 @@ export function createRecorder(
   return (query, value) => {
     const response = responseTo(outcomes, query)
     if (response === null || !isRecordable(response, rows)) return null
-    const body = withoutChanges(withPlaceholder(decodeBody(response.body), value), changing)
+    // First what changes: it may stand behind the value.
+    const body = withPlaceholder(withoutChanges(decodeBody(response.body), changing), value)
     return { status: response.status, type: response.headers['content-type'] ?? '', body }
   }
 }
 
+/** A number is not the part of another one, as the 1 of version="1.0". */
 function withPlaceholder(text: string, value: string): string {
-  return value === '' ? text : text.replaceAll(value, '{value}')
+  if (value === '') return text
+  if (!/^\d+$/.test(value)) return text.replaceAll(value, '{value}')
+  return text.replace(new RegExp(`(?<![\\w.])${value}(?![\\w]|\\.\\d)`, 'g'), '{value}')
 }
 
 /** The errors of each kind, and what other errors look like. */
@@ -62,7 +66,7 @@ export function missingIn(text: string, format: Format, value = UNKNOWN): string
   return missing === null ? null : withPlaceholder(missing, value)
 }
 
-/** Bytes of a response in a file: longer ones are pages. */
+/** Longer responses are pages, which are not recorded. */
 const MAX_RECORDED_BYTES = 20_000
 
 const isRecordable = (response: Reply, rows: Rows) =>
@@ -84,14 +88,18 @@ function holdsRow(response: Reply, { users, apps }: Rows): boolean {
 
 /** The letters and digits of a text, however JSON, XML or HTML has escaped them. */
 function wordsOf(text: string): string {
-  return readReferences(text)
-    .replace(/&([a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron);/gi, '$1')
-    .replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/\\[bfnrt]/g, ' ')
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
+  return (
+    readReferences(text)
+      .replace(/&([a-z])(?:uml|acute|grave|circ|tilde|cedil|ring|caron);/gi, '$1')
+      .replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+      .replace(/\\[bfnrt]/g, ' ')
+      .normalize('NFD')
+      .replace(/\p{M}+/gu, '')
+      // Letters that no accent is taken from: HTML has names for them, such as &oslash;.
+      .replace(/[øđłß]|&(?:[od]slash|lstrok|szlig);/gi, '?')
+      .replace(/[^\p{L}\p{N}?]+/gu, ' ')
+      .trim()
+  )
 }
 
 /** What two errors have in common, with `{message}` for the rest. */
@@ -102,11 +110,11 @@ function templateOf(replies: ErrorReplies, format: Format): RecordedReply | null
   ]
   if (one === undefined || other === undefined)
     return one === undefined || one.body.includes('{value}') ? null : one
-  if (one.body === other.body) return one
+  if (one.body === other.body) return one.body.includes('{value}') ? null : one
   const { start, end } = sharedEnds(one.body, other.body)
-  // Both texts may begin or end with the same words.
-  const before = one.body.slice(0, start).replace(/[\p{L}\p{N} ]+$/u, '')
-  const after = one.body.slice(one.body.length - end).replace(/^[\p{L}\p{N} .]+/u, '')
+  // Both texts may begin or end with the same words, and with parts of escapes: \u00fc, &#252;.
+  const before = one.body.slice(0, start).replace(/[\p{L}\p{N} \\&#;]+$/u, '')
+  const after = one.body.slice(one.body.length - end).replace(/^[\p{L}\p{N} .\\&#;]+/u, '')
   return { ...one, body: `${before}{message}${after}` }
 }
 

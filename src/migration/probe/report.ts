@@ -143,7 +143,7 @@ function settingsFor(
   const timeout = Math.ceil((3 * costs().slowest) / 500) * 500
   return {
     ...(paths.join() !== '/' && { LEGACY_PATHS: paths.join() }),
-    LEGACY_MAX_VALUES: String(most),
+    ...(limit.isComplete && { LEGACY_MAX_VALUES: String(most) }),
     ...(maxAge > 0 && { LEGACY_MAX_AGE: String(Math.min(maxAge, MAX_AGE)) }),
     DATABASE_MAX_VALUES: String(callValuesOf(most)),
     DATABASE_TIMEOUT: String(Math.min(Math.max(timeout, MIN_TIMEOUT_MS), MAX_TIMEOUT_MS)),

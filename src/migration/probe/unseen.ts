@@ -15,7 +15,7 @@ export interface UnseenChoice {
   readonly value: unknown
   /** Other values that explain as much. */
   readonly others: readonly unknown[]
-  /** A request that tells the values apart, and the data that it needs. */
+  /** A request that tells the value from the others, and the data that it needs. */
   readonly request: string
   readonly needs: string
 }
@@ -42,7 +42,7 @@ const specimens: readonly (readonly [text: string, name: string])[] = [
 ]
 const FIRST_ID = 900_001
 
-/** Places whose values no request tells apart are left out: other choices make them idle. */
+/** Values that none of these requests tells apart are left out: mostly another choice makes them idle. */
 export function findUnseen(
   { dialect, evidence, known }: Pick<ProbeResult, 'dialect' | 'evidence' | 'known'>,
   unasked: readonly Question[],
@@ -56,19 +56,21 @@ export function findUnseen(
     return (query: string) => keyOf(replyTo(facade, find, query))
   }
   const chosen = repliesOf(dialect)
-  const bodies = new Map(candidates.map(({ query }) => [query, chosen(query)]))
+  const chosenReplies = new Map(candidates.map(({ query }) => [query, chosen(query)]))
   return unseenPlaces(evidence, dialect).flatMap(({ path, values }): UnseenChoice[] => {
-    const value = valueAt(dialect, path)
-    const found = values.flatMap((other) => {
+    // One request may tell some of the values from the chosen one, and another the others.
+    const found = new Map<Candidate, unknown[]>()
+    for (const other of values) {
       const replyWith = repliesOf(withValue(dialect, path, other))
-      const candidate = candidates.find(({ query }) => replyWith(query) !== bodies.get(query))
-      return candidate === undefined ? [] : [{ other, candidate }]
-    })
-    const [first] = found
-    if (first === undefined) return []
-    const { needs } = first.candidate
-    const request = withoutIds(first.candidate.query)
-    return [{ choice: path.join('.'), value, others: found.map(({ other }) => other), request, needs }]
+      const differs = ({ query }: Candidate) => replyWith(query) !== chosenReplies.get(query)
+      const candidate = [...found.keys()].find(differs) ?? candidates.find(differs)
+      if (candidate !== undefined) found.set(candidate, [...(found.get(candidate) ?? []), other])
+    }
+    const [choice, value] = [path.join('.'), valueAt(dialect, path)]
+    return [...found].map(([{ query, needs }, others]) => ({
+      ...{ choice, value, others, needs },
+      request: withoutIds(query),
+    }))
   })
 }
 
@@ -101,7 +103,7 @@ function candidatesFor({ apps: known, chatMethod }: ProbeResult['known']): Candi
     ]
   })
   const ids = specimens.map((_, at) => String(FIRST_ID + ((at * 5) % specimens.length)))
-  const several = 'several of them, whose names differ in case and accents'
+  const several = 'several users or apps, whose names differ in case and accents'
   const chat = chatMethod === null ? null : by(chatMethod, 'Chat-1')
   const all: Candidate[] = [
     { query: users('7', '007'), needs: '' },

@@ -131,10 +131,9 @@ describe('lookup probe', () => {
       const { report, stdout } = await probe({ maxValues: 300, unknown: 'null' }, '--requests', '5')
       expect(report.limit).toEqual({ seen: 1, beyond: 'refused' })
       expect(stdout).toContain('The method of the chat platform was not looked for.')
-      expect((await probe({}, '--requests', '3')).report).toMatchObject({
-        limit: { seen: 1, beyond: null },
-        settings: { LEGACY_MAX_VALUES: '1' },
-      })
+      const early = (await probe({}, '--requests', '3')).report
+      expect(early.limit).toEqual({ seen: 1, beyond: null })
+      expect(early.settings).not.toHaveProperty('LEGACY_MAX_VALUES')
     })
 
     test('connections are compared, and the page has all of it', async () => {
