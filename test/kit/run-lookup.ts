@@ -103,6 +103,9 @@ export class TextStream extends Writable {
 /** A command leaves the process in its folder, which a test removes. */
 const home = process.cwd()
 
+/** A gateway that cannot start leaves listeners for these signals: they would keep the worker alive. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** Runs `lookup …` to its end in this process. */
 export async function runLookup(
   args: readonly string[],
@@ -112,10 +115,14 @@ export async function runLookup(
   const [stdout, stderr] = [new TextStream(), new TextStream()]
   const stdin = input instanceof Readable ? input : Readable.from([Buffer.from(input)])
   const terminal: Terminal = { stdin, stdout, stderr, env, cwd, signal, clock }
+  const listeners = new Set(signals.flatMap((name) => process.listeners(name)))
   try {
     const status = await main(args, terminal)
     return { status, stdout: stdout.text, stderr: stderr.text }
   } finally {
     process.chdir(home)
+    for (const name of signals)
+      for (const listener of process.listeners(name))
+        if (!listeners.has(listener)) process.off(name, listener)
   }
 }

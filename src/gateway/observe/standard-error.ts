@@ -155,6 +155,7 @@ export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
         }
       })
     isOver = true
+    process.off('exit', writeLast)
     if (fd !== 2) closeSync(fd)
   }
 
