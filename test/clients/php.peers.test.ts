@@ -6,7 +6,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { startAnswering } from '../kit/answering.ts'
+import { need } from '../kit/programs.ts'
 import { facts, type Response } from './facts.ts'
+
+need('php')
 
 const known = facts.filter(({ client }) => client === 'php').flatMap(({ cases }) => cases)
 const responses = known

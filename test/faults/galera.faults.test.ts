@@ -33,7 +33,7 @@ describe.runIf(hasGalera())('of three nodes of Galera', () => {
   beforeAll(async () => {
     cluster = await GaleraCluster.start(fill)
   })
-  afterAll(() => cluster.remove())
+  afterAll(() => cluster?.remove())
 
   function serveNodes(settings: Readonly<Record<string, string>> = {}): Promise<Gateway> {
     return serveSettings({ DATABASE_URL: urlOfAll(cluster.nodes), ...settings })

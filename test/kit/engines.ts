@@ -31,7 +31,8 @@ export function useDatabase(
     database = await (await engine.shared()).makeDatabase()
     await prepare(database)
   })
-  afterAll(() => database.remove())
+  // There is none if its program is missing: that error alone is shown.
+  afterAll(() => database?.remove())
   return () => database
 }
 
@@ -57,7 +58,7 @@ export function useServer<Server extends DatabaseServer>(
     server = await start()
     await prepare(server)
   })
-  afterAll(() => server.remove())
+  afterAll(() => server?.remove())
   return () => server
 }
 

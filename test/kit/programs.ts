@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 
 /** Programs that do not come with `npm install`, and the Debian command that installs each. */
 const packages = {
@@ -13,6 +15,7 @@ const packages = {
   haproxy: 'apt-get install -y haproxy',
   zsh: 'apt-get install -y zsh',
   fish: 'apt-get install -y fish',
+  'bash-completion': 'apt-get install -y bash-completion',
   script: 'apt-get install -y bsdutils',
   initdb: 'apt-get install -y postgresql',
   openssl: 'apt-get install -y openssl',
@@ -26,8 +29,10 @@ const packages = {
  * @throws Error that says how to install it
  */
 export function need(name: keyof typeof packages, file: string = name): void {
-  if (spawnSync(file, ['--version'], { stdio: 'ignore' }).error !== undefined)
-    throw new Error(`${name} is missing. Install it: ${packages[name]}`)
+  const isThere = isAbsolute(file)
+    ? existsSync(file)
+    : spawnSync(file, ['--version'], { stdio: 'ignore' }).error === undefined
+  if (!isThere) throw new Error(`${name} is missing. Install it: ${packages[name]}`)
 }
 
 /** A Node on the path that is too old for the service; says on stderr where there is none. */

@@ -13,8 +13,11 @@ import {
   type Switches,
 } from '../kit/old-service.ts'
 import { freePort } from '../kit/postgres/server.ts'
+import { need } from '../kit/programs.ts'
 
 export type { OldService, Switches }
+
+need('php')
 
 /** As `startOldService` of the kit, which is its twin. */
 export async function startOldService(

@@ -1,7 +1,7 @@
 // The scripts of `lookup complete`, in real shells.
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../kit/gateway.ts'
@@ -38,7 +38,9 @@ function offered(...words: string[]): string[] {
     .filter((offer) => offer !== '')
 }
 
-describe.skipIf(!existsSync(functions))('bash', () => {
+need('bash-completion', functions)
+
+describe('bash', () => {
   test.each([
     ['commands', ['rep'], ['replay']],
     ['options', ['replay', '--lim'], ['--limit']],

@@ -8,6 +8,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type Rows, rows, writeRows } from '../../differential/rows.ts'
 import { temporaryFolder } from '../../kit/gateway.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
+import { need } from '../../kit/programs.ts'
 import { test } from '../../kit/test.ts'
 import { ask } from './support/ask.ts'
 import { byteFile, byteRows, type Lookup, targetOf } from './support/bytes.ts'
@@ -16,6 +17,8 @@ import { readLines } from './support/lines.ts'
 import { runPhp } from './support/programs.ts'
 import { text } from './support/texts.ts'
 import { type Task, write } from './support/writers.ts'
+
+need('python3')
 
 const caseRows: Rows = { users: readLines(caseData.users), apps: readLines(caseData.apps) }
 const byLibraries = byteRows.filter(({ by }) => by !== undefined)

@@ -7,12 +7,9 @@ import { type Dialect, defaultDialect, errorKinds } from '../../../src/legacy/di
 import { withValue } from '../../../src/legacy/dialect-places.ts'
 import { createFacade, replyTo, rowFinder } from '../../../src/legacy/facade.ts'
 import { runs, seedOf } from '../../kit/generate.ts'
-import { need } from '../../kit/programs.ts'
 import { type Combination, coverPairs } from './support/covering.ts'
 import { anyQuery, MAX_VALUES, queriesFor, rowsWith } from './support/dialect-rows.ts'
 import { runPhp } from './support/programs.ts'
-
-need('php')
 
 /** Values for which PHP has no function. */
 const leftOut: Readonly<Record<string, RegExp>> = {

@@ -145,5 +145,5 @@ export async function leave(node: MysqlServer, is: boolean): Promise<void> {
 /** @throws where its programs are missing */
 export function hasGalera(): boolean {
   if (provider !== undefined && existsSync('/usr/bin/rsync')) return true
-  throw new Error('Galera is missing: apt-get install -y mariadb-server galera-4 rsync')
+  throw new Error('Galera is missing. Install it: apt-get install -y mariadb-server galera-4 rsync')
 }

@@ -26,7 +26,8 @@ export function serverCommand(flavour: Flavour): readonly string[] {
     mysql: [join(home, 'usr/sbin/mysqld')],
   }
   const program = places[flavour].find((file) => existsSync(file))
-  if (program === undefined) throw new Error(`${nameOf[flavour]} is missing: ${installs[flavour]}`)
+  if (program === undefined)
+    throw new Error(`${nameOf[flavour]} is missing. Install it: ${installs[flavour]}`)
   if (flavour === 'mariadb') return [program, '--no-defaults']
   const libraries = [...globSync(`${home}/usr/lib/*-linux-gnu`), `${home}/usr/lib/mysql/private`]
   // Its release is another one than the system's: with the system's loader and libraries it would not run.

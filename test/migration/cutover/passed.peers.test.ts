@@ -2,13 +2,11 @@
 
 import { expect, onTestFinished, test } from 'vitest'
 import { requestFor } from '../../gateway/http/raw.ts'
-import { need } from '../../kit/programs.ts'
 import { startOldService } from '../../old-service/start.ts'
 import { bytesOf, closing, cutOver, lookup } from './support.ts'
 
 const isOurs = (line: string) => /^(?:connection|keep-alive|x-request-id|date|host):/i.test(line)
 
-need('php')
 test.for([
   ['GET', lookup, {}],
   ['HEAD', lookup, {}],

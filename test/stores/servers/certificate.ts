@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { giveAway } from '../../kit/postgres/programs.ts'
+import { need } from '../../kit/programs.ts'
+
+need('openssl')
 
 function openssl(...args: readonly string[]): void {
   execFileSync('openssl', args, { stdio: 'ignore' })

@@ -1,6 +1,9 @@
 // PHP and Python, and the small scripts that drive them.
 
 import { spawnSync } from 'node:child_process'
+import { need } from '../../../kit/programs.ts'
+
+need('php')
 
 /** Runs a script of test/php. @returns what it prints */
 export function runPhp(script: string, args: readonly string[], input: string): string {
