@@ -16,7 +16,7 @@ export interface Account {
   readonly check: () => Promise<void>
   /**
    * Charges the request, once: for each value that it is about to look up, and for one at least. Rejects as
-   * `check` does; then nothing is charged.
+   * `check` does.
    */
   readonly charge: (values: number) => Promise<void>
   readonly isCharged: () => boolean
@@ -55,9 +55,7 @@ export function createRateLimit(total: number, workers: number, trusted: readonl
       const cost = Math.max(1, values)
       isCharged = true
       const used = await limiter.penalty(client, cost)
-      if (used.consumedPoints - cost < points) return
-      await limiter.reward(client, cost)
-      refuse(used)
+      if (used.consumedPoints - cost >= points) refuse(used)
     }
 
     return { check, charge, isCharged: () => isCharged }
