@@ -122,14 +122,14 @@ describe('trusted documents', () => {
   })
 
   test.for([
-    ['is not there', () => {}, /\n {2}\S*documents\.json: ENOENT: .*\n$/],
+    ['is not there', () => {}, /\n {2}.*documents\.json: ENOENT: .*\n$/],
     [
       'is of 100 MB',
       (place) => {
         place.write('documents.json', '')
         truncateSync(join(place.path, 'documents.json'), 100e6)
       },
-      /\n {2}\S*documents\.json: more than 4 MiB\n$/,
+      /\n {2}.*documents\.json: more than 4 MiB\n$/,
     ],
     ['is no JSON', (place) => place.write('documents.json', '{\n}}'), /documents\.json: .* JSON .*\n$/],
     [

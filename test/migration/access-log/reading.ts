@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { LegacyCall } from '../../../src/migration/access-log/legacy.ts'
 import type { LoggedRequest } from '../../../src/migration/access-log/line.ts'
@@ -27,6 +27,8 @@ export async function readFiles(
   const lookups: ReadLog['lookups'] = []
   const said: string[] = []
   const tally = createTally()
+  const withoutFolders = (message: string) =>
+    files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message)
   const options = {
     files,
     paths,
@@ -34,7 +36,7 @@ export async function readFiles(
     terminal: { stdin: Readable.from([]) },
     signal: new AbortController().signal,
     onProgress: () => {},
-    say: (message: string) => void said.push(message.replaceAll(/ \/\S+\//g, ' ')),
+    say: (message: string) => void said.push(withoutFolders(message)),
   }
   await readLookups(options, tally, (call, request) => void lookups.push({ ...call, ...request }))
   return { lookups, log: tally.summary(), said }

@@ -20,6 +20,8 @@ export interface Recording {
   readonly lines: readonly [lookup: string, noHttp: string]
   /** What of the lookup is not in the line. */
   readonly lacks?: readonly ('userAgent' | 'referer')[]
+  /** If the line has no time zone: it is read as that of this machine. */
+  readonly time?: number
 }
 
 export const recordings: readonly Recording[] = [
@@ -78,6 +80,7 @@ export const recordings: readonly Recording[] = [
   },
   {
     ...{ server: 'haproxy', log: 'stdout', name: 'HAProxy' },
+    time: new Date(2026, 10, 26, 13, 56, 20).getTime(),
     lines: [
       '<134>Nov 26 13:56:20 localhost haproxy[24187]: 127.0.0.1:51280 [26/Nov/2026:13:56:20.000] old old/<NOSRV> 0/-1/-1/-1/0 200 79 - - LR-- 1/1/0/0/0 0/0 {Desktop/2.1 (the #22old#22 one)|https://front.example/?a=b} "GET /?Event=ProfileLookup&Users=1:2%203&Format=XML HTTP/1.1"',
       '<134>Nov 26 13:56:20 localhost haproxy[24187]: 127.0.0.1:51304 [26/Nov/2026:13:56:20.000] old old/<NOSRV> -1/-1/-1/-1/0 400 0 - - PR-- 1/1/0/0/0 0/0 "<BADREQ>"',
