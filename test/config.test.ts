@@ -60,6 +60,12 @@ test.for([
   expect(() => readConfig({ environment })).toThrow(message)
 })
 
+test('an interface may stop on the day that it is deprecated', () => {
+  const environment = { LEGACY_DEPRECATION: '2027-02-01', LEGACY_SUNSET: '2027-02-01' }
+  const { deprecation, sunset } = readConfig({ environment }).legacy
+  expect(sunset).toEqual(deprecation)
+})
+
 describe('a text that is almost one of those that are allowed', () => {
   test.for([
     [{ CUTOVER_BY: 'adress' }, 'address'],
@@ -230,6 +236,7 @@ test.for([
 
 test.for([
   ['comments and empty lines', '\ufeff# one\n\n  \t\n  # two\nPORT=1\n'],
+  ['a byte order mark before a setting', '\ufeffPORT=1\n'],
   ['export', 'export PORT=1\n'],
   [
     'a value of several lines',

@@ -49,6 +49,16 @@ test('the version of another database is another one', async ({ place }) => {
   expect([store.capacity, store.foldsUsernames]).toEqual([undefined, undefined])
 })
 
+test('a store that is closed during an exchange has no other one opened', async ({ place }) => {
+  const [one, two] = [await make(place.path, 'one'), await make(place.path, 'two')]
+  const [seen, clock] = [[] as Observation[], createClock()]
+  const { store, exchange } = await openLiveStore(one, (observation) => seen.push(observation), clock)
+  const exchanged = exchange(two)
+  await store.close()
+  await exchanged
+  expect([seen, clock.waiting()]).toEqual([[], 0])
+})
+
 // A process must not open a file while it has the one before at the same path.
 test('a file that was replaced is noticed before it is opened once more', async ({ place }) => {
   const [one, two] = [await make(place.path, 'one'), await make(place.path, 'two')]

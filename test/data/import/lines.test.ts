@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_RECORD_LENGTH } from '../../../src/data/import/lines.ts'
+import { MAX_RECORD_LENGTH, readPieces } from '../../../src/data/import/lines.ts'
 import { column, type Format, problems, readFile } from '../read.ts'
 
 const good: Readonly<Record<string, unknown>> = {
@@ -158,6 +158,14 @@ test.for(each)('%s: a line of almost 1 MiB is read, and a longer one ends the im
     await expect(readFile(format, tooLong + end)).rejects.toThrow(
       `line ${first + 1}: longer than ${MAX_RECORD_LENGTH} bytes`,
     )
+})
+
+test('a long JSON array is named, though its first byte comes alone', async () => {
+  const pieces = async function* () {
+    yield Buffer.from(' ')
+    yield Buffer.from('['.padEnd(MAX_RECORD_LENGTH))
+  }
+  await expect(Array.fromAsync(readPieces(pieces()))).rejects.toThrow('the file is a JSON array')
 })
 
 test('a quoted cell of CSV that is broken on its second line is one record', async () => {

@@ -10,7 +10,7 @@ const GRAPHQL = '/graphql?query={__typename}'
 
 test.for([
   ...['a', 'lookup.example', 'LOOKUP.example.', 'a_b.example', 'xn--bcher-kva.example', '127.0.0.1', '[::1]'],
-  ...['a:4000', '127.0.0.1:4000', '[2001:db8::1]:4000', 'a:', 'b%C3%BCcher.example', ''],
+  ...['a:4000', 'a:65535', '127.0.0.1:4000', '[2001:db8::1]:4000', 'a:', 'b%C3%BCcher.example', ''],
 ])('"%s" is a host', async (host, { gateway }) => {
   for (const target of [LOOKUP, GRAPHQL])
     expect(await exchange(gateway.url, requestFor(target, [`Host: ${host}`]))).toMatchObject({ status: 200 })
@@ -27,6 +27,7 @@ const malformed = [
     ':',
     ':80',
     'a:b',
+    'a:65536',
     'a:99999',
     'a:-1',
     'a/b',

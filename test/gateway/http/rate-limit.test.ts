@@ -76,6 +76,7 @@ describe('10 values a minute', () => {
   })
 
   const proxies = '127.0.0.1, 192.0.2.0/24'
+  const made = Array(100).fill('203.0.113.9, ').join('')
   const viaProxy = '127.0.0.1 203.0.113.9, 198.51.100.1, 192.0.2.7'
   // An address that connects, and then the X-Forwarded-For that it sends.
   test.for([
@@ -87,6 +88,7 @@ describe('10 values a minute', () => {
     ['the address that a proxy names', proxies, viaProxy, '127.0.0.1 203.0.113.1, 198.51.100.1', 429],
     ['the address that a proxy names', proxies, viaProxy, '127.0.0.1 203.0.113.9', 200],
     ['the address that a proxy names', proxies, viaProxy, '127.0.0.5 198.51.100.1', 200],
+    ['the address at the end of a long list', proxies, viaProxy, `127.0.0.1 ${made}198.51.100.1`, 429],
     ['IPv6 networks of 64 bits', 'loopback', '127.0.0.1 2001:db8:1:2::1', '127.0.0.1 2001:db8:1:2:f::9', 429],
     ['IPv6 with a port', 'loopback', '127.0.0.1 2001:db8:1:2::1', '127.0.0.1 [2001:db8:1:2::7]:99', 429],
     ['IPv6 networks of 64 bits', 'loopback', '127.0.0.1 2001:db8:1:2::1', '127.0.0.1 2001:db8:1:3::1', 200],
