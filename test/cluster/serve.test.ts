@@ -176,6 +176,17 @@ describe('a port that is taken', () => {
     })
   })
 
+  test('of the admin port leaves the other port free', async ({ place }) => {
+    const [taken, { port, release }] = [await holdPort(), await holdPort()]
+    onTestFinished(taken.release)
+    release()
+    const env = { PORT: String(port), ADMIN_PORT: String(taken.port), LOG_LEVEL: 'silent' }
+    expect(await place.run(['serve'], { env })).toMatchObject({ status: 1 })
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      cause: { code: 'ECONNREFUSED' },
+    })
+  })
+
   test('is a warning if it is the default of the admin port', async ({ place }) => {
     const { release } = await holdPort(4001)
     onTestFinished(release)

@@ -1,11 +1,13 @@
 // The page for operators at `/` of the admin port.
 
 import { hash } from 'node:crypto'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
 import { createCounting } from '../../src/gateway/observe/counting.ts'
 import { openOperatorPage } from '../../src/operations/page.ts'
 import { ServerTimes } from '../../src/operations/since.ts'
 import { startAnswering } from '../kit/answering.ts'
+import { filledFile } from '../kit/gateway.ts'
 import { look, plain, sectionOf } from './look.ts'
 import { test } from './serving.ts'
 
@@ -27,6 +29,14 @@ test('an empty database is named, with what to do', async ({ place, start }) => 
     'Ready. Lookups are answered, but the database has 0 users, 0 apps. Fill it with ' +
       '&quot;lookup import users FILE&quot; and &quot;lookup import apps FILE&quot;.',
   )
+})
+
+test('a reload names the database that is read from then on', async ({ place, start }) => {
+  const served = await start()
+  const { path } = await filledFile(join(place.path, 'other.db'))
+  expect(plain((await look(served)).body)).not.toContain('other.db')
+  served.reload({ DATABASE_URL: `sqlite:${path}` })
+  await expect.poll(async () => plain((await look(served)).body)).toContain('other.db')
 })
 
 test('it shows traffic, errors with what to do, and charts', async ({ start }) => {

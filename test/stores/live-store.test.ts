@@ -3,6 +3,7 @@
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import type { Observation } from '../../src/observation.ts'
 import { rowsOf } from '../../src/stores/items.ts'
 import { openLiveStore } from '../../src/stores/live-store.ts'
@@ -10,6 +11,7 @@ import type { Store } from '../../src/stores/store.ts'
 import { createClock } from '../kit/clock.ts'
 import { filledFile } from '../kit/gateway.ts'
 import { test } from '../kit/test.ts'
+import { serveHeld } from './old-service/support.ts'
 import { change } from './sqlite/support.ts'
 
 const nameIn = async (store: Store) => rowsOf(await store.findUsers('ID', ['1']))[0]?.displayName
@@ -57,6 +59,24 @@ test('a store that is closed during an exchange has no other one opened', async 
   await store.close()
   await exchanged
   expect([seen, clock.waiting()]).toEqual([[], 0])
+})
+
+test('what still fails in the store before is not observed', async () => {
+  const old = await serveHeld(
+    () => true,
+    (_, response) => {
+      response.writeHead(503).end()
+      return null
+    },
+  )
+  const { database } = readConfig({ flags: { DATABASE_URL: old.url } })
+  const { store, exchange, types } = await open(database)
+  const failing = [store.findUsers('ID', ['1']), store.findUsers('ID', ['2'])]
+  await old.until(2)
+  await exchange(database)
+  old.open()
+  await Promise.allSettled(failing)
+  expect(types()).toEqual(['reloaded'])
 })
 
 // A process must not open a file while it has the one before at the same path.

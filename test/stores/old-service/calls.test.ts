@@ -240,6 +240,20 @@ describe('connections', () => {
     expect(observations).toEqual([])
   })
 
+  test('are used for repeated calls for the timeout and 5 seconds, no longer', async () => {
+    const service = await serveHeld((values) => values.length > 1, refuseNines)
+    const clock = createClock()
+    const { find } = openOverOld(service.url, { DATABASE_TIMEOUT: '10000' }, { clock })
+    const found = find('ID', ...numbers(31), '999')
+    await service.until(1)
+    await clock.advance(9_000)
+    service.letGo()
+    await service.until(2)
+    await clock.advance(9_000)
+    service.open()
+    expect(await found).toContain('Overloaded')
+  })
+
   test('are taken in turns: a call waits for one call of each other query, not for all', async () => {
     const service = await serveHeld()
     const clock = createClock()

@@ -16,3 +16,22 @@ test('probes belong to no request, even those that one caused', async () => {
   await vi.advanceTimersByTimeAsync(1000)
   expect(probes).toEqual([undefined, undefined])
 })
+
+test('a server that is back takes five failures again', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const ignore = () => {}
+  const health = watchHealth('127.0.0.1:1', async () => {}, ignore, ignore, errors)
+  onTestFinished(health.close)
+  const fail = (times: number) => {
+    for (let time = 0; time < times; time++) health.failed(new Error('refused'))
+  }
+  for (let time = 0; time < 2; time++) {
+    fail(4)
+    expect(health.state()).toBe('fit')
+    fail(1)
+    expect(health.state()).toBe('faulty')
+    await vi.advanceTimersByTimeAsync(2_500)
+    expect(health.state()).toBe('fit')
+  }
+})

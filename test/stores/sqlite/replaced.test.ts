@@ -259,6 +259,19 @@ describe('a WAL beside a file that no gateway has served', () => {
     utimesSync(`${copy}-wal`, new Date(), new Date())
     await (await open(copy)).close()
   })
+
+  test('is refused where a link leads from now on', async ({ path, serve }) => {
+    await make(`${path}.other`, 'other')
+    const link = `${path}.link`
+    const copy = await copyBoth(path)
+    renameSync(`${path}.other`, copy)
+    const { title, problem, look } = await serve()
+    symlinkSync(copy, link)
+    renameSync(link, path)
+    await look()
+    expect(problem()).toContain('copy.db-wal is older than it')
+    expect(await title()).toBe('in the WAL')
+  })
 })
 
 test('changes are seen after the WAL of the file was taken away', async ({ path, serve }) => {
@@ -305,5 +318,17 @@ describe('half a transaction of a program that was killed', () => {
     change(path, 'PRAGMA user_version')
     expect(problem()).toBe(null)
     expect(await title()).toBe('old')
+  })
+
+  test('is not served in the place of a file that has a WAL', async ({ path, serve }) => {
+    const { title, problem, look } = await serve()
+    openProgram(path, insert('in the WAL'))
+    await leaveHalf(`${path}.new`)
+    for (const end of ['-journal', '']) renameSync(`${path}.new${end}`, path + end)
+    await look()
+    expect(problem()).toContain(says(path))
+    // Until there is a file that can be used, the WAL stays.
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+    expect(await title()).toBe('in the WAL')
   })
 })
