@@ -2,17 +2,27 @@
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Settings by their names, such as `PORT`. Any other key is a path of the dialect, such as `read.ids`. */
 export type Given = Readonly<Record<string, unknown>>
 
 const isSetting = (name: string) => /^[A-Z]/.test(name)
 
-const folder = mkdtempSync(join(tmpdir(), 'lookup-dialects-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-/** The files by their content. */
+/** The files by their content: all in one folder. */
 const files = new Map<string, string>()
+
+function makeFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'lookup-dialects-'))
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  process.once('exit', remove)
+  // Vitest ends its workers by this signal, without "exit".
+  process.once('SIGTERM', () => {
+    remove()
+    process.kill(process.pid, 'SIGTERM')
+  })
+  return path
+}
 
 /** The settings of a gateway, with the dialect in a file. */
 export function settingsOf(given: Given): Readonly<Record<string, string>> {
@@ -29,7 +39,8 @@ export function fileWith(dialect: object): string {
   const content = JSON.stringify(dialect)
   const known = files.get(content)
   if (known !== undefined) return known
-  const path = join(folder, `${files.size}.json`)
+  const [first] = files.values()
+  const path = join(first === undefined ? makeFolder() : dirname(first), `${files.size}.json`)
   writeFileSync(path, content)
   files.set(content, path)
   return path

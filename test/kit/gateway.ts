@@ -1,6 +1,6 @@
 // A gateway in this process, over a real SQLite file.
 
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
@@ -53,30 +53,29 @@ export async function fill(database: DatabaseOfOurs, name: 'users' | 'apps', fil
   if (!report.committed) throw new Error(JSON.stringify(report.problems))
 }
 
-/** Filled files of this process, by what they were filled with: a copy takes less time than an import. */
-const templates = new Map<string, Promise<string>>()
-process.on('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-const folders: string[] = []
+/** The bytes of filled files, by what they were filled with: a copy takes less time than an import. */
+const templates = new Map<string, Promise<Buffer>>()
 
 /** A new SQLite file with these rows. */
 export async function filledFile(path: string, data: DataFiles = sample): Promise<SqliteLocation> {
   const key = `${data.users} ${data.apps}`
   const template = templates.get(key) ?? makeTemplate(data)
   templates.set(key, template)
-  copyFileSync(await template, path)
+  writeFileSync(path, await template)
   return { kind: 'sqlite', path }
 }
 
-async function makeTemplate({ users, apps }: DataFiles): Promise<string> {
-  const { path: folder } = temporaryFolder()
-  folders.push(folder)
-  const database: SqliteLocation = { kind: 'sqlite', path: join(folder, 'template.db') }
-  await makeTables(database)
-  if (users !== undefined) await fill(database, 'users', users)
-  if (apps !== undefined) await fill(database, 'apps', apps)
-  return database.path
+async function makeTemplate({ users, apps }: DataFiles): Promise<Buffer> {
+  const folder = temporaryFolder()
+  const database: SqliteLocation = { kind: 'sqlite', path: join(folder.path, 'template.db') }
+  try {
+    await makeTables(database)
+    if (users !== undefined) await fill(database, 'users', users)
+    if (apps !== undefined) await fill(database, 'apps', apps)
+    return readFileSync(database.path)
+  } finally {
+    folder.remove()
+  }
 }
 
 /** A real gateway on a free port, over a real SQLite file filled with `data` (the sample data by default). */

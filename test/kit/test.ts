@@ -29,16 +29,14 @@ export const test = base
   .extend('withSettings', async ({ shared }, { onCleanup }) => {
     const opened: (() => Promise<void>)[] = []
     onCleanup(async () => {
-      for (const close of opened) await close()
+      for (const close of opened.reverse()) await close()
     })
     return async (settings: Given = {}, data?: Data): Promise<Omit<Gateway, 'database'>> => {
       const folder = data === undefined ? null : temporaryFolder()
+      if (folder !== null) opened.push(async () => folder.remove())
       const path = folder === null ? shared.path : (await filledFile(`${folder.path}/own.db`, data)).path
       const gateway = await startGatewayOver({ DATABASE_URL: `sqlite:${path}`, ...settings })
-      opened.push(async () => {
-        await gateway.close()
-        folder?.remove()
-      })
+      opened.push(gateway.close)
       return gateway
     }
   })
