@@ -238,6 +238,11 @@ describe('connections', () => {
     expect(await Promise.all(busy)).toEqual([[1], [2]])
     expect(service.asked).toHaveLength(2)
     expect(observations).toEqual([])
+    // The query that gave up holds none of them.
+    const later = [find('ID', '4'), find('ID', '5')]
+    await service.until(2)
+    service.letGo()
+    expect(await Promise.all(later)).toEqual([[4], [5]])
   })
 
   test('are used for repeated calls for the timeout and 5 seconds, no longer', async () => {
