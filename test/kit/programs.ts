@@ -24,7 +24,7 @@ const packages = {
 } as const
 
 /**
- * Fails a file of tests whose program is missing: the tiers beside `npm test` skip nothing.
+ * Fails a file of tests whose program is missing: no tier skips it.
  * @param file where the program is, if not in PATH
  * @throws Error that says how to install it
  */
