@@ -141,9 +141,13 @@ export function shownEvents({ serviceName, chatMethod }: Dialect): readonly Show
     parameters: parameters.map((parameter) =>
       parameter.name === METHOD ? { ...parameter, allowed: ['id', 'username', chatMethod] } : parameter,
     ),
-    fields: fields.map((field) => ({ name: field.name.replace(/^Service/, serviceName) })),
+    fields: fields.map(({ name }) => ({ name: withServiceName(name, serviceName) })),
   }))
 }
+
+/** The name of a field in responses: `ServiceDownloadLink` is `AcmeDownloadLink`. */
+export const withServiceName = (name: string, serviceName: string): string =>
+  name.replace(/^Service/, serviceName)
 
 /** The name of a field without the name of the service: `AcmeDownloadLink` is `DownloadLink`. */
 export const plainName = (name: string): string => (/^[\w-]+DownloadLink$/.test(name) ? 'DownloadLink' : name)

@@ -3,7 +3,7 @@
 import { type Add, ascii, type Escapes, filler, replacements, utf8 } from './ascii.ts'
 import type { Dialect, Subject } from './dialect.ts'
 import { type Entries, entriesWriter, type WriteEntries, type WriteField } from './entries.ts'
-import { type Field, fieldNamed } from './events.ts'
+import { type Field, fieldNamed, withServiceName } from './events.ts'
 import { memberSorter } from './orders.ts'
 import { numberIn } from './php-numbers.ts'
 import { htmlEscapers } from './text.ts'
@@ -23,7 +23,8 @@ export function jsonWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const next = (depth: number) => comma + open(depth)
   const escapes = jsonEscapes(json)
   const writers = fields[subject].json.map((name, at) => {
-    const start = `${at === 0 ? `{${open(2)}` : next(2)}"${name.replace(/^Service/, dialect.serviceName)}"${colon}`
+    const separator = at === 0 ? `{${open(2)}` : next(2)
+    const start = `${separator}"${withServiceName(name, dialect.serviceName)}"${colon}`
     return fieldWriter(fieldNamed(name), json, start, escapes)
   })
   const missingText = missing[subject].json

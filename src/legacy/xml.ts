@@ -1,9 +1,9 @@
-// Entries → XML: by default the bytes of PHP 8's SimpleXMLElement::asXML().
+// Entries → XML: by default the bytes of PHP 8's SimpleXMLElement::asXML(). Old clients depend on every byte.
 
 import { ascii, type Escapes, filler, isInTag, utf8 } from './ascii.ts'
 import { type Dialect, rootOf, type Subject } from './dialect.ts'
 import { entriesWriter, type WriteEntries, type WriteField } from './entries.ts'
-import { type Field, fieldNamed } from './events.ts'
+import { type Field, fieldNamed, plainName, withServiceName } from './events.ts'
 import { htmlEscapers } from './text.ts'
 import { sectionEscapes, xmlEscapes } from './xml-escapes.ts'
 
@@ -16,11 +16,12 @@ export function xmlWriter(dialect: Dialect, subject: Subject): WriteEntries {
   const head = headOf(dialect)
   const name = nameOf(rootOf(dialect))
   const writers = fields[subject].xml.map((field) => {
-    const shown = field.replace(/^Service/, serviceName)
-    const when = cdata[field.replace(/^Service/, '') as keyof typeof cdata] ?? 'never'
-    return fieldWriter(fieldNamed(field), xml, { name: shown, before: before(2), when, inField })
+    const when = cdata[plainName(field) as keyof typeof cdata] ?? 'never'
+    const element = { name: withServiceName(field, serviceName), before: before(2), when, inField }
+    return fieldWriter(fieldNamed(field), xml, element)
   })
   const missingText = missing[subject].xml
+  /** The escapes of the value in `missing`: it may stand in an attribute, in either quotation marks. */
   const escapesAfter = (text: string) => {
     if (!isInTag(text)) return inText
     return text.lastIndexOf("'") > text.lastIndexOf('"') ? inSingleQuotes : inValue
@@ -69,7 +70,9 @@ function emptyEnd(form: '<a/>' | '<a></a>' | '<a />', name: string): string {
 
 interface Element {
   readonly name: string
+  /** The line end and the indentation. */
   readonly before: string
+  /** When the text is in a CDATA section. */
   readonly when: Dialect['cdata']['Title']
   readonly inField: Escapes
 }

@@ -1,5 +1,4 @@
-// What the published contracts show of the legacy interface: a request of each event with its rows, and how XML
-// has booleans.
+// The requests and rows that the published contracts show as examples.
 
 import type { Subject } from '../../legacy/dialect.ts'
 import type { Row } from '../../legacy/events.ts'
@@ -40,9 +39,3 @@ export const examples: Readonly<Record<Subject, Example>> = {
     ],
   },
 }
-
-/** XML has these texts for the booleans of JSON (specification 4.1). Old clients rely on both. */
-export const booleansInXml = {
-  confirmed: { no: '0', description: 'In XML it is 0 or 1.' },
-  banned: { no: '', description: 'In XML it is empty for false, and 1 for true.' },
-} as const

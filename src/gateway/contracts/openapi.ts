@@ -12,7 +12,8 @@ import {
 } from '../../legacy/events.ts'
 import { createFacade } from '../../legacy/facade.ts'
 import { table } from '../../settings.ts'
-import { booleansInXml, examples } from './examples.ts'
+import { examples } from './examples.ts'
+import { booleansInXml } from './xsd.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

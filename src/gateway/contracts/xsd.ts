@@ -1,10 +1,15 @@
-// The XML responses of the legacy interface in its default dialect, as an XML Schema.
+// schema/legacy.xsd: the XML responses of the legacy interface in its default dialect. New clients validate by it.
 
 import { create } from 'xmlbuilder2'
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js'
 import { defaultDialect, rootOf } from '../../legacy/dialect.ts'
 import { type Field, legacyEvents } from '../../legacy/events.ts'
-import { booleansInXml } from './examples.ts'
+
+/** XML has these texts for the booleans of JSON (specification 4.1). Old clients rely on both. */
+export const booleansInXml = {
+  confirmed: { no: '0', description: 'In XML it is 0 or 1.' },
+  banned: { no: '', description: 'In XML it is empty for false, and 1 for true.' },
+} as const
 
 const types = { id: 'xs:integer', number: 'xs:integer', text: 'xs:string' } as const
 
