@@ -8,7 +8,7 @@ import { createAdmin } from '../gateway/http/admin.ts'
 import { type Listener, listen } from '../gateway/http/server.ts'
 import { lazily } from '../lazily.ts'
 import type { Observe } from '../observation.ts'
-import { type CountedByAll, SAMPLE_INTERVAL_MS } from '../operations/samples.ts'
+import { type CountsOfAll, SAMPLE_INTERVAL_MS } from '../operations/samples.ts'
 import { type Readiness, type ServerTimes, watchReadiness } from '../operations/since.ts'
 import { nameOf } from '../stores/database-errors.ts'
 import { type Store, UnusableDatabase } from '../stores/store.ts'
@@ -20,7 +20,7 @@ interface Watched {
   readonly store: Store
   /** What the database lacks, and what to do; `null` for nothing. */
   readonly whatIsEmpty: () => Promise<string | null>
-  readonly count: (asked: Asked) => Promise<CountedByAll>
+  readonly count: (asked: Asked) => Promise<CountsOfAll>
   readonly isServing: () => boolean
   readonly operations: () => RenewableOperations | null
   readonly serverTimes: ServerTimes

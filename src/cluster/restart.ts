@@ -51,7 +51,7 @@ async function restartAll(
     return null
   }
 
-  // One alone first: if it cannot start, neither can the others, and those that run are left alone.
+  // The first worker is replaced alone: if its successor cannot start, no other successor can, and all workers stay.
   const [first, ...others] = slots
   const early = first === undefined ? null : await replace(first)
   const late = early === null ? await Promise.all(others.map(replace)) : []

@@ -6,7 +6,7 @@ import { createCounting } from '../gateway/observe/counting.ts'
 import { createLogger, type Logger } from '../gateway/observe/logger.ts'
 import type { Metrics, Readings } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
-import type { CountedByAll } from '../operations/samples.ts'
+import type { CountsOfAll } from '../operations/samples.ts'
 import { ServerTimes } from '../operations/since.ts'
 import { nameOf } from '../stores/database-errors.ts'
 import { watchEmptiness } from '../stores/emptiness.ts'
@@ -138,7 +138,7 @@ async function roleOf({ workers }: Config): Promise<Role> {
 
 interface Serving extends Pick<Listener, 'url' | 'close'> {
   /** What all processes have counted. */
-  readonly count: (asked: Asked) => Promise<CountedByAll>
+  readonly count: (asked: Asked) => Promise<CountsOfAll>
   /** Whether a process answers requests. */
   readonly isServing: () => boolean
   readonly restart?: () => void
@@ -186,7 +186,7 @@ async function startServing(
   const close = async (linger?: number) => {
     await server.close(linger)
     await app.close()
-    // What goes away says nothing of the moment: the least of all processes' values is what is shown.
+    // lookup_store_ready is the lowest value of all processes: an ending worker must not lower it.
     await leave?.(await counting.read({ inFlight: 0, storeReady: true }))
   }
   const { reload, operations } = app

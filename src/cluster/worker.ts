@@ -1,6 +1,6 @@
 // What a worker has to do with the first process.
 
-import type { Counted } from '../gateway/observe/metrics.ts'
+import type { Counts } from '../gateway/observe/metrics.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
@@ -11,12 +11,12 @@ export type Asked = 'metrics' | 'look'
 export const isWorker = cluster.isWorker
 
 /**
- * Tells the first process what was counted here, when it asks: for a scrape, or for a look between two.
- * @returns says it for the last time, and lets go of the first process, which keeps this one running
+ * Sends the counts of this worker whenever the first process asks for them.
+ * @returns sends the last counts and closes the channel to the first process, which would keep this one running
  */
 export function reportMetrics(
-  asked: Readonly<Record<Asked, () => Promise<Counted>>>,
-): (counted: Counted) => Promise<void> {
+  asked: Readonly<Record<Asked, () => Promise<Counts>>>,
+): (counted: Counts) => Promise<void> {
   async function answer(message: unknown): Promise<void> {
     if (message === 'metrics' || message === 'look')
       process.send?.({ counted: await asked[message](), asked: message }, () => {})

@@ -1,12 +1,12 @@
 // Several processes behind one port. The first process answers no requests: it starts the others, replaces
-// those that die, and adds up what they have counted. The system hands each connection to a worker that takes
-// it: what waits there outlives any of them.
+// workers that die, and adds up the counts of all. Each worker accepts connections from one queue of the system:
+// a connection that waits in the queue is not lost when a worker dies.
 
 import { once } from 'node:events'
 import { urlFor } from '../gateway/http/server.ts'
-import { addUp, type Counted } from '../gateway/observe/metrics.ts'
+import { addUp, type Counts } from '../gateway/observe/metrics.ts'
 import type { Observe } from '../observation.ts'
-import type { CountedByAll } from '../operations/samples.ts'
+import type { CountsOfAll } from '../operations/samples.ts'
 import { CommandError, USAGE_STATUS, UsageError } from '../terminal/command-error.ts'
 import { createRestart } from './restart.ts'
 import type { Asked } from './worker.ts'
@@ -18,13 +18,13 @@ const net = process.getBuiltinModule('node:net')
 
 /** Milliseconds that a worker has to say what it has counted. */
 const METRICS_TIMEOUT_MS = 1000
-/** Series of a metric beyond which no more are kept of workers that are gone: clients of GraphQL choose names. */
+/** Series of a metric that are kept of dead workers: clients of GraphQL choose names, and could fill memory. */
 const MAX_KEPT_SERIES = 3000
 
 export interface Workers {
   readonly url: string
   /** What all processes have counted, those that have ended included. */
-  readonly count: (asked: Asked) => Promise<CountedByAll>
+  readonly count: (asked: Asked) => Promise<CountsOfAll>
   /** Whether any worker takes connections. */
   readonly isServing: () => boolean
   /** Replaces every worker: they read the code and `.env` anew. */
@@ -38,7 +38,7 @@ interface WorkersOptions {
   readonly port: number
   readonly host: string
   /** What this process has counted itself. */
-  readonly read: (asked: Asked) => Promise<Counted>
+  readonly read: (asked: Asked) => Promise<Counts>
   readonly observe: Observe
 }
 
@@ -53,25 +53,26 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })
 
   const closing = new AbortController()
-  /** The workers, with what each had counted when it last said so; and what those that are gone had counted. */
-  const alive = new Map<WorkerProcess, Counted>()
-  let gone: Promise<Counted> = Promise.resolve([])
+  /** The last counts of each worker. */
+  const alive = new Map<WorkerProcess, Counts>()
+  /** The counts of dead workers together. */
+  let gone: Promise<Counts> = Promise.resolve([])
   const isServing = () => [...alive.keys()].some(({ isListening }) => isListening())
-  // One that listened and does no more is on its way out.
+  // A worker that listened before, and no longer listens, is ending.
   const isStaffed = () =>
     [...alive.keys()].some(({ isListening, hasListened }) => isListening() || !hasListened())
 
   function start(): WorkerProcess {
     const child = startWorker()
     alive.set(child, [])
-    child.worker.on('message', ({ counted }: { counted?: Counted }) => {
+    child.worker.on('message', ({ counted }: { counted?: Counts }) => {
       const known = alive.get(child)
-      // Of some metrics it may say nothing anew.
       if (counted === undefined || known === undefined) return
+      // A look has some metrics only: the others stay as they were.
       alive.set(child, [...new Map([...known, ...counted].map((metric) => [metric.name, metric])).values()])
     })
     void child.ended.then(async () => {
-      // What it said last may come after its end.
+      // The last message of a worker may be read after its exit.
       if (child.worker.isConnected()) await once(child.worker, 'disconnect')
       gone = addCounts(gone, alive.get(child) ?? [])
       alive.delete(child)
@@ -84,7 +85,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
     await Promise.all([...alive.keys()].map(({ stop }) => stop()))
   }
 
-  // One alone first: what is wrong with the port or the data is said once.
+  // The first worker starts alone: if the port or the data is wrong, only one worker complains.
   const first = start()
   const failure = await untilListening(first)
   const others = failure === null ? Array.from({ length: count - 1 }, start) : []
@@ -98,7 +99,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
   const keeping = { start, isStaffed, observe, closing: closing.signal }
   const slots = [first, ...others].map((child) => createWorkerSlot(child, keeping))
   const restart = createRestart(slots, keeping)
-  const counting = async (asked: Asked): Promise<CountedByAll> => {
+  const counting = async (asked: Asked): Promise<CountsOfAll> => {
     const own = await read(asked)
     const asking = [...alive.keys()].filter(({ worker }) => worker.isConnected())
     const said = await Promise.all(asking.map((child) => askMetrics(child, asked)))
@@ -113,7 +114,7 @@ export async function startWorkers(options: WorkersOptions): Promise<Workers> {
  * Adds what a worker counted that is gone: a counter that fell would look to Prometheus as if all of it had
  * happened again. What it measured of the moment is gone with it.
  */
-async function addCounts(before: Promise<Counted>, counted: Counted): Promise<Counted> {
+async function addCounts(before: Promise<Counts>, counted: Counts): Promise<Counts> {
   const sum = await before
   const full = new Set(sum.filter(({ values }) => values.length > MAX_KEPT_SERIES).map(({ name }) => name))
   const added = counted.filter(({ name, type }) => String(type) !== 'gauge' && !full.has(name))

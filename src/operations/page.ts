@@ -3,10 +3,10 @@
 import { hash } from 'node:crypto'
 import { pause } from '../clock.ts'
 import type { CountsOf } from '../counts.ts'
-import { addUp, type Counted } from '../gateway/observe/metrics.ts'
+import { addUp, type Counts } from '../gateway/observe/metrics.ts'
 import { type Html, html } from '../pages/html.ts'
 import { page, stylesheet } from '../pages/page.ts'
-import { type CountedByAll, Samples, sampleOf } from './samples.ts'
+import { type CountsOfAll, Samples, sampleOf } from './samples.ts'
 import { charts, errors, facts, servers, traffic, verdictOn } from './sections.ts'
 import type { Readiness, ServerTimes } from './since.ts'
 
@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000
 const shown = /^lookup_(?!graphql_|batch_|store_query_)/
 
 export interface OperatorSources {
-  readonly count: () => Promise<CountedByAll>
+  readonly count: () => Promise<CountsOfAll>
   readonly readiness: () => Promise<Readiness>
   /** Which tables are empty, and what to do; null for none. */
   readonly whatIsEmpty: () => Promise<string | null>
@@ -80,7 +80,7 @@ ${servers(counts, sources.serverTimes)}`
   return { sample: async () => samples.add(sampleOf((await countAll()).counts)), show }
 }
 
-async function countsOf(counted: readonly Counted[]): Promise<CountsOf> {
+async function countsOf(counted: readonly Counts[]): Promise<CountsOf> {
   const all = await addUp(counted, shown)
   const textsOf = (labels: object) =>
     Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))

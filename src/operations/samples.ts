@@ -1,15 +1,15 @@
 // Request counters of all processes, sampled every ten seconds: totals become rates. Memory does not grow.
 
 import type { CountsOf } from '../counts.ts'
-import type { Counted } from '../gateway/observe/metrics.ts'
+import type { Counts } from '../gateway/observe/metrics.ts'
 
 /** Milliseconds between two samples. */
 export const SAMPLE_INTERVAL_MS = 10_000
 const MAX_SAMPLES = (15 * 60_000) / SAMPLE_INTERVAL_MS
 
 /** What all processes have counted. */
-export interface CountedByAll {
-  readonly counted: readonly Counted[]
+export interface CountsOfAll {
+  readonly counted: readonly Counts[]
   readonly wanted: number
   readonly listening: number
   /** Processes that did not send their counts in time. */

@@ -9,7 +9,7 @@ import { section, timeOf } from '../pages/page.ts'
 import { type Column, tableOf } from '../pages/table.ts'
 import { capitalised, count, counted } from '../text.ts'
 import { adviceOn, metrics } from './advice.ts'
-import { type CountedByAll, growthOf, percentile99, requestsPerSecond, type Sample } from './samples.ts'
+import { type CountsOfAll, growthOf, percentile99, requestsPerSecond, type Sample } from './samples.ts'
 import type { Readiness, ServerTimes } from './since.ts'
 
 /** Milliseconds. A shorter interval says nothing of a rate. */
@@ -35,7 +35,7 @@ export function verdictOn(readiness: Readiness | undefined, empty: string | null
 /** @param database its name, without secrets */
 export function facts(
   counts: CountsOf,
-  { wanted, listening, silent }: Omit<CountedByAll, 'counted'>,
+  { wanted, listening, silent }: Omit<CountsOfAll, 'counted'>,
   database: string,
 ): Html {
   const version = counts('lookup_info')[0]?.labels.version ?? 'unknown'

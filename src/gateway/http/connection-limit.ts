@@ -21,8 +21,8 @@ export function limitConnections(server: Server, most: number, observe: Observe)
 }
 
 /**
- * A process without a descriptor left could not answer on the admin port, nor open the database anew; the system
- * would accept connections and reset them, unseen. Only Linux tells how many files there may be.
+ * How many connections leave files for the admin port and the database. Without a free file, the system resets
+ * connections unseen. Only Linux tells how many files a process may open.
  */
 function allowedConnections(): number {
   try {

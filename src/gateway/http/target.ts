@@ -22,8 +22,8 @@ export function withoutOrigin(url: string): string {
 }
 
 /**
- * Splits a request target, without a fragment: PHP's servers cut it off. `new URL` would rewrite it (`//host/…` becomes another host, backslashes become
- * slashes), and what is routed must be what was sent.
+ * Splits a request target. PHP's servers cut a fragment off. `new URL` would rewrite the target (`//host/…` becomes
+ * another host, backslashes become slashes), and what is routed must be what was sent.
  */
 export function parseTarget(url: string): Target {
   const whole = withoutOrigin(url)

@@ -12,10 +12,10 @@ const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 
 
 /** What is counted for each request, and not logged. */
 const counted = ['graphql-operation', 'cutover-answered', 'cutover-passed', 'shadow-difference'] as const
-type Counted = Extract<Observation, { type: (typeof counted)[number] }>
-type Logged = Exclude<Observation, Counted>
+type CounterEvent = Extract<Observation, { type: (typeof counted)[number] }>
+type LogEvent = Exclude<Observation, CounterEvent>
 
-const levels: Record<Exclude<Logged['type'], 'request'>, Level> = {
+const levels: Record<Exclude<LogEvent['type'], 'request'>, Level> = {
   started: 'info',
   'setting-warning': 'warn',
   'admin-skipped': 'warn',
@@ -86,7 +86,7 @@ export interface Logger {
   readonly end: StandardError['end']
 }
 
-type Entry = readonly [Level, Logged]
+type Entry = readonly [Level, LogEvent]
 type Failure = Extract<Observation, { type: 'store-failed' }>
 
 /**
@@ -126,7 +126,7 @@ export function createLogger(
     return opened
   }
 
-  function levelOf(observation: Logged): Level {
+  function levelOf(observation: LogEvent): Level {
     if (observation.type !== 'request') return levels[observation.type]
     const { outcome } = observation.about
     // A line for each would cost more than the answer: they are summed up, `requests-refused` and
@@ -136,12 +136,12 @@ export function createLogger(
   }
 
   function observe(observation: Observation): void {
-    if (isCounted(observation)) return
+    if (isCounterEvent(observation)) return
     if (observation.type === 'store-failed') failed.count(observation, observation.count)
     else log(observation)
   }
 
-  function log(observation: Logged): void {
+  function log(observation: LogEvent): void {
     const level = levelOf(observation)
     if (severity[level] >= from) take([level, observation])
   }
@@ -162,11 +162,11 @@ export function createLogger(
   return { observe, load, end }
 }
 
-function isCounted(observation: Observation): observation is Counted {
+function isCounterEvent(observation: Observation): observation is CounterEvent {
   return counted.some((type) => type === observation.type)
 }
 
-function flatten(observation: Logged): object {
+function flatten(observation: LogEvent): object {
   if (!('duration' in observation)) return observation
   const duration = Math.round(observation.duration * 1000) / 1000
   if (observation.type !== 'request') return { ...observation, duration }

@@ -17,7 +17,7 @@ const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 const looked = /^lookup_/
 
 /** What has been counted by one process, as data that another one can add up. */
-export type Counted = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+export type Counts = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** How things are at the moment of a reading. */
 export interface Readings {
@@ -28,16 +28,16 @@ export interface Readings {
 
 export interface Metrics {
   readonly observe: Observe
-  readonly read: (readings: Readings) => Promise<Counted>
+  readonly read: (readings: Readings) => Promise<Counts>
 }
 
 /** In the Prometheus text format: what several processes have counted, added up. */
-export function printMetrics(counted: readonly Counted[]): Promise<string> {
+export function printMetrics(counted: readonly Counts[]): Promise<string> {
   return AggregatorRegistry.aggregate([...counted]).metrics()
 }
 
 /** What several processes have counted, added up. @param names of the metrics that are wanted */
-export function addUp(counted: readonly Counted[], names: RegExp): Promise<Counted> {
+export function addUp(counted: readonly Counts[], names: RegExp): Promise<Counts> {
   const wanted = counted.map((metrics) => metrics.filter(({ name }) => names.test(name)))
   return AggregatorRegistry.aggregate(wanted).getMetricsAsJSON()
 }
@@ -259,7 +259,7 @@ export function createMetrics(): Metrics {
   }
 
   let before = eventLoopUtilization()
-  async function read(readings: Readings): Promise<Counted> {
+  async function read(readings: Readings): Promise<Counts> {
     inFlight.set(readings.inFlight)
     graphqlUsage.flush()
     if (readings.storeReady === null) return look()
@@ -270,7 +270,7 @@ export function createMetrics(): Metrics {
     return registry.getMetricsAsJSON()
   }
 
-  async function look(): Promise<Counted> {
+  async function look(): Promise<Counts> {
     const own = registry.getMetricsAsArray().filter(({ name }) => looked.test(name))
     const found = await Promise.all(own.map(({ name }) => registry.getSingleMetric(name)?.get()))
     return found.filter((metric) => metric !== undefined)

@@ -46,7 +46,7 @@ export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
   const { fd, isShared } = openWithoutBlocking()
   let waiting: Chunk[] = []
   let waitingBytes = 0
-  /** What is left of a chunk that is written in part. */
+  /** The unwritten part of the current chunk. */
   let rest: Buffer | null = null
   let lost = 0
   let isOver = false
@@ -169,8 +169,8 @@ const isFull = (error: unknown) => codeOf(error) === 'EAGAIN' || codeOf(error) =
 const noRoom: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 /**
- * Opens a pipe or a terminal once more: to change standard error itself would surprise the processes that share
- * it. Where that cannot be, as for a socket, it is changed. A file never blocks for long.
+ * Opens a pipe or a terminal once more: a flag of standard error itself would surprise the processes that share
+ * it. A socket cannot be opened once more, so its flag is set. A file never blocks for long.
  */
 function openWithoutBlocking(): { readonly fd: number; readonly isShared: boolean } {
   const kind = fstatSync(2)

@@ -149,7 +149,7 @@ function withChatsLikeUsernames(dialect: Dialect, evidence: Evidence): Dialect {
   return isUnseen ? withValue(dialect, path, usernames) : dialect
 }
 
-/** A start with those choices of an earlier dialect that several responses together show, or none of this probe. */
+/** A start with the choices of an earlier dialect that only several responses together show. */
 function withChoicesOf({ read, entries, cdata }: Dialect, usual: Dialect): Dialect {
   return { ...usual, read: { ...read, tooMany: usual.read.tooMany }, entries, cdata }
 }

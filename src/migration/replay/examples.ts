@@ -3,7 +3,7 @@
 import type { Reply } from '../../stores/old-service/call.ts'
 import type { Example } from '../probe/causes.ts'
 import { type ProgressFile, textOf } from '../progress-file.ts'
-import type { Compared, CountedRequest, Group } from './settled.ts'
+import type { CountedRequest, Group, ResponsePair } from './settled.ts'
 
 /** Examples of a cause: those of the most frequent requests. */
 const MAX_EXAMPLES = 3
@@ -37,7 +37,7 @@ export function openExamples({ database }: ProgressFile) {
     add(
       cause: CauseKey,
       { query, hits }: CountedRequest,
-      { old, fresh }: Omit<Compared, 'comparison'>,
+      { old, fresh }: Omit<ResponsePair, 'comparison'>,
     ): void {
       if (Math.max(old.body.length, fresh.body.length) > MAX_BODY_BYTES) return
       const { changes } = insert.run(...keyOf(cause), query, hits, ...columnsOf(old), ...columnsOf(fresh))

@@ -8,13 +8,13 @@ import { resultOf } from '../answers/difference.ts'
 import { durable, openProgressFile, ProgressFileError, textOf } from '../progress-file.ts'
 import { openExamples } from './examples.ts'
 import {
-  type Compared,
   type CountedRequest,
   type Group,
   groupOf,
   type Lines,
   type NoiseGroup,
   noiseGroupOf,
+  type ResponsePair,
   type Tally,
   type Verdict,
 } from './settled.ts'
@@ -93,7 +93,7 @@ export function openLedger(path: string, identity: string, noise: string) {
   const examples = openExamples(progressFile)
   const isFull = (groups: typeof countGroups) => Number(groups.get()?.count) >= MAX_GROUPS
 
-  function addDifferences(request: CountedRequest, { comparison, ...responses }: Compared) {
+  function addDifferences(request: CountedRequest, { comparison, ...responses }: ResponsePair) {
     const [{ query, hits }, { differences, ignored }] = [request, comparison]
     const { event, method, format } = askedBy(query)
     const shown = query.slice(0, MAX_STORED_LENGTH)
@@ -151,7 +151,7 @@ export function openLedger(path: string, identity: string, noise: string) {
       })
       return taken
     },
-    settle(request: CountedRequest, compared: Compared): void {
+    settle(request: CountedRequest, compared: ResponsePair): void {
       together(() => {
         mark.run(resultOf(compared.comparison), null, request.query)
         addDifferences(request, compared)

@@ -10,7 +10,7 @@ import { compareWithBoth, LEARN_DELAY_MS } from '../answers/learn.ts'
 import { type Pace, wait } from '../pace.ts'
 import { answerOf, Failure, untilAnswered } from './ask.ts'
 import type { Ledger } from './ledger.ts'
-import type { Compared, CountedRequest } from './settled.ts'
+import type { CountedRequest, ResponsePair } from './settled.ts'
 
 export interface ReplayOptions {
   readonly old: Call
@@ -105,7 +105,7 @@ export async function runReplay(ledger: Ledger, options: ReplayOptions): Promise
     settle(request, { comparison, old, fresh })
   }
 
-  function settle(request: CountedRequest, compared: Compared): void {
+  function settle(request: CountedRequest, compared: ResponsePair): void {
     if (signal.aborted) return
     onProgress(++sent)
     failedInARow = 0

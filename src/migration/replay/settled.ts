@@ -21,7 +21,7 @@ export interface CountedRequest {
 }
 
 /** What two services responded to a request, and how that differs. */
-export interface Compared {
+export interface ResponsePair {
   readonly comparison: Comparison
   readonly old: Reply
   readonly fresh: Reply
