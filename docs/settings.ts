@@ -2,7 +2,7 @@
 // says when it is stale.
 
 import { readFileSync, writeFileSync } from 'node:fs'
-import { settings } from '../src/settings.ts'
+import { settings } from '../src/config/settings.ts'
 
 const file = new URL('settings.md', import.meta.url)
 

@@ -2,7 +2,7 @@
 
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import type { CountsOf } from './counts.ts'
 import { contractAnswer, contractNames, contracts } from './gateway/contracts/index.ts'
 import { createExecution } from './gateway/graphql/execution.ts'

@@ -2,11 +2,11 @@
 
 import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
-import { ConfigError, commandSources, printConfig, readConfig } from './config.ts'
+import { ConfigError, commandSources, printConfig, readConfig } from './config/config.ts'
+import { settings } from './config/settings.ts'
 import type { ImportFlags } from './data/import/command.ts'
 import type { Relation } from './data/relation.ts'
 import { type ContractName, contractNames } from './gateway/contracts/index.ts'
-import { settings } from './settings.ts'
 import { printWarnings, readCommandConfig } from './terminal/command-config.ts'
 import { CommandError, Interrupted, USAGE_STATUS, UsageError } from './terminal/command-error.ts'
 import type { Terminal } from './terminal/terminal.ts'

@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os'
 import { type RenewableOperations, shadowSections } from '../app.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { LookupError } from '../errors.ts'
 import { createAdmin } from '../gateway/http/admin.ts'
 import { type Listener, listen } from '../gateway/http/server.ts'

@@ -1,6 +1,6 @@
 // SIGHUP: what can be read anew is, without a failed request.
 
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Observe } from '../observation.ts'
 import { unusableDatabase } from '../stores/database-errors.ts'
 import type { LiveStore } from '../stores/live-store.ts'

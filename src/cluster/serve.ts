@@ -1,5 +1,5 @@
 import { createApp, openOperations, type RenewableOperations } from '../app.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { LINGER_MS } from '../gateway/http/drain.ts'
 import { type Listener, listen } from '../gateway/http/server.ts'
 import { createCounting } from '../gateway/observe/counting.ts'

@@ -1,8 +1,8 @@
 // What the operator reads on standard output once the gateway has started.
 
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { MAX_SHADOW_RATE } from '../config/settings.ts'
 import type { Listener } from '../gateway/http/server.ts'
-import { MAX_SHADOW_RATE } from '../settings.ts'
 
 /**
  * @param admin `null` where there is no admin port

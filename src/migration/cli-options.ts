@@ -1,7 +1,6 @@
 // Options and arguments that several of these commands have, and how their texts are read.
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { parseServiceUrl, type ServiceAddress } from '../database-urls.ts'
 import {
   allowedToIgnore,
   allowedToTolerate,
@@ -11,8 +10,15 @@ import {
   readIgnored,
   readTolerated,
   type Tolerance,
-} from '../noise.ts'
-import { HeaderError, readHeaders, type Service, withLogin } from '../service-headers.ts'
+} from '../config/noise.ts'
+import {
+  HeaderError,
+  parseServiceUrl,
+  readHeaders,
+  type Service,
+  type ServiceAddress,
+  withLogin,
+} from '../config/old-service.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import { capitalised } from '../text.ts'
 import { formatOf, PatternError } from './access-log/formats/pattern.ts'

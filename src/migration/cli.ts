@@ -1,10 +1,10 @@
 // The commands that lead out of an old service.
 
 import type { Command } from 'commander'
-import { commandSources, readConfig } from '../config.ts'
+import { commandSources, readConfig } from '../config/config.ts'
+import type { ServiceAddress } from '../config/old-service.ts'
 import type { ImportFlags } from '../data/import/command.ts'
 import type { Relation } from '../data/relation.ts'
-import type { ServiceAddress } from '../database-urls.ts'
 import { readCommandConfig } from '../terminal/command-config.ts'
 import { UsageError } from '../terminal/command-error.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -1,7 +1,7 @@
 // What goes on beside the answers until an old service is left behind. Other gateways load nothing for it.
 
 import type { Companions } from '../app.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { CountsOf } from '../counts.ts'
 import type { Observe } from '../observation.ts'
 import type { Html } from '../pages/html.ts'

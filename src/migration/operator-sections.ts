@@ -1,6 +1,6 @@
 // The sections of the page for operators about leaving an old service.
 
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { CountsOf } from '../counts.ts'
 import type { ShadowResult } from '../observation.ts'
 import { figuresOf, verdict } from '../pages/figures.ts'

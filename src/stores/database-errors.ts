@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { DatabaseLocation, DatabaseOfOurs, ServerKind, SqliteLocation } from '../database-location.ts'
+import type { DatabaseLocation, DatabaseOfOurs, ServerKind, SqliteLocation } from '../config/database.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { errors as mysql } from './mysql/errors.ts'
 import { errors as postgres } from './postgres/errors.ts'

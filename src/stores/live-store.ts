@@ -2,7 +2,7 @@
 // the settings say by then.
 
 import type { Clock } from '../clock.ts'
-import type { DatabaseLocation } from '../database-location.ts'
+import type { DatabaseLocation } from '../config/database.ts'
 import type { Observation, Observe } from '../observation.ts'
 import { openStore } from './open-store.ts'
 import type { Awaitable, Store } from './store.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { nameOf, ours, unusableDatabase } from './database-errors.ts'
 import { makeTables } from './transfer.ts'

@@ -1,7 +1,7 @@
 // Location → store; with transfer.ts the only place that knows which kinds of store there are.
 
 import type { Clock } from '../clock.ts'
-import type { DatabaseLocation, ServerKind } from '../database-location.ts'
+import type { DatabaseLocation, ServerKind } from '../config/database.ts'
 import type { Observe } from '../observation.ts'
 import type { Engine } from './servers/engine.ts'
 import { openSqliteStore } from './sqlite/store.ts'

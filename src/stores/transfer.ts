@@ -1,8 +1,8 @@
 // Location → what fills a database and reads it whole. Apart from open-store.ts, since a gateway that starts
 // has no use for it.
 
+import type { DatabaseOfOurs } from '../config/database.ts'
 import type { Relation } from '../data/relation.ts'
-import type { DatabaseOfOurs } from '../database-location.ts'
 import type { Importer, ImportOptions } from './importer.ts'
 import * as mysqlExport from './mysql/export.ts'
 import * as mysqlImport from './mysql/import.ts'

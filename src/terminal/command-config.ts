@@ -1,4 +1,4 @@
-import { type Config, commandSources, readConfig } from '../config.ts'
+import { type Config, commandSources, readConfig } from '../config/config.ts'
 import type { Terminal } from './terminal.ts'
 
 /**

@@ -1,7 +1,7 @@
 // What a probe advises, as a gateway takes it.
 
 import { parseEnv } from 'node:util'
-import { settings } from '../../src/settings.ts'
+import { settings } from '../../src/config/settings.ts'
 
 const defaults = Object.values(settings).flatMap((row) =>
   row.default === null ? [] : [[row.name, row.default] as const],

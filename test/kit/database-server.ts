@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServersLocation } from '../../src/database-location.ts'
+import type { ServersLocation } from '../../src/config/database.ts'
 import { asNobody, giveAway } from './postgres/programs.ts'
 
 /** How the process of a server is started. */

@@ -1,6 +1,6 @@
 // What tests of database servers need of an engine, so that they are the same for each.
 
-import type { ServerKind, ServersLocation } from '../../src/database-location.ts'
+import type { ServerKind, ServersLocation } from '../../src/config/database.ts'
 import type { Engine } from '../../src/stores/servers/engine.ts'
 import type { Database, DatabaseServer } from './database-server.ts'
 

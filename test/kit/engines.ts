@@ -1,7 +1,7 @@
 // The engines that are tested, and what tests do with each of them.
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import type { ServersLocation } from '../../src/database-location.ts'
+import type { ServersLocation } from '../../src/config/database.ts'
 import type { Observation } from '../../src/observation.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { runServe } from '../../src/cluster/serve.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { createLogger } from '../../src/gateway/observe/logger.ts'
 import { TextStream } from './run-lookup.ts'
 

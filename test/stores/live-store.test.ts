@@ -3,7 +3,7 @@
 import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import type { Observation } from '../../src/observation.ts'
 import { rowsOf } from '../../src/stores/items.ts'
 import { openLiveStore } from '../../src/stores/live-store.ts'

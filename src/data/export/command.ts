@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import type { Config } from '../../config.ts'
-import type { DatabaseOfOurs } from '../../database-location.ts'
+import type { Config } from '../../config/config.ts'
+import type { DatabaseOfOurs } from '../../config/database.ts'
 import { isMissing, missingDatabase, ours, unusableDatabase } from '../../stores/database-errors.ts'
 import { openExport } from '../../stores/transfer.ts'
 import type { Terminal } from '../../terminal/terminal.ts'

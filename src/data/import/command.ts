@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts'
-import type { DatabaseOfOurs } from '../../database-location.ts'
+import type { Config } from '../../config/config.ts'
+import type { DatabaseOfOurs } from '../../config/database.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
 import { UnknownOutcome } from '../../stores/import-errors.ts'
 import { CommandError, Interrupted, UsageError } from '../../terminal/command-error.ts'

@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import type { DatabaseOfOurs } from '../../database-location.ts'
+import type { DatabaseOfOurs } from '../../config/database.ts'
 import { ClashError, type Importer, type Row } from '../../stores/importer.ts'
 import { openImporter } from '../../stores/transfer.ts'
 import { unlessAborted } from '../../terminal/interrupt.ts'

@@ -1,6 +1,7 @@
 // The legacy interface in its default dialect as an OpenAPI 3.1 document, from the events' declarations.
 
 import { STATUS_CODES } from 'node:http'
+import { table } from '../../config/settings.ts'
 import { type FailureCode, LookupError } from '../../errors.ts'
 import { defaultDialect, rootOf } from '../../legacy/dialect.ts'
 import {
@@ -11,7 +12,6 @@ import {
   shownEvents,
 } from '../../legacy/events.ts'
 import { createFacade } from '../../legacy/facade.ts'
-import { table } from '../../settings.ts'
 import { examples } from './examples.ts'
 import { booleansInXml } from './xsd.ts'
 

@@ -1,7 +1,7 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, specifiedRules, validate } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import type { QueryLimits } from '../../config/settings.ts'
 import { copyOf, fingerprint } from '../../fingerprint.ts'
-import type { QueryLimits } from '../../settings.ts'
 import { compiledFields } from './compiled.ts'
 import { requestError } from './errors.ts'
 import { limitRules, parseWithin } from './limits.ts'

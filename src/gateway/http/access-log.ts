@@ -4,7 +4,7 @@
 import { constants, fstatSync, openSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import sonicBoom, { type SonicBoom } from 'sonic-boom'
-import { ConfigError } from '../../config.ts'
+import { ConfigError } from '../../config/config.ts'
 import type { Observe } from '../../observation.ts'
 import { createThrottledCounter } from '../../throttled-counter.ts'
 import type { Answer } from '../answer.ts'

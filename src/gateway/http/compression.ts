@@ -4,7 +4,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
-import type { Compression } from '../../settings.ts'
+import type { Compression } from '../../config/settings.ts'
 import type { Answer } from '../answer.ts'
 import { createHeaderReader } from '../header-reader.ts'
 import { matches, withVary } from './respond.ts'

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Timeouts } from '../../settings.ts'
+import type { Timeouts } from '../../config/settings.ts'
 
 /** What has come of a connection. */
 export interface Arrivals {

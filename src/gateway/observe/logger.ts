@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino'
+import type { LogLevel } from '../../config/settings.ts'
 import { isOurFault } from '../../errors.ts'
 import type { Observation, Observe } from '../../observation.ts'
-import type { LogLevel } from '../../settings.ts'
 import { createThrottledCounter } from '../../throttled-counter.ts'
 import { deferred } from './deferred.ts'
 import type { StandardError } from './standard-error.ts'

@@ -1,7 +1,7 @@
 // Which differences of a field's value do not count, as the operator has it.
 
+import { isDeclared, type Noise } from '../../config/noise.ts'
 import { plainName } from '../../legacy/events.ts'
-import { isDeclared, type Noise } from '../../noise.ts'
 import type { Reason } from './difference.ts'
 import type { Value } from './meaning.ts'
 import { isNear } from './number.ts'

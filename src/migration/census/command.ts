@@ -1,6 +1,6 @@
 // `lookup census LOG…`: who still calls the legacy interface.
 
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'
 import { onInterrupt, statusOf } from '../../terminal/interrupt.ts'
 import { showProgress } from '../../terminal/progress.ts'

@@ -1,11 +1,11 @@
 // `lookup import users|apps URL --ids 1-200000`: copies the rows of an old service into a file, and imports
 // that.
 
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
+import type { OldServiceLocation } from '../../config/database.ts'
 import { type ImportFlags, runImport } from '../../data/import/command.ts'
 import { refuseOtherFiles } from '../../data/import/rejects.ts'
 import type { Relation } from '../../data/relation.ts'
-import type { OldServiceLocation } from '../../database-location.ts'
 import { ours } from '../../stores/database-errors.ts'
 import { createClient } from '../../stores/old-service/client.ts'
 import { OldServiceError, StatusError } from '../../stores/old-service/failure.ts'

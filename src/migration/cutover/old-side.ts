@@ -1,9 +1,9 @@
 // The old service, as the side that some of the clients belong to.
 
+import type { Service } from '../../config/old-service.ts'
 import { copyOf } from '../../fingerprint.ts'
 import type { Asked } from '../../gateway/http/room.ts'
 import type { Observe } from '../../observation.ts'
-import type { Service } from '../../service-headers.ts'
 import { isTemporaryFailure, NoReply } from '../../stores/old-service/call.ts'
 import { createConnections } from '../../stores/old-service/connections.ts'
 import { createBreaker } from './breaker.ts'

@@ -1,8 +1,8 @@
 // Passing requests to an old service, as one process does it; and the dial of all of them.
 
 import type { RenewableOperations } from '../../app.ts'
-import type { Config } from '../../config.ts'
-import type { CutoverSettings } from '../../config-cutover.ts'
+import type { Config } from '../../config/config.ts'
+import type { CutoverSettings } from '../../config/cutover.ts'
 import type { Divert } from '../../gateway/http/legacy-room.ts'
 import { shownEvents } from '../../legacy/events.ts'
 import type { Observe } from '../../observation.ts'

@@ -1,10 +1,10 @@
 // The dial on the admin port: GET shows it, PUT sets it.
 
 import type { IncomingMessage } from 'node:http'
-import type { CutoverSettings } from '../../config-cutover.ts'
+import type { CutoverSettings } from '../../config/cutover.ts'
+import { parseShare } from '../../config/kinds.ts'
 import type { Operations } from '../../gateway/http/admin.ts'
 import { hostnameOf } from '../../gateway/http/host.ts'
-import { parseShare } from '../../setting-kinds.ts'
 import type { Dial } from './dial.ts'
 import type { Side, Tally } from './tally.ts'
 

@@ -1,11 +1,11 @@
 // `lookup probe URL`: asks an old service, writes its dialect, and reports what the gateway does with it.
 
 import { existsSync, writeFileSync } from 'node:fs'
-import type { Config } from '../../config.ts'
-import { readDialectText } from '../../config-dialect.ts'
+import type { Config } from '../../config/config.ts'
+import { readDialectText } from '../../config/files.ts'
+import type { Service } from '../../config/old-service.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { readDialect } from '../../legacy/dialect-file.ts'
-import type { Service } from '../../service-headers.ts'
 import { createCall } from '../../stores/old-service/call.ts'
 import { CommandError, Interrupted } from '../../terminal/command-error.ts'
 import { onInterrupt } from '../../terminal/interrupt.ts'

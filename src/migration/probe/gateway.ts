@@ -1,11 +1,11 @@
 // The proof: the gateway itself, started in this process over imported rows or over the old service.
 
 import { createApp } from '../../app.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
+import type { Service } from '../../config/old-service.ts'
 import { listen } from '../../gateway/http/server.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
-import type { Service } from '../../service-headers.ts'
 import { type Call, createCall, NoReply } from '../../stores/old-service/call.ts'
 import { textOf } from '../../stores/old-service/client.ts'
 import { failureFrom, OldServiceError } from '../../stores/old-service/failure.ts'

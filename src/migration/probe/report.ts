@@ -1,10 +1,10 @@
 // What a probe found, as data: the JSON report is this object.
 
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
+import type { Service } from '../../config/old-service.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { writeDialect } from '../../legacy/dialect-file.ts'
 import { differencesOf, valueAt } from '../../legacy/dialect-places.ts'
-import type { Service } from '../../service-headers.ts'
 import { type Call, NoReply } from '../../stores/old-service/call.ts'
 import { type AsStore, tryAsStore } from './as-store.ts'
 import { BudgetSpent, unlessSpent } from './ask.ts'

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Service } from '../../service-headers.ts'
+import type { Service } from '../../config/old-service.ts'
 import {
   type Call,
   type CallOptions,

@@ -1,9 +1,9 @@
 // `lookup replay LOG… --old URL --new URL`: whether the new service answers what the old one answers, by real
 // requests.
 
-import type { Config } from '../../config.ts'
-import type { Noise } from '../../noise.ts'
-import type { Service } from '../../service-headers.ts'
+import type { Config } from '../../config/config.ts'
+import type { Noise } from '../../config/noise.ts'
+import type { Service } from '../../config/old-service.ts'
 import { createCall } from '../../stores/old-service/call.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { sizeOfFiles } from '../../terminal/inputs.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Noise, nameOfField } from '../../noise.ts'
-import type { Service } from '../../service-headers.ts'
+import { type Noise, nameOfField } from '../../config/noise.ts'
+import type { Service } from '../../config/old-service.ts'
 
 /** Bytes at the beginning of a log by which it is known again. */
 const HEAD_BYTES = 1024

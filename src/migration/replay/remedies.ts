@@ -1,8 +1,8 @@
 // Which choices of the dialect would remove the causes of a report.
 
 import { setImmediate as nextTick } from 'node:timers/promises'
-import type { Config } from '../../config.ts'
-import type { Noise } from '../../noise.ts'
+import type { Config } from '../../config/config.ts'
+import type { Noise } from '../../config/noise.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { counted } from '../../text.ts'

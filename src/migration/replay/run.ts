@@ -1,7 +1,7 @@
 // Sends each distinct request to both services, and settles what came of it.
 
 import { type Clock, systemClock } from '../../clock.ts'
-import type { Noise } from '../../noise.ts'
+import type { Noise } from '../../config/noise.ts'
 import type { Call, Reply } from '../../stores/old-service/call.ts'
 import { askedBy } from '../access-log/legacy.ts'
 import { allowanceFor } from '../answers/allowance.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { shownEvents } from '../../legacy/events.ts'
 import type { Watcher } from '../../legacy/handler.ts'
 import type { Observation, Observe, ShadowResult } from '../../observation.ts'

@@ -1,6 +1,6 @@
 // How a server is reached: by its URL and files, as they are at the time.
 
-import type { DatabaseSetting, ServersLocation } from '../../database-location.ts'
+import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Access } from '../servers/engine.ts'
 import { createLogin, followConnection, lookupLimits } from '../servers/login.ts'
 import { openPool } from '../servers/pool.ts'

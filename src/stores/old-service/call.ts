@@ -9,7 +9,7 @@ import {
 import { Agent as HttpsAgent, request as viaHttps } from 'node:https'
 import about from '../../../package.json' with { type: 'json' }
 import { type Clock, systemClock } from '../../clock.ts'
-import { hasHeader, type Service } from '../../service-headers.ts'
+import { hasHeader, type Service } from '../../config/old-service.ts'
 import { decode, Undecodable } from './decode.ts'
 import { describeRedirection } from './redirect.ts'
 

@@ -1,7 +1,7 @@
 // One old service that answers lookups. An answer is a UTF-8 text of status 200; all else is a failure.
 
 import type { Clock } from '../../clock.ts'
-import type { OldServiceLocation } from '../../database-location.ts'
+import type { OldServiceLocation } from '../../config/database.ts'
 import { createCall, type Reply } from './call.ts'
 import { failureFrom, failureOf, OldServiceError } from './failure.ts'
 

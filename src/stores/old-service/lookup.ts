@@ -2,9 +2,9 @@
 // a response says which of the values were found.
 
 import { type Clock, systemClock } from '../../clock.ts'
+import type { OldServiceLocation } from '../../config/database.ts'
 import type { App } from '../../data/apps.ts'
 import type { User } from '../../data/users.ts'
-import type { OldServiceLocation } from '../../database-location.ts'
 import type { LookupError } from '../../errors.ts'
 import { unescapeHtml } from '../../html-text.ts'
 import type { Subject } from '../../legacy/dialect.ts'

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../clock.ts'
-import type { OldServiceLocation } from '../../database-location.ts'
+import type { OldServiceLocation } from '../../config/database.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
 import { failureOfAll } from '../items.ts'

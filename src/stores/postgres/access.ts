@@ -1,7 +1,7 @@
 // How a PostgreSQL server is reached: by its URL and files, as they are at the time.
 
 import type pg from 'pg'
-import type { DatabaseSetting, ServersLocation } from '../../database-location.ts'
+import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Access } from '../servers/engine.ts'
 import { createLogin, followConnection, lookupLimits } from '../servers/login.ts'
 import { checkRelations } from './check.ts'

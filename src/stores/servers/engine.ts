@@ -1,7 +1,7 @@
 // What PostgreSQL and MySQL do each in its own way. All the rest about servers is common to both.
 
 import type { Socket } from 'node:net'
-import type { DatabaseSetting, ServersLocation } from '../../database-location.ts'
+import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { ErrorKinds } from './errors.ts'
 import type { NodeStatus } from './node.ts'
 import type { Pool } from './pool.ts'

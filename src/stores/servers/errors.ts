@@ -1,7 +1,7 @@
 // What errors mean for a lookup, and for the operator. Each engine has a table of its own codes; what Node and
 // this gateway report is the same for all.
 
-import type { DatabaseSetting } from '../../database-location.ts'
+import type { DatabaseSetting } from '../../config/database.ts'
 import { UnusableDatabase } from '../store.ts'
 
 /** The server said nothing for too long. */

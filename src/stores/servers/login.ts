@@ -2,9 +2,16 @@
 // next connection has the new ones. Where the server does not know them yet, it has those that worked last.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { DatabaseSetting, SecretFiles, ServersLocation } from '../../database-location.ts'
-import { serverKindOf, splitHosts, splitUrls } from '../../database-urls.ts'
-import { readSecret, withPassword } from '../../secret-files.ts'
+import {
+  type DatabaseSetting,
+  type SecretFiles,
+  type ServersLocation,
+  serverKindOf,
+  splitHosts,
+  splitUrls,
+  withPassword,
+} from '../../config/database.ts'
+import { readSecret } from '../../config/files.ts'
 import type { ErrorKinds } from './errors.ts'
 
 /** Milliseconds to connect, if a query may not take less. */

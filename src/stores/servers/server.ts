@@ -1,7 +1,7 @@
 // One server: its connections, and whether it is used.
 
 import { type Callers, onceAllHaveLeft } from '../../caller.ts'
-import type { DatabaseSetting, ServersLocation } from '../../database-location.ts'
+import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Observe } from '../../observation.ts'
 import type { Engine, Place, Question, Row } from './engine.ts'
 import { QueryCancelled, QueryTimeout } from './errors.ts'

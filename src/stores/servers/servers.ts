@@ -4,7 +4,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Callers } from '../../caller.ts'
-import type { DatabaseSetting, ServersLocation } from '../../database-location.ts'
+import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
 import type { Observe } from '../../observation.ts'
 import { UnusableDatabase } from '../store.ts'
 import { createRetryBudget } from './budget.ts'

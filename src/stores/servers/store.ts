@@ -1,6 +1,6 @@
 import type { Callers } from '../../caller.ts'
+import type { ServersLocation } from '../../config/database.ts'
 import type { User } from '../../data/users.ts'
-import type { ServersLocation } from '../../database-location.ts'
 import { LookupError } from '../../errors.ts'
 import { type LookupMethod, MAX_NAME_LENGTH, usernameKey } from '../../model.ts'
 import type { Observe } from '../../observation.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { DEFAULT_MMAP_BYTES } from '../../database-location.ts'
+import { DEFAULT_MMAP_BYTES } from '../../config/database.ts'
 
 interface ReadingOptions {
   /** Milliseconds that a query waits for another program's lock. The process does nothing else meanwhile. */

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../clock.ts'
-import type { SqliteLocation } from '../../database-location.ts'
+import type { SqliteLocation } from '../../config/database.ts'
 import { LookupError } from '../../errors.ts'
 import type { Observe } from '../../observation.ts'
 import { createRowReaders } from '../rows.ts'

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from 'vitest'
 import { createApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { listen } from '../../../src/gateway/http/server.ts'
 import type { Observation } from '../../../src/observation.ts'
 import { type CountingStore, openCountingStore } from '../loaders/counting-store.ts'

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, test as plain } from 'vitest'
-import { ConfigError, readConfig } from '../../../src/config.ts'
+import { ConfigError, readConfig } from '../../../src/config/config.ts'
 import { createDocuments, createReader, type ReadQuery } from '../../../src/gateway/graphql/documents.ts'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { openTrustedDocuments } from '../../../src/gateway/graphql/trusted.ts'

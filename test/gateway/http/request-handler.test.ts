@@ -1,7 +1,7 @@
 // A request takes a place from when it is complete until its response is made, also when that fails.
 
 import { expect } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import type { Answer } from '../../../src/gateway/answer.ts'
 import { createBackpressure } from '../../../src/gateway/http/backpressure.ts'
 import { createCompression } from '../../../src/gateway/http/compression.ts'

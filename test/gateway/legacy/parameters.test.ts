@@ -1,7 +1,7 @@
 // How parameters are read: names, events, methods, formats, repeated and missing ones, and paths.
 
 import { describe, expect } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { contracts } from '../../../src/gateway/contracts/index.ts'
 import { decode } from '../../../src/legacy/query-string.ts'
 import { test } from '../../kit/test.ts'

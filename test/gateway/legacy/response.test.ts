@@ -1,7 +1,7 @@
 // Headers, caching, HEAD, deprecation. The bytes are in cases.test.ts and bodies.test.ts.
 
 import { describe, expect } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { test } from '../../kit/test.ts'
 import { type Asking, ask, contentTypes, inFormat } from './support/ask.ts'
 import { APP, ID } from './support/rows.ts'

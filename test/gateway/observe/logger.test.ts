@@ -1,9 +1,9 @@
 // LOG_LEVEL and LOG_SAMPLE, and outages that are summed up. observing.test.ts has the level of each type.
 
 import { expect } from 'vitest'
+import { type LogLevel, logLevels } from '../../../src/config/settings.ts'
 import { createLogger } from '../../../src/gateway/observe/logger.ts'
 import type { Observation } from '../../../src/observation.ts'
-import { type LogLevel, logLevels } from '../../../src/settings.ts'
 import { startGateway } from '../../kit/gateway.ts'
 import { expectNoSecrets } from '../../kit/secrets.ts'
 import { test } from '../../kit/test.ts'

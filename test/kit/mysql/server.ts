@@ -3,7 +3,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MysqlLocation } from '../../../src/database-location.ts'
+import type { MysqlLocation } from '../../../src/config/database.ts'
 import { type Client, DatabaseServer, giveAllAway, type ServerCommand } from '../database-server.ts'
 import { limits } from '../engine.ts'
 import { freePort } from '../postgres/server.ts'

@@ -2,12 +2,12 @@
 // changes by itself.
 
 import { describe, expect, test } from 'vitest'
+import { readIgnored, readTolerated } from '../../../src/config/noise.ts'
 import { allowanceFor } from '../../../src/migration/answers/allowance.ts'
 import { compareReplies } from '../../../src/migration/answers/compare.ts'
 import { type Comparison, resultOf } from '../../../src/migration/answers/difference.ts'
 import { compareWithBoth } from '../../../src/migration/answers/learn.ts'
 import { isNear } from '../../../src/migration/answers/number.ts'
-import { readIgnored, readTolerated } from '../../../src/noise.ts'
 import type { Reply } from '../../../src/stores/old-service/call.ts'
 
 const reply = (body: string, status = 200): Reply => ({ status, headers: {}, body: Buffer.from(body) })

@@ -13,8 +13,8 @@ import {
   zstdCompressSync,
 } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
-import { parseServiceUrl } from '../../../src/database-urls.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { parseServiceUrl } from '../../../src/config/old-service.ts'
 import { createCall } from '../../../src/stores/old-service/call.ts'
 import { describeRedirection } from '../../../src/stores/old-service/redirect.ts'
 import { openOverOld, type Settings, serveAnswers, startOld, usersOf } from './support.ts'

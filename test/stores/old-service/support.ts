@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/clock.ts'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import type { RecordedReply } from '../../../src/legacy/dialect.ts'
 import type { LookupMethod } from '../../../src/model.ts'
 import type { Observation } from '../../../src/observation.ts'

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
-import { readConfig } from '../../../src/config.ts'
+import { readConfig } from '../../../src/config/config.ts'
 import { createConnections } from '../../../src/stores/old-service/connections.ts'
 import { OldServiceError } from '../../../src/stores/old-service/failure.ts'
 import { MAX_SPLIT_CALLS } from '../../../src/stores/old-service/limits.ts'

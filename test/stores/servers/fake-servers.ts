@@ -1,7 +1,7 @@
 // Servers without a network: all of the store but the sessions, which answer as a test says.
 
 import type { Socket } from 'node:net'
-import type { ServersLocation } from '../../../src/database-location.ts'
+import type { ServersLocation } from '../../../src/config/database.ts'
 import type { Observation } from '../../../src/observation.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
 import { questions } from '../../../src/stores/postgres/statements.ts'

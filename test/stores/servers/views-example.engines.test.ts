@@ -4,9 +4,9 @@
 
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ServersLocation } from '../../../src/config/database.ts'
 import type { App } from '../../../src/data/apps.ts'
 import type { User } from '../../../src/data/users.ts'
-import type { ServersLocation } from '../../../src/database-location.ts'
 import { usernameKey } from '../../../src/model.ts'
 import { questions } from '../../../src/stores/mysql/statements.ts'
 import { statements } from '../../../src/stores/postgres/statements.ts'

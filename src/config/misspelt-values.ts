@@ -1,7 +1,7 @@
 // Texts that a setting does not allow, and what they were perhaps meant to be.
 
-import type { Setting } from './setting-kinds.ts'
-import { nearest } from './spelling.ts'
+import { nearest } from '../spelling.ts'
+import type { Setting } from './kinds.ts'
 
 /** Characters of a text that is looked at: a list of words is no longer. */
 const MAX_TEXT_LENGTH = 200

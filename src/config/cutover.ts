@@ -1,7 +1,7 @@
 // The old service that requests are passed to: from settings, and from a file that these may name.
 
-import { type Reading, readText } from './config-files.ts'
-import { type ServiceSettings, serviceOf } from './config-service.ts'
+import { type Reading, readText } from './reading.ts'
+import { type ServiceSettings, serviceOf } from './service.ts'
 import { table, type Values } from './settings.ts'
 
 const rows = table.cutover

@@ -1,8 +1,8 @@
 // The old service that live answers are compared with: from settings, and from a file that these may name.
 
-import { type Reading, readText } from './config-files.ts'
-import { type ServiceSettings, serviceOf } from './config-service.ts'
 import { contradictionIn, type Noise } from './noise.ts'
+import { type Reading, readText } from './reading.ts'
+import { type ServiceSettings, serviceOf } from './service.ts'
 import { table, type Values } from './settings.ts'
 
 const rows = table.shadow

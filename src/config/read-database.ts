@@ -1,13 +1,18 @@
 // Where the data is, and how its servers are reached: from settings, and from files that these name.
 
-import { type Reading, readFile, readText, sourceOf } from './config-files.ts'
-import { findText, type Sources } from './config-texts.ts'
-import type { DatabaseSetting, SecretFiles } from './database-location.ts'
-import { serverKindOf, splitHosts } from './database-urls.ts'
-import { hasPassword, withPassword } from './secret-files.ts'
-import { withLogin } from './service-headers.ts'
-import type { Setting } from './setting-kinds.ts'
+import {
+  type DatabaseSetting,
+  hasPassword,
+  type SecretFiles,
+  serverKindOf,
+  splitHosts,
+  withPassword,
+} from './database.ts'
+import type { Setting } from './kinds.ts'
+import { withLogin } from './old-service.ts'
+import { type Reading, readFile, readText, sourceOf } from './reading.ts'
 import { type SettingName, table } from './settings.ts'
+import { findText, type Sources } from './texts.ts'
 
 const rows = table.database
 

@@ -1,7 +1,7 @@
 // The kinds of settings: what the text of one may be, in which words that is said, and what it means.
 
 import { isIP } from 'node:net'
-import { allowedHeaders, HeaderError, linesOf, readHeaders, type ServiceHeaders } from './service-headers.ts'
+import { allowedHeaders, HeaderError, linesOf, readHeaders, type ServiceHeaders } from './old-service.ts'
 
 export interface Setting<Value = unknown, Name extends string = string> {
   /** That of its environment variable. */

@@ -1,4 +1,4 @@
-// Headers that requests to an old service carry: how they are written, and which may be set.
+// An old service: its address with a login, and the headers that requests to it carry.
 
 export type ServiceHeaders = Readonly<Record<string, string>>
 
@@ -108,4 +108,21 @@ export function readLogin(login: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The address of an old service, apart from its login: what shows the address never shows that. */
+export interface ServiceAddress {
+  /** Without a query, since what it is asked comes behind it. */
+  readonly url: string
+  /** The Authorization that the login stands for; `null` where there is none. */
+  readonly authorization: string | null
+}
+
+const serviceUrl = /^(https?:\/\/)(?:([^/?#@\s]*)@)?([^/?#@\s]+(?:\/[^?#@\s]*)?)$/
+
+export function parseServiceUrl(text: string): ServiceAddress | undefined {
+  const [, scheme = '', login, rest = ''] = serviceUrl.exec(text) ?? []
+  const url = scheme + rest
+  const authorization = login === undefined ? null : readLogin(login)
+  return authorization !== undefined && URL.canParse(url) ? { url, authorization } : undefined
 }

@@ -1,7 +1,6 @@
 // An old service that settings name, and what each request to it carries.
 
-import type { ServiceAddress } from './database-urls.ts'
-import { type ServiceHeaders, withLogin } from './service-headers.ts'
+import { type ServiceAddress, type ServiceHeaders, withLogin } from './old-service.ts'
 
 export interface ServiceSettings {
   /** Without a login; `null` where none is named. */

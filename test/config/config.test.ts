@@ -2,13 +2,13 @@
 
 import { writeFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { ConfigError, readConfig } from '../src/config.ts'
-import { defaultDialect } from '../src/legacy/dialect.ts'
-import { places } from '../src/legacy/dialect-places.ts'
-import { replacedSettings } from '../src/legacy/replaced-settings.ts'
-import { settings } from '../src/settings.ts'
-import { fileWith } from './kit/dialect.ts'
-import { test } from './kit/test.ts'
+import { ConfigError, readConfig } from '../../src/config/config.ts'
+import { settings } from '../../src/config/settings.ts'
+import { defaultDialect } from '../../src/legacy/dialect.ts'
+import { places } from '../../src/legacy/dialect-places.ts'
+import { replacedSettings } from '../../src/legacy/replaced-settings.ts'
+import { fileWith } from '../kit/dialect.ts'
+import { test } from '../kit/test.ts'
 
 test('flags win over the environment, the environment over .env, and an empty text over nothing', () => {
   const sources = { flags: { PORT: '1' }, environment: { PORT: '2' }, envFile: { PORT: '3' } }

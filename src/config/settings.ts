@@ -1,16 +1,8 @@
 // The table of settings: name, default, what is allowed, what it is for. The configuration, its type, the
 // help, docs/settings.md and the reports of bad settings come from here.
 
-import { DEFAULT_MMAP_BYTES } from './database-location.ts'
-import { parseDatabaseUrl, parseServiceUrl, serverKindOf, splitUrls } from './database-urls.ts'
-import {
-  allowedToIgnore,
-  allowedToTolerate,
-  type NamedField,
-  readIgnored,
-  readTolerated,
-  type Tolerance,
-} from './noise.ts'
+import { DEFAULT_MMAP_BYTES, parseDatabaseUrl, serverKindOf, splitUrls } from './database.ts'
+import { byName, type Group, type ValuesOf } from './groups.ts'
 import {
   date,
   explained,
@@ -30,8 +22,16 @@ import {
   pathOf,
   setting,
   shareOfAll,
-} from './setting-kinds.ts'
-import { byName, type Group, type ValuesOf } from './setting-table.ts'
+} from './kinds.ts'
+import {
+  allowedToIgnore,
+  allowedToTolerate,
+  type NamedField,
+  readIgnored,
+  readTolerated,
+  type Tolerance,
+} from './noise.ts'
+import { parseServiceUrl } from './old-service.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -39,7 +39,7 @@ const noFields: readonly NamedField[] = []
 const nothingTolerated: readonly Tolerance[] = []
 
 export const table = {
-  /** `config-database.ts` makes a location of these. */
+  /** `read-database.ts` makes a location of these. */
   database: {
     url: setting(
       'DATABASE_URL',

@@ -1,8 +1,8 @@
 // Differences that do not count when answers are compared: which fields an operator names, and how.
 
-import { fieldNames, plainName } from './legacy/events.ts'
-import { nearest } from './spelling.ts'
-import { shorten, visible } from './text.ts'
+import { fieldNames, plainName } from '../legacy/events.ts'
+import { nearest } from '../spelling.ts'
+import { shorten, visible } from '../text.ts'
 
 /** A field, of answers to one event or to all. */
 export interface NamedField {

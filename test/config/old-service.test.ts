@@ -2,8 +2,13 @@
 
 import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { parseServiceUrl } from '../src/database-urls.ts'
-import { HeaderError, linesOf, readHeaders, withLogin } from '../src/service-headers.ts'
+import {
+  HeaderError,
+  linesOf,
+  parseServiceUrl,
+  readHeaders,
+  withLogin,
+} from '../../src/config/old-service.ts'
 
 const read = (text: string) => readHeaders(linesOf(text))
 const problemOf = (lines: readonly string[]) => {

@@ -1,9 +1,9 @@
 // Every setting: its default, texts that it may have with what they mean, and texts that are refused.
 
 import { describe, expect, test } from 'vitest'
-import { type Config, ConfigError, readConfig } from '../src/config.ts'
-import { type SettingName, settings } from '../src/settings.ts'
-import { fileWith } from './kit/dialect.ts'
+import { type Config, ConfigError, readConfig } from '../../src/config/config.ts'
+import { type SettingName, settings } from '../../src/config/settings.ts'
+import { fileWith } from '../kit/dialect.ts'
 
 interface Row {
   readonly name: SettingName
@@ -111,7 +111,7 @@ const addresses = [
 const someFields = (field: string) => [{ event: null, field }]
 
 const rows: readonly Row[] = [
-  // config-database.test.ts has the whole locations, and what is read from files.
+  // database.test.ts has the whole locations, and what is read from files.
   row(
     'DATABASE_URL',
     'database.kind',

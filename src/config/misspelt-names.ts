@@ -1,9 +1,9 @@
 // Names that are no settings, and were perhaps meant to be.
 
-import type { Sources } from './config-texts.ts'
-import { replacedSettings } from './legacy/replaced-settings.ts'
+import { replacedSettings } from '../legacy/replaced-settings.ts'
+import { isWithin } from '../spelling.ts'
 import { settings } from './settings.ts'
-import { isWithin } from './spelling.ts'
+import type { Sources } from './texts.ts'
 
 /** Characters up to which a name is compared with those of the settings. */
 const MAX_COMPARED_LENGTH = 40

@@ -1,6 +1,6 @@
 // The texts of settings: where each comes from, and how it is shown.
 
-import { serverKindOf, splitUrls } from './database-urls.ts'
+import { serverKindOf, splitUrls } from './database.ts'
 import type { SettingName } from './settings.ts'
 
 export type Texts = Readonly<Record<string, string | undefined>>

@@ -1,8 +1,8 @@
 // The names of fields that do not count in a comparison, and what is said of wrong ones.
 
 import { describe, expect, test } from 'vitest'
-import { legacyEvents, plainName } from '../src/legacy/events.ts'
-import { contradictionIn, numericFields, readIgnored, readTolerated } from '../src/noise.ts'
+import { contradictionIn, numericFields, readIgnored, readTolerated } from '../../src/config/noise.ts'
+import { legacyEvents, plainName } from '../../src/legacy/events.ts'
 
 test('all fields of all events can be named, and those that hold numbers are tolerated', () => {
   const numbers = legacyEvents.flatMap(({ fields }) =>

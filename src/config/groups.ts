@@ -1,6 +1,6 @@
 // A table of settings is nested as the values are that it makes: each row is a setting, each group an object.
 
-import type { Setting } from './setting-kinds.ts'
+import type { Setting } from './kinds.ts'
 
 export interface Group<Name extends string = string> {
   readonly [key: string]: Setting<unknown, Name> | Group<Name>

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { ConfigError, printConfig, readConfig } from '../src/config.ts'
-import { readSecret } from '../src/secret-files.ts'
-import { test } from './kit/test.ts'
+import { ConfigError, printConfig, readConfig } from '../../src/config/config.ts'
+import { readSecret } from '../../src/config/files.ts'
+import { test } from '../kit/test.ts'
 
 type Settings = Readonly<Record<string, string>>
 const locate = (environment: Settings) => readConfig({ environment }).database

@@ -1,10 +1,10 @@
 // A URL with a password, and perhaps a slip of the pen: no complaint shows the password, nor --print-config.
 
 import { describe, expect, onTestFinished } from 'vitest'
-import { ConfigError, printConfig, readConfig } from '../src/config.ts'
-import { nameOf } from '../src/stores/database-errors.ts'
-import { startAnswering } from './kit/answering.ts'
-import { test } from './kit/test.ts'
+import { ConfigError, printConfig, readConfig } from '../../src/config/config.ts'
+import { nameOf } from '../../src/stores/database-errors.ts'
+import { startAnswering } from '../kit/answering.ts'
+import { test } from '../kit/test.ts'
 
 const SECRET = 'Zq7xJv9kWm'
 /** Not even half of it may be seen. */

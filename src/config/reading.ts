@@ -1,9 +1,9 @@
 // Settings whose text may stand in a file instead, and what is read from such files.
 
-import { findText, hideSecrets, type Sources } from './config-texts.ts'
-import { readSecret } from './secret-files.ts'
-import type { Setting } from './setting-kinds.ts'
+import { readSecret } from './files.ts'
+import type { Setting } from './kinds.ts'
 import { type SettingName, settings } from './settings.ts'
+import { findText, hideSecrets, type Sources } from './texts.ts'
 
 export interface Reading {
   readonly sources: Sources
