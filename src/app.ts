@@ -3,7 +3,6 @@
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from './config/config.ts'
-import type { CountsOf } from './counts.ts'
 import { contractAnswer, contractNames, contracts } from './gateway/contracts/index.ts'
 import { createExecution } from './gateway/graphql/execution.ts'
 import { createGraphqlHandler } from './gateway/graphql/handler.ts'
@@ -31,11 +30,11 @@ import { differencesOf, valueAt } from './legacy/dialect-places.ts'
 import { shownEvents } from './legacy/events.ts'
 import { createExplain } from './legacy/explain.ts'
 import { createLegacyHandler, type ExecuteStored, type Watcher } from './legacy/handler.ts'
-import type { Observe } from './observation.ts'
+import type { CountsOf } from './observe/counts.ts'
+import type { Observe } from './observe/events.ts'
 import type { Html } from './pages/html.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
-import { createThrottledCounter } from './throttled-counter.ts'
 
 export interface App {
   /** How many requests are being answered. */
@@ -133,8 +132,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     .filter((name) => name !== 'graphql' || queryLimits.introspection)
     .map((name) => [contracts[name].file, contractAnswer(name)] as const)
 
-  const slowClients = createThrottledCounter((count) => observe({ type: 'slow-clients-cut', count }))
-  const backpressure = createBackpressure(slowClients.count)
+  const backpressure = createBackpressure(() => observe({ type: 'slow-clients-cut', count: 1 }))
   const admission = createAdmission(config.maxInFlight, backpressure.isFull)
   const onTimeout = createOnTimeout(backpressure.arrivalsOf, config.timeouts)
 

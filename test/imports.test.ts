@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 /** Files that every room may import besides `config/`; they import only each other, `config/` and `legacy/`. */
 const leaves =
-  'caller.ts clock.ts counts.ts errors.ts fingerprint.ts html-text.ts json-depth.ts lazily.ts model.ts observation.ts own-file.ts spelling.ts text.ts throttled-counter.ts'.split(
+  'caller.ts clock.ts errors.ts fingerprint.ts html-text.ts json-depth.ts lazily.ts model.ts observe/counts.ts observe/events.ts own-file.ts spelling.ts text.ts'.split(
     ' ',
   )
 
@@ -18,8 +18,8 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'lookup.js': ['cli.ts', 'terminal'],
   'cli.ts': 'migration cluster gateway/contracts data/import data/export stores data terminal'.split(' '),
   migration: 'app.ts gateway gateway/http legacy data/import stores data terminal pages'.split(' '),
-  cluster: 'app.ts gateway/http gateway/observe operations data/import stores data terminal'.split(' '),
-  operations: ['gateway/observe', 'pages'],
+  cluster: 'app.ts gateway/http observe operations data/import stores data terminal'.split(' '),
+  operations: ['observe', 'pages'],
   'app.ts':
     'migration gateway gateway/contracts gateway/graphql gateway/http gateway/loaders gateway/pages legacy pages stores'.split(
       ' ',
@@ -35,7 +35,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   'data/import': ['stores', 'data', 'terminal'],
   'data/export': ['stores', 'data', 'terminal'],
   stores: ['data', 'legacy', 'terminal'],
-  ...{ 'gateway/observe': [], gateway: [], data: [], pages: [], terminal: [] },
+  ...{ observe: [], gateway: [], data: [], pages: [], terminal: [] },
   // Settings have the dialect: its table, its file, and the names of fields.
   leaf: ['legacy'],
 }

@@ -7,7 +7,7 @@ import { LookupError } from '../errors.ts'
 import { createAdmin } from '../gateway/http/admin.ts'
 import { type Listener, listen } from '../gateway/http/server.ts'
 import { lazily } from '../lazily.ts'
-import type { Observe } from '../observation.ts'
+import type { Observe } from '../observe/events.ts'
 import { type CountsOfAll, SAMPLE_INTERVAL_MS } from '../operations/samples.ts'
 import { type Readiness, type ServerTimes, watchReadiness } from '../operations/since.ts'
 import { nameOf } from '../stores/database-errors.ts'
@@ -44,7 +44,7 @@ export async function listenAdmin(
   )
   const whyNotReady = async () => (await readiness()).reason
   const metrics = async () => {
-    const { printMetrics } = await import('../gateway/observe/metrics.ts')
+    const { printMetrics } = await import('../observe/metrics.ts')
     return printMetrics((await count('metrics')).counted)
   }
   const page = lazily(() => openPage(watched, readiness))

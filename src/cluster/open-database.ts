@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { pause } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import type { Observe } from '../observation.ts'
+import type { Observe } from '../observe/events.ts'
 import { ownFile } from '../own-file.ts'
 import { isMissing, missingDatabase, unusableDatabase } from '../stores/database-errors.ts'
 import { type LiveStore, openLiveStore } from '../stores/live-store.ts'

@@ -1,7 +1,7 @@
 // SIGHUP: what can be read anew is, without a failed request.
 
 import type { Config } from '../config/config.ts'
-import type { Observe } from '../observation.ts'
+import type { Observe } from '../observe/events.ts'
 import { unusableDatabase } from '../stores/database-errors.ts'
 import type { LiveStore } from '../stores/live-store.ts'
 

@@ -1,6 +1,6 @@
 // A restart without a failed request: each worker gets a successor, and then time to finish.
 
-import type { Observe } from '../observation.ts'
+import type { Observe } from '../observe/events.ts'
 import { untilListening, type WorkerProcess } from './worker-process.ts'
 import type { WorkerSlot } from './worker-slot.ts'
 

@@ -1,7 +1,7 @@
 // A place for a worker that is never empty for long.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Observe } from '../observation.ts'
+import type { Observe } from '../observe/events.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** Milliseconds after which a worker has proved that it can run. */

@@ -4,8 +4,8 @@
 
 import { once } from 'node:events'
 import { urlFor } from '../gateway/http/server.ts'
-import { addUp, type Counts } from '../gateway/observe/metrics.ts'
-import type { Observe } from '../observation.ts'
+import type { Observe } from '../observe/events.ts'
+import { addUp, type Counts } from '../observe/metrics.ts'
 import type { CountsOfAll } from '../operations/samples.ts'
 import { CommandError, USAGE_STATUS, UsageError } from '../terminal/command-error.ts'
 import { createRestart } from './restart.ts'

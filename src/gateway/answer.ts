@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../caller.ts'
-import type { Subject } from '../observation.ts'
+import type { Subject } from '../observe/events.ts'
 
 /** What a room hands to HTTP: an answer that is ready to be sent. */
 export interface Answer {

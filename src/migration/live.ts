@@ -2,8 +2,8 @@
 
 import type { Companions } from '../app.ts'
 import type { Config } from '../config/config.ts'
-import type { CountsOf } from '../counts.ts'
-import type { Observe } from '../observation.ts'
+import type { CountsOf } from '../observe/counts.ts'
+import type { Observe } from '../observe/events.ts'
 import type { Html } from '../pages/html.ts'
 import type { Cutover } from './cutover/open.ts'
 import { openShadow } from './shadow/open.ts'

@@ -1,8 +1,8 @@
 // The sections of the page for operators about leaving an old service.
 
 import type { Config } from '../config/config.ts'
-import type { CountsOf } from '../counts.ts'
-import type { ShadowResult } from '../observation.ts'
+import type { CountsOf } from '../observe/counts.ts'
+import type { ShadowResult } from '../observe/events.ts'
 import { figuresOf, verdict } from '../pages/figures.ts'
 import { type Html, html } from '../pages/html.ts'
 import { section } from '../pages/page.ts'

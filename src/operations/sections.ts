@@ -1,7 +1,7 @@
 // The sections of the page for operators: from counters to HTML.
 
-import { type Count, type CountsOf, sumOf } from '../counts.ts'
 import { isOurFault } from '../errors.ts'
+import { type Count, type CountsOf, sumOf } from '../observe/counts.ts'
 import { barChart } from '../pages/charts.ts'
 import { verdict } from '../pages/figures.ts'
 import { type Html, html } from '../pages/html.ts'

@@ -1,6 +1,6 @@
 // Since when a state lasts, as far as this process has seen. Times are ISO 8601.
 
-import type { Observation } from '../observation.ts'
+import type { Observation } from '../observe/events.ts'
 
 export interface Readiness {
   /** Why lookups fail; null if they are answered. */

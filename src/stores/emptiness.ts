@@ -1,7 +1,7 @@
 // Whether there is anything to look up. Over an empty database every lookup is answered, and finds nothing.
 
 import { type Clock, pause, systemClock } from '../clock.ts'
-import type { Observe } from '../observation.ts'
+import type { Observe } from '../observe/events.ts'
 import type { Store } from './store.ts'
 
 type Name = 'users' | 'apps'

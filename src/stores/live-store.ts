@@ -3,7 +3,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { DatabaseLocation } from '../config/database.ts'
-import type { Observation, Observe } from '../observation.ts'
+import type { Observation, Observe } from '../observe/events.ts'
 import { openStore } from './open-store.ts'
 import type { Awaitable, Store } from './store.ts'
 import { UnusableDatabase } from './store.ts'

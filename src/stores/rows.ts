@@ -1,13 +1,11 @@
 // What rows mean, in the order in which every store selects their columns.
 
-import type { Clock } from '../clock.ts'
 import type { App } from '../data/apps.ts'
 import { answeredColumns, type Column, type Relation } from '../data/relation.ts'
 import { relations } from '../data/relations.ts'
 import type { User } from '../data/users.ts'
 import { LookupError } from '../errors.ts'
-import type { Observe } from '../observation.ts'
-import { createThrottledCounter } from '../throttled-counter.ts'
+import type { Observe } from '../observe/events.ts'
 
 /** A row as an array of columns. */
 type Row = Readonly<Record<number, unknown>>
@@ -15,63 +13,39 @@ type Row = Readonly<Record<number, unknown>>
 /** What a refused row is answered with. Made once: a list may have a thousand. */
 const refusal = new LookupError('Internal')
 
-interface Refusals {
-  readonly refuse: (relation: Relation, id: unknown, column: Column) => LookupError
-  /** Reports at once which rows were refused since the last report. */
-  readonly flush: () => void
+/** Reports a row with a value that no response can carry. @returns the error that stands for the row */
+function refuse(observe: Observe, { name }: Relation, id: unknown, { sql }: Column): LookupError {
+  observe({ type: 'rows-refused', relation: name, id: String(id), column: sql, count: 1 })
+  return refusal
 }
 
-/**
- * Refuses rows with a value that no answer can carry: the item of one is an error `Internal`, and its id is
- * reported, once a second at most.
- */
-function createRefusals(observe: Observe, clock?: Clock): Refusals {
-  interface Refused {
-    readonly relation: Relation['name']
-    readonly id: unknown
-    readonly column: string
-  }
-  const report = (count: number, { relation, id, column }: Refused) =>
-    observe({ type: 'rows-refused', relation, id: String(id), column, count })
-  const refused = createThrottledCounter<Refused>(report, clock)
-  return {
-    refuse: ({ name }, id, { sql }) => {
-      refused.count({ relation: name, id, column: sql })
-      return refusal
-    },
-    flush: refused.flush,
-  }
-}
-
-export interface RowReaders extends Pick<Refusals, 'flush'> {
+export interface RowReaders {
   readonly toUser: (row: Row) => User | LookupError
   readonly toApp: (row: Row) => App | LookupError
 }
 
 /** Readers of rows as a database has them. */
-export function createRowReaders(observe: Observe, clock?: Clock): RowReaders {
-  const { refuse, flush } = createRefusals(observe, clock)
+export function createRowReaders(observe: Observe): RowReaders {
   const readerOf = <Found>(relation: Relation): ((row: Row) => Found | LookupError) =>
-    compile(answeredColumns(relation), (row, column) => refuse(relation, row[0], column))
-  return { toUser: readerOf<User>(relations.users), toApp: readerOf<App>(relations.apps), flush }
+    compile(answeredColumns(relation), (row, column) => refuse(observe, relation, row[0], column))
+  return { toUser: readerOf<User>(relations.users), toApp: readerOf<App>(relations.apps) }
 }
 
-export interface RowChecks extends Pick<Refusals, 'flush'> {
+export interface RowChecks {
   readonly checkUser: (user: User) => User | LookupError
   readonly checkApp: (app: App) => App | LookupError
 }
 
 /** Checks of rows that do not come from a database. */
-export function createRowChecks(observe: Observe, clock?: Clock): RowChecks {
-  const { refuse, flush } = createRefusals(observe, clock)
+export function createRowChecks(observe: Observe): RowChecks {
   const checkOf = <Found extends { readonly id: number }>(relation: Relation) => {
     const columns = answeredColumns(relation)
     return (row: Found & Readonly<Record<string, unknown>>): Found | LookupError => {
       const column = columns.find(({ name, read }) => read(row[name]) === undefined)
-      return column === undefined ? row : refuse(relation, row.id, column)
+      return column === undefined ? row : refuse(observe, relation, row.id, column)
     }
   }
-  return { checkUser: checkOf<User>(relations.users), checkApp: checkOf<App>(relations.apps), flush }
+  return { checkUser: checkOf<User>(relations.users), checkApp: checkOf<App>(relations.apps) }
 }
 
 /**

@@ -3,11 +3,11 @@
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { parsePrometheus } from '../gateway/observe/prometheus.ts'
 import { startAnswering } from '../kit/answering.ts'
 import { startServe } from '../kit/served.ts'
 import { holdPort } from '../kit/serving.ts'
 import { test } from '../kit/test.ts'
+import { parsePrometheus } from '../observe/prometheus.ts'
 import { change } from '../stores/sqlite/support.ts'
 
 type Settings = Readonly<Record<string, string>>

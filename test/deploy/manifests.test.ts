@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig } from '../../src/config/config.ts'
 import { settings } from '../../src/config/settings.ts'
-import { createMetrics } from '../../src/gateway/observe/metrics.ts'
+import { createMetrics } from '../../src/observe/metrics.ts'
 import { root } from '../kit/documentation.ts'
 import { startFlags } from '../kit/start-flags.ts'
 

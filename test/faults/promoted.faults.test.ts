@@ -5,7 +5,6 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { parsePrometheus } from '../gateway/observe/prometheus.ts'
 import type { DatabaseServer } from '../kit/database-server.ts'
 import { putFarAway } from '../kit/distance.ts'
 import type { TestEngine } from '../kit/engine.ts'
@@ -16,6 +15,7 @@ import { MysqlServer } from '../kit/mysql/server.ts'
 import { postgresEngine } from '../kit/postgres/engine.ts'
 import { giveAway, makePristine } from '../kit/postgres/programs.ts'
 import { PostgresServer } from '../kit/postgres/server.ts'
+import { parsePrometheus } from '../observe/prometheus.ts'
 import {
   type Cluster,
   enginesOfDay,

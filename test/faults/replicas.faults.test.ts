@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Observation } from '../../src/observation.ts'
+import type { Observation } from '../../src/observe/events.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { endSessions, forumOf, readerUrl } from '../kit/engines.ts'
 import { figure, note } from '../kit/figures.ts'

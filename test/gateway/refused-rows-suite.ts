@@ -2,7 +2,7 @@
 // No import accepts such numbers.
 
 import { expect, onTestFinished, test } from 'vitest'
-import type { Observation } from '../../src/observation.ts'
+import type { Observation } from '../../src/observe/events.ts'
 import type { Gateway } from '../kit/gateway.ts'
 import { ask } from './graphql/client.ts'
 
@@ -63,9 +63,7 @@ export function refusedRowsSuite(start: () => Promise<Served>): void {
   test('the operator learns the row, its column, and how often', async () => {
     const { gateway, of } = await startHere()
     await ask(gateway, { query: '{ a: user(value: "2") { id } b: users(values: ["2", "1", "2"]) { id } }' })
-    await expect.poll(() => of('rows-refused')).not.toEqual([])
-    expect(of('rows-refused')).toMatchObject([{ relation: 'users', id: '2', column: 'rank' }])
-    expect(of('rows-refused')[0]?.count).toBeGreaterThan(0)
+    expect(of('rows-refused')[0]).toMatchObject({ relation: 'users', id: '2', column: 'rank', count: 1 })
     expect(of('store-failed')).toEqual([])
   })
 }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { ServersLocation } from '../../src/config/database.ts'
-import type { Observation } from '../../src/observation.ts'
+import type { Observation } from '../../src/observe/events.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
 import type { Database, DatabaseServer, TestDatabase } from './database-server.ts'

@@ -9,7 +9,7 @@ import type { DatabaseOfOurs, SqliteLocation } from '../../src/config/database.t
 import { type FileFormat, importFile } from '../../src/data/import/import-file.ts'
 import { relations } from '../../src/data/relations.ts'
 import { listen } from '../../src/gateway/http/server.ts'
-import type { Observation } from '../../src/observation.ts'
+import type { Observation } from '../../src/observe/events.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { makeTables } from '../../src/stores/transfer.ts'
 import { type Given, settingsOf } from './dialect.ts'

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { runServe } from '../../src/cluster/serve.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { createLogger } from '../../src/gateway/observe/logger.ts'
+import { createLogger } from '../../src/observe/log.ts'
 import { TextStream } from './run-lookup.ts'
 
 export interface Served {

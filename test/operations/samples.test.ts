@@ -1,7 +1,7 @@
 // Rates of the last minutes, from counters that only grow.
 
 import { expect, test } from 'vitest'
-import type { Count } from '../../src/counts.ts'
+import type { Count } from '../../src/observe/counts.ts'
 import {
   growthOf,
   percentile99,

@@ -2,7 +2,7 @@
 // waits long to be told.
 
 import { describe, expect, test } from 'vitest'
-import type { Observation } from '../../src/observation.ts'
+import type { Observation } from '../../src/observe/events.ts'
 import { watchEmptiness } from '../../src/stores/emptiness.ts'
 import { watchStore } from '../../src/stores/state.ts'
 import type { Store } from '../../src/stores/store.ts'

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LookupError } from '../../src/errors.ts'
 import { type LookupMethod, usernameKey } from '../../src/model.ts'
-import type { Observation, Observe } from '../../src/observation.ts'
+import type { Observation, Observe } from '../../src/observe/events.ts'
 import { rowsOf } from '../../src/stores/items.ts'
 import type { Awaitable, Store } from '../../src/stores/store.ts'
 import { apps, chatCases, type FullUser, manyUsers, usernameCases, users } from './store-data.ts'

@@ -10,7 +10,7 @@ import {
 } from 'graphql'
 import type { Caller } from '../../caller.ts'
 import { LookupError } from '../../errors.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import type { Lookups } from '../loaders/lookups.ts'
 import type { RequestContext } from './builder.ts'
 import { createRunner, type RunOperation } from './compiled.ts'

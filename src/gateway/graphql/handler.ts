@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import type { QueryLimits, TrustedDocumentsSettings } from '../../config/settings.ts'
 import { lazily } from '../../lazily.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import { accepted, type GraphqlType } from '../accept.ts'
 import { type Answer, type AnswerGraphql, etagOf } from '../answer.ts'
 import type { ReadQuery } from './documents.ts'

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ConfigError } from '../../config/config.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import { shorten, visible } from '../../text.ts'
 import type { ReadDocument, ReadQuery } from './documents.ts'
 import { readManifest, shownId } from './manifest.ts'

@@ -5,8 +5,7 @@ import { constants, fstatSync, openSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import sonicBoom, { type SonicBoom } from 'sonic-boom'
 import { ConfigError } from '../../config/config.ts'
-import type { Observe } from '../../observation.ts'
-import { createThrottledCounter } from '../../throttled-counter.ts'
+import type { Observe } from '../../observe/events.ts'
 import type { Answer } from '../answer.ts'
 import { createClientAddress } from './client-address.ts'
 
@@ -42,9 +41,7 @@ export interface AccessLog {
  */
 export function openAccessLog(path: string, trustedProxies: readonly string[], observe: Observe): AccessLog {
   const addressOf = createClientAddress(trustedProxies)
-  const failures = createThrottledCounter<string>((lost, reason) =>
-    observe({ type: 'access-log-failed', path, reason, lost }),
-  )
+  const fail = (reason: string, lost: number) => observe({ type: 'access-log-failed', path, reason, lost })
   let out = open()
   let isClosed = false
 
@@ -55,10 +52,10 @@ export function openAccessLog(path: string, trustedProxies: readonly string[], o
       maxLength: MAX_WAITING_BYTES,
       maxWrite: MAX_WRITE_BYTES,
     })
-    stream.on('drop', () => failures.count('earlier lines still wait to be written'))
+    stream.on('drop', () => fail('earlier lines still wait to be written', 1))
     // The next line repeats the failed write. After a reopen there is no next line.
     stream.on('error', (error: Error) => {
-      failures.count(error.message, 0)
+      fail(error.message, 0)
       if (stream !== out) stream.destroy()
     })
     return stream
@@ -97,7 +94,7 @@ export function openAccessLog(path: string, trustedProxies: readonly string[], o
       out = open()
       before.end()
     } catch (error) {
-      failures.count(error instanceof Error ? error.message : String(error), 0)
+      fail(error instanceof Error ? error.message : String(error), 0)
     }
   }
 

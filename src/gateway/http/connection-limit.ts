@@ -2,8 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Server } from 'node:net'
-import type { Observe } from '../../observation.ts'
-import { createThrottledCounter } from '../../throttled-counter.ts'
+import type { Observe } from '../../observe/events.ts'
 
 /** Files that the process has yet to open: of the database, its servers, the log. */
 const RESERVED_FILES = 32
@@ -16,8 +15,7 @@ export function limitConnections(server: Server, most: number, observe: Observe)
     const reason = `The system lets this process have ${allowed} connections (ulimit -n), fewer than MAX_CONNECTIONS (${most}). Raise the limit of open files.`
     observe({ type: 'setting-warning', reason })
   }
-  const refused = createThrottledCounter((count) => observe({ type: 'connections-refused', count }))
-  server.on('drop', () => refused.count())
+  server.on('drop', () => observe({ type: 'connections-refused', count: 1 }))
 }
 
 /**

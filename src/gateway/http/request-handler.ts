@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { LookupError } from '../../errors.ts'
-import type { Observe, Subject } from '../../observation.ts'
-import { createThrottledCounter } from '../../throttled-counter.ts'
+import type { Observe, Subject } from '../../observe/events.ts'
 import type { Answer } from '../answer.ts'
 import type { AccessLog } from './access-log.ts'
 import type { Backpressure, Ticket } from './backpressure.ts'
@@ -35,9 +34,6 @@ export function createRequestHandler({
   accessLog,
   observe,
 }: RequestHandlerOptions): RequestListener {
-  const refusals = createThrottledCounter((count) => observe({ type: 'requests-refused', count }))
-  const failures = createThrottledCounter((count) => observe({ type: 'requests-failed', count }))
-
   async function handle(request: IncomingMessage, response: ServerResponse, ticket: Ticket): Promise<void> {
     const started = performance.now()
     const { pathname, query } = parseTarget(request.url ?? '/')
@@ -67,8 +63,6 @@ export function createRequestHandler({
     const duration = performance.now() - started
     if (counts) admission.leave(isAdmitted, duration)
     const about = made?.about ?? left
-    if (about.outcome === 'Overloaded') refusals.count()
-    else if (about.outcome === 'Unavailable') failures.count()
     const status = made === null ? callerLeft.status : response.statusCode
     log?.(made, status, duration)
     observe({ type: 'request', requestId, about, status, duration })

@@ -1,6 +1,6 @@
 // The dial of all processes: how much of the traffic the new side answers, and what may turn it back.
 
-import type { Observe, ShadowResult } from '../../observation.ts'
+import type { Observe, ShadowResult } from '../../observe/events.ts'
 import { type Compared, createGuard } from './guard.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 

@@ -5,8 +5,7 @@ import type { Answer } from '../../gateway/answer.ts'
 import { createBodyReader, hasBody } from '../../gateway/http/body.ts'
 import type { Divert, OwnSide, Place } from '../../gateway/http/legacy-room.ts'
 import { type Asked, isReading } from '../../gateway/http/room.ts'
-import type { Observe } from '../../observation.ts'
-import { createThrottledCounter } from '../../throttled-counter.ts'
+import type { Observe } from '../../observe/events.ts'
 import type { Place as Cohort } from './cohort.ts'
 import type { OldSide, Outcome } from './old-side.ts'
 import type { ToAnswer } from './passed-answer.ts'
@@ -30,10 +29,6 @@ const noBody = Buffer.alloc(0)
 export function createDivert(options: DivertOptions): Divert {
   const { share, placeOf, old, toAnswer, fallback, maxBody, tally, observe } = options
   const readBody = createBodyReader(maxBody, true)
-  const failures = {
-    old: createFailures('old', observe),
-    new: createFailures('new', observe),
-  }
 
   function count(side: Side, answeredBy: Side | 'none'): void {
     tally.count(side, answeredBy)
@@ -42,7 +37,7 @@ export function createDivert(options: DivertOptions): Divert {
 
   function fail(side: Side, reason: string): void {
     tally.count(side, 'failures')
-    failures[side].count(reason)
+    observe({ type: 'cutover-failed', side, reason, count: 1 })
   }
 
   /** What can be asked twice, the other side may answer, too. */
@@ -127,11 +122,4 @@ export function createDivert(options: DivertOptions): Divert {
       throw error
     })
   }
-}
-
-/** An outage fails thousands: they are reported once a second, with the reason of the first. */
-function createFailures(side: Side, observe: Observe) {
-  return createThrottledCounter<string>((count, reason) =>
-    observe({ type: 'cutover-failed', side, reason, count }),
-  )
 }

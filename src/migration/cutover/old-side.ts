@@ -3,7 +3,7 @@
 import type { Service } from '../../config/old-service.ts'
 import { copyOf } from '../../fingerprint.ts'
 import type { Asked } from '../../gateway/http/room.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import { isTemporaryFailure, NoReply } from '../../stores/old-service/call.ts'
 import { createConnections } from '../../stores/old-service/connections.ts'
 import { createBreaker } from './breaker.ts'

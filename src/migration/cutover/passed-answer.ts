@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../gateway/answer.ts'
 import { type LegacySettings, legacyHeaders } from '../../legacy/handler.ts'
-import type { Subject } from '../../observation.ts'
+import type { Subject } from '../../observe/events.ts'
 import { createPublicPart, type EventNames } from '../shadow/report.ts'
 import { filterHeaders, headerOf } from './end-to-end.ts'
 import type { PassedReply } from './pass.ts'

@@ -1,7 +1,7 @@
 // One dial for all workers: the first process keeps it, and each worker follows.
 
 import type { Worker } from 'node:cluster'
-import type { ShadowResult } from '../../observation.ts'
+import type { ShadowResult } from '../../observe/events.ts'
 import type { Dial, DialLink } from './dial.ts'
 import type { Tally } from './tally.ts'
 

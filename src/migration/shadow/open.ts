@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { shownEvents } from '../../legacy/events.ts'
 import type { Watcher } from '../../legacy/handler.ts'
-import type { Observation, Observe, ShadowResult } from '../../observation.ts'
+import type { Observation, Observe, ShadowResult } from '../../observe/events.ts'
 
 type Judge = (result: ShadowResult, count: number) => void
 
@@ -23,7 +23,9 @@ export async function openShadow(
   if (url === null || sample === 0) return null
   const { createShadow } = await import('./shadow.ts')
   const tell = (observation: Observation) => {
-    if (observation.type === 'shadow-compared') judge?.(observation.result, observation.count)
+    // A flood of dropped comparisons says nothing of either side, and must not become a flood of messages.
+    if (observation.type === 'shadow-compared' && observation.result !== 'dropped')
+      judge?.(observation.result, observation.count)
     observe(observation)
   }
   const shadowing = { url, headers, sample, noise: shadow.noise, comparesFailures: isGuarded }

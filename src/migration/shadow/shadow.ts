@@ -8,9 +8,8 @@ import { MAX_SHADOW_RATE } from '../../config/settings.ts'
 import { isOurFault } from '../../errors.ts'
 import type { Answer } from '../../gateway/answer.ts'
 import type { Watcher } from '../../legacy/handler.ts'
-import type { Observe, ShadowResult } from '../../observation.ts'
+import type { Observe, ShadowResult } from '../../observe/events.ts'
 import { createCall, isTemporaryFailure, NoReply, type Reply } from '../../stores/old-service/call.ts'
-import { createThrottledCounter } from '../../throttled-counter.ts'
 import { askedBy } from '../access-log/legacy.ts'
 import { allowanceFor } from '../answers/allowance.ts'
 import { compareReplies } from '../answers/compare.ts'
@@ -68,9 +67,6 @@ export function createShadow(
   function count(result: ShadowResult): void {
     observe({ type: 'shadow-compared', result, count: 1 })
   }
-  const dropped = createThrottledCounter((count) =>
-    observe({ type: 'shadow-compared', result: 'dropped', count }),
-  )
 
   async function work(): Promise<void> {
     await afterAnswering()
@@ -86,7 +82,7 @@ export function createShadow(
         return
       }
       const comparison = await compareWithOld(query, asReply(answer))
-      if (comparison === null) return dropped.count()
+      if (comparison === null) return count('dropped')
       count(resultOf(comparison))
       for (const { field, kind } of comparison.differences) {
         const cause = { ...publicPart(query, field), kind }
@@ -132,7 +128,7 @@ export function createShadow(
   function wants(): boolean {
     if (Math.random() >= sample) return false
     if (waiting.length < MAX_WAITING_ANSWERS) return true
-    dropped.count()
+    count('dropped')
     return false
   }
 
@@ -141,7 +137,7 @@ export function createShadow(
     // What the gateway could not answer says nothing of what its answers mean, whatever status it has.
     if (signal.aborted || (isOurFault(next.answer.about.outcome) && !comparesFailures)) return
     if (next.answer.body.length > MAX_COMPARED_BYTES) {
-      dropped.count()
+      count('dropped')
       return
     }
     waiting.push(next)

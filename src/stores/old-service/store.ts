@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../clock.ts'
 import type { OldServiceLocation } from '../../config/database.ts'
 import { LookupError } from '../../errors.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import { failureOfAll } from '../items.ts'
 import { createRowChecks } from '../rows.ts'
 import type { Item, Sharing, Store } from '../store.ts'
@@ -27,7 +27,7 @@ export function openOldServiceStore(
 ): Store {
   const { maxValues, timeout } = location
   const connections = createConnections(location.connections, clock)
-  const checks = createRowChecks(observe, clock)
+  const checks = createRowChecks(observe)
   const { users, apps } = createLookups(location, ask ?? createClient(location, clock), checks, clock)
 
   async function find<Found>(
@@ -62,6 +62,6 @@ export function openOldServiceStore(
         connections.giveBack('first')
       }
     },
-    close: checks.flush,
+    close: () => {},
   }
 }

@@ -1,6 +1,6 @@
 // What a probe asks a server, and what its answer means for whether the server is used.
 
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import type { Ask, Engine, Place } from './engine.ts'
 import { type ErrorKinds, QueryTimeout } from './errors.ts'
 import { Lag } from './lag.ts'

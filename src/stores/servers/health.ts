@@ -3,7 +3,7 @@
 // has to find out. Where lookups go on failing though the probes do not, a breaker keeps it as a last resort.
 
 import { AsyncResource } from 'node:async_hooks'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import type { ErrorKinds } from './errors.ts'
 import { type ServerState, stateAfter } from './examination.ts'
 import { Lag } from './lag.ts'

@@ -1,7 +1,7 @@
 // What the servers know of each other, where there are several: where the primary is, and what that means for
 // a replica.
 
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import type { Engine, Place } from './engine.ts'
 import { Lag, type LagMeter } from './lag.ts'
 import type { NodeLag } from './node.ts'

@@ -2,7 +2,7 @@
 
 import { type Callers, onceAllHaveLeft } from '../../caller.ts'
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import type { Engine, Place, Question, Row } from './engine.ts'
 import { QueryCancelled, QueryTimeout } from './errors.ts'
 import { createExamination, probePatience, type ServerState } from './examination.ts'

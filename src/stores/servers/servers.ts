@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Callers } from '../../caller.ts'
 import type { DatabaseSetting, ServersLocation } from '../../config/database.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import { UnusableDatabase } from '../store.ts'
 import { createRetryBudget } from './budget.ts'
 import { choose as chooseFrom } from './choice.ts'

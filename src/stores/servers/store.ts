@@ -3,7 +3,7 @@ import type { ServersLocation } from '../../config/database.ts'
 import type { User } from '../../data/users.ts'
 import { LookupError } from '../../errors.ts'
 import { type LookupMethod, MAX_NAME_LENGTH, usernameKey } from '../../model.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import { createRowReaders } from '../rows.ts'
 import type { Item, Sharing, Store } from '../store.ts'
 import type { Engine, Question, Row, TextLookup, Value } from './engine.ts'
@@ -26,7 +26,7 @@ export async function openServersStore(
 ): Promise<Store> {
   const { errors, questions } = engine
   const servers = openServers(engine, location, observe)
-  const { toUser, toApp, flush } = createRowReaders(observe)
+  const { toUser, toApp } = createRowReaders(observe)
   try {
     await servers.check()
   } catch (error) {
@@ -110,10 +110,7 @@ export async function openServersStore(
           if (outcome.status === 'rejected' && !(outcome.reason instanceof SilentTable)) throw outcome.reason
         }
       }),
-    close: async () => {
-      await servers.close()
-      flush()
-    },
+    close: servers.close,
   }
 }
 

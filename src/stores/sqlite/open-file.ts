@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import type { RowReaders } from '../rows.ts'
 import { UnusableDatabase } from '../store.ts'
 import { checkRelations } from './check.ts'

@@ -2,7 +2,7 @@
 // noticed within a second: the rows of a file that is no longer there would be served as if they were true.
 
 import { type Clock, systemClock } from '../../clock.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import { UnusableDatabase } from '../store.ts'
 import { hotJournal } from './explain.ts'
 import {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../clock.ts'
 import type { SqliteLocation } from '../../config/database.ts'
 import { LookupError } from '../../errors.ts'
-import type { Observe } from '../../observation.ts'
+import type { Observe } from '../../observe/events.ts'
 import { createRowReaders } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { UnusableDatabase } from '../store.ts'
@@ -25,7 +25,7 @@ export function openSqliteStore(
   observe: Observe,
   clock: Clock = systemClock,
 ): Store {
-  const readers = createRowReaders(observe, clock)
+  const readers = createRowReaders(observe)
   const file = serveFile(path, { readers, mmap }, observe, clock)
   let busy: Error | null = null
   let busyUntil = 0
@@ -63,9 +63,6 @@ export function openSqliteStore(
       guard(({ users, apps }) => [users.ID(['0']), apps(['0'])])
     },
     look: () => void file.look(),
-    close: () => {
-      file.close()
-      readers.flush()
-    },
+    close: file.close,
   }
 }

@@ -7,7 +7,7 @@ import { createExecution, type Execution } from '../../../src/gateway/graphql/ex
 import { subgraphOf } from '../../../src/gateway/graphql/federation.ts'
 import { schema as plainSchema } from '../../../src/gateway/graphql/schema.ts'
 import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'
-import type { Observation } from '../../../src/observation.ts'
+import type { Observation } from '../../../src/observe/events.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { openCountingStore } from '../loaders/counting-store.ts'
 

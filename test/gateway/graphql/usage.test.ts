@@ -4,10 +4,10 @@ import { getOperationAST, parse } from 'graphql'
 import { expect } from 'vitest'
 import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { clientNameOf, fieldsOf, operationNameOf } from '../../../src/gateway/graphql/usage.ts'
-import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
+import { createMetrics, printMetrics } from '../../../src/observe/metrics.ts'
 import type { Gateway } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
-import { readSeries } from '../observe/series.ts'
+import { readSeries } from '../../observe/series.ts'
 
 const operationOf = (text: string) => {
   const document = parse(text)

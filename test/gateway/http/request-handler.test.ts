@@ -13,7 +13,7 @@ import { graphqlRefusal } from '../../../src/gateway/http/respond.ts'
 import { type Room, readingRoom } from '../../../src/gateway/http/room.ts'
 import { createRouter } from '../../../src/gateway/http/router.ts'
 import { listen } from '../../../src/gateway/http/server.ts'
-import type { Observation } from '../../../src/observation.ts'
+import type { Observation } from '../../../src/observe/events.ts'
 import { test as base } from '../../kit/test.ts'
 import { exchange, openSocket, requestFor } from './raw.ts'
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createGuard } from '../../../src/migration/cutover/guard.ts'
-import type { ShadowResult } from '../../../src/observation.ts'
+import type { ShadowResult } from '../../../src/observe/events.ts'
 import { createClock } from '../../kit/clock.ts'
 import { type Gateway, startGatewayOver } from '../../kit/gateway.ts'
 import { startOldService } from '../../kit/old-service.ts'

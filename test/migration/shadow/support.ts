@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Observation } from '../../../src/observation.ts'
+import type { Observation } from '../../../src/observe/events.ts'
 import { startAnswering } from '../../kit/answering.ts'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
 import { type Switches, startOldService } from '../../kit/old-service.ts'

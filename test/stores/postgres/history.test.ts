@@ -1,7 +1,7 @@
 // What the positions of a primary and its replicas mean.
 
 import { describe, expect, test } from 'vitest'
-import type { Observation } from '../../../src/observation.ts'
+import type { Observation } from '../../../src/observe/events.ts'
 import { compare, differenceOf } from '../../../src/stores/postgres/history.ts'
 import type { WalPosition } from '../../../src/stores/postgres/wal-position.ts'
 import type { Place } from '../../../src/stores/servers/engine.ts'

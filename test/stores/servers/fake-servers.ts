@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net'
 import type { ServersLocation } from '../../../src/config/database.ts'
-import type { Observation } from '../../../src/observation.ts'
+import type { Observation } from '../../../src/observe/events.ts'
 import { errors } from '../../../src/stores/postgres/errors.ts'
 import { questions } from '../../../src/stores/postgres/statements.ts'
 import type { Connect, Engine, Question, Row, Session } from '../../../src/stores/servers/engine.ts'

@@ -1,7 +1,7 @@
 // Asking the primary where it is.
 
 import { describe, expect, test } from 'vitest'
-import type { Observation } from '../../../src/observation.ts'
+import type { Observation } from '../../../src/observe/events.ts'
 import { describeError } from '../../../src/stores/postgres/errors.ts'
 import type { Place } from '../../../src/stores/servers/engine.ts'
 import { createPrimaryReader } from '../../../src/stores/servers/replication.ts'

@@ -2,7 +2,7 @@
 // application, with other names and types.
 
 import { usernameKey } from '../../../src/model.ts'
-import type { Observe } from '../../../src/observation.ts'
+import type { Observe } from '../../../src/observe/events.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'
 import type { Database, DatabaseServer } from '../../kit/database-server.ts'

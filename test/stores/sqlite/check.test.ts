@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Observation } from '../../../src/observation.ts'
+import type { Observation } from '../../../src/observe/events.ts'
 import { unusableDatabase } from '../../../src/stores/database-errors.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { test as base } from '../../kit/test.ts'
@@ -98,7 +98,6 @@ test('a row beyond those that the start looks at is refused when it is read', as
   const observations: Observation[] = []
   const store = await openStore({ kind: 'sqlite', path }, (observation) => observations.push(observation))
   expect(await store.findUsers('ID', ['1', '101'])).toMatchObject([{ id: 1 }, { code: 'Internal' }])
-  // The rest of the report is made at the end.
   await store.close()
   const refused = { type: 'rows-refused', relation: 'users', id: '101', column: 'banned', count: 1 }
   expect(observations).toEqual([refused])

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished } from 'vitest'
-import type { Observation } from '../../../src/observation.ts'
+import type { Observation } from '../../../src/observe/events.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { UnusableDatabase } from '../../../src/stores/store.ts'
 import { makeTables } from '../../../src/stores/transfer.ts'

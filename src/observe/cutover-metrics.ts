@@ -1,7 +1,7 @@
 // What is counted of a cutover.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Observation } from '../../observation.ts'
+import type { Observation } from './events.ts'
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 

@@ -2,9 +2,9 @@
 
 import { eventLoopUtilization } from 'node:perf_hooks'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import about from '../../../package.json' with { type: 'json' }
-import type { Observation, Observe } from '../../observation.ts'
+import about from '../../package.json' with { type: 'json' }
 import { createCutoverMetrics } from './cutover-metrics.ts'
+import type { Observation, Observe } from './events.ts'
 import { createGraphqlUsage } from './graphql-usage.ts'
 import { TalliedCounter, TalliedHistogram } from './tallies.ts'
 

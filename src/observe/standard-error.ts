@@ -3,7 +3,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { sleep } from '../../clock.ts'
+import { sleep } from '../clock.ts'
 
 /** Bytes that wait for a slow reader of the log; lines beyond them are lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024

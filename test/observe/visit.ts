@@ -2,8 +2,8 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fill } from '../../kit/gateway.ts'
-import { startServe } from '../../kit/served.ts'
+import { fill } from '../kit/gateway.ts'
+import { startServe } from '../kit/served.ts'
 import { ask, askAll, data, lookups } from './telling.ts'
 
 export interface Visit {

@@ -4,10 +4,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { fillSample } from '../../kit/engines.ts'
-import { temporaryFolder } from '../../kit/gateway.ts'
-import { makeDatabase } from '../../kit/postgres/database.ts'
-import { originOf, serve } from '../../kit/serving.ts'
+import { fillSample } from '../kit/engines.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { makeDatabase } from '../kit/postgres/database.ts'
+import { originOf, serve } from '../kit/serving.ts'
 
 const hook = new URL('tracing-context.js', import.meta.url).pathname
 

@@ -1,4 +1,4 @@
-import type { Observation } from '../../../src/observation.ts'
+import type { Observation } from '../../src/observe/events.ts'
 
 export const error = new Error('no such table: users\nsecond line')
 export const about = { event: 'AppLookup', format: 'XML', outcome: 'ok', values: 2 } as const

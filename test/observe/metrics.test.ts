@@ -1,9 +1,9 @@
 // What has been observed, in the text of /metrics.
 
 import { expect, test } from 'vitest'
-import about from '../../../package.json' with { type: 'json' }
-import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
-import type { Observation } from '../../../src/observation.ts'
+import about from '../../package.json' with { type: 'json' }
+import type { Observation } from '../../src/observe/events.ts'
+import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
 import { parsePrometheus } from './prometheus.ts'
 
 const idle = { inFlight: 0, storeReady: true }

@@ -1,10 +1,10 @@
 // GraphQL's use by client and operation: no name makes the metrics unreadable or endless, and nothing is lost.
 
 import { expect } from 'vitest'
-import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
-import type { Observation } from '../../../src/observation.ts'
-import { test } from '../../kit/test.ts'
-import { exchange, requestFor } from '../http/raw.ts'
+import type { Observation } from '../../src/observe/events.ts'
+import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
+import { exchange, requestFor } from '../gateway/http/raw.ts'
+import { test } from '../kit/test.ts'
 import { readSeries, type Series } from './series.ts'
 
 async function usageOf(observations: Iterable<Observation>) {

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
-import { runs, seedOf } from '../../kit/generate.ts'
-import { inParallel } from '../../kit/in-parallel.ts'
-import { test } from '../../kit/test.ts'
-import { malformed, wellFormed } from '../http/generator.ts'
-import { requestFor, talking } from '../http/raw.ts'
+import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
+import { malformed, wellFormed } from '../gateway/http/generator.ts'
+import { requestFor, talking } from '../gateway/http/raw.ts'
+import { runs, seedOf } from '../kit/generate.ts'
+import { inParallel } from '../kit/in-parallel.ts'
+import { test } from '../kit/test.ts'
 import { codeIn, documented } from './documented.ts'
 import { readSeries } from './series.ts'
 

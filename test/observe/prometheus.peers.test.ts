@@ -6,17 +6,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished } from 'vitest'
-import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
-import { filledFile } from '../../kit/gateway.ts'
-import { freePort } from '../../kit/postgres/server.ts'
-import { need } from '../../kit/programs.ts'
-import { startServe } from '../../kit/served.ts'
-import { test } from '../../kit/test.ts'
+import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
+import { filledFile } from '../kit/gateway.ts'
+import { freePort } from '../kit/postgres/server.ts'
+import { need } from '../kit/programs.ts'
+import { startServe } from '../kit/served.ts'
+import { test } from '../kit/test.ts'
 import { dashboardQueries, yamlBlocks } from './documented.ts'
 import { observations } from './observations.ts'
 import { askAll } from './telling.ts'
 
-const alertsFile = new URL('../../../deploy/alerts.yaml', import.meta.url).pathname
+const alertsFile = new URL('../../deploy/alerts.yaml', import.meta.url).pathname
 const alerts = [...readFileSync(alertsFile, 'utf8').matchAll(/alert: (\w+)/g)].map(([, name]) => name)
 
 /** The example, for one gateway, and with shorter intervals. */

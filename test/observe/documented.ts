@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-const read = (page: string) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8')
+const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
 const metrics = read('metrics.md')
 const pages = { log: read('log-events.md'), metrics, labels: metrics } as const
 
@@ -24,7 +24,7 @@ export const yamlBlocks = [...metrics.matchAll(/```yaml\n(.*?)```/gs)].map(([, b
 
 /** The PromQL of the panels of the dashboard. */
 export function dashboardQueries(): string[] {
-  const file = new URL('../../../deploy/grafana-dashboard.json', import.meta.url)
+  const file = new URL('../../deploy/grafana-dashboard.json', import.meta.url)
   const dashboard: {
     readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[]
   } = JSON.parse(readFileSync(file, 'utf8'))

@@ -1,9 +1,9 @@
 // What PostgreSQL says of a failed query names no person in the log or the metrics.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTables } from '../../../src/stores/transfer.ts'
-import { temporaryFolder } from '../../kit/gateway.ts'
-import { makeDatabase, showUsernamesBy } from '../../kit/postgres/database.ts'
+import { makeTables } from '../../src/stores/transfer.ts'
+import { temporaryFolder } from '../kit/gateway.ts'
+import { makeDatabase, showUsernamesBy } from '../kit/postgres/database.ts'
 import { telling } from './telling.ts'
 import { fillTelling, visit } from './visit.ts'
 

@@ -1,5 +1,5 @@
-import type { Observation } from '../../observation.ts'
 import { deferred } from './deferred.ts'
+import type { Observation } from './events.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Metrics that are loaded a little later than the rest, or when they are first read. */

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished } from 'vitest'
-import { test } from '../../kit/test.ts'
+import { test } from '../kit/test.ts'
 
 const LINES = 50
 const WAIT = { timeout: 10_000 }
 const all = Array.from({ length: LINES }, (_, index) => String(index + 1))
 
-const logger = new URL('../../../src/gateway/observe/logger.ts', import.meta.url)
+const logger = new URL('../../src/observe/log.ts', import.meta.url)
 const standardError = new URL('standard-error.ts', logger)
 const setUp = `
   import { createLogger } from ${JSON.stringify(logger.href)}

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createMetrics, printMetrics } from '../../../src/gateway/observe/metrics.ts'
+import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
 import { dashboardQueries } from './documented.ts'
 
-const alerts = readFileSync(new URL('../../../deploy/alerts.yaml', import.meta.url), 'utf8')
+const alerts = readFileSync(new URL('../../deploy/alerts.yaml', import.meta.url), 'utf8')
 
 test.each([
   ['the dashboard', dashboardQueries().join('\n'), 25],

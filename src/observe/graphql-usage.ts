@@ -3,7 +3,7 @@
 // `other`.
 
 import { Counter, type Registry } from 'prom-client'
-import type { GraphqlUse } from '../../observation.ts'
+import type { GraphqlUse } from './events.ts'
 
 const MAX_CLIENTS = 100
 /** Pairs of a client and an operation. */

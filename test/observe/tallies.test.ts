@@ -3,9 +3,9 @@
 import fc from 'fast-check'
 import { Counter, Histogram, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { printMetrics } from '../../../src/gateway/observe/metrics.ts'
-import { TalliedCounter, TalliedHistogram } from '../../../src/gateway/observe/tallies.ts'
-import { seedOf } from '../../kit/generate.ts'
+import { printMetrics } from '../../src/observe/metrics.ts'
+import { TalliedCounter, TalliedHistogram } from '../../src/observe/tallies.ts'
+import { seedOf } from '../kit/generate.ts'
 
 const bounds = [0.25, 1, 2.5]
 const about = { name: 'things', help: 'Things.', labelNames: ['name'] } as const

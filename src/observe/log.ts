@@ -1,0 +1,144 @@
+import type { DestinationStream } from 'pino'
+import { isOurFault } from '../errors.ts'
+import { deferred } from './deferred.ts'
+import { kinds, type Level, type Observation, type Observations, type Observe } from './events.ts'
+import type { StandardError } from './standard-error.ts'
+
+const severity = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const
+/** Milliseconds between two lines of a kind that is summed up. */
+const SUM_INTERVAL_MS = 1_000
+
+interface LogStream extends DestinationStream {
+  readonly flush?: () => void
+}
+
+interface LogOptions {
+  readonly logLevel: keyof typeof severity
+  /** The share of requests that are logged although nothing was wrong on our side. */
+  readonly logSample: number
+}
+
+interface LogHandlers {
+  readonly stream?: LogStream
+  /** Called for each line that is lost because nothing reads the log. */
+  readonly onLost?: () => void
+}
+
+export interface Logger {
+  readonly observe: Observe
+  /** Resolves when nothing waits for the logger any more. */
+  readonly load: () => Promise<void>
+  /** Resolves when everything is written, or its reader has had its time. */
+  readonly end: StandardError['end']
+}
+
+interface Line {
+  readonly level: Level
+  readonly fields: { readonly type: Observation['type'] }
+}
+
+/** What is added up: the rest of the line is that of the first event. */
+interface Sum extends Line {
+  readonly field: 'count' | 'lost'
+  total: number
+}
+
+/** Logs events of a level and above with pino, one JSON object a line; by default on standard error. */
+export function createLogger(
+  { logLevel, logSample }: LogOptions,
+  { stream, onLost = () => {} }: LogHandlers = {},
+): Logger {
+  let close: StandardError['end'] = async () => {}
+  const { take, load: start } = deferred<Line>(async () => {
+    const { pino } = await import('pino')
+    const out = stream ?? (await openOwn())
+    const log = pino(
+      {
+        level: logLevel,
+        base: { pid: process.pid },
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (level) => ({ level }) },
+        serializers: { error: describeError },
+      },
+      out,
+    )
+    return ({ level, fields }) => {
+      log[level](fields)
+      // Lines of requests may be collected. Any other line may be the last one.
+      if (fields.type !== 'request' || level === 'error') out.flush?.()
+    }
+  })
+
+  async function openOwn(): Promise<LogStream> {
+    const { openStandardError } = await import('./standard-error.ts')
+    const onRoom = (count: number) => observe({ type: 'log-lines-lost', count })
+    const opened = openStandardError({ onLost, onRoom })
+    close = opened.end
+    return opened
+  }
+
+  const lowest = severity[logLevel]
+  const isLogged = (level: Level) => severity[level] >= lowest
+
+  function observe(observation: Observation): void {
+    if (observation.type === 'request') logRequest(observation)
+    else {
+      const { level, sum } = kinds[observation.type]
+      if (level === null || !isLogged(level)) return
+      if (sum !== null) add(observation, level, sum)
+      else take({ level, fields: 'duration' in observation ? rounded(observation) : observation })
+    }
+  }
+
+  function logRequest(request: Observations['request']): void {
+    const { outcome } = request.about
+    let level: Level = Math.random() < logSample ? 'info' : 'debug'
+    // A line for each would cost more than the response.
+    if (outcome === 'Overloaded') observe({ type: 'requests-refused', count: 1 })
+    else if (outcome === 'Unavailable') observe({ type: 'requests-failed', count: 1 })
+    else if (isOurFault(outcome)) level = 'error'
+    if (!isLogged(level)) return
+    const { about, ...rest } = request
+    take({ level, fields: rounded({ ...rest, ...about }) })
+  }
+
+  const sums = new Map<string, Sum>()
+
+  function add(observation: Observation, level: Level, field: Sum['field']): void {
+    const key = 'side' in observation ? `${observation.type} ${observation.side}` : observation.type
+    let sum = sums.get(key)
+    if (sum === undefined) {
+      if (sums.size === 0) setTimeout(logSums, SUM_INTERVAL_MS).unref()
+      sum = { level, fields: observation, field, total: 0 }
+      sums.set(key, sum)
+    }
+    sum.total += 'count' in observation ? observation.count : 'lost' in observation ? observation.lost : 0
+  }
+
+  function logSums(): void {
+    for (const { level, fields, field, total } of sums.values())
+      take({ level, fields: { ...fields, [field]: total } })
+    sums.clear()
+  }
+
+  async function load(): Promise<void> {
+    logSums()
+    await start()
+  }
+
+  async function end() {
+    await load()
+    return close()
+  }
+
+  return { observe, load, end }
+}
+
+const rounded = <Fields extends { readonly duration: number }>(fields: Fields): Fields => {
+  return { ...fields, duration: Math.round(fields.duration * 1000) / 1000 }
+}
+
+// An Error has no enumerable properties; its stack is for the operator, and only ever goes here.
+function describeError(value: unknown): unknown {
+  return value instanceof Error ? (value.stack ?? String(value)) : value
+}
