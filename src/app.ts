@@ -7,24 +7,24 @@ import { contractAnswer, contractNames, contracts } from './gateway/contracts/in
 import { createExecution } from './gateway/graphql/execution.ts'
 import { createGraphqlHandler } from './gateway/graphql/handler.ts'
 import { schema as plainSchema } from './gateway/graphql/schema.ts'
-import type { AccessLog } from './gateway/http/access-log.ts'
-import type { Operations } from './gateway/http/admin.ts'
-import { createBackpressure } from './gateway/http/backpressure.ts'
-import { createCompression } from './gateway/http/compression.ts'
-import { graphqlRoom } from './gateway/http/graphql-room.ts'
-import { healthRoom } from './gateway/http/health-room.ts'
-import { type Divert, legacyRooms } from './gateway/http/legacy-room.ts'
-import { createAdmission } from './gateway/http/overload.ts'
-import type { RateLimit } from './gateway/http/rate-limit.ts'
-import { createRequestHandler } from './gateway/http/request-handler.ts'
-import { createOnTimeout } from './gateway/http/request-timeouts.ts'
-import { type Room, readingRoom } from './gateway/http/room.ts'
-import { createRouter } from './gateway/http/router.ts'
-import { createUnreadableHandler } from './gateway/http/unreadable.ts'
 import { createLookups } from './gateway/loaders/lookups.ts'
 import { createExplainHandler } from './gateway/pages/explain.ts'
 import { explorerPage } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
+import type { AccessLog } from './http/access-log.ts'
+import type { Operations } from './http/admin.ts'
+import { createBackpressure } from './http/backpressure.ts'
+import { createCompression } from './http/compression.ts'
+import { graphqlRoom } from './http/graphql-room.ts'
+import { healthRoom } from './http/health-room.ts'
+import { type Divert, legacyRooms } from './http/legacy-room.ts'
+import { createAdmission } from './http/overload.ts'
+import type { RateLimit } from './http/rate-limit.ts'
+import { createRequestHandler } from './http/request-handler.ts'
+import { createOnTimeout } from './http/request-timeouts.ts'
+import { type Room, readingRoom } from './http/room.ts'
+import { createRouter } from './http/router.ts'
+import { createUnreadableHandler } from './http/unreadable.ts'
 import { defaultDialect } from './legacy/dialect.ts'
 import { differencesOf, valueAt } from './legacy/dialect-places.ts'
 import { shownEvents } from './legacy/events.ts'
@@ -224,7 +224,7 @@ async function schemaFor({ federation }: Config): Promise<typeof plainSchema> {
 /** Only a gateway that limits anything pays for loading what it takes. */
 async function openRateLimit({ rateLimit, workers, trustedProxies }: Config): Promise<RateLimit | null> {
   if (rateLimit === null) return null
-  const { createRateLimit } = await import('./gateway/http/rate-limit.ts')
+  const { createRateLimit } = await import('./http/rate-limit.ts')
   return createRateLimit(rateLimit, workers, trustedProxies)
 }
 
@@ -234,6 +234,6 @@ async function openAccessLog(
   observe: Observe,
 ): Promise<AccessLog | null> {
   if (accessLog === null) return null
-  const { openAccessLog } = await import('./gateway/http/access-log.ts')
+  const { openAccessLog } = await import('./http/access-log.ts')
   return openAccessLog(accessLog, trustedProxies, observe)
 }

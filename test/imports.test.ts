@@ -17,18 +17,18 @@ const leaves =
 const below: Readonly<Record<string, readonly string[]>> = {
   'lookup.js': ['cli.ts', 'terminal'],
   'cli.ts': 'migration cluster gateway/contracts data/import data/export stores data terminal'.split(' '),
-  migration: 'app.ts gateway gateway/http legacy data/import stores data terminal pages'.split(' '),
-  cluster: 'app.ts gateway/http observe operations data/import stores data terminal'.split(' '),
+  migration: 'app.ts gateway http legacy data/import stores data terminal pages'.split(' '),
+  cluster: 'app.ts http observe operations data/import stores data terminal'.split(' '),
   operations: ['observe', 'pages'],
   'app.ts':
-    'migration gateway gateway/contracts gateway/graphql gateway/http gateway/loaders gateway/pages legacy pages stores'.split(
+    'migration gateway gateway/contracts gateway/graphql http gateway/loaders gateway/pages legacy pages stores'.split(
       ' ',
     ),
   'gateway/contracts': ['gateway', 'gateway/graphql', 'legacy', 'data', 'terminal'],
   // In the browser: it knows what the gateway sends by its types.
   'gateway/explorer': ['gateway/pages', 'legacy', 'stores'],
   'gateway/graphql': ['gateway', 'gateway/loaders', 'data'],
-  'gateway/http': ['gateway', 'gateway/graphql'],
+  http: ['gateway', 'gateway/graphql'],
   legacy: ['gateway', 'data'],
   'gateway/loaders': ['stores', 'data'],
   'gateway/pages': ['gateway', 'pages'],

@@ -1,4 +1,4 @@
-import type { Listener } from '../gateway/http/server.ts'
+import type { Listener } from '../http/server.ts'
 import { CommandError } from '../terminal/command-error.ts'
 
 /** What Node's codes mean, and what to do about it with the two settings, of a port and of an address. */

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts'
 import { MAX_SHADOW_RATE } from '../config/settings.ts'
-import type { Listener } from '../gateway/http/server.ts'
+import type { Listener } from '../http/server.ts'
 
 /**
  * @param admin `null` where there is no admin port

@@ -3,7 +3,7 @@
 // a connection that waits in the queue is not lost when a worker dies.
 
 import { once } from 'node:events'
-import { urlFor } from '../gateway/http/server.ts'
+import { urlFor } from '../http/server.ts'
 import type { Observe } from '../observe/events.ts'
 import { addUp, type Counts } from '../observe/metrics.ts'
 import type { CountsOfAll } from '../operations/samples.ts'

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { openSocket } from '../gateway/http/raw.ts'
+import { openSocket } from '../http/raw.ts'
 import { childrenOf, isAlive } from '../kit/children.ts'
 import { ask } from '../kit/load.ts'
 import { readLog } from '../kit/log.ts'

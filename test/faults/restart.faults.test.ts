@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { type Conversation, requestFor, talking } from '../gateway/http/raw.ts'
+import { type Conversation, requestFor, talking } from '../http/raw.ts'
 import { childrenOf } from '../kit/children.ts'
 import { figure, note } from '../kit/figures.ts'
 import { readLog } from '../kit/log.ts'

@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
-import { requestFor } from '../gateway/http/raw.ts'
+import { requestFor } from '../http/raw.ts'
 import { childrenOf } from '../kit/children.ts'
 import { type Crowd, gather } from '../kit/crowd.ts'
 import { figure, note } from '../kit/figures.ts'

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import type { Observation } from '../../src/observe/events.ts'
 import { createMetrics, printMetrics } from '../../src/observe/metrics.ts'
-import { exchange, requestFor } from '../gateway/http/raw.ts'
+import { exchange, requestFor } from '../http/raw.ts'
 import { test } from '../kit/test.ts'
 import { readSeries, type Series } from './series.ts'
 

@@ -2,7 +2,7 @@
 
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { talking } from '../gateway/http/raw.ts'
+import { talking } from '../http/raw.ts'
 
 /** It stands in a query, a value, a header, the data or an address, and nowhere else. */
 export const telling = /zq7|77007700|127\.0\.0\.77|203\.0\.113\.77/i

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { constants, createBrotliCompress, createGzip, createZstdCompress } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { exchange, requestFor } from '../gateway/http/raw.ts'
+import { exchange, requestFor } from '../http/raw.ts'
 import { startAnswering, userOf } from '../kit/answering.ts'
 import { figure } from '../kit/figures.ts'
 import { startGatewayProcess } from '../kit/gateway-process.ts'

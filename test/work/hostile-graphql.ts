@@ -1,7 +1,7 @@
 // GraphQL requests made to be expensive.
 
 import fc from 'fast-check'
-import { requestFor } from '../gateway/http/raw.ts'
+import { requestFor } from '../http/raw.ts'
 import { fill } from './hostile-legacy.ts'
 import type { Hostile } from './meter.ts'
 

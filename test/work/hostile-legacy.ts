@@ -1,7 +1,7 @@
 // Legacy requests made to be expensive: each fits through the front door, or is refused there.
 
 import fc from 'fast-check'
-import { requestFor } from '../gateway/http/raw.ts'
+import { requestFor } from '../http/raw.ts'
 
 /** Bytes that a target may have, and a little more. */
 const LONGEST = 66_000

@@ -2,8 +2,8 @@
 // with its reason. So is the worst that fits into a request.
 
 import { describe, expect } from 'vitest'
-import { inChunks } from '../gateway/http/framing.ts'
-import { exchange, requestFor } from '../gateway/http/raw.ts'
+import { inChunks } from '../http/framing.ts'
+import { exchange, requestFor } from '../http/raw.ts'
 import { note } from '../kit/figures.ts'
 import { test } from '../kit/test.ts'
 import { posted, times } from './hostile-graphql.ts'

@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { exchange } from '../gateway/http/raw.ts'
+import { exchange } from '../http/raw.ts'
 import { figure } from '../kit/figures.ts'
 import type { GatewayProcess } from '../kit/gateway-process.ts'
 

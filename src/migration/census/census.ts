@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
-import { networkOf } from '../../gateway/http/client-address.ts'
+import { networkOf } from '../../http/client-address.ts'
 import { ownCopy } from '../../text.ts'
 import type { LoggedRequest } from '../access-log/line.ts'
 import { type LookupsOptions, readLookups } from '../access-log/lookups.ts'

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { createClientAddress } from '../../gateway/http/client-address.ts'
+import { createClientAddress } from '../../http/client-address.ts'
 
 /**
  * A client's place in the line, from 0 to below 1: it is on the new side while its place is below the share.

@@ -2,9 +2,9 @@
 
 import { isOurFault, LookupError } from '../../errors.ts'
 import type { Answer } from '../../gateway/answer.ts'
-import { createBodyReader, hasBody } from '../../gateway/http/body.ts'
-import type { Divert, OwnSide, Place } from '../../gateway/http/legacy-room.ts'
-import { type Asked, isReading } from '../../gateway/http/room.ts'
+import { createBodyReader, hasBody } from '../../http/body.ts'
+import type { Divert, OwnSide, Place } from '../../http/legacy-room.ts'
+import { type Asked, isReading } from '../../http/room.ts'
 import type { Observe } from '../../observe/events.ts'
 import type { Place as Cohort } from './cohort.ts'
 import type { OldSide, Outcome } from './old-side.ts'

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import proxyaddr from 'proxy-addr'
 import { hasHeader, type Service } from '../../config/old-service.ts'
-import { withoutOrigin } from '../../gateway/http/target.ts'
+import { withoutOrigin } from '../../http/target.ts'
 import { endToEnd, filterHeaders, headerOf } from './end-to-end.ts'
 
 /** A request to the old service. */

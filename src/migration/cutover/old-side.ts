@@ -2,7 +2,7 @@
 
 import type { Service } from '../../config/old-service.ts'
 import { copyOf } from '../../fingerprint.ts'
-import type { Asked } from '../../gateway/http/room.ts'
+import type { Asked } from '../../http/room.ts'
 import type { Observe } from '../../observe/events.ts'
 import { isTemporaryFailure, NoReply } from '../../stores/old-service/call.ts'
 import { createConnections } from '../../stores/old-service/connections.ts'

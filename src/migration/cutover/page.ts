@@ -3,8 +3,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { CutoverSettings } from '../../config/cutover.ts'
 import { parseShare } from '../../config/kinds.ts'
-import type { Operations } from '../../gateway/http/admin.ts'
-import { hostnameOf } from '../../gateway/http/host.ts'
+import type { Operations } from '../../http/admin.ts'
+import { hostnameOf } from '../../http/host.ts'
 import type { Dial } from './dial.ts'
 import type { Side, Tally } from './tally.ts'
 

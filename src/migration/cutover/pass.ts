@@ -3,7 +3,7 @@
 
 import { Agent as HttpAgent, type IncomingMessage, request as viaHttp } from 'node:http'
 import { Agent as HttpsAgent, request as viaHttps } from 'node:https'
-import { MAX_HEADER_BYTES } from '../../gateway/http/target.ts'
+import { MAX_HEADER_BYTES } from '../../http/target.ts'
 import { NoReply } from '../../stores/old-service/call.ts'
 import { endToEnd, headerOf } from './end-to-end.ts'
 import type { Outgoing } from './forwarding.ts'

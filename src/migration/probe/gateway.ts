@@ -3,7 +3,7 @@
 import { createApp } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import type { Service } from '../../config/old-service.ts'
-import { listen } from '../../gateway/http/server.ts'
+import { listen } from '../../http/server.ts'
 import type { Dialect } from '../../legacy/dialect.ts'
 import { createFacade, replyTo, rowFinder } from '../../legacy/facade.ts'
 import { type Call, createCall, NoReply } from '../../stores/old-service/call.ts'

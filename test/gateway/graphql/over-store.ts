@@ -3,7 +3,7 @@
 import { onTestFinished } from 'vitest'
 import { createApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config/config.ts'
-import { listen } from '../../../src/gateway/http/server.ts'
+import { listen } from '../../../src/http/server.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { type CountingStore, openCountingStore } from '../loaders/counting-store.ts'
 

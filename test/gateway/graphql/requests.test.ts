@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
+import { exchange, requestFor, talking } from '../../http/raw.ts'
 import { test } from '../../kit/test.ts'
-import { exchange, requestFor, talking } from '../http/raw.ts'
 import { ask, get, type Params, post } from './client.ts'
 
 const LIMIT = 64 * 1024

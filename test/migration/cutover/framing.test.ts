@@ -1,7 +1,7 @@
 // Where a response ends, and the next one begins, for old services that are careless about it.
 
 import { expect, test } from 'vitest'
-import { requestFor } from '../../gateway/http/raw.ts'
+import { requestFor } from '../../http/raw.ts'
 import { bytesOf, closing, cutOver, listen, ofType, startRaw } from './support.ts'
 
 test('a body that the old service takes for a request gives no client a wrong response', async () => {

@@ -1,7 +1,7 @@
 // PHP's own server has other headers than that of Node: no length, and Host. Its responses are passed on, too.
 
 import { expect, onTestFinished, test } from 'vitest'
-import { requestFor } from '../../gateway/http/raw.ts'
+import { requestFor } from '../../http/raw.ts'
 import { startOldService } from '../../old-service/start.ts'
 import { bytesOf, closing, cutOver, lookup } from './support.ts'
 

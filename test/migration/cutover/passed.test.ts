@@ -2,7 +2,7 @@
 
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { requestFor, talking } from '../../gateway/http/raw.ts'
+import { requestFor, talking } from '../../http/raw.ts'
 import { startOldService } from '../../kit/old-service.ts'
 import { answering, bytesOf, closing, cutOver, lookup, ofType, startRaw } from './support.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Observation } from '../../../src/observe/events.ts'
-import { openSocket, readAll, readAnswers, requestFor } from '../../gateway/http/raw.ts'
+import { openSocket, readAll, readAnswers, requestFor } from '../../http/raw.ts'
 import { type Answering, startAnswering } from '../../kit/answering.ts'
 import { type Gateway, startGateway } from '../../kit/gateway.ts'
 

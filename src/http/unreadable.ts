@@ -1,0 +1,132 @@
+// What Node's parser gives up on never becomes a request; the answer goes straight onto the socket.
+
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage as Request, RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
+import { LookupError } from '../errors.ts'
+import type { Answer } from '../gateway/answer.ts'
+import type { Observe } from '../observe/events.ts'
+import type { Legacy } from './legacy-room.ts'
+import { createRawReader, type ParserError } from './raw-request.ts'
+import type { OnTimeout } from './request-timeouts.ts'
+import { bare } from './respond.ts'
+import { MAX_TARGET_BYTES } from './target.ts'
+
+type Refuse = Legacy['refuse']
+
+/**
+ * Milliseconds that a client has to read the answer and to close its side: until then, what it sends is read
+ * too.
+ */
+const CLOSE_TIMEOUT_MS = 500
+/** Milliseconds between two looks whether the requests before are answered. */
+const PENDING_MS = 2
+/** Bytes that are read meanwhile. */
+const MAX_FAREWELL_BYTES = 1024 * 1024
+
+const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
+
+interface UnreadableOptions {
+  readonly handle: RequestListener
+  /** Where lookups are answered: no other target may have raw bytes. */
+  readonly paths: readonly string[]
+  readonly refuse: Refuse
+  /** Whether whole requests of a connection are not answered yet. */
+  readonly isPending: (socket: Socket) => boolean
+  readonly onTimeout: OnTimeout
+  readonly observe: Observe
+}
+
+/** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
+export function createUnreadableHandler(options: UnreadableOptions) {
+  const { handle, paths, refuse, isPending, onTimeout, observe } = options
+  /** Bytes that had come of each connection when it was answered. */
+  const answered = new WeakMap<Socket, number>()
+  const readRaw = createRawReader(paths)
+
+  /**
+   * Has a request answered like any other. @returns whether it can be: not while another one is being
+   * answered
+   */
+  function handOver(request: Request, socket: Socket): boolean {
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    try {
+      response.assignSocket(socket)
+    } catch {
+      return false
+    }
+    response.once('finish', () => close(socket))
+    handle(request, response)
+    return true
+  }
+
+  function send(answer: Answer, socket: Socket): void {
+    const started = performance.now()
+    const requestId = randomUUID()
+    socket.write(printAnswer(answer, requestId), 'latin1')
+    close(socket)
+    const duration = performance.now() - started
+    observe({ type: 'request', requestId, about: answer.about, status: answer.status, duration })
+  }
+
+  function answer(error: ParserError, socket: Socket): void {
+    if (error.code === 'ECONNRESET') socket.destroy()
+    const before = answered.get(socket)
+    // What follows the bytes that could not be read cannot be read either.
+    if (before !== undefined && socket.bytesRead - before > MAX_FAREWELL_BYTES) socket.destroy()
+    if (!socket.writable || before !== undefined) return
+    // The bytes came behind requests whose responses go first.
+    if (isPending(socket)) {
+      setTimeout(() => answer(error, socket), PENDING_MS)
+      return
+    }
+    const raw = error.code === 'HPE_INVALID_URL' ? readRaw(error, socket) : null
+    // Node has an eye on the time that headers take, here too.
+    if (raw === 'incomplete') return
+    answered.set(socket, socket.bytesRead)
+    if (raw instanceof IncomingMessage && handOver(raw, socket)) return
+    send(raw === 'too long' ? bare(431) : answerTo(error, refuse), socket)
+  }
+
+  return (error: ParserError, socket: Socket): void => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') onTimeout(socket, () => answer(error, socket))
+    else answer(error, socket)
+  }
+}
+
+function close(socket: Socket): void {
+  socket.end()
+  const cut = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS)
+  socket.once('close', () => clearTimeout(cut))
+}
+
+function answerTo({ code, rawPacket, bytesParsed }: ParserError, refuse: Refuse): Answer {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW': {
+      // Node counts from the request line on. A target has no blanks and no line ends: where there is none,
+      // it is the target that is too long. Its beginning is gone by now, and with it the format asked for.
+      const packet = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+      return /\s/.test(packet)
+        ? bare(431)
+        : refuse(new LookupError('TooLongTarget', [String(MAX_TARGET_BYTES)]), '')
+    }
+    case 'HPE_INVALID_URL':
+      return refuse(new LookupError('MalformedQuery'), '')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return bare(408)
+    default:
+      return bare(400)
+  }
+}
+
+function printAnswer({ status, headers, body }: Answer, requestId: string): string {
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    `X-Request-Id: ${requestId}`,
+  ]
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`)
+  lines.push(`Content-Length: ${body.length}`, '', '')
+  return lines.join('\r\n') + body
+}

@@ -1,0 +1,79 @@
+// A response that is sent again and again is compressed once, and never too much at a time.
+
+import { randomBytes } from 'node:crypto'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { type Answer, etagOf } from '../../src/gateway/answer.ts'
+import { createCompression } from '../../src/http/compression.ts'
+
+const about = { event: 'ProfileLookup', format: 'JSON', outcome: 'ok', values: 1 } as const
+const textOf = (length: number) => 'abcdefgh'.repeat(length / 8)
+const lookup = (body = textOf(4_096)): Answer => ({
+  ...{ status: 200, headers: [], body, etag: etagOf(body), about },
+  isLegacy: true,
+})
+
+function createCompress(acceptEncoding = 'gzip') {
+  const compress = createCompression('all')
+  const request = new IncomingMessage(new Socket())
+  request.headers['accept-encoding'] = acceptEncoding
+  return (answer: Answer) => compress(request, answer)
+}
+
+test('a page is compressed once, a lookup twice', () => {
+  const compress = createCompress()
+  const { isLegacy: _, ...page } = { ...lookup(), body: Buffer.from(textOf(4_096)) }
+  const first = compress(page)
+  expect(first).toMatchObject({ headers: ['Vary', 'Accept-Encoding', 'Content-Encoding', 'gzip'] })
+  expect(compress(page)).toBe(first)
+  // The cache of lookups keeps a response from its second time on.
+  const answer = lookup()
+  const [once, second, third] = [compress(answer), compress(answer), compress(answer)]
+  expect(second).toEqual(once)
+  expect(third).toBe(second)
+  expect(compress(lookup())).not.toBe(second)
+})
+
+test('8 MiB of lookups are kept, and then others', () => {
+  const compress = createCompress()
+  const keep = (answer: Answer) => [compress(answer), compress(answer)][1]
+  const first = lookup()
+  const kept = keep(first)
+  // Compressed, each takes some 48 KiB.
+  const others = (count: number) => {
+    for (let at = 0; at < count; at++) keep(lookup(randomBytes(48 * 1024).toString('base64')))
+  }
+  others(165)
+  expect(compress(first)).toBe(kept)
+  others(10)
+  const again = compress(first)
+  expect(again).not.toBe(kept)
+  expect(compress(first)).toBe(again)
+})
+
+test('4 MiB at a time are compressed on other threads, and more go out as they are', async () => {
+  const compress = createCompress()
+  const answers = Array.from({ length: 5 }, () => lookup(textOf(1_000_000)))
+  const all = await Promise.all(answers.map(compress))
+  for (const one of all.slice(0, 4)) expect(one.headers).toContain('gzip')
+  expect(all[4]).toMatchObject({ body: answers[4]?.body, headers: ['Vary', 'Accept-Encoding'] })
+  expect((await compress(lookup())).headers).toContain('gzip')
+})
+
+test('a response that is coded, short, or would not get shorter stays as it is', () => {
+  const compress = createCompress()
+  for (const answer of [{ ...lookup(), headers: ['Content-Encoding', 'gzip'] }, lookup(textOf(1_016))])
+    expect(compress(answer)).toBe(answer)
+  expect(compress(lookup(textOf(1_024)))).toMatchObject({ headers: expect.arrayContaining(['gzip']) })
+  const noise = lookup(randomBytes(4_096).toString('latin1'))
+  expect(compress(noise)).toEqual({ ...noise, headers: ['Vary', 'Accept-Encoding'] })
+})
+
+test.each([
+  [[], 'Vary Accept-Encoding'],
+  [['Vary', 'Accept'], 'Vary Accept, Accept-Encoding'],
+  [['X', 'vary', 'vary', 'Accept', 'Y'], 'X vary vary Accept, Accept-Encoding Y'],
+])('Vary is added to %j', async (headers, expected) => {
+  expect((await createCompress('identity')({ ...lookup(), headers })).headers.join(' ')).toBe(expected)
+})

@@ -1,0 +1,104 @@
+// A request takes a place from when it is complete until its response is made, also when that fails.
+
+import { expect } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import type { Answer } from '../../src/gateway/answer.ts'
+import { createBackpressure } from '../../src/http/backpressure.ts'
+import { createCompression } from '../../src/http/compression.ts'
+import { graphqlRoom } from '../../src/http/graphql-room.ts'
+import { legacyRoom } from '../../src/http/legacy-room.ts'
+import { createAdmission } from '../../src/http/overload.ts'
+import { createRequestHandler } from '../../src/http/request-handler.ts'
+import { graphqlRefusal } from '../../src/http/respond.ts'
+import { type Room, readingRoom } from '../../src/http/room.ts'
+import { createRouter } from '../../src/http/router.ts'
+import { listen } from '../../src/http/server.ts'
+import type { Observation } from '../../src/observe/events.ts'
+import { test as base } from '../kit/test.ts'
+import { exchange, openSocket, requestFor } from './raw.ts'
+
+const MOST = 32
+const about = { event: 'graphql', format: 'JSON', outcome: 'ok', values: 0 } as const
+const done: Answer = { status: 200, headers: [], body: '{}', etag: null, about }
+const broken = (): never => {
+  throw new Error('a page that cannot be read')
+}
+
+/** A server whose GraphQL responses the test makes, and whose page at /broken cannot be made. */
+const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
+  const admission = createAdmission(MOST)
+  const made = Promise.withResolvers<Answer>()
+  const observations: Observation[] = []
+  const legacy = { isLookup: (query: string) => query !== '', answer: async () => broken(), refuse: broken }
+  const rooms = new Map<string, Room>([
+    ['/', readingRoom(() => done)],
+    ['/graphql', graphqlRoom({ answer: () => made.promise, graphiql: broken, admission, maxBody: 1024 })],
+    ['/broken', legacyRoom(legacy, broken)],
+  ])
+  const refuse: Room['refuse'] = (error) => graphqlRefusal(error, undefined)
+  const handle = createRequestHandler({
+    router: createRouter({ rooms, nowhere: { answer: () => done, refuse }, rateLimit: null }),
+    compress: createCompression('off'),
+    ...{ admission, backpressure: createBackpressure(() => {}), accessLog: null },
+    observe: (observation) => void observations.push(observation),
+  })
+  const { timeouts } = readConfig({})
+  const listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts })
+  onCleanup(() => listener.close(0))
+  const url = listener.url.replace('localhost', '127.0.0.1')
+  /** Sends requests whose responses are being made, on a connection each. */
+  const holdPosts = async (count: number) => {
+    const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(url)))
+    for (const socket of sockets) socket.write(POST)
+    // A body that has not come takes no place.
+    expect(await exchange(url, requestFor('/'))).toMatchObject({ status: 200 })
+    expect(admission.inFlight()).toBe(0)
+    const responses = sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve)))
+    for (const socket of sockets) socket.write('}')
+    await expect.poll(admission.inFlight).toBe(count)
+    return { sockets, responses }
+  }
+  return { url, admission, made, observations, holdPosts }
+})
+
+const POST = `${requestFor('/graphql', ['Host: a', 'Content-Length: 2'], 'POST')}{`
+
+test('a request beyond the places is refused, takes none and gives none back', async ({ server }) => {
+  const { url, admission, made, holdPosts } = server
+  const { responses } = await holdPosts(MOST)
+  const unread = `${requestFor('/', ['Host: a', 'Content-Length: 2'], 'POST')}{}`
+  for (const request of [`${POST}}`, requestFor('/graphql'), requestFor('/'), unread, `${POST}}`])
+    expect(await exchange(url, request)).toMatchObject({ status: 503 })
+  expect(admission.inFlight()).toBe(MOST)
+  made.resolve(done)
+  for (const response of await Promise.all(responses)) expect(response).toMatch(/^HTTP\/1\.1 200 /)
+  await expect.poll(admission.inFlight).toBe(0)
+  expect(await exchange(url, `${POST}}`)).toMatchObject({ status: 200 })
+})
+
+test('work for clients that have left keeps its places until it is done', async ({ server }) => {
+  const { url, admission, made, holdPosts } = server
+  for (const socket of (await holdPosts(10)).sockets) socket.destroy()
+  expect(await exchange(url, requestFor('/'))).toMatchObject({ status: 200 })
+  expect(admission.inFlight()).toBe(10)
+  made.resolve(done)
+  await expect.poll(admission.inFlight).toBe(0)
+})
+
+test('an unexpected error gives the place back', async ({ server: { admission, made, holdPosts } }) => {
+  const { responses } = await holdPosts(1)
+  made.reject(new Error('broken'))
+  expect(await responses[0]).toMatch(/^HTTP\/1\.1 500 /)
+  expect(admission.inFlight()).toBe(0)
+})
+
+test.for([
+  ['a page', '/broken', 'text/html'],
+  ['a response that is awaited', '/broken?Event=ProfileLookup', '*/*'],
+  ['GraphiQL', '/graphql', 'text/html'],
+] as const)('%s that fails is 500, and logged once', async ([, target, accept], { server }) => {
+  const request = requestFor(target, ['Host: gateway', `Accept: ${accept}`])
+  const { status, body } = await exchange(server.url, request)
+  expect([status, JSON.parse(body)]).toMatchObject([500, { Error: { Code: 'Internal' } }])
+  expect(server.observations.filter(({ type }) => type === 'unexpected')).toHaveLength(1)
+})

@@ -1,0 +1,160 @@
+// HTTP itself: responses in order, 100 Continue, requests that cannot be read, and other protocols.
+
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { expectNoSecrets } from '../kit/secrets.ts'
+import { test } from '../kit/test.ts'
+import { inChunks } from './framing.ts'
+import { exchange, openSocket, readAll, readAnswers, requestFor, talking } from './raw.ts'
+
+const lookup = (id: number) => `/?Event=ProfileLookup&Users=${id}`
+const CLOSE = ['Host: a', 'Connection: close']
+const EXPECT = ['Host: a', 'Expect: 100-continue']
+const expecting = requestFor('/nowhere', [...EXPECT, 'Content-Length: 2'], 'POST')
+const last = requestFor('/nowhere', CLOSE)
+
+/** Sends bytes that end with a request that closes the connection. @returns all responses */
+async function send(url: string, bytes: string) {
+  const socket = await openSocket(url)
+  socket.write(bytes, 'latin1')
+  return readAnswers(await readAll(socket))
+}
+
+test('responses come in the order of the requests', async ({ gateway }) => {
+  // GraphQL takes longer than a lookup, and loads its code when it is first used.
+  const rows = [
+    ['/graphql?query={a:__typename}', '{"data":{"a":"Query"}}'],
+    [lookup(1), '"Ada"'],
+    ['/nothing', 'NotFound'],
+    ['/graphql?query={b:__typename}', '{"data":{"b":"Query"}}'],
+    [lookup(2), '"s\\u00f8ren"'],
+  ] as const
+  const answers = await send(gateway.url, rows.map(([target]) => requestFor(target)).join('') + last)
+  expect(answers).toMatchObject([...rows.map(([, body]) => ({ body: expect.stringContaining(body) })), {}])
+})
+
+test('4,000 requests in one packet are all answered', async ({ gateway }) => {
+  const ids = Array.from({ length: 4_000 }, (_, at) => `request-${at}`)
+  const requests = ids.map((id) => requestFor('/nowhere', ['Host: a', `X-Request-Id: ${id}`])).join('')
+  const answers = await send(gateway.url, requests + last)
+  expect(answers.slice(0, -1).map(({ headers }) => headers['x-request-id'])).toEqual(ids)
+})
+
+test('300 lookups of 3 KB, cut anywhere, are all answered', async ({ gateway }) => {
+  const ids = Array.from({ length: 300 }, (_, at) => 1 + (at % 9))
+  const bytes = ids.map((id) => requestFor(`${lookup(id)}:${'0'.repeat(3_000)}${id}`)).join('') + last
+  const socket = await openSocket(gateway.url)
+  const reading = readAll(socket)
+  for (let at = 0; at < bytes.length; at += 50_001) {
+    socket.write(bytes.slice(at, at + 50_001))
+    await turn()
+  }
+  const found = readAnswers(await reading).map(({ body }) => Number(/"Id":(\d+)/.exec(body)?.[1]))
+  expect(found).toEqual([...ids, Number.NaN])
+})
+
+test('no lookup is answered after "Connection: close"', async ({ gateway }) => {
+  const answers = await send(gateway.url, requestFor(lookup(1), CLOSE) + requestFor(lookup(2)))
+  for (const { headers, body } of answers) {
+    expect(headers.connection).toBe('close')
+    expect(body).not.toContain('"Id":2')
+  }
+})
+
+// Found by fuzzing: Node sent the 100 between the headers and the body of a response that had to wait.
+const large = requestFor(`/?Event=ProfileLookup&Users=${'1:'.repeat(3_000)}2`)
+const page = requestFor('/', [...EXPECT, 'Accept: text/html', 'Connection: close'])
+test.for([
+  [
+    'another request',
+    `${requestFor(lookup(1))}${expecting}{}${expecting}{}${last}`,
+    [200, 100, 404, 100, 404, 404],
+  ],
+  ['large requests', `${expecting}{}${large.repeat(3)}${last}`, [100, 404, 200, 200, 200, 404]],
+  ['a page', requestFor(lookup(1)) + page, [200, 100, 200]],
+  [
+    '2,000 others',
+    `${requestFor('/nowhere', EXPECT).repeat(2_000)}${last}`,
+    [...Array(2_000).fill([100, 404]).flat(), 404],
+  ],
+] as const)('100 Continue comes in its turn: %s', async ([, bytes, statuses], { gateway }) => {
+  expect((await send(gateway.url, bytes)).map(({ status }) => status)).toEqual(statuses)
+})
+
+test('bodies in chunks are worked on one after the other', async ({ gateway }) => {
+  const body = JSON.stringify({ query: '{ users(values: ["1", "2"]) { id } }' })
+  const headers = ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
+  const request = requestFor('/graphql', headers, 'POST') + inChunks(body, [])
+  const answers = await send(gateway.url, `${request.repeat(100)}${last}`)
+  expect(answers.map(({ status }) => status)).toEqual([...Array(100).fill(200), 404])
+  const queries = gateway.observations.filter(({ type }) => type === 'store-query')
+  expect(queries).toHaveLength(100)
+})
+
+test('a request in single bytes is answered', ({ gateway }) =>
+  talking(gateway.url, async ({ write, answer }) => {
+    for (const byte of requestFor(lookup(1))) {
+      write(byte)
+      await turn()
+    }
+    expect(await answer()).toMatchObject({ status: 200 })
+  }))
+
+const post = (...headers: string[]) => requestFor('/graphql', ['Host: a', ...headers], 'POST')
+const CHUNKED = 'Transfer-Encoding: chunked'
+test.for([
+  ['text', 'hello\r\n\r\n'],
+  ['a blank request line', ' \r\n\r\n'],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
+  ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['an unknown method', requestFor('/', ['Host: a'], 'LOOK')],
+  ['a method in lower case', requestFor('/', ['Host: a'], 'get')],
+  ['an unknown version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
+  ['a blank in the target', requestFor('/?Users=a b')],
+  ['NUL in the target', requestFor('/\0')],
+  ['NUL in a header', requestFor('/', ['Host: a\0b'])],
+  ['a header without a colon', requestFor('/', ['Host: a', 'nonsense'])],
+  ['a header without a name', requestFor('/', ['Host: a', ': b'])],
+  ['a blank before the colon', `${requestFor('/', ['Host: a', 'Content-Length : 1'])}x`],
+  ['a length that is no number', post('Content-Length: x')],
+  ['a negative length', post('Content-Length: -1')],
+  ['two lengths', `${post('Content-Length: 1', 'Content-Length: 2')}x`],
+  ['a length and chunks', `${post('Content-Length: 1', CHUNKED)}0\r\n\r\n`],
+  ['invalid chunks', `${post('Content-Type: application/json', CHUNKED)}xyz\r\n`],
+])('%s is 400, and the connection is closed', ([, request = ''], { gateway }) =>
+  talking(gateway.url, async ({ write, answer, ended }) => {
+    write(request)
+    const { status, headers, body } = await answer()
+    expect([status, headers.connection]).toEqual([400, 'close'])
+    expectNoSecrets(body, request)
+    await ended(30_000)
+  }),
+)
+
+test.for(['x=1\r\n\r\n', 'GET / HTTP/1.1\r\nbroken header\r\n\r\n', 'GET /\x00 HTTP/1.1\r\n\r\n'])(
+  '%j behind requests is refused after their responses',
+  async (broken, { gateway }) => {
+    const graphql = requestFor('/graphql?query={__typename}')
+    const answers = await send(gateway.url, requestFor(lookup(1)) + graphql + broken)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400])
+  },
+)
+
+test('an upgrade to another protocol is ignored, and the connection is closed', async ({ gateway }) => {
+  const upgrade = requestFor(lookup(1), ['Host: a', 'Connection: Upgrade', 'Upgrade: websocket'])
+  expect(await send(gateway.url, upgrade)).toMatchObject([{ status: 200, headers: { connection: 'close' } }])
+})
+
+test('an unknown expectation is ignored', async ({ gateway }) => {
+  const request = requestFor(lookup(1), ['Host: a', 'Expect: the-unexpected'])
+  expect(await send(gateway.url, request + last)).toMatchObject([{ status: 200 }, { status: 404 }])
+})
+
+test('only the end of a long If-None-Match is read', async ({ gateway }) => {
+  const ask = (headers: readonly string[]) =>
+    exchange(gateway.url, requestFor(lookup(1), ['Host: a', ...headers]))
+  const { etag } = (await ask([])).headers
+  const others = '"x", '.repeat(2_000)
+  expect(await ask([`If-None-Match: "a", W/${etag}, ${others}"y"`])).toMatchObject({ status: 304 })
+  expect(await ask([`If-None-Match: ${others}${etag}`])).toMatchObject({ status: 200 })
+})
