@@ -1,7 +1,5 @@
 // Composition: config, observer and store become one handler of HTTP requests.
 
-import type { RequestListener } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Config } from './config/config.ts'
 import { contractAnswer, contractNames, contracts } from './gateway/contracts/index.ts'
 import { createExecution } from './gateway/graphql/execution.ts'
@@ -13,17 +11,14 @@ import { explorerPage } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
 import type { AccessLog } from './http/access-log.ts'
 import type { Operations } from './http/admin.ts'
-import { createBackpressure } from './http/backpressure.ts'
 import { createCompression } from './http/compression.ts'
-import { graphqlRoom } from './http/graphql-room.ts'
-import { healthRoom } from './http/health-room.ts'
-import { type Divert, legacyRooms } from './http/legacy-room.ts'
-import { createAdmission } from './http/overload.ts'
+import { graphqlRoute } from './http/graphql-route.ts'
+import { createHandler } from './http/handler.ts'
+import { type Divert, legacyRoutes } from './http/legacy-routes.ts'
+import { createOverload } from './http/overload.ts'
 import type { RateLimit } from './http/rate-limit.ts'
-import { createRequestHandler } from './http/request-handler.ts'
-import { createOnTimeout } from './http/request-timeouts.ts'
-import { type Room, readingRoom } from './http/room.ts'
-import { createRouter } from './http/router.ts'
+import { healthRoute, type Route, readingRoute } from './http/route.ts'
+import type { Handlers } from './http/server.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
 import { defaultDialect } from './legacy/dialect.ts'
 import { differencesOf, valueAt } from './legacy/dialect-places.ts'
@@ -36,16 +31,11 @@ import type { Html } from './pages/html.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
 
-export interface App {
+export interface App extends Handlers {
   /** How many requests are being answered. */
   readonly inFlight: () => number
-  readonly handle: RequestListener
-  /** Called for each connection, before anything of it is read. */
-  readonly onConnection: (socket: Socket) => void
   /** Opens ACCESS_LOG and reads the manifest of trusted documents again. @throws ConfigError if that is invalid */
   readonly reload: () => Promise<void>
-  /** For connections whose bytes are no request that Node can read. */
-  readonly handleUnreadable: (error: Error, socket: Socket) => void
   /** What operators may ask and set; `null` where there is nothing, or another process has it. */
   readonly operations: RenewableOperations | null
   /** Ends what goes on beside requests, within a few seconds. The store is not closed. */
@@ -132,10 +122,6 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     .filter((name) => name !== 'graphql' || queryLimits.introspection)
     .map((name) => [contracts[name].file, contractAnswer(name)] as const)
 
-  const backpressure = createBackpressure(() => observe({ type: 'slow-clients-cut', count: 1 }))
-  const admission = createAdmission(config.maxInFlight, backpressure.isFull)
-  const onTimeout = createOnTimeout(backpressure.arrivalsOf, config.timeouts)
-
   const explorer = config.explorer
     ? explorerPage({
         events: shownEvents(dialect),
@@ -145,49 +131,48 @@ export async function createApp(config: Config, store: Store, observe: Observe):
         onlyDocuments: trustedDocuments.only,
       })
     : null
-  const diversion = divert === null ? null : { divert, admission }
-  const { rooms: lookupRooms, nowhere } = legacyRooms(legacy, settings.paths, explorer, diversion)
-  const graphqlAt = graphqlRoom({
+  const { routes: lookupRoutes, nowhere } = legacyRoutes(legacy, settings.paths, explorer, divert)
+  const graphqlAt = graphqlRoute({
     answer: graphql.answer,
     graphiql: config.graphiql ? graphiqlPage(trustedDocuments.only) : null,
-    admission,
     maxBody: config.maxBody,
   })
-  const rooms = new Map<string, Room>([
-    ...lookupRooms,
+  const routes = new Map<string, Route>([
+    ...lookupRoutes,
     ['/graphql', graphqlAt],
     ['/graphql/', graphqlAt],
-    ...files.map(([file, answer]) => [`/schema/${file}`, readingRoom(answer)] as const),
+    ...files.map(([file, answer]) => [`/schema/${file}`, readingRoute(answer)] as const),
   ])
-  if (config.explorer) rooms.set('/explain', readingRoom(explainer(config, store, execution.executeStored)))
+  if (config.explorer) routes.set('/explain', readingRoute(explainer(config, store, execution.executeStored)))
   if (config.healthPath !== null)
-    rooms.set(
+    routes.set(
       config.healthPath,
-      healthRoom(() => store.ready()),
+      healthRoute(() => store.ready()),
     )
 
-  const router = createRouter({ rooms, nowhere, rateLimit: await openRateLimit(config) })
-  const compress = createCompression(config.compression)
+  const overload = createOverload()
   const accessLog = await openAccessLog(config, observe)
-  const handle = createRequestHandler({ router, compress, admission, backpressure, accessLog, observe })
+  const handler = createHandler({
+    routeAt: (pathname) => routes.get(pathname) ?? nowhere,
+    overload,
+    maxInFlight: config.maxInFlight,
+    rateLimit: await openRateLimit(config),
+    compress: createCompression(config.compression),
+    ...{ accessLog, observe },
+  })
   return {
-    handle,
-    onConnection: backpressure.accept,
+    handle: handler.handle,
+    onConnection: overload.connected,
+    onCut: () => observe({ type: 'slow-clients-cut', count: 1 }),
     reload: () => {
       accessLog?.reopen()
       return graphql.reload()
     },
-    handleUnreadable: createUnreadableHandler({
-      handle,
-      paths: settings.paths,
-      refuse: legacy.refuse,
-      isPending: (socket) => backpressure.arrivalsOf(socket)?.latest?.complete === true,
-      onTimeout,
-      observe,
-    }),
-    inFlight: admission.inFlight,
+    handleUnreadable: createUnreadableHandler({ paths: settings.paths, refuse: legacy.refuse, observe }),
+    inFlight: handler.inFlight,
     operations: companions.find(({ operations }) => operations !== null)?.operations ?? null,
     close: async () => {
+      handler.close()
       await Promise.all([...companions, accessLog].map((opened) => opened?.close()))
     },
   }

@@ -1,55 +1,30 @@
-/**
- * Happens once. Its AbortSignal is made when it is first asked for: clients that make a connection for each
- * request would pay more for it than for their lookup.
- */
-export class Departure {
-  readonly #reason: Error
-  #hasHappened = false
-  #controller: AbortController | null = null
-
-  /** @param reason that the signal is aborted with */
-  constructor(reason: Error) {
-    this.#reason = reason
-  }
-
-  get hasHappened(): boolean {
-    return this.#hasHappened
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    if (this.#hasHappened) this.#controller.abort(this.#reason)
-    return this.#controller.signal
-  }
-
-  happen(): void {
-    this.#hasHappened = true
-    this.#controller?.abort(this.#reason)
-  }
-}
-
-/** The client that waits for an answer. */
+/** The client that waits for a response. */
 export interface Caller {
   /** The id of the request, in the log and in `X-Request-Id`. */
   readonly requestId: string
-  /** Of the client: it has closed its connection. */
-  readonly departure: Departure
+  /** Aborted with LookupError `CallerLeft` when the client closes its connection. */
+  readonly signal: AbortSignal
   /**
-   * Charges the client for values that are about to be looked up. Rejects with LookupError `TooManyRequests`
-   * where it has used up what it may ask for. Left out where nothing is limited.
+   * Charges the client for values before they are looked up; undefined without RATE_LIMIT. Rejects with LookupError
+   * `TooManyRequests` if the client has used up its values.
    */
-  readonly charge?: (values: number) => Promise<void>
+  readonly charge?: ((values: number) => Promise<void>) | undefined
+  /**
+   * Waits until there is time for a response of so many fields. Returns undefined if that is now. Rejects with
+   * LookupError `Overloaded`.
+   */
+  readonly waitForTurn?: (fields: number) => Promise<void> | undefined
 }
 
-/** Clients that wait for one answer; `null` stands for one that cannot leave. */
+/** Clients that wait for one response; `null` stands for one that cannot leave. */
 export type Callers = readonly (Caller | null)[]
 
 /**
- * Calls back once all of these clients have left; never where one of them cannot, or there is none.
+ * Calls back once all of these clients have left; never if one of them cannot, or there is none.
  * @returns ends the watch
  */
 export function onceAllHaveLeft(callers: Callers, callback: () => void): () => void {
-  const here = new Set(callers.map((caller) => caller?.departure.signal))
+  const here = new Set(callers.map((caller) => caller?.signal))
   const watch = new AbortController()
   const end = () => watch.abort()
   if (here.size === 0 || here.has(undefined)) return end
@@ -66,5 +41,5 @@ export function onceAllHaveLeft(callers: Callers, callback: () => void): () => v
 
 /** Whether the client has closed its connection. */
 export function hasLeft(caller: Caller | null): boolean {
-  return caller?.departure.hasHappened === true
+  return caller?.signal.aborted === true
 }

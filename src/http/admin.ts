@@ -1,9 +1,10 @@
 // What operators ask, on a listener of its own: it never shares the public port.
 
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { accepted } from '../gateway/accept.ts'
 import { createHostCheck } from './admin-host.ts'
 import { discardBody } from './body.ts'
+import type { Exchange } from './connection.ts'
 
 /** A status, a text, and headers of its own. */
 export type Page = readonly [status: number, text: string, headers?: Readonly<Record<string, string>>]
@@ -39,7 +40,7 @@ const pages: ReadonlyMap<string, boolean> = new Map([
   ['/?refresh=off', true],
 ])
 
-export function createAdmin(options: AdminOptions): RequestListener {
+export function createAdmin(options: AdminOptions): (exchange: Exchange) => Promise<void> {
   const { whyNotReady, aboutData, metrics, hosts, operations } = options
   const usual: Readonly<Record<string, () => Promise<Page>>> = {
     '/live': async () => [200, 'live\n'],
@@ -77,7 +78,7 @@ export function createAdmin(options: AdminOptions): RequestListener {
     return accepted(accept).html ? () => options.page(host, isPaused) : undefined
   }
 
-  return async (request, response) => {
+  return async ({ request, response }) => {
     const [status, text, headers] = await answer(request)
     response.writeHead(status, {
       'Content-Type': 'text/plain; charset=utf-8',

@@ -2,10 +2,10 @@
 // once, it would be reset under the client's hands. So it is kept a little longer, and each response tells
 // its client that the connection closes.
 
-import type { Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Server } from 'node:http'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { type Clock, systemClock } from '../clock.ts'
-import { untilQuietTurn } from './quiet-turn.ts'
+import type { Connections } from './connection.ts'
 
 const net = process.getBuiltinModule('node:net')
 
@@ -13,62 +13,62 @@ const net = process.getBuiltinModule('node:net')
 export const LINGER_MS = 1_000
 /** Milliseconds that requests in flight are given. */
 const DRAIN_MS = 7_500
-/** Milliseconds between two looks at what is left. */
+/** Milliseconds between two checks of the connections that are left. */
 const POLL_MS = 50
-/** Milliseconds to wait for a turn without a new connection. */
+/** Milliseconds to wait for a turn of the event loop without a new connection. */
 const QUIET_TIMEOUT_MS = 1_000
-
-type ResponseClass = { readonly prototype: ServerResponse }
+/** Milliseconds of a turn in which nothing is done. Clients may connect in a longer one, and are not seen. */
+const SHORT_TURN_MS = 0.05
+/** Milliseconds of waiting after which a turn may take twice as long, then three times: a busy machine is slow. */
+const PATIENCE_MS = 100
 
 /**
- * How to close a server, which has its responses made of a class of its own.
- * @returns stops listening, and ends with the last connection
+ * Stops listening, and resolves with the end of the last connection.
+ * @param linger milliseconds that connections without a request are kept
  */
-export function prepareDrain(
+export async function drain(
   server: Server,
-  Response: ResponseClass,
+  connections: Connections,
+  linger = LINGER_MS,
   clock: Clock = systemClock,
-): (linger?: number) => Promise<void> {
-  const sockets = new Set<Socket>()
-  let connections = 0
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    connections++
-    socket.once('close', () => sockets.delete(socket))
-  })
-
-  function closeIdle(): void {
-    server.closeIdleConnections()
-    // To Node, one that was never used is busy with its first request. Browsers open them in advance.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+): Promise<void> {
+  connections.closeAfterResponses()
+  await untilQuietTurn(connections.count)
+  const started = clock.now()
+  const check = () => {
+    const passed = clock.now() - started
+    if (passed > DRAIN_MS) for (const socket of connections.sockets()) socket.destroy()
+    else if (passed >= linger) closeIdle(server, connections)
   }
+  const checking = clock.setInterval(check, POLL_MS)
+  check()
+  // http's own would close the idle connections at once, and no longer look for slow clients.
+  await new Promise((resolve) => net.Server.prototype.close.call(server, resolve))
+  checking.close()
+  server.close()
+}
 
-  return async (linger = LINGER_MS) => {
-    closeAfterAnswer(Response)
-    await untilQuietTurn(() => connections, QUIET_TIMEOUT_MS)
-    const started = clock.now()
-    const look = () => {
-      const passed = clock.now() - started
-      if (passed > DRAIN_MS) for (const socket of sockets) socket.destroy()
-      else if (passed >= linger) closeIdle()
-    }
-    const looking = clock.setInterval(look, POLL_MS)
-    look()
-    // http's own would close the idle connections at once, and no longer look for slow clients.
-    await new Promise((resolve) => net.Server.prototype.close.call(server, resolve))
-    looking.close()
-    server.close()
-  }
+function closeIdle(server: Server, connections: Connections): void {
+  server.closeIdleConnections()
+  // To Node, a connection that was never used is busy with its first request. Browsers open them in advance.
+  for (const socket of connections.sockets()) if (socket.bytesRead === 0) socket.destroy()
 }
 
 /**
- * From now on, each response tells its client to take the next request elsewhere: requests in flight too. It
- * is done to the class, so that a request costs nothing before.
+ * Waits for a turn of the event loop in which no client connected. A server that stops listening resets the
+ * connections that the system holds for it, and the system hands over one in each turn: after a turn without
+ * any it holds none. Stop listening at once then, since a client may come in the next microsecond.
  */
-function closeAfterAnswer(Response: ResponseClass): void {
-  const { writeHead } = Response.prototype
-  Response.prototype.writeHead = function (this: ServerResponse, ...args: unknown[]) {
-    this.shouldKeepAlive = false
-    return Reflect.apply(writeHead, this, args)
+async function untilQuietTurn(count: () => number): Promise<void> {
+  const started = performance.now()
+  // Clients may connect faster than they are taken.
+  for (let waited = 0; waited < QUIET_TIMEOUT_MS; waited = performance.now() - started) {
+    // The timer ends before the loop looks for connections, and the immediate comes after that.
+    await pause(1)
+    const before = count()
+    const turnStart = performance.now()
+    await turn()
+    const isShort = performance.now() - turnStart < SHORT_TURN_MS * (1 + waited / PATIENCE_MS)
+    if (isShort && count() === before) return
   }
 }

@@ -1,60 +1,33 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LookupError } from '../errors.ts'
 import { accepted } from '../gateway/accept.ts'
 import { type Answer, openHeaders, toBytes } from '../gateway/answer.ts'
-
-/** Bytes of the headers of a response, more or less. */
-const HEADER_BYTES = 500
+import type { Exchange } from './connection.ts'
 
 /** Characters of an If-None-Match header that are read. A tag of ours has 29. */
 const MAX_IF_NONE_MATCH_LENGTH = 4096
 
-/** What a response takes until the client has it, in bytes. */
-export interface Sent {
-  readonly size: number
-  /** Memory that is taken for this response alone: a page that is kept anyway takes none. */
-  readonly held: number
-}
-
 /** Sends an answer. A HEAD request gets the headers of GET and no body. */
-export function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: Answer,
-  requestId: string,
-): Sent {
-  if (answer.passed !== undefined) return sendPassed(request, response, answer, answer.passed.reason)
-  const { body } = answer
-  const headers = [...answer.headers, 'X-Request-Id', requestId]
-  if (answer.etag !== null) {
-    headers.push('ETag', answer.etag)
-    // A precondition counts only if the response would be 200 (RFC 9110, 13.2.1): an old service may say 404.
-    if (answer.status === 200 && matches(request.headers['if-none-match'], answer.etag)) {
-      response.writeHead(304, headers).end()
-      return { size: HEADER_BYTES, held: HEADER_BYTES }
+export function send({ request, response, end }: Exchange, answer: Answer, requestId: string): void {
+  const { status, body, etag, passed } = answer
+  if (passed !== undefined) {
+    // Another server has decided on caching, framing and all else.
+    response.writeHead(status, passed.reason, [...answer.headers])
+  } else {
+    const headers = [...answer.headers, 'X-Request-Id', requestId]
+    if (etag !== null) {
+      headers.push('ETag', etag)
+      // A precondition counts only if the response would be 200 (RFC 9110, 13.2.1): an old service may say 404.
+      if (status === 200 && matches(request.headers['if-none-match'], etag)) {
+        response.writeHead(304, headers).end()
+        return
+      }
     }
+    // One without content has no length either (RFC 9110, 8.6).
+    if (status !== 204) headers.push('Content-Length', String(body.length))
+    response.writeHead(status, headers)
   }
-  // One without content has no length either (RFC 9110, 8.6).
-  if (answer.status !== 204) headers.push('Content-Length', String(body.length))
-  response.writeHead(answer.status, headers)
   if (request.method === 'HEAD') response.end()
-  else response.end(body, 'latin1')
-  const size = HEADER_BYTES + body.length
-  return { size, held: typeof body === 'string' && request.method !== 'HEAD' ? size : HEADER_BYTES }
-}
-
-/** Sends what another server answered, which has decided on caching, framing and all else. */
-function sendPassed(
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body }: Answer,
-  reason: string,
-): Sent {
-  response.writeHead(status, reason, [...headers])
-  if (method === 'HEAD') response.end()
-  else response.end(body, 'latin1')
-  const size = headers.reduce((sum, text) => sum + text.length, HEADER_BYTES) + body.length
-  return { size, held: size }
+  else end(body)
 }
 
 /**

@@ -3,8 +3,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import type { Timeouts } from '../config/settings.ts'
 import type { Observe } from '../observe/events.ts'
+import { createConnections, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
-import { prepareDrain } from './drain.ts'
+import { drain } from './drain.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
 /** A listening server. */
@@ -16,42 +17,46 @@ export interface Listener {
    * @param linger milliseconds that connections without a request are kept
    */
   readonly close: (linger?: number) => Promise<void>
+  /** Whether clients that do not read their responses take all memory for responses that are not small. */
+  readonly isFull: () => boolean
 }
 
 // An import of node:http would load all it exports, the fetch client included, and double the time of a
 // start.
-const { createServer, ServerResponse } = process.getBuiltinModule('node:http')
+const { createServer } = process.getBuiltinModule('node:http')
 
-interface Handlers {
-  readonly handle: RequestListener
-  /** Called for each connection, before anything of it is read. */
-  readonly onConnection?: (socket: Socket) => void
+export interface Handlers {
+  readonly handle: (exchange: Exchange) => void
+  /** Called for each connection before anything of it is read. */
+  readonly onConnection?: () => void
+  /** Called for each connection that is cut: its client reads nothing of its responses, or sends too much. */
+  readonly onCut?: () => void
   /** Answers what Node's parser cannot read; without it, Node closes the connection with a bare 400. */
-  readonly handleUnreadable?: (error: Error, socket: Socket) => void
+  readonly handleUnreadable?: (error: Error, socket: Socket, handle: RequestListener) => void
 }
 
 export interface ListenOptions {
   readonly port: number
   readonly host: string
   readonly timeouts: Timeouts
-  /** How many connections it takes at a time; as many as come where there is none. */
+  /** How many connections it takes at a time; any number without it. */
   readonly connectionLimit?: { readonly maxConnections: number; readonly observe: Observe }
   readonly clock?: Clock
 }
 
 /** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
 export async function listen(handlers: Handlers, options: ListenOptions): Promise<Listener> {
+  const { handle, onConnection, onCut, handleUnreadable } = handlers
   const { port, host, timeouts, connectionLimit, clock } = options
-  class Response extends ServerResponse {}
+  const connections = createConnections({ handle, onCut, requestTimeout: timeouts.request })
   const server = createServer(
     {
-      ServerResponse: Response,
       // A request without a body needs no stream that ends.
       optimizeEmptyRequests: true,
       // Two Host headers become one that no host has. A missing one is refused by the gateway, in words.
       joinDuplicateHeaders: true,
       requireHostHeader: false,
-      // Room for a target that is too long, so that it can be told so in the format it asks for.
+      // Room for a target that is too long, so that it can be refused in the format it asks for.
       maxHeaderSize: 4 * MAX_TARGET_BYTES,
       // The headers are a part of the request.
       headersTimeout: Math.min(timeouts.headers, timeouts.request),
@@ -60,24 +65,34 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       // How much later than these a slow client is cut at most.
       connectionsCheckingInterval: 250,
     },
-    handlers.handle,
+    connections.arrive,
   )
   // A client that reads nothing of its response.
   server.timeout = timeouts.idle
   if (connectionLimit !== undefined)
     limitConnections(server, connectionLimit.maxConnections, connectionLimit.observe)
-  if (handlers.onConnection) server.on('connection', handlers.onConnection)
-  if (handlers.handleUnreadable) server.on('clientError', handlers.handleUnreadable)
-  // Node would say 100 at once: between the headers and the body of a response that waits for its turn.
+  server.on('connection', (socket) => {
+    onConnection?.()
+    connections.accept(socket)
+  })
+  if (handleUnreadable !== undefined)
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      const act = () => handleUnreadable(error, socket, connections.arrive)
+      connections.afterRequests(socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT', act)
+    })
+  // Node's own 100 could land inside of an earlier response.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know
   // (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  const close = prepareDrain(server, Response, clock)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))
   })
-  return { url: urlOf(server), close }
+  return {
+    url: urlOf(server),
+    isFull: connections.isFull,
+    close: (linger) => drain(server, connections, linger, clock),
+  }
 }
 
 function urlOf(server: Server): string {

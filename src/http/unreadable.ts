@@ -6,9 +6,8 @@ import type { Socket } from 'node:net'
 import { LookupError } from '../errors.ts'
 import type { Answer } from '../gateway/answer.ts'
 import type { Observe } from '../observe/events.ts'
-import type { Legacy } from './legacy-room.ts'
+import type { Legacy } from './legacy-routes.ts'
 import { createRawReader, type ParserError } from './raw-request.ts'
-import type { OnTimeout } from './request-timeouts.ts'
 import { bare } from './respond.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
@@ -19,27 +18,20 @@ type Refuse = Legacy['refuse']
  * too.
  */
 const CLOSE_TIMEOUT_MS = 500
-/** Milliseconds between two looks whether the requests before are answered. */
-const PENDING_MS = 2
 /** Bytes that are read meanwhile. */
 const MAX_FAREWELL_BYTES = 1024 * 1024
 
 const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
 
 interface UnreadableOptions {
-  readonly handle: RequestListener
   /** Where lookups are answered: no other target may have raw bytes. */
   readonly paths: readonly string[]
   readonly refuse: Refuse
-  /** Whether whole requests of a connection are not answered yet. */
-  readonly isPending: (socket: Socket) => boolean
-  readonly onTimeout: OnTimeout
   readonly observe: Observe
 }
 
 /** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
-export function createUnreadableHandler(options: UnreadableOptions) {
-  const { handle, paths, refuse, isPending, onTimeout, observe } = options
+export function createUnreadableHandler({ paths, refuse, observe }: UnreadableOptions) {
   /** Bytes that had come of each connection when it was answered. */
   const answered = new WeakMap<Socket, number>()
   const readRaw = createRawReader(paths)
@@ -48,7 +40,7 @@ export function createUnreadableHandler(options: UnreadableOptions) {
    * Has a request answered like any other. @returns whether it can be: not while another one is being
    * answered
    */
-  function handOver(request: Request, socket: Socket): boolean {
+  function handOver(request: Request, socket: Socket, handle: RequestListener): boolean {
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     try {
@@ -70,28 +62,18 @@ export function createUnreadableHandler(options: UnreadableOptions) {
     observe({ type: 'request', requestId, about: answer.about, status: answer.status, duration })
   }
 
-  function answer(error: ParserError, socket: Socket): void {
+  return (error: ParserError, socket: Socket, handle: RequestListener): void => {
     if (error.code === 'ECONNRESET') socket.destroy()
     const before = answered.get(socket)
     // What follows the bytes that could not be read cannot be read either.
     if (before !== undefined && socket.bytesRead - before > MAX_FAREWELL_BYTES) socket.destroy()
     if (!socket.writable || before !== undefined) return
-    // The bytes came behind requests whose responses go first.
-    if (isPending(socket)) {
-      setTimeout(() => answer(error, socket), PENDING_MS)
-      return
-    }
     const raw = error.code === 'HPE_INVALID_URL' ? readRaw(error, socket) : null
     // Node has an eye on the time that headers take, here too.
     if (raw === 'incomplete') return
     answered.set(socket, socket.bytesRead)
-    if (raw instanceof IncomingMessage && handOver(raw, socket)) return
+    if (raw instanceof IncomingMessage && handOver(raw, socket, handle)) return
     send(raw === 'too long' ? bare(431) : answerTo(error, refuse), socket)
-  }
-
-  return (error: ParserError, socket: Socket): void => {
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') onTimeout(socket, () => answer(error, socket))
-    else answer(error, socket)
   }
 }
 

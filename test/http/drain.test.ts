@@ -20,7 +20,7 @@ const test = base.extend('draining', async ({ task: _ }) => {
   const timeouts = { headers: 600_000, request: 600_000, idle: 600_000 }
   const listener = await listen(
     {
-      handle: async (request, response) => {
+      handle: async ({ request, response }) => {
         handled.push(request.url ?? '')
         // The stream of a request without a body does not end.
         if (request.headers['content-length'] !== undefined)

@@ -2,21 +2,30 @@
 
 import { expect } from 'vitest'
 import { test } from '../kit/test.ts'
-import { exchange, type RawAnswer, requestFor, talking } from './raw.ts'
+import { exchange, requestFor, talking } from './raw.ts'
 
 const MOST = 32
 const LOOKUP = '/?Event=ProfileLookup&Users=1'
 /** Lookups that no cache has answered yet. */
 const fresh = Array.from({ length: MOST }, (_, at) => `/?Event=ProfileLookup&Users=1:${1000 + at}`)
 
-/** Sends requests in one packet: all of them are read before the first is answered. */
-const sendAtOnce = (url: string, targets: readonly string[], headers: readonly string[] = []) =>
-  talking(url, async ({ write, answer }) => {
-    write(targets.map((target) => requestFor(target, ['Host: a', ...headers])).join(''))
-    const answers: RawAnswer[] = []
-    for (const _ of targets) answers.push(await answer())
-    return answers
-  })
+/** Sends each request on a warm connection of its own: all of them are read before the first is answered. */
+async function sendAtOnce(url: string, targets: readonly string[], headers: readonly string[] = []) {
+  const ready = Promise.withResolvers<void>()
+  let warm = 0
+  return Promise.all(
+    targets.map((target) =>
+      talking(url, async ({ write, answer }) => {
+        write(requestFor('/nowhere'))
+        await answer()
+        if (++warm === targets.length) ready.resolve()
+        await ready.promise
+        write(requestFor(target, ['Host: a', ...headers]))
+        return answer()
+      }),
+    ),
+  )
+}
 
 test.for([
   ['JSON', LOOKUP, /^\{"Error":\{"Code":"Overloaded","Message":"The service is overloaded/],

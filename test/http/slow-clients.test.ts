@@ -5,31 +5,26 @@ import { connect, Socket } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { createMemory, type Holder } from '../../src/http/memory.ts'
 import { listen } from '../../src/http/server.ts'
-import { createSlowReaders, type Reader } from '../../src/http/slow-readers.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { createClock } from '../kit/clock.ts'
 import { test as base } from '../kit/test.ts'
 import { requestFor, talking } from './raw.ts'
 
-/** Starts a gateway with short timeouts; `accepted` are its connections. */
+/** Starts a gateway with short timeouts; */
 const test = base.extend('start', async ({ shared }) => async (idle: number) => {
   const timeouts = { headers: 1_500, request: 2_000, idle }
   const config = { ...readConfig({ flags: { DATABASE_URL: `sqlite:${shared.path}` } }), timeouts }
   const store = await openStore(config.database, () => {})
   const app = await createApp(config, store, () => {})
-  const accepted: Socket[] = []
-  const onConnection = (socket: Socket) => {
-    accepted.push(socket)
-    app.onConnection(socket)
-  }
-  const listener = await listen({ ...app, onConnection }, { port: 0, host: '127.0.0.1', timeouts })
+  const listener = await listen(app, { port: 0, host: '127.0.0.1', timeouts })
   onTestFinished(async () => {
     await listener.close(0)
     await app.close()
     await store.close()
   })
-  return { url: listener.url.replace('localhost', '127.0.0.1'), accepted }
+  return { url: listener.url.replace('localhost', '127.0.0.1') }
 })
 
 const LOOKUP = requestFor('/?Event=ProfileLookup&Users=1')
@@ -72,54 +67,88 @@ test('a client that sends too slowly is told, and disconnected', async ({ start 
   })
 })
 
-test('a client that neither reads nor closes its side is disconnected', async ({ start }) => {
-  const { url, accepted } = await start(60_000)
+test.for([
+  ['neither reads nor closes its side', 'GET / HTT', 60_000],
+  // 40 times the pages of GraphiQL are more than any buffer takes.
+  [
+    'reads nothing of its responses',
+    requestFor('/graphql', ['Host: a', 'Accept: text/html']).repeat(40),
+    500,
+  ],
+] as const)('a client that %s is disconnected', async ([, bytes, idle], { start }) => {
+  const { url } = await start(idle)
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => {}).pause()
-  socket.write('GET / HTT')
-  await expect.poll(() => accepted.length).toBe(1)
-  await once(accepted[0] ?? socket, 'close')
-  socket.destroy()
+  await once(socket, 'connect')
+  socket.write(bytes)
+  // A write to a connection that the other side has closed is answered by a reset.
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  const writing = setInterval(() => socket.write('x'), 100)
+  onTestFinished(() => clearInterval(writing))
+  await closed
 })
 
-test('a client that reads nothing of its responses is disconnected', async ({ start }) => {
-  const { url, accepted } = await start(500)
-  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
-  socket.on('error', () => {}).pause()
-  // 40 times the pages of GraphiQL are more than any buffer takes.
-  socket.write(requestFor('/graphql', ['Host: a', 'Accept: text/html']).repeat(40))
-  await expect.poll(() => accepted.length).toBe(1)
-  await once(accepted[0] ?? socket, 'close')
-  socket.destroy()
+const MIB = 1024 * 1024
+
+/** Memory that cuts into a list, by a clock that the test sets. */
+function memoryWith(clock = createClock(1_000)) {
+  const cut: Holder[] = []
+  const memory = createMemory((holder) => {
+    cut.push(holder)
+    memory.forget(holder)
+  }, clock)
+  const holder = (address = '192.0.2.1'): Holder => ({
+    socket: Object.defineProperty(new Socket(), 'remoteAddress', { value: address }),
+    held: 0,
+    progressAt: 0,
+  })
+  return { ...memory, clock, cut, holder }
+}
+
+test('a client has 10 s to take some of its response', async () => {
+  const { clock, cut, holder, holdResponse, take, endResponse, forget } = memoryWith()
+  const [silent, slow, quick, gone] = [holder(), holder(), holder(), holder()]
+  for (const one of [silent, slow, quick, gone]) holdResponse(one, MIB)
+  await clock.advance(9_500)
+  take(slow, 1)
+  endResponse(quick)
+  forget(gone)
+  expect(cut).toEqual([])
+  await clock.advance(1_000)
+  expect(cut).toEqual([silent])
+  await clock.advance(10_000)
+  expect(cut).toEqual([silent, slow])
+  expect(clock.waiting()).toBe(0)
+})
+
+test('if memory is short, those of the network that holds most are cut after 1 s', async () => {
+  const { clock, cut, holder, holdResponse, take, isShort } = memoryWith()
+  const few = Array.from({ length: 3 }, () => holder('2001:db8::1'))
+  const many = Array.from({ length: 6 }, (_, at) => holder(`2001:db8:1::${at + 1}`))
+  for (const one of few) holdResponse(one, 3 * MIB)
+  for (const [at, one] of many.entries()) holdResponse(one, (2 + at / 10) * MIB)
+  await clock.advance(900)
+  const [reading] = many
+  if (reading) take(reading, 1)
+  expect([cut, isShort()]).toEqual([[], true])
+  await clock.advance(500)
+  // 22.5 MiB are held; 16 MiB may be.
+  expect(cut).toEqual(many.slice(3).reverse())
+  expect(isShort()).toBe(false)
 })
 
 test.for([
-  ['5 s and a second for 8 KiB', false, 6_000, 8 * 1024],
-  ['5 s', false, 5_000, 0],
-  ['1 s and a second for 64 KiB while memory is short', true, 2_000, 64 * 1024],
-] as const)('a response has to be read within %s', async ([, isPressing, due, bytes]) => {
-  const clock = createClock(1_000)
-  const cut: Socket[] = []
-  const readers = createSlowReaders(
-    () => isPressing,
-    (socket) => cut.push(socket),
-    clock,
-  )
-  const reader = (): Reader => ({ socket: new Socket(), unsent: [], since: 0 })
-  const [slow, quick, gone] = [reader(), reader(), reader()]
-  for (const one of [slow, quick, gone]) readers.add(one, bytes)
-  readers.add(quick, bytes)
-  await clock.advance(due - 500)
-  // The time for the next response begins when the one before it is sent.
-  readers.sent(quick)
-  readers.remove(gone)
-  await clock.advance(500)
-  expect(cut).toEqual([])
-  await clock.advance(250)
-  expect(cut).toEqual([slow.socket])
-  readers.remove(slow)
-  readers.sent(quick)
-  await clock.advance(10_000)
-  expect(cut).toEqual([slow.socket])
-  expect(clock.waiting()).toBe(0)
+  ['nothing is held', 0, 0, 15, true],
+  ['others hold nearly all', 20, 0, 15, false],
+  ['others hold more than all', 40, 0, 1, false],
+  ['the response is small', 40, 0, 0.06, true],
+  ['the response is small, and twice as much is held', 65, 0, 0.06, false],
+  ['the client has its share', 2, 15, 2, false],
+  ['others have theirs', 15, 2, 2, true],
+] as const)('room for a response while %s', ([, others, own, wanted, hasRoom]) => {
+  const { holder, holdResponse, ...memory } = memoryWith()
+  const client = holder('192.0.2.1')
+  holdResponse(client, own * MIB)
+  for (let at = 0; at < 8; at++) holdResponse(holder(`198.51.100.${at}`), (others * MIB) / 8)
+  expect(memory.hasRoom(client, wanted * MIB)).toBe(hasRoom)
 })

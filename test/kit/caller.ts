@@ -1,16 +1,13 @@
-import { type Caller, Departure } from '../../src/caller.ts'
+import type { Caller } from '../../src/caller.ts'
 import { LookupError } from '../../src/errors.ts'
 
-const makeDeparture = () => new Departure(new LookupError('CallerLeft'))
+const callerLeft = new LookupError('CallerLeft')
 
-/** A client that waits for an answer, until it is told to leave. */
+/** A client that waits for a response, until it leaves. */
 export function makeCaller(): Caller & { readonly leave: () => void } {
-  const departure = makeDeparture()
-  return { requestId: 'r-1', departure, leave: () => departure.happen() }
+  const leaving = new AbortController()
+  return { requestId: 'r-1', signal: leaving.signal, leave: () => leaving.abort(callerLeft) }
 }
 
-const departed = makeDeparture()
-departed.happen()
-
 /** A client that has left. */
-export const gone: Caller = { requestId: 'r-2', departure: departed }
+export const gone: Caller = { requestId: 'r-2', signal: AbortSignal.abort(callerLeft) }

@@ -16,7 +16,7 @@ import { createSelect, type Select, setsBelow } from './selections.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
-interface Cost {
+export interface Cost {
   /** Values that are looked up, over all fields of the operation. */
   readonly values: number
   /** Fields of the response: at most these, where some values match nothing. */

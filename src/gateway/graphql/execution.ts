@@ -14,7 +14,7 @@ import type { Observe } from '../../observe/events.ts'
 import type { Lookups } from '../loaders/lookups.ts'
 import type { RequestContext } from './builder.ts'
 import { createRunner, type RunOperation } from './compiled.ts'
-import { type CountCost, createCounter } from './cost.ts'
+import { type Cost, type CountCost, createCounter } from './cost.ts'
 import { isOutage, noOperation, refusalError, requestError, showErrors } from './errors.ts'
 import { fieldsOf, operationNameOf } from './usage.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
@@ -103,8 +103,8 @@ export function createExecution(options: ExecutionOptions): Execution {
       if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
       if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
       context.values = values
-      // Not awaited where nothing is charged: a promise would cost more than the counting.
-      if (context.caller?.charge !== undefined) await context.caller.charge(values)
+      const turn = admission(context.caller, { values, fields })
+      if (turn !== undefined) await turn
     } catch (error) {
       if (error instanceof LookupError) return { errors: [refusalError(error)] }
       throw error
@@ -122,9 +122,10 @@ export function createExecution(options: ExecutionOptions): Execution {
     if (operation == null) throw new Error('a stored document has one operation')
     // The variables are our own, and typed by codegen: there is nothing to read.
     const { countCost, run } = prepare(document, operation)
-    const { values } = countCost(variables)
-    if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
-    if (caller?.charge !== undefined) await caller.charge(values)
+    const cost = countCost(variables)
+    if (cost.values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
+    const turn = admission(caller, cost)
+    if (turn !== undefined) await turn
     const result = await run(createContext(caller), variables)
     const error = result.errors?.[0]
     if (error !== undefined) throw error.originalError ?? error
@@ -136,4 +137,13 @@ export function createExecution(options: ExecutionOptions): Execution {
   }
 
   return { createContext, run, executeStored }
+}
+
+/**
+ * Charges a client for an operation, and waits until there is time for it.
+ * @returns undefined if there is nothing to wait for: a promise would cost more than the counting
+ */
+function admission(caller: Caller | null, { values, fields }: Cost): Promise<void> | undefined {
+  if (caller?.charge === undefined) return caller?.waitForTurn?.(fields)
+  return caller.charge(values).then(() => caller.waitForTurn?.(fields))
 }

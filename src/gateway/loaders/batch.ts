@@ -4,16 +4,12 @@ import { LookupError } from '../../errors.ts'
 import { failureOfAll } from '../../stores/items.ts'
 import type { Awaitable, Item, Question, Sharing } from '../../stores/store.ts'
 import type { Gate } from './gate.ts'
-import type { Turns } from './turns.ts'
 
 /** Finds one item per value, in order, for several questions at once. */
 export type Find<Row> = (values: readonly string[], sharing: Sharing<Row>) => Awaitable<readonly Item<Row>[]>
 
 /** Asks for one item per value, in order, on behalf of a client. */
 export type Load<Row> = (values: readonly string[], caller?: Caller | null) => Promise<readonly Item<Row>[]>
-
-/** How a store is given no more at a time than it can work on. */
-export type Pacing = { readonly gate: Gate } | { readonly turns: Turns }
 
 /** Lists of up to so many values, and how many of them one call of the store may answer. */
 interface Size {
@@ -34,8 +30,8 @@ const long: Size = { values: Number.POSITIVE_INFINITY, questions: 1 }
  * up again:
  *
  * - A store that answers at once (SQLite) is asked when all input that was waiting has been read (Node's
- *   `setImmediate`): fields of one request meet, and so do requests that arrive at once. Of a burst, so much
- *   is asked for in each turn of the event loop that other requests have theirs (turns.ts).
+ *   `setImmediate`): fields of one request meet, and so do requests that arrive at once. `http/overload.ts`
+ *   starts so few of a burst in each turn of the event loop that other requests have theirs.
  * - A store that answers later (PostgreSQL) is asked as soon as it has room for one more call. Until then
  *   questions go on coming together: the busier it is, the more of them share a query. What waits for too
  *   long is refused.
@@ -47,13 +43,15 @@ const long: Size = { values: Number.POSITIVE_INFINITY, questions: 1 }
  * client that has left meanwhile are not asked for. Where a call fails because of one row, the requests that
  * shared it ask again, by halves. A store that needs several rounds of calls for one query (an old service)
  * answers each question as soon as it can.
+ *
+ * @param gate limits the calls of a store that answers later; `null` for one that answers at once
  */
-export function createBatches<Row>(find: Find<Row>, pacing: Pacing): Load<Row> {
-  const isSync = 'turns' in pacing
+export function createBatches<Row>(find: Find<Row>, gate: Gate | null): Load<Row> {
+  const isSync = gate === null
   // Where calls take their time, a list of middle length is a call of its own.
   const loaders = [short, ...(isSync ? [middle] : []), long].map((size) => ({
     values: size.values,
-    loader: createLoader(find, pacing, size.questions),
+    loader: createLoader(find, gate, size.questions),
   }))
   function load(asked: Asked<Row>): Promise<readonly Item<Row>[]> {
     for (const { values, loader } of loaders) if (asked.values.length <= values) return loader.load(asked)
@@ -74,8 +72,8 @@ interface Asked<Row> extends Question {
 
 const ignore = () => {}
 
-function createLoader<Row>(find: Find<Row>, pacing: Pacing, maxBatchSize: number) {
-  const [answer, schedule] = 'turns' in pacing ? inTurns(find, pacing.turns) : throughGate(find, pacing.gate)
+function createLoader<Row>(find: Find<Row>, gate: Gate | null, maxBatchSize: number) {
+  const [answer, schedule] = gate === null ? atOnce(find) : throughGate(find, gate)
   return new DataLoader<Asked<Row>, readonly Item<Row>[]>(answer, {
     cache: false,
     maxBatchSize,
@@ -89,13 +87,8 @@ type Batching<Row> = readonly [
   schedule: (dispatch: () => void) => void,
 ]
 
-function inTurns<Row>(find: Find<Row>, turns: Turns): Batching<Row> {
-  async function answer(questions: readonly Asked<Row>[]): Promise<readonly Answer<Row>[]> {
-    const turn = turns.take(questions.reduce((sum, { values }) => sum + values.length, 0))
-    if (turn !== null) await turn
-    return findAll(find, questions, ignore)
-  }
-  return [answer, setImmediate]
+function atOnce<Row>(find: Find<Row>): Batching<Row> {
+  return [(questions) => findAll(find, questions, ignore), setImmediate]
 }
 
 function throughGate<Row>(find: Find<Row>, gate: Gate): Batching<Row> {

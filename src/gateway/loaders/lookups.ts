@@ -9,7 +9,6 @@ import type { Observe } from '../../observe/events.ts'
 import type { Awaitable, Item, Store } from '../../stores/store.ts'
 import { createBatches, type Find, type Load } from './batch.ts'
 import { createGate } from './gate.ts'
-import { createTurns } from './turns.ts'
 import { type Canonical, createUsernameKeys, exactName } from './username-keys.ts'
 
 export type { Item }
@@ -26,10 +25,9 @@ export interface Lookups {
 
 export function createLookups(store: Store, observe: Observe): Lookups {
   // One for all lookups: they share the store's connections.
-  const pacing =
-    store.capacity === undefined ? { turns: createTurns() } : { gate: createGate(store.capacity) }
+  const gate = store.capacity === undefined ? null : createGate(store.capacity)
   const lookup = <Row>(name: string, canonical: Canonical, find: Find<Row>): Load<Row> => {
-    const load = createBatches(observed(name, find, observe), pacing)
+    const load = createBatches(observed(name, find, observe), gate)
     return (values, caller = null) => loadCanonical(values, caller, canonical, load)
   }
   const users = {

@@ -1,10 +1,11 @@
 // Which side answers a request, and what the other one does where that side cannot.
 
+import type { IncomingMessage } from 'node:http'
 import { isOurFault, LookupError } from '../../errors.ts'
 import type { Answer } from '../../gateway/answer.ts'
 import { createBodyReader, hasBody } from '../../http/body.ts'
-import type { Divert, OwnSide, Place } from '../../http/legacy-room.ts'
-import { type Asked, isReading } from '../../http/room.ts'
+import type { Divert, OwnSide } from '../../http/legacy-routes.ts'
+import { isReading, type RequestContext } from '../../http/route.ts'
 import type { Observe } from '../../observe/events.ts'
 import type { Place as Cohort } from './cohort.ts'
 import type { OldSide, Outcome } from './old-side.ts'
@@ -40,24 +41,21 @@ export function createDivert(options: DivertOptions): Divert {
     observe({ type: 'cutover-failed', side, reason, count: 1 })
   }
 
-  /** What can be asked twice, the other side may answer, too. */
-  function isReplaceable({ request }: Asked): boolean {
-    return fallback && isReading(request)
-  }
+  /** A request that can be repeated may be answered by the other side. */
+  const isReplaceable = ({ request }: RequestContext) => fallback && isReading(request)
 
-  function passedOn({ reply }: Outcome, { query, caller }: Asked): Answer | null {
-    return reply === null ? null : toAnswer(reply, query, caller.requestId)
-  }
+  const passedOn = ({ reply }: Outcome, { query, requestId }: RequestContext) =>
+    reply === null ? null : toAnswer(reply, query, requestId)
 
-  async function byOld(asked: Asked, own: OwnSide, place: Place, body: Buffer): Promise<Answer> {
-    const outcome = await place.elsewhere(() => old.ask(asked, body, isReplaceable(asked)))
-    const answer = passedOn(outcome, asked)
+  async function byOld(context: RequestContext, own: OwnSide): Promise<Answer> {
+    const outcome = await old.ask(context, context.body ?? noBody, isReplaceable(context))
+    const answer = passedOn(outcome, context)
     if (answer !== null && outcome.failure === null) {
       count('old', 'old')
       return answer
     }
     fail('old', outcome.failure ?? '')
-    if (isReplaceable(asked)) {
+    if (isReplaceable(context)) {
       const other = await own.answer()
       const { outcome: what } = other.about
       if (!isOurFault(what)) {
@@ -70,22 +68,22 @@ export function createDivert(options: DivertOptions): Divert {
     return answer ?? own.refuse(new LookupError('Unavailable'))
   }
 
-  function byNew(asked: Asked, own: OwnSide, place: Place): Answer | Promise<Answer> {
+  function byNew(context: RequestContext, own: OwnSide): Answer | Promise<Answer> {
     const made = own.answer()
     const judge = (answer: Answer) => {
       const { outcome } = answer.about
-      if (isOurFault(outcome)) return replaceNew(answer, asked, place)
+      if (isOurFault(outcome)) return replaceNew(answer, context)
       count('new', 'new')
       return answer
     }
     return made instanceof Promise ? made.then(judge) : judge(made)
   }
 
-  async function replaceNew(failed: Answer, asked: Asked, place: Place): Promise<Answer> {
+  async function replaceNew(failed: Answer, context: RequestContext): Promise<Answer> {
     fail('new', failed.about.outcome)
-    if (isReplaceable(asked)) {
-      const outcome = await place.elsewhere(() => old.ask(asked, noBody, false))
-      const answer = passedOn(outcome, asked)
+    if (isReplaceable(context)) {
+      const outcome = await old.ask(context, noBody, false)
+      const answer = passedOn(outcome, context)
       if (answer !== null && outcome.failure === null) {
         count('new', 'old')
         return answer
@@ -96,30 +94,15 @@ export function createDivert(options: DivertOptions): Divert {
     return failed
   }
 
-  async function passWithBody(asked: Asked, own: OwnSide, place: Place): Promise<Answer> {
-    let body: Buffer
-    try {
-      body = await readBody(asked.request)
-    } catch (error) {
-      if (!(error instanceof LookupError)) throw error
-      // What is left of the body is not read any more.
-      const refused = own.refuse(error)
-      return { ...refused, headers: [...refused.headers, 'Connection', 'close'] }
-    }
-    return place.admit(() => byOld(asked, own, place, body))
-  }
-
-  const divert: Divert = (asked, own, place) => {
-    if (placeOf(asked.request) < share()) return place.admit(() => byNew(asked, own, place))
-    return hasBody(asked.request) ? passWithBody(asked, own, place) : byOld(asked, own, place, noBody)
-  }
-
-  return (asked, own, place) => {
-    const made = divert(asked, own, place)
-    if (!(made instanceof Promise)) return made
-    return made.catch((error: unknown) => {
-      if (error instanceof LookupError) return own.refuse(error)
-      throw error
-    })
+  const isNew = (request: IncomingMessage) => placeOf(request) < share()
+  return {
+    readBody: (request) => (isNew(request) ? null : readBody(request)),
+    handle: (context, own) => {
+      const { request, body } = context
+      if (isNew(request)) return byNew(context, own)
+      // The share has changed since the body was not read.
+      if (body === null && hasBody(request)) return own.refuse(new LookupError('Unavailable'))
+      return byOld(context, own)
+    },
   }
 }

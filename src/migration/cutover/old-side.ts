@@ -2,7 +2,7 @@
 
 import type { Service } from '../../config/old-service.ts'
 import { copyOf } from '../../fingerprint.ts'
-import type { Asked } from '../../http/room.ts'
+import type { RequestContext } from '../../http/route.ts'
 import type { Observe } from '../../observe/events.ts'
 import { isTemporaryFailure, NoReply } from '../../stores/old-service/call.ts'
 import { createConnections } from '../../stores/old-service/connections.ts'
@@ -32,7 +32,7 @@ export interface OldSide {
    * @param isReplaceable whether the other side may answer: then nobody waits for a service that is down
    * @throws LookupError `CallerLeft`
    */
-  readonly ask: (asked: Asked, body: Buffer, isReplaceable: boolean) => Promise<Outcome>
+  readonly ask: (context: RequestContext, body: Buffer, isReplaceable: boolean) => Promise<Outcome>
   readonly isUp: () => boolean
   readonly close: () => void
 }
@@ -72,7 +72,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
   })
 
   async function ask(
-    { request, caller: { departure } }: Asked,
+    { request, signal }: RequestContext,
     body: Buffer,
     isReplaceable: boolean,
   ): Promise<Outcome> {
@@ -86,7 +86,7 @@ export function createOldSide(options: OldSideOptions): OldSide {
     const outgoing = forward(request, body)
     const began = performance.now()
     try {
-      const reply = await pass(outgoing, isReplaceable ? [departure.signal, down.signal] : [departure.signal])
+      const reply = await pass(outgoing, isReplaceable ? [signal, down.signal] : [signal])
       breaker.noteAnswer()
       const { status, headers } = reply
       const retryAfter = headerOf(headers, 'retry-after') ?? undefined

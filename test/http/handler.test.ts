@@ -3,15 +3,13 @@
 import { expect } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import type { Answer } from '../../src/gateway/answer.ts'
-import { createBackpressure } from '../../src/http/backpressure.ts'
 import { createCompression } from '../../src/http/compression.ts'
-import { graphqlRoom } from '../../src/http/graphql-room.ts'
-import { legacyRoom } from '../../src/http/legacy-room.ts'
-import { createAdmission } from '../../src/http/overload.ts'
-import { createRequestHandler } from '../../src/http/request-handler.ts'
+import { graphqlRoute } from '../../src/http/graphql-route.ts'
+import { createHandler } from '../../src/http/handler.ts'
+import { legacyRoutes } from '../../src/http/legacy-routes.ts'
+import { createOverload } from '../../src/http/overload.ts'
 import { graphqlRefusal } from '../../src/http/respond.ts'
-import { type Room, readingRoom } from '../../src/http/room.ts'
-import { createRouter } from '../../src/http/router.ts'
+import { type Route, readingRoute } from '../../src/http/route.ts'
 import { listen } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/events.ts'
 import { test as base } from '../kit/test.ts'
@@ -26,25 +24,33 @@ const broken = (): never => {
 
 /** A server whose GraphQL responses the test makes, and whose page at /broken cannot be made. */
 const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
-  const admission = createAdmission(MOST)
   const made = Promise.withResolvers<Answer>()
   const observations: Observation[] = []
   const legacy = { isLookup: (query: string) => query !== '', answer: async () => broken(), refuse: broken }
-  const rooms = new Map<string, Room>([
-    ['/', readingRoom(() => done)],
-    ['/graphql', graphqlRoom({ answer: () => made.promise, graphiql: broken, admission, maxBody: 1024 })],
-    ['/broken', legacyRoom(legacy, broken)],
+  const { routes: brokenRoutes } = legacyRoutes(legacy, ['/'], broken)
+  const brokenRoute = brokenRoutes.get('/') ?? broken()
+  const refuse: Route['refuse'] = (error) => graphqlRefusal(error, undefined)
+  const nowhere: Route = { handle: () => done, refuse }
+  const routes = new Map<string, Route>([
+    ['/', readingRoute(() => done)],
+    ['/graphql', graphqlRoute({ answer: () => made.promise, graphiql: broken, maxBody: 1024 })],
+    ['/broken', brokenRoute],
   ])
-  const refuse: Room['refuse'] = (error) => graphqlRefusal(error, undefined)
-  const handle = createRequestHandler({
-    router: createRouter({ rooms, nowhere: { answer: () => done, refuse }, rateLimit: null }),
+  const handler = createHandler({
+    routeAt: (pathname) => routes.get(pathname) ?? nowhere,
+    overload: createOverload(),
+    maxInFlight: MOST,
     compress: createCompression('off'),
-    ...{ admission, backpressure: createBackpressure(() => {}), accessLog: null },
+    ...{ rateLimit: null, accessLog: null },
     observe: (observation) => void observations.push(observation),
   })
+  const { inFlight } = handler
   const { timeouts } = readConfig({})
-  const listener = await listen({ handle }, { port: 0, host: '127.0.0.1', timeouts })
-  onCleanup(() => listener.close(0))
+  const listener = await listen(handler, { port: 0, host: '127.0.0.1', timeouts })
+  onCleanup(async () => {
+    await listener.close(0)
+    handler.close()
+  })
   const url = listener.url.replace('localhost', '127.0.0.1')
   /** Sends requests whose responses are being made, on a connection each. */
   const holdPosts = async (count: number) => {
@@ -52,44 +58,44 @@ const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
     for (const socket of sockets) socket.write(POST)
     // A body that has not come takes no place.
     expect(await exchange(url, requestFor('/'))).toMatchObject({ status: 200 })
-    expect(admission.inFlight()).toBe(0)
+    expect(inFlight()).toBe(0)
     const responses = sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve)))
     for (const socket of sockets) socket.write('}')
-    await expect.poll(admission.inFlight).toBe(count)
+    await expect.poll(inFlight).toBe(count)
     return { sockets, responses }
   }
-  return { url, admission, made, observations, holdPosts }
+  return { url, inFlight, made, observations, holdPosts }
 })
 
 const POST = `${requestFor('/graphql', ['Host: a', 'Content-Length: 2'], 'POST')}{`
 
 test('a request beyond the places is refused, takes none and gives none back', async ({ server }) => {
-  const { url, admission, made, holdPosts } = server
+  const { url, inFlight, made, holdPosts } = server
   const { responses } = await holdPosts(MOST)
   const unread = `${requestFor('/', ['Host: a', 'Content-Length: 2'], 'POST')}{}`
   for (const request of [`${POST}}`, requestFor('/graphql'), requestFor('/'), unread, `${POST}}`])
     expect(await exchange(url, request)).toMatchObject({ status: 503 })
-  expect(admission.inFlight()).toBe(MOST)
+  expect(inFlight()).toBe(MOST)
   made.resolve(done)
   for (const response of await Promise.all(responses)) expect(response).toMatch(/^HTTP\/1\.1 200 /)
-  await expect.poll(admission.inFlight).toBe(0)
+  await expect.poll(inFlight).toBe(0)
   expect(await exchange(url, `${POST}}`)).toMatchObject({ status: 200 })
 })
 
 test('work for clients that have left keeps its places until it is done', async ({ server }) => {
-  const { url, admission, made, holdPosts } = server
+  const { url, inFlight, made, holdPosts } = server
   for (const socket of (await holdPosts(10)).sockets) socket.destroy()
   expect(await exchange(url, requestFor('/'))).toMatchObject({ status: 200 })
-  expect(admission.inFlight()).toBe(10)
+  expect(inFlight()).toBe(10)
   made.resolve(done)
-  await expect.poll(admission.inFlight).toBe(0)
+  await expect.poll(inFlight).toBe(0)
 })
 
-test('an unexpected error gives the place back', async ({ server: { admission, made, holdPosts } }) => {
+test('an unexpected error gives the place back', async ({ server: { inFlight, made, holdPosts } }) => {
   const { responses } = await holdPosts(1)
   made.reject(new Error('broken'))
   expect(await responses[0]).toMatch(/^HTTP\/1\.1 500 /)
-  expect(admission.inFlight()).toBe(0)
+  expect(inFlight()).toBe(0)
 })
 
 test.for([

@@ -1,0 +1,264 @@
+// A connection carries one request at a time: requests that a client sends behind it wait for its response.
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { LookupError } from '../errors.ts'
+import { expectsContinue } from './body.ts'
+import { createMemory, type Holder } from './memory.ts'
+
+/** Bytes that Node takes for a request and its response, besides the target and the headers. */
+const REQUEST_BYTES = 6 * 1024
+/** Requests of a connection that may wait if memory is short. A packet may bring two thousand. */
+const MAX_WAITING = 128
+/** Bytes that are written at once: a client that has taken them makes progress. */
+const PIECE_BYTES = 64 * 1024
+
+/** A request, its response, and what the connection allows. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Bytes of the headers. */
+  readonly headerBytes: number
+  /** Aborted with LookupError `CallerLeft` when the connection is closed. */
+  readonly signal: AbortSignal
+  /** Whether there is memory for a response of so many bytes. */
+  readonly hasRoom: (bytes: number) => boolean
+  /** Sends the body of the response after its head. A Buffer is kept by others, and takes no memory. */
+  readonly end: (body: string | Buffer) => void
+}
+
+export interface Connections {
+  /** Takes a connection before its first request. */
+  readonly accept: (socket: Socket) => void
+  /** Takes a request when its headers have come. */
+  readonly arrive: RequestListener
+  /**
+   * Acts on an error of Node's parser after the responses to the requests before. A timeout that ran while these
+   * were in flight begins anew.
+   */
+  readonly afterRequests: (socket: Socket, isTimeout: boolean, act: () => void) => void
+  /** From now on, each response closes its connection. */
+  readonly closeAfterResponses: () => void
+  readonly sockets: () => Iterable<Socket>
+  /** Connections accepted so far. */
+  readonly count: () => number
+  /** Whether only small responses are made, because clients do not read theirs. */
+  readonly isFull: () => boolean
+}
+
+interface Options {
+  readonly handle: (exchange: Exchange) => void
+  /** Called for each connection that is cut because its client reads nothing or sends too much. */
+  readonly onCut?: (() => void) | undefined
+  /** Milliseconds that a client has to send a request. */
+  readonly requestTimeout: number
+}
+
+interface Connection extends Holder {
+  readonly leaving: AbortController
+  readonly waiting: Waiting[]
+  /** The request that is in flight. */
+  current: Waiting | null
+  /** Requests whose headers have come. */
+  requests: number
+  isPaused: boolean
+  /** Errors of the parser that wait for responses. */
+  readonly errors: (() => void)[]
+  /** The timeout of an incomplete request that waits for responses. */
+  overdue: (() => void) | null
+}
+
+interface Waiting {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly headerBytes: number
+  /** Bytes of memory that the request takes. */
+  readonly bytes: number
+}
+
+/** Made once: an error has a stack. */
+const callerLeft = new LookupError('CallerLeft')
+
+export function createConnections({ handle, onCut, requestTimeout }: Options): Connections {
+  const connections = new Map<Socket, Connection>()
+  const memory = createMemory(({ socket }) => cut(socket))
+  let accepted = 0
+  let isClosing = false
+  let areAllPaused = false
+
+  function accept(socket: Socket): void {
+    accepted++
+    const connection: Connection = {
+      ...{ socket, held: 0, progressAt: 0 },
+      ...{ leaving: new AbortController(), waiting: [], current: null, requests: 0, isPaused: false },
+      ...{ errors: [], overdue: null },
+    }
+    connections.set(socket, connection)
+    socket.once('close', () => {
+      connections.delete(socket)
+      connection.waiting.length = 0
+      memory.forget(connection)
+      connection.leaving.abort(callerLeft)
+    })
+  }
+
+  function arrive(request: IncomingMessage, response: ServerResponse): void {
+    const { socket, url = '', rawHeaders } = request
+    const connection = connections.get(socket)
+    // Requests of a packet come one after the other, whatever has become of the connection.
+    if (connection === undefined || socket.destroyed) return
+    let headerBytes = 0
+    for (const text of rawHeaders) headerBytes += text.length
+    const next = { request, response, headerBytes, bytes: REQUEST_BYTES + url.length + headerBytes }
+    connection.requests++
+    memory.hold(connection, next.bytes)
+    if (connection.current === null) {
+      start(connection, next)
+      return
+    }
+    connection.waiting.push(next)
+    if (memory.isExhausted() || (memory.isShort() && connection.waiting.length > MAX_WAITING)) {
+      cut(socket)
+      pauseAll()
+    } else pauseSoon(connection)
+  }
+
+  function start(connection: Connection, next: Waiting): void {
+    const { request, response, headerBytes } = next
+    connection.current = next
+    if (isClosing && connection.waiting.length === 0) response.shouldKeepAlive = false
+    // Node's automatic 100 could land inside of an earlier response.
+    if (expectsContinue(request)) response.writeContinue()
+    response.once('close', () => finish(connection, next))
+    handle({
+      request,
+      response,
+      headerBytes,
+      signal: connection.leaving.signal,
+      hasRoom: (bytes) => memory.hasRoom(connection, bytes),
+      end: (body) => end(connection, response, body),
+    })
+  }
+
+  function finish(connection: Connection, { bytes }: Waiting): void {
+    const { socket, waiting } = connection
+    connection.current = null
+    if (socket.destroyed) return
+    memory.endResponse(connection)
+    memory.hold(connection, -bytes)
+    if (connection.errors.length > 0 && waiting[0]?.request.complete !== true) {
+      resume(connection)
+      for (const act of connection.errors.splice(0)) act()
+      return
+    }
+    const next = waiting.shift()
+    if (next !== undefined) {
+      // Node resumes after each response.
+      if (waiting.length > 0) pauseSoon(connection)
+      else resume(connection)
+      start(connection, next)
+      return
+    }
+    resume(connection)
+    if (connection.overdue !== null) startTimeout(connection, connection.overdue)
+    connection.overdue = null
+  }
+
+  /** Not at once: Node resumes after each request. */
+  function pauseSoon(connection: Connection): void {
+    connection.isPaused = true
+    process.nextTick(pause, connection)
+  }
+
+  function pause({ socket, isPaused }: Connection): void {
+    if (isPaused) socket.pause()
+  }
+
+  function resume(connection: Connection): void {
+    if (!connection.isPaused) return
+    connection.isPaused = false
+    if (!areAllPaused) connection.socket.resume()
+  }
+
+  /**
+   * Reads no connection until what was cut is given back. Node keeps the requests of a packet, two thousand perhaps,
+   * until the turn of the event loop is over: a hundred connections that are cut in one turn would take a hundred times
+   * as much.
+   */
+  function pauseAll(): void {
+    if (areAllPaused) return
+    areAllPaused = true
+    for (const socket of connections.keys()) socket.pause()
+    setImmediate(() => {
+      areAllPaused = false
+      for (const { socket, isPaused } of connections.values()) if (!isPaused) socket.resume()
+    })
+  }
+
+  function cut(socket: Socket): void {
+    onCut?.()
+    socket.resetAndDestroy()
+  }
+
+  function end(connection: Connection, response: ServerResponse, body: string | Buffer): void {
+    if (body.length > PIECE_BYTES) {
+      memory.holdResponse(connection, typeof body === 'string' ? body.length : PIECE_BYTES)
+      writePieces(connection, response, body, 0)
+      return
+    }
+    response.end(body, 'latin1')
+    // Nearly always, the system has all bytes at once.
+    if (connection.socket.writableLength > 0) memory.holdResponse(connection, body.length)
+  }
+
+  function writePieces(connection: Connection, response: ServerResponse, body: string | Buffer, at: number) {
+    const next = at + PIECE_BYTES
+    const piece = typeof body === 'string' ? body.slice(at, next) : body.subarray(at, next)
+    if (next >= body.length) {
+      response.end(piece, 'latin1')
+      return
+    }
+    response.write(piece, 'latin1', (error) => {
+      if (error) return
+      memory.take(connection, typeof body === 'string' ? PIECE_BYTES : 0)
+      writePieces(connection, response, body, next)
+    })
+  }
+
+  function afterRequests(socket: Socket, isTimeout: boolean, act: () => void): void {
+    const connection = connections.get(socket)
+    // Without its body, the request in flight is the one that cannot be read.
+    if (connection?.current?.request.complete !== true) {
+      act()
+    } else if (isTimeout) connection.overdue = act
+    else {
+      connection.errors.push(act)
+      pauseSoon(connection)
+    }
+  }
+
+  /** Acts on a request that does not come to its end. */
+  function startTimeout(connection: Connection, act: () => void): void {
+    const { socket, requests } = connection
+    const late = () => {
+      const { current } = connection
+      const isSame = connection.requests === requests && current === null
+      const isBody = connection.requests === requests + 1 && current?.request.complete === false
+      if (!socket.destroyed && (isSame || isBody)) act()
+    }
+    setTimeout(late, requestTimeout).unref()
+  }
+
+  function closeAfterResponses(): void {
+    isClosing = true
+    for (const { current, waiting } of connections.values())
+      if (current !== null && waiting.length === 0) current.response.shouldKeepAlive = false
+  }
+
+  return {
+    ...{ accept, arrive, afterRequests, closeAfterResponses },
+    sockets: () => connections.keys(),
+    count: () => accepted,
+    isFull: memory.isFull,
+  }
+}

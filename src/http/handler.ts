@@ -1,0 +1,162 @@
+// From a request to its response: id, route, guards, body, turn, handle, send, observe.
+
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { LookupError } from '../errors.ts'
+import type { Answer } from '../gateway/answer.ts'
+import type { Observe, Subject } from '../observe/events.ts'
+import type { AccessLog } from './access-log.ts'
+import { discardBody, hasBody } from './body.ts'
+import type { Compress } from './compression.ts'
+import type { Exchange } from './connection.ts'
+import { hasHost } from './host.ts'
+import type { Overload } from './overload.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { bare, refusal, send } from './respond.ts'
+import type { RequestContext, Route } from './route.ts'
+import { createStallClock } from './stall-clock.ts'
+import { MAX_HEADER_BYTES, MAX_TARGET_BYTES, parseTarget } from './target.ts'
+
+interface HandlerOptions {
+  readonly routeAt: (pathname: string) => Route
+  readonly overload: Overload
+  /** Requests in flight at a time: a bound on memory. */
+  readonly maxInFlight: number
+  /** `null` if clients may ask for any number of values. */
+  readonly rateLimit: RateLimit | null
+  readonly compress: Compress
+  readonly accessLog: AccessLog | null
+  readonly observe: Observe
+}
+
+export interface Handler {
+  readonly handle: (exchange: Exchange) => void
+  readonly inFlight: () => number
+  readonly close: () => void
+}
+
+/** Bytes that a response is expected to take for each character of a list of values. */
+const RESPONSE_BYTES_PER_CHARACTER = 32
+/** Characters of a target and a body whose reading is a unit of work, as the lookup of one value is. */
+const UNIT_CHARACTERS = 200
+/** Fields of a response that are a unit of work; and those above which the work is long. */
+const UNIT_FIELDS = 40
+const SHORT_FIELDS = 200
+
+// Made once: what it costs to refuse is missing for other requests.
+const headersTooLong = new Error('the headers are too long')
+const overloaded = new LookupError('Overloaded')
+const targetTooLong = new LookupError('TooLongTarget', [String(MAX_TARGET_BYTES)])
+const malformedHost = new LookupError('MalformedHost')
+const callerLeft = new LookupError('CallerLeft')
+const left: Subject = { event: 'none', format: 'JSON', outcome: callerLeft.code, values: 0 }
+
+export function createHandler(options: HandlerOptions): Handler {
+  const { routeAt, overload, maxInFlight, rateLimit, compress, accessLog, observe } = options
+  const clock = createStallClock()
+  let inFlight = 0
+
+  const waitForTurn = (fields: number) =>
+    fields <= SHORT_FIELDS ? undefined : overload.enter(fields / UNIT_FIELDS, true)
+
+  async function handle(exchange: Exchange): Promise<void> {
+    const { request, response, signal } = exchange
+    const started = clock.arrival()
+    const requestId = requestIdOf(request)
+    const { pathname, query } = parseTarget(request.url ?? '/')
+    const route = routeAt(pathname)
+    const log = route.isLegacy ? accessLog?.begin(request) : undefined
+    const account =
+      rateLimit === null || route.isAlwaysAdmitted || request.method === 'OPTIONS' ? null : rateLimit(request)
+    let context: RequestContext = {
+      ...{ request, query, requestId, signal, body: null, charge: account?.charge, waitForTurn },
+    }
+    let isInFlight = false
+    let answer: Answer | null = null
+    try {
+      guard(exchange, route)
+      if (account !== null) await account.check()
+      const reading = route.readBody !== undefined && hasBody(request) ? route.readBody(request) : null
+      if (reading !== null) context = { ...context, body: await reading }
+      if (!route.isAlwaysAdmitted) {
+        if (inFlight >= maxInFlight) throw overloaded
+        inFlight++
+        isInFlight = true
+        const turn = overload.enter(unitsOf(context))
+        if (turn !== undefined) await turn
+        if (signal.aborted) throw callerLeft
+      }
+      const made = route.handle(context)
+      // What is there at once is sent at once.
+      answer = made instanceof Promise ? await made : made
+      if (account?.isCharged() === false) await account.charge(answer.about.values)
+      const coded = compress(request, answer)
+      answer = coded instanceof Promise ? await coded : coded
+      if (typeof answer.body === 'string' && !exchange.hasRoom(answer.body.length)) throw overloaded
+    } catch (error) {
+      answer = answerTo(error, route, context)
+      // The rest of the body is not read any more.
+      if (!request.complete && hasBody(request)) response.shouldKeepAlive = false
+    }
+    if (isInFlight) inFlight--
+    if (answer === null || !deliver(exchange, answer, requestId)) response.destroy()
+
+    const finish = () => {
+      const duration = performance.now() - started
+      const sent = response.writableFinished ? answer : null
+      const status = sent === null ? callerLeft.status : response.statusCode
+      log?.(sent, status, duration)
+      observe({ type: 'request', requestId, about: sent?.about ?? left, status, duration })
+    }
+    if (response.closed) finish()
+    else response.once('close', finish)
+  }
+
+  function answerTo(error: unknown, route: Route, context: RequestContext): Answer | null {
+    // A client that breaks off in the middle of its request needs no response.
+    if (error === callerLeft || context.request.errored !== null) return null
+    if (error === headersTooLong) return bare(431)
+    if (error instanceof LookupError) return route.refuse(error, context)
+    observe({ type: 'unexpected', requestId: context.requestId, error })
+    return refusal(new LookupError('Internal'))
+  }
+
+  /** @returns whether the response could be sent */
+  function deliver(exchange: Exchange, answer: Answer, requestId: string): boolean {
+    const { request, response } = exchange
+    // After a request to speak another protocol, Node reads no further ones.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
+    try {
+      send(exchange, answer, requestId)
+      discardBody(request, response)
+      return true
+    } catch (error) {
+      observe({ type: 'unexpected', requestId, error })
+      return false
+    }
+  }
+
+  return { handle: (exchange) => void handle(exchange), inFlight: () => inFlight, close: clock.close }
+}
+
+/** @throws what is wrong with a request, whatever it is for */
+function guard({ request, headerBytes, hasRoom }: Exchange, route: Route): void {
+  const { url = '' } = request
+  if (headerBytes > MAX_HEADER_BYTES) throw headersTooLong
+  if (!route.isAlwaysAdmitted && !hasRoom(RESPONSE_BYTES_PER_CHARACTER * url.length)) throw overloaded
+  if (url.length > MAX_TARGET_BYTES) throw targetTooLong
+  if (!hasHost(request)) throw malformedHost
+}
+
+function unitsOf({ request: { url = '' }, body }: RequestContext): number {
+  return 1 + (url.length + (body?.length ?? 0)) / UNIT_CHARACTERS
+}
+
+/** Printable ASCII without blanks: safe in a header, and long enough for any proxy's ids. */
+const readable = /^[\x21-\x7e]{1,128}$/
+
+/** The id of a request: the one that it brings along (`X-Request-Id`), or a new one. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && readable.test(given) ? given : randomUUID()
+}

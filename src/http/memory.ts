@@ -1,0 +1,122 @@
+// What clients make the process hold: requests that wait, and responses that they do not read. A client that takes
+// nothing of its response is cut, at once if memory is short.
+
+import type { Socket } from 'node:net'
+import { type Clock, systemClock, type Timer } from '../clock.ts'
+import { networkOf } from './client-address.ts'
+
+/** Bytes for all clients. Clients of one network may have half of it, and above half of it some are cut. */
+const MAX_BYTES = 32 * 1024 * 1024
+/** Bytes of a response that may be made until there is twice as much, for clients that do nothing wrong. */
+const SMALL_BYTES = 64 * 1024
+/** Milliseconds in which a client has to take some of its response: usually, and if memory is short. */
+const PROGRESS_MS = 10_000
+const SHORT_PROGRESS_MS = 1_000
+const CHECK_MS = 250
+
+/** A connection, as far as its memory is concerned. */
+export interface Holder {
+  readonly socket: Socket
+  /** Bytes of its requests and of its response. */
+  held: number
+  /** When the client last took some of its response, by the clock. */
+  progressAt: number
+}
+
+export interface Memory {
+  /** Holds so many bytes more for a connection, or less. */
+  readonly hold: (holder: Holder, bytes: number) => void
+  /** Holds the bytes of a response that the client has yet to take. */
+  readonly holdResponse: (holder: Holder, bytes: number) => void
+  /** Gives back bytes that the client has taken. */
+  readonly take: (holder: Holder, bytes: number) => void
+  /** Gives back all that is held for a response, or for a connection. */
+  readonly endResponse: (holder: Holder) => void
+  readonly forget: (holder: Holder) => void
+  /** Whether a response of so many bytes may be made. */
+  readonly hasRoom: (holder: Holder, bytes: number) => boolean
+  readonly isShort: () => boolean
+  /** Whether only small responses are made; and not even small ones. */
+  readonly isFull: () => boolean
+  readonly isExhausted: () => boolean
+}
+
+/** @param cut called for each connection whose client takes nothing of its response; it calls `forget` */
+export function createMemory(cut: (holder: Holder) => void, clock: Clock = systemClock): Memory {
+  /** Connections with a response that is not read, and the bytes of that. */
+  const unread = new Map<Holder, number>()
+  let total = 0
+  let checking: Timer | null = null
+
+  function hold(holder: Holder, bytes: number): void {
+    holder.held += bytes
+    total += bytes
+  }
+
+  function holdResponse(holder: Holder, bytes: number): void {
+    hold(holder, bytes)
+    holder.progressAt = clock.now()
+    unread.set(holder, bytes)
+    checking ??= clock.setInterval(check, CHECK_MS).unref()
+  }
+
+  function take(holder: Holder, bytes: number): void {
+    const left = unread.get(holder)
+    if (left === undefined) return
+    holder.progressAt = clock.now()
+    hold(holder, -Math.min(bytes, left))
+    unread.set(holder, Math.max(0, left - bytes))
+  }
+
+  function endResponse(holder: Holder): void {
+    const left = unread.get(holder)
+    if (left === undefined) return
+    hold(holder, -left)
+    unread.delete(holder)
+    if (unread.size > 0 || checking === null) return
+    checking.close()
+    checking = null
+  }
+
+  function forget(holder: Holder): void {
+    endResponse(holder)
+    hold(holder, -holder.held)
+  }
+
+  const isShort = () => total > MAX_BYTES / 2
+
+  function hasRoom(holder: Holder, bytes: number): boolean {
+    if (total + bytes <= MAX_BYTES / 2) return true
+    if (bytes <= SMALL_BYTES) return total <= 2 * MAX_BYTES
+    if (total + bytes > MAX_BYTES) return false
+    const own = heldByNetwork().get(networkOf(holder.socket.remoteAddress ?? '')) ?? 0
+    return own + bytes <= MAX_BYTES / 2
+  }
+
+  function check(): void {
+    const now = clock.now()
+    for (const holder of unread.keys()) if (now - holder.progressAt > PROGRESS_MS) cut(holder)
+    if (!isShort()) return
+    // First of the network that holds most, there the connection that holds most.
+    const shares = heldByNetwork()
+    const share = (holder: Holder) => shares.get(networkOf(holder.socket.remoteAddress ?? '')) ?? 0
+    const idle = [...unread.keys()].filter(({ progressAt }) => now - progressAt > SHORT_PROGRESS_MS)
+    idle.sort((one, other) => share(other) - share(one) || other.held - one.held)
+    for (const holder of idle) if (isShort()) cut(holder)
+  }
+
+  function heldByNetwork(): ReadonlyMap<string | null, number> {
+    const shares = new Map<string | null, number>()
+    for (const holder of unread.keys()) {
+      const network = networkOf(holder.socket.remoteAddress ?? '')
+      shares.set(network, (shares.get(network) ?? 0) + holder.held)
+    }
+    return shares
+  }
+
+  return {
+    ...{ hold, holdResponse, take, endResponse, forget, hasRoom, isShort },
+    isFull: () => total > MAX_BYTES,
+    isExhausted: () => total > 2 * MAX_BYTES,
+  }
+}
