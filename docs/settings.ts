@@ -11,7 +11,7 @@ const groups: readonly (readonly [title: string, names: RegExp])[] = [
   ['Database', /^DATABASE_/],
   [
     'Listening, limits and logs',
-    /^(?:PORT|HOST|ADMIN_|WORKERS|(?:HEADERS|REQUEST|IDLE)_TIMEOUT$|MAX_|COMPRESSION|RATE_|TRUSTED_|LOG_|ACCESS_LOG)/,
+    /^(?:PORT|HOST|ADMIN_|HEALTH_|WORKERS|(?:HEADERS|REQUEST|IDLE)_TIMEOUT$|MAX_|COMPRESSION|RATE_|TRUSTED_|LOG_|ACCESS_LOG)/,
   ],
   ['GraphQL and pages', /^(?:GRAPHQL_|GRAPHIQL|EXPLORER|FEDERATION|INTROSPECTION)/],
   ['Comparing with an old service', /^SHADOW_/],
@@ -34,12 +34,16 @@ How an old service differs from the contract is no setting but a file: [the dial
 `
 
 export function printSettings(): string {
-  const rows = Object.entries(settings)
-  const groupOf = (name: string) => groups.find(([, names]) => names.test(name))?.[0]
+  const rows = [...settings.values()]
+  const groupOf = (name: string) => {
+    const group = groups.find(([, names]) => names.test(name))
+    if (group === undefined) throw new Error(`${name} belongs to no group of docs/settings.ts`)
+    return group[0]
+  }
   const tables = groups.map(([title]) => {
-    const own = rows.filter(([name]) => groupOf(name) === title)
+    const own = rows.filter(({ name }) => groupOf(name) === title)
     const lines = own.map(
-      ([name, { default: byDefault, allowed, purpose }]) =>
+      ({ name, default: byDefault, allowed, purpose }) =>
         `| \`${name}\` | ${purpose}<br>Default: ${byDefault === null ? 'none' : `\`${byDefault}\``}<br>Allowed: ${allowed} |\n`,
     )
     // Two columns: of four, a phone shows two, and what a setting is for was not among them.

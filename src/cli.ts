@@ -3,7 +3,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander'
 import about from '../package.json' with { type: 'json' }
 import { ConfigError, commandSources, printConfig, readConfig } from './config/config.ts'
-import { settings } from './config/settings.ts'
+import { table } from './config/settings.ts'
 import type { ImportFlags } from './data/import/command.ts'
 import type { Relation } from './data/relation.ts'
 import { type ContractName, contractNames } from './gateway/contracts/index.ts'
@@ -97,7 +97,7 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
 
 function createProgram(terminal: Terminal): Command {
   const { stdout, stderr, env } = terminal
-  const databaseOption = new Option('--database <url>', `${settings.DATABASE_URL.purpose} (DATABASE_URL)`)
+  const databaseOption = new Option('--database <url>', `${table.database.url.purpose} (DATABASE_URL)`)
   const relationArgument = new Argument('<relation>', 'the table').choices(['users', 'apps'])
   const program = new Command('lookup')
     .description('Answers the legacy lookup interface from a GraphQL schema.')
@@ -115,9 +115,9 @@ function createProgram(terminal: Terminal): Command {
   program
     .command('serve')
     .description('run the gateway')
-    .option('--port <number>', settings.PORT.purpose)
-    .option('--host <address>', settings.HOST.purpose)
-    .option('--workers <number>', settings.WORKERS.purpose)
+    .option('--port <number>', table.port.purpose)
+    .option('--host <address>', table.host.purpose)
+    .option('--workers <number>', table.workers.purpose)
     .addOption(databaseOption)
     .option('--print-config', 'print the settings in force, and where each comes from')
     .action(async ({ port, host, workers, database, printConfig: printing }: ServeFlags) => {

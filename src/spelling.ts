@@ -4,7 +4,7 @@
  * Whether so many edits make one of the other (Levenshtein); most names are told apart by their first
  * letters. Two letters that changed places are one edit: PROT is PORT.
  */
-export function isWithin(most: number, one: string, other: string): boolean {
+function isWithin(most: number, one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > most) return false
   let earlier: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
@@ -27,21 +27,21 @@ export function isWithin(most: number, one: string, other: string): boolean {
 
 /** Characters up to which a text is compared with others. */
 const MAX_COMPARED_LENGTH = 40
-/** Edits that make a misspelt name, and the length below which only one does. */
+/** Edits that make a misspelt name; of a short one, one edit. */
 const MAX_EDITS = 2
-const SHORT_LENGTH = 4
 
 /**
  * The name that was probably meant: the same but for case and what is no letter or digit, or a few edits
  * away. `null` for none. A long text is like none.
+ * @param shortLength the length below which a text may differ by one edit only
  */
-export function nearest(text: string, known: readonly string[]): string | null {
+export function nearest(text: string, known: readonly string[], shortLength = 4): string | null {
   if (text.length > MAX_COMPARED_LENGTH) return null
   const asked = plain(text)
   if (asked === '') return null
   const same = known.find((name) => plain(name) === asked)
   if (same !== undefined) return same
-  for (let edits = 1; edits <= (asked.length < SHORT_LENGTH ? 1 : MAX_EDITS); edits++) {
+  for (let edits = 1; edits <= (asked.length < shortLength ? 1 : MAX_EDITS); edits++) {
     const like = known.find(
       (name) => name.length <= MAX_COMPARED_LENGTH && isWithin(edits, plain(name), asked),
     )

@@ -1,25 +1,30 @@
-// Flags, environment and .env → one frozen Config; every bad setting is reported at once, by name.
+// Flags, environment and .env -> one frozen Config. Every wrong setting is reported at once, by name.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import type { Dialect } from '../legacy/dialect.ts'
-import { type CutoverSettings, readCutover } from './cutover.ts'
+import { type Dialect, defaultDialect } from '../legacy/dialect.ts'
+import { readDialect } from '../legacy/dialect-file.ts'
 import type { DatabaseLocation } from './database.ts'
-import { readDialectFile } from './dialect.ts'
-import { readGroup } from './groups.ts'
-import type { Setting } from './kinds.ts'
-import { refuseUnknownNames, warnOfNearMisses } from './misspelt-names.ts'
-import { suggestionFor } from './misspelt-values.ts'
-import { isDatabaseChosen, readDatabase } from './read-database.ts'
-import { because, findInFile } from './reading.ts'
-import { type SettingName, settings, table, type Values } from './settings.ts'
-import { readShadow, type ShadowSettings } from './shadow.ts'
-import { findText, hideSecrets, isSecret, type Sources, type Texts } from './texts.ts'
+import { readDialectText } from './files.ts'
+import { readGroup } from './kinds.ts'
+import { refuseUnknownNames, warnOfNearMisses } from './misspelt.ts'
+import { contradictionIn, type Noise } from './noise.ts'
+import type { ServiceAddress, ServiceHeaders } from './old-service.ts'
+import { type Complain, locateDatabase, serviceWith } from './read-database.ts'
+import { hideSecrets } from './secrets.ts'
+import { settings, table, type Values } from './settings.ts'
+import { findText, findTextOrFile, readSetting, SettingError, type Sources, type Texts } from './sources.ts'
+
+interface ServiceSettings {
+  /** Without a login; `null` if unset. */
+  readonly url: string | null
+  readonly headers: ServiceHeaders
+}
 
 /** The values of the table, and what is made of them. */
 export interface Config extends Omit<Values, 'database' | 'shadow' | 'cutover'> {
-  readonly shadow: ShadowSettings
-  readonly cutover: CutoverSettings
+  readonly shadow: ServiceSettings & { readonly sample: number; readonly noise: Noise }
+  readonly cutover: ServiceSettings & Omit<Values['cutover'], 'url' | 'headers' | 'headersFile'>
   readonly database: DatabaseLocation
   /** Whether the operator chose the database, so that a missing one is a mistake. */
   readonly databaseChosen: boolean
@@ -30,7 +35,7 @@ export interface Config extends Omit<Values, 'database' | 'shadow' | 'cutover'> 
   readonly warnings: readonly string[]
 }
 
-/** Every bad setting, one line each. */
+/** Every wrong setting, one line each. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'))
@@ -47,98 +52,157 @@ function readEnvFile(path: string): Texts {
   if (!existsSync(path)) return {}
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    // Some editors write a byte order mark, which would become part of the first name.
+    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
-    throw new ConfigError([
-      `The file ${path} cannot be read: ${error instanceof Error ? error.message : error}.`,
-    ])
+    const reason = error instanceof Error ? error.message : error
+    throw new ConfigError([`The file ${path} cannot be read: ${reason}.`])
   }
-  const texts = readEnvText(text)
-  const ignored = ignoredLines(text, Object.values(texts))
-  if (ignored.length === 0) return texts
-  throw new ConfigError(
-    ignored.map(
-      (line) => `${path}, line ${line} is no setting. Write NAME=value, or # in front of a comment.`,
-    ),
+  const texts = parseEnv(text)
+  const problems = ignoredLines(text, Object.values(texts)).map(
+    (line) => `${path}, line ${line} is no setting. Write NAME=value, or # in front of a comment.`,
   )
+  if (problems.length > 0) throw new ConfigError(problems)
+  return texts
 }
 
-/** Numbers of the lines that `parseEnv` passes over: a setting among them would not be in force. */
+/** Numbers of the lines that `parseEnv` skips: a setting among them would not be in force. */
 function ignoredLines(text: string, values: readonly (string | undefined)[]): number[] {
   return text.split('\n').flatMap((line, index) => {
-    if (line.includes('=') || /^\ufeff?\s*(?:#|$)/.test(line)) return []
-    // Of a value of several lines, the last one has the quote that ends it, and perhaps a comment.
+    if (line.includes('=') || /^\s*(?:#|$)/.test(line)) return []
+    // The last line of a value has the quote that ends the value, and perhaps a comment.
     const content = line.split(/["'`]/, 1).join('').trim()
     return values.some((value) => value?.includes(content)) ? [] : [index + 1]
   })
 }
 
-/** The settings in the text of an `.env` file. */
-export function readEnvText(text: string): Texts {
-  // Some editors put a byte order mark in front, which would become part of the first name.
-  return parseEnv(text.replace(/^\ufeff/, ''))
-}
-
 /** @throws ConfigError */
 export function readConfig(sources: Sources): Config {
   const problems: string[] = []
-
-  function read<Value>(row: Setting<Value, SettingName>): Value {
-    const { name, fallback, allowed, parse, explain } = row
-    const found = findText(name, sources)
-    if (found === null) return fallback
-    const value = parse(found.text)
-    if (value !== undefined) return value
-    const shown = isSecret(name) ? '***' : hideSecrets(name, found.text)
-    problems.push(
-      `${name} (${found.source}) cannot be "${shown}"${because(explain, found.text)}. Allowed: ${allowed}.${suggestionFor(row, found.text)}`,
-    )
-    return fallback
+  const wrong = new Set<string>()
+  const complain: Complain = (isWrong, complaint) => {
+    if (isWrong) problems.push(complaint)
   }
+  const attempt = <Value>(name: string, read: () => Value, otherwise: Value): Value => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error
+      problems.push(error.message)
+      wrong.add(name)
+      return otherwise
+    }
+  }
+  const values = readGroup(table, (setting) =>
+    attempt(setting.name, () => readSetting(setting, sources), setting.fallback),
+  )
+  const { database: databaseValues, shadow: shadowValues, cutover: cutoverValues, ...others } = values
+  const { legacy, trustedDocuments, federation } = others
 
-  // Its texts may stand in files.
-  const { database: _, ...others } = table
-  const reading = { sources, problems, read }
-  const chosen = readDatabase(reading)
-  const values = readGroup(others, read)
-  const cutover = readCutover(values.cutover, reading)
-  const shadow = readShadow(values.shadow, cutover.url !== null, reading)
-  const { legacy, trustedDocuments } = values
-  const dialect = readDialectFile(legacy.dialect, reading)
-  if (trustedDocuments.only && trustedDocuments.manifest === null)
-    problems.push('GRAPHQL_ONLY_DOCUMENTS=on needs GRAPHQL_DOCUMENTS: the manifest of these documents.')
-  if (trustedDocuments.only && values.federation)
-    problems.push(
-      'FEDERATION=on needs GRAPHQL_ONLY_DOCUMENTS=off: ' +
-        'a router writes queries of its own, which no manifest has.',
-    )
+  const readDialectSetting = () => readDialectFile(legacy.dialect)
+  const dialect = attempt('LEGACY_DIALECT', readDialectSetting, defaultDialect)
+  // A wrong URL says nothing about the settings that depend on it.
+  const isUrlKnown = !wrong.has('DATABASE_URL') && !wrong.has('DATABASE_URL_FILE')
+  const complainOfDatabase: Complain = (isWrong, complaint) => complain(isUrlKnown && isWrong, complaint)
+  const locate = () => locateDatabase(databaseValues, dialect, sources, complainOfDatabase)
+  const database = attempt('DATABASE_PASSWORD_FILE', locate, null)
+  const cutover = readCutover(cutoverValues, complain)
+  const shadow = readShadow(shadowValues, cutover.url !== null, complain)
+  complain(
+    trustedDocuments.only && trustedDocuments.manifest === null,
+    'GRAPHQL_ONLY_DOCUMENTS=on needs GRAPHQL_DOCUMENTS: the manifest of these documents.',
+  )
+  complain(
+    trustedDocuments.only && federation,
+    'FEDERATION=on needs GRAPHQL_ONLY_DOCUMENTS=off: a router writes queries of its own, which no manifest has.',
+  )
   // RFC 9745 section 4.
-  if (legacy.deprecation !== null && legacy.sunset !== null && legacy.sunset < legacy.deprecation)
-    problems.push(
-      'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION: an interface is deprecated before it stops answering. ' +
-        'Set a later sunset, or an earlier deprecation.',
-    )
+  complain(
+    legacy.deprecation !== null && legacy.sunset !== null && legacy.sunset < legacy.deprecation,
+    'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION: an interface is deprecated before it stops answering. Set a later sunset, or an earlier deprecation.',
+  )
   problems.push(...refuseUnknownNames(sources))
-  if (problems.length > 0) throw new ConfigError(problems)
+  if (database === null || problems.length > 0) throw new ConfigError(problems)
   return Object.freeze({
-    ...values,
+    ...others,
     shadow,
     cutover,
     dialect,
-    database: Object.freeze(chosen.kind === 'old-service' ? { ...chosen, dialect } : chosen),
-    databaseChosen: isDatabaseChosen(sources),
+    database: Object.freeze(database),
+    databaseChosen: ['DATABASE_URL', 'DATABASE_URL_FILE'].some((name) => findText(name, sources) !== null),
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
     warnings: warnOfNearMisses(sources),
   })
 }
 
-/** The settings in force as `NAME=value` lines with where each comes from; secrets are hidden. */
+/** @throws SettingError */
+function readDialectFile(path: string | null): Dialect {
+  if (path === null) return defaultDialect
+  let text: string
+  try {
+    text = readDialectText(path)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    throw new SettingError(
+      `LEGACY_DIALECT: the file ${path} cannot be read: ${reason}. Check the path, the rights and the text.`,
+    )
+  }
+  const dialect = readDialect(text)
+  if ('read' in dialect) return dialect
+  throw new SettingError(dialect.map((problem) => `LEGACY_DIALECT (${path}): ${problem}`).join('\n'))
+}
+
+function readCutover(values: Values['cutover'], complain: Complain): Config['cutover'] {
+  const { url, headers, headersFile: _, ...others } = values
+  complain(
+    url === null && others.share > 0,
+    'CUTOVER_SHARE needs a CUTOVER_URL: the old service of the other clients. Without both, the gateway answers every client.',
+  )
+  complain(
+    url === null && others.fallback,
+    'CUTOVER_FALLBACK=on needs a CUTOVER_URL: the old service to fall back to.',
+  )
+  return Object.freeze({ ...serviceOf('CUTOVER', url, headers, complain), ...others })
+}
+
+/** @param isCutOver whether CUTOVER_URL can stand in for SHADOW_URL */
+function readShadow(values: Values['shadow'], isCutOver: boolean, complain: Complain): Config['shadow'] {
+  const { url, headers, sample, ignore, tolerate, learn } = values
+  const contradiction = contradictionIn({ ignore, tolerate })
+  complain(
+    contradiction !== null,
+    `SHADOW_IGNORE and SHADOW_TOLERATE: ${contradiction}. Remove one of the two.`,
+  )
+  complain(url === null && sample > 0, 'SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.')
+  complain(
+    url === null && !isCutOver && (ignore.length + tolerate.length > 0 || learn),
+    'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL: the old service to compare with.',
+  )
+  const noise = Object.freeze({ ignore, tolerate, learn })
+  return Object.freeze({ ...serviceOf('SHADOW', url, headers, complain), sample, noise })
+}
+
+function serviceOf(
+  prefix: 'SHADOW' | 'CUTOVER',
+  address: ServiceAddress | null,
+  headers: ServiceHeaders,
+  complain: Complain,
+): ServiceSettings {
+  complain(
+    address === null && Object.keys(headers).length > 0,
+    `${prefix}_HEADERS needs a ${prefix}_URL: the old service that requests with them go to.`,
+  )
+  return serviceWith(prefix, address ?? { url: null, authorization: null }, headers, complain)
+}
+
+/** The settings in force as `NAME=value` lines, each with its source; secrets are hidden. */
 export function printConfig(sources: Sources): string {
-  return Object.values(settings)
+  return [...settings.values()]
     .map(({ name, default: byDefault }) => {
-      const found = findText(name, sources) ?? findInFile(name, sources)
+      const found = findTextOrFile(name, sources)
       const text = hideSecrets(name, found?.text ?? byDefault ?? '')
-      return `${`${name}=${text}`.padEnd(40)} # ${found?.source ?? 'default'}\n`
+      const source = found === null ? 'default' : found.path === null ? found.source : found.name
+      return `${`${name}=${text}`.padEnd(40)} # ${source}\n`
     })
     .join('')
 }

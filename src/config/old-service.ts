@@ -1,4 +1,4 @@
-// An old service: its address with a login, and the headers that requests to it carry.
+// An old service: its address with a login, and the headers that requests to the service carry.
 
 export type ServiceHeaders = Readonly<Record<string, string>>
 
@@ -9,112 +9,11 @@ export interface Service {
   readonly headers: ServiceHeaders
 }
 
-/** What is wrong with a header. The message never holds any part of its text, which may be a secret. */
-export class HeaderError extends Error {}
-
-const MAX_HEADERS = 32
-/** Bytes of all of them: most servers take 8 KiB for all headers together. */
-const MAX_BYTES = 6 * 1024
-
-/** Those that belong to the connection, or to how a message is framed (RFC 9110, RFC 9112). */
-const forbidden = [
-  ...['Connection', 'Keep-Alive', 'Proxy-Connection', 'Upgrade', 'HTTP2-Settings', 'TE', 'Trailer'],
-  ...['Transfer-Encoding', 'Content-Length', 'Content-Encoding', 'Expect', 'Accept-Encoding'],
-]
-
-/** As RFC 9110 has a `token`, and the characters of a `field-value`. */
-const token = String.raw`[\w!#$%&'*+.^|~\`-]+`
-const form = new RegExp(`^(${token}):[ \\t]*([^]*?)[ \\t]*$`)
-const value = /^[\t\x20-\x7e\x80-\xff]+$/
-
-/** What settings say about it. */
-export const allowedHeaders = `headers such as X-Api-Key: abc, one per line, ${MAX_HEADERS} and ${MAX_BYTES / 1024} KiB at most; not ${forbidden.slice(0, -1).join(', ')} or ${forbidden.at(-1)}`
-
-/**
- * The headers in a text, one per line. Where it has no line break, the two characters `\n` before a name and
- * a colon are one: so several headers fit in one line of a file such as `.env`.
- */
-export function linesOf(text: string): string[] {
-  const lines = text.includes('\n') ? text.split(/\r?\n/) : text.split(new RegExp(`\\\\n(?=${token}:)`))
-  return lines.filter((line) => line.trim() !== '')
-}
-
-/**
- * @param lines each `Name: value`
- * @param nameOf what a line is called in a complaint
- * @throws HeaderError
- */
-export function readHeaders(
-  lines: readonly string[],
-  nameOf = (at: number) => `header ${at + 1}`,
-): ServiceHeaders {
-  if (lines.length > MAX_HEADERS) throw new HeaderError(`there are more than ${MAX_HEADERS} headers`)
-  if (lines.join('').length > MAX_BYTES)
-    throw new HeaderError(`the headers have more than ${MAX_BYTES / 1024} KiB`)
-  const headers = lines.map((line, at) => readHeader(line, nameOf(at)))
-  const known = new Set<string>()
-  for (const [at, [name]] of headers.entries()) {
-    const folded = name.toLowerCase()
-    if (known.has(folded)) throw new HeaderError(`${nameOf(at)} has the same name as another one`)
-    known.add(folded)
-  }
-  return Object.freeze(Object.fromEntries(headers))
-}
-
-function readHeader(line: string, called: string): readonly [name: string, value: string] {
-  const [, name = '', text = ''] = form.exec(line) ?? []
-  if (name === '') throw new HeaderError(`${called} is not of the form "Name: value"`)
-  const refused = forbidden.find((one) => one.toLowerCase() === name.toLowerCase())
-  if (refused !== undefined)
-    throw new HeaderError(`${called} is ${refused}, which only this program may set: remove it`)
-  if (text === '') throw new HeaderError(`${called} has no value`)
-  if (!value.test(text))
-    throw new HeaderError(
-      `${called} has a character that no header carries: only Latin-1 without control characters is allowed`,
-    )
-  return [name, text]
-}
-
-/** Whether there is one of this name, which is given in lower case. */
-export function hasHeader(headers: ServiceHeaders, name: string): boolean {
-  return Object.keys(headers).some((one) => one.toLowerCase() === name)
-}
-
-/**
- * The headers with the login of an address, if it has one.
- * @returns `null` where they have an Authorization of their own
- */
-export function withLogin(headers: ServiceHeaders, authorization: string | null): ServiceHeaders | null {
-  if (authorization === null) return headers
-  return hasHeader(headers, 'authorization') ? null : { ...headers, Authorization: authorization }
-}
-
-/** Characters of a login, as it is written in a URL. */
-const MAX_LOGIN_LENGTH = 1_024
-
-/**
- * The Authorization (RFC 7617, in UTF-8) of the login in a URL.
- * @returns `undefined` where it cannot be one
- */
-export function readLogin(login: string): string | undefined {
-  const [user = '', ...rest] = login.split(':')
-  if (login.length > MAX_LOGIN_LENGTH || login === '' || login === ':') return undefined
-  try {
-    const name = decodeURIComponent(user)
-    const credentials = `${name}:${decodeURIComponent(rest.join(':'))}`
-    // No user may have a colon: what follows would be taken for the password.
-    if (name.includes(':') || /\p{Cc}/u.test(credentials)) return undefined
-    return `Basic ${Buffer.from(credentials).toString('base64')}`
-  } catch {
-    return undefined
-  }
-}
-
-/** The address of an old service, apart from its login: what shows the address never shows that. */
+/** An address apart from its login: whatever shows the URL never shows the login. */
 export interface ServiceAddress {
-  /** Without a query, since what it is asked comes behind it. */
+  /** Without a query: each request appends its own. */
   readonly url: string
-  /** The Authorization that the login stands for; `null` where there is none. */
+  /** The Authorization header that the login stands for, or `null`. */
   readonly authorization: string | null
 }
 
@@ -125,4 +24,91 @@ export function parseServiceUrl(text: string): ServiceAddress | undefined {
   const url = scheme + rest
   const authorization = login === undefined ? null : readLogin(login)
   return authorization !== undefined && URL.canParse(url) ? { url, authorization } : undefined
+}
+
+/** Length of a login, as a URL has it. */
+const MAX_LOGIN_LENGTH = 1_024
+
+/** @returns the Authorization (RFC 7617, in UTF-8) of the login in a URL, or `undefined` if it is malformed */
+function readLogin(login: string): string | undefined {
+  const [user = '', ...rest] = login.split(':')
+  if (login.length > MAX_LOGIN_LENGTH || login === '' || login === ':') return undefined
+  try {
+    const name = decodeURIComponent(user)
+    const credentials = `${name}:${decodeURIComponent(rest.join(':'))}`
+    // The password begins after the first colon, so that a user cannot have a colon.
+    if (name.includes(':') || /\p{Cc}/u.test(credentials)) return undefined
+    return `Basic ${Buffer.from(credentials).toString('base64')}`
+  } catch {
+    return undefined
+  }
+}
+
+const MAX_HEADERS = 32
+/** Bytes of all of them: most servers accept 8 KiB for all headers of a request. */
+const MAX_BYTES = 6 * 1024
+
+/** Headers of the connection, or of the framing of a message (RFC 9110, RFC 9112). */
+const forbidden = [
+  ...['Connection', 'Keep-Alive', 'Proxy-Connection', 'Upgrade', 'HTTP2-Settings', 'TE', 'Trailer'],
+  ...['Transfer-Encoding', 'Content-Length', 'Content-Encoding', 'Expect', 'Accept-Encoding'],
+]
+
+export const allowedHeaders = `headers such as X-Api-Key: abc, one per line, ${MAX_HEADERS} and ${MAX_BYTES / 1024} KiB at most; not ${forbidden.slice(0, -1).join(', ')} or ${forbidden.at(-1)}`
+
+/** A `token` and a `field-value` of RFC 9110. */
+const token = String.raw`[\w!#$%&'*+.^|~\`-]+`
+const form = new RegExp(`^(${token}):[ \\t]*([^]*?)[ \\t]*$`)
+const fieldValue = /^[\t\x20-\x7e\x80-\xff]+$/
+
+/**
+ * The headers in a text, one per line. In a text of one line, the two characters `\n` before a name and a
+ * colon are a line break: several headers fit in one line of a file such as `.env`.
+ */
+export function linesOf(text: string): string[] {
+  const lines = text.includes('\n') ? text.split(/\r?\n/) : text.split(new RegExp(`\\\\n(?=${token}:)`))
+  return lines.filter((line) => line.trim() !== '')
+}
+
+/**
+ * @param lines each `Name: value`
+ * @param nameOf what a complaint calls a line
+ * @returns the headers, or a complaint without any part of their text, which may be a secret
+ */
+export function readHeaders(
+  lines: readonly string[],
+  nameOf = (at: number) => `header ${at + 1}`,
+): ServiceHeaders | string {
+  if (lines.length > MAX_HEADERS) return `there are more than ${MAX_HEADERS} headers`
+  if (lines.join('').length > MAX_BYTES) return `the headers have more than ${MAX_BYTES / 1024} KiB`
+  const headers = new Map<string, readonly [name: string, value: string]>()
+  for (const [at, line] of lines.entries()) {
+    const [, name = '', value = ''] = form.exec(line) ?? []
+    const key = name.toLowerCase()
+    const problem = headers.has(key) ? 'has the same name as another one' : problemOf(name, value)
+    if (problem !== null) return `${nameOf(at)} ${problem}`
+    headers.set(key, [name, value])
+  }
+  return Object.freeze(Object.fromEntries(headers.values()))
+}
+
+function problemOf(name: string, value: string): string | null {
+  if (name === '') return 'is not of the form "Name: value"'
+  const refused = forbidden.find((one) => one.toLowerCase() === name.toLowerCase())
+  if (refused !== undefined) return `is ${refused}, which only this program may set: remove it`
+  if (value === '') return 'has no value'
+  return fieldValue.test(value)
+    ? null
+    : 'has a character that no header carries: only Latin-1 without control characters is allowed'
+}
+
+/** @param name in lower case */
+export function hasHeader(headers: ServiceHeaders, name: string): boolean {
+  return Object.keys(headers).some((one) => one.toLowerCase() === name)
+}
+
+/** Adds the login of an address. @returns `null` if the headers have their own Authorization */
+export function withLogin(headers: ServiceHeaders, authorization: string | null): ServiceHeaders | null {
+  if (authorization === null) return headers
+  return hasHeader(headers, 'authorization') ? null : { ...headers, Authorization: authorization }
 }

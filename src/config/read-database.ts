@@ -1,111 +1,102 @@
-// Where the data is, and how its servers are reached: from settings, and from files that these name.
+// Makes the location of the data, and the addresses of old services, out of the values of their settings.
 
+import type { Dialect } from '../legacy/dialect.ts'
 import {
+  type DatabaseLocation,
   type DatabaseSetting,
   hasPassword,
-  type SecretFiles,
   serverKindOf,
   splitHosts,
   withPassword,
 } from './database.ts'
-import type { Setting } from './kinds.ts'
-import { withLogin } from './old-service.ts'
-import { type Reading, readFile, readText, sourceOf } from './reading.ts'
-import { type SettingName, table } from './settings.ts'
-import { findText, type Sources } from './texts.ts'
+import { type ServiceAddress, type ServiceHeaders, withLogin } from './old-service.ts'
+import type { Values } from './settings.ts'
+import { findText, originOf, readSecretFile, type Sources } from './sources.ts'
 
-const rows = table.database
+/** Takes a complaint if something is wrong. */
+export type Complain = (isWrong: boolean, complaint: string) => void
 
-export function isDatabaseChosen(sources: Sources): boolean {
-  return (['DATABASE_URL', 'DATABASE_URL_FILE'] as const).some((name) => findText(name, sources) !== null)
-}
-
-/** All of the location but what the old service's store needs to know of the dialect. */
-export function readDatabase(reading: Reading) {
-  const { sources, problems, read } = reading
-  const readRow = <Value, Name extends SettingName>(row: Setting<Value, Name>) => ({ row, value: read(row) })
-  const before = problems.length
-  const primary = readText(readRow(rows.url), readRow(rows.urlFile), reading)
-  const isPrimaryKnown = problems.length === before
-  const others = readText(readRow(rows.replicas), readRow(rows.replicasFile), reading)
-  const password = read(rows.passwordFile)
-  const headers = readText(readRow(rows.headers), readRow(rows.headersFile), reading).value
-  const limits = { connections: read(rows.connections), timeout: read(rows.timeout) }
-  const maxLag = read(rows.maxLag)
-  const dirtyReads = read(rows.dirtyReads)
-  const mmap = read(rows.mmap)
-  const maxValues = read(rows.maxValues)
-  const chosen = primary.value
-  const replicas = others.value
-  if (dirtyReads && isPrimaryKnown && chosen.kind !== 'mysql')
-    problems.push(
-      'DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.',
-    )
-  // A flag is about one run, such as an import into a database of one's own.
-  const isOther = chosen.kind !== 'old-service' && findText('DATABASE_URL', sources)?.source !== 'flag'
-  if (isPrimaryKnown && isOther && Object.keys(headers).length > 0)
-    problems.push('DATABASE_HEADERS needs a DATABASE_URL of an old service: requests to it carry them.')
-  if (chosen.kind === 'postgres' || chosen.kind === 'mysql') {
-    if (isPrimaryKnown && replicas.some((url) => serverKindOf(url) !== chosen.kind))
-      problems.push(
-        'DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL. Name replicas of that server.',
-      )
-    const files = {
-      DATABASE_URL: { url: primary.file, password },
-      DATABASE_REPLICA_URLS: { url: others.file, password },
-    }
-    const [url = chosen.url, ...peers] = splitHosts(chosen.url)
-    const logins = addPasswords({ url, peers, replicas: replicas.flatMap(splitHosts) }, files, reading)
-    const servers = { ...logins, ...limits, maxLag }
-    const { kind } = chosen
-    return kind === 'mysql' ? { kind, ...servers, dirtyReads } : { kind, ...servers }
-  }
-  if (replicas.length > 0 && isPrimaryKnown)
-    problems.push(
-      'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.',
-    )
+export function locateDatabase(
+  values: Values['database'],
+  dialect: Dialect,
+  sources: Sources,
+  complain: Complain,
+): DatabaseLocation {
+  const { url: chosen, replicas, headers, connections, timeout, maxLag, dirtyReads, mmap, maxValues } = values
+  const isServer = chosen.kind === 'postgres' || chosen.kind === 'mysql'
+  complain(
+    dirtyReads && chosen.kind !== 'mysql',
+    'DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.',
+  )
+  // A flag is for one run, such as an import into another database.
+  const isFlag = findText('DATABASE_URL', sources)?.source === 'flag'
+  complain(
+    chosen.kind !== 'old-service' && !isFlag && Object.keys(headers).length > 0,
+    'DATABASE_HEADERS needs a DATABASE_URL of an old service: requests to it carry them.',
+  )
+  complain(
+    replicas.length > 0 && !isServer,
+    'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.',
+  )
+  complain(
+    isServer && replicas.some((url) => serverKindOf(url) !== chosen.kind),
+    'DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL. Name replicas of that server.',
+  )
   if (chosen.kind === 'sqlite') return { ...chosen, mmap }
-  const { kind, url, authorization } = chosen
-  const all = withLogin(headers, authorization)
-  if (all === null)
-    problems.push(
-      'DATABASE_URL has a login, and DATABASE_HEADERS has an Authorization header. Remove one of them.',
+  if (chosen.kind === 'old-service') {
+    const service = serviceWith('DATABASE', chosen, headers, complain)
+    return { kind: chosen.kind, ...service, connections, timeout, maxValues, dialect }
+  }
+  const servers = { ...readServers(chosen.url, values, sources, complain), connections, timeout, maxLag }
+  return chosen.kind === 'mysql'
+    ? { kind: chosen.kind, ...servers, dirtyReads }
+    : { kind: chosen.kind, ...servers }
+}
+
+/** The URLs of all servers with their passwords, and the files that these come from. */
+function readServers(
+  chosenUrl: string,
+  { urlFile, replicas: replicaUrls, replicasFile, passwordFile }: Values['database'],
+  sources: Sources,
+  complain: Complain,
+) {
+  const own = findText('DATABASE_URL', sources)
+  // The URL of a flag may have its own password.
+  const needsPassword = own?.source !== 'flag' || !hasPassword(chosenUrl)
+  const files = {
+    DATABASE_URL: { url: own === null ? urlFile : null, password: needsPassword ? passwordFile : null },
+    DATABASE_REPLICA_URLS: {
+      url: findText('DATABASE_REPLICA_URLS', sources) === null ? replicasFile : null,
+      password: passwordFile,
+    },
+  }
+  const found = passwordFile === null ? null : findText('DATABASE_PASSWORD_FILE', sources)
+  const password = found && readSecretFile(found)
+  const addPassword = (setting: DatabaseSetting, urls: readonly string[]) => {
+    if (found === null || password === null || files[setting].password === null) return urls
+    complain(
+      urls.some(hasPassword),
+      `${setting} has a password, and so has ${originOf(found)}. Remove one of them.`,
     )
-  return { kind, url, headers: all ?? headers, ...limits, maxValues }
+    return urls.map((url) => withPassword(url, password))
+  }
+  const [url = chosenUrl, ...peers] = addPassword('DATABASE_URL', splitHosts(chosenUrl))
+  const replicas = addPassword('DATABASE_REPLICA_URLS', replicaUrls.flatMap(splitHosts))
+  const hasFiles = Object.values(files).some((each) => each.url !== null || each.password !== null)
+  return { url, peers, replicas, ...(hasFiles && { files }) }
 }
 
-interface Logins {
-  readonly url: string
-  readonly peers: readonly string[]
-  readonly replicas: readonly string[]
-}
-
-type Files = Record<DatabaseSetting, SecretFiles>
-
-function addPasswords(logins: Logins, files: Files, reading: Reading): Logins & { files?: Files } {
-  const { url, peers, replicas } = logins
-  const { sources, problems } = reading
-  const file = files.DATABASE_URL.password
-  if (file === null) {
-    const isPlain = files.DATABASE_URL.url === null && files.DATABASE_REPLICA_URLS.url === null
-    return { ...logins, ...(!isPlain && { files }) }
-  }
-  const password = readFile('DATABASE_PASSWORD_FILE', file, reading)
-  // A flag is about one run, and has its own.
-  const isOwn = hasPassword(url) && findText('DATABASE_URL', sources)?.source === 'flag'
-  const doubled: [DatabaseSetting, boolean][] = [
-    ['DATABASE_URL', hasPassword(url) && !isOwn],
-    ['DATABASE_REPLICA_URLS', replicas.some(hasPassword)],
-  ]
-  for (const [name, isDoubled] of doubled)
-    if (isDoubled)
-      problems.push(
-        `${name} has a password, and so has ${sourceOf('DATABASE_PASSWORD_FILE', sources)}. Remove one of them.`,
-      )
-  const add = (to: string) => withPassword(to, password ?? '')
-  return {
-    ...(isOwn ? { url, peers } : { url: add(url), peers: peers.map(add) }),
-    replicas: replicas.map(add),
-    files: isOwn ? { ...files, DATABASE_URL: { ...files.DATABASE_URL, password: null } } : files,
-  }
+/** @param prefix of the names of its settings */
+export function serviceWith<Url extends string | null>(
+  prefix: 'DATABASE' | 'SHADOW' | 'CUTOVER',
+  { url, authorization }: { url: Url } & Pick<ServiceAddress, 'authorization'>,
+  headers: ServiceHeaders,
+  complain: Complain,
+) {
+  const all = withLogin(headers, authorization)
+  complain(
+    all === null,
+    `${prefix}_URL has a login, and ${prefix}_HEADERS has an Authorization header. Remove one of them.`,
+  )
+  return { url, headers: all ?? headers }
 }

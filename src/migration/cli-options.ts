@@ -12,7 +12,6 @@ import {
   type Tolerance,
 } from '../config/noise.ts'
 import {
-  HeaderError,
   parseServiceUrl,
   readHeaders,
   type Service,
@@ -84,15 +83,12 @@ export function serviceWith(
   { url, authorization }: ServiceAddress,
   { header = [], userAgent }: HeaderFlags = {},
 ): Service {
-  try {
-    const lines = [...header, ...(userAgent === undefined ? [] : [`User-Agent: ${userAgent}`])]
-    const nameOf = (at: number) => (at < header.length ? `--header ${at + 1}` : '--user-agent')
-    const headers = withLogin(readHeaders(lines, nameOf), authorization)
-    if (headers !== null) return { url, headers }
-  } catch (error) {
-    if (error instanceof HeaderError) throw new UsageError(`error: ${error.message}.`)
-    throw error
-  }
+  const lines = [...header, ...(userAgent === undefined ? [] : [`User-Agent: ${userAgent}`])]
+  const nameOf = (at: number) => (at < header.length ? `--header ${at + 1}` : '--user-agent')
+  const own = readHeaders(lines, nameOf)
+  if (typeof own === 'string') throw new UsageError(`error: ${own}.`)
+  const headers = withLogin(own, authorization)
+  if (headers !== null) return { url, headers }
   throw new UsageError(
     'error: the address has a login, and --header gives an Authorization. Use one of them.',
   )

@@ -2,22 +2,12 @@
 
 import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import {
-  HeaderError,
-  linesOf,
-  parseServiceUrl,
-  readHeaders,
-  withLogin,
-} from '../../src/config/old-service.ts'
+import { linesOf, parseServiceUrl, readHeaders, withLogin } from '../../src/config/old-service.ts'
 
 const read = (text: string) => readHeaders(linesOf(text))
 const problemOf = (lines: readonly string[]) => {
-  try {
-    readHeaders(lines)
-    return null
-  } catch (error) {
-    return error instanceof HeaderError ? error.message : error
-  }
+  const headers = readHeaders(lines)
+  return typeof headers === 'string' ? headers : null
 }
 
 describe('several headers in one text', () => {

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest'
 import { type Config, ConfigError, readConfig } from '../../src/config/config.ts'
-import { type SettingName, settings } from '../../src/config/settings.ts'
+import { settings } from '../../src/config/settings.ts'
 import { fileWith } from '../kit/dialect.ts'
 
 interface Row {
-  readonly name: SettingName
+  readonly name: string
   /** Where the configuration has it. */
   readonly path: string
   readonly byDefault: unknown
@@ -29,7 +29,7 @@ const companions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 function row(
-  name: SettingName,
+  name: string,
   path: string,
   byDefault: unknown,
   good: Row['good'],
@@ -40,7 +40,7 @@ function row(
 }
 
 const integer = (
-  name: SettingName,
+  name: string,
   path: string,
   byDefault: number | null,
   [min, max]: readonly [number, number],
@@ -50,7 +50,7 @@ const integer = (
   return row(name, path, byDefault, good, `${min - 1} ${max + 1} 1.5 1e3 all`, beside)
 }
 
-const onOff = (name: SettingName, path: string, byDefault: boolean, beside?: Row['beside']) => {
+const onOff = (name: string, path: string, byDefault: boolean, beside?: Row['beside']) => {
   const good: Row['good'] = [
     ['on', true],
     ['off', false],
@@ -58,7 +58,7 @@ const onOff = (name: SettingName, path: string, byDefault: boolean, beside?: Row
   return row(name, path, byDefault, good, 'ON true 1 yes', beside)
 }
 
-const share = (name: SettingName, path: string, byDefault: number) => {
+const share = (name: string, path: string, byDefault: number) => {
   const good: Row['good'] = [
     ['0', 0],
     ['1', 1],
@@ -69,14 +69,14 @@ const share = (name: SettingName, path: string, byDefault: number) => {
 }
 
 /** A text that stays as it is. */
-const text = (name: SettingName, path: string, byDefault: unknown, good: Texts, bad: Texts) => {
+const text = (name: string, path: string, byDefault: unknown, good: Texts, bad: Texts) => {
   const same = listed(good).map((text) => [text, text] as const)
   return row(name, path, byDefault, same, bad)
 }
-const file = (name: SettingName, path: string) => text(name, path, null, 'some.file -', ['a\0b'])
-const headers = (name: SettingName, path: string, beside?: Row['beside']) =>
+const file = (name: string, path: string) => text(name, path, null, 'some.file -', ['a\0b'])
+const headers = (name: string, path: string, beside?: Row['beside']) =>
   row(name, path, {}, [['A: 1\nB: 2', { A: '1', B: '2' }]], ['secret', 'Connection: close'], beside)
-const url = (name: SettingName, path: string) =>
+const url = (name: string, path: string) =>
   text(
     name,
     path,
@@ -85,16 +85,15 @@ const url = (name: SettingName, path: string) =>
     'old.example ftp://old.example/ https://old.example/?Event= https:///',
   )
 
-type LegacyName = Extract<SettingName, `LEGACY_${string}`>
 /** The path of a setting of legacy lookups is its name. */
-const pathOf = (name: LegacyName) =>
+const pathOf = (name: string) =>
   `legacy.${name
     .slice('LEGACY_'.length)
     .toLowerCase()
     .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())}`
-const legacy = (name: LegacyName, byDefault: unknown, good: Row['good'], bad: Texts) =>
+const legacy = (name: string, byDefault: unknown, good: Row['good'], bad: Texts) =>
   row(name, pathOf(name), byDefault, good, bad)
-const date = (name: LegacyName) =>
+const date = (name: string) =>
   legacy(
     name,
     null,
@@ -330,7 +329,7 @@ function problemsOf(environment: Readonly<Record<string, string>>): string {
 }
 
 test('every setting is here', () => {
-  expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(settings).toSorted())
+  expect(rows.map(({ name }) => name).toSorted()).toEqual([...settings.keys()].toSorted())
 })
 
 describe.for(rows)('$name', ({ name, path, byDefault, good, bad, beside }) => {
@@ -353,5 +352,5 @@ describe.for(rows)('$name', ({ name, path, byDefault, good, bad, beside }) => {
 
 test('all bad settings are reported at once, in the order of the table', () => {
   const wrong = Object.fromEntries(rows.map(({ name, bad: [text = ''] }) => [name, text]))
-  expect(problemsOf(wrong).match(/^[A-Z_]+/gm)).toEqual(Object.keys(settings))
+  expect(problemsOf(wrong).match(/^[A-Z_]+/gm)).toEqual([...settings.keys()])
 })

@@ -3,7 +3,7 @@
 import { parseEnv } from 'node:util'
 import { settings } from '../../src/config/settings.ts'
 
-const defaults = Object.values(settings).flatMap((row) =>
+const defaults = [...settings.values()].flatMap((row) =>
   row.default === null ? [] : [[row.name, row.default] as const],
 )
 

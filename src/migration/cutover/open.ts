@@ -2,7 +2,6 @@
 
 import type { RenewableOperations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
-import type { CutoverSettings } from '../../config/cutover.ts'
 import type { Divert } from '../../http/legacy-routes.ts'
 import { shownEvents } from '../../legacy/events.ts'
 import type { Observe } from '../../observe/events.ts'
@@ -24,7 +23,7 @@ export interface DialControl {
   readonly close: () => void
 }
 
-export function openDial(cutover: CutoverSettings, observe: Observe): DialControl {
+export function openDial(cutover: Config['cutover'], observe: Observe): DialControl {
   const dial = createDial({ ...cutover, observe, onShare: tellWorkers })
   let known = cutover.share
   const page = createDialPage(dial, cutover)

@@ -1,0 +1,93 @@
+// Names that are no settings and texts that are not allowed, with what the operator probably meant.
+
+import { replacedSettings } from '../legacy/replaced-settings.ts'
+import { nearest } from '../spelling.ts'
+import type { Setting } from './kinds.ts'
+import { settings } from './settings.ts'
+import type { Sources } from './sources.ts'
+
+const names = [...settings.keys()]
+
+/** Length of a name below which only one edit counts as misspelt: HOME does not mean HOST. */
+const SHORT_NAME = 8
+
+/**
+ * Refuses unknown names in `.env`, which no other program reads, and unknown `LEGACY_` names anywhere.
+ * @returns a complaint for each
+ */
+export function refuseUnknownNames({ environment, envFile }: Sources): string[] {
+  const legacy = Object.keys(environment ?? {}).filter((name) => name.startsWith('LEGACY_'))
+  const unknown = [...legacy, ...Object.keys(envFile ?? {})].filter((name) => !settings.has(name))
+  return [...new Set(unknown)].map((name) => {
+    const source = legacy.includes(name) ? 'environment' : '.env'
+    const key = Object.hasOwn(replacedSettings, name) ? replacedSettings[name] : undefined
+    if (key !== undefined)
+      return `The setting ${name} (${source}) is gone. Set ${key} in the file LEGACY_DIALECT; docs/dialect.md has the keys.`
+    // `NAME: secret=1` in .env has the name `NAME: secret`.
+    const shown = /^\w*$/.test(name) ? name : `${/^\w*/.exec(name)}…`
+    const advice = suggestName(name) || ' Remove it: docs/settings.md lists all settings.'
+    return `There is no setting ${shown} (${source}).${advice}`
+  })
+}
+
+/** Other programs share the environment: names in it that are almost settings are only warnings. */
+export function warnOfNearMisses({ environment }: Sources): string[] {
+  return Object.keys(environment ?? {}).flatMap((name) => {
+    const suggestion = settings.has(name) ? '' : suggestName(name)
+    return suggestion === '' ? [] : [`The environment variable ${name} is not a setting.${suggestion}`]
+  })
+}
+
+function suggestName(name: string): string {
+  if (!/^[A-Z][A-Z0-9_]*$/.test(name)) return ''
+  const words = wordsOf(name)
+  // GRAPHQL_TOKENS means GRAPHQL_MAX_TOKENS: both begin alike, and one has all words of the other.
+  const meant =
+    nearest(name, names, SHORT_NAME) ??
+    names.find((known) => {
+      const others = wordsOf(known)
+      return words.length > 1 && words[0] === others[0] && words.every((word) => others.includes(word))
+    })
+  return meant === undefined ? '' : ` Did you mean ${meant}?`
+}
+
+/** Without plurals. */
+const wordsOf = (name: string) => name.split('_').map((word) => word.replace(/(?:Y|IES|S)$/, ''))
+
+/** Length up to which a text is compared with the allowed words: a list of words is no longer. */
+const MAX_TEXT_LENGTH = 200
+
+/** Words of other programs for the words of these settings. */
+const synonyms = new Map(
+  Object.entries({
+    ...{ true: 'on', yes: 'on', enable: 'on', enabled: 'on', '1': 'on' },
+    ...{ false: 'off', no: 'off', disable: 'off', disabled: 'off', '0': 'off' },
+    ...{ warning: 'warn', trace: 'debug', fatal: 'error' },
+  }),
+)
+
+/** The sentence shows allowed words, and nothing else of the text. @returns '' if no allowed text is similar */
+export function suggestText({ allowed, parse }: Setting, text: string): string {
+  if (text.length > MAX_TEXT_LENGTH) return ''
+  const words = wordsIn(allowed)
+  const meant = text.split(',').map((word) => similarWord(word.trim(), words))
+  const whole = meant.join(',')
+  return meant.includes(null) || parse(whole) === undefined ? '' : ` Did you mean ${whole}?`
+}
+
+function similarWord(word: string, words: readonly string[]): string | null {
+  if (words.includes(word)) return word
+  const synonym = synonyms.get(word.toLowerCase())
+  if (synonym !== undefined && words.includes(synonym)) return synonym
+  const [longer, ...more] = words.filter((each) => word.length > 1 && each.startsWith(word.toLowerCase()))
+  return longer !== undefined && more.length === 0 ? longer : nearest(word, words)
+}
+
+/** The words that a description lists: `debug, info` or `address, or header:NAME`. */
+function wordsIn(allowed: string): readonly string[] {
+  const parts = allowed.split(/[,;] /).map((part) => part.replace(/^or /, ''))
+  // Capitals stand for what the operator has to fill in.
+  return parts.filter(
+    (part) => /^[^\s/]+$/.test(part) && !/[A-Z]{3}/.test(part) && part !== 'comma-separated',
+  )
+}

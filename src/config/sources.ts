@@ -1,0 +1,87 @@
+// Where the text of a setting comes from, and what it means.
+
+import { readSecret } from './files.ts'
+import type { Setting } from './kinds.ts'
+import { suggestText } from './misspelt.ts'
+import { hideRefused, hideSecrets } from './secrets.ts'
+import { settings } from './settings.ts'
+
+export type Texts = Readonly<Record<string, string | undefined>>
+
+/** Where the settings come from, the strongest first. */
+export interface Sources {
+  readonly flags?: Texts
+  readonly environment?: Texts
+  readonly envFile?: Texts
+}
+
+interface Found {
+  /** The setting, or the setting of its file: DATABASE_URL_FILE. */
+  readonly name: string
+  readonly source: 'flag' | 'environment' | '.env'
+  readonly text: string
+  /** The file that has the text. */
+  readonly path: string | null
+}
+
+/** A complaint about one setting, in sentences for the operator. */
+export class SettingError extends Error {}
+
+// An empty text counts as unset: compose files and shells unset a variable that way.
+export function findText(name: string, { flags, environment, envFile }: Sources): Found | null {
+  if (flags?.[name]) return { name, source: 'flag', text: flags[name], path: null }
+  if (environment?.[name]) return { name, source: 'environment', text: environment[name], path: null }
+  if (envFile?.[name]) return { name, source: '.env', text: envFile[name], path: null }
+  return null
+}
+
+/**
+ * The text of a setting, or of the file that NAME_FILE names. A flag wins over the file.
+ * @throws SettingError if both are set, or the file cannot be read
+ */
+export function findTextOrFile(name: string, sources: Sources): Found | null {
+  const own = findText(name, sources)
+  const fileSetting = settings.get(`${name}_FILE`)
+  const file = fileSetting === undefined ? null : findText(fileSetting.name, sources)
+  // A wrong path is reported as the text of NAME_FILE.
+  if (file === null || fileSetting?.parse(file.text) === undefined || own?.source === 'flag') return own
+  if (own === null) return { ...file, text: readSecretFile(file), path: file.text }
+  throw new SettingError(`${originOf(own)} and ${originOf(file)} are both set. Remove one of them.`)
+}
+
+export function originOf({ name, source }: Found): string {
+  return `${name} (${source})`
+}
+
+/** @throws SettingError */
+export function readSecretFile(file: Found): string {
+  try {
+    return readSecret(file.text)
+  } catch (error) {
+    // The path may be the secret itself, given to the wrong setting.
+    const shown = hideSecrets(file.name, file.text)
+    const reason = (error instanceof Error ? error.message : String(error)).replaceAll(file.text, shown)
+    throw new SettingError(
+      `The file ${shown}, of ${originOf(file)}, cannot be read: ${reason}. Check the path, the rights and the text.`,
+    )
+  }
+}
+
+/** @throws SettingError */
+export function readSetting<Value>(setting: Setting<Value>, sources: Sources): Value {
+  const { name, fallback, allowed, parse, explain } = setting
+  const found = findTextOrFile(name, sources)
+  if (found === null) return fallback
+  const value = parse(found.text)
+  if (value !== undefined) return value
+  const reason = explain === undefined ? '' : `: ${explain(found.text)}`
+  if (found.path === null)
+    throw new SettingError(
+      `${originOf(found)} cannot be "${hideRefused(name, found.text)}"${reason}. Allowed: ${allowed}.${suggestText(setting, found.text)}`,
+    )
+  // The text of a file is never shown: it may be any secret.
+  const path = hideSecrets(found.name, found.path)
+  throw new SettingError(
+    `The text in ${path}, of ${originOf(found)}, cannot be that of ${name}${reason}. Allowed: ${allowed}.`,
+  )
+}
