@@ -8,23 +8,15 @@ import type { DatabaseLocation } from './database.ts'
 import { readDialectText } from './files.ts'
 import { readGroup } from './kinds.ts'
 import { refuseUnknownNames, warnOfNearMisses } from './misspelt.ts'
-import { contradictionIn, type Noise } from './noise.ts'
-import type { ServiceAddress, ServiceHeaders } from './old-service.ts'
-import { type Complain, locateDatabase, serviceWith } from './read-database.ts'
+import { type Complain, locateDatabase, readCutover, readShadow } from './read-database.ts'
 import { hideSecrets } from './secrets.ts'
 import { settings, table, type Values } from './settings.ts'
 import { findText, findTextOrFile, readSetting, SettingError, type Sources, type Texts } from './sources.ts'
 
-interface ServiceSettings {
-  /** Without a login; `null` if unset. */
-  readonly url: string | null
-  readonly headers: ServiceHeaders
-}
-
 /** The values of the table, and what is made of them. */
 export interface Config extends Omit<Values, 'database' | 'shadow' | 'cutover'> {
-  readonly shadow: ServiceSettings & { readonly sample: number; readonly noise: Noise }
-  readonly cutover: ServiceSettings & Omit<Values['cutover'], 'url' | 'headers' | 'headersFile'>
+  readonly shadow: ReturnType<typeof readShadow>
+  readonly cutover: ReturnType<typeof readCutover>
   readonly database: DatabaseLocation
   /** Whether the operator chose the database, so that a missing one is a mistake. */
   readonly databaseChosen: boolean
@@ -129,7 +121,7 @@ export function readConfig(sources: Sources): Config {
     cutover,
     dialect,
     database: Object.freeze(database),
-    databaseChosen: ['DATABASE_URL', 'DATABASE_URL_FILE'].some((name) => findText(name, sources) !== null),
+    databaseChosen: (findText('DATABASE_URL', sources) ?? findText('DATABASE_URL_FILE', sources)) !== null,
     adminPortChosen: findText('ADMIN_PORT', sources) !== null,
     warnings: warnOfNearMisses(sources),
   })
@@ -150,49 +142,6 @@ function readDialectFile(path: string | null): Dialect {
   const dialect = readDialect(text)
   if ('read' in dialect) return dialect
   throw new SettingError(dialect.map((problem) => `LEGACY_DIALECT (${path}): ${problem}`).join('\n'))
-}
-
-function readCutover(values: Values['cutover'], complain: Complain): Config['cutover'] {
-  const { url, headers, headersFile: _, ...others } = values
-  complain(
-    url === null && others.share > 0,
-    'CUTOVER_SHARE needs a CUTOVER_URL: the old service of the other clients. Without both, the gateway answers every client.',
-  )
-  complain(
-    url === null && others.fallback,
-    'CUTOVER_FALLBACK=on needs a CUTOVER_URL: the old service to fall back to.',
-  )
-  return Object.freeze({ ...serviceOf('CUTOVER', url, headers, complain), ...others })
-}
-
-/** @param isCutOver whether CUTOVER_URL can stand in for SHADOW_URL */
-function readShadow(values: Values['shadow'], isCutOver: boolean, complain: Complain): Config['shadow'] {
-  const { url, headers, sample, ignore, tolerate, learn } = values
-  const contradiction = contradictionIn({ ignore, tolerate })
-  complain(
-    contradiction !== null,
-    `SHADOW_IGNORE and SHADOW_TOLERATE: ${contradiction}. Remove one of the two.`,
-  )
-  complain(url === null && sample > 0, 'SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.')
-  complain(
-    url === null && !isCutOver && (ignore.length + tolerate.length > 0 || learn),
-    'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL: the old service to compare with.',
-  )
-  const noise = Object.freeze({ ignore, tolerate, learn })
-  return Object.freeze({ ...serviceOf('SHADOW', url, headers, complain), sample, noise })
-}
-
-function serviceOf(
-  prefix: 'SHADOW' | 'CUTOVER',
-  address: ServiceAddress | null,
-  headers: ServiceHeaders,
-  complain: Complain,
-): ServiceSettings {
-  complain(
-    address === null && Object.keys(headers).length > 0,
-    `${prefix}_HEADERS needs a ${prefix}_URL: the old service that requests with them go to.`,
-  )
-  return serviceWith(prefix, address ?? { url: null, authorization: null }, headers, complain)
 }
 
 /** The settings in force as `NAME=value` lines, each with its source; secrets are hidden. */

@@ -1,4 +1,4 @@
-// Where data may be, and the texts that name it.
+// Where data may be, and the URLs that name databases.
 
 import type { Dialect } from '../legacy/dialect.ts'
 import { parseServiceUrl, type Service, type ServiceAddress } from './old-service.ts'
@@ -6,66 +6,62 @@ import { parseServiceUrl, type Service, type ServiceAddress } from './old-servic
 /** The settings that name databases. */
 export type DatabaseSetting = 'DATABASE_URL' | 'DATABASE_REPLICA_URLS'
 
-/** Where the data is. */
 export type DatabaseLocation = DatabaseOfOurs | OldServiceLocation
 
-/** One that can be filled, and read whole. */
+/** A database that this program can fill, and read as a whole. */
 export type DatabaseOfOurs = SqliteLocation | ServersLocation
 
-/** Of a file of some hundred thousand rows, all; and no more memory than the rest of the process takes. */
+/** Enough for all of a file of some hundred thousand rows, and no more than the rest of the process takes. */
 export const DEFAULT_MMAP_BYTES = 48 * 1024 * 1024
 
 export interface SqliteLocation {
   readonly kind: 'sqlite'
   readonly path: string
-  /** Bytes of the file that lookups read in place; `DEFAULT_MMAP_BYTES` where it is left out. */
+  /** Bytes of the file that are memory-mapped; `DEFAULT_MMAP_BYTES` if left out. */
   readonly mmap?: number
 }
 
-/** The engines whose servers hold the data, or copies of it. */
+/** The engines of database servers. */
 export type ServerKind = 'postgres' | 'mysql'
+
+export type ServersLocation = PostgresLocation | MysqlLocation
 
 /** PostgreSQL, or what speaks its protocol. */
 export type PostgresLocation = ServersOf<'postgres'>
 
 /** MySQL or MariaDB. */
 export interface MysqlLocation extends ServersOf<'mysql'> {
-  /** Whether nodes of Galera that have no quorum are asked, where no other is left. */
+  /** Whether nodes of Galera without quorum are read if no other node is left. */
   readonly dirtyReads: boolean
 }
 
-export type ServersLocation = PostgresLocation | MysqlLocation
-
 interface ServersOf<Kind extends ServerKind> {
   readonly kind: Kind
-  /** The primary's; holds a password, perhaps. */
+  /** The URL of the primary, perhaps with a password. */
   readonly url: string
-  /** Servers that have as many lookups as the primary: the other nodes of a cluster. */
+  /** The other nodes of a cluster: they get as many lookups as the primary. */
   readonly peers: readonly string[]
   readonly replicas: readonly string[]
-  /** Queries under way at a time on each server, from each process. */
+  /** Concurrent queries of each process to each server. */
   readonly connections: number
   /** Milliseconds for a query, and for a connection. */
   readonly timeout: number
   /** Seconds that a replica may be behind. */
   readonly maxLag: number
-  /** Left out where no secret stands in a file. */
+  /** Left out if no secret is in a file. */
   readonly files?: Readonly<Record<DatabaseSetting, SecretFiles>>
 }
 
-/**
- * The files that URLs, and the password for them, are read from again for each new connection; `null` for
- * none.
- */
+/** Files with URLs and their password, read again for each new connection; `null` for none. */
 export interface SecretFiles {
   readonly url: string | null
   readonly password: string | null
 }
 
-/** A service with the legacy interface, which is asked as its clients ask it. */
+/** A service with the legacy interface, used as its clients use it. */
 export interface OldServiceLocation extends Service {
   readonly kind: 'old-service'
-  /** Calls under way at a time, from each process. */
+  /** Concurrent calls of each process. */
   readonly connections: number
   /** Milliseconds for a call. */
   readonly timeout: number
@@ -75,12 +71,10 @@ export interface OldServiceLocation extends Service {
   readonly dialect: Dialect
 }
 
-/** What a URL alone tells of its database. */
 type NamedDatabase =
   | SqliteLocation
-  | Pick<PostgresLocation, 'kind' | 'url'>
-  | Pick<MysqlLocation, 'kind' | 'url'>
-  | ({ readonly kind: OldServiceLocation['kind'] } & ServiceAddress)
+  | { readonly kind: ServerKind; readonly url: string }
+  | ({ readonly kind: 'old-service' } & ServiceAddress)
 
 export function parseDatabaseUrl(text: string): NamedDatabase | undefined {
   const path = /^sqlite:(?!:memory:$)([^\0]+)$/.exec(text)?.[1]
@@ -91,43 +85,39 @@ export function parseDatabaseUrl(text: string): NamedDatabase | undefined {
   return service && { kind: 'old-service', ...service }
 }
 
-const schemes = {
-  postgres: 'postgres',
-  postgresql: 'postgres',
-  mysql: 'mysql',
-  mariadb: 'mysql',
-} as const satisfies Record<string, ServerKind>
-const scheme = `(${Object.keys(schemes).join('|')})://`
+const schemes: ReadonlyMap<string, ServerKind> = new Map([
+  ['postgres', 'postgres'],
+  ['postgresql', 'postgres'],
+  ['mysql', 'mysql'],
+  ['mariadb', 'mysql'],
+])
+const scheme = `(${[...schemes.keys()].join('|')})://`
 
 /**
- * What is left of a password after an unescaped `/`, `?` or `#` would be taken for another part, and shown.
- * So would parameters without their `?`, as part of the database's name.
+ * An unescaped `/`, `?` or `#` in a password would turn the rest into another part, which is shown. So would
+ * parameters without their `?`, as part of the name of the database.
  */
 const serverUrl = new RegExp(String.raw`^${scheme}[^/?#]*(?:/[^@#?=&:,\s]*)?(?:\?[^@#]*)?$`)
 
-/** The engine that the URL of a database server names; `null` for any other text. */
+/** @returns the engine that the URL of a database server names, or `null` for any other text */
 export function serverKindOf(text: string): ServerKind | null {
-  const name = serverUrl.exec(text)?.[1]
+  const [, name = ''] = serverUrl.exec(text) ?? []
   const urls = splitHosts(text)
   const isNamed = (url: string) => URL.canParse(url) && (urls.length === 1 || new URL(url).hostname !== '')
-  if (name === undefined || !urls.every(isNamed)) return null
-  for (const [known, kind] of Object.entries(schemes)) if (known === name) return kind
-  return null
+  return urls.every(isNamed) ? (schemes.get(name) ?? null) : null
 }
 
 const severalHosts = /^((?:mysql|mariadb):\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)((?:[/?#].*)?)$/s
 
-/** A URL of MySQL or MariaDB that names several hosts, as one for each of them; any other as it is. */
+/** Splits a URL of MySQL or MariaDB with several hosts into one for each host. */
 export function splitHosts(url: string): string[] {
-  const parts = severalHosts.exec(url)
-  if (parts === null) return [url]
-  const [, start = '', hosts = '', rest = ''] = parts
-  return hosts.split(',').map((host) => start + host + rest)
+  const [, start = '', hosts, rest = ''] = severalHosts.exec(url) ?? []
+  return hosts === undefined ? [url] : hosts.split(',').map((host) => start + host + rest)
 }
 
-const betweenUrls = new RegExp(String.raw`\s*,\s*(?=(?:${Object.keys(schemes).join('|')})://)`)
+/** Only before a scheme: a password may have commas, too. */
+const betweenUrls = new RegExp(String.raw`\s*,\s*(?=(?:${[...schemes.keys()].join('|')})://)`)
 
-/** A password may hold commas, too. */
 export function splitUrls(text: string): string[] {
   return text.split(betweenUrls)
 }
@@ -140,7 +130,7 @@ export function hasPassword(url: string): boolean {
 /** The URL of a database server with this password, whatever it had. */
 export function withPassword(url: string, password: string): string {
   const changed = new URL(url)
-  // A URL of a socket has no place for a login before its host.
+  // The URL of a socket has no place for a login before its host.
   if (changed.hostname === '') changed.searchParams.set('password', password)
   else changed.password = encodeURIComponent(password)
   return changed.href

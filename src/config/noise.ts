@@ -1,10 +1,10 @@
-// Differences that do not count when answers are compared: which fields an operator names, and how.
+// Differences that do not count when responses are compared: the fields that an operator names.
 
 import { fieldNames, plainName } from '../legacy/events.ts'
 import { nearest } from '../spelling.ts'
 import { shorten, visible } from '../text.ts'
 
-/** A field, of answers to one event or to all. */
+/** A field of the responses to one event, or to all events. */
 export interface NamedField {
   readonly event: string | null
   /** Without the name of the service. */
@@ -20,7 +20,7 @@ export interface Tolerance extends NamedField {
 export interface Noise {
   readonly ignore: readonly NamedField[]
   readonly tolerate: readonly Tolerance[]
-  /** Whether the old service is asked again, and what it changes by itself does not count. */
+  /** Whether a request is sent again, to ignore the values that the old service changes by itself. */
   readonly learn: boolean
 }
 
@@ -28,36 +28,30 @@ export const allowedToIgnore = 'fields such as Rank or AppLookup.Version, comma-
 export const allowedToTolerate =
   'numeric fields with the difference that is allowed, such as JoinDate=60, comma-separated'
 
-/** Fields that hold numbers. */
 export const numericFields: readonly string[] = ['Id', 'Rank', 'JoinDate', 'Category']
 
-/** Characters of a name that a message shows. */
+/** Length of a name in a message, and of a name that the interface does not declare. */
 const MAX_NAME_LENGTH = 40
 
-/** @returns what is wrong, where a text names no fields */
-export function readIgnored(text: string): readonly NamedField[] | string {
-  return readAll(text, readField)
-}
+const events = Object.keys(fieldNames)
+const fieldsOf = (event: string) => fieldNames[event] ?? []
 
-/** @returns what is wrong, where a text tolerates nothing */
-export function readTolerated(text: string): readonly Tolerance[] | string {
-  return readAll(text, readTolerance)
-}
+/** @returns a complaint if the text does not name fields */
+export const readIgnored = (text: string) => readAll(text, readField)
 
-/** @returns what two of them say of the same field, where it is not the same */
+/** @returns a complaint if the text does not name fields with differences */
+export const readTolerated = (text: string) => readAll(text, readTolerance)
+
+/** @returns a complaint if two of them contradict each other about a field */
 export function contradictionIn({ ignore, tolerate }: Pick<Noise, 'ignore' | 'tolerate'>): string | null {
-  const meet = (one: NamedField, other: NamedField) =>
+  const overlap = (one: NamedField, other: NamedField) =>
     one.field === other.field && (one.event === null || other.event === null || one.event === other.event)
   for (const [at, one] of tolerate.entries()) {
-    if (ignore.some((other) => meet(one, other))) return `${one.field} is both ignored and tolerated`
-    if (tolerate.slice(0, at).some((other) => meet(one, other) && one.by !== other.by))
+    if (ignore.some((other) => overlap(one, other))) return `${one.field} is both ignored and tolerated`
+    if (tolerate.slice(0, at).some((other) => overlap(one, other) && one.by !== other.by))
       return `${one.field} has two allowed differences`
   }
   return null
-}
-
-export function nameOfField({ event, field }: NamedField): string {
-  return event === null ? field : `${event}.${field}`
 }
 
 function readAll<Item extends object>(
@@ -96,28 +90,14 @@ function readField(text: string): NamedField | string {
     return `no event is called ${shown(event)}${meant(event, events)}`
   const field = name.length > MAX_NAME_LENGTH ? name : plainName(name)
   const owner = events.find((each) => fieldsOf(each).includes(field))
-  if (owner === undefined) {
-    const known = event === null ? events.flatMap(fieldsOf) : fieldsOf(event)
-    // An old service may have fields of its own.
-    if (isOwnName(name) && nearest(name, known) === null) return { event, field: name }
-    return `no field is called ${shown(name)}${meant(name, known)}`
-  }
-  if (event !== null && event !== owner)
+  if (owner !== undefined && event !== null && event !== owner)
     return `${event} has no field ${shown(name)} (did you mean ${owner}.${shown(name)}?)`
-  return { event, field }
-}
-
-const events: readonly string[] = Object.keys(fieldNames)
-
-const isOwnName = (name: string) => name.length <= MAX_NAME_LENGTH && /^[A-Za-z_][\w:-]*$/.test(name)
-
-/** Whether a field is one of the interface: a service that lacks it, or has it beside others, differs. */
-export function isDeclared(field: string): boolean {
-  return events.some((event) => fieldsOf(event).includes(field))
-}
-
-function fieldsOf(event: string): readonly string[] {
-  return Object.entries(fieldNames).find(([name]) => name === event)?.[1] ?? []
+  if (owner !== undefined) return { event, field }
+  const known = event === null ? events.flatMap(fieldsOf) : fieldsOf(event)
+  // An old service may have its own fields.
+  const isOwnName = name.length <= MAX_NAME_LENGTH && /^[A-Za-z_][\w:-]*$/.test(name)
+  if (isOwnName && nearest(name, known) === null) return { event, field: name }
+  return `no field is called ${shown(name)}${meant(name, known)}`
 }
 
 function meant(name: string, known: readonly string[]): string {

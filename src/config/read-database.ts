@@ -1,4 +1,4 @@
-// Makes the location of the data, and the addresses of old services, out of the values of their settings.
+// Makes the location of the data, and what requests to old services need, out of values of the table.
 
 import type { Dialect } from '../legacy/dialect.ts'
 import {
@@ -9,6 +9,7 @@ import {
   splitHosts,
   withPassword,
 } from './database.ts'
+import { contradictionIn } from './noise.ts'
 import { type ServiceAddress, type ServiceHeaders, withLogin } from './old-service.ts'
 import type { Values } from './settings.ts'
 import { findText, originOf, readSecretFile, type Sources } from './sources.ts'
@@ -16,6 +17,7 @@ import { findText, originOf, readSecretFile, type Sources } from './sources.ts'
 /** Takes a complaint if something is wrong. */
 export type Complain = (isWrong: boolean, complaint: string) => void
 
+/** @throws SettingError */
 export function locateDatabase(
   values: Values['database'],
   dialect: Dialect,
@@ -31,7 +33,7 @@ export function locateDatabase(
   // A flag is for one run, such as an import into another database.
   const isFlag = findText('DATABASE_URL', sources)?.source === 'flag'
   complain(
-    chosen.kind !== 'old-service' && !isFlag && Object.keys(headers).length > 0,
+    chosen.kind !== 'old-service' && !isFlag && hasAny(headers),
     'DATABASE_HEADERS needs a DATABASE_URL of an old service: requests to it carry them.',
   )
   complain(
@@ -44,59 +46,97 @@ export function locateDatabase(
   )
   if (chosen.kind === 'sqlite') return { ...chosen, mmap }
   if (chosen.kind === 'old-service') {
-    const service = serviceWith('DATABASE', chosen, headers, complain)
-    return { kind: chosen.kind, ...service, connections, timeout, maxValues, dialect }
+    const all = addLogin('DATABASE', chosen, headers, complain)
+    return { kind: chosen.kind, url: chosen.url, headers: all, connections, timeout, maxValues, dialect }
   }
-  const servers = { ...readServers(chosen.url, values, sources, complain), connections, timeout, maxLag }
-  return chosen.kind === 'mysql'
-    ? { kind: chosen.kind, ...servers, dirtyReads }
-    : { kind: chosen.kind, ...servers }
+  const servers = { ...addPasswords(chosen.url, values, sources, complain), connections, timeout, maxLag }
+  if (chosen.kind === 'mysql') return { kind: chosen.kind, ...servers, dirtyReads }
+  return { kind: chosen.kind, ...servers }
 }
 
-/** The URLs of all servers with their passwords, and the files that these come from. */
-function readServers(
-  chosenUrl: string,
-  { urlFile, replicas: replicaUrls, replicasFile, passwordFile }: Values['database'],
+/** Adds the password of the file to the URLs of all servers, and tells which files these come from. */
+function addPasswords(
+  primaryUrl: string,
+  { urlFile, replicas, replicasFile, passwordFile }: Values['database'],
   sources: Sources,
   complain: Complain,
 ) {
+  const found = passwordFile === null ? null : findText('DATABASE_PASSWORD_FILE', sources)
+  const password = found && readSecretFile(found)
   const own = findText('DATABASE_URL', sources)
   // The URL of a flag may have its own password.
-  const needsPassword = own?.source !== 'flag' || !hasPassword(chosenUrl)
+  const isComplete = own?.source === 'flag' && hasPassword(primaryUrl)
   const files = {
-    DATABASE_URL: { url: own === null ? urlFile : null, password: needsPassword ? passwordFile : null },
+    DATABASE_URL: { url: own === null ? urlFile : null, password: isComplete ? null : passwordFile },
     DATABASE_REPLICA_URLS: {
       url: findText('DATABASE_REPLICA_URLS', sources) === null ? replicasFile : null,
       password: passwordFile,
     },
   }
-  const found = passwordFile === null ? null : findText('DATABASE_PASSWORD_FILE', sources)
-  const password = found && readSecretFile(found)
-  const addPassword = (setting: DatabaseSetting, urls: readonly string[]) => {
+  const complete = (setting: DatabaseSetting, urls: readonly string[]) => {
     if (found === null || password === null || files[setting].password === null) return urls
-    complain(
-      urls.some(hasPassword),
-      `${setting} has a password, and so has ${originOf(found)}. Remove one of them.`,
-    )
+    const complaint = `${setting} has a password, and so has ${originOf(found)}. Remove one of them.`
+    complain(urls.some(hasPassword), complaint)
     return urls.map((url) => withPassword(url, password))
   }
-  const [url = chosenUrl, ...peers] = addPassword('DATABASE_URL', splitHosts(chosenUrl))
-  const replicas = addPassword('DATABASE_REPLICA_URLS', replicaUrls.flatMap(splitHosts))
-  const hasFiles = Object.values(files).some((each) => each.url !== null || each.password !== null)
-  return { url, peers, replicas, ...(hasFiles && { files }) }
+  const [url = primaryUrl, ...peers] = complete('DATABASE_URL', splitHosts(primaryUrl))
+  const servers = { url, peers, replicas: complete('DATABASE_REPLICA_URLS', replicas.flatMap(splitHosts)) }
+  const hasFiles = (urlFile ?? replicasFile ?? passwordFile) !== null
+  return hasFiles ? { ...servers, files } : servers
+}
+
+export function readCutover(values: Values['cutover'], complain: Complain) {
+  const { url: address, headers, headersFile: _, ...others } = values
+  complain(
+    address === null && others.share > 0,
+    'CUTOVER_SHARE needs a CUTOVER_URL: the old service of the other clients. Without both, the gateway answers every client.',
+  )
+  complain(
+    address === null && others.fallback,
+    'CUTOVER_FALLBACK=on needs a CUTOVER_URL: the old service to fall back to.',
+  )
+  const url = address?.url ?? null
+  return Object.freeze({ url, headers: addLogin('CUTOVER', address, headers, complain), ...others })
+}
+
+/** @param isCutOver whether CUTOVER_URL can stand in for SHADOW_URL */
+export function readShadow(values: Values['shadow'], isCutOver: boolean, complain: Complain) {
+  const { url: address, headers, sample, ignore, tolerate, learn } = values
+  const contradiction = contradictionIn({ ignore, tolerate })
+  complain(
+    contradiction !== null,
+    `SHADOW_IGNORE and SHADOW_TOLERATE: ${contradiction}. Remove one of the two.`,
+  )
+  complain(
+    address === null && sample > 0,
+    'SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.',
+  )
+  complain(
+    address === null && !isCutOver && (ignore.length + tolerate.length > 0 || learn),
+    'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL: the old service to compare with.',
+  )
+  const noise = Object.freeze({ ignore, tolerate, learn })
+  const url = address?.url ?? null
+  return Object.freeze({ url, headers: addLogin('SHADOW', address, headers, complain), sample, noise })
 }
 
 /** @param prefix of the names of its settings */
-export function serviceWith<Url extends string | null>(
+function addLogin(
   prefix: 'DATABASE' | 'SHADOW' | 'CUTOVER',
-  { url, authorization }: { url: Url } & Pick<ServiceAddress, 'authorization'>,
+  address: ServiceAddress | null,
   headers: ServiceHeaders,
   complain: Complain,
-) {
-  const all = withLogin(headers, authorization)
+): ServiceHeaders {
+  complain(
+    address === null && hasAny(headers),
+    `${prefix}_HEADERS needs a ${prefix}_URL: the old service that requests with them go to.`,
+  )
+  const all = withLogin(headers, address?.authorization ?? null)
   complain(
     all === null,
     `${prefix}_URL has a login, and ${prefix}_HEADERS has an Authorization header. Remove one of them.`,
   )
-  return { url, headers: all ?? headers }
+  return all ?? headers
 }
+
+const hasAny = (headers: ServiceHeaders) => Object.keys(headers).length > 0

@@ -55,9 +55,7 @@ export const table = {
     passwordFile: file('DATABASE_PASSWORD_FILE').describe(
       'file with the password for postgres:// and mysql:// URLs without one; read again for each new connection',
     ),
-    headers: headers('DATABASE_HEADERS').describe(
-      'headers to send with each request to the old service of DATABASE_URL',
-    ),
+    headers: headers('DATABASE_HEADERS').describe('headers for requests to the old service of DATABASE_URL'),
     headersFile: file('DATABASE_HEADERS_FILE').describe('file that contains DATABASE_HEADERS'),
     connections: integer('DATABASE_CONNECTIONS', 4, 1, 100).describe(
       'concurrent queries of each process to each database server, or concurrent calls to an old service',
@@ -99,9 +97,7 @@ export const table = {
     'host names such as gateway.internal, comma-separated, without ports',
     (name) => /^[\w.-]{1,253}$/.test(name),
   ).describe("host names that the admin port accepts, besides IP addresses, localhost and the machine's own"),
-  workers: integer('WORKERS', 1, 1, 64).describe(
-    'processes that answer requests; at most one for each core is useful',
-  ),
+  workers: integer('WORKERS', 1, 1, 64).describe('processes for requests; at most one per core is useful'),
   timeouts: {
     headers: integer('HEADERS_TIMEOUT', 5000, 1000, 600_000).describe(
       'time limit in milliseconds for a client to send the headers of a request',
@@ -131,20 +127,14 @@ export const table = {
     'addresses or ranges such as 10.0.0.0/8, comma-separated, or loopback',
     isAddressRange,
   ).describe('proxies whose X-Forwarded-For header is trusted'),
-  logLevel: oneOf('LOG_LEVEL', 'info', logLevels).describe(
-    'lowest level that is logged, as JSON lines on stderr',
-  ),
-  logSample: share('LOG_SAMPLE', '0.01').describe(
-    'share of the requests that are logged; every 500 is logged',
-  ),
+  logLevel: oneOf('LOG_LEVEL', 'info', logLevels).describe('lowest level logged, as JSON lines on stderr'),
+  logSample: share('LOG_SAMPLE', '0.01').describe('share of requests that are logged; every 500 is logged'),
   accessLog: file('ACCESS_LOG', 'the path of a file, or - for standard output').describe(
     'file that gets one JSON line for each legacy request; lookup census and lookup replay read it',
   ),
   shadow: {
-    url: serviceUrl('SHADOW_URL').describe(
-      'old service that legacy responses are compared with, after they were sent',
-    ),
-    headers: headers('SHADOW_HEADERS').describe('headers to send with each request to SHADOW_URL'),
+    url: serviceUrl('SHADOW_URL').describe('old service that legacy responses are compared with, once sent'),
+    headers: headers('SHADOW_HEADERS').describe('headers for requests to SHADOW_URL'),
     headersFile: file('SHADOW_HEADERS_FILE').describe('file that contains SHADOW_HEADERS'),
     sample: share('SHADOW_SAMPLE', '0').describe('share of the legacy responses that is compared'),
     ignore: explained('SHADOW_IGNORE', [], allowedToIgnore, readIgnored).describe(
@@ -158,16 +148,12 @@ export const table = {
     ),
   },
   cutover: {
-    url: serviceUrl('CUTOVER_URL').describe(
-      'old service that gets the legacy requests of all clients outside CUTOVER_SHARE',
-    ),
+    url: serviceUrl('CUTOVER_URL').describe('old service for legacy requests outside CUTOVER_SHARE'),
     headers: headers('CUTOVER_HEADERS').describe(
       'headers to send with each request passed to CUTOVER_URL; each replaces the header of the client',
     ),
     headersFile: file('CUTOVER_HEADERS_FILE').describe('file that contains CUTOVER_HEADERS'),
-    share: share('CUTOVER_SHARE', '0').describe(
-      'share of the clients whose legacy requests the gateway answers itself',
-    ),
+    share: share('CUTOVER_SHARE', '0').describe('share of clients whose legacy requests the gateway answers'),
     by: setting('CUTOVER_BY', 'address', 'address, or header:NAME', parseCutoverBy).describe(
       'what identifies a client: the same client always gets the same side',
     ),
@@ -191,11 +177,9 @@ export const table = {
   },
   graphiql: onOff('GRAPHIQL').describe('GraphiQL for browsers at /graphql'),
   explorer: onOff('EXPLORER').describe('the page for browsers at /, and /explain'),
-  federation: onOff('FEDERATION', 'off').describe(
-    'whether the GraphQL schema is a subgraph of Apollo Federation 2, for routers',
-  ),
+  federation: onOff('FEDERATION', 'off').describe('whether the schema is a subgraph of Apollo Federation 2'),
   graphqlMaxAge: integer('GRAPHQL_MAX_AGE', 0, 0, 31_536_000).describe(
-    'seconds for which caches may keep responses to GraphQL queries by GET',
+    'seconds that caches keep responses to GraphQL queries by GET',
   ),
   trustedDocuments: {
     manifest: file('GRAPHQL_DOCUMENTS').describe(
@@ -211,12 +195,8 @@ export const table = {
       'maximum number of tokens in a GraphQL query; values in variables do not count',
     ),
     // Introspection is exempt: the query that GraphiQL sends is deeper.
-    depth: integer('GRAPHQL_MAX_DEPTH', 6, 1, 100).describe(
-      'maximum number of nested levels in a GraphQL query',
-    ),
-    aliases: integer('GRAPHQL_MAX_ALIASES', 100, 0, 10_000).describe(
-      'maximum number of aliases in a GraphQL query',
-    ),
+    depth: integer('GRAPHQL_MAX_DEPTH', 6, 1, 100).describe('maximum nesting of a GraphQL query, in levels'),
+    aliases: integer('GRAPHQL_MAX_ALIASES', 100, 0, 10_000).describe('maximum number of aliases in a query'),
     fields: integer('GRAPHQL_MAX_FIELDS', 10_000, 10, 1_000_000).describe(
       'maximum number of fields in a GraphQL response; a query that would have more is refused before it runs',
     ),
@@ -232,16 +212,12 @@ export const table = {
       parseLegacyPaths,
       explainLegacyPaths,
     ).describe('where legacy requests are answered'),
-    maxValues: integer('LEGACY_MAX_VALUES', 1000, 1, 10_000).describe(
-      'how many distinct values one request may ask for',
-    ),
-    maxAge: integer('LEGACY_MAX_AGE', 0, 0, 31_536_000).describe(
-      'seconds for which caches may keep legacy responses',
-    ),
+    maxValues: integer('LEGACY_MAX_VALUES', 1000, 1, 10_000).describe('maximum distinct values in a request'),
+    maxAge: integer('LEGACY_MAX_AGE', 0, 0, 31_536_000).describe('seconds that caches keep legacy responses'),
     deprecation: date('LEGACY_DEPRECATION').describe(
       'since when the legacy interface is deprecated (Deprecation header)',
     ),
-    sunset: date('LEGACY_SUNSET').describe('when the legacy interface will stop answering (Sunset header)'),
+    sunset: date('LEGACY_SUNSET').describe('when the legacy interface stops answering (Sunset header)'),
     sunsetLink: optional('LEGACY_SUNSET_LINK', 'an absolute http(s) URL', (text) =>
       /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : undefined,
     ).describe('a page about it (Link header)'),

@@ -121,6 +121,7 @@ describe('a name that is no setting', () => {
     ['DATABASE_REPLICAS', 'DATABASE_REPLICA_URLS'],
     ['DATABASE_PASSWORD', 'DATABASE_PASSWORD_FILE'],
     ['WORKER', 'WORKERS'],
+    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
   ])('of the environment is a warning where it is like one: %s', ([name, meant]) => {
     const { warnings } = readConfig({ environment: Object.fromEntries([[name, 'anything']]) })
     expect(warnings).toEqual([`The environment variable ${name} is not a setting. Did you mean ${meant}?`])

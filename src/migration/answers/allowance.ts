@@ -1,7 +1,7 @@
 // Which differences of a field's value do not count, as the operator has it.
 
-import { isDeclared, type Noise } from '../../config/noise.ts'
-import { plainName } from '../../legacy/events.ts'
+import type { Noise } from '../../config/noise.ts'
+import { fieldNames, plainName } from '../../legacy/events.ts'
 import type { Reason } from './difference.ts'
 import type { Value } from './meaning.ts'
 import { isNear } from './number.ts'
@@ -36,6 +36,11 @@ export function allowanceFor(
     const by = tolerated.get(field)
     return by !== undefined && isNear(by, old.text, fresh.text) ? 'tolerated' : null
   }
+}
+
+/** Whether the interface has the field: a service that lacks it, or adds it, differs. */
+function isDeclared(field: string): boolean {
+  return Object.values(fieldNames).some((fields) => fields.includes(field))
 }
 
 /** XML may have a field as an attribute, or twice: the second one has a number. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Noise, nameOfField } from '../../config/noise.ts'
+import type { NamedField, Noise } from '../../config/noise.ts'
 import type { Service } from '../../config/old-service.ts'
 
 /** Bytes at the beginning of a log by which it is known again. */
@@ -39,11 +39,12 @@ function headOf(file: string): string {
   return createHash('sha256').update(head.subarray(0, end)).digest('base64url')
 }
 
-/** The options that say what does not count, in one spelling; empty where everything does. */
+/** The options that say what does not count, in one spelling; empty if everything counts. */
 export function describeNoise({ ignore, tolerate, learn }: Noise): string {
+  const nameOf = ({ event, field }: NamedField) => (event === null ? field : `${event}.${field}`)
   const inOrder = (names: readonly string[]) => [...new Set(names)].toSorted().join()
-  const ignored = inOrder(ignore.map(nameOfField))
-  const tolerated = inOrder(tolerate.map((rule) => `${nameOfField(rule)}=${rule.by}`))
+  const ignored = inOrder(ignore.map(nameOf))
+  const tolerated = inOrder(tolerate.map((rule) => `${nameOf(rule)}=${rule.by}`))
   return [
     ...(ignored === '' ? [] : [`--ignore ${ignored}`]),
     ...(tolerated === '' ? [] : [`--tolerate ${tolerated}`]),
