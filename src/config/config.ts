@@ -7,8 +7,8 @@ import { readDialect } from '../legacy/dialect-file.ts'
 import type { DatabaseLocation } from './database.ts'
 import { readDialectText } from './files.ts'
 import { readGroup } from './kinds.ts'
+import { locateDatabase, readCutover, readShadow } from './locations.ts'
 import { refuseUnknownNames, warnOfNearMisses } from './misspelt.ts'
-import { type Complain, locateDatabase, readCutover, readShadow } from './read-database.ts'
 import { hideSecrets } from './secrets.ts'
 import { settings, table, type Values } from './settings.ts'
 import { findText, findTextOrFile, readSetting, SettingError, type Sources, type Texts } from './sources.ts'
@@ -72,15 +72,15 @@ function ignoredLines(text: string, values: readonly (string | undefined)[]): nu
 export function readConfig(sources: Sources): Config {
   const problems: string[] = []
   const wrong = new Set<string>()
-  const complain: Complain = (isWrong, complaint) => {
-    if (isWrong) problems.push(complaint)
+  const complain = (problem: string) => {
+    problems.push(problem)
   }
   const attempt = <Value>(name: string, read: () => Value, otherwise: Value): Value => {
     try {
       return read()
     } catch (error) {
       if (!(error instanceof SettingError)) throw error
-      problems.push(error.message)
+      complain(error.message)
       wrong.add(name)
       return otherwise
     }
@@ -95,24 +95,22 @@ export function readConfig(sources: Sources): Config {
   const dialect = attempt('LEGACY_DIALECT', readDialectSetting, defaultDialect)
   // A wrong URL says nothing about the settings that depend on it.
   const isUrlKnown = !wrong.has('DATABASE_URL') && !wrong.has('DATABASE_URL_FILE')
-  const complainOfDatabase: Complain = (isWrong, complaint) => complain(isUrlKnown && isWrong, complaint)
+  const complainOfDatabase = isUrlKnown ? complain : () => {}
   const locate = () => locateDatabase(databaseValues, dialect, sources, complainOfDatabase)
   const database = attempt('DATABASE_PASSWORD_FILE', locate, null)
   const cutover = readCutover(cutoverValues, complain)
   const shadow = readShadow(shadowValues, cutover.url !== null, complain)
-  complain(
-    trustedDocuments.only && trustedDocuments.manifest === null,
-    'GRAPHQL_ONLY_DOCUMENTS=on needs GRAPHQL_DOCUMENTS: the manifest of these documents.',
-  )
-  complain(
-    trustedDocuments.only && federation,
-    'FEDERATION=on needs GRAPHQL_ONLY_DOCUMENTS=off: a router writes queries of its own, which no manifest has.',
-  )
+  if (trustedDocuments.only && trustedDocuments.manifest === null)
+    complain('GRAPHQL_ONLY_DOCUMENTS=on needs GRAPHQL_DOCUMENTS: the manifest of these documents.')
+  if (trustedDocuments.only && federation)
+    complain(
+      'FEDERATION=on needs GRAPHQL_ONLY_DOCUMENTS=off: a router writes queries of its own, which no manifest has.',
+    )
   // RFC 9745 section 4.
-  complain(
-    legacy.deprecation !== null && legacy.sunset !== null && legacy.sunset < legacy.deprecation,
-    'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION: an interface is deprecated before it stops answering. Set a later sunset, or an earlier deprecation.',
-  )
+  if (legacy.deprecation !== null && legacy.sunset !== null && legacy.sunset < legacy.deprecation)
+    complain(
+      'LEGACY_SUNSET is earlier than LEGACY_DEPRECATION: an interface is deprecated before it stops answering. Set a later sunset, or an earlier deprecation.',
+    )
   problems.push(...refuseUnknownNames(sources))
   if (database === null || problems.length > 0) throw new ConfigError(problems)
   return Object.freeze({

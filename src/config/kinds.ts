@@ -52,35 +52,30 @@ const describable = <Value>(setting: Omit<Setting<Value>, 'purpose'>) => ({
   describe: (purpose: string): Setting<Value> => ({ ...setting, purpose }),
 })
 
-export function setting<Value>(
-  name: string,
-  byDefault: string,
-  allowed: string,
-  parse: Parse<Value>,
-  explain?: Setting['explain'],
-) {
+export function setting<Value>(name: string, byDefault: string, allowed: string, parse: Parse<Value>) {
   const fallback = parse(byDefault)
   if (fallback === undefined) throw new Error(`${name} cannot be "${byDefault}", its own default`)
-  return describable({ name, default: byDefault, fallback, allowed, parse, ...(explain && { explain }) })
+  return describable({ name, default: byDefault, fallback, allowed, parse })
 }
 
 export function optional<Value>(name: string, allowed: string, parse: Parse<Value>) {
   return describable<Value | null>({ name, default: null, fallback: null, allowed, parse })
 }
 
-/** Unset by default. @param read returns the reason if a text is not allowed, without quoting secrets */
+/** @param read returns the reason if a text is not allowed, without quoting secrets */
 export function explained<Value extends object>(
   name: string,
   fallback: Value,
   allowed: string,
   read: (text: string) => Value | string,
+  byDefault: string | null = null,
 ) {
   const parse = (text: string) => {
     const value = read(text)
     return typeof value === 'string' ? undefined : value
   }
   const explain = (text: string) => String(read(text))
-  return describable({ name, default: null, fallback, allowed, parse, explain })
+  return describable({ name, default: byDefault, fallback, allowed, parse, explain })
 }
 
 /** Texts between commas; none by default. */
@@ -185,12 +180,11 @@ export function parseHealthPath(text: string): string | undefined {
   return sentPath.test(text) && !/^\/(?:graphql\/?|explain|schema\/.*)?$/.test(text) ? text : undefined
 }
 
-export function parseLegacyPaths(text: string): readonly string[] | undefined {
+/** @returns the reason if one of the paths is not allowed */
+export function readLegacyPaths(text: string): readonly string[] | string {
   const paths = splitList(text)
-  return paths.every((path) => sentPath.test(path) && !ownPath.test(path)) ? [...new Set(paths)] : undefined
-}
-
-export function explainLegacyPaths(text: string): string {
-  const own = splitList(text).find((path) => ownPath.test(path))
-  return own === undefined ? 'a path begins with / and has no query' : `${own} is the gateway's own`
+  const own = paths.find((path) => ownPath.test(path))
+  if (own !== undefined) return `${own} is the gateway's own`
+  const isAllowed = paths.every((path) => sentPath.test(path))
+  return isAllowed ? [...new Set(paths)] : 'a path begins with / and has no query'
 }

@@ -5,7 +5,6 @@ import { DEFAULT_MMAP_BYTES, parseDatabaseUrl, serverKindOf, splitUrls } from '.
 import {
   date,
   explained,
-  explainLegacyPaths,
   file,
   type Group,
   headers,
@@ -19,8 +18,8 @@ import {
   parseCutoverBy,
   parseHealthPath,
   parseInteger,
-  parseLegacyPaths,
   parseShare,
+  readLegacyPaths,
   type Setting,
   serviceUrl,
   setting,
@@ -205,12 +204,12 @@ export const table = {
     dialect: file('LEGACY_DIALECT').describe(
       'JSON file that says how the old service differs from the contract; lookup probe writes it',
     ),
-    paths: setting(
+    paths: explained(
       'LEGACY_PATHS',
-      '/',
+      ['/'],
       'paths such as /,/index.php,/api/ (exact, comma-separated)',
-      parseLegacyPaths,
-      explainLegacyPaths,
+      readLegacyPaths,
+      '/',
     ).describe('where legacy requests are answered'),
     maxValues: integer('LEGACY_MAX_VALUES', 1000, 1, 10_000).describe('maximum distinct values in a request'),
     maxAge: integer('LEGACY_MAX_AGE', 0, 0, 31_536_000).describe('seconds that caches keep legacy responses'),

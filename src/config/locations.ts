@@ -1,4 +1,4 @@
-// Makes the location of the data, and what requests to old services need, out of values of the table.
+// Where the data and the old services are, by the values of their settings.
 
 import type { Dialect } from '../legacy/dialect.ts'
 import {
@@ -14,8 +14,7 @@ import { type ServiceAddress, type ServiceHeaders, withLogin } from './old-servi
 import type { Values } from './settings.ts'
 import { findText, originOf, readSecretFile, type Sources } from './sources.ts'
 
-/** Takes a complaint if something is wrong. */
-export type Complain = (isWrong: boolean, complaint: string) => void
+export type Complain = (complaint: string) => void
 
 /** @throws SettingError */
 export function locateDatabase(
@@ -26,24 +25,20 @@ export function locateDatabase(
 ): DatabaseLocation {
   const { url: chosen, replicas, headers, connections, timeout, maxLag, dirtyReads, mmap, maxValues } = values
   const isServer = chosen.kind === 'postgres' || chosen.kind === 'mysql'
-  complain(
-    dirtyReads && chosen.kind !== 'mysql',
-    'DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.',
-  )
+  if (dirtyReads && chosen.kind !== 'mysql')
+    complain('DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.')
   // A flag is for one run, such as an import into another database.
   const isFlag = findText('DATABASE_URL', sources)?.source === 'flag'
-  complain(
-    chosen.kind !== 'old-service' && !isFlag && hasAny(headers),
-    'DATABASE_HEADERS needs a DATABASE_URL of an old service: requests to it carry them.',
-  )
-  complain(
-    replicas.length > 0 && !isServer,
-    'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.',
-  )
-  complain(
-    isServer && replicas.some((url) => serverKindOf(url) !== chosen.kind),
-    'DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL. Name replicas of that server.',
-  )
+  if (chosen.kind !== 'old-service' && !isFlag && hasAny(headers))
+    complain('DATABASE_HEADERS needs a DATABASE_URL of an old service: requests to it carry them.')
+  if (replicas.length > 0 && !isServer)
+    complain(
+      'DATABASE_REPLICA_URLS needs a DATABASE_URL of PostgreSQL or MySQL: the primary of the replicas.',
+    )
+  if (isServer && replicas.some((url) => serverKindOf(url) !== chosen.kind))
+    complain(
+      'DATABASE_REPLICA_URLS names servers of another kind than DATABASE_URL. Name replicas of that server.',
+    )
   if (chosen.kind === 'sqlite') return { ...chosen, mmap }
   if (chosen.kind === 'old-service') {
     const all = addLogin('DATABASE', chosen, headers, complain)
@@ -68,15 +63,12 @@ function addPasswords(
   const isComplete = own?.source === 'flag' && hasPassword(primaryUrl)
   const files = {
     DATABASE_URL: { url: own === null ? urlFile : null, password: isComplete ? null : passwordFile },
-    DATABASE_REPLICA_URLS: {
-      url: findText('DATABASE_REPLICA_URLS', sources) === null ? replicasFile : null,
-      password: passwordFile,
-    },
+    DATABASE_REPLICA_URLS: { url: replicasFile, password: passwordFile },
   }
   const complete = (setting: DatabaseSetting, urls: readonly string[]) => {
     if (found === null || password === null || files[setting].password === null) return urls
-    const complaint = `${setting} has a password, and so has ${originOf(found)}. Remove one of them.`
-    complain(urls.some(hasPassword), complaint)
+    if (urls.some(hasPassword))
+      complain(`${setting} has a password, and so has ${originOf(found)}. Remove one of them.`)
     return urls.map((url) => withPassword(url, password))
   }
   const [url = primaryUrl, ...peers] = complete('DATABASE_URL', splitHosts(primaryUrl))
@@ -87,14 +79,12 @@ function addPasswords(
 
 export function readCutover(values: Values['cutover'], complain: Complain) {
   const { url: address, headers, headersFile: _, ...others } = values
-  complain(
-    address === null && others.share > 0,
-    'CUTOVER_SHARE needs a CUTOVER_URL: the old service of the other clients. Without both, the gateway answers every client.',
-  )
-  complain(
-    address === null && others.fallback,
-    'CUTOVER_FALLBACK=on needs a CUTOVER_URL: the old service to fall back to.',
-  )
+  if (address === null && others.share > 0)
+    complain(
+      'CUTOVER_SHARE needs a CUTOVER_URL: the old service of the other clients. Without both, the gateway answers every client.',
+    )
+  if (address === null && others.fallback)
+    complain('CUTOVER_FALLBACK=on needs a CUTOVER_URL: the old service to fall back to.')
   const url = address?.url ?? null
   return Object.freeze({ url, headers: addLogin('CUTOVER', address, headers, complain), ...others })
 }
@@ -103,18 +93,14 @@ export function readCutover(values: Values['cutover'], complain: Complain) {
 export function readShadow(values: Values['shadow'], isCutOver: boolean, complain: Complain) {
   const { url: address, headers, sample, ignore, tolerate, learn } = values
   const contradiction = contradictionIn({ ignore, tolerate })
-  complain(
-    contradiction !== null,
-    `SHADOW_IGNORE and SHADOW_TOLERATE: ${contradiction}. Remove one of the two.`,
-  )
-  complain(
-    address === null && sample > 0,
-    'SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.',
-  )
-  complain(
-    address === null && !isCutOver && (ignore.length + tolerate.length > 0 || learn),
-    'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL: the old service to compare with.',
-  )
+  if (contradiction !== null)
+    complain(`SHADOW_IGNORE and SHADOW_TOLERATE: ${contradiction}. Remove one of the two.`)
+  if (address === null && sample > 0)
+    complain('SHADOW_SAMPLE needs a SHADOW_URL: the old service to compare with.')
+  if (address === null && !isCutOver && (ignore.length + tolerate.length > 0 || learn))
+    complain(
+      'SHADOW_IGNORE, SHADOW_TOLERATE and SHADOW_LEARN need a SHADOW_URL: the old service to compare with.',
+    )
   const noise = Object.freeze({ ignore, tolerate, learn })
   const url = address?.url ?? null
   return Object.freeze({ url, headers: addLogin('SHADOW', address, headers, complain), sample, noise })
@@ -127,15 +113,13 @@ function addLogin(
   headers: ServiceHeaders,
   complain: Complain,
 ): ServiceHeaders {
-  complain(
-    address === null && hasAny(headers),
-    `${prefix}_HEADERS needs a ${prefix}_URL: the old service that requests with them go to.`,
-  )
+  if (address === null && hasAny(headers))
+    complain(`${prefix}_HEADERS needs a ${prefix}_URL: the old service that requests with them go to.`)
   const all = withLogin(headers, address?.authorization ?? null)
-  complain(
-    all === null,
-    `${prefix}_URL has a login, and ${prefix}_HEADERS has an Authorization header. Remove one of them.`,
-  )
+  if (all === null)
+    complain(
+      `${prefix}_URL has a login, and ${prefix}_HEADERS has an Authorization header. Remove one of them.`,
+    )
   return all ?? headers
 }
 
