@@ -9,9 +9,16 @@ import { readDialectText } from './files.ts'
 import { readGroup } from './kinds.ts'
 import { locateDatabase, readCutover, readShadow } from './locations.ts'
 import { refuseUnknownNames, warnOfNearMisses } from './misspelt.ts'
-import { hideSecrets } from './secrets.ts'
 import { settings, table, type Values } from './settings.ts'
-import { findText, findTextOrFile, readSetting, SettingError, type Sources, type Texts } from './sources.ts'
+import {
+  findText,
+  findTextOrFile,
+  hideSecrets,
+  readSetting,
+  SettingError,
+  type Sources,
+  type Texts,
+} from './sources.ts'
 
 /** The values of the table, and what is made of them. */
 export interface Config extends Omit<Values, 'database' | 'shadow' | 'cutover'> {

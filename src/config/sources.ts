@@ -1,9 +1,9 @@
-// Where the text of a setting comes from, and what it means.
+// The text of a setting: where it comes from, what it means, and how it is shown without secrets.
 
+import { serverKindOf, splitUrls } from './database.ts'
 import { readSecret } from './files.ts'
 import type { Setting } from './kinds.ts'
 import { suggestText } from './misspelt.ts'
-import { hideRefused, hideSecrets } from './secrets.ts'
 import { settings } from './settings.ts'
 
 export type Texts = Readonly<Record<string, string | undefined>>
@@ -84,4 +84,43 @@ export function readSetting<Value>(setting: Setting<Value>, sources: Sources): V
   throw new SettingError(
     `The text in ${path}, of ${originOf(found)}, cannot be that of ${name}${reason}. Allowed: ${allowed}.`,
   )
+}
+
+/** A text that a setting refused: none of it is shown if it may have a password or a key. */
+function hideRefused(name: string, text: string): string {
+  return /_(?:URLS?|HEADERS)$/.test(name) ? '***' : hideSecrets(name, text)
+}
+
+/** A text that a setting allows; operators read it, and may pass it on. */
+export function hideSecrets(name: string, text: string): string {
+  if (text === '') return ''
+  if (name.endsWith('_HEADERS')) return '***'
+  // The path of a file, or a URL by mistake.
+  if (name.endsWith('_FILE')) return /[@:=]/.test(text) ? '***' : text
+  return splitUrls(text).map(hideLogin).join()
+}
+
+function hideLogin(url: string): string {
+  const isServer = serverKindOf(url) !== null
+  if (!isServer && !/^https?:\/\/.*@/is.test(url)) return url
+  const hidden = url.replace(/\/\/(.*)@/s, (_, login: string) => {
+    // The user of an old service may be a key.
+    const user = isServer && login.includes(':') ? `${login.split(':')[0]}:` : ''
+    return `//${user}***@`
+  })
+  return hideParameters(hidden)
+}
+
+/** Any other parameter may be secret, such as a misspelt password. */
+const plainParameter =
+  /^(?:host|port|user|dbname|socket|ssl(?:-?mode|-?ca|-?cert|rootcert|negotiation)?|application_name|options)=[^=]*$/
+
+/** Hides all after the name of the first secret: an unescaped mark in its value looks like another parameter. */
+function hideParameters(url: string): string {
+  for (const { index, 0: parameter } of url.matchAll(/(?<=[?&#])[^?&#]+/g)) {
+    if (plainParameter.test(parameter)) continue
+    const name = /^[^=]*=/.exec(parameter)?.[0] ?? ''
+    return `${url.slice(0, index)}${name}***`
+  }
+  return url
 }
