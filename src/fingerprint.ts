@@ -12,11 +12,3 @@ export function fingerprint(text: string): number {
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   return hash ^ (hash >>> 16)
 }
-
-/**
- * The same text in memory of its own. A part of a string keeps the whole of it in memory: a query of ten
- * characters, which is to be kept, the target of 64 KiB that it was in.
- */
-export function copyOf(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le')
-}

@@ -2,8 +2,9 @@
 
 import type { LRUCache } from 'lru-cache'
 import type { Caller } from '../caller.ts'
-import { copyOf, fingerprint } from '../fingerprint.ts'
+import { fingerprint } from '../fingerprint.ts'
 import type { Answer } from '../gateway/answer.ts'
+import { copyOf } from '../text.ts'
 
 /** Characters of the query strings and bodies that are kept. */
 const MAX_BYTES = 16 * 1024 * 1024

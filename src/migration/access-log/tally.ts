@@ -2,7 +2,7 @@
 // is to be said of each file.
 
 import { isIP } from 'node:net'
-import { ownCopy, shorten, visible } from '../../text.ts'
+import { copyOf, shorten, visible } from '../../text.ts'
 import type { Compression } from './compression.ts'
 import type { Skipped } from './legacy.ts'
 
@@ -70,7 +70,7 @@ export function createTally(): Tally {
     },
     countOtherPath: (path) => {
       const known = paths.get(path)
-      if (known !== undefined || paths.size < MAX_PATHS) paths.set(ownCopy(path), (known ?? 0) + 1)
+      if (known !== undefined || paths.size < MAX_PATHS) paths.set(copyOf(path), (known ?? 0) + 1)
     },
     skip: (reason, text, method = '') => {
       const known = reasons.get(reason)

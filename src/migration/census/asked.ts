@@ -1,6 +1,6 @@
 // What a client asks for, and what is wrong with it.
 
-import { ownCopy } from '../../text.ts'
+import { copyOf } from '../../text.ts'
 import type { Asked as LookupNames } from '../access-log/legacy.ts'
 
 export interface Asked extends LookupNames {
@@ -24,7 +24,7 @@ export function createAskedTable(): (asked: Asked) => Asked {
     const known = table.get(key)
     if (known !== undefined) return known
     if (asked.problem !== '' && ++wrong > MAX_WRONG) return OTHER_ASKED
-    const own = { event: ownCopy(event), method: ownCopy(method), format: ownCopy(format), problem }
+    const own = { event: copyOf(event), method: copyOf(method), format: copyOf(format), problem }
     table.set(key, own)
     return own
   }

@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import { networkOf } from '../../http/client-address.ts'
-import { ownCopy } from '../../text.ts'
+import { copyOf } from '../../text.ts'
 import type { LoggedRequest } from '../access-log/line.ts'
 import { type LookupsOptions, readLookups } from '../access-log/lookups.ts'
 import { createTally } from '../access-log/tally.ts'
@@ -55,7 +55,7 @@ function createLogCounter(tally: Tally): (logged: LoggedRequest, asked: Paramete
   const agents = remembering(agentOf, MAX_AGENT_LENGTH)
   const origins = remembering(originOf, MAX_REFERER_LENGTH)
   const networks = remembering(
-    (text) => (isIP(text) === 6 ? (networkOf(text) ?? text) : ownCopy(text)),
+    (text) => (isIP(text) === 6 ? (networkOf(text) ?? text) : copyOf(text)),
     MAX_ADDRESS_LENGTH,
   )
   const addressOf = (text: string) =>
@@ -75,7 +75,7 @@ function remembering<Result>(make: (text: string) => Result, length: number): (t
     if (known !== undefined) return known
     const result = make(read)
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-    remembered.set(ownCopy(read), result)
+    remembered.set(copyOf(read), result)
     return result
   }
 }

@@ -1,6 +1,6 @@
 // Adds up who asked for what and when, in memory that does not grow with what is counted.
 
-import { ownCopy } from '../../text.ts'
+import { copyOf } from '../../text.ts'
 import { type Asked, OTHER_ASKED } from './asked.ts'
 import { Days, dayOf } from './days.ts'
 import type { Agent } from './user-agent.ts'
@@ -87,7 +87,7 @@ export class Tally {
     const known = this.#families.get(family)?.get(origin)?.get(given)
     if (known !== undefined) return known
     if (this.clients.length >= MAX_CLIENTS) return this.#restOf(family)
-    const address = ownCopy(given)
+    const address = copyOf(given)
     const activity = new Activity()
     this.clients.push({ address, family, origin, activity })
     const sites: Sites = this.#families.get(family) ?? new Map()

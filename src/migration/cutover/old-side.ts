@@ -1,11 +1,11 @@
 // The old service, as the side that some of the clients belong to.
 
 import type { Service } from '../../config/old-service.ts'
-import { copyOf } from '../../fingerprint.ts'
 import type { RequestContext } from '../../http/route.ts'
 import type { Observe } from '../../observe/events.ts'
 import { isTemporaryFailure, NoReply } from '../../stores/old-service/call.ts'
 import { createConnections } from '../../stores/old-service/connections.ts'
+import { copyOf } from '../../text.ts'
 import { createBreaker } from './breaker.ts'
 import { headerOf } from './end-to-end.ts'
 import { createForwarding } from './forwarding.ts'

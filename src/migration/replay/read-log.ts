@@ -1,4 +1,4 @@
-import { ownCopy } from '../../text.ts'
+import { copyOf } from '../../text.ts'
 import { unreadFiles } from '../access-log/describe.ts'
 import type { Skipped } from '../access-log/legacy.ts'
 import { type LookupsOptions, readLookups } from '../access-log/lookups.ts'
@@ -26,7 +26,7 @@ export async function readLogInto(ledger: Ledger, options: LookupsOptions): Prom
     const before = counts.get(query)
     if (before !== undefined) counts.set(query, before + 1)
     else {
-      counts.set(ownCopy(query), 1)
+      counts.set(copyOf(query), 1)
       characters += query.length
     }
   }
