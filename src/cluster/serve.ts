@@ -2,7 +2,7 @@ import { createApp, openOperations, type RenewableOperations } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { LINGER_MS } from '../http/drain.ts'
 import { type Listener, listen } from '../http/server.ts'
-import { createCounting } from '../observe/deferred-metrics.ts'
+import { createDeferredMetrics } from '../observe/deferred.ts'
 import type { Observe } from '../observe/events.ts'
 import { createLogger, type Logger } from '../observe/log.ts'
 import type { Metrics, Readings } from '../observe/metrics.ts'
@@ -50,7 +50,7 @@ export async function runServe(
   reread: () => Config,
   host: Host,
 ): Promise<void> {
-  const metrics = createCounting()
+  const metrics = createDeferredMetrics()
   const log = host.createLog(config, () => metrics.observe({ type: 'log-lines-lost', count: 1 }))
   const serverTimes = new ServerTimes()
   const observe: Observe = (observation) => {

@@ -1,6 +1,6 @@
 // What a worker has to do with the first process.
 
-import type { Counts } from '../observe/metrics.ts'
+import type { Counts } from '../observe/counts.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 

@@ -4,8 +4,9 @@
 
 import { once } from 'node:events'
 import { urlFor } from '../http/server.ts'
+import type { Counts } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
-import { addUp, type Counts } from '../observe/metrics.ts'
+import { addUp } from '../observe/metrics.ts'
 import type { CountsOfAll } from '../operations/samples.ts'
 import { CommandError, USAGE_STATUS, UsageError } from '../terminal/command-error.ts'
 import { createRestart } from './restart.ts'

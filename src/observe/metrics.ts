@@ -1,28 +1,23 @@
 // What has happened, counted for Prometheus. docs/metrics.md says what each metric is for.
 
 import { eventLoopUtilization } from 'node:perf_hooks'
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
 import about from '../../package.json' with { type: 'json' }
-import { createCutoverMetrics } from './cutover-metrics.ts'
-import type { Observation, Observe } from './events.ts'
-import { createGraphqlUsage } from './graphql-usage.ts'
-import { TalliedCounter, TalliedHistogram } from './tallies.ts'
+import type { Counts } from './counts.ts'
+import type { GraphqlUse, Observations, Observe } from './events.ts'
+import { type Aggregator, Metric } from './metric.ts'
 
 /** Upper bounds of buckets: of durations in seconds, */
 const durationBounds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-/** and of values or look-ups. */
-const sizes = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
-
-/** What a look reads: to list the open files of a process, as a scrape does, may take milliseconds. */
-const looked = /^lookup_/
-
-/** What has been counted by one process, as data that another one can add up. */
-export type Counts = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+/** of durations of an old service, */
+const slowBounds = [...durationBounds.slice(2), 5, 10]
+/** and of values or lookups. */
+const sizeBounds = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
 /** How things are at the moment of a reading. */
 export interface Readings {
   readonly inFlight: number
-  /** `null` for a look between two scrapes, which must neither wait for the store nor change what they say. */
+  /** `null` for a reading between two scrapes, which neither waits for the store nor changes what scrapes show. */
   readonly storeReady: boolean | null
 }
 
@@ -42,268 +37,200 @@ export function addUp(counted: readonly Counts[], names: RegExp): Promise<Counts
   return AggregatorRegistry.aggregate(wanted).getMetricsAsJSON()
 }
 
+const counter = <const Names extends readonly string[]>(help: string, ...labels: Names) =>
+  new Metric({ type: 'counter', help, labels })
+/** @param aggregator how the values of several processes become one */
+const gauge = <const Names extends readonly string[]>(
+  aggregator: Aggregator,
+  help: string,
+  ...labels: Names
+) => new Metric({ type: 'gauge', help, labels, aggregator })
+const histogram = <const Names extends readonly string[]>(
+  bounds: readonly number[],
+  help: string,
+  ...labels: Names
+) => new Metric({ type: 'histogram', help, labels, bounds })
+
+const createOwn = () => ({
+  lookup_requests_total: counter(
+    'Requests, by outcome: ok, passed, or the error code.',
+    'event',
+    'format',
+    'outcome',
+  ),
+  lookup_request_duration_seconds: histogram(
+    durationBounds,
+    'Time from the headers of a request to the end of its response.',
+    'event',
+    'format',
+  ),
+  lookup_requests_in_flight: gauge('sum', 'Requests in flight.'),
+  lookup_store_query_duration_seconds: histogram(
+    durationBounds,
+    'Duration of store queries, failed ones included.',
+    'lookup',
+  ),
+  lookup_batch_lookups: histogram(sizeBounds, 'Number of lookups merged into one store query.', 'lookup'),
+  lookup_batch_values: histogram(sizeBounds, 'Number of values in one store query.', 'lookup'),
+  lookup_graphql_operations_total: counter('GraphQL operations executed, by client.', 'client', 'operation'),
+  lookup_graphql_fields_total: counter(
+    'GraphQL operations executed, by client and selected field.',
+    'client',
+    'field',
+  ),
+  lookup_store_failures_total: counter('Store queries that failed after all retries.'),
+  lookup_rows_refused_total: counter('Rows refused because a value cannot be returned.', 'relation'),
+  lookup_store_retries_total: counter('Queries that failed on this server and were retried.', 'server'),
+  lookup_store_ready: gauge('min', '1 if a lookup could be answered now, 0 if not.'),
+  lookup_server_up: gauge(
+    'min',
+    '1 if lookups are read from this database server, 0 if it is out.',
+    'server',
+  ),
+  lookup_server_outs_total: counter('Number of times this database server was taken out.', 'server'),
+  lookup_workers_lost_total: counter('Workers that exited unexpectedly.'),
+  lookup_connections_refused_total: counter(
+    'Connections closed at once because there were too many (MAX_CONNECTIONS).',
+  ),
+  lookup_slow_clients_cut_total: counter(
+    'Connections closed because the client read its responses too slowly.',
+  ),
+  lookup_log_lines_lost_total: counter(
+    'Log lines that were not written: standard error was closed, not read, or on a full disk.',
+  ),
+  lookup_shadow_comparisons_total: counter("Responses compared with the old service's, by result.", 'result'),
+  lookup_shadow_differences_total: counter(
+    "Differences from the old service's responses, by field and kind.",
+    'event',
+    'format',
+    'field',
+    'kind',
+  ),
+  lookup_cutover_requests_total: counter(
+    'Legacy requests, by the side of the client and the side that answered.',
+    'side',
+    'answered_by',
+  ),
+  lookup_cutover_failures_total: counter('Requests that this side could not answer.', 'side'),
+  lookup_cutover_old_duration_seconds: histogram(
+    slowBounds,
+    'Response time of the old service for requests passed to it.',
+  ),
+  // One process sets the share: the others have 0.
+  lookup_cutover_share: gauge(
+    'max',
+    'Share of the clients that the gateway answers itself; 0 without CUTOVER_URL.',
+  ),
+  lookup_cutover_turned_back: gauge('max', '1 if the guard has set the dial to 0.'),
+  lookup_unexpected_errors_total: counter('Unexpected errors. Each is logged with its stack.'),
+  lookup_event_loop_utilization: gauge('max', 'Event-loop utilization since the previous scrape.'),
+  lookup_info: gauge('first', 'Version of the gateway.', 'version'),
+})
+
 export function createMetrics(): Metrics {
-  const registry = new Registry()
-  const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  const own = createOwn()
+  const ofNode = new Registry()
+  collectDefaultMetrics({ register: ofNode })
+  const countGraphql = createGraphqlCounter(
+    own.lookup_graphql_operations_total,
+    own.lookup_graphql_fields_total,
+  )
 
-  const requests = new TalliedCounter({
-    name: 'lookup_requests_total',
-    help: 'Requests, by outcome: ok, passed, or the error code.',
-    labelNames: ['event', 'format', 'outcome'],
-    registers,
-  })
-  const durations = new TalliedHistogram({
-    name: 'lookup_request_duration_seconds',
-    help: 'Time from the headers of a request to the end of its response.',
-    labelNames: ['event', 'format'],
-    buckets: durationBounds,
-    registers,
-  })
-  const inFlight = new Gauge({
-    name: 'lookup_requests_in_flight',
-    help: 'Requests in flight.',
-    registers,
-  })
-  const queryDurations = new TalliedHistogram({
-    name: 'lookup_store_query_duration_seconds',
-    help: 'Duration of store queries, failed ones included.',
-    labelNames: ['lookup'],
-    buckets: durationBounds,
-    registers,
-  })
-  const batchLookups = new TalliedHistogram({
-    name: 'lookup_batch_lookups',
-    help: 'Number of lookups merged into one store query.',
-    labelNames: ['lookup'],
-    buckets: sizes,
-    registers,
-  })
-  const batchValues = new TalliedHistogram({
-    name: 'lookup_batch_values',
-    help: 'Number of values in one store query.',
-    labelNames: ['lookup'],
-    buckets: sizes,
-    registers,
-  })
-  const graphqlUsage = createGraphqlUsage(registers)
-  const storeFailures = new Counter({
-    name: 'lookup_store_failures_total',
-    help: 'Store queries that failed after all retries.',
-    registers,
-  })
-  const rowsRefused = new Counter({
-    name: 'lookup_rows_refused_total',
-    help: 'Rows refused because a value cannot be returned.',
-    labelNames: ['relation'],
-    registers,
-  })
+  own.lookup_info.set(1, about.version)
   // There from the start: an alert on a rate sees the first one, too.
-  for (const relation of ['users', 'apps']) rowsRefused.inc({ relation }, 0)
-  const storeRetries = new Counter({
-    name: 'lookup_store_retries_total',
-    help: 'Queries that failed on this server and were retried.',
-    labelNames: ['server'],
-    registers,
-  })
-  const storeReady = new Gauge({
-    name: 'lookup_store_ready',
-    help: '1 if a lookup could be answered now, 0 if not.',
-    aggregator: 'min',
-    registers,
-  })
-  const serverUp = new Gauge({
-    name: 'lookup_server_up',
-    help: '1 if lookups are read from this database server, 0 if it is out.',
-    labelNames: ['server'],
-    aggregator: 'min',
-    registers,
-  })
-  const serverOuts = new Counter({
-    name: 'lookup_server_outs_total',
-    help: 'Number of times this database server was taken out.',
-    labelNames: ['server'],
-    registers,
-  })
-  const workersLost = new Counter({
-    name: 'lookup_workers_lost_total',
-    help: 'Workers that exited unexpectedly.',
-    registers,
-  })
-  const connectionsRefused = new Counter({
-    name: 'lookup_connections_refused_total',
-    help: 'Connections closed at once because there were too many (MAX_CONNECTIONS).',
-    registers,
-  })
-  const slowClientsCut = new Counter({
-    name: 'lookup_slow_clients_cut_total',
-    help: 'Connections closed because the client read its responses too slowly.',
-    registers,
-  })
-  const logLinesLost = new Counter({
-    name: 'lookup_log_lines_lost_total',
-    help: 'Log lines that were not written: standard error was closed, not read, or on a full disk.',
-    registers,
-  })
-  const shadowed = new Counter({
-    name: 'lookup_shadow_comparisons_total',
-    help: "Responses compared with the old service's, by result.",
-    labelNames: ['result'],
-    registers,
-  })
-  const differences = new Counter({
-    name: 'lookup_shadow_differences_total',
-    help: "Differences from the old service's responses, by field and kind.",
-    labelNames: ['event', 'format', 'field', 'kind'],
-    registers,
-  })
-  const cutover = createCutoverMetrics(registers)
-  const unexpected = new Counter({
-    name: 'lookup_unexpected_errors_total',
-    help: 'Unexpected errors. Each is logged with its stack.',
-    registers,
-  })
-  const utilization = new Gauge({
-    name: 'lookup_event_loop_utilization',
-    help: 'Event-loop utilization since the previous scrape.',
-    aggregator: 'max',
-    registers,
-  })
-  new Gauge({
-    name: 'lookup_info',
-    help: 'Version of the gateway.',
-    labelNames: ['version'],
-    aggregator: 'first',
-    registers,
-  }).set({ version: about.version }, 1)
-
-  const durationOf = remember((event: string, format: string) => durations.tally({ event, format }))
-  const request = remember((event: string, format: string, outcome: string) => ({
-    count: requests.tally({ event, format, outcome }),
-    measure: durationOf(event, format),
-  }))
-  const query = remember((lookup: string) => ({
-    duration: queryDurations.tally({ lookup }),
-    lookups: batchLookups.tally({ lookup }),
-    values: batchValues.tally({ lookup }),
-  }))
-
-  function observe(observation: Observation): void {
-    switch (observation.type) {
-      case 'request': {
-        const { event, format, outcome } = observation.about
-        const { count, measure } = request(event, format, outcome)
-        count()
-        measure(observation.duration / 1000)
-        break
-      }
-      case 'graphql-operation':
-        graphqlUsage.count(observation)
-        break
-      case 'store-query': {
-        const { duration, lookups, values } = query(observation.lookup)
-        duration(observation.duration / 1000)
-        lookups(observation.questions)
-        values(observation.values)
-        break
-      }
-      case 'store-failed':
-        storeFailures.inc(observation.count)
-        break
-      case 'rows-refused':
-        rowsRefused.inc({ relation: observation.relation }, observation.count)
-        break
-      case 'store-retried':
-        storeRetries.inc({ server: observation.server })
-        break
-      case 'reloaded':
-        serverUp.reset()
-        break
-      case 'server-known':
-        serverOuts.inc({ server: observation.server }, 0)
-        serverUp.set({ server: observation.server }, 1)
-        break
-      case 'server-back':
-        serverUp.set({ server: observation.server }, 1)
-        break
-      case 'server-out':
-        serverOuts.inc({ server: observation.server })
-        serverUp.set({ server: observation.server }, 0)
-        break
-      case 'worker-lost':
-        workersLost.inc()
-        break
-      case 'connections-refused':
-        connectionsRefused.inc(observation.count)
-        break
-      case 'slow-clients-cut':
-        slowClientsCut.inc(observation.count)
-        break
-      case 'log-lines-lost':
-        logLinesLost.inc(observation.count)
-        break
-      case 'shadow-compared':
-        shadowed.inc({ result: observation.result }, observation.count)
-        break
-      case 'shadow-difference': {
-        const { event, format, field, kind } = observation
-        differences.inc({ event, format, field, kind })
-        break
-      }
-      case 'unexpected':
-        unexpected.inc()
-        break
-      default:
-        cutover.count(observation)
-    }
+  for (const relation of ['users', 'apps']) own.lookup_rows_refused_total.add(0, relation)
+  for (const side of ['old', 'new']) {
+    own.lookup_cutover_failures_total.add(0, side)
+    for (const answeredBy of ['old', 'new', 'none'])
+      own.lookup_cutover_requests_total.add(0, side, answeredBy)
   }
+
+  /** What each kind of event counts; the others are only logged. */
+  const counts: { readonly [Type in keyof Observations]?: (observation: Observations[Type]) => void } = {
+    request: ({ about: { event, format, outcome }, duration }) => {
+      own.lookup_requests_total.add(1, event, format, outcome)
+      own.lookup_request_duration_seconds.observe(duration / 1000, event, format)
+    },
+    'graphql-operation': countGraphql,
+    'store-query': ({ lookup, questions, values, duration }) => {
+      own.lookup_store_query_duration_seconds.observe(duration / 1000, lookup)
+      own.lookup_batch_lookups.observe(questions, lookup)
+      own.lookup_batch_values.observe(values, lookup)
+    },
+    'store-failed': ({ count }) => own.lookup_store_failures_total.add(count),
+    'rows-refused': ({ relation, count }) => own.lookup_rows_refused_total.add(count, relation),
+    'store-retried': ({ server }) => own.lookup_store_retries_total.add(1, server),
+    reloaded: () => own.lookup_server_up.clear(),
+    'server-known': ({ server }) => {
+      own.lookup_server_outs_total.add(0, server)
+      own.lookup_server_up.set(1, server)
+    },
+    'server-back': ({ server }) => own.lookup_server_up.set(1, server),
+    'server-out': ({ server }) => {
+      own.lookup_server_outs_total.add(1, server)
+      own.lookup_server_up.set(0, server)
+    },
+    'worker-lost': () => own.lookup_workers_lost_total.add(1),
+    'connections-refused': ({ count }) => own.lookup_connections_refused_total.add(count),
+    'slow-clients-cut': ({ count }) => own.lookup_slow_clients_cut_total.add(count),
+    'log-lines-lost': ({ count }) => own.lookup_log_lines_lost_total.add(count),
+    'shadow-compared': ({ result, count }) => own.lookup_shadow_comparisons_total.add(count, result),
+    'shadow-difference': ({ event, format, field, kind }) =>
+      own.lookup_shadow_differences_total.add(1, event, format, field, kind),
+    'cutover-answered': ({ side, answeredBy }) => own.lookup_cutover_requests_total.add(1, side, answeredBy),
+    'cutover-passed': ({ duration }) => own.lookup_cutover_old_duration_seconds.observe(duration / 1000),
+    'cutover-failed': ({ side, count }) => own.lookup_cutover_failures_total.add(count, side),
+    'cutover-set': (dial) => {
+      own.lookup_cutover_share.set(dial.share)
+      own.lookup_cutover_turned_back.set(0)
+    },
+    'cutover-turned-back': () => {
+      own.lookup_cutover_share.set(0)
+      own.lookup_cutover_turned_back.set(1)
+    },
+    unexpected: () => own.lookup_unexpected_errors_total.add(1),
+  }
+  const count = <Type extends keyof Observations>(type: Type, observation: Observations[Type]) =>
+    counts[type]?.(observation)
 
   let before = eventLoopUtilization()
   async function read(readings: Readings): Promise<Counts> {
-    inFlight.set(readings.inFlight)
-    graphqlUsage.flush()
-    if (readings.storeReady === null) return look()
-    const now = eventLoopUtilization()
-    utilization.set(eventLoopUtilization(now, before).utilization)
-    before = now
-    storeReady.set(readings.storeReady ? 1 : 0)
-    return registry.getMetricsAsJSON()
-  }
-
-  async function look(): Promise<Counts> {
-    const own = registry.getMetricsAsArray().filter(({ name }) => looked.test(name))
-    const found = await Promise.all(own.map(({ name }) => registry.getSingleMetric(name)?.get()))
-    return found.filter((metric) => metric !== undefined)
-  }
-
-  return { observe, read }
-}
-
-interface Branch<Made> {
-  made: Made | undefined
-  readonly branches: Map<string, Branch<Made>>
-}
-
-/**
- * Makes each thing once for the same labels, of which there are few. Joining them to a key would cost more
- * than counting.
- */
-function remember<Labels extends readonly string[], Made>(
-  make: (...labels: Labels) => Made,
-): (...labels: Labels) => Made {
-  const grow = (): Branch<Made> => ({ made: undefined, branches: new Map() })
-  const root = grow()
-  return (...labels) => {
-    let branch = root
-    for (const label of labels) {
-      let next = branch.branches.get(label)
-      if (next === undefined) {
-        next = grow()
-        branch.branches.set(label, next)
-      }
-      branch = next
+    own.lookup_requests_in_flight.set(readings.inFlight)
+    const isScrape = readings.storeReady !== null
+    if (isScrape) {
+      const now = eventLoopUtilization()
+      own.lookup_event_loop_utilization.set(eventLoopUtilization(now, before).utilization)
+      before = now
+      own.lookup_store_ready.set(readings.storeReady ? 1 : 0)
     }
-    branch.made ??= make(...labels)
-    return branch.made
+    const counted = Object.entries(own).map(([name, metric]) => metric.read(name))
+    // To list the open files of a process, as a scrape does, may take milliseconds.
+    return isScrape ? [...counted, ...(await ofNode.getMetricsAsJSON())] : counted
+  }
+
+  return { observe: (observation) => count(observation.type, observation), read }
+}
+
+/** Names come from clients, and each series costs memory for good: beyond these limits, a name is `other`. */
+const MAX_CLIENTS = 100
+/** Pairs of a client and an operation. */
+const MAX_OPERATIONS = 1000
+const OTHER = 'other'
+
+type Pairs = Metric<readonly [string, string]>
+
+/** Counts who uses which operations and fields of GraphQL. */
+function createGraphqlCounter(operations: Pairs, fields: Pairs): (use: GraphqlUse) => void {
+  const clients = new Map<string, Set<string>>()
+  let pairs = 0
+  return (use) => {
+    const client = clients.has(use.client) || clients.size < MAX_CLIENTS ? use.client : OTHER
+    const known = clients.get(client) ?? new Set()
+    clients.set(client, known)
+    const operation = known.has(use.operation) || pairs < MAX_OPERATIONS ? use.operation : OTHER
+    if (!known.has(operation)) pairs++
+    known.add(operation)
+    operations.add(1, client, operation)
+    for (const field of use.fields) fields.add(1, client, field)
   }
 }

@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { pause } from '../clock.ts'
-import type { CountsOf } from '../observe/counts.ts'
-import { addUp, type Counts } from '../observe/metrics.ts'
+import type { Counts, CountsOf } from '../observe/counts.ts'
+import { addUp } from '../observe/metrics.ts'
 import { type Html, html } from '../pages/html.ts'
 import { page, stylesheet } from '../pages/page.ts'
 import { type CountsOfAll, Samples, sampleOf } from './samples.ts'

@@ -1,7 +1,6 @@
 // Request counters of all processes, sampled every ten seconds: totals become rates. Memory does not grow.
 
-import type { CountsOf } from '../observe/counts.ts'
-import type { Counts } from '../observe/metrics.ts'
+import type { Counts, CountsOf } from '../observe/counts.ts'
 
 /** Milliseconds between two samples. */
 export const SAMPLE_INTERVAL_MS = 10_000
