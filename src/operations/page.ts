@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { pause } from '../clock.ts'
-import type { Counts, CountsOf } from '../observe/counts.ts'
+import { type CountsOf, countsOf } from '../observe/counts.ts'
 import { addUp } from '../observe/metrics.ts'
 import { type Html, html } from '../pages/html.ts'
 import { page, stylesheet } from '../pages/page.ts'
@@ -10,10 +10,10 @@ import { type CountsOfAll, Samples, sampleOf } from './samples.ts'
 import { charts, errors, facts, servers, traffic, verdictOn } from './sections.ts'
 import type { Readiness, ServerTimes } from './since.ts'
 
-/** Milliseconds in which all processes send their counts, and the store says whether it is ready. */
+/** Milliseconds in which all processes send their counts and the store is checked. */
 const TIMEOUT_MS = 2_000
-/** Milliseconds for which one look serves everybody: a crowd costs no more than one operator. */
-const KEPT_MS = 1_000
+/** Milliseconds for which one snapshot serves everybody: a crowd costs no more than one operator. */
+const SNAPSHOT_MS = 1_000
 /** Seconds between two refreshes. */
 const REFRESH_S = 5
 const MINUTE_MS = 60_000
@@ -38,29 +38,29 @@ export interface OperatorSources {
 
 export function openOperatorPage(sources: OperatorSources) {
   const samples = new Samples()
-  let looking: ReturnType<typeof look> | null = null
+  let snapshot: ReturnType<typeof takeSnapshot> | null = null
 
-  async function countAll() {
+  async function readCounts() {
     const { counted, ...processes } = await sources.count()
-    return { counts: await countsOf(counted), processes }
+    return { counts: countsOf(await addUp(counted, shown)), processes }
   }
 
-  async function look() {
+  async function takeSnapshot() {
     const [figures, readiness, empty = null] = await Promise.all([
-      within(countAll()),
+      within(readCounts()),
       within(sources.readiness()),
       within(sources.whatIsEmpty()),
     ])
     setTimeout(() => {
-      looking = null
-    }, KEPT_MS).unref()
+      snapshot = null
+    }, SNAPSHOT_MS).unref()
     return { figures, readiness, empty }
   }
 
   /** @param isPaused whether the page does not refresh itself */
   async function show(host: string, isPaused: boolean) {
-    looking ??= look()
-    const { figures, readiness, empty } = await looking
+    snapshot ??= takeSnapshot()
+    const { figures, readiness, empty } = await snapshot
     const lead = html`${refresh(isPaused)}
 ${verdictOn(readiness, empty, sources.isStandIn())}
 ${sources.notes().map((note) => html`<p class="bad">${note}</p>`)}
@@ -77,18 +77,7 @@ ${await sources.migration(figures?.counts ?? (() => []), host)}`
 ${servers(counts, sources.serverTimes)}`
   }
 
-  return { sample: async () => samples.add(sampleOf((await countAll()).counts)), show }
-}
-
-async function countsOf(counted: readonly Counts[]): Promise<CountsOf> {
-  const all = await addUp(counted, shown)
-  const textsOf = (labels: object) =>
-    Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
-  return (metric) =>
-    (all.find(({ name }) => name === metric)?.values ?? []).map(({ labels, value }) => ({
-      labels: textsOf(labels),
-      value,
-    }))
+  return { sample: async () => samples.add(sampleOf((await readCounts()).counts)), show }
 }
 
 /** Undefined if the promise fails, or takes too long. */

@@ -1,6 +1,6 @@
 // Request counters of all processes, sampled every ten seconds: totals become rates. Memory does not grow.
 
-import type { Counts, CountsOf } from '../observe/counts.ts'
+import { type Counts, type CountsOf, sumOf } from '../observe/counts.ts'
 
 /** Milliseconds between two samples. */
 export const SAMPLE_INTERVAL_MS = 10_000
@@ -21,19 +21,20 @@ export interface Sample {
   /** Milliseconds since 1970, and on a clock that never goes back. */
   readonly time: number
   readonly at: number
-  /** Requests since the start, by `event format outcome`. */
+  /** Requests since the start by outcome. */
   readonly requests: Counters
   /** Requests that took no longer than a bound in seconds: `0.005`, `+Inf`. Ascending. */
   readonly durations: Counters
 }
 
 export function sampleOf(counts: CountsOf): Sample {
-  const requests = new Map<string, number>()
-  for (const { labels, value } of counts('lookup_requests_total'))
-    requests.set(`${labels.event} ${labels.format} ${labels.outcome}`, value)
-  const durations = new Map<string, number>()
-  for (const { labels, value } of counts('lookup_request_duration_seconds'))
-    if (labels.le !== undefined) durations.set(labels.le, (durations.get(labels.le) ?? 0) + value)
+  const sumsBy = (label: string, metric: string) => {
+    const labelled = counts(metric).filter(({ labels }) => label in labels)
+    const groups = Map.groupBy(labelled, ({ labels }) => String(labels[label]))
+    return new Map([...groups].map(([value, group]) => [value, sumOf(group)]))
+  }
+  const requests = sumsBy('outcome', 'lookup_requests_total')
+  const durations = sumsBy('le', 'lookup_request_duration_seconds')
   return { time: Date.now(), at: performance.now(), requests, durations }
 }
 

@@ -80,13 +80,15 @@ export function traffic(counts: CountsOf): Html {
 
 /** Failures and what to do. Failures that clients could not have avoided come first. */
 export function errors(counts: CountsOf, minuteAgo: Sample | undefined, now: Sample): Html {
-  const lately = [...growthOf(minuteAgo?.requests, now.requests)]
-  const recent = (code: string) =>
-    lately.reduce((sum, [key, value]) => sum + (key.endsWith(` ${code}`) ? value : 0), 0)
-  const codes = Map.groupBy(counts('lookup_requests_total'), ({ labels }) => labels.outcome ?? '')
-  const ofRequests = [...codes].map(([what, requests]) => {
-    const advice = adviceOn(what)
-    return { what, isOurs: isOurFault(what), total: sumOf(requests), recent: count(recent(what)), advice }
+  const recent = growthOf(minuteAgo?.requests, now.requests)
+  const ofRequests = [...now.requests].map(([what, total]) => {
+    return {
+      what,
+      isOurs: isOurFault(what),
+      total,
+      recent: count(recent.get(what) ?? 0),
+      advice: adviceOn(what),
+    }
   })
   const others = Object.entries(metrics).map(([metric, [what, advice]]) => {
     return { what, isOurs: true, total: sumOf(counts(metric)), recent: '', advice }
@@ -111,7 +113,7 @@ export function servers(counts: CountsOf, times: ServerTimes): Html {
   // The metric is the lowest of all processes; this process knows only since when it sees a state.
   const state = ({ labels: { server }, value }: Count) => {
     const word = value === 1 ? html`up` : html`<strong>out</strong>`
-    const known = times.of(server)
+    const known = times.of(String(server))
     return known?.isUp === (value === 1) ? html`${word} since ${timeOf(known.since)}` : word
   }
   return section(

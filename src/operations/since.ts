@@ -30,7 +30,7 @@ export class ServerTimes {
       this.#times.set(observation.server, { isUp: type !== 'server-out', since: new Date().toISOString() })
   }
 
-  of(server = '') {
+  of(server: string) {
     return this.#times.get(server)
   }
 }
