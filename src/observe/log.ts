@@ -2,7 +2,6 @@ import type { DestinationStream } from 'pino'
 import { isOurFault } from '../errors.ts'
 import { deferred } from './deferred.ts'
 import { kinds, type Level, type Observation, type Observations, type Observe } from './events.ts'
-import type { StandardError } from './standard-error.ts'
 
 const severity = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const
 /** Milliseconds between two lines of a kind that is summed up. */
@@ -28,8 +27,8 @@ export interface Logger {
   readonly observe: Observe
   /** Resolves when nothing waits for the logger any more. */
   readonly load: () => Promise<void>
-  /** Resolves when everything is written, or its reader has had its time. */
-  readonly end: StandardError['end']
+  /** Resolves when all lines are written, or their reader has had a second for them. */
+  readonly end: () => Promise<void>
 }
 
 interface Line {
@@ -48,7 +47,7 @@ export function createLogger(
   { logLevel, logSample }: LogOptions,
   { stream, onLost = () => {} }: LogHandlers = {},
 ): Logger {
-  let close: StandardError['end'] = async () => {}
+  let close = () => {}
   const { take, load: start } = deferred<Line>(async () => {
     const { pino } = await import('pino')
     const out = stream ?? (await openOwn())
@@ -126,9 +125,9 @@ export function createLogger(
     await start()
   }
 
-  async function end() {
+  async function end(): Promise<void> {
     await load()
-    return close()
+    close()
   }
 
   return { observe, load, end }
