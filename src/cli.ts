@@ -128,8 +128,8 @@ function createProgram(terminal: Terminal): Command {
         stdout.write(printConfig(commandSources(flags, env)))
         printWarnings(config, terminal)
       } else {
-        const { processHost, runServe } = await import('./cluster/serve.ts')
-        await runServe(terminal, config, read, processHost(terminal))
+        const { runServe } = await import('./cluster/serve.ts')
+        await runServe(terminal, config, read)
       }
     })
 

@@ -1,149 +1,201 @@
-// Several processes behind one port. The first process answers no requests: it starts the others, replaces
-// workers that die, and adds up the counts of all. Each worker accepts connections from one queue of the system:
-// a connection that waits in the queue is not lost when a worker dies.
+// The first of several processes. It answers no requests: it starts workers, replaces them, and adds up what all
+// processes have counted. All workers accept connections from one queue of the system: a connection that waits
+// in the queue is not lost when a worker dies.
 
-import { once } from 'node:events'
-import { urlFor } from '../http/server.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openOperations } from '../app.ts'
+import type { Config } from '../config/config.ts'
+import { listen, urlFor } from '../http/server.ts'
 import type { Counts } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
-import { addUp } from '../observe/metrics.ts'
+import { addUp, type Metrics } from '../observe/metrics.ts'
 import type { CountsOfAll } from '../operations/samples.ts'
 import { CommandError, USAGE_STATUS, UsageError } from '../terminal/command-error.ts'
-import { createRestart } from './restart.ts'
-import type { Asked } from './worker.ts'
-import { startWorker, tell, untilListening, type WorkerProcess } from './worker-process.ts'
-import { createWorkerSlot } from './worker-slot.ts'
+import type { Service } from './serve.ts'
+import { type Database, listenOrExplain } from './startup.ts'
+import { type Scope, WorkerProcess } from './worker.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
-const net = process.getBuiltinModule('node:net')
 
-/** Milliseconds that a worker has to say what it has counted. */
-const METRICS_TIMEOUT_MS = 1000
-/** Series of a metric that are kept of dead workers: clients of GraphQL choose names, and could fill memory. */
+/** Milliseconds after which a worker has proved that it can run. */
+const PROVEN_MS = 10_000
+/** Milliseconds before the second replacement in a row of a worker that died early; doubled for each later one, */
+const DELAY_MS = 1_000
+const MAX_DELAY_MS = 30_000
+/** but if no worker listens, clients wait: before the next attempt to start one. */
+const LAST_WORKER_DELAY_MS = 500
+/** Series of a metric that are kept of dead workers: GraphQL clients choose names, and could fill memory. */
 const MAX_KEPT_SERIES = 3000
 
-export interface Workers {
-  readonly url: string
-  /** What all processes have counted, those that have ended included. */
-  readonly count: (asked: Asked) => Promise<CountsOfAll>
-  /** Whether any worker takes connections. */
-  readonly isServing: () => boolean
-  /** Replaces every worker: they read the code and `.env` anew. */
-  readonly restart: () => void
-  /** Lets every worker finish its requests. */
-  readonly close: () => Promise<void>
-}
-
-interface WorkersOptions {
-  readonly workers: number
-  readonly port: number
-  readonly host: string
-  /** What this process has counted itself. */
-  readonly read: (asked: Asked) => Promise<Counts>
-  readonly observe: Observe
-}
-
-/** @throws CommandError when a worker cannot start; it has said why */
-export async function startWorkers(options: WorkersOptions): Promise<Workers> {
-  const { workers: count, host, read, observe } = options
-  const port = options.port === 0 ? await findPort(host) : options.port
+/** @throws CommandError if a worker cannot start; the worker has reported the reason */
+export async function startWorkers(
+  config: Config,
+  database: Database,
+  metrics: Metrics,
+  observe: Observe,
+): Promise<Service> {
+  const { workers, host } = config
+  // Before there are workers, which ask for the dial when they start.
+  let operations = await openOperations(config, observe)
+  const port = config.port === 0 ? await findPort(config) : config.port
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // A worker that starts later listens beside the others, whatever `.env` has become.
-  const pinned = ['--port', String(port), '--host', host, '--workers', String(count)]
+  // A worker that starts later listens beside the others, even if `.env` names another port by then.
+  const pinned = ['--port', String(port), '--host', host, '--workers', String(workers)]
   cluster.setupPrimary()
   cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })
+  const pool = new WorkerPool(observe)
+  await pool.open(workers)
+  return {
+    url: urlFor(host, port),
+    isListening: () => pool.isListening(),
+    count: async (scope) => {
+      const storeReady = scope === 'own' ? null : await database.isReady()
+      return pool.count(scope, await metrics.read({ inFlight: 0, storeReady }))
+    },
+    operations: () => operations,
+    reload: async (latest) => {
+      if (operations === null) operations = await openOperations(latest, observe)
+      else operations.renew(latest)
+      await pool.restart()
+    },
+    close: () => pool.close(),
+  }
+}
 
-  const closing = new AbortController()
-  /** The last counts of each worker. */
-  const alive = new Map<WorkerProcess, Counts>()
-  /** The counts of dead workers together. */
-  let gone: Promise<Counts> = Promise.resolve([])
-  const isServing = () => [...alive.keys()].some(({ isListening }) => isListening())
-  // A worker that listened before, and no longer listens, is ending.
-  const isStaffed = () =>
-    [...alive.keys()].some(({ isListening, hasListened }) => isListening() || !hasListened())
+/** A port that is free, for all workers. */
+async function findPort({ host, timeouts }: Config): Promise<number> {
+  const probe = () => listen({ handle: () => {} }, { port: 0, host, timeouts })
+  const { url, close } = await listenOrExplain('PORT', probe)
+  await close(0)
+  return Number(new URL(url).port)
+}
 
-  function start(): WorkerProcess {
-    const child = startWorker()
-    alive.set(child, [])
-    child.worker.on('message', ({ counted }: { counted?: Counts }) => {
-      const known = alive.get(child)
-      if (counted === undefined || known === undefined) return
-      // A look has some metrics only: the others stay as they were.
-      alive.set(child, [...new Map([...known, ...counted].map((metric) => [metric.name, metric])).values()])
+/** A place for a worker, which is never empty for long. */
+interface Place {
+  worker: WorkerProcess
+  earlyDeaths: number
+}
+
+class WorkerPool {
+  readonly #observe: Observe
+  readonly #closing = new AbortController()
+  readonly #workers = new Set<WorkerProcess>()
+  #places: readonly Place[] = []
+  /** The counts of dead workers, added up. */
+  #past: Promise<Counts> = Promise.resolve([])
+
+  constructor(observe: Observe) {
+    this.#observe = observe
+  }
+
+  async open(size: number): Promise<void> {
+    // The first worker starts alone: if the port or the data is wrong, only one worker complains.
+    const first = this.#start()
+    const failure = await first.started
+    const others = failure === null ? Array.from({ length: size - 1 }, () => this.#start()) : []
+    const failures = await Promise.all([first, ...others].map(({ started }) => started))
+    if (failures.some((reason) => reason !== null)) {
+      await this.close()
+      // A worker also reads the files that settings name: its complaint is that of this command.
+      throw new (failure === `exit ${USAGE_STATUS}` ? UsageError : CommandError)('No worker could start.')
+    }
+    this.#places = [first, ...others].map((worker) => {
+      const place = { worker, earlyDeaths: 0 }
+      this.#staff(place, worker)
+      return place
     })
-    void child.ended.then(async () => {
-      // The last message of a worker may be read after its exit.
-      if (child.worker.isConnected()) await once(child.worker, 'disconnect')
-      gone = addCounts(gone, alive.get(child) ?? [])
-      alive.delete(child)
+  }
+
+  isListening(): boolean {
+    return this.#in('listening').length > 0
+  }
+
+  /** @param own the counts of this process */
+  async count(scope: Scope, own: Counts): Promise<CountsOfAll> {
+    const updated = await Promise.all([...this.#workers].map((worker) => worker.update(scope)))
+    // Both at once: a worker that ends now is in one of them.
+    const [past, present] = [this.#past, [...this.#workers].map(({ counts }) => [...counts.values()])]
+    return {
+      counted: [own, await past, ...present],
+      wanted: this.#places.length,
+      listening: this.#in('listening').length,
+      silent: updated.filter((isUpdated) => !isUpdated).length,
+    }
+  }
+
+  /** No request fails: each worker has a successor before it ends. */
+  async restart(): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    this.#observe({ type: 'restarting' })
+    const retired: Promise<void>[] = []
+    const replace = async (place: Place): Promise<string | null> => {
+      if (this.#closing.signal.aborted) return null
+      const successor = this.#start()
+      const failure = await successor.started
+      if (failure !== null || this.#closing.signal.aborted) return failure
+      retired.push(place.worker.retire())
+      this.#staff(place, successor)
+      return null
+    }
+    // If the successor of the first worker cannot start, no other successor can, and all workers stay.
+    const [first, ...others] = this.#places
+    const failure = first === undefined ? null : await replace(first)
+    const failures = failure === null ? await Promise.all(others.map(replace)) : [failure]
+    await Promise.all(retired)
+    if (this.#closing.signal.aborted) return
+    const reason = failures.find((one) => one !== null) ?? null
+    this.#observe(reason === null ? { type: 'restarted' } : { type: 'restart-failed', reason })
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([...this.#workers].map((worker) => worker.stop()))
+  }
+
+  #in(state: WorkerProcess['state']): WorkerProcess[] {
+    return [...this.#workers].filter((worker) => worker.state === state)
+  }
+
+  #start(): WorkerProcess {
+    const worker = new WorkerProcess()
+    this.#workers.add(worker)
+    void worker.disconnected.then(() => {
+      this.#workers.delete(worker)
+      this.#past = addCounts(this.#past, [...worker.counts.values()])
     })
-    return child
+    return worker
   }
 
-  async function close(): Promise<void> {
-    closing.abort()
-    await Promise.all([...alive.keys()].map(({ stop }) => stop()))
+  /** Puts a worker in a place, and another one when it dies. */
+  #staff(place: Place, worker: WorkerProcess): void {
+    const { signal } = this.#closing
+    const isOver = () => signal.aborted || place.worker !== worker
+    place.worker = worker
+    void worker.ended.then(async (reason) => {
+      if (isOver()) return
+      this.#observe({ type: 'worker-lost', reason })
+      if (performance.now() - worker.startedAt > PROVEN_MS) place.earlyDeaths = 0
+      await pause(this.#delayFor(place), undefined, { signal }).catch(() => {})
+      place.earlyDeaths++
+      if (!isOver()) this.#staff(place, this.#start())
+    })
   }
 
-  // The first worker starts alone: if the port or the data is wrong, only one worker complains.
-  const first = start()
-  const failure = await untilListening(first)
-  const others = failure === null ? Array.from({ length: count - 1 }, start) : []
-  const failures = await Promise.all(others.map(untilListening))
-  if (others.length < count - 1 || failures.some((failure) => failure !== null)) {
-    await close()
-    // Files that settings name are read there: its complaint is that of this command.
-    throw new (failure === `exit ${USAGE_STATUS}` ? UsageError : CommandError)('No worker could start.')
+  /** The first replacement is immediate. A worker that dies again and again must not keep the machine busy. */
+  #delayFor({ earlyDeaths }: Place): number {
+    const delay = earlyDeaths === 0 ? 0 : Math.min(DELAY_MS * 2 ** (earlyDeaths - 1), MAX_DELAY_MS)
+    const isStaffed = this.#in('listening').length + this.#in('starting').length > 0
+    return isStaffed ? delay : Math.min(delay, LAST_WORKER_DELAY_MS)
   }
-
-  const keeping = { start, isStaffed, observe, closing: closing.signal }
-  const slots = [first, ...others].map((child) => createWorkerSlot(child, keeping))
-  const restart = createRestart(slots, keeping)
-  const counting = async (asked: Asked): Promise<CountsOfAll> => {
-    const own = await read(asked)
-    const asking = [...alive.keys()].filter(({ worker }) => worker.isConnected())
-    const said = await Promise.all(asking.map((child) => askMetrics(child, asked)))
-    const listening = [...alive.keys()].filter((child) => child.isListening()).length
-    const silent = said.filter((inTime) => !inTime).length
-    return { counted: [own, await gone, ...alive.values()], wanted: count, listening, silent }
-  }
-  return { url: urlFor(host, port), count: counting, isServing, restart, close }
 }
 
 /**
- * Adds what a worker counted that is gone: a counter that fell would look to Prometheus as if all of it had
- * happened again. What it measured of the moment is gone with it.
+ * Adds the counts of a dead worker: a counter that fell would look to Prometheus as if all of it had happened
+ * again. Its gauges end with the worker.
  */
-async function addCounts(before: Promise<Counts>, counted: Counts): Promise<Counts> {
-  const sum = await before
+async function addCounts(past: Promise<Counts>, counts: Counts): Promise<Counts> {
+  const sum = await past
   const full = new Set(sum.filter(({ values }) => values.length > MAX_KEPT_SERIES).map(({ name }) => name))
-  const added = counted.filter(({ name, type }) => String(type) !== 'gauge' && !full.has(name))
+  const added = counts.filter(({ name, type }) => String(type) !== 'gauge' && !full.has(name))
   return addUp([sum, added], /^/)
-}
-
-/** A free port, which the first worker has yet to take: what it says of an address without one is better. */
-function findPort(host: string): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer().once('error', () => resolve(0))
-    server.listen(0, host, () => {
-      const address = server.address()
-      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
-    })
-  })
-}
-
-/** Has a worker say what it has counted. @returns whether it has, in time */
-function askMetrics({ worker }: WorkerProcess, asked: Asked): Promise<boolean> {
-  return new Promise((resolve) => {
-    const done = (inTime: boolean) => {
-      clearTimeout(late)
-      worker.off('message', listen)
-      resolve(inTime)
-    }
-    const listen = (message: { asked?: Asked }) => message.asked === asked && done(true)
-    const late = setTimeout(() => done(false), METRICS_TIMEOUT_MS)
-    worker.on('message', listen)
-    tell(worker, asked)
-  })
 }

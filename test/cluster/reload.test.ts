@@ -4,7 +4,7 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { createReload } from '../../src/cluster/reload.ts'
+import { createReload } from '../../src/cluster/serve.ts'
 import { startAnswering, userOf } from '../kit/answering.ts'
 import { type Served, startServe } from '../kit/served.ts'
 import { test } from '../kit/test.ts'
@@ -99,7 +99,7 @@ test('is one at a time, and one more for all that are asked for meanwhile', asyn
     begun.push(renewal)
     return renewal.promise
   }
-  const reload = createReload([renew], () => {})
+  const reload = createReload(renew)
   for (let time = 0; time < 3; time++) reload()
   expect(begun).toHaveLength(1)
   begun[0]?.resolve()

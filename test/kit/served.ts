@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { runServe } from '../../src/cluster/serve.ts'
+import type { Stop } from '../../src/cluster/signals.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createLogger } from '../../src/observe/log.ts'
 import { TextStream } from './run-lookup.ts'
@@ -28,15 +29,14 @@ export async function startServe(settings: Settings, folder: string): Promise<Se
   let current = { ...defaults, ...settings }
   const read = () => readConfig({ environment: current })
   const [stdout, log] = [new TextStream(), new TextStream()]
-  const stopping = Promise.withResolvers<string>()
+  const stopping = Promise.withResolvers<Stop>()
   let renew = () => {}
-  const ended = runServe({ stdout }, read(), read, {
+  const ended = runServe({ stdout, env: {} }, read(), read, {
     createLog: (config) => createLogger(config, { stream: { write: (line) => log.write(line) } }),
-    untilAskedToStop: (_, renewal) => {
+    untilAskedToStop: (_env, _isWorker, renewal) => {
       renew = renewal
       return stopping.promise
     },
-    lingerAfter: () => 0,
   })
   await Promise.race([ended, stdout.untilText(/^ {2}Data .*\n\n/m)])
   const rows = stdout.text.matchAll(/^ {2}(\w+(?: \w+)?) +(\S.*)$/gm)
@@ -55,7 +55,7 @@ export async function startServe(settings: Settings, folder: string): Promise<Se
       renew()
     },
     stop: async () => {
-      stopping.resolve('SIGTERM')
+      stopping.resolve({ reason: 'SIGTERM', linger: 0 })
       await ended
     },
   }
