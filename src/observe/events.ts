@@ -18,14 +18,14 @@ const kindAt =
 const [debug, info, warn, error] = [kindAt('debug'), kindAt('info'), kindAt('warn'), kindAt('error')]
 const unlogged = kindAt(null)
 
-type Reason = { readonly reason: string }
-type Count = { readonly count: number }
-type File = { readonly path: string }
-type Server = { readonly server: string }
-type Side = { readonly side: 'old' | 'new' }
+type Reason = { reason: string }
+type Count = { count: number }
+type Path = { path: string }
+type Server = { server: string }
+type Side = { side: 'old' | 'new' }
 
 export const kinds = {
-  started: info<{ readonly address: string; readonly admin: string | null; readonly store: string }>(),
+  started: info<{ address: string; admin: string | null; store: string }>(),
   stopping: info<Reason>(),
   stopped: info(),
   /** A name in the environment is like that of a setting, or the system has a limit below a setting. */
@@ -38,48 +38,36 @@ export const kinds = {
   /** The database was opened again: the states of its servers before that are over. */
   reloaded: info(),
   'reload-failed': error<Reason>(),
-  'documents-read': info<File & Count>(),
+  'documents-read': info<Path & Count>(),
 
   /** A response was sent. `duration` is in milliseconds, here and below. */
-  request: info<{
-    readonly requestId: string
-    readonly about: Subject
-    readonly status: number
-    readonly duration: number
-  }>(),
+  request: info<{ requestId: string; about: Subject; status: number; duration: number }>(),
   /** The log sums up requests with the outcome `Overloaded`, and those with `Unavailable`. */
   'requests-refused': error<Count>('count'),
   'requests-failed': error<Count>('count'),
   'connections-refused': warn<Count>('count'),
   'slow-clients-cut': warn<Count>('count'),
   /** An error that no table foresees, answered as `Internal`. */
-  unexpected: error<{ readonly requestId: string; readonly error: unknown }>(),
+  unexpected: error<{ requestId: string; error: unknown }>(),
   /** Not logged, since clients choose the names. */
   'graphql-operation': unlogged<GraphqlUse>(),
 
   /** `questions` lookups share the query, and have `values` together. */
-  'store-query': debug<{
-    readonly lookup: string
-    readonly questions: number
-    readonly values: number
-    readonly duration: number
-  }>(),
-  'store-failed': error<{ readonly error: unknown } & Count>('count'),
+  'store-query': debug<{ lookup: string; questions: number; values: number; duration: number }>(),
+  'store-failed': error<{ error: unknown } & Count>('count'),
   /** A query failed on one server of several, and goes to another. */
   'store-retried': warn<Server & Reason>(),
   /** A call to an old service failed because of some of its values, and was repeated in parts. */
-  'store-split': warn<{ readonly calls: number } & Reason>(),
+  'store-split': warn<{ calls: number } & Reason>(),
   /** A row has a number that no response can carry. */
-  'rows-refused': error<
-    { readonly relation: 'users' | 'apps'; readonly id: string; readonly column: string } & Count
-  >('count'),
-  'database-replaced': info<File>(),
+  'rows-refused': error<{ relation: 'users' | 'apps'; id: string; column: string } & Count>('count'),
+  'database-replaced': info<Path>(),
   /** The file is missing, or cannot be used: the previous data is served. */
-  'database-lost': error<File & Reason>(),
-  'database-back': info<File>(),
-  'database-warning': warn<File & Reason>(),
+  'database-lost': error<Path & Reason>(),
+  'database-back': info<Path>(),
+  'database-warning': warn<Path & Reason>(),
   /** There are no users, no apps, or neither. */
-  'database-empty': warn<{ readonly database: string } & Reason>(),
+  'database-empty': warn<{ database: string } & Reason>(),
   'server-known': debug<Server>(),
   'server-warning': warn<Server & Reason>(),
   'server-out': error<Server & Reason>(),
@@ -87,41 +75,33 @@ export const kinds = {
   'lag-unknown': warn<Server & Reason>(),
   'history-unknown': warn<Server & Reason>(),
 
-  'shadow-compared': debug<{ readonly result: ShadowResult } & Count>(),
-  /** Each cause of a difference once a minute, */
-  'shadow-differs': warn<{ readonly requestId: string; readonly method: string } & Difference>(),
-  /** the same for a difference that does not count (`reason`: ignored, tolerated or learned), */
-  'shadow-ignored': info<{ readonly requestId: string; readonly method: string } & Difference & Reason>(),
-  /** and each difference, for the metrics. */
+  'shadow-compared': debug<{ result: ShadowResult } & Count>(),
+  /** The response differs from the old service's: each cause once a minute. */
+  'shadow-differs': warn<{ requestId: string; method: string } & Difference>(),
+  /** A difference does not count (`reason`: ignored, tolerated or learned): each cause once a minute. */
+  'shadow-ignored': info<{ requestId: string; method: string } & Difference & Reason>(),
+  /** Each difference, for the metrics. */
   'shadow-difference': unlogged<Difference>(),
   /** The old service did not respond, or its response cannot be compared: each reason once a minute. */
   'shadow-unanswered': warn<Reason>(),
-  'cutover-set': info<{
-    readonly share: number
-    readonly before: number
-    readonly source: 'settings' | 'admin port'
-  }>(),
+  'cutover-set': info<{ share: number; before: number; source: 'settings' | 'admin port' }>(),
   /** The guard has set the dial to 0: so many of the compared responses were bad. */
-  'cutover-turned-back': error<{
-    readonly before: number
-    readonly bad: number
-    readonly compared: number
-  }>(),
+  'cutover-turned-back': error<{ before: number; bad: number; compared: number }>(),
   'cutover-old-out': error<Reason>(),
   'cutover-old-back': info(),
   'cutover-failed': warn<Side & Reason & Count>('count'),
   /** A request of a client of this side was answered, by the other side if this one could not. */
-  'cutover-answered': unlogged<Side & { readonly answeredBy: 'old' | 'new' | 'none' }>(),
+  'cutover-answered': unlogged<Side & { answeredBy: 'old' | 'new' | 'none' }>(),
   /** The old service answered a request that was passed to it. */
-  'cutover-passed': unlogged<{ readonly duration: number }>(),
+  'cutover-passed': unlogged<{ duration: number }>(),
 
   /** The log itself: nothing read the lines before. */
   'log-lines-lost': warn<Count>(),
-  'access-log-failed': warn<File & Reason & { readonly lost: number }>('lost'),
-} as const
+  'access-log-failed': warn<Path & Reason & { lost: number }>('lost'),
+}
 
 type Kinds = typeof kinds
-type FieldsOf<K> = K extends Kind<infer Fields> ? Fields : never
+type FieldsOf<K> = K extends Kind<infer Fields> ? Readonly<Fields> : never
 /** The event of each kind. */
 export type Observations = { readonly [Type in keyof Kinds]: { readonly type: Type } & FieldsOf<Kinds[Type]> }
 export type Observation = Observations[keyof Kinds]
@@ -143,7 +123,7 @@ export interface GraphqlUse {
   /** The name that it gives itself: plain, and 64 characters at most. */
   readonly client: string
   readonly operation: string
-  /** Such as `User.rank`; the same array for each use of an operation. */
+  /** Such as `User.rank`. */
   readonly fields: readonly string[]
 }
 
