@@ -38,10 +38,10 @@ export interface Handler {
 /** Bytes that a response is expected to take for each character of a list of values. */
 const RESPONSE_BYTES_PER_CHARACTER = 32
 /** Characters of a target and a body whose reading is a unit of work, as the lookup of one value is. */
-const UNIT_CHARACTERS = 200
+const UNIT_CHARACTERS = 2000
 /** Fields of a response that are a unit of work; and those above which the work is long. */
 const UNIT_FIELDS = 40
-const SHORT_FIELDS = 200
+const SHORT_FIELDS = 1000
 
 // Made once: what it costs to refuse is missing for other requests.
 const headersTooLong = new Error('the headers are too long')
@@ -56,8 +56,11 @@ export function createHandler(options: HandlerOptions): Handler {
   const clock = createStallClock()
   let inFlight = 0
 
-  const waitForTurn = (fields: number) =>
-    fields <= SHORT_FIELDS ? undefined : overload.enter(fields / UNIT_FIELDS, true)
+  function waitForTurn(fields: number): Promise<void> | undefined {
+    if (fields > SHORT_FIELDS) return overload.enter(fields / UNIT_FIELDS, true)
+    overload.add(fields / UNIT_FIELDS)
+    return undefined
+  }
 
   async function handle(exchange: Exchange): Promise<void> {
     const { request, response, signal } = exchange

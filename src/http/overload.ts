@@ -3,12 +3,11 @@
 
 import { LookupError } from '../errors.ts'
 
-/** Milliseconds of work that one turn of the event loop starts. */
-const TURN_MS = 8
-/** The same while clients connect: libuv accepts one connection in a turn. */
+/** Milliseconds of work that one turn of the event loop starts, and while clients connect. */
+const TURN_MS = 4
 const CONNECTING_TURN_MS = 2
-/** Milliseconds for which turns only accept connections, while clients connect. */
-const ACCEPTING_MS = 2
+/** Turns in a row that start no work while each brings a connection: libuv accepts one connection in a turn. */
+const MAX_ACCEPTING_TURNS = 32
 /** The share of a turn that short work has while long work waits. */
 const SHORT_SHARE = 0.75
 /** Milliseconds of work that may wait, and that may wait for a moment: after a pause of the process, say. */
@@ -32,6 +31,8 @@ export interface Overload {
    * @returns undefined if that is now; the promise rejects with LookupError `Overloaded`
    */
   readonly enter: (units: number, isLong?: boolean) => Promise<void> | undefined
+  /** Counts units of work that start without waiting. */
+  readonly add: (units: number) => void
 }
 
 interface Queue {
@@ -50,9 +51,9 @@ export function createOverload(): Overload {
   let creditAt = 0
   let connections = 0
   let isDue = false
-  /** When the last turn with work began and ended, and the units that it started. */
+  let acceptingTurns = 0
+  /** When the last turn with work began, and the units that started since. */
   let turnStart = 0
-  let turnEnd = 0
   let started = 0
 
   function enter(units: number, isLong = false): Promise<void> | undefined {
@@ -93,10 +94,11 @@ export function createOverload(): Overload {
     const now = performance.now()
     const isConnecting = connections > 0
     connections = 0
-    if (isConnecting && now - turnEnd < ACCEPTING_MS) {
+    if (isConnecting && acceptingTurns++ < MAX_ACCEPTING_TURNS) {
       wake()
       return
     }
+    acceptingTurns = 0
     if (started > 0) measure((now - turnStart) / started)
     turnStart = now
     started = 0
@@ -106,7 +108,7 @@ export function createOverload(): Overload {
     // Some long work in each turn, whatever it is estimated at.
     do startFirst(long)
     while (long.waiting.length > 0 && started < units)
-    creditAt = turnEnd = performance.now()
+    creditAt = performance.now()
     credit = 0
     if (short.waiting.length + long.waiting.length > 0) wake()
     else started = 0
@@ -126,7 +128,12 @@ export function createOverload(): Overload {
     unitMs += (Math.min(ms, 4 * unitMs) - unitMs) / 8
   }
 
-  return { connected: () => void connections++, enter }
+  function add(units: number): void {
+    credit -= units * unitMs
+    started += units
+  }
+
+  return { connected: () => void connections++, enter, add }
 }
 
 /** Made once: a stack takes time, and nobody reads it. */
