@@ -18,7 +18,7 @@ const SNAPSHOT_MS = 1_000
 const REFRESH_S = 5
 const MINUTE_MS = 60_000
 /** Metrics on the page. The others have many series. */
-const shown = /^lookup_(?!graphql_|batch_|store_query_)/
+const shownMetrics = /^lookup_(?!graphql_|batch_|store_query_)/
 
 export interface OperatorSources {
   readonly count: () => Promise<CountsOfAll>
@@ -42,7 +42,7 @@ export function openOperatorPage(sources: OperatorSources) {
 
   async function readCounts() {
     const { counted, ...processes } = await sources.count()
-    return { counts: countsOf(await addUp(counted, shown)), processes }
+    return { counts: countsOf(await addUp(counted, shownMetrics)), processes }
   }
 
   async function takeSnapshot() {

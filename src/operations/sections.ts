@@ -12,15 +12,12 @@ import { adviceOn, metrics } from './advice.ts'
 import { type CountsOfAll, growthOf, percentile99, requestsPerSecond, type Sample } from './samples.ts'
 import type { Readiness, ServerTimes } from './since.ts'
 
-/** Milliseconds. A shorter interval says nothing of a rate. */
-const LEAST_MS = 1_000
-/** Milliseconds that stand for more than the last bound of latencies. */
+/** Milliseconds between two samples that make a rate, at least. */
+const MIN_INTERVAL_MS = 1_000
+/** Milliseconds that the chart shows for latencies beyond the last bound. */
 const BEYOND_MS = 5_000
 
-/**
- * The first thing to see: whether lookups are answered.
- * @param readiness undefined if the check did not end in time
- */
+/** Whether lookups are answered. @param readiness undefined if the check did not end in time */
 export function verdictOn(readiness: Readiness | undefined, empty: string | null, isStandIn: boolean): Html {
   const { reason = 'the database did not respond in time', since } = readiness ?? {}
   const when = since === undefined ? '' : html` In every check since ${timeOf(since)}.`
@@ -50,7 +47,7 @@ export function charts(samples: readonly Sample[]): Html {
   const chart = (title: string, unit: string, measure: (older: Sample, newer: Sample) => number) => {
     const points = samples.flatMap((newer, at) => {
       const older = samples[at - 1]
-      if (older === undefined || newer.at - older.at < LEAST_MS) return []
+      if (older === undefined || newer.at - older.at < MIN_INTERVAL_MS) return []
       const label = new Date(newer.time).toISOString().slice(11, 19)
       return [{ label, value: Number(measure(older, newer).toPrecision(3)) }]
     })
@@ -65,13 +62,13 @@ ${chart('99th percentile of the latency', 'ms', (...of) => Math.min(percentile99
   )
 }
 
-const labelled = (name: string): Column<Count> => ({ title: name, cell: ({ labels }) => labels[name] ?? '' })
+const columnOf = (name: string): Column<Count> => ({ title: name, cell: ({ labels }) => labels[name] ?? '' })
 
 /** Requests by event, format and outcome. GraphQL is an event of its own. */
 export function traffic(counts: CountsOf): Html {
   const rows = counts('lookup_requests_total').toSorted((a, b) => b.value - a.value)
   const total: Column<Count> = { title: 'since start', cell: ({ value }) => count(value), number: true }
-  const columns = [labelled('event'), labelled('format'), labelled('outcome'), total]
+  const columns = [columnOf('event'), columnOf('format'), columnOf('outcome'), total]
   return section(
     'Traffic',
     rows.length === 0 ? html`<p>No requests yet.</p>` : tableOf('Traffic', columns, rows),
@@ -110,7 +107,7 @@ export function errors(counts: CountsOf, minuteAgo: Sample | undefined, now: Sam
 export function servers(counts: CountsOf, times: ServerTimes): Html {
   const rows = counts('lookup_server_up')
   if (rows.length === 0) return html``
-  // The metric is the lowest of all processes; this process knows only since when it sees a state.
+  // The metric is the lowest value of all processes. The time is known only if this process sees the same state.
   const state = ({ labels: { server }, value }: Count) => {
     const word = value === 1 ? html`up` : html`<strong>out</strong>`
     const known = times.of(String(server))
@@ -119,6 +116,6 @@ export function servers(counts: CountsOf, times: ServerTimes): Html {
   return section(
     'Database servers',
     html`<p>For each server that is out, <code>server-out</code> in the log has the reason and what to do.</p>
-${tableOf('Database servers', [labelled('server'), { title: 'state', cell: state }], rows)}`,
+${tableOf('Database servers', [columnOf('server'), { title: 'state', cell: state }], rows)}`,
   )
 }

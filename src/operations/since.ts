@@ -1,11 +1,11 @@
-// Since when a state lasts, as far as this process has seen. Times are ISO 8601.
+// Since when a state lasts, as far as this process knows. Times are ISO 8601.
 
 import type { Observation } from '../observe/events.ts'
 
 export interface Readiness {
   /** Why lookups fail; null if they are answered. */
   readonly reason: string | null
-  /** The first of the checks in a row that found the same. */
+  /** The time of the first consecutive check that found lookups answered, or failing. */
   readonly since: string
 }
 
