@@ -13,7 +13,7 @@ export interface Caller {
    * Waits until there is time for a response of so many fields. Returns undefined if that is now. Rejects with
    * LookupError `Overloaded`.
    */
-  readonly waitForTurn?: (fields: number) => Promise<void> | undefined
+  readonly waitForTurn?: ((fields: number) => Promise<void> | undefined) | undefined
 }
 
 /** Clients that wait for one response; `null` stands for one that cannot leave. */

@@ -37,8 +37,9 @@ export interface Handler {
 
 /** Bytes that a response is expected to take for each character of a list of values. */
 const RESPONSE_BYTES_PER_CHARACTER = 32
-/** Characters of a target and a body whose reading is a unit of work, as the lookup of one value is. */
-const UNIT_CHARACTERS = 2000
+/** Characters of a target and a body above which the work is long; they are a unit of work, as a lookup is. */
+const LONG_CHARACTERS = 1000
+const UNIT_CHARACTERS = 40
 /** Fields of a response that are a unit of work; and those above which the work is long. */
 const UNIT_FIELDS = 40
 const SHORT_FIELDS = 1000
@@ -71,7 +72,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const log = route.isLegacy ? accessLog?.begin(request) : undefined
     const account =
       rateLimit === null || route.isAlwaysAdmitted || request.method === 'OPTIONS' ? null : rateLimit(request)
-    let context: RequestContext = {
+    const context: { -readonly [Key in keyof RequestContext]: RequestContext[Key] } = {
       ...{ request, query, requestId, signal, body: null, charge: account?.charge, waitForTurn },
     }
     let isInFlight = false
@@ -80,12 +81,16 @@ export function createHandler(options: HandlerOptions): Handler {
       guard(exchange, route)
       if (account !== null) await account.check()
       const reading = route.readBody !== undefined && hasBody(request) ? route.readBody(request) : null
-      if (reading !== null) context = { ...context, body: await reading }
+      if (reading !== null) context.body = await reading
       if (!route.isAlwaysAdmitted) {
         if (inFlight >= maxInFlight) throw overloaded
         inFlight++
         isInFlight = true
-        const turn = overload.enter(unitsOf(context))
+        const characters = (request.url?.length ?? 0) + (context.body?.length ?? 0)
+        const isLong = characters > LONG_CHARACTERS
+        // Long work waits once. A short request may ask for a long response.
+        if (isLong) context.waitForTurn = undefined
+        const turn = overload.enter(isLong ? characters / UNIT_CHARACTERS : 1, isLong)
         if (turn !== undefined) await turn
         if (signal.aborted) throw callerLeft
       }
@@ -149,10 +154,6 @@ function guard({ request, headerBytes, hasRoom }: Exchange, route: Route): void 
   if (!route.isAlwaysAdmitted && !hasRoom(RESPONSE_BYTES_PER_CHARACTER * url.length)) throw overloaded
   if (url.length > MAX_TARGET_BYTES) throw targetTooLong
   if (!hasHost(request)) throw malformedHost
-}
-
-function unitsOf({ request: { url = '' }, body }: RequestContext): number {
-  return 1 + (url.length + (body?.length ?? 0)) / UNIT_CHARACTERS
 }
 
 /** Printable ASCII without blanks: safe in a header, and long enough for any proxy's ids. */

@@ -18,7 +18,7 @@ const BURST_MS = 100
 /** So many requests wait in any case, whatever their work is estimated at. */
 const ALWAYS_ADMITTED = 16
 /** Milliseconds before a refusal: a client that repeats its request at once takes the time of others. */
-const REFUSAL_DELAY_MS = 25
+const REFUSAL_DELAY_MS = 30
 /** Milliseconds of a unit of work before the first measurement. */
 const PRESUMED_UNIT_MS = 0.03
 
