@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { LookupError } from '../errors.ts'
 import { expectsContinue } from './body.ts'
-import { createMemory, type Holder } from './memory.ts'
+import { createMemory, type Holder, type Memory } from './memory.ts'
 
 /** Bytes that Node takes for a request and its response, besides the target and the headers. */
 const REQUEST_BYTES = 6 * 1024
@@ -13,18 +13,68 @@ const MAX_WAITING = 128
 /** Bytes that are written at once: a client that has taken them makes progress. */
 const PIECE_BYTES = 64 * 1024
 
-/** A request, its response, and what the connection allows. */
-export interface Exchange {
+/** A request and its response, on their connection. */
+export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Bytes of the headers. */
   readonly headerBytes: number
+  readonly #connection: Connection
+  readonly #memory: Memory
+  /** Called when the last byte of the response is with the system, or the client has left. */
+  onEnd: (() => void) | null = null
+
+  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection, memory: Memory) {
+    this.request = request
+    this.response = response
+    this.#connection = connection
+    this.#memory = memory
+    let headerBytes = 0
+    for (const text of request.rawHeaders) headerBytes += text.length
+    this.headerBytes = headerBytes
+  }
+
+  /** Bytes of memory that the request takes. */
+  get bytes(): number {
+    return REQUEST_BYTES + (this.request.url ?? '').length + this.headerBytes
+  }
+
   /** Aborted with LookupError `CallerLeft` when the connection is closed. */
-  readonly signal: AbortSignal
+  get signal(): AbortSignal {
+    return this.#connection.leaving.signal
+  }
+
   /** Whether there is memory for a response of so many bytes. */
-  readonly hasRoom: (bytes: number) => boolean
+  hasRoom(bytes: number): boolean {
+    return this.#memory.hasRoom(this.#connection, bytes)
+  }
+
   /** Sends the body of the response after its head. A Buffer is kept by others, and takes no memory. */
-  readonly end: (body: string | Buffer) => void
+  end(body: string | Buffer): void {
+    const held = typeof body === 'string' ? body.length : Math.min(body.length, PIECE_BYTES)
+    if (body.length > PIECE_BYTES) {
+      this.#memory.holdResponse(this.#connection, held)
+      this.#writePieces(body, 0)
+      return
+    }
+    this.response.end(body, 'latin1')
+    // Nearly always, the system has all bytes at once.
+    if (this.#connection.socket.writableLength > 0) this.#memory.holdResponse(this.#connection, held)
+  }
+
+  #writePieces(body: string | Buffer, at: number): void {
+    const next = at + PIECE_BYTES
+    const piece = typeof body === 'string' ? body.slice(at, next) : body.subarray(at, next)
+    if (next >= body.length) {
+      this.response.end(piece, 'latin1')
+      return
+    }
+    this.response.write(piece, 'latin1', (error) => {
+      if (error) return
+      this.#memory.take(this.#connection, typeof body === 'string' ? PIECE_BYTES : 0)
+      this.#writePieces(body, next)
+    })
+  }
 }
 
 export interface Connections {
@@ -56,9 +106,9 @@ interface Options {
 
 interface Connection extends Holder {
   readonly leaving: AbortController
-  readonly waiting: Waiting[]
+  readonly waiting: Exchange[]
   /** The request that is in flight. */
-  current: Waiting | null
+  current: Exchange | null
   /** Requests whose headers have come. */
   requests: number
   isPaused: boolean
@@ -66,14 +116,6 @@ interface Connection extends Holder {
   readonly errors: (() => void)[]
   /** The timeout of an incomplete request that waits for responses. */
   overdue: (() => void) | null
-}
-
-interface Waiting {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly headerBytes: number
-  /** Bytes of memory that the request takes. */
-  readonly bytes: number
 }
 
 /** Made once: an error has a stack. */
@@ -103,49 +145,40 @@ export function createConnections({ handle, onCut, requestTimeout }: Options): C
   }
 
   function arrive(request: IncomingMessage, response: ServerResponse): void {
-    const { socket, url = '', rawHeaders } = request
-    const connection = connections.get(socket)
+    const connection = connections.get(request.socket)
     // Requests of a packet come one after the other, whatever has become of the connection.
-    if (connection === undefined || socket.destroyed) return
-    let headerBytes = 0
-    for (const text of rawHeaders) headerBytes += text.length
-    const next = { request, response, headerBytes, bytes: REQUEST_BYTES + url.length + headerBytes }
+    if (connection === undefined || request.socket.destroyed) return
+    const exchange = new Exchange(request, response, connection, memory)
     connection.requests++
-    memory.hold(connection, next.bytes)
+    memory.hold(connection, exchange.bytes)
     if (connection.current === null) {
-      start(connection, next)
+      start(connection, exchange)
       return
     }
-    connection.waiting.push(next)
+    connection.waiting.push(exchange)
     if (memory.isExhausted() || (memory.isShort() && connection.waiting.length > MAX_WAITING)) {
-      cut(socket)
+      cut(request.socket)
       pauseAll()
     } else pauseSoon(connection)
   }
 
-  function start(connection: Connection, next: Waiting): void {
-    const { request, response, headerBytes } = next
-    connection.current = next
+  function start(connection: Connection, exchange: Exchange): void {
+    const { request, response } = exchange
+    connection.current = exchange
     if (isClosing && connection.waiting.length === 0) response.shouldKeepAlive = false
     // Node's automatic 100 could land inside of an earlier response.
     if (expectsContinue(request)) response.writeContinue()
-    response.once('close', () => finish(connection, next))
-    handle({
-      request,
-      response,
-      headerBytes,
-      signal: connection.leaving.signal,
-      hasRoom: (bytes) => memory.hasRoom(connection, bytes),
-      end: (body) => end(connection, response, body),
-    })
+    response.on('close', () => finish(connection, exchange))
+    handle(exchange)
   }
 
-  function finish(connection: Connection, { bytes }: Waiting): void {
+  function finish(connection: Connection, exchange: Exchange): void {
     const { socket, waiting } = connection
+    exchange.onEnd?.()
     connection.current = null
     if (socket.destroyed) return
     memory.endResponse(connection)
-    memory.hold(connection, -bytes)
+    memory.hold(connection, -exchange.bytes)
     if (connection.errors.length > 0 && waiting[0]?.request.complete !== true) {
       resume(connection)
       for (const act of connection.errors.splice(0)) act()
@@ -198,31 +231,6 @@ export function createConnections({ handle, onCut, requestTimeout }: Options): C
   function cut(socket: Socket): void {
     onCut?.()
     socket.resetAndDestroy()
-  }
-
-  function end(connection: Connection, response: ServerResponse, body: string | Buffer): void {
-    if (body.length > PIECE_BYTES) {
-      memory.holdResponse(connection, typeof body === 'string' ? body.length : PIECE_BYTES)
-      writePieces(connection, response, body, 0)
-      return
-    }
-    response.end(body, 'latin1')
-    // Nearly always, the system has all bytes at once.
-    if (connection.socket.writableLength > 0) memory.holdResponse(connection, body.length)
-  }
-
-  function writePieces(connection: Connection, response: ServerResponse, body: string | Buffer, at: number) {
-    const next = at + PIECE_BYTES
-    const piece = typeof body === 'string' ? body.slice(at, next) : body.subarray(at, next)
-    if (next >= body.length) {
-      response.end(piece, 'latin1')
-      return
-    }
-    response.write(piece, 'latin1', (error) => {
-      if (error) return
-      memory.take(connection, typeof body === 'string' ? PIECE_BYTES : 0)
-      writePieces(connection, response, body, next)
-    })
   }
 
   function afterRequests(socket: Socket, isTimeout: boolean, act: () => void): void {

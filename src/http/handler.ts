@@ -117,7 +117,7 @@ export function createHandler(options: HandlerOptions): Handler {
       observe({ type: 'request', requestId, about: sent?.about ?? left, status, duration })
     }
     if (response.closed) finish()
-    else response.once('close', finish)
+    else exchange.onEnd = finish
   }
 
   function answerTo(error: unknown, route: Route, context: RequestContext): Answer | null {
@@ -148,10 +148,12 @@ export function createHandler(options: HandlerOptions): Handler {
 }
 
 /** @throws what is wrong with a request, whatever it is for */
-function guard({ request, headerBytes, hasRoom }: Exchange, route: Route): void {
+function guard(exchange: Exchange, route: Route): void {
+  const { request, headerBytes } = exchange
   const { url = '' } = request
   if (headerBytes > MAX_HEADER_BYTES) throw headersTooLong
-  if (!route.isAlwaysAdmitted && !hasRoom(RESPONSE_BYTES_PER_CHARACTER * url.length)) throw overloaded
+  if (!route.isAlwaysAdmitted && !exchange.hasRoom(RESPONSE_BYTES_PER_CHARACTER * url.length))
+    throw overloaded
   if (url.length > MAX_TARGET_BYTES) throw targetTooLong
   if (!hasHost(request)) throw malformedHost
 }

@@ -46,36 +46,34 @@ export function createOverload(): Overload {
   const short: Queue = { waiting: [], units: 0, emptyAt: 0 }
   const long: Queue = { waiting: [], units: 0, emptyAt: 0 }
   let unitMs = PRESUMED_UNIT_MS
-  /** Milliseconds of work that may start outside of a turn: time makes more of it, up to a turn. */
-  let credit = TURN_MS
-  let creditAt = 0
-  let connections = 0
-  let isDue = false
-  let acceptingTurns = 0
-  /** When the last turn with work began, and the units that started since. */
-  let turnStart = 0
+  /** Units that have started in this turn of the event loop, and whether it ends with `turn`. */
   let started = 0
+  let isDue = false
+  /** Connections in this turn, and turns in a row that were left to connections. */
+  let connections = 0
+  let acceptingTurns = 0
+  /** When the last turn with waiting work began, and the units that it started. */
+  let turnStart = 0
+  let turnUnits = 0
+
+  const areEmpty = () => short.waiting.length + long.waiting.length === 0
+  const turnMs = () => (connections > 0 ? CONNECTING_TURN_MS : TURN_MS)
 
   function enter(units: number, isLong = false): Promise<void> | undefined {
-    const now = performance.now()
-    if (!isDue) {
-      credit = Math.min(TURN_MS, credit + now - creditAt)
-      creditAt = now
-      if (credit > 0) {
-        credit -= units * unitMs
-        return undefined
-      }
+    wake()
+    if (areEmpty() && started * unitMs < turnMs()) {
+      started += units
+      return undefined
     }
     const queue = isLong ? long : short
-    if (queue.waiting.length === 0) queue.emptyAt = now
-    if (!hasRoom(queue, units, now)) return refusal()
+    if (!hasRoom(queue, units)) return refusal()
     queue.units += units
-    const turn = new Promise<void>((start) => queue.waiting.push({ units, start }))
-    wake()
-    return turn
+    return new Promise((start) => queue.waiting.push({ units, start }))
   }
 
-  function hasRoom(queue: Queue, units: number, now: number): boolean {
+  function hasRoom(queue: Queue, units: number): boolean {
+    const now = performance.now()
+    if (queue.waiting.length === 0) queue.emptyAt = now
     if (queue.waiting.length < ALWAYS_ADMITTED) return true
     // Long work waits for the short work, too.
     const ahead = queue === long ? short.units + long.units : short.units
@@ -91,27 +89,26 @@ export function createOverload(): Overload {
 
   function turn(): void {
     isDue = false
-    const now = performance.now()
+    started = 0
+    const limit = turnMs() / unitMs
     const isConnecting = connections > 0
     connections = 0
-    if (isConnecting && acceptingTurns++ < MAX_ACCEPTING_TURNS) {
-      wake()
+    if (areEmpty()) {
+      turnUnits = 0
       return
     }
+    wake()
+    if (isConnecting && acceptingTurns++ < MAX_ACCEPTING_TURNS) return
     acceptingTurns = 0
-    if (started > 0) measure((now - turnStart) / started)
+    const now = performance.now()
+    if (turnUnits > 0) measure((now - turnStart) / turnUnits)
     turnStart = now
-    started = 0
-    const units = (isConnecting ? CONNECTING_TURN_MS : TURN_MS) / unitMs
-    const shortUnits = long.waiting.length === 0 ? units : SHORT_SHARE * units
-    while (short.waiting.length > 0 && started < shortUnits) startFirst(short)
+    const shortLimit = long.waiting.length === 0 ? limit : SHORT_SHARE * limit
+    while (short.waiting.length > 0 && started < shortLimit) startFirst(short)
     // Some long work in each turn, whatever it is estimated at.
     do startFirst(long)
-    while (long.waiting.length > 0 && started < units)
-    creditAt = performance.now()
-    credit = 0
-    if (short.waiting.length + long.waiting.length > 0) wake()
-    else started = 0
+    while (long.waiting.length > 0 && started < limit)
+    turnUnits = started
   }
 
   function startFirst(queue: Queue): void {
@@ -128,12 +125,13 @@ export function createOverload(): Overload {
     unitMs += (Math.min(ms, 4 * unitMs) - unitMs) / 8
   }
 
-  function add(units: number): void {
-    credit -= units * unitMs
-    started += units
+  return {
+    enter,
+    connected: () => void connections++,
+    add: (units) => {
+      started += units
+    },
   }
-
-  return { connected: () => void connections++, enter, add }
 }
 
 /** Made once: a stack takes time, and nobody reads it. */

@@ -7,7 +7,8 @@ import type { Exchange } from './connection.ts'
 const MAX_IF_NONE_MATCH_LENGTH = 4096
 
 /** Sends an answer. A HEAD request gets the headers of GET and no body. */
-export function send({ request, response, end }: Exchange, answer: Answer, requestId: string): void {
+export function send(exchange: Exchange, answer: Answer, requestId: string): void {
+  const { request, response } = exchange
   const { status, body, etag, passed } = answer
   if (passed !== undefined) {
     // Another server has decided on caching, framing and all else.
@@ -27,7 +28,7 @@ export function send({ request, response, end }: Exchange, answer: Answer, reque
     response.writeHead(status, headers)
   }
   if (request.method === 'HEAD') response.end()
-  else end(body)
+  else exchange.end(body)
 }
 
 /**
