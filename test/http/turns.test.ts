@@ -1,0 +1,171 @@
+// What starts in which turn of the event loop, and what is refused. The turns and their time are the test's own.
+
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createOverload } from '../../src/http/overload.ts'
+
+/** A turn starts 4 ms of work, and a unit is taken for 0.03 ms until it is measured. */
+const UNIT_MS = 0.03
+const TURN = 4 / UNIT_MS
+
+function startOverload() {
+  let now = 1_000
+  const immediates: (() => void)[] = []
+  vi.stubGlobal('setImmediate', (run: () => void) => immediates.push(run))
+  const time = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+    time.mockRestore()
+  })
+  const overload = createOverload()
+  /** What has become of requests since the last turn, in order. */
+  const outcomes: string[] = []
+  const enter = (name: string, units: number, isLong = false) => {
+    const turn = overload.enter(units, isLong)
+    if (turn === undefined) outcomes.push(`${name} at once`)
+    turn?.then(
+      () => outcomes.push(name),
+      ({ code }) => outcomes.push(`${name} ${code}`),
+    )
+  }
+  const take = () => outcomes.splice(0)
+  /** Ends the turn of the event loop. @param took milliseconds of it */
+  const endTurn = async (took = 4) => {
+    now += took
+    for (const run of immediates.splice(0)) run()
+    // Promises of the requests, and those that follow them.
+    for (let at = 0; at < 4; at++) await Promise.resolve()
+    return take()
+  }
+  return {
+    enter,
+    take,
+    endTurn,
+    connected: overload.connected,
+    add: overload.add,
+    isIdle: () => immediates.length === 0,
+  }
+}
+
+const names = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}${at}`)
+
+test('what fits into a turn starts at once, and the rest in the next turns', async () => {
+  const { enter, take, endTurn, isIdle } = startOverload()
+  for (const name of names('a', 6)) enter(name, TURN / 2)
+  expect(take()).toEqual(['a0 at once', 'a1 at once'])
+  expect(await endTurn()).toEqual(['a2', 'a3'])
+  // Nothing overtakes what waits.
+  enter('late', 1)
+  expect(await endTurn()).toEqual(['a4', 'a5'])
+  expect(await endTurn()).toEqual(['late'])
+  enter('next', 1)
+  expect(take()).toEqual(['next at once'])
+  await endTurn()
+  expect(isIdle()).toBe(true)
+})
+
+test('work that starts without waiting fills a turn, too', async () => {
+  const { enter, take, endTurn, add } = startOverload()
+  enter('first', 1)
+  add(TURN)
+  enter('second', 1)
+  expect(take()).toEqual(['first at once'])
+  expect(await endTurn()).toEqual(['second'])
+})
+
+test('short work has three quarters of a turn while long work waits, and long work some of each', async () => {
+  const { enter, take, endTurn } = startOverload()
+  enter('full', TURN)
+  for (const name of names('long', 3)) enter(name, 10 * TURN, true)
+  for (const name of names('short', 8)) enter(name, TURN / 4)
+  expect(take()).toEqual(['full at once'])
+  expect(await endTurn()).toEqual(['short0', 'short1', 'short2', 'long0'])
+  expect(await endTurn()).toEqual(['short3', 'short4', 'short5', 'long1'])
+  expect(await endTurn()).toEqual(['short6', 'short7', 'long2'])
+})
+
+test('while clients connect, turns only accept: 32 in a row', async () => {
+  const { enter, take, endTurn, connected } = startOverload()
+  enter('full', TURN)
+  enter('waiting', 1)
+  take()
+  for (let turn = 0; turn < 32; turn++) {
+    connected()
+    expect(await endTurn(0.1)).toEqual([])
+  }
+  connected()
+  expect(await endTurn()).toEqual(['waiting'])
+  enter('full', TURN)
+  enter('next', 1)
+  take()
+  connected()
+  expect(await endTurn(0.1)).toEqual([])
+  expect(await endTurn()).toEqual(['next'])
+})
+
+/** Expects so many refusals, which come later. */
+async function refusedOf(take: () => string[], refused: number) {
+  const outcomes: string[] = []
+  await vi.waitFor(() => {
+    outcomes.push(...take())
+    expect(outcomes.filter((outcome) => outcome.endsWith('Overloaded'))).toHaveLength(refused)
+  })
+}
+
+test('for a moment, 100 ms of work may wait', async () => {
+  const { enter, take } = startOverload()
+  enter('full', TURN)
+  take()
+  for (const name of names('a', 30)) enter(name, 0.99 * TURN)
+  await refusedOf(take, 5)
+})
+
+test('16 requests may wait, whatever they are estimated at', async () => {
+  const { enter, take } = startOverload()
+  enter('full', TURN)
+  take()
+  for (const name of names('a', 20)) enter(name, 1_000 * TURN, true)
+  await refusedOf(take, 4)
+})
+
+test('long work waits for the short work, too', async () => {
+  const { enter, take } = startOverload()
+  enter('full', TURN)
+  take()
+  for (const name of names('short', 20)) enter(name, TURN)
+  for (const name of names('long', 20)) enter(name, TURN, true)
+  // 80 ms of short work and 16 long requests are more than 100 ms.
+  await refusedOf(take, 4)
+})
+
+test('while work waits all the time, no more than 50 ms of it', async () => {
+  const { enter, take, endTurn } = startOverload()
+  enter('full', TURN)
+  for (const name of names('a', 20)) enter(name, TURN)
+  // For 100 ms, as much comes as is done.
+  for (let turn = 0; turn < 25; turn++) {
+    await endTurn()
+    enter(`b${turn}`, TURN)
+  }
+  await endTurn()
+  take()
+  enter('last', TURN)
+  await refusedOf(take, 1)
+  for (let turn = 0; turn < 20; turn++) await endTurn()
+  enter('next', TURN)
+  expect(take().at(-1)).toBe('next at once')
+})
+
+test('turns tell how long a unit takes, and a single interruption little', async () => {
+  const { enter, take, endTurn } = startOverload()
+  const startedPerTurn = async (took: number) => {
+    enter('full', 10 * TURN)
+    take()
+    for (const name of names('a', 16)) enter(name, TURN / 4)
+    const counts: number[] = []
+    for (let outcomes = await endTurn(took); outcomes.length > 0; outcomes = await endTurn(took))
+      counts.push(outcomes.length)
+    return counts
+  }
+  expect(await startedPerTurn(4)).toEqual([4, 4, 4, 4])
+  expect(await startedPerTurn(1_000)).toEqual([4, 4, 3, 3, 2])
+})
