@@ -2,7 +2,7 @@
 
 import { createApp, type RenewableOperations } from '../app.ts'
 import type { Config } from '../config/config.ts'
-import { type Listener, listen } from '../http/server.ts'
+import type { Listener } from '../http/server.ts'
 import { createDeferredMetrics } from '../observe/deferred.ts'
 import type { Observe } from '../observe/events.ts'
 import { createLogger, type Logger } from '../observe/log.ts'
@@ -16,13 +16,8 @@ import { type Database, listenOrExplain, openDatabase, welcome } from './startup
 import type { Scope } from './worker.ts'
 
 /** What a test replaces. */
-interface Host {
-  readonly createLog: (config: Config, onLost: () => void) => Logger
-  readonly untilAskedToStop: typeof untilAskedToStop
-}
-
-const processHost: Host = {
-  createLog: (config, onLost) => createLogger(config, { onLost }),
+const processHost = {
+  createLog: (config: Config, onLost: () => void): Logger => createLogger(config, { onLost }),
   untilAskedToStop,
 }
 
@@ -75,7 +70,7 @@ export async function runServe(
   }
 }
 
-function createObservers(config: Config, host: Host) {
+function createObservers(config: Config, host: typeof processHost) {
   const metrics = createDeferredMetrics()
   const log = host.createLog(config, () => metrics.observe({ type: 'log-lines-lost', count: 1 }))
   const serverTimes = new ServerTimes()
@@ -138,19 +133,21 @@ async function answerRequests(
 ): Promise<Service> {
   const { port, host, timeouts, maxConnections } = config
   const app = await createApp(config, database.store, observe)
-  const options = { port, host, timeouts, connectionLimit: { maxConnections, observe } }
-  const server = await listenOrExplain('PORT', () => listen(app, options))
-  const count = async (scope: Scope) =>
-    metrics.read({ inFlight: app.inFlight(), storeReady: scope === 'own' ? null : await database.isReady() })
+  const connectionLimit = { maxConnections, observe }
+  const server = await listenOrExplain('', app, { port, host, timeouts, connectionLimit })
+  const count = async (scope: Scope) => {
+    const storeReady = scope === 'own' ? null : (await database.whyUnavailable()) === null
+    return metrics.read({ inFlight: app.inFlight(), storeReady })
+  }
   const reportLast = isWorker ? (await import('./worker.ts')).reportCounts(count) : null
   return {
     url: server.url,
     isListening: () => true,
     count: async (scope) => ({ counted: [await count(scope)], wanted: 1, listening: 1, silent: 0 }),
     operations: () => app.operations,
-    reload: (latest) => {
+    reload: async (latest) => {
       app.operations?.renew(latest)
-      return app.reload()
+      await app.reload()
     },
     close: async (linger) => {
       await server.close(linger)
@@ -163,20 +160,14 @@ async function answerRequests(
 
 /** @returns requests a reload; during a reload, one more follows, however often it is requested */
 export function createReload(work: () => Promise<void>): () => void {
-  let isWanted = false
-  let isBusy = false
-
-  async function run(): Promise<void> {
-    isBusy = true
-    while (isWanted) {
-      isWanted = false
-      await work()
-    }
-    isBusy = false
-  }
-
+  let isWaiting = false
+  let last = Promise.resolve()
   return () => {
-    isWanted = true
-    if (!isBusy) void run()
+    if (isWaiting) return
+    isWaiting = true
+    last = last.then(() => {
+      isWaiting = false
+      return work()
+    })
   }
 }

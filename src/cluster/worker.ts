@@ -7,7 +7,7 @@ const cluster = process.getBuiltinModule('node:cluster')
 
 /** Milliseconds that a worker has until it listens, */
 const START_TIMEOUT_MS = 30_000
-/** to end when the service stops, to end when a successor has its place, */
+/** to end when the service stops, to end when a successor has its place, so that no client waits, */
 const STOP_TIMEOUT_MS = 9_000
 const RETIRE_TIMEOUT_MS = 30_000
 /** and to send its counts. */
@@ -32,58 +32,54 @@ export class WorkerProcess {
   readonly started: Promise<string | null>
   /** Resolves with the reason. */
   readonly ended: Promise<string>
-  /** Resolves after the last message, which may be read after the exit. */
-  readonly disconnected: Promise<void>
   readonly #worker = cluster.fork()
   readonly #reports = new Map<Scope, PromiseWithResolvers<boolean>>()
+  #killing: NodeJS.Timeout | undefined
 
   constructor() {
     const worker = this.#worker
+    const started = Promise.withResolvers<string | null>()
     const ended = Promise.withResolvers<string>()
+    this.started = started.promise
+    this.ended = ended.promise
     const end = (reason: string) => {
+      clearTimeout(this.#killing)
       this.state = 'ending'
+      started.resolve(reason)
       ended.resolve(reason)
+      for (const report of this.#reports.values()) report.resolve(true)
     }
-    const late = setTimeout(() => {
-      end(`not listening after ${START_TIMEOUT_MS / 1000} s`)
-      worker.process.kill('SIGKILL')
-    }, START_TIMEOUT_MS)
+    worker.once('listening', () => {
+      if (this.state !== 'starting') return
+      clearTimeout(this.#killing)
+      this.state = 'listening'
+      started.resolve(null)
+    })
     worker.once('exit', (code, signal) => end(signal ?? `exit ${code}`))
     // The system may have no process to give.
     worker.on('error', (error) => worker.process.pid === undefined && end(error.message))
-    const listening = new Promise<null>((resolve) => {
-      worker.once('listening', () => {
-        if (this.state === 'starting') this.state = 'listening'
-        resolve(null)
-      })
-    })
-    const disconnected = new Promise<void>((resolve) => {
-      worker.once('disconnect', () => {
-        this.state = 'ending'
-        for (const report of this.#reports.values()) report.resolve(true)
-        resolve()
-      })
-    })
-    this.ended = ended.promise
-    this.started = Promise.race([listening, this.ended]).finally(() => clearTimeout(late))
-    this.disconnected = this.ended.then(() => (worker.isConnected() ? disconnected : undefined))
     worker.on('message', ({ counts = [], scope }: Partial<Report>) => {
       for (const metric of counts) this.counts.set(metric.name, metric)
       if (scope === undefined) return
       this.#reports.get(scope)?.resolve(true)
       this.#reports.delete(scope)
     })
+    this.#killing = setTimeout(() => {
+      end(`not listening after ${START_TIMEOUT_MS / 1000} s`)
+      worker.process.kill('SIGKILL')
+    }, START_TIMEOUT_MS)
   }
 
-  /** Lets the worker finish its requests. A successor has its place: no client waits for the end. */
-  async retire(): Promise<void> {
-    this.#send('retire')
-    await this.#end(RETIRE_TIMEOUT_MS)
-  }
-
-  async stop(): Promise<void> {
+  /** Lets the worker finish its requests. */
+  stop(): Promise<string> {
     this.#worker.process.kill('SIGTERM')
-    await this.#end(STOP_TIMEOUT_MS)
+    return this.#end(STOP_TIMEOUT_MS)
+  }
+
+  /** Stops a worker whose successor has its place. */
+  retire(): Promise<string> {
+    this.#send('retire')
+    return this.#end(RETIRE_TIMEOUT_MS)
   }
 
   /** Requests new counts. @returns whether they came in time, or will come unasked when the worker ends */
@@ -95,12 +91,12 @@ export class WorkerProcess {
     return Promise.race([report.promise, pause(COUNT_TIMEOUT_MS).then(() => false)])
   }
 
-  async #end(patience: number): Promise<void> {
+  #end(patience: number): Promise<string> {
     this.state = 'ending'
+    clearTimeout(this.#killing)
     // The worker may be frozen.
-    const late = setTimeout(() => this.#worker.process.kill('SIGKILL'), patience)
-    await this.ended
-    clearTimeout(late)
+    this.#killing = setTimeout(() => this.#worker.process.kill('SIGKILL'), patience)
+    return this.ended.finally(() => clearTimeout(this.#killing))
   }
 
   /** Without a callback, a message to a worker that has just died would be an error. */
@@ -122,9 +118,9 @@ export function reportCounts(read: (scope: Scope) => Promise<Counts>): (last: Co
     if (scope !== undefined) await send({ counts: await read(scope), scope })
   }
   process.on('message', respond)
-  return async (last) => {
+  return async (counts) => {
     process.off('message', respond)
-    await send({ counts: last })
+    await send({ counts })
     cluster.worker?.disconnect()
   }
 }

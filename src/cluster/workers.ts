@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openOperations } from '../app.ts'
 import type { Config } from '../config/config.ts'
-import { listen, urlFor } from '../http/server.ts'
+import { urlFor } from '../http/server.ts'
 import type { Counts } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
 import { addUp, type Metrics } from '../observe/metrics.ts'
@@ -43,13 +43,13 @@ export async function startWorkers(
   const pinned = ['--port', String(port), '--host', host, '--workers', String(workers)]
   cluster.setupPrimary()
   cluster.setupPrimary({ args: [...(cluster.settings.args ?? []), ...pinned] })
-  const pool = new WorkerPool(observe)
-  await pool.open(workers)
+  const pool = new WorkerPool(workers, observe)
+  await pool.open()
   return {
     url: urlFor(host, port),
     isListening: () => pool.isListening(),
     count: async (scope) => {
-      const storeReady = scope === 'own' ? null : await database.isReady()
+      const storeReady = scope === 'own' ? null : (await database.whyUnavailable()) === null
       return pool.count(scope, await metrics.read({ inFlight: 0, storeReady }))
     },
     operations: () => operations,
@@ -64,15 +64,14 @@ export async function startWorkers(
 
 /** A port that is free, for all workers. */
 async function findPort({ host, timeouts }: Config): Promise<number> {
-  const probe = () => listen({ handle: () => {} }, { port: 0, host, timeouts })
-  const { url, close } = await listenOrExplain('PORT', probe)
+  const { url, close } = await listenOrExplain('', { handle: () => {} }, { port: 0, host, timeouts })
   await close(0)
   return Number(new URL(url).port)
 }
 
 /** A place for a worker, which is never empty for long. */
 interface Place {
-  worker: WorkerProcess
+  worker: WorkerProcess | null
   earlyDeaths: number
 }
 
@@ -80,30 +79,21 @@ class WorkerPool {
   readonly #observe: Observe
   readonly #closing = new AbortController()
   readonly #workers = new Set<WorkerProcess>()
-  #places: readonly Place[] = []
+  readonly #places: readonly Place[]
   /** The counts of dead workers, added up. */
   #past: Promise<Counts> = Promise.resolve([])
 
-  constructor(observe: Observe) {
+  constructor(size: number, observe: Observe) {
+    this.#places = Array.from({ length: size }, () => ({ worker: null, earlyDeaths: 0 }))
     this.#observe = observe
   }
 
-  async open(size: number): Promise<void> {
-    // The first worker starts alone: if the port or the data is wrong, only one worker complains.
-    const first = this.#start()
-    const failure = await first.started
-    const others = failure === null ? Array.from({ length: size - 1 }, () => this.#start()) : []
-    const failures = await Promise.all([first, ...others].map(({ started }) => started))
-    if (failures.some((reason) => reason !== null)) {
-      await this.close()
-      // A worker also reads the files that settings name: its complaint is that of this command.
-      throw new (failure === `exit ${USAGE_STATUS}` ? UsageError : CommandError)('No worker could start.')
-    }
-    this.#places = [first, ...others].map((worker) => {
-      const place = { worker, earlyDeaths: 0 }
-      this.#staff(place, worker)
-      return place
-    })
+  async open(): Promise<void> {
+    const failure = await this.#startAll()
+    if (failure === null) return
+    await this.close()
+    // A worker also reads the files that settings name: its complaint is that of this command.
+    throw new (failure === `exit ${USAGE_STATUS}` ? UsageError : CommandError)('No worker could start.')
   }
 
   isListening(): boolean {
@@ -123,27 +113,12 @@ class WorkerPool {
     }
   }
 
-  /** No request fails: each worker has a successor before it ends. */
   async restart(): Promise<void> {
-    if (this.#closing.signal.aborted) return
+    const { signal } = this.#closing
+    if (signal.aborted) return
     this.#observe({ type: 'restarting' })
-    const retired: Promise<void>[] = []
-    const replace = async (place: Place): Promise<string | null> => {
-      if (this.#closing.signal.aborted) return null
-      const successor = this.#start()
-      const failure = await successor.started
-      if (failure !== null || this.#closing.signal.aborted) return failure
-      retired.push(place.worker.retire())
-      this.#staff(place, successor)
-      return null
-    }
-    // If the successor of the first worker cannot start, no other successor can, and all workers stay.
-    const [first, ...others] = this.#places
-    const failure = first === undefined ? null : await replace(first)
-    const failures = failure === null ? await Promise.all(others.map(replace)) : [failure]
-    await Promise.all(retired)
-    if (this.#closing.signal.aborted) return
-    const reason = failures.find((one) => one !== null) ?? null
+    const reason = await this.#startAll()
+    if (signal.aborted) return
     this.#observe(reason === null ? { type: 'restarted' } : { type: 'restart-failed', reason })
   }
 
@@ -156,10 +131,31 @@ class WorkerPool {
     return [...this.#workers].filter((worker) => worker.state === state)
   }
 
+  /** Starts a worker for each place, and retires its predecessor. @returns why one could not start */
+  async #startAll(): Promise<string | null> {
+    const { signal } = this.#closing
+    const retired: Promise<unknown>[] = []
+    const startIn = async (place: Place): Promise<string | null> => {
+      if (signal.aborted) return null
+      const worker = this.#start()
+      const failure = await worker.started
+      if (failure !== null || signal.aborted) return failure
+      if (place.worker !== null) retired.push(place.worker.retire())
+      this.#staff(place, worker)
+      return null
+    }
+    // One before the others: if it cannot start, no other can, and all workers stay.
+    const [first, ...others] = this.#places
+    const failure = first === undefined ? null : await startIn(first)
+    const failures = failure === null ? await Promise.all(others.map(startIn)) : [failure]
+    await Promise.all(retired)
+    return failures.find((one) => one !== null) ?? null
+  }
+
   #start(): WorkerProcess {
     const worker = new WorkerProcess()
     this.#workers.add(worker)
-    void worker.disconnected.then(() => {
+    void worker.ended.then(() => {
       this.#workers.delete(worker)
       this.#past = addCounts(this.#past, [...worker.counts.values()])
     })

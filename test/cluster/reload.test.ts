@@ -54,6 +54,17 @@ test('lookups go to another database from then on, and none fails meanwhile', as
   }
 })
 
+test('the next look at an empty database says so, by its name', async ({ place }) => {
+  const one = await makeNamed(place, 'one')
+  const { admin, reload } = await start(one, place.path)
+  const ready = async () => (await fetch(`${admin}/ready`)).text()
+  expect(await ready()).toBe('ready\ndatabase: 0 apps. Fill it with "lookup import apps FILE".\n')
+  const empty = join(place.path, 'empty.db')
+  await place.run(['migrate', '--database', `sqlite:${empty}`])
+  await reload('reloaded', { DATABASE_URL: `sqlite:${empty}` })
+  expect(await ready()).toContain('database: 0 users, 0 apps.')
+})
+
 test('lookups go to an old service at another address, in the same words as before', async ({ place }) => {
   const [one, two] = await Promise.all(
     ['one', 'two'].map(async (name) => {
@@ -100,7 +111,10 @@ test('is one at a time, and one more for all that are asked for meanwhile', asyn
     return renewal.promise
   }
   const reload = createReload(renew)
+  reload()
+  await expect.poll(() => begun.length).toBe(1)
   for (let time = 0; time < 3; time++) reload()
+  await new Promise(setImmediate)
   expect(begun).toHaveLength(1)
   begun[0]?.resolve()
   await expect.poll(() => begun.length).toBe(2)

@@ -1,0 +1,80 @@
+// Takes all it can get of a gateway, from a process of its own: a pause of the tests' process would spare it.
+//
+// node neighbours-attack.ts URL KIND CLIENTS
+
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const [, , url = '', kind = '', clients = '1'] = process.argv
+const { hostname, port } = new URL(url)
+const values = Array.from({ length: 1000 }, (_, at) => at + 1)
+
+/** A GraphQL response of 1.9 MB: 1,000 users, nine long aliases. */
+const body = JSON.stringify({
+  query: `query($v:[String!]!){users(values:$v){${[...'abcdefghi'].map((letter) => `${letter}${'_'.repeat(199)}:displayName`).join(' ')}}}`,
+  variables: { v: values.map(String) },
+})
+const graphql = (version: string) =>
+  `POST /graphql HTTP/${version}\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+const list = (version: string) =>
+  `GET /?Event=ProfileLookup&Users=${values.join(':')}&n=${Math.random()} HTTP/${version}\r\nHost: a\r\n\r\n`
+
+const requests: Readonly<Record<string, () => string>> = {
+  'GraphQL, on a kept connection': () => graphql('1.1'),
+  'GraphQL, on new connections': () => graphql('1.0'),
+  'lists, on a kept connection': () => list('1.1'),
+  'lists, on new connections': () => list('1.0'),
+}
+
+const open = () => connect({ port: Number(port), host: hostname }).on('error', () => {})
+
+/** Pipelines large responses and reads nothing. Connects anew when it is cut. */
+function stayDeaf(): void {
+  const socket = open().pause()
+  socket.write(graphql('1.1').repeat(3))
+  // What is read of a connection that is cut is nothing: only a write tells that it was.
+  const writing = setInterval(() => socket.write(' '), 200)
+  socket.once('close', () => {
+    clearInterval(writing)
+    setTimeout(stayDeaf, 10)
+  })
+}
+
+/** Sends a request again and again, each when the response to the last one is there. */
+async function repeat(request: () => string): Promise<void> {
+  for (let socket = open(); ; ) {
+    socket.write(request())
+    if (await isKept(socket)) continue
+    socket.destroy()
+    socket = open()
+    await pause(1)
+  }
+}
+
+/** Reads a response. @returns whether the connection can be used again */
+function isKept(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    let left: number | null = null
+    let keeps = true
+    const done = (isOpen: boolean) => {
+      socket.off('data', read).off('close', closed)
+      resolve(isOpen)
+    }
+    const closed = () => done(false)
+    const read = (chunk: Buffer) => {
+      if (left === null) {
+        const end = chunk.indexOf('\r\n\r\n')
+        const head = chunk.toString('latin1', 0, end).toLowerCase()
+        keeps = !head.includes('connection: close')
+        left = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0) - (chunk.length - end - 4)
+      } else left -= chunk.length
+      if (left <= 0) done(keeps)
+    }
+    socket.on('data', read).on('close', closed)
+  })
+}
+
+const request = requests[kind]
+for (let client = 0; client < Number(clients); client++)
+  if (request === undefined) stayDeaf()
+  else void repeat(request)
