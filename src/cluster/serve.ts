@@ -21,6 +21,13 @@ const processHost = {
   untilAskedToStop,
 }
 
+export interface Context {
+  readonly config: Config
+  readonly database: Database
+  readonly metrics: Metrics
+  readonly observe: Observe
+}
+
 /** What answers requests: this process, or its workers. */
 export interface Service extends Pick<Listener, 'url' | 'close'> {
   readonly isListening: () => boolean
@@ -95,10 +102,11 @@ async function start(
     await database.store.close()
   }
   try {
+    const context = { config, database, metrics, observe }
     const hasWorkers = config.workers > 1 && !isWorker
     const service = hasWorkers
-      ? await (await import('./workers.ts')).startWorkers(config, database, metrics, observe)
-      : await answerRequests(config, isWorker, database, metrics, observe)
+      ? await (await import('./workers.ts')).startWorkers(context)
+      : await answerRequests(context, isWorker)
     listeners.push(service)
     // New workers have the latest settings. A process that answers requests itself keeps those of its start.
     let latest = config
@@ -124,17 +132,11 @@ async function start(
   }
 }
 
-async function answerRequests(
-  config: Config,
-  isWorker: boolean,
-  database: Database,
-  metrics: Metrics,
-  observe: Observe,
-): Promise<Service> {
-  const { port, host, timeouts, maxConnections } = config
+async function answerRequests(context: Context, isWorker: boolean): Promise<Service> {
+  const { config, database, metrics, observe } = context
   const app = await createApp(config, database.store, observe)
-  const connectionLimit = { maxConnections, observe }
-  const server = await listenOrExplain('', app, { port, host, timeouts, connectionLimit })
+  const connectionLimit = { maxConnections: config.maxConnections, observe }
+  const server = await listenOrExplain('', app, { ...config, connectionLimit })
   const count = async (scope: Scope) => {
     const storeReady = scope === 'own' ? null : (await database.whyUnavailable()) === null
     return metrics.read({ inFlight: app.inFlight(), storeReady })

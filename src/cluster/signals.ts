@@ -48,15 +48,16 @@ export function untilAskedToStop(env: Terminal['env'], isWorker: boolean, reload
   })
 }
 
-/** @returns whether the terminal of this process has just ended. If it ended long ago, a SIGHUP is from an operator. */
+/** @returns whether the terminal has just ended. If it ended long ago, a SIGHUP is from an operator. */
 function watchTerminal(): () => boolean {
-  if (!hasTerminal()) return () => false
-  let seen = performance.now()
+  let seen = Number.NEGATIVE_INFINITY
   const look = () => {
-    if (hasTerminal()) seen = performance.now()
+    const isThere = hasTerminal()
+    if (isThere) seen = performance.now()
+    return isThere
   }
-  setInterval(look, RECENT_HANGUP_MS / 3).unref()
-  return () => !hasTerminal() && performance.now() - seen < RECENT_HANGUP_MS
+  if (look()) setInterval(look, RECENT_HANGUP_MS / 3).unref()
+  return () => !look() && performance.now() - seen < RECENT_HANGUP_MS
 }
 
 function hasTerminal(): boolean {

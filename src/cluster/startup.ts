@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { pause } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import type { SqliteLocation } from '../config/database.ts'
+import type { DatabaseLocation, SqliteLocation } from '../config/database.ts'
 import { MAX_SHADOW_RATE } from '../config/settings.ts'
 import { LookupError } from '../errors.ts'
 import { type Listener, listen } from '../http/server.ts'
@@ -23,13 +23,13 @@ export type Database = Awaited<ReturnType<typeof openDatabase>>
 /** Opens the database. If there is none and the operator chose none, makes it with sample data. */
 export async function openDatabase(config: Config, observe: Observe) {
   let { database } = config
-  const explain = (error: unknown) => {
-    throw unusableDatabase(database, error)
+  const explain = (location: DatabaseLocation) => (error: unknown) => {
+    throw unusableDatabase(location, error)
   }
   const sample = isMissing(database) ? database : null
   if (sample !== null && config.databaseChosen) throw missingDatabase(database)
-  if (sample !== null) await makeSample(sample).catch(explain)
-  const live = await openLiveStore(database, observe).catch(explain)
+  if (sample !== null) await makeSample(sample).catch(explain(sample))
+  const live = await openLiveStore(database, observe).catch(explain(database))
   const { store } = live
   let whatIsEmpty = watchEmptiness(store, nameOf(database), observe)
 
@@ -69,9 +69,7 @@ export async function openDatabase(config: Config, observe: Observe) {
     exchange: async ({ database: next }: Config) => {
       // The store uses the dialect of the start, as the rest of the process does.
       const location = next.kind === 'old-service' ? { ...next, dialect: config.dialect } : next
-      await live.exchange(location).catch((error: unknown) => {
-        throw unusableDatabase(location, error)
-      })
+      await live.exchange(location).catch(explain(location))
       database = location
       whatIsEmpty = watchEmptiness(store, nameOf(database), observe)
     },

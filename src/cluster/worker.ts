@@ -55,6 +55,10 @@ export class WorkerProcess {
       this.state = 'listening'
       started.resolve(null)
     })
+    // A worker that ends by itself disconnects first, and listens no longer.
+    worker.once('disconnect', () => {
+      this.state = 'ending'
+    })
     worker.once('exit', (code, signal) => end(signal ?? `exit ${code}`))
     // The system may have no process to give.
     worker.on('error', (error) => worker.process.pid === undefined && end(error.message))

@@ -8,11 +8,11 @@ import type { Config } from '../config/config.ts'
 import { urlFor } from '../http/server.ts'
 import type { Counts } from '../observe/counts.ts'
 import type { Observe } from '../observe/events.ts'
-import { addUp, type Metrics } from '../observe/metrics.ts'
+import { addUp } from '../observe/metrics.ts'
 import type { CountsOfAll } from '../operations/samples.ts'
 import { CommandError, USAGE_STATUS, UsageError } from '../terminal/command-error.ts'
-import type { Service } from './serve.ts'
-import { type Database, listenOrExplain } from './startup.ts'
+import type { Context, Service } from './serve.ts'
+import { listenOrExplain } from './startup.ts'
 import { type Scope, WorkerProcess } from './worker.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
@@ -22,18 +22,13 @@ const PROVEN_MS = 10_000
 /** Milliseconds before the second replacement in a row of a worker that died early; doubled for each later one, */
 const DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
-/** but if no worker listens, clients wait: before the next attempt to start one. */
+/** but if no worker is left, clients wait: before the next attempt if the last worker could not start. */
 const LAST_WORKER_DELAY_MS = 500
 /** Series of a metric that are kept of dead workers: GraphQL clients choose names, and could fill memory. */
 const MAX_KEPT_SERIES = 3000
 
 /** @throws CommandError if a worker cannot start; the worker has reported the reason */
-export async function startWorkers(
-  config: Config,
-  database: Database,
-  metrics: Metrics,
-  observe: Observe,
-): Promise<Service> {
+export async function startWorkers({ config, database, metrics, observe }: Context): Promise<Service> {
   const { workers, host } = config
   // Before there are workers, which ask for the dial when they start.
   let operations = await openOperations(config, observe)
@@ -47,7 +42,7 @@ export async function startWorkers(
   await pool.open()
   return {
     url: urlFor(host, port),
-    isListening: () => pool.isListening(),
+    isListening: () => pool.countIn('listening') > 0,
     count: async (scope) => {
       const storeReady = scope === 'own' ? null : (await database.whyUnavailable()) === null
       return pool.count(scope, await metrics.read({ inFlight: 0, storeReady }))
@@ -96,10 +91,6 @@ class WorkerPool {
     throw new (failure === `exit ${USAGE_STATUS}` ? UsageError : CommandError)('No worker could start.')
   }
 
-  isListening(): boolean {
-    return this.#in('listening').length > 0
-  }
-
   /** @param own the counts of this process */
   async count(scope: Scope, own: Counts): Promise<CountsOfAll> {
     const updated = await Promise.all([...this.#workers].map((worker) => worker.update(scope)))
@@ -108,7 +99,7 @@ class WorkerPool {
     return {
       counted: [own, await past, ...present],
       wanted: this.#places.length,
-      listening: this.#in('listening').length,
+      listening: this.countIn('listening'),
       silent: updated.filter((isUpdated) => !isUpdated).length,
     }
   }
@@ -127,8 +118,8 @@ class WorkerPool {
     await Promise.all([...this.#workers].map((worker) => worker.stop()))
   }
 
-  #in(state: WorkerProcess['state']): WorkerProcess[] {
-    return [...this.#workers].filter((worker) => worker.state === state)
+  countIn(state: WorkerProcess['state']): number {
+    return [...this.#workers].filter((worker) => worker.state === state).length
   }
 
   /** Starts a worker for each place, and retires its predecessor. @returns why one could not start */
@@ -171,17 +162,18 @@ class WorkerPool {
       if (isOver()) return
       this.#observe({ type: 'worker-lost', reason })
       if (performance.now() - worker.startedAt > PROVEN_MS) place.earlyDeaths = 0
-      await pause(this.#delayFor(place), undefined, { signal }).catch(() => {})
+      const canStart = (await worker.started) === null
+      await pause(this.#delayFor(place, canStart), undefined, { signal }).catch(() => {})
       place.earlyDeaths++
       if (!isOver()) this.#staff(place, this.#start())
     })
   }
 
   /** The first replacement is immediate. A worker that dies again and again must not keep the machine busy. */
-  #delayFor({ earlyDeaths }: Place): number {
-    const delay = earlyDeaths === 0 ? 0 : Math.min(DELAY_MS * 2 ** (earlyDeaths - 1), MAX_DELAY_MS)
-    const isStaffed = this.#in('listening').length + this.#in('starting').length > 0
-    return isStaffed ? delay : Math.min(delay, LAST_WORKER_DELAY_MS)
+  #delayFor({ earlyDeaths }: Place, canStart: boolean): number {
+    const isStaffed = this.countIn('listening') + this.countIn('starting') > 0
+    if (!isStaffed) return canStart ? 0 : LAST_WORKER_DELAY_MS
+    return earlyDeaths === 0 ? 0 : Math.min(DELAY_MS * 2 ** (earlyDeaths - 1), MAX_DELAY_MS)
   }
 }
 

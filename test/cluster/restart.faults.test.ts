@@ -144,6 +144,13 @@ describe('while a successor starts', () => {
     expect((await lookup()).status).toBe(200)
   })
 
+  test('a stop waits 9 s for it, and leaves no process behind', async ({ place }) => {
+    const { stop, workers } = await startFrozen(place)
+    const all = workers()
+    expect(await stop()).toMatchObject({ status: 0 })
+    expect(all.filter(isAlive)).toEqual([])
+  })
+
   test('it is killed after 30 s, and the others stay', async ({ place }) => {
     const { before, log, lookup, workers } = await startFrozen(place)
     expect(await log.next('restart-failed', 60_000)).toMatchObject({ reason: 'not listening after 30 s' })
