@@ -51,13 +51,13 @@ export function untilAskedToStop(env: Terminal['env'], isWorker: boolean, reload
 /** @returns whether the terminal has just ended. If it ended long ago, a SIGHUP is from an operator. */
 function watchTerminal(): () => boolean {
   let seen = Number.NEGATIVE_INFINITY
-  const look = () => {
+  const check = () => {
     const isThere = hasTerminal()
     if (isThere) seen = performance.now()
     return isThere
   }
-  if (look()) setInterval(look, RECENT_HANGUP_MS / 3).unref()
-  return () => !look() && performance.now() - seen < RECENT_HANGUP_MS
+  if (check()) setInterval(check, RECENT_HANGUP_MS / 3).unref()
+  return () => !check() && performance.now() - seen < RECENT_HANGUP_MS
 }
 
 function hasTerminal(): boolean {

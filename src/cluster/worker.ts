@@ -7,13 +7,13 @@ const cluster = process.getBuiltinModule('node:cluster')
 
 /** Milliseconds that a worker has until it listens, */
 const START_TIMEOUT_MS = 30_000
-/** to end when the service stops, to end when a successor has its place, so that no client waits, */
+/** to end when the service stops, to end when a successor listens, so that no client waits, */
 const STOP_TIMEOUT_MS = 9_000
 const RETIRE_TIMEOUT_MS = 30_000
 /** and to send its counts. */
 const COUNT_TIMEOUT_MS = 1_000
 
-/** Metrics: `own` leaves out those of the process. To list its open files, for instance, takes milliseconds. */
+/** `own` leaves out the metrics of the process: to list its open files, for instance, takes milliseconds. */
 export type Scope = 'all' | 'own'
 
 /** What a worker sends; unasked and without a scope when it ends. */
@@ -80,7 +80,7 @@ export class WorkerProcess {
     return this.#end(STOP_TIMEOUT_MS)
   }
 
-  /** Stops a worker whose successor has its place. */
+  /** Stops a worker whose successor listens. */
   retire(): Promise<string> {
     this.#send('retire')
     return this.#end(RETIRE_TIMEOUT_MS)

@@ -1,6 +1,6 @@
-// The first of several processes. It answers no requests: it starts workers, replaces them, and adds up what all
-// processes have counted. All workers accept connections from one queue of the system: a connection that waits
-// in the queue is not lost when a worker dies.
+// The first of several processes answers no requests. It starts workers, replaces them, and adds up the
+// counts of all processes. All workers accept connections from one queue of the system: a connection that
+// waits in the queue is not lost when a worker dies.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { openOperations } from '../app.ts'
@@ -19,13 +19,13 @@ const cluster = process.getBuiltinModule('node:cluster')
 
 /** Milliseconds after which a worker has proved that it can run. */
 const PROVEN_MS = 10_000
-/** Milliseconds before the second replacement in a row of a worker that died early; doubled for each later one, */
+/** Milliseconds before the second replacement in a row of workers that died early; doubled for each later. */
 const DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
-/** but if no worker is left, clients wait: before the next attempt if the last worker could not start. */
+/** The same after a failed start if no worker is left: clients wait. */
 const LAST_WORKER_DELAY_MS = 500
-/** Series of a metric that are kept of dead workers: GraphQL clients choose names, and could fill memory. */
-const MAX_KEPT_SERIES = 3000
+/** Series of a metric of dead workers: GraphQL clients choose names, and could fill memory. */
+const MAX_PAST_SERIES = 3000
 
 /** @throws CommandError if a worker cannot start; the worker has reported the reason */
 export async function startWorkers({ config, database, metrics, observe }: Context): Promise<Service> {
@@ -64,8 +64,8 @@ async function findPort({ host, timeouts }: Config): Promise<number> {
   return Number(new URL(url).port)
 }
 
-/** A place for a worker, which is never empty for long. */
-interface Place {
+/** One of the workers that the service should have. */
+interface Slot {
   worker: WorkerProcess | null
   earlyDeaths: number
 }
@@ -74,12 +74,12 @@ class WorkerPool {
   readonly #observe: Observe
   readonly #closing = new AbortController()
   readonly #workers = new Set<WorkerProcess>()
-  readonly #places: readonly Place[]
+  readonly #slots: readonly Slot[]
   /** The counts of dead workers, added up. */
   #past: Promise<Counts> = Promise.resolve([])
 
   constructor(size: number, observe: Observe) {
-    this.#places = Array.from({ length: size }, () => ({ worker: null, earlyDeaths: 0 }))
+    this.#slots = Array.from({ length: size }, () => ({ worker: null, earlyDeaths: 0 }))
     this.#observe = observe
   }
 
@@ -98,7 +98,7 @@ class WorkerPool {
     const [past, present] = [this.#past, [...this.#workers].map(({ counts }) => [...counts.values()])]
     return {
       counted: [own, await past, ...present],
-      wanted: this.#places.length,
+      wanted: this.#slots.length,
       listening: this.countIn('listening'),
       silent: updated.filter((isUpdated) => !isUpdated).length,
     }
@@ -122,21 +122,21 @@ class WorkerPool {
     return [...this.#workers].filter((worker) => worker.state === state).length
   }
 
-  /** Starts a worker for each place, and retires its predecessor. @returns why one could not start */
+  /** Starts a worker for each slot, and retires its predecessor. @returns why one could not start */
   async #startAll(): Promise<string | null> {
     const { signal } = this.#closing
     const retired: Promise<unknown>[] = []
-    const startIn = async (place: Place): Promise<string | null> => {
+    const startIn = async (slot: Slot): Promise<string | null> => {
       if (signal.aborted) return null
       const worker = this.#start()
       const failure = await worker.started
       if (failure !== null || signal.aborted) return failure
-      if (place.worker !== null) retired.push(place.worker.retire())
-      this.#staff(place, worker)
+      if (slot.worker !== null) retired.push(slot.worker.retire())
+      this.#assign(slot, worker)
       return null
     }
     // One before the others: if it cannot start, no other can, and all workers stay.
-    const [first, ...others] = this.#places
+    const [first, ...others] = this.#slots
     const failure = first === undefined ? null : await startIn(first)
     const failures = failure === null ? await Promise.all(others.map(startIn)) : [failure]
     await Promise.all(retired)
@@ -153,24 +153,24 @@ class WorkerPool {
     return worker
   }
 
-  /** Puts a worker in a place, and another one when it dies. */
-  #staff(place: Place, worker: WorkerProcess): void {
+  /** Assigns a worker to a slot, and another one when the worker dies. */
+  #assign(slot: Slot, worker: WorkerProcess): void {
     const { signal } = this.#closing
-    const isOver = () => signal.aborted || place.worker !== worker
-    place.worker = worker
+    const isOver = () => signal.aborted || slot.worker !== worker
+    slot.worker = worker
     void worker.ended.then(async (reason) => {
       if (isOver()) return
       this.#observe({ type: 'worker-lost', reason })
-      if (performance.now() - worker.startedAt > PROVEN_MS) place.earlyDeaths = 0
+      if (performance.now() - worker.startedAt > PROVEN_MS) slot.earlyDeaths = 0
       const canStart = (await worker.started) === null
-      await pause(this.#delayFor(place, canStart), undefined, { signal }).catch(() => {})
-      place.earlyDeaths++
-      if (!isOver()) this.#staff(place, this.#start())
+      await pause(this.#delayFor(slot, canStart), undefined, { signal }).catch(() => {})
+      slot.earlyDeaths++
+      if (!isOver()) this.#assign(slot, this.#start())
     })
   }
 
-  /** The first replacement is immediate. A worker that dies again and again must not keep the machine busy. */
-  #delayFor({ earlyDeaths }: Place, canStart: boolean): number {
+  /** The first replacement is immediate. A worker that dies again and again must not busy the machine. */
+  #delayFor({ earlyDeaths }: Slot, canStart: boolean): number {
     const isStaffed = this.countIn('listening') + this.countIn('starting') > 0
     if (!isStaffed) return canStart ? 0 : LAST_WORKER_DELAY_MS
     return earlyDeaths === 0 ? 0 : Math.min(DELAY_MS * 2 ** (earlyDeaths - 1), MAX_DELAY_MS)
@@ -183,7 +183,7 @@ class WorkerPool {
  */
 async function addCounts(past: Promise<Counts>, counts: Counts): Promise<Counts> {
   const sum = await past
-  const full = new Set(sum.filter(({ values }) => values.length > MAX_KEPT_SERIES).map(({ name }) => name))
+  const full = new Set(sum.filter(({ values }) => values.length > MAX_PAST_SERIES).map(({ name }) => name))
   const added = counts.filter(({ name, type }) => String(type) !== 'gauge' && !full.has(name))
   return addUp([sum, added], /^/)
 }

@@ -126,8 +126,7 @@ describe('while no worker is there', () => {
     await pause(20)
     const waiting = lookup()
     await pause(4000)
-    // Two that were killed; in each place the others after 0, 0.1, 0.2, 0.4, 0.8, 1 and 1 s at the soonest,
-    // and what a start takes.
+    // Two that were killed, and attempts: two at once, then one every 0.5 s and the time of a start at most.
     const lost = log.of('worker-lost').length
     expect(lost).toBeGreaterThanOrEqual(figure(3, 5))
     expect(lost).toBeLessThanOrEqual(16)
