@@ -37,12 +37,10 @@ export interface Handler {
 
 /** Bytes that a response is expected to take for each character of a list of values. */
 const RESPONSE_BYTES_PER_CHARACTER = 32
-/** Characters of a target and a body above which the work is long; they are a unit of work, as a lookup is. */
-const LONG_CHARACTERS = 1000
-const UNIT_CHARACTERS = 40
-/** Fields of a response that are a unit of work; and those above which the work is long. */
-const UNIT_FIELDS = 40
-const SHORT_FIELDS = 1000
+/** What is a unit of work, as the lookup of one value is: characters of a target, of a body, fields of a response. */
+const UNIT = { target: 40, body: 100, fields: 40 }
+/** Units above which work is long. */
+const LONG_UNITS = 25
 
 // Made once: what it costs to refuse is missing for other requests.
 const headersTooLong = new Error('the headers are too long')
@@ -57,10 +55,10 @@ export function createHandler(options: HandlerOptions): Handler {
   const clock = createStallClock()
   let inFlight = 0
 
+  /** A short request may ask for a long response, which waits once more. */
   function waitForTurn(fields: number): Promise<void> | undefined {
-    if (fields > SHORT_FIELDS) return overload.enter(fields / UNIT_FIELDS, true)
-    overload.add(fields / UNIT_FIELDS)
-    return undefined
+    const units = fields / UNIT.fields
+    return units > LONG_UNITS ? overload.enter(units, true) : undefined
   }
 
   async function handle(exchange: Exchange): Promise<void> {
@@ -86,11 +84,10 @@ export function createHandler(options: HandlerOptions): Handler {
         if (inFlight >= maxInFlight) throw overloaded
         inFlight++
         isInFlight = true
-        const characters = (request.url?.length ?? 0) + (context.body?.length ?? 0)
-        const isLong = characters > LONG_CHARACTERS
-        // Long work waits once. A short request may ask for a long response.
+        const units = 1 + (request.url?.length ?? 0) / UNIT.target + (context.body?.length ?? 0) / UNIT.body
+        const isLong = units > LONG_UNITS
         if (isLong) context.waitForTurn = undefined
-        const turn = overload.enter(isLong ? characters / UNIT_CHARACTERS : 1, isLong)
+        const turn = overload.enter(units, isLong)
         if (turn !== undefined) await turn
         if (signal.aborted) throw callerLeft
       }

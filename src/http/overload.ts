@@ -10,17 +10,22 @@ const CONNECTING_TURN_MS = 2
 const MAX_ACCEPTING_TURNS = 32
 /** The share of a turn that short work has while long work waits. */
 const SHORT_SHARE = 0.75
-/** Milliseconds of work that may wait, and that may wait for a moment: after a pause of the process, say. */
-const MAX_WAIT_MS = 50
+/** Milliseconds of work that may wait; for a moment, after a pause of the process, say; and while requests are refused. */
+const MAX_WAIT_MS = 44
 const MAX_BURST_MS = 100
-/** Milliseconds after which work that waits all the time is no burst. */
+const OVERLOADED_WAIT_MS = 8
+/** Milliseconds after which work that waits all the time is no burst, and for which a refusal lowers the limit. */
 const BURST_MS = 100
+const OVERLOADED_MS = 5_000
 /** So many requests wait in any case, whatever their work is estimated at. */
 const ALWAYS_ADMITTED = 16
-/** Milliseconds before a refusal: a client that repeats its request at once takes the time of others. */
-const REFUSAL_DELAY_MS = 30
-/** Milliseconds of a unit of work before the first measurement. */
+/** Refusals in a turn, a millisecond of it. Clients that repeat their requests at once wait for theirs. */
+const MAX_REFUSALS = 64
+/** Milliseconds before long work is refused: such clients gain nothing by repeating a request at once. */
+const REFUSAL_DELAY_MS = 15
+/** Milliseconds of a unit of work before the first measurement, and of a refusal. */
 const PRESUMED_UNIT_MS = 0.03
+const REFUSAL_MS = 0.03
 
 export interface Overload {
   /** Counts a new connection. */
@@ -31,8 +36,6 @@ export interface Overload {
    * @returns undefined if that is now; the promise rejects with LookupError `Overloaded`
    */
   readonly enter: (units: number, isLong?: boolean) => Promise<void> | undefined
-  /** Counts units of work that start without waiting. */
-  readonly add: (units: number) => void
 }
 
 interface Queue {
@@ -52,21 +55,27 @@ export function createOverload(): Overload {
   /** Connections in this turn, and turns in a row that were left to connections. */
   let connections = 0
   let acceptingTurns = 0
-  /** When the last turn with waiting work began, and the units that it started. */
+  /** Until when the limit is low, by performance.now(). */
+  let overloadedUntil = 0
+  /** Refusals in this turn, and those that wait for a later one. */
+  let refused = 0
+  const refusals: (() => void)[] = []
+  /** When the last turn with waiting work began, and the units and refusals since then. */
   let turnStart = 0
   let turnUnits = 0
+  let turnRefusals = 0
 
-  const areEmpty = () => short.waiting.length + long.waiting.length === 0
-  const turnMs = () => (connections > 0 ? CONNECTING_TURN_MS : TURN_MS)
+  const areEmpty = () => short.waiting.length + long.waiting.length + refusals.length === 0
 
   function enter(units: number, isLong = false): Promise<void> | undefined {
     wake()
-    if (areEmpty() && started * unitMs < turnMs()) {
+    // Others may have connected, too: first they are accepted.
+    if (connections === 0 && areEmpty() && started * unitMs < TURN_MS) {
       started += units
       return undefined
     }
     const queue = isLong ? long : short
-    if (!hasRoom(queue, units)) return refusal()
+    if (!hasRoom(queue, units)) return refuse(isLong)
     queue.units += units
     return new Promise((start) => queue.waiting.push({ units, start }))
   }
@@ -77,8 +86,20 @@ export function createOverload(): Overload {
     if (queue.waiting.length < ALWAYS_ADMITTED) return true
     // Long work waits for the short work, too.
     const ahead = queue === long ? short.units + long.units : short.units
-    const allowed = now - queue.emptyAt > BURST_MS ? MAX_WAIT_MS : MAX_BURST_MS
-    return (ahead + units) * unitMs <= allowed
+    const usual = now - queue.emptyAt > BURST_MS ? MAX_WAIT_MS : MAX_BURST_MS
+    const allowed = now < overloadedUntil ? OVERLOADED_WAIT_MS : usual
+    if ((ahead + units) * unitMs <= allowed) return true
+    if (now >= overloadedUntil) overloadedUntil = now + OVERLOADED_MS
+    return false
+  }
+
+  function refuse(isLong: boolean): Promise<void> {
+    if (isLong) return new Promise((_, reject) => setTimeout(reject, REFUSAL_DELAY_MS, overloaded))
+    if (refused < MAX_REFUSALS) {
+      refused++
+      return Promise.reject(overloaded)
+    }
+    return new Promise((_, reject) => refusals.push(() => reject(overloaded)))
   }
 
   function wake(): void {
@@ -90,8 +111,11 @@ export function createOverload(): Overload {
   function turn(): void {
     isDue = false
     started = 0
-    const limit = turnMs() / unitMs
+    turnRefusals += refused
+    refused = Math.min(refusals.length, MAX_REFUSALS)
+    for (const reject of refusals.splice(0, refused)) reject()
     const isConnecting = connections > 0
+    const limit = (isConnecting ? CONNECTING_TURN_MS : TURN_MS) / unitMs
     connections = 0
     if (areEmpty()) {
       turnUnits = 0
@@ -101,8 +125,9 @@ export function createOverload(): Overload {
     if (isConnecting && acceptingTurns++ < MAX_ACCEPTING_TURNS) return
     acceptingTurns = 0
     const now = performance.now()
-    if (turnUnits > 0) measure((now - turnStart) / turnUnits)
+    if (turnUnits > 0) measure((now - turnStart - turnRefusals * REFUSAL_MS) / turnUnits)
     turnStart = now
+    turnRefusals = 0
     const shortLimit = long.waiting.length === 0 ? limit : SHORT_SHARE * limit
     while (short.waiting.length > 0 && started < shortLimit) startFirst(short)
     // Some long work in each turn, whatever it is estimated at.
@@ -122,21 +147,11 @@ export function createOverload(): Overload {
   /** Only turns that follow each other without a pause tell what a unit takes, with all that goes with it. */
   function measure(ms: number): void {
     // An interruption, by garbage collection or another process, tells little of the next units.
-    unitMs += (Math.min(ms, 4 * unitMs) - unitMs) / 8
+    unitMs += (Math.max(unitMs / 2, Math.min(ms, 2 * unitMs)) - unitMs) / 32
   }
 
-  return {
-    enter,
-    connected: () => void connections++,
-    add: (units) => {
-      started += units
-    },
-  }
+  return { connected: () => void connections++, enter }
 }
 
 /** Made once: a stack takes time, and nobody reads it. */
 const overloaded = new LookupError('Overloaded')
-
-function refusal(): Promise<never> {
-  return new Promise((_, refuse) => setTimeout(refuse, REFUSAL_DELAY_MS, overloaded))
-}

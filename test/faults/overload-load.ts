@@ -17,6 +17,10 @@ export interface Wanted {
   readonly milliseconds: number
   /** How much more is asked than can be answered, as it is measured just before. */
   readonly times: number
+  /** Connections of the open loop. */
+  readonly connections: number
+  /** Whether each request has a connection of its own. */
+  readonly isFresh: boolean
 }
 
 export interface Seen {
@@ -37,7 +41,6 @@ export interface Seen {
   readonly after: readonly number[]
 }
 
-const CONNECTIONS = 1000
 /** Milliseconds of work that a pool of connections asks for at once. */
 const POOLED_WORK_MS = 30
 /** So few are always let in. */
@@ -45,22 +48,30 @@ const FEW_CONNECTIONS = 32
 /** More than are asked before the first comes again: no cache knows them any more. */
 const DIFFERENT = 20_000
 
-async function load({ url, users, values, milliseconds, times }: Wanted): Promise<Seen> {
+async function load({
+  url,
+  users,
+  values,
+  milliseconds,
+  times,
+  connections,
+  isFresh,
+}: Wanted): Promise<Seen> {
   const requests = Array.from({ length: DIFFERENT }, () => {
     const ids = Array.from({ length: values }, () => 1 + Math.floor(Math.random() * users))
-    return `GET /?Event=ProfileLookup&Users=${ids.join(':')} HTTP/1.1\r\nHost: gateway\r\n\r\n`
+    return `GET /?Event=ProfileLookup&Users=${ids.join(':')} HTTP/1.1\r\nHost: gateway\r\n${isFresh ? 'Connection: close\r\n' : ''}\r\n`
   })
   let sent = 0
   const request = () => requests[sent++ % requests.length] ?? ''
-  const loop = { connections: 16, request }
+  const loop = { connections: 16, request, isFresh }
 
   await closedLoop(url, { ...loop, milliseconds: 1500 })
   const alone = await closedLoop(url, { ...loop, milliseconds: milliseconds / 2 })
   const peak = (alone.length / milliseconds) * 2000
-  const connections = Math.max(1.5 * FEW_CONNECTIONS, Math.ceil((POOLED_WORK_MS * peak) / 1000))
-  const pooled = await closedLoop(url, { connections, request, milliseconds })
+  const pool = Math.max(1.5 * FEW_CONNECTIONS, Math.ceil((POOLED_WORK_MS * peak) / 1000))
+  const pooled = await closedLoop(url, { ...loop, connections: pool, milliseconds })
   const rate = times * peak
-  const shots = await openLoop(url, { connections: CONNECTIONS, request, milliseconds, rate })
+  const shots = await openLoop(url, { ...loop, connections, milliseconds, rate })
   const after = await closedLoop(url, { ...loop, milliseconds: 500 })
   const took = (wanted: number) => shots.filter(({ status }) => status === wanted).map(({ took }) => took)
   return {
@@ -92,6 +103,7 @@ interface LoopOptions {
   readonly connections: number
   /** The bytes of a request. */
   readonly request: () => string
+  readonly isFresh: boolean
 }
 
 interface Connection {
@@ -107,13 +119,13 @@ const PATIENCE = 10_000
 
 /** Each connection asks again as soon as it is answered. */
 async function closedLoop(url: string, options: LoopOptions): Promise<readonly Shot[]> {
-  const { milliseconds, connections, request } = options
+  const { milliseconds, connections, request, isFresh } = options
   const all = await openAll(url, connections)
   const shots: Shot[] = []
   const end = performance.now() + milliseconds
   async function keepAsking(connection: Connection): Promise<void> {
     for (let at = performance.now(); at < end; at = performance.now()) {
-      const status = await ask(connection, request())
+      const status = isFresh ? await askOnce(url, request()) : await ask(connection, request())
       shots.push({ took: performance.now() - at, status })
       if (status === 0) return
     }
@@ -129,7 +141,7 @@ async function closedLoop(url: string, options: LoopOptions): Promise<readonly S
  */
 async function openLoop(
   url: string,
-  { rate, milliseconds, connections, request }: LoopOptions & { readonly rate: number },
+  { rate, milliseconds, connections, request, isFresh }: LoopOptions & { readonly rate: number },
 ): Promise<readonly Shot[]> {
   const all = await openAll(url, connections)
   const free: Connection[] = []
@@ -138,7 +150,7 @@ async function openLoop(
 
   async function shoot(connection: Connection, first: number): Promise<void> {
     for (let at: number | undefined = first; at !== undefined; at = due.shift()) {
-      const status = await ask(connection, request())
+      const status = isFresh ? await askOnce(url, request()) : await ask(connection, request())
       shots.push({ took: performance.now() - at, status })
       if (status === 0) return
     }
@@ -178,6 +190,14 @@ async function open(url: string): Promise<Connection> {
   socket.on('close', () => connection.done?.(0))
   await once(socket, 'connect')
   return connection
+}
+
+/** A request on a connection of its own. */
+async function askOnce(url: string, request: string): Promise<number> {
+  const connection = await open(url)
+  const status = await ask(connection, request)
+  connection.socket.destroy()
+  return status
 }
 
 function ask(connection: Connection, request: string): Promise<number> {

@@ -41,7 +41,6 @@ function startOverload() {
     take,
     endTurn,
     connected: overload.connected,
-    add: overload.add,
     isIdle: () => immediates.length === 0,
   }
 }
@@ -61,15 +60,6 @@ test('what fits into a turn starts at once, and the rest in the next turns', asy
   expect(take()).toEqual(['next at once'])
   await endTurn()
   expect(isIdle()).toBe(true)
-})
-
-test('work that starts without waiting fills a turn, too', async () => {
-  const { enter, take, endTurn, add } = startOverload()
-  enter('first', 1)
-  add(TURN)
-  enter('second', 1)
-  expect(take()).toEqual(['first at once'])
-  expect(await endTurn()).toEqual(['second'])
 })
 
 test('short work has three quarters of a turn while long work waits, and long work some of each', async () => {
@@ -137,22 +127,47 @@ test('long work waits for the short work, too', async () => {
   await refusedOf(take, 4)
 })
 
-test('while work waits all the time, no more than 50 ms of it', async () => {
+test('while work waits all the time, no more than 44 ms of it; for 5 s after a refusal, 8 ms', async () => {
+  const { enter, take, endTurn } = startOverload()
+  const fill = (count: number) => {
+    for (const name of names('b', count)) enter(name, TURN / 7.5)
+  }
+  // Eight of these are a turn and some.
+  const took = (8 * 4) / 7.5
+  enter('full', TURN)
+  fill(80)
+  // For 100 ms, as much comes as is done.
+  for (let turn = 0; turn < 26; turn++) {
+    await endTurn(took)
+    fill(8)
+  }
+  take()
+  // 42.7 ms wait.
+  fill(20)
+  await refusedOf(take, 18)
+  // 44 ms of work are done, and 8 ms come each time.
+  for (let turn = 0; turn < 11; turn++) await endTurn(took)
+  enter('full', TURN)
+  fill(20)
+  await refusedOf(take, 4)
+  await endTurn(5_000)
+  for (let turn = 0; turn < 11; turn++) await endTurn(took)
+  enter('full', TURN)
+  fill(90)
+  expect(take()).toEqual(['full at once'])
+})
+
+test('64 refusals in a turn: clients that repeat their requests at once wait', async () => {
   const { enter, take, endTurn } = startOverload()
   enter('full', TURN)
-  for (const name of names('a', 20)) enter(name, TURN)
-  // For 100 ms, as much comes as is done.
-  for (let turn = 0; turn < 25; turn++) {
-    await endTurn()
-    enter(`b${turn}`, TURN)
-  }
-  await endTurn()
-  take()
-  enter('last', TURN)
-  await refusedOf(take, 1)
-  for (let turn = 0; turn < 20; turn++) await endTurn()
-  enter('next', TURN)
-  expect(take().at(-1)).toBe('next at once')
+  for (const name of names('a', 16)) enter(name, 100 * TURN)
+  for (const name of names('b', 100)) enter(name, 1)
+  const refusalsOf = (outcomes: readonly string[]) =>
+    outcomes.filter((one) => one.endsWith('Overloaded')).length
+  await Promise.resolve()
+  await Promise.resolve()
+  expect(refusalsOf(take())).toBe(64)
+  expect(refusalsOf(await endTurn())).toBe(36)
 })
 
 test('turns tell how long a unit takes, and a single interruption little', async () => {
@@ -167,5 +182,7 @@ test('turns tell how long a unit takes, and a single interruption little', async
     return counts
   }
   expect(await startedPerTurn(4)).toEqual([4, 4, 4, 4])
-  expect(await startedPerTurn(1_000)).toEqual([4, 4, 3, 3, 2])
+  expect(await startedPerTurn(1_000)).toEqual([4, 4, 4, 4])
+  for (let time = 0; time < 10; time++) await startedPerTurn(8)
+  expect((await startedPerTurn(8))[0]).toBe(2)
 })
