@@ -32,7 +32,7 @@ export async function listenAdmin(sources: Sources, observe: Observe): Promise<L
   const page = lazily(() => openPage(sources, readiness))
   const handle = createAdmin({
     whyNotReady: async () => (await readiness()).reason,
-    aboutData: async () => {
+    whatIsEmpty: async () => {
       const empty = await database.whatIsEmpty()
       return empty && `database: ${empty}`
     },

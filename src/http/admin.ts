@@ -1,85 +1,67 @@
-// What operators ask, on a listener of its own: it never shares the public port.
+// The admin port: /live, /ready, /metrics, the page for operators and the dial, on a listener of its own.
 
 import type { IncomingMessage } from 'node:http'
 import { accepted } from '../gateway/accept.ts'
-import { createHostCheck } from './admin-host.ts'
 import { discardBody } from './body.ts'
 import type { Exchange } from './connection.ts'
+import { createHostCheck } from './host.ts'
+import { isReading } from './route.ts'
 
-/** A status, a text, and headers of its own. */
-export type Page = readonly [status: number, text: string, headers?: Readonly<Record<string, string>>]
+type AdminResponse = readonly [status: number, text: string, headers?: Readonly<Record<string, string>>]
 
-/** What operators may ask and set there beside the usual. */
+/** What a migration adds to the admin port: a path, and lines for /ready. */
 export interface Operations {
   readonly path: string
-  readonly answer: (request: IncomingMessage) => Page
+  readonly answer: (request: IncomingMessage) => AdminResponse
   /** Lines for an operator who asks whether the gateway is ready. */
   readonly notes: () => readonly string[]
-  /** Whether lookups are answered though the store is unavailable. */
+  /** Whether the old service answers lookups while the store is unavailable. */
   readonly isStandIn: () => boolean
 }
 
 interface AdminOptions {
-  /** Why a lookup could not be answered now as it should be; `null` where it could. */
+  /** Why lookups fail, or `null`. */
   readonly whyNotReady: () => Promise<string | null>
-  /** What an operator should know of the data, as a line; `null` for nothing. */
-  readonly aboutData: () => Promise<string | null>
+  /** Which tables are empty, as a line; `null` for none. */
+  readonly whatIsEmpty: () => Promise<string | null>
   /** In the Prometheus text format. */
-  readonly metrics: () => string | Promise<string>
-  /** Host names it answers to, besides IP addresses and `localhost`. */
+  readonly metrics: () => Promise<string>
+  /** Host names that are allowed besides IP addresses and `localhost`. */
   readonly hosts: readonly string[]
-  /** `null` while there is nothing more. */
+  /** `null` without a migration, or before a reload starts it. */
   readonly operations: () => Operations | null
-  /** The page for browsers. @param isPaused whether it stays as it is */
-  readonly page: (host: string, isPaused: boolean) => Promise<Page>
+  /** The page for browsers. @param isPaused whether the page does not refresh itself */
+  readonly page: (host: string, isPaused: boolean) => Promise<AdminResponse>
 }
 
-/** Where the page is, and whether it is paused there. */
-const pages: ReadonlyMap<string, boolean> = new Map([
-  ['/', false],
-  ['/?refresh=off', true],
-])
+const paths = ['/live', '/ready', '/metrics']
 
 export function createAdmin(options: AdminOptions): (exchange: Exchange) => Promise<void> {
-  const { whyNotReady, aboutData, metrics, hosts, operations } = options
-  const usual: Readonly<Record<string, () => Promise<Page>>> = {
-    '/live': async () => [200, 'live\n'],
-    '/ready': async () => readiness(await whyNotReady(), aboutData, operations()),
-    '/metrics': async () => [200, await metrics()],
-  }
+  const { whyNotReady, whatIsEmpty, metrics, hosts, operations, page } = options
   const refuse = createHostCheck(hosts)
 
-  async function answer(request: IncomingMessage): Promise<Page> {
+  async function respond(request: IncomingMessage): Promise<AdminResponse> {
     const { url = '' } = request
+    const { accept, host = 'localhost' } = request.headers
     const [path = ''] = url.split('?', 1)
     // Whether the process is alive is no secret, and a health check may send any Host.
-    const refused = path === '/live' ? null : refuse(request)
+    if (path === '/live') return [200, 'live\n']
+    const refused = refuse(request)
     if (refused !== null) return refused
-    const more = operations()
-    const isMore = more !== null && path === more.path
-    const isPaused = pages.get(url)
-    const looked = isPaused === undefined ? undefined : ownPage(request, isPaused)
-    const own = isMore ? async () => more.answer(request) : looked
-    const page = own ?? (Object.hasOwn(usual, path) ? usual[path] : undefined)
-    if (page === undefined) {
-      const paths = [...Object.keys(usual), ...(more === null ? [] : [more.path])]
-      return [404, `try ${paths.join(', ')}\n`]
+    const migration = operations()
+    if (path === '/ready') return readiness(await whyNotReady(), whatIsEmpty, migration)
+    if (path === '/metrics') return [200, await metrics()]
+    if (path === migration?.path) return migration.answer(request)
+    if (url === '/' || url === '/?refresh=off') {
+      if (!isReading(request)) return [405, 'Look at the page with GET.\n', { Allow: 'GET, HEAD' }]
+      // A program that requests `/` gets the list of paths.
+      if (accepted(accept).html) return page(host, url !== '/')
     }
-    return page().catch(() => [500, 'not available now; see the log\n'])
-  }
-
-  /** Programs that ask for `/` are told which paths there are, as at any other path. */
-  function ownPage(
-    { method, headers: { accept, host = 'localhost' } }: IncomingMessage,
-    isPaused: boolean,
-  ): (() => Promise<Page>) | undefined {
-    if (method !== 'GET' && method !== 'HEAD')
-      return async () => [405, 'Look at the page with GET.\n', { Allow: 'GET, HEAD' }]
-    return accepted(accept).html ? () => options.page(host, isPaused) : undefined
+    return [404, `try ${[...paths, ...(migration === null ? [] : [migration.path])].join(', ')}\n`]
   }
 
   return async ({ request, response }) => {
-    const [status, text, headers] = await answer(request)
+    const [status, text, headers] = await respond(request).catch(() => unavailable)
     response.writeHead(status, {
       'Content-Type': 'text/plain; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -91,18 +73,21 @@ export function createAdmin(options: AdminOptions): (exchange: Exchange) => Prom
   }
 }
 
-/** @param reason why lookups cannot be answered from the store; `null` where they can */
+const unavailable: AdminResponse = [500, 'not available now; see the log\n']
+
+/** @param reason why lookups cannot be answered from the store; `null` if they can */
 async function readiness(
   reason: string | null,
-  aboutData: AdminOptions['aboutData'],
-  operations: Operations | null,
-): Promise<Page> {
-  const notes = (operations?.notes() ?? []).map((note) => `${note}\n`).join('')
+  whatIsEmpty: AdminOptions['whatIsEmpty'],
+  migration: Operations | null,
+): Promise<AdminResponse> {
+  const notes = migration?.notes() ?? []
+  const lines = (...all: readonly string[]) => all.map((line) => `${line}\n`).join('')
   if (reason === null) {
-    const note = await aboutData()
-    return [200, `ready\n${note === null ? '' : `${note}\n`}${notes}`]
+    const empty = await whatIsEmpty()
+    return [200, lines('ready', ...(empty === null ? [] : [empty]), ...notes)]
   }
-  return operations?.isStandIn() === true
-    ? [200, `ready: ${reason}; the old service answers lookups\n${notes}`]
-    : [503, `not ready: ${reason}\n${notes}`]
+  return migration?.isStandIn() === true
+    ? [200, lines(`ready: ${reason}; the old service answers lookups`, ...notes)]
+    : [503, lines(`not ready: ${reason}`, ...notes)]
 }
