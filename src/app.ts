@@ -1,6 +1,7 @@
 // Composition: config, observer and store become one handler of HTTP requests.
 
 import type { Config } from './config/config.ts'
+import { LookupError } from './errors.ts'
 import { contractAnswer, contractNames, contracts } from './gateway/contracts/index.ts'
 import { createExecution } from './gateway/graphql/execution.ts'
 import { createGraphqlHandler } from './gateway/graphql/handler.ts'
@@ -15,6 +16,7 @@ import { createCompression } from './http/compression.ts'
 import { graphqlRoute } from './http/graphql-route.ts'
 import { createHandler } from './http/handler.ts'
 import { type Divert, legacyRoutes } from './http/legacy-routes.ts'
+import { createMemory, type Memory } from './http/memory.ts'
 import { createOverload } from './http/overload.ts'
 import type { RateLimit } from './http/rate-limit.ts'
 import { healthRoute, type Route, readingRoute } from './http/route.ts'
@@ -32,6 +34,7 @@ import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
 
 export interface App extends Handlers {
+  readonly memory: Memory
   /** How many requests are being answered. */
   readonly inFlight: () => number
   /** Opens ACCESS_LOG and reads the manifest of trusted documents again. @throws ConfigError if that is invalid */
@@ -131,6 +134,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
         onlyDocuments: trustedDocuments.only,
       })
     : null
+  const overload = createOverload()
+  const memory = createMemory(() => observe({ type: 'slow-clients-cut', count: 1 }))
   const { routes: lookupRoutes, nowhere } = legacyRoutes(legacy, settings.paths, explorer, divert)
   const graphqlAt = graphqlRoute({
     answer: graphql.answer,
@@ -147,10 +152,12 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   if (config.healthPath !== null)
     routes.set(
       config.healthPath,
-      healthRoute(() => store.ready()),
+      healthRoute(() => {
+        if (memory.isFull()) throw new LookupError('Overloaded')
+        return store.ready()
+      }),
     )
 
-  const overload = createOverload()
   const accessLog = await openAccessLog(config, observe)
   const handler = createHandler({
     routeAt: (pathname) => routes.get(pathname) ?? nowhere,
@@ -163,7 +170,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   return {
     handle: handler.handle,
     onConnection: overload.connected,
-    onCut: () => observe({ type: 'slow-clients-cut', count: 1 }),
+    memory,
     reload: () => {
       accessLog?.reopen()
       return graphql.reload()

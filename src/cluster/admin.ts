@@ -26,9 +26,7 @@ export async function listenAdmin(sources: Sources, observe: Observe): Promise<L
   const { service, database } = sources
   const { adminPort, adminPortChosen, adminHost, adminHosts, timeouts } = sources.settings()
   if (adminPort === 'off') return null
-  const readiness = watchReadiness(async () =>
-    service.isListening() ? database.whyUnavailable() : 'no worker is listening',
-  )
+  const readiness = watchReadiness(async () => service.whyNotServing() ?? (await database.whyUnavailable()))
   const page = lazily(() => openPage(sources, readiness))
   const handle = createAdmin({
     whyNotReady: async () => (await readiness()).reason,

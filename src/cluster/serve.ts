@@ -30,7 +30,8 @@ export interface Context {
 
 /** What answers requests: this process, or its workers. */
 export interface Service extends Pick<Listener, 'url' | 'close'> {
-  readonly isListening: () => boolean
+  /** Why requests fail, whatever the database does; `null` if they do not. */
+  readonly whyNotServing: () => string | null
   /** The counts of all processes. */
   readonly count: (scope: Scope) => Promise<CountsOfAll>
   readonly operations: () => RenewableOperations | null
@@ -139,12 +140,13 @@ async function answerRequests(context: Context, isWorker: boolean): Promise<Serv
   const server = await listenOrExplain('', app, { ...config, connectionLimit })
   const count = async (scope: Scope) => {
     const storeReady = scope === 'own' ? null : (await database.whyUnavailable()) === null
-    return metrics.read({ inFlight: app.inFlight(), storeReady })
+    return metrics.read({ inFlight: app.inFlight(), isMemoryFull: app.memory.isFull(), storeReady })
   }
   const reportLast = isWorker ? (await import('./worker.ts')).reportCounts(count) : null
   return {
     url: server.url,
-    isListening: () => true,
+    whyNotServing: () =>
+      app.memory.isFull() ? 'clients do not read their responses, which take all memory for them' : null,
     count: async (scope) => ({ counted: [await count(scope)], wanted: 1, listening: 1, silent: 0 }),
     operations: () => app.operations,
     reload: async (latest) => {

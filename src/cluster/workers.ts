@@ -42,7 +42,7 @@ export async function startWorkers({ config, database, metrics, observe }: Conte
   await pool.open()
   return {
     url: urlFor(host, port),
-    isListening: () => pool.countIn('listening') > 0,
+    whyNotServing: () => (pool.countIn('listening') > 0 ? null : 'no worker is listening'),
     count: async (scope) => {
       const storeReady = scope === 'own' ? null : (await database.whyUnavailable()) === null
       return pool.count(scope, await metrics.read({ inFlight: 0, storeReady }))

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { LookupError } from '../errors.ts'
 import { expectsContinue } from './body.ts'
-import { createMemory, type Holder, type Memory } from './memory.ts'
+import type { Holder, Memory } from './memory.ts'
 
 /** Bytes that Node takes for a request and its response, besides the target and the headers. */
 const REQUEST_BYTES = 6 * 1024
@@ -92,14 +92,11 @@ export interface Connections {
   readonly sockets: () => Iterable<Socket>
   /** Connections accepted so far. */
   readonly count: () => number
-  /** Whether only small responses are made, because clients do not read theirs. */
-  readonly isFull: () => boolean
 }
 
 interface Options {
   readonly handle: (exchange: Exchange) => void
-  /** Called for each connection that is cut because its client reads nothing or sends too much. */
-  readonly onCut?: (() => void) | undefined
+  readonly memory: Memory
   /** Milliseconds that a client has to send a request. */
   readonly requestTimeout: number
 }
@@ -121,9 +118,8 @@ interface Connection extends Holder {
 /** Made once: an error has a stack. */
 const callerLeft = new LookupError('CallerLeft')
 
-export function createConnections({ handle, onCut, requestTimeout }: Options): Connections {
+export function createConnections({ handle, memory, requestTimeout }: Options): Connections {
   const connections = new Map<Socket, Connection>()
-  const memory = createMemory(({ socket }) => cut(socket))
   let accepted = 0
   let isClosing = false
   let areAllPaused = false
@@ -157,7 +153,7 @@ export function createConnections({ handle, onCut, requestTimeout }: Options): C
     }
     connection.waiting.push(exchange)
     if (memory.isExhausted() || (memory.isShort() && connection.waiting.length > MAX_WAITING)) {
-      cut(request.socket)
+      memory.cut(connection)
       pauseAll()
     } else pauseSoon(connection)
   }
@@ -228,11 +224,6 @@ export function createConnections({ handle, onCut, requestTimeout }: Options): C
     })
   }
 
-  function cut(socket: Socket): void {
-    onCut?.()
-    socket.resetAndDestroy()
-  }
-
   function afterRequests(socket: Socket, isTimeout: boolean, act: () => void): void {
     const connection = connections.get(socket)
     // Without its body, the request in flight is the one that cannot be read.
@@ -267,6 +258,5 @@ export function createConnections({ handle, onCut, requestTimeout }: Options): C
     ...{ accept, arrive, afterRequests, closeAfterResponses },
     sockets: () => connections.keys(),
     count: () => accepted,
-    isFull: memory.isFull,
   }
 }

@@ -33,6 +33,8 @@ export interface Memory {
   /** Gives back all that is held for a response, or for a connection. */
   readonly endResponse: (holder: Holder) => void
   readonly forget: (holder: Holder) => void
+  /** Closes a connection whose client takes nothing of its response, or sends too much. */
+  readonly cut: (holder: Holder) => void
   /** Whether a response of so many bytes may be made. */
   readonly hasRoom: (holder: Holder, bytes: number) => boolean
   readonly isShort: () => boolean
@@ -41,8 +43,8 @@ export interface Memory {
   readonly isExhausted: () => boolean
 }
 
-/** @param cut called for each connection whose client takes nothing of its response; it calls `forget` */
-export function createMemory(cut: (holder: Holder) => void, clock: Clock = systemClock): Memory {
+/** @param onCut called for each connection that is cut */
+export function createMemory(onCut: () => void = () => {}, clock: Clock = systemClock): Memory {
   /** Connections with a response that is not read, and the bytes of that. */
   const unread = new Map<Holder, number>()
   let total = 0
@@ -76,6 +78,12 @@ export function createMemory(cut: (holder: Holder) => void, clock: Clock = syste
     if (unread.size > 0 || checking === null) return
     checking.close()
     checking = null
+  }
+
+  function cut(holder: Holder): void {
+    onCut()
+    forget(holder)
+    holder.socket.resetAndDestroy()
   }
 
   function forget(holder: Holder): void {
@@ -115,7 +123,7 @@ export function createMemory(cut: (holder: Holder) => void, clock: Clock = syste
   }
 
   return {
-    ...{ hold, holdResponse, take, endResponse, forget, hasRoom, isShort },
+    ...{ hold, holdResponse, take, endResponse, forget, cut, hasRoom, isShort },
     isFull: () => total > MAX_BYTES,
     isExhausted: () => total > 2 * MAX_BYTES,
   }

@@ -6,6 +6,7 @@ import type { Observe } from '../observe/events.ts'
 import { createConnections, type Exchange } from './connection.ts'
 import { limitConnections } from './connection-limit.ts'
 import { drain } from './drain.ts'
+import { createMemory, type Memory } from './memory.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
 /** A listening server. */
@@ -17,8 +18,6 @@ export interface Listener {
    * @param linger milliseconds that connections without a request are kept
    */
   readonly close: (linger?: number) => Promise<void>
-  /** Whether clients that do not read their responses take all memory for responses that are not small. */
-  readonly isFull: () => boolean
 }
 
 // An import of node:http would load all it exports, the fetch client included, and double the time of a
@@ -29,8 +28,8 @@ export interface Handlers {
   readonly handle: (exchange: Exchange) => void
   /** Called for each connection before anything of it is read. */
   readonly onConnection?: () => void
-  /** Called for each connection that is cut: its client reads nothing of its responses, or sends too much. */
-  readonly onCut?: () => void
+  /** What clients may make the process hold; of its own without it. */
+  readonly memory?: Memory
   /** Answers what Node's parser cannot read; without it, Node closes the connection with a bare 400. */
   readonly handleUnreadable?: (error: Error, socket: Socket, handle: RequestListener) => void
 }
@@ -46,9 +45,9 @@ export interface ListenOptions {
 
 /** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
 export async function listen(handlers: Handlers, options: ListenOptions): Promise<Listener> {
-  const { handle, onConnection, onCut, handleUnreadable } = handlers
+  const { handle, onConnection, memory = createMemory(), handleUnreadable } = handlers
   const { port, host, timeouts, connectionLimit, clock } = options
-  const connections = createConnections({ handle, onCut, requestTimeout: timeouts.request })
+  const connections = createConnections({ handle, memory, requestTimeout: timeouts.request })
   const server = createServer(
     {
       // A request without a body needs no stream that ends.
@@ -90,7 +89,6 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   })
   return {
     url: urlOf(server),
-    isFull: connections.isFull,
     close: (linger) => drain(server, connections, linger, clock),
   }
 }

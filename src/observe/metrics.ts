@@ -17,6 +17,8 @@ const sizeBounds = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000
 /** How things are at the moment of a reading. */
 export interface Readings {
   readonly inFlight: number
+  /** Whether only small responses are made, because clients do not read theirs. */
+  readonly isMemoryFull?: boolean
   /** `null` for a reading between two scrapes, which neither waits for the store nor changes what scrapes show. */
   readonly storeReady: boolean | null
 }
@@ -94,6 +96,10 @@ const createOwn = () => ({
   ),
   lookup_slow_clients_cut_total: counter(
     'Connections closed because the client read its responses too slowly.',
+  ),
+  lookup_memory_full: gauge(
+    'sum',
+    'Processes that make only small responses, because clients do not read theirs.',
   ),
   lookup_log_lines_lost_total: counter(
     'Log lines that were not written: standard error was closed, not read, or on a full disk.',
@@ -196,6 +202,7 @@ export function createMetrics(): Metrics {
   let before = eventLoopUtilization()
   async function read(readings: Readings): Promise<Counts> {
     own.lookup_requests_in_flight.set(readings.inFlight)
+    own.lookup_memory_full.set(readings.isMemoryFull === true ? 1 : 0)
     const isScrape = readings.storeReady !== null
     if (isScrape) {
       const now = eventLoopUtilization()

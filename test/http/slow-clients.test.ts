@@ -10,12 +10,13 @@ import { listen } from '../../src/http/server.ts'
 import { openStore } from '../../src/stores/open-store.ts'
 import { createClock } from '../kit/clock.ts'
 import { test as base } from '../kit/test.ts'
-import { requestFor, talking } from './raw.ts'
+import { exchange, manySpellings, requestFor, talking } from './raw.ts'
 
 /** Starts a gateway with short timeouts; */
 const test = base.extend('start', async ({ shared }) => async (idle: number) => {
   const timeouts = { headers: 1_500, request: 2_000, idle }
-  const config = { ...readConfig({ flags: { DATABASE_URL: `sqlite:${shared.path}` } }), timeouts }
+  const flags = { DATABASE_URL: `sqlite:${shared.path}`, HEALTH_PATH: '/healthz' }
+  const config = { ...readConfig({ flags }), timeouts }
   const store = await openStore(config.database, () => {})
   const app = await createApp(config, store, () => {})
   const listener = await listen(app, { port: 0, host: '127.0.0.1', timeouts })
@@ -24,7 +25,7 @@ const test = base.extend('start', async ({ shared }) => async (idle: number) => 
     await app.close()
     await store.close()
   })
-  return { url: listener.url.replace('localhost', '127.0.0.1') }
+  return { url: listener.url.replace('localhost', '127.0.0.1'), memory: app.memory }
 })
 
 const LOOKUP = requestFor('/?Event=ProfileLookup&Users=1')
@@ -90,19 +91,40 @@ test.for([
 
 const MIB = 1024 * 1024
 
-/** Memory that cuts into a list, by a clock that the test sets. */
+test('without memory for responses, health checks fail, and small responses are made', async ({ start }) => {
+  const { url, memory } = await start(60_000)
+  const holder = { socket: new Socket(), held: 0, progressAt: 0 }
+  const statuses = async () => {
+    const targets = [
+      '/healthz',
+      '/?Event=ProfileLookup&Users=1',
+      manySpellings,
+      `${manySpellings}:${'x'.repeat(3_000)}`,
+    ]
+    const answers = await Promise.all(targets.map((target) => exchange(url, requestFor(target))))
+    return answers.map(({ status }) => status)
+  }
+  expect(await statuses()).toEqual([200, 200, 200, 200])
+  memory.holdResponse(holder, 33 * MIB)
+  expect(await statuses()).toEqual([503, 200, 200, 503])
+  memory.forget(holder)
+  expect(await statuses()).toEqual([200, 200, 200, 200])
+})
+
+/** Memory whose connections are cut into a list, by a clock that the test sets. */
 function memoryWith(clock = createClock(1_000)) {
   const cut: Holder[] = []
-  const memory = createMemory((holder) => {
-    cut.push(holder)
-    memory.forget(holder)
-  }, clock)
-  const holder = (address = '192.0.2.1'): Holder => ({
-    socket: Object.defineProperty(new Socket(), 'remoteAddress', { value: address }),
-    held: 0,
-    progressAt: 0,
-  })
-  return { ...memory, clock, cut, holder }
+  const holder = (remoteAddress = '192.0.2.1'): Holder => {
+    const resetAndDestroy = () => cut.push(made)
+    const socket = Object.assign(new Socket(), { resetAndDestroy })
+    const made = {
+      socket: Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress }),
+      held: 0,
+      progressAt: 0,
+    }
+    return made
+  }
+  return { ...createMemory(() => {}, clock), clock, cut, holder }
 }
 
 test('a client has 10 s to take some of its response', async () => {
