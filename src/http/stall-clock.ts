@@ -1,5 +1,6 @@
-/** Milliseconds between two ticks of the clock. */
+/** Milliseconds between two ticks of the clock, and by which a tick is late after a stall of the process. */
 const TICK_MS = 50
+const STALL_MS = 100
 
 export interface StallClock {
   /** When a request came that Node has just read, by performance.now(). */
@@ -9,15 +10,28 @@ export interface StallClock {
 
 /**
  * A request that is read after the process was stopped has waited in the system. Node cannot tell since when, but a
- * tick that is overdue says how long that was at most.
+ * tick that is late says how long that was at most.
  */
 export function createStallClock(): StallClock {
   let tickAt = performance.now()
-  const ticking = setInterval(() => {
-    tickAt = performance.now()
-  }, TICK_MS).unref()
+  /** Since when requests may have waited that are read in this turn of the event loop or the next one. */
+  let stalledAt: number | null = null
+
+  function tick(): void {
+    const now = performance.now()
+    const dueAt = tickAt + TICK_MS
+    tickAt = now
+    if (now - dueAt < STALL_MS) return
+    stalledAt = dueAt
+    // A turn reads kept connections and accepts a new one, which the next turn reads.
+    setImmediate(setImmediate, () => {
+      stalledAt = null
+    })
+  }
+
+  const ticking = setInterval(tick, TICK_MS).unref()
   return {
-    arrival: () => Math.min(performance.now(), tickAt + 2 * TICK_MS),
+    arrival: () => stalledAt ?? Math.min(performance.now(), tickAt + TICK_MS + STALL_MS),
     close: () => clearInterval(ticking),
   }
 }

@@ -103,3 +103,15 @@ test('the unit of systemd has the flags of npm start, and limits that fit the de
   const [heap] = all(command, /--max-old-space-size=(\d+)/g)
   expect(lineOf('MemoryMax')).toBe(`${(Number(heap) * 2) / 1024}G`)
 })
+
+test('containers have the flags of npm start, and twice the memory of the heap', () => {
+  const dockerfile = read('Dockerfile')
+  const [heap] = all(dockerfile, /^ENV NODE_OPTIONS=--max-old-space-size=(\d+)$/gm)
+  const entry = [...dockerfile.matchAll(/"(--[\w-]+=\d+)"/g)].map(([, flag]) => flag)
+  expect(new Set([...entry, `--max-old-space-size=${heap}`])).toEqual(new Set(startFlags))
+  const memory = `${(Number(heap) * 2) / 1024}G`
+  expect(read('deploy/kubernetes/deployment.yaml')).toContain(`limits: { memory: ${memory}i }`)
+  expect(all(read('compose.yaml'), /limits: \{ memory: (\w+), pids: 64 \}/g)).toEqual([memory, memory])
+  for (const file of ['deploy/kubernetes/deployment.yaml', 'compose.yaml'])
+    expect(read(file)).not.toContain('max-old-space-size')
+})
