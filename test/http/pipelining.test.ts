@@ -1,0 +1,62 @@
+// A connection carries one request at a time: what is sent behind it waits, and is answered in order.
+
+import { expect } from 'vitest'
+import { test } from '../kit/test.ts'
+import { openSocket, readAll, readAnswers, requestFor } from './raw.ts'
+
+const lookup = (id: number) => requestFor(`/?Event=ProfileLookup&Users=${id}`, ['Host: a'])
+const body = '{"query":"{ __typename }"}'
+const post = (headers: readonly string[], text: string) =>
+  `${requestFor('/graphql', ['Host: a', 'Content-Type: application/json', ...headers], 'POST')}${text}`
+const last = requestFor('/nowhere', ['Host: a', 'Connection: close'])
+
+test('two thousand requests of one packet are answered in order', async ({ gateway: { url } }) => {
+  const socket = await openSocket(url)
+  const ids = Array.from({ length: 2_000 }, (_, at) => 1 + (at % 3))
+  socket.write(ids.map(lookup).join('') + last)
+  const answers = readAnswers(await readAll(socket))
+  expect(answers.map(({ body }) => Number(/"Id":(\d+)/.exec(body)?.[1]))).toEqual([...ids, Number.NaN])
+})
+
+test('bodies of any framing, HEAD, 304 and Expect among them', async ({ gateway: { url } }) => {
+  const socket = await openSocket(url)
+  const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+  socket.write(
+    [
+      lookup(1),
+      post([`Content-Length: ${body.length}`], body),
+      requestFor('/?Event=ProfileLookup&Users=2', ['Host: a', 'If-None-Match: *']),
+      post(['Transfer-Encoding: chunked'], chunked),
+      // Its body is read and ignored.
+      `${requestFor('/', ['Host: a', 'Content-Length: 4'], 'POST')}GET `,
+      post([`Content-Length: ${body.length}`, 'Expect: 100-continue'], body),
+      lookup(3),
+      last,
+    ].join(''),
+  )
+  const statuses = readAnswers(await readAll(socket)).map(({ status }) => status)
+  expect(statuses).toEqual([200, 200, 304, 200, 405, 100, 200, 200, 404])
+})
+
+test.for([
+  ['no request at all', 'x=1\r\n\r\n', 400],
+  ['a target that cannot be read', requestFor('/\u00ff'), 400],
+  ['headers that are too long', requestFor('/', ['Host: a', `X: ${'y'.repeat(270_000)}`]), 431],
+] as const)(
+  'behind requests, %s is refused after their responses',
+  async ([, bytes, status], { gateway }) => {
+    const socket = await openSocket(gateway.url)
+    socket.write(lookup(1) + lookup(2) + bytes, 'latin1')
+    const answers = readAnswers(await readAll(socket))
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, status])
+  },
+)
+
+test('a client that has sent all it has, and closes its side, gets every response', async ({
+  gateway: { url },
+}) => {
+  const socket = await openSocket(url)
+  socket.end(lookup(1).repeat(50))
+  const answers = readAnswers(await readAll(socket))
+  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
+})
