@@ -22,7 +22,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * number of bytes: where there are too many, the connection is closed after the response.
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
-  if (request.complete || !hasBody(request)) return
+  if (!hasBody(request)) return
   const isTooMuch = countChunks(request, MAX_FRAMING_BYTES)
   let bytes = 0
   request.on('data', ({ length }: Buffer) => {

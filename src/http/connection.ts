@@ -12,6 +12,8 @@ const REQUEST_BYTES = 6 * 1024
 const MAX_WAITING = 128
 /** Bytes that are written at once: a client that has taken them makes progress. */
 const PIECE_BYTES = 64 * 1024
+/** Milliseconds that a client may wait for a response after it has closed its side; most such clients have left. */
+const HALF_CLOSED_MS = 100
 
 /** A request and its response, on their connection. */
 export class Exchange {
@@ -132,6 +134,7 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
       ...{ errors: [], overdue: null },
     }
     connections.set(socket, connection)
+    socket.once('end', () => watchHalfClosed(connection))
     socket.once('close', () => {
       connections.delete(socket)
       connection.waiting.length = 0
@@ -246,6 +249,18 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
       if (!socket.destroyed && (isSame || isBody)) act()
     }
     setTimeout(late, requestTimeout).unref()
+  }
+
+  /** Closes the connection if no response begins for a while. */
+  function watchHalfClosed(connection: Connection): void {
+    const { socket, current } = connection
+    const late = () => {
+      if (socket.destroyed) return
+      if (current !== null && connection.current === current && !current.response.headersSent)
+        socket.destroy()
+      else watchHalfClosed(connection)
+    }
+    setTimeout(late, HALF_CLOSED_MS).unref()
   }
 
   function closeAfterResponses(): void {

@@ -79,7 +79,8 @@ export function createHandler(options: HandlerOptions): Handler {
       guard(exchange, route)
       if (account !== null) await account.check()
       const reading = route.readBody !== undefined && hasBody(request) ? route.readBody(request) : null
-      if (reading !== null) context.body = await reading
+      if (reading === null) discardBody(request, response)
+      else context.body = await reading
       if (!route.isAlwaysAdmitted) {
         if (inFlight >= maxInFlight) throw overloaded
         inFlight++
@@ -100,8 +101,9 @@ export function createHandler(options: HandlerOptions): Handler {
       if (typeof answer.body === 'string' && !exchange.hasRoom(answer.body.length)) throw overloaded
     } catch (error) {
       answer = answerTo(error, route, context)
-      // The rest of the body is not read any more.
+      // What is left of the body is not waited for.
       if (!request.complete && hasBody(request)) response.shouldKeepAlive = false
+      discardBody(request, response)
     }
     if (isInFlight) inFlight--
     if (answer === null || !deliver(exchange, answer, requestId)) response.destroy()
@@ -133,7 +135,6 @@ export function createHandler(options: HandlerOptions): Handler {
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     try {
       send(exchange, answer, requestId)
-      discardBody(request, response)
       return true
     } catch (error) {
       observe({ type: 'unexpected', requestId, error })

@@ -66,6 +66,8 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
     },
     connections.arrive,
   )
+  // A client may close its side when it has sent its request, as `nc` does. connection.ts ends the wait.
+  Object.assign(server, { httpAllowHalfOpen: true })
   // A client that reads nothing of its response.
   server.timeout = timeouts.idle
   if (connectionLimit !== undefined)

@@ -60,3 +60,10 @@ test('a client that has sent all it has, and closes its side, gets every respons
   const answers = readAnswers(await readAll(socket))
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
 })
+
+test('a body that ends before its end is refused', async ({ gateway }) => {
+  const socket = await openSocket(gateway.url)
+  socket.end(post(['Content-Length: 100'], '{'))
+  expect(readAnswers(await readAll(socket)).map(({ status }) => status)).toEqual([400])
+  await expect.poll(gateway.inFlight).toBe(0)
+})
