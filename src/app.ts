@@ -13,13 +13,18 @@ import { graphiqlPage } from './gateway/pages/graphiql.ts'
 import type { AccessLog } from './http/access-log.ts'
 import type { Operations } from './http/admin.ts'
 import { createCompression } from './http/compression.ts'
-import { graphqlRoute } from './http/graphql-route.ts'
 import { createHandler } from './http/handler.ts'
-import { type Divert, legacyRoutes } from './http/legacy-routes.ts'
 import { createMemory, type Memory } from './http/memory.ts'
 import { createOverload } from './http/overload.ts'
 import type { RateLimit } from './http/rate-limit.ts'
-import { healthRoute, type Route, readingRoute } from './http/route.ts'
+import {
+  type Divert,
+  graphqlRoute,
+  healthRoute,
+  legacyRoutes,
+  type Route,
+  readingRoute,
+} from './http/routes.ts'
 import type { Handlers } from './http/server.ts'
 import { createUnreadableHandler } from './http/unreadable.ts'
 import { defaultDialect } from './legacy/dialect.ts'
@@ -137,11 +142,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const overload = createOverload()
   const memory = createMemory(() => observe({ type: 'slow-clients-cut', count: 1 }))
   const { routes: lookupRoutes, nowhere } = legacyRoutes(legacy, settings.paths, explorer, divert)
-  const graphqlAt = graphqlRoute({
-    answer: graphql.answer,
-    graphiql: config.graphiql ? graphiqlPage(trustedDocuments.only) : null,
-    maxBody: config.maxBody,
-  })
+  const graphiql = config.graphiql ? graphiqlPage(trustedDocuments.only) : null
+  const graphqlAt = graphqlRoute(graphql.answer, graphiql, config.maxBody)
   const routes = new Map<string, Route>([
     ...lookupRoutes,
     ['/graphql', graphqlAt],

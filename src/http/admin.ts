@@ -5,7 +5,7 @@ import { accepted } from '../gateway/accept.ts'
 import { discardBody } from './body.ts'
 import type { Exchange } from './connection.ts'
 import { createHostCheck } from './host.ts'
-import { isReading } from './route.ts'
+import { isReading } from './routes.ts'
 
 type AdminResponse = readonly [status: number, text: string, headers?: Readonly<Record<string, string>>]
 

@@ -13,7 +13,7 @@ import { hasHost } from './host.ts'
 import type { Overload } from './overload.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { bare, refusal, send } from './respond.ts'
-import type { RequestContext, Route } from './route.ts'
+import type { RequestContext, Route } from './routes.ts'
 import { createStallClock } from './stall-clock.ts'
 import { MAX_HEADER_BYTES, MAX_TARGET_BYTES, parseTarget } from './target.ts'
 

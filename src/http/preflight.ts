@@ -1,5 +1,5 @@
-// The preflight of a browser (OPTIONS): whether a page of another site may send a request. It may send any
-// header, since there are no credentials that a header could abuse.
+// The preflight of a browser (OPTIONS): whether a page of another site may send a request. Any header is allowed,
+// since there are no credentials that a header could abuse.
 
 import type { IncomingMessage } from 'node:http'
 import { type Answer, openHeaders } from '../gateway/answer.ts'
@@ -10,10 +10,7 @@ const MAX_HEADER_LIST_LENGTH = 1000
 /** Names of headers (RFC 9110, 5.6.2: tokens), with commas between them. */
 const headerList = /^[\w!#$%&'*+.^`|~-]+(?:[\t ]*,[\t ]*[\w!#$%&'*+.^`|~-]+)*$/
 
-/**
- * What is allowed where the list cannot be repeated: all the same. Browsers do not count Authorization among
- * all.
- */
+/** Allowed if the list cannot be repeated. Browsers do not count Authorization among `*`. */
 const ALL_HEADERS = '*, authorization'
 
 /**
@@ -28,12 +25,9 @@ export function preflight(methods: string, event: string): (request: IncomingMes
   ]
   const about = { event, format: 'JSON', outcome: 'ok', values: 0 } as const
   return (request) => {
-    const asked = allowedHeaders(request.headers['access-control-request-headers'])
-    return { status: 204, headers: [...headers, asked], body: '', etag: null, about }
+    const { 'access-control-request-headers': names = '' } = request.headers
+    const isRepeated = names.length <= MAX_HEADER_LIST_LENGTH && headerList.test(names)
+    const allowed = isRepeated ? names : ALL_HEADERS
+    return { status: 204, headers: [...headers, allowed], body: '', etag: null, about }
   }
-}
-
-function allowedHeaders(asked: string | undefined): string {
-  if (asked === undefined || asked.length > MAX_HEADER_LIST_LENGTH) return ALL_HEADERS
-  return headerList.test(asked) ? asked : ALL_HEADERS
 }

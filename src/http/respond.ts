@@ -1,12 +1,14 @@
+// Sends responses, and makes those to requests that never reach an interface.
+
 import type { LookupError } from '../errors.ts'
 import { accepted } from '../gateway/accept.ts'
 import { type Answer, openHeaders, toBytes } from '../gateway/answer.ts'
 import type { Exchange } from './connection.ts'
 
-/** Characters of an If-None-Match header that are read. A tag of ours has 29. */
+/** Characters of an If-None-Match header that are read. A tag of the gateway has 29. */
 const MAX_IF_NONE_MATCH_LENGTH = 4096
 
-/** Sends an answer. A HEAD request gets the headers of GET and no body. */
+/** Sends a response. A HEAD request gets the headers of GET and no body. */
 export function send(exchange: Exchange, answer: Answer, requestId: string): void {
   const { request, response } = exchange
   const { status, body, etag, passed } = answer
@@ -17,13 +19,13 @@ export function send(exchange: Exchange, answer: Answer, requestId: string): voi
     const headers = [...answer.headers, 'X-Request-Id', requestId]
     if (etag !== null) {
       headers.push('ETag', etag)
-      // A precondition counts only if the response would be 200 (RFC 9110, 13.2.1): an old service may say 404.
+      // A precondition counts only if the response would be 200 (RFC 9110, 13.2.1): an old service may send 404.
       if (status === 200 && matches(request.headers['if-none-match'], etag)) {
         response.writeHead(304, headers).end()
         return
       }
     }
-    // One without content has no length either (RFC 9110, 8.6).
+    // A 204 has no Content-Length (RFC 9110, 8.6).
     if (status !== 204) headers.push('Content-Length', String(body.length))
     response.writeHead(status, headers)
   }
@@ -31,46 +33,47 @@ export function send(exchange: Exchange, answer: Answer, requestId: string): voi
   else exchange.end(body)
 }
 
-/**
- * A refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header names.
- */
-export function graphqlRefusal(
-  { code, message, status, extensions, retryAfter }: LookupError,
-  accept: string | undefined,
-): Answer {
-  const body = toBytes(JSON.stringify({ errors: [{ message, extensions: { code: extensions.code } }] }))
+/** The refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header names. */
+export function graphqlRefusal(error: LookupError, accept: string | undefined): Answer {
+  const { message, extensions } = error
   const { graphql } = accepted(accept)
   const type = graphql === 'application/graphql-response+json' ? graphql : 'application/json'
-  const contentType = `${type}; charset=utf-8`
-  const headers = [...openHeaders, 'Content-Type', contentType, 'Cache-Control', 'no-store']
-  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
-  const about = { event: 'graphql', format: 'JSON', outcome: code, values: 0 } as const
-  return { status, headers, body, etag: null, about }
-}
-
-/** An answer of nothing but its status. */
-export function bare(status: number): Answer {
-  const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
-  return { status, headers: [...openHeaders, 'Cache-Control', 'no-store'], body: '', etag: null, about }
+  return refused(error, 'graphql', type, { errors: [{ message, extensions: { code: extensions.code } }] })
 }
 
 /** A refusal outside both interfaces: always JSON, always with its own status. */
-export function refusal({ code, message, status, retryAfter }: LookupError): Answer {
-  const body = toBytes(JSON.stringify({ Error: { Code: code, Message: message } }))
-  const type = 'application/json; charset=utf-8'
-  const headers = [...openHeaders, 'Cache-Control', 'no-store', 'Content-Type', type]
-  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
-  const about = { event: 'none', format: 'JSON', outcome: code, values: 0 } as const
-  return { status, headers, body, etag: null, about }
+export function refusal(error: LookupError): Answer {
+  const { code, message } = error
+  return refused(error, 'none', 'application/json', { Error: { Code: code, Message: message } })
 }
 
-/** Headers with one more name in Vary, whatever is there already. */
+function refused(
+  { code, status, retryAfter }: LookupError,
+  event: string,
+  type: string,
+  body: object,
+): Answer {
+  const headers = [...uncached, 'Content-Type', `${type}; charset=utf-8`]
+  if (retryAfter !== undefined) headers.push('Retry-After', String(retryAfter))
+  const about = { event, format: 'JSON', outcome: code, values: 0 } as const
+  return { status, headers, body: toBytes(JSON.stringify(body)), etag: null, about }
+}
+
+/** A response with a status and no body. */
+export function bare(status: number): Answer {
+  const about = { event: 'none', format: 'JSON', outcome: 'MalformedRequest', values: 0 } as const
+  return { status, headers: uncached, body: '', etag: null, about }
+}
+
+const uncached = [...openHeaders, 'Cache-Control', 'no-store']
+
+/** Adds a name to Vary. */
 export function withVary(headers: readonly string[], name: string): readonly string[] {
   const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'vary')
   return at === -1 ? [...headers, 'Vary', name] : headers.with(at + 1, `${headers[at + 1]}, ${name}`)
 }
 
-// If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag it was given as weak.
+/** If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag as weak. */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const known = ifNoneMatch

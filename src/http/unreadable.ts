@@ -6,9 +6,9 @@ import type { Socket } from 'node:net'
 import { LookupError } from '../errors.ts'
 import type { Answer } from '../gateway/answer.ts'
 import type { Observe } from '../observe/events.ts'
-import type { Legacy } from './legacy-routes.ts'
 import { createRawReader, type ParserError } from './raw-request.ts'
 import { bare } from './respond.ts'
+import type { Legacy } from './routes.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
 
 type Refuse = Legacy['refuse']

@@ -4,12 +4,10 @@ import { expect } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import type { Answer } from '../../src/gateway/answer.ts'
 import { createCompression } from '../../src/http/compression.ts'
-import { graphqlRoute } from '../../src/http/graphql-route.ts'
 import { createHandler } from '../../src/http/handler.ts'
-import { legacyRoutes } from '../../src/http/legacy-routes.ts'
 import { createOverload } from '../../src/http/overload.ts'
 import { graphqlRefusal } from '../../src/http/respond.ts'
-import { type Route, readingRoute } from '../../src/http/route.ts'
+import { graphqlRoute, legacyRoutes, type Route, readingRoute } from '../../src/http/routes.ts'
 import { listen } from '../../src/http/server.ts'
 import type { Observation } from '../../src/observe/events.ts'
 import { test as base } from '../kit/test.ts'
@@ -33,7 +31,7 @@ const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
   const nowhere: Route = { handle: () => done, refuse }
   const routes = new Map<string, Route>([
     ['/', readingRoute(() => done)],
-    ['/graphql', graphqlRoute({ answer: () => made.promise, graphiql: broken, maxBody: 1024 })],
+    ['/graphql', graphqlRoute(() => made.promise, broken, 1024)],
     ['/broken', brokenRoute],
   ])
   const handler = createHandler({

@@ -1,7 +1,7 @@
 // The old service, as the side that some of the clients belong to.
 
 import type { Service } from '../../config/old-service.ts'
-import type { RequestContext } from '../../http/route.ts'
+import type { RequestContext } from '../../http/routes.ts'
 import type { Observe } from '../../observe/events.ts'
 import { isTemporaryFailure, NoReply } from '../../stores/old-service/call.ts'
 import { createConnections } from '../../stores/old-service/connections.ts'

@@ -2,7 +2,7 @@
 
 import type { RenewableOperations } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
-import type { Divert } from '../../http/legacy-routes.ts'
+import type { Divert } from '../../http/routes.ts'
 import { shownEvents } from '../../legacy/events.ts'
 import type { Observe } from '../../observe/events.ts'
 import { createPlaces } from './cohort.ts'

@@ -1,0 +1,181 @@
+// The routes of the public port: the old interface, GraphQL, pages and files, and HEALTH_PATH. app.ts gives each
+// route its path.
+
+import type { IncomingMessage } from 'node:http'
+import type { Caller } from '../caller.ts'
+import { LookupError } from '../errors.ts'
+import { accepted } from '../gateway/accept.ts'
+import type { Answer, AnswerGraphql } from '../gateway/answer.ts'
+import { createBodyReader } from './body.ts'
+import { preflight } from './preflight.ts'
+import { graphqlRefusal, refusal } from './respond.ts'
+
+/** A request on its way to a route. */
+export interface RequestContext extends Caller {
+  readonly request: IncomingMessage
+  /** The query string, without its `?`. */
+  readonly query: string
+  /** `null` if there is none, or the route does not read it. */
+  readonly body: Buffer<ArrayBuffer> | null
+}
+
+/** Responds to the requests for a path. */
+export interface Route {
+  readonly handle: (context: RequestContext) => Answer | Promise<Answer>
+  /** The response to a request that is refused. */
+  readonly refuse: (error: LookupError, context: RequestContext) => Answer
+  /** Reads the body of a request; `null` if the route needs no body. Rejects with a LookupError. */
+  readonly readBody?: (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>> | null
+  /** Its requests are not subject to overload control and RATE_LIMIT. */
+  readonly isAlwaysAdmitted?: true
+  /** Its requests are lookups, which ACCESS_LOG lists. */
+  readonly isLegacy?: true
+}
+
+/** The old interface. Each query string is without its `?`. */
+export interface Legacy {
+  /** Whether the query string asks for a lookup: a person who opens the address in a browser has none. */
+  readonly isLookup: (query: string) => boolean
+  readonly answer: (query: string, caller: Caller) => Answer | Promise<Answer>
+  readonly refuse: (error: LookupError, query: string) => Answer
+}
+
+/** The new side of a cutover, for one request. */
+export interface OwnSide {
+  readonly answer: () => Answer | Promise<Answer>
+  readonly refuse: (error: LookupError) => Answer
+}
+
+/** A cutover: passes requests of some clients to the old service. */
+export interface Divert {
+  /** Reads the body of a request that is passed on; `null` if the gateway itself responds. */
+  readonly readBody: (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>> | null
+  readonly handle: (context: RequestContext, own: OwnSide) => Answer | Promise<Answer>
+}
+
+const notAllowed = new LookupError('MethodNotAllowed', ['GET, HEAD'])
+const legacyPreflight = preflight('GET, HEAD, OPTIONS', 'none')
+const graphqlPreflight = preflight('GET, POST, OPTIONS', 'graphql')
+const noBody = Buffer.alloc(0)
+
+export function isReading({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** @param explorer the page for browsers that ask for no lookup; `null` if it is switched off */
+export function legacyRoutes(
+  legacy: Legacy,
+  paths: readonly string[],
+  explorer: (() => Answer) | null,
+  divert: Divert | null = null,
+): { readonly routes: ReadonlyMap<string, Route>; readonly nowhere: Route } {
+  const notFound = new LookupError('NotFound', [paths.join(', ')])
+  const nowhere: Route = {
+    handle: () => refusal(notFound),
+    refuse: (error, { query }) => legacy.refuse(error, query),
+  }
+  const lookups = lookupRoute(legacy, divert)
+  // The explorer has relative links, so it is shown at `/` only, even if lookups have other paths.
+  const root = withPage(legacy, explorer, paths.includes('/') ? lookups : nowhere)
+  return { routes: new Map([...paths.map((path) => [path, lookups] as const), ['/', root]]), nowhere }
+}
+
+function lookupRoute(legacy: Legacy, divert: Divert | null): Route {
+  const answer: Route['handle'] = (context) => {
+    const { request, query } = context
+    if (isReading(request)) return legacy.answer(query, context)
+    return request.method === 'OPTIONS'
+      ? legacyPreflight(request)
+      : withAllow(legacy.refuse(notAllowed, query))
+  }
+  const refuse: Route['refuse'] = (error, { query }) => legacy.refuse(error, query)
+  if (divert === null) return { handle: answer, refuse, isLegacy: true }
+  return {
+    handle: (context) =>
+      divert.handle(context, {
+        answer: () => answer(context),
+        refuse: (error) => refuse(error, context),
+      }),
+    refuse,
+    readBody: divert.readBody,
+    isLegacy: true,
+  }
+}
+
+/** Shows the page to browsers, and passes all other requests to a route. */
+function withPage({ isLookup }: Legacy, explorer: (() => Answer) | null, route: Route): Route {
+  if (explorer === null) return route
+  const isPage = (request: IncomingMessage, query: string) =>
+    isReading(request) && accepted(request.headers.accept).html && !isLookup(query)
+  return {
+    ...route,
+    handle: (context) => (isPage(context.request, context.query) ? explorer() : route.handle(context)),
+  }
+}
+
+/**
+ * @param graphiql the page for browsers; `null` if it is switched off
+ * @param maxBody bytes of a request body
+ */
+export function graphqlRoute(
+  answer: AnswerGraphql,
+  graphiql: (() => Promise<Answer>) | null,
+  maxBody: number,
+): Route {
+  const readBody = createBodyReader(maxBody)
+  return {
+    handle: (context) => {
+      const { request, query, body } = context
+      if (request.method === 'OPTIONS') return graphqlPreflight(request)
+      if (graphiql !== null && isReading(request) && accepted(request.headers.accept).html) return graphiql()
+      return answer(request, query, body ?? noBody, context)
+    },
+    refuse: (error, { request }) => {
+      const refused = graphqlRefusal(error, request.headers.accept)
+      // The codings that would be accepted (RFC 9110, 15.5.16).
+      return error.code === 'CompressedBody' ? withHeader(refused, 'Accept-Encoding', 'identity') : refused
+    },
+    readBody: (request) => (request.method === 'OPTIONS' ? null : readBody(request)),
+  }
+}
+
+/** A route for GET and HEAD only. */
+export function readingRoute(handle: (query: string, caller: Caller) => Answer | Promise<Answer>): Route {
+  return {
+    handle: (context) =>
+      isReading(context.request) ? handle(context.query, context) : withAllow(refusal(notAllowed)),
+    refuse: refusal,
+  }
+}
+
+/**
+ * HEALTH_PATH: readiness on the public port, for platforms that know one port only. The response has no details.
+ * @param check rejects if lookups cannot be answered
+ */
+export function healthRoute(check: () => Promise<void> | void): Route {
+  const handle = async () => {
+    try {
+      await check()
+      return ready
+    } catch {
+      return unready
+    }
+  }
+  return { ...readingRoute(handle), isAlwaysAdmitted: true }
+}
+
+const healthAnswer = (status: number, outcome: string, body: string): Answer => ({
+  status,
+  headers: ['Content-Type', 'text/plain; charset=utf-8', 'Cache-Control', 'no-store'],
+  body,
+  etag: null,
+  about: { event: 'health', format: 'JSON', outcome, values: 0 },
+})
+const ready = healthAnswer(200, 'ok', 'ready\n')
+const unready = healthAnswer(503, 'Unavailable', 'not ready\n')
+
+const withHeader = (answer: Answer, name: string, value: string): Answer => ({
+  ...answer,
+  headers: [...answer.headers, name, value],
+})
+const withAllow = (refused: Answer) => withHeader(refused, 'Allow', 'GET, HEAD')
