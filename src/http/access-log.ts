@@ -1,5 +1,5 @@
-// ACCESS_LOG: one JSON line for each request to the legacy interface. `lookup census` and `lookup replay` read
-// the file like the log of any web server.
+// ACCESS_LOG: one JSON line for each request to the legacy interface. `lookup census` and `lookup replay`
+// read the file like the log of any web server.
 
 import { constants, fstatSync, openSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -16,15 +16,15 @@ declare module 'sonic-boom' {
   }
 }
 
-/** Bytes that wait for a slow disk or a slow reader. Further lines are dropped. */
+/** Bytes that wait for a slow disk or reader. Further lines are dropped. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
 /** A write of up to 4 KiB to a pipe is atomic (PIPE_BUF on Linux), so lines of several workers do not mix. */
 const MAX_WRITE_BYTES = 4096
-/** Milliseconds to write the waiting lines when the gateway stops. */
-const LAST_MS = 1_000
+/** Milliseconds for the waiting lines when the gateway stops. */
+const CLOSE_TIMEOUT_MS = 1_000
 
 /** Writes the line of a request. `answer` is null if the client left before there was a response. */
-export type LogResponse = (answer: Answer | null, status: number, duration: number) => void
+type LogResponse = (answer: Answer | null, status: number, duration: number) => void
 
 export interface AccessLog {
   /** Reads the client address at once: a connection that was closed has none. */
@@ -53,7 +53,7 @@ export function openAccessLog(path: string, trustedProxies: readonly string[], o
       maxWrite: MAX_WRITE_BYTES,
     })
     stream.on('drop', () => fail('earlier lines still wait to be written', 1))
-    // The next line repeats the failed write. After a reopen there is no next line.
+    // sonic-boom retries a failed write with the next line. After a reopen, the old stream gets no next line.
     stream.on('error', (error: Error) => {
       fail(error.message, 0)
       if (stream !== out) stream.destroy()
@@ -101,7 +101,7 @@ export function openAccessLog(path: string, trustedProxies: readonly string[], o
   function close(): Promise<void> {
     isClosed = true
     return new Promise((resolve) => {
-      const late = setTimeout(resolve, LAST_MS)
+      const late = setTimeout(resolve, CLOSE_TIMEOUT_MS)
       out.once('close', () => {
         clearTimeout(late)
         resolve()

@@ -1,16 +1,17 @@
+// Bodies of requests: read whole within limits, or discarded.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LookupError } from '../errors.ts'
 
-/** Bytes of bodies that have not come to their end, all clients together. */
+/** Bytes of all bodies that are still incomplete. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024
-/** Chunks of a body (RFC 9112, 7.1). Each takes some 3 µs, even if it has one byte. */
+/** Chunks of a body (RFC 9112, 7.1). Each takes some 3 us, even if it has one byte. */
 const MAX_CHUNKS = 1024
-/**
- * Bytes that Node takes for a chunk, and those that may come with the chunks of a body: extensions and lines.
- */
+/** Bytes of memory that Node uses for a chunk besides its data. */
 const CHUNK_BYTES = 500
+/** Bytes of chunk sizes, extensions and line ends that may come with a body. */
 const MAX_FRAMING_BYTES = 256 * 1024
-/** Bytes of a body that is not wanted: so much is taken from the connection, to be able to use it again. */
+/** Bytes of a discarded body: a longer one costs more than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -18,8 +19,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Takes a body that is not wanted from its connection, which can then be used again. Node would read any
- * number of bytes: where there are too many, the connection is closed after the response.
+ * Discards a body that no route reads, so that the connection can carry the next request. Node would read any
+ * number of bytes. If the body is too long, the connection is closed after the response.
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (!hasBody(request)) return
@@ -37,13 +38,12 @@ export function discardBody(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Counts the chunks of a body, and the bytes that come with them.
- * @param most bytes that may come, framing included
- * @returns counts one more chunk, and says whether there are too many
+ * @param most bytes of the body, framing included
+ * @returns a function that counts one more chunk, and returns whether there are too many chunks or bytes
  */
 function countChunks({ headers, socket }: IncomingMessage, most: number): () => boolean {
   let chunks = 0
-  // One whose length is known has no framing.
+  // A body with a Content-Length has no framing.
   if (headers['transfer-encoding'] === undefined) return () => ++chunks > MAX_CHUNKS
   const before = socket.bytesRead
   return () => ++chunks > MAX_CHUNKS || socket.bytesRead - before > most
@@ -53,14 +53,12 @@ function countChunks({ headers, socket }: IncomingMessage, most: number): () => 
 const uncompressed: ReadonlySet<string> = new Set(['', 'identity'])
 
 /**
- * Reads the bodies of requests that have one.
- *
- * Rejects at once where one is compressed (LookupError `CompressedBody`), and as soon as one proves too long
- * (`TooLargeBody`), to come in too many pieces (`TooManyChunks`), or too much to hold beside the others
- * (`Overloaded`): the rest is left unread. Rejects with Node's error when the client breaks off.
- *
+ * Makes a reader of bodies. The reader rejects with a LookupError and leaves the rest of the body unread:
+ * `CompressedBody` at once; `TooLargeBody`, `TooManyChunks`, and `Overloaded` if all incomplete bodies are
+ * too much. The reader rejects with Node's error if the client disconnects.
  * @param limit bytes of a body
- * @param readsCompressed whether bodies may be compressed: for another server, which undoes it
+ * @param readsCompressed whether bodies may be compressed: the old service behind the gateway decompresses
+ * them
  */
 export function createBodyReader(limit: number, readsCompressed = false) {
   let held = 0
@@ -101,10 +99,10 @@ export function createBodyReader(limit: number, readsCompressed = false) {
   }
 }
 
-/** As Node reads the header, before it emits `checkContinue`. */
+/** The regex by which Node decides to emit `checkContinue`. */
 const continueHeader = /(?:^|\W)100-continue(?:$|\W)/i
 
-/** Whether a client waits to be told to go on (100) before it sends the body (RFC 9110, 10.1.1). */
+/** Whether a client waits for a 100 response before it sends the body (RFC 9110, 10.1.1). */
 export function expectsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersionMinor === 1 && continueHeader.test(headers.expect)
 }

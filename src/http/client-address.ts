@@ -1,4 +1,4 @@
-// Which client sent a request, by its address.
+// The client of a request, by its IP address.
 
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
@@ -8,26 +8,26 @@ import proxyaddr from 'proxy-addr'
 const MAX_FORWARDED_LENGTH = 1000
 
 /**
- * @param trusted addresses, or ranges of them, of proxies whose `X-Forwarded-For` is believed
- * @returns what stands for the client, as `networkOf` has it; `unknown` where the connection is gone
+ * @param trusted addresses or ranges of proxies whose `X-Forwarded-For` is trusted
+ * @returns the result of `networkOf` for the client's address; `unknown` if the connection is closed
  */
 export function createClientAddress(trusted: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyaddr.compile([...trusted])
   return (request) => {
     const { headers } = request
     const forwarded = headers['x-forwarded-for']
-    // Proxies append to it: what is at its beginning may be anything.
+    // Proxies append to the header. A client may have sent anything at its beginning.
     if (typeof forwarded === 'string') headers['x-forwarded-for'] = forwarded.slice(-MAX_FORWARDED_LENGTH)
     const named = withoutPort(proxyaddr(request, isTrusted))
-    // What a proxy names may be anything; the connection always has an address.
+    // If the proxy names no address, use the address of the connection.
     const address = ipaddr.isValid(named) ? named : (request.socket.remoteAddress ?? '')
     return networkOf(address) ?? 'unknown'
   }
 }
 
 /**
- * An IPv4 address, or the network of 64 bits that a household or a server is given; `null` for what is no
- * address.
+ * An IPv4 address, or the /64 network of an IPv6 address: one household has 2^64 addresses. `null` for other
+ * text.
  */
 export function networkOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return null

@@ -1,6 +1,6 @@
-// Responses compressed by gzip for clients that accept it (Accept-Encoding). The length of a compressed
-// response can give a secret away that stands beside what the client sent (BREACH). No response has one:
-// there are no sessions and no tokens, and every client may read all that there is to read.
+// Compresses responses by gzip for clients that accept it (Accept-Encoding). BREACH does not apply: the
+// length of a compressed response can reveal a secret, but there are no sessions and no tokens, and all data
+// is public.
 
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
@@ -9,26 +9,28 @@ import type { Answer } from '../gateway/answer.ts'
 import { createHeaderReader } from '../gateway/header-reader.ts'
 import { matches, withVary } from './respond.ts'
 
-/** Shorter responses take one packet either way. */
+/** A shorter response takes one packet, compressed or not. */
 const MIN_BYTES = 1024
-/** Longer responses are compressed on other threads. 64 KiB, 500 users, take 0.4 ms, and at worst 1.7 ms. */
+/** Longer responses are compressed on other threads. 64 KiB (500 users) take 0.4 ms, and at worst 1.7 ms. */
 const MAX_SYNC_BYTES = 64 * 1024
-/** Bytes that other threads compress at once, which take three times that. Further responses go out plain. */
+/**
+ * Bytes that other threads compress at a time, with three times as much memory. Further responses stay plain.
+ */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
-/** Bytes of compressed lookups that are kept, beside the cache that keeps them plain. */
-const MAX_KEPT_BYTES = 8 * 1024 * 1024
-/** Characters of an Accept-Encoding header that is read. Browsers send 23; a longer one asks for nothing. */
+/** Bytes of the cache of compressed lookups; legacy/answer-cache.ts has the plain ones. */
+const MAX_CACHED_BYTES = 8 * 1024 * 1024
+/** Characters of an Accept-Encoding header. Browsers send 23; a longer header counts as none. */
 const MAX_ACCEPT_ENCODING_LENGTH = 200
 
-/** For the bytes of a text. A new buffer for each would live until the next major garbage collection. */
+/** The bytes of a text. A new buffer for each text would live until the next major garbage collection. */
 const space = Buffer.allocUnsafeSlow(MAX_SYNC_BYTES)
 
-/** Makes an answer what it is to the client of a request. */
+/** Compresses the response if the client and COMPRESSION allow it. */
 export type Compress = (request: IncomingMessage, answer: Answer) => Answer | Promise<Answer>
 
 export function createCompression(mode: Compression): Compress {
-  const pages = keptAnswers(Number.POSITIVE_INFINITY)
-  const lookups = keptAnswers(MAX_KEPT_BYTES)
+  const pages = createCache(Number.POSITIVE_INFINITY)
+  const lookups = createCache(MAX_CACHED_BYTES)
   const seen = new WeakSet<Answer>()
   let pending = 0
 
@@ -37,8 +39,8 @@ export function createCompression(mode: Compression): Compress {
     return passed === undefined && !headers.includes('Content-Encoding')
   }
 
-  /** A lookup that comes here for the second time is kept as an answer (legacy/answer-cache.ts). */
-  function isKept(answer: Answer): boolean {
+  /** Whether legacy/answer-cache.ts has the lookup: only then does the same object come a second time. */
+  function isCached(answer: Answer): boolean {
     if (answer.isLegacy !== true) return false
     if (seen.has(answer)) return true
     seen.add(answer)
@@ -49,7 +51,7 @@ export function createCompression(mode: Compression): Compress {
     const { body } = answer
     if (body.length > MAX_SYNC_BYTES) return compressLater(answer)
     const bytes = typeof body === 'string' ? space.subarray(0, space.write(body, 'latin1')) : body
-    return compressed(answer, zlib().gzipSync(bytes, optionsFor(bytes)))
+    return encoded(answer, zlib().gzipSync(bytes, optionsFor(bytes)))
   }
 
   async function compressLater(answer: Answer): Promise<Answer> {
@@ -58,7 +60,7 @@ export function createCompression(mode: Compression): Compress {
     pending += body.length
     try {
       const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body
-      return compressed(answer, await promisify(zlib().gzip)(bytes, optionsFor(bytes)))
+      return encoded(answer, await promisify(zlib().gzip)(bytes, optionsFor(bytes)))
     } finally {
       pending -= body.length
     }
@@ -67,15 +69,15 @@ export function createCompression(mode: Compression): Compress {
   return ({ headers }, answer) => {
     if (!isCompressible(answer)) return answer
     if (!acceptsGzip(headers['accept-encoding'])) return varying(answer)
-    const known = knownTag(headers['if-none-match'], answer)
-    // It is sent without a body.
-    if (known !== null) return { ...varying(answer), etag: known }
+    // A client that has the response gets a 304, without a body to compress.
+    const etag = etagAtClient(headers['if-none-match'], answer)
+    if (etag !== null) return { ...varying(answer), etag }
     if (typeof answer.body !== 'string') return pages(answer, compress)
-    return isKept(answer) ? lookups(answer, compress) : compress(answer)
+    return isCached(answer) ? lookups(answer, compress) : compress(answer)
   }
 }
 
-/** The list's elements: a coding, `identity` or `*`, and its weight from 0 to 1 (RFC 9110, 12.5.3). */
+/** An element of the list: a coding, `identity` or `*`, and its weight from 0 to 1 (RFC 9110, 12.5.3). */
 const element = /^[\t ]*([\w!#$%&'*+.^`|~-]+)(?:[\t ]*;[\t ]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?[\t ]*$/
 
 const readAcceptEncoding = createHeaderReader(MAX_ACCEPT_ENCODING_LENGTH, (text) => {
@@ -89,7 +91,7 @@ const readAcceptEncoding = createHeaderReader(MAX_ACCEPT_ENCODING_LENGTH, (text)
   return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
 })
 
-/** Whether a client accepts gzip, and likes a plain response no better. */
+/** Whether a client accepts gzip, and does not prefer a plain response. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   if (acceptEncoding === undefined || acceptEncoding.length > MAX_ACCEPT_ENCODING_LENGTH) return false
   return readAcceptEncoding(acceptEncoding)
@@ -99,65 +101,66 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
 const zlib = () => process.getBuiltinModule('node:zlib')
 
 /**
- * As little memory as a response of that length needs: what Node allocates for each lives until its next
- * major garbage collection, and would bring that nearer. It halves what compressing 10 KB costs.
+ * Options that keep memory small. Node's buffers live until its next major garbage collection, and would
+ * bring that nearer: this halves the cost of compressing 10 KB.
  */
 function optionsFor({ length }: Buffer) {
   return {
     level: 1,
     // zlib allows 9 to 15.
     windowBits: Math.min(Math.max(Math.ceil(Math.log2(length)), 9), 15),
-    // Mostly the compressed response is a fifth as long.
+    // The compressed response is usually a fifth as long.
     chunkSize: Math.max(1024, length >> 2),
   }
 }
 
 /**
- * Keeps compressed answers for as long as the plain ones are kept.
- * @param maxBytes that they take; beyond that, all are forgotten
+ * Caches compressed responses as long as the plain ones are in use.
+ * @param maxBytes of compressed bodies; above that, the cache is emptied
  */
-function keptAnswers(maxBytes: number) {
-  let kept = new WeakMap<Answer, Answer>()
+function createCache(maxBytes: number) {
+  let cache = new WeakMap<Answer, Answer>()
   let bytes = 0
-  return (answer: Answer, make: (answer: Answer) => Answer | Promise<Answer>): Answer | Promise<Answer> => {
-    const known = kept.get(answer)
-    if (known !== undefined) return known
-    const made = make(answer)
-    // What is made on another thread is longer than what caches keep.
-    if (made instanceof Promise) return made
-    bytes += made.body.length
+  return (answer: Answer, compress: (answer: Answer) => Answer | Promise<Answer>) => {
+    const cached = cache.get(answer)
+    if (cached !== undefined) return cached
+    const compressed = compress(answer)
+    // The answer cache has no responses of the length that other threads compress.
+    if (compressed instanceof Promise) return compressed
+    bytes += compressed.body.length
     if (bytes > maxBytes) {
-      kept = new WeakMap()
-      bytes = made.body.length
+      cache = new WeakMap()
+      bytes = compressed.body.length
     }
-    kept.set(answer, made)
-    return made
+    cache.set(answer, compressed)
+    return compressed
   }
 }
 
-/** What caches have to know of an answer that could be compressed, whether or not it is. */
+/** Adds Vary, which caches need even if this response is plain. */
 function varying(answer: Answer): Answer {
   return { ...answer, headers: withVary(answer.headers, 'Accept-Encoding') }
 }
 
-function compressed(answer: Answer, bytes: Buffer): Answer {
+/** The response with a compressed body; the plain response if compression does not shorten it. */
+function encoded(answer: Answer, bytes: Buffer): Answer {
   const { headers, body, etag, ...rest } = varying(answer)
   if (bytes.length >= body.length) return { ...rest, headers, body, etag }
   return {
     ...rest,
     headers: [...headers, 'Content-Encoding', 'gzip'],
     body: typeof body === 'string' ? bytes.toString('latin1') : bytes,
-    etag: etag === null ? null : tagOf(etag),
+    etag: etag === null ? null : gzipEtag(etag),
   }
 }
 
 /** Other bytes need another strong ETag (RFC 9110, 8.8.3.3). */
-function tagOf(etag: string): string {
+function gzipEtag(etag: string): string {
   return `${etag.slice(0, -1)}-gzip"`
 }
 
-/** Which ETag the client has: that of the compressed answer or of the plain one; `null` for neither. */
-function knownTag(ifNoneMatch: string | undefined, { etag }: Answer): string | null {
+/** The ETag that the client has: that of the compressed response or of the plain one; `null` for neither. */
+function etagAtClient(ifNoneMatch: string | undefined, { etag }: Answer): string | null {
   if (ifNoneMatch === undefined || etag === null) return null
-  return [tagOf(etag), etag].find((tag) => matches(ifNoneMatch, tag)) ?? null
+  return [gzipEtag(etag), etag].find((tag) => matches(ifNoneMatch, tag)) ?? null
 }

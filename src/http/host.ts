@@ -10,8 +10,8 @@ const shape = /^(?:([\w.~!$&'()*+,;=%-]+)|\[([^\]]*)\])(?::(\d{0,5}))?$/
 let lastValid = ''
 
 /**
- * Whether a request names a host. Node joins several Host headers with a comma and a space, and the result is no
- * host. An empty header is valid: the client has no host to name. HTTP/1.0 has no Host header.
+ * Whether a request names a host. Node joins several Host headers with a comma and a space, and the result is
+ * no host. An empty header is valid: the client has no host to name. HTTP/1.0 has no Host header.
  */
 export function hasHost({ headers: { host }, httpVersionMinor }: IncomingMessage): boolean {
   if (host === undefined) return httpVersionMinor === 0
@@ -43,8 +43,9 @@ const malformed: Refusal = [400, 'The Host header is missing, repeated, or not a
 const foreign: Refusal = [421, 'Host not allowed. Add it to ADMIN_HOSTS.\n']
 
 /**
- * Guards the admin port against DNS rebinding: an attacker points a host name at this machine, and the scripts of
- * the attacker's page read what the admin port serves. Such a request has the attacker's name in its Host header.
+ * Guards the admin port against DNS rebinding: an attacker points a host name at this machine, and the
+ * scripts of the attacker's page read what the admin port serves. Such a request has the attacker's name in
+ * its Host header.
  * @param names host names that are allowed besides IP addresses and `localhost`, in any case
  * @returns a check that refuses requests for any other host
  */

@@ -1,5 +1,5 @@
-// The preflight of a browser (OPTIONS): whether a page of another site may send a request. Any header is allowed,
-// since there are no credentials that a header could abuse.
+// The preflight of a browser (OPTIONS): whether a page of another site may send a request. Any header is
+// allowed, since there are no credentials that a header could abuse.
 
 import type { IncomingMessage } from 'node:http'
 import { type Answer, openHeaders } from '../gateway/answer.ts'

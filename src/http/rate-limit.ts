@@ -1,36 +1,30 @@
-// How much one client may ask for, where that is limited at all.
+// RATE_LIMIT: how many values a client address may look up in a minute.
 
 import type { IncomingMessage } from 'node:http'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { LookupError } from '../errors.ts'
 import { createClientAddress } from './client-address.ts'
 
-/** Seconds after which a client that has used up its values may ask again. */
 const WINDOW_SECONDS = 60
-/** Opens the account of the client that sent a request. */
+
+/** @returns the account of the client that sent the request */
 export type RateLimit = (request: IncomingMessage) => Account
 
-/** What a client has asked for within a minute, for one of its requests. */
-export interface Account {
-  /** Rejects with LookupError `TooManyRequests` where the client has used up what it may ask for. */
+interface Account {
+  /** Rejects with LookupError `TooManyRequests` if the client has used up its values. */
   readonly check: () => Promise<void>
-  /**
-   * Charges the request, once: for each value that it is about to look up, and for one at least. Rejects as
-   * `check` does.
-   */
+  /** Charges the client for the values of a request, at least one. Rejects as `check` does. */
   readonly charge: (values: number) => Promise<void>
   readonly isCharged: () => boolean
 }
 
 /**
- * Limits the values that each client address may ask for in a minute. A request that finds any left is
- * answered whole, and the next ones have to wait. It is charged before its values are looked up, or many
- * requests at once would all find what is left. Where the counting itself fails, requests are let in: half a
- * second later.
- *
- * @param total values a minute, of which each of so many workers allows its share: they do not wait for each
- * other. A client with one connection has the share of one worker.
- * @param trusted addresses, or ranges of them, of proxies whose `X-Forwarded-For` is believed
+ * A request that finds any values left is answered whole, and the next requests are refused. A request is
+ * charged before its values are looked up: otherwise many concurrent requests would all find the same values
+ * left.
+ * @param total values a minute. Each worker allows its share, so that workers need not wait for each other: a
+ * client with one connection has the share of one worker.
+ * @param trusted addresses or ranges of proxies whose `X-Forwarded-For` is trusted
  */
 export function createRateLimit(total: number, workers: number, trusted: readonly string[]): RateLimit {
   const clientOf = createClientAddress(trusted)

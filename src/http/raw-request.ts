@@ -1,3 +1,5 @@
+// Reads lookups with raw bytes in their target, at which Node's parser stops.
+
 import type { IncomingHttpHeaders, IncomingMessage as Request } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_HEADER_BYTES, MAX_TARGET_BYTES, parseTarget } from './target.ts'
@@ -6,34 +8,32 @@ const { IncomingMessage } = process.getBuiltinModule('node:http') // as in serve
 
 export interface ParserError extends Error {
   readonly code?: string
-  /** The bytes the parser was given last, and how many of them it had read. */
+  /** The last packet of the parser, and how many bytes of the packet it had read. */
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
 
-/** Bytes of a request line and its headers, and the packets that they may come in. */
+/** Limits of a head: the request line and the headers. */
 const MAX_HEAD_BYTES = 4 * MAX_TARGET_BYTES
 const MAX_PACKETS = 256
-/** Bytes of heads that have not come to their end, all connections together. */
+/** Bytes of all heads that are still incomplete. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024
 
-/** The head of a request, as far as it has come. */
+/** An incomplete head. */
 interface Head {
   readonly packets: string[]
   length: number
 }
 
-/**
- * A request; or that its headers are still to come, or too long; `null` where it is none that can be read.
- */
-export type RawRead = Request | 'incomplete' | 'too long' | null
+/** `null` if the bytes are no such request. */
+type RawRead = Request | 'incomplete' | 'too long' | null
 
 /**
- * Reads lookups with raw bytes in their target: old clients send usernames as raw UTF-8, which the old web
- * server let through. Node's parser gives up at the first such byte, and hands over the packet it was given
- * and each one after it.
+ * Old clients send usernames as raw UTF-8, which the old web server accepted. Node's parser stops at the
+ * first such byte, and emits an error with the packet, and one more error for each later packet of the
+ * connection.
  * @param paths where lookups are answered
- * @returns reads the next packet of a connection
+ * @returns a function that reads the packet of an error
  */
 export function createRawReader(paths: readonly string[]): (error: ParserError, socket: Socket) => RawRead {
   const heads = new WeakMap<Socket, Head>()
@@ -48,7 +48,7 @@ export function createRawReader(paths: readonly string[]): (error: ParserError, 
   function headOf(packet: string, bytesParsed: number, socket: Socket): Head | null {
     const known = heads.get(socket)
     if (known !== undefined) return known
-    // A packet may begin with other requests, which have been read.
+    // A packet may begin with requests that the parser has read.
     const line = packet.indexOf('\r\n')
     if (!/^(?:GET|HEAD) /.test(packet) || (line !== -1 && line < bytesParsed)) return null
     const head = { packets: [], length: 0 }
@@ -65,7 +65,7 @@ export function createRawReader(paths: readonly string[]): (error: ParserError, 
     head.packets.push(packet)
     head.length += packet.length
     held += packet.length
-    // Only here: joining all of it for each packet would take quadratic time.
+    // Joining all packets each time would take quadratic time.
     const isWhole = `${before}${packet}`.includes('\r\n\r\n')
     if (
       !isWhole &&
@@ -89,7 +89,7 @@ function parseHead(text: string, socket: Socket, paths: readonly string[]): Requ
   const end = text.indexOf('\r\n\r\n', start.length - 2)
   if (end - start.length > MAX_HEADER_BYTES) return 'too long'
   const fields = text.slice(start.length, end)
-  // Node's parser refuses it, too; and nobody could pass it on.
+  // Node's parser refuses such headers, too, and a cutover could not pass them on.
   if (unsendable.test(fields)) return null
   const request = new IncomingMessage(socket)
   request.method = method
@@ -97,7 +97,7 @@ function parseHead(text: string, socket: Socket, paths: readonly string[]): Requ
   const { headers, rawHeaders } = readHeaders(fields)
   request.headers = headers
   request.rawHeaders = rawHeaders
-  // Node's parser refuses it, too.
+  // Node's parser refuses such a length, too.
   if (!/^\d*$/.test(request.headers['content-length'] ?? '')) return null
   request.httpVersionMajor = 1
   request.httpVersionMinor = Number(minor)
@@ -106,14 +106,14 @@ function parseHead(text: string, socket: Socket, paths: readonly string[]): Requ
   return request
 }
 
-/** Control characters but tabs, and halves of line ends. */
+/** Control characters other than tabs, and a CR or LF on its own. */
 const unsendable = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 
-/** Header fields that are read, as Node's server has it; further ones are passed over. */
+/** Node's server ignores further header fields, too. */
 const MAX_HEADERS = 2000
 const fieldName = /^[!#-'*+\-.\w^`|~]+$/
 
-/** As Node's server reads them: several of one name become one. */
+/** Joins fields of the same name, as Node does with `joinDuplicateHeaders`. */
 function readHeaders(lines: string): { headers: IncomingHttpHeaders; rawHeaders: string[] } {
   const headers: IncomingHttpHeaders = Object.create(null)
   const rawHeaders: string[] = []
@@ -129,10 +129,7 @@ function readHeaders(lines: string): { headers: IncomingHttpHeaders; rawHeaders:
   return { headers, rawHeaders }
 }
 
-/**
- * Optional white space around a value (RFC 9110, 5.5): blanks and tabs, of which there may be thousands
- * within it.
- */
+/** Trims spaces and tabs (RFC 9110, 5.5). A regex would take quadratic time on many spaces within a value. */
 function withoutBlanks(line: string, from: number): string {
   const isBlank = (at: number) => line[at] === ' ' || line[at] === '\t'
   let start = from

@@ -19,7 +19,8 @@ export function send(exchange: Exchange, answer: Answer, requestId: string): voi
     const headers = [...answer.headers, 'X-Request-Id', requestId]
     if (etag !== null) {
       headers.push('ETag', etag)
-      // A precondition counts only if the response would be 200 (RFC 9110, 13.2.1): an old service may send 404.
+      // A precondition counts only if the response would be 200 (RFC 9110, 13.2.1): an old service may send
+      // 404.
       if (status === 200 && matches(request.headers['if-none-match'], etag)) {
         response.writeHead(304, headers).end()
         return
@@ -33,7 +34,10 @@ export function send(exchange: Exchange, answer: Answer, requestId: string): voi
   else exchange.end(body)
 }
 
-/** The refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header names. */
+/**
+ * The refusal of a GraphQL request that never reaches GraphQL, in the media type that its Accept header
+ * names.
+ */
 export function graphqlRefusal(error: LookupError, accept: string | undefined): Answer {
   const { message, extensions } = error
   const { graphql } = accepted(accept)

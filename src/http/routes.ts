@@ -1,5 +1,5 @@
-// The routes of the public port: the old interface, GraphQL, pages and files, and HEALTH_PATH. app.ts gives each
-// route its path.
+// The routes of the public port: the old interface, GraphQL, pages and files, and HEALTH_PATH. app.ts gives
+// each route its path.
 
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../caller.ts'
@@ -149,7 +149,8 @@ export function readingRoute(handle: (query: string, caller: Caller) => Answer |
 }
 
 /**
- * HEALTH_PATH: readiness on the public port, for platforms that know one port only. The response has no details.
+ * HEALTH_PATH: readiness on the public port, for platforms that know one port only. The response has no
+ * details.
  * @param check rejects if lookups cannot be answered
  */
 export function healthRoute(check: () => Promise<void> | void): Route {

@@ -3,7 +3,10 @@
 /** Bytes of a request target (contract: a longer one is 414). */
 export const MAX_TARGET_BYTES = 64 * 1024
 
-/** Bytes of the headers of a request; longer ones are 431. Node's own limit also counts the target, and is larger. */
+/**
+ * Bytes of the headers of a request; longer ones are 431. Node's own limit also counts the target, and is
+ * larger.
+ */
 export const MAX_HEADER_BYTES = 32 * 1024
 
 const origin = /^https?:\/\/[^/?#]*/i
@@ -14,8 +17,9 @@ export function withoutOrigin(url: string): string {
 }
 
 /**
- * Splits a target into its path and its query (without `?`), byte for byte. `new URL` would rewrite the target:
- * `//host/path` becomes another host, and backslashes become slashes. A fragment is cut off, as PHP's servers do.
+ * Splits a target into its path and its query (without `?`), byte for byte. `new URL` would rewrite the
+ * target: `//host/path` becomes another host, and backslashes become slashes. A fragment is cut off, as PHP's
+ * servers do.
  */
 export function parseTarget(url: string): { readonly pathname: string; readonly query: string } {
   const whole = withoutOrigin(url)
