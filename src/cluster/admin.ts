@@ -1,4 +1,4 @@
-// The admin port: what operators ask of all processes.
+// The admin port: readiness, metrics and the page for operators, about all processes.
 
 import { hostname } from 'node:os'
 import { shadowSections } from '../app.ts'
@@ -12,16 +12,15 @@ import { type Readiness, type ServerTimes, watchReadiness } from '../operations/
 import type { Service } from './serve.ts'
 import { type Database, listenOrExplain } from './startup.ts'
 
-/** What operators see. */
 interface Sources {
   readonly service: Service
   readonly database: Database
   readonly serverTimes: ServerTimes
-  /** The settings by which requests are answered. */
+  /** The settings of the processes that respond to requests. */
   readonly settings: () => Config
 }
 
-/** @returns `null` if it is off, or if its default port is taken: that must not prevent a start */
+/** @returns `null` if ADMIN_PORT is off, or if its default port is in use: that must not prevent a start */
 export async function listenAdmin(sources: Sources, observe: Observe): Promise<Listener | null> {
   const { service, database } = sources
   const { adminPort, adminPortChosen, adminHost, adminHosts, timeouts } = sources.settings()
@@ -36,7 +35,7 @@ export async function listenAdmin(sources: Sources, observe: Observe): Promise<L
     },
     metrics: async () => {
       const { printMetrics } = await import('../observe/metrics.ts')
-      return printMetrics((await service.count('all')).counted)
+      return printMetrics((await service.count('scrape')).counted)
     },
     hosts: [hostname(), adminHost, ...adminHosts],
     operations: service.operations,
@@ -65,11 +64,14 @@ async function openPage(
   { service, database, serverTimes, settings }: Sources,
   readiness: () => Promise<Readiness>,
 ) {
-  const { count, operations } = service
+  const { operations } = service
   const { openOperatorPage } = await import('../operations/page.ts')
   return openOperatorPage({
-    ...{ readiness, whatIsEmpty: database.whatIsEmpty, serverTimes, database: database.name },
-    count: () => count('own'),
+    readiness,
+    whatIsEmpty: database.whatIsEmpty,
+    serverTimes,
+    database: database.name,
+    count: () => service.count('page'),
     notes: () => operations()?.notes() ?? [],
     isStandIn: () => operations()?.isStandIn() ?? false,
     migration: async (counts, host) => {

@@ -1,4 +1,5 @@
-// `lookup serve`: the start, reloads and the stop of a process that answers requests or has workers for them.
+// `lookup serve`: the start, reloads and the stop of a process that responds to requests or has workers for
+// them.
 
 import { createApp, type RenewableOperations } from '../app.ts'
 import type { Config } from '../config/config.ts'
@@ -11,14 +12,14 @@ import type { CountsOfAll } from '../operations/samples.ts'
 import { ServerTimes } from '../operations/since.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { listenAdmin } from './admin.ts'
-import { untilAskedToStop } from './signals.ts'
+import { waitForStop } from './signals.ts'
 import { type Database, listenOrExplain, openDatabase, welcome } from './startup.ts'
 import type { Scope } from './worker.ts'
 
-/** What a test replaces. */
+/** Tests replace these. */
 const processHost = {
   createLog: (config: Config, onLost: () => void): Logger => createLogger(config, { onLost }),
-  untilAskedToStop,
+  waitForStop,
 }
 
 export interface Context {
@@ -28,19 +29,19 @@ export interface Context {
   readonly observe: Observe
 }
 
-/** What answers requests: this process, or its workers. */
+/** Responds to requests: this process, or its workers. */
 export interface Service extends Pick<Listener, 'url' | 'close'> {
   /** Why requests fail, whatever the database does; `null` if they do not. */
   readonly whyNotServing: () => string | null
   /** The counts of all processes. */
   readonly count: (scope: Scope) => Promise<CountsOfAll>
   readonly operations: () => RenewableOperations | null
-  /** Follows settings and files, except for the database; replaces workers. */
+  /** Applies new settings and files, except for the database; replaces workers. */
   readonly reload: (latest: Config) => Promise<void>
 }
 
 /**
- * Runs until the process is asked to stop, then lets requests in flight finish.
+ * Runs until a signal stops the process, then lets requests in flight finish.
  * @param reread reads the settings again
  */
 export async function runServe(
@@ -55,13 +56,13 @@ export async function runServe(
   // A SIGHUP during the start counts, too: the settings may have changed after they were read.
   const starting = Promise.withResolvers<{ reload: () => Promise<void> }>()
   const reload = createReload(async () => (await starting.promise).reload())
-  const stopping = host.untilAskedToStop(env, isWorker, reload)
+  const stopping = host.waitForStop(env, isWorker, reload)
   try {
     const gateway = await start(config, isWorker, reread, observers)
     starting.resolve(gateway)
     const { url, adminUrl, database } = gateway
     if (!isWorker) {
-      // Requests are answered already: only these lines wait for the database.
+      // The gateway already responds to requests: only these lines wait for the database.
       const data = await Promise.race([database.describe(), stopping.then(database.name)])
       stdout.write(welcome(config, url, adminUrl, data))
       for (const reason of config.warnings) observe({ type: 'setting-warning', reason })
@@ -73,7 +74,7 @@ export async function runServe(
     await gateway.stop(linger)
     observe({ type: 'stopped' })
   } finally {
-    // What led to a failure is in the log, which may not have been loaded yet.
+    // The log has the reason for a failure, but pino may not have been loaded yet.
     await log.end()
   }
 }
@@ -123,7 +124,7 @@ async function start(
     const report = (error: unknown) =>
       observe({ type: 'reload-failed', reason: error instanceof Error ? error.message : String(error) })
     const reload = async () => {
-      // Each is as before if it fails. The database may take its time; the rest does not wait for it.
+      // Each is as before if it fails. The database may take long, and the rest does not wait for it.
       await Promise.all([exchange().catch(report), service.reload(latest).catch(report)])
     }
     return { url: service.url, adminUrl: admin?.url ?? null, database, reload, stop }
@@ -139,7 +140,7 @@ async function answerRequests(context: Context, isWorker: boolean): Promise<Serv
   const connectionLimit = { maxConnections: config.maxConnections, observe }
   const server = await listenOrExplain('', app, { ...config, connectionLimit })
   const count = async (scope: Scope) => {
-    const storeReady = scope === 'own' ? null : (await database.whyUnavailable()) === null
+    const storeReady = scope === 'page' ? null : (await database.whyUnavailable()) === null
     return metrics.read({ inFlight: app.inFlight(), isMemoryFull: app.memory.isFull(), storeReady })
   }
   const reportLast = isWorker ? (await import('./worker.ts')).reportCounts(count) : null
@@ -162,7 +163,7 @@ async function answerRequests(context: Context, isWorker: boolean): Promise<Serv
   }
 }
 
-/** @returns requests a reload; during a reload, one more follows, however often it is requested */
+/** @returns a function that starts a reload; any number of calls during a reload start one more after it */
 export function createReload(work: () => Promise<void>): () => void {
   let isWaiting = false
   let last = Promise.resolve()

@@ -1,32 +1,33 @@
-// Signals that ask a process to stop, or to reload.
+// Signals that stop a process or make it reload.
 
 import { closeSync, openSync } from 'node:fs'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Milliseconds that a replaced worker keeps connections without a request: no client waits for its end. */
+/** Milliseconds that a replaced worker keeps idle connections: no client waits for its end. */
 const REPLACED_LINGER_MS = 5_000
-/** Milliseconds in which a signal that comes twice is one: a terminal and npm may both send it. */
+/** Milliseconds in which two signals count as one: a terminal and npm may both send it. */
 const REPEATED_SIGNAL_MS = 1_000
-/** Milliseconds after the end of its terminal in which a SIGHUP comes from that end. */
+/** Milliseconds after the end of the terminal in which a SIGHUP comes from that end. */
 const RECENT_HANGUP_MS = 3_000
 
 export interface Stop {
   readonly reason: string
-  /** Milliseconds that connections without a request are kept, if not the usual. */
+  /** Milliseconds that idle connections are kept, if not the default. */
   readonly linger?: number
 }
 
 const ignore = () => {}
 
-/** @param reload called for every SIGHUP that is not that of a terminal's end; never in a worker */
-export function untilAskedToStop(env: Terminal['env'], isWorker: boolean, reload: () => void): Promise<Stop> {
+/** @param reload called for each SIGHUP, unless the terminal has just ended; never in a worker */
+export function waitForStop(env: Terminal['env'], isWorker: boolean, reload: () => void): Promise<Stop> {
   return new Promise((resolve) => {
     const stop = (reason: string) => resolve({ reason })
-    // Not once: a second one would kill this process amidst its requests, and service managers send it to
-    // workers as well as to the first process, which sends it on.
+    // Not once: without a listener, a second SIGTERM would kill this process amidst its requests. A worker
+    // gets two if the service manager signals all processes, since the first process stops its workers by
+    // SIGTERM, too.
     process.on('SIGTERM', stop)
     if (isWorker) {
-      // A terminal sends its signals to every process. What they mean is up to the first process.
+      // A terminal signals every process. The first process decides what follows.
       process.on('SIGINT', ignore).on('SIGHUP', ignore)
       process.on('message', (message) => {
         if (message === 'retire') resolve({ reason: 'replaced', linger: REPLACED_LINGER_MS })
@@ -36,19 +37,22 @@ export function untilAskedToStop(env: Terminal['env'], isWorker: boolean, reload
     process.once('SIGINT', (signal) => {
       stop(signal)
       process.on('SIGINT', ignore)
-      // A later one means that the operator does not want to wait.
+      // A later SIGINT ends the process: the operator does not want to wait.
       setTimeout(() => process.off('SIGINT', ignore), REPEATED_SIGNAL_MS).unref()
     })
     const hasTerminalEnded = watchTerminal()
     process.on('SIGHUP', (signal) => (hasTerminalEnded() ? stop(signal) : reload()))
     if (env.npm_lifecycle_event === undefined) return
-    // npm runs a shell between itself and this process, which dies of a signal without passing it on.
+    // npm starts this process by a shell, which dies of a signal and does not pass it on.
     const parent = process.ppid
     setInterval(() => process.ppid === parent || stop('npm exited'), 500).unref()
   })
 }
 
-/** @returns whether the terminal has just ended. If it ended long ago, a SIGHUP is from an operator. */
+/**
+ * @returns a function: whether the terminal has just ended. If it ended long ago, an operator sent the
+ * SIGHUP.
+ */
 function watchTerminal(): () => boolean {
   let seen = Number.NEGATIVE_INFINITY
   const check = () => {

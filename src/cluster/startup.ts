@@ -15,12 +15,12 @@ import { openLiveStore } from '../stores/live-store.ts'
 import { UnusableDatabase } from '../stores/store.ts'
 import { CommandError } from '../terminal/command-error.ts'
 
-/** Milliseconds that an old service has for its first response, before it is reported as down. */
+/** Milliseconds after which an old service without a first response is reported as down. */
 const OLD_SERVICE_MS = 2_000
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>
 
-/** Opens the database. If there is none and the operator chose none, makes it with sample data. */
+/** Opens the database. If the default file is missing, makes it with sample data. */
 export async function openDatabase(config: Config, observe: Observe) {
   let { database } = config
   const explain = (location: DatabaseLocation) => (error: unknown) => {
@@ -33,7 +33,7 @@ export async function openDatabase(config: Config, observe: Observe) {
   const { store } = live
   let whatIsEmpty = watchEmptiness(store, nameOf(database), observe)
 
-  /** Why lookups fail, or `null`. Operators may read what is wrong with a file. */
+  /** Why lookups fail, or `null`. Only operators see the message. */
   async function whyUnavailable(): Promise<string | null> {
     try {
       await store.ready()
@@ -44,7 +44,7 @@ export async function openDatabase(config: Config, observe: Observe) {
     }
   }
 
-  /** An old service is opened without a request: it may be down, or be something else. */
+  /** An old service is opened without a request, so it may be down, or the URL may be of another service. */
   async function whatIsDown(): Promise<string | null> {
     if (database.kind !== 'old-service') return null
     const late = pause(OLD_SERVICE_MS).then(() => 'it has not answered a lookup for 2 s')
@@ -56,16 +56,16 @@ export async function openDatabase(config: Config, observe: Observe) {
   return {
     store,
     whyUnavailable,
-    /** Tables without a row, and what to do; `null` for none. */
+    /** Which tables are empty, and what to do; `null` for none. */
     whatIsEmpty: () => whatIsEmpty(),
     name: () => nameOf(database),
-    /** The name, and what is wrong with the database. */
+    /** The name and the problem of the database, if there is one. */
     describe: async () => {
       if (sample !== null) return `${sample.path}, just made with sample data`
       const problem = (await whatIsEmpty()) ?? (await whatIsDown())
       return problem === null ? nameOf(database) : `${nameOf(database)}: ${problem}`
     },
-    /** Reads from the database of other settings from now on. @throws CommandError; the previous one stays */
+    /** Reads from another database from now on. @throws CommandError; then the previous database stays */
     exchange: async ({ database: next }: Config) => {
       // The store uses the dialect of the start, as the rest of the process does.
       const location = next.kind === 'old-service' ? { ...next, dialect: config.dialect } : next
@@ -87,7 +87,7 @@ async function makeSample(database: SqliteLocation): Promise<void> {
   }
 }
 
-/** What to do about an error code of Node. */
+/** By Node's error code. */
 const advice: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is already in use. Stop the program that uses it, or choose another PORT.',
   EACCES: 'this user has no right to the port. Choose another PORT, above 1023.',
@@ -112,7 +112,7 @@ export function listenOrExplain(
 /**
  * The text on standard output once the gateway has started.
  * @param adminUrl `null` without an admin port
- * @param data the name of the database, and what is wrong with it
+ * @param data the name and the problem of the database
  */
 export function welcome(config: Config, url: string, adminUrl: string | null, data: string): string {
   const { graphiql, explorer, shadow, cutover, accessLog } = config

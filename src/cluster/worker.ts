@@ -5,18 +5,23 @@ import type { Counts } from '../observe/counts.ts'
 
 const cluster = process.getBuiltinModule('node:cluster')
 
-/** Milliseconds that a worker has until it listens, */
+/** Milliseconds until a new worker listens. */
 const START_TIMEOUT_MS = 30_000
-/** to end when the service stops, to end when a successor listens, so that no client waits, */
+/** Milliseconds until a worker ends when the service stops. */
 const STOP_TIMEOUT_MS = 9_000
+/** Milliseconds until a worker ends whose successor listens: no client waits for its end. */
 const RETIRE_TIMEOUT_MS = 30_000
-/** and to send its counts. */
+/** Milliseconds until a worker sends its counts. */
 const COUNT_TIMEOUT_MS = 1_000
 
-/** `own` leaves out the metrics of the process: to list its open files, for instance, takes milliseconds. */
-export type Scope = 'all' | 'own'
+/**
+ * `page` leaves out the metrics of Node, such as the number of open files, which take milliseconds to read.
+ */
+export type Scope = 'scrape' | 'page'
 
-/** What a worker sends; unasked and without a scope when it ends. */
+/**
+ * A message from a worker. The last report of a worker has no scope, since the worker sends it when it ends.
+ */
 interface Report {
   readonly counts: Counts
   readonly scope?: Scope
@@ -55,12 +60,12 @@ export class WorkerProcess {
       this.state = 'listening'
       started.resolve(null)
     })
-    // A worker that ends by itself disconnects first, and listens no longer.
+    // A worker that ends by itself disconnects before it exits, and no longer listens.
     worker.once('disconnect', () => {
       this.state = 'ending'
     })
     worker.once('exit', (code, signal) => end(signal ?? `exit ${code}`))
-    // The system may have no process to give.
+    // The system may have reached its limit of processes.
     worker.on('error', (error) => worker.process.pid === undefined && end(error.message))
     worker.on('message', ({ counts = [], scope }: Partial<Report>) => {
       for (const metric of counts) this.counts.set(metric.name, metric)
@@ -86,7 +91,9 @@ export class WorkerProcess {
     return this.#end(RETIRE_TIMEOUT_MS)
   }
 
-  /** Requests new counts. @returns whether they came in time, or will come unasked when the worker ends */
+  /**
+   * Requests new counts. @returns false if they did not come in time; a worker that ends sends them by itself
+   */
   async update(scope: Scope): Promise<boolean> {
     if (this.state === 'starting' || !this.#worker.isConnected()) return true
     const report = this.#reports.get(scope) ?? Promise.withResolvers<boolean>()
@@ -95,15 +102,15 @@ export class WorkerProcess {
     return Promise.race([report.promise, pause(COUNT_TIMEOUT_MS).then(() => false)])
   }
 
-  #end(patience: number): Promise<string> {
+  #end(timeout: number): Promise<string> {
     this.state = 'ending'
     clearTimeout(this.#killing)
     // The worker may be frozen.
-    this.#killing = setTimeout(() => this.#worker.process.kill('SIGKILL'), patience)
+    this.#killing = setTimeout(() => this.#worker.process.kill('SIGKILL'), timeout)
     return this.ended.finally(() => clearTimeout(this.#killing))
   }
 
-  /** Without a callback, a message to a worker that has just died would be an error. */
+  /** The callback ignores the error of a message to a worker that has just died. */
   #send(message: 'retire' | Pick<Report, 'scope'>): void {
     if (this.#worker.isConnected()) this.#worker.send(message, () => {})
   }
@@ -113,8 +120,9 @@ export class WorkerProcess {
 export const isWorker = cluster.isWorker
 
 /**
- * In a worker: sends its counts when the first process requests them.
- * @returns sends the last counts, and closes the channel, which would keep this process running
+ * In a worker: sends the counts when the first process requests them.
+ * @returns a function that sends the last counts, and closes the channel, which would keep this process
+ * running
  */
 export function reportCounts(read: (scope: Scope) => Promise<Counts>): (last: Counts) => Promise<void> {
   const send = (report: Report) => new Promise<void>((resolve) => process.send?.(report, () => resolve()))

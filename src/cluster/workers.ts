@@ -1,4 +1,4 @@
-// The first of several processes answers no requests. It starts workers, replaces them, and adds up the
+// The first of several processes responds to no requests. It starts workers, replaces them, and adds up the
 // counts of all processes. All workers accept connections from one queue of the system: a connection that
 // waits in the queue is not lost when a worker dies.
 
@@ -30,7 +30,7 @@ const MAX_PAST_SERIES = 3000
 /** @throws CommandError if a worker cannot start; the worker has reported the reason */
 export async function startWorkers({ config, database, metrics, observe }: Context): Promise<Service> {
   const { workers, host } = config
-  // Before there are workers, which ask for the dial when they start.
+  // Opened before the workers, which request the dial when they start.
   let operations = await openOperations(config, observe)
   const port = config.port === 0 ? await findPort(config) : config.port
   cluster.schedulingPolicy = cluster.SCHED_NONE
@@ -44,7 +44,7 @@ export async function startWorkers({ config, database, metrics, observe }: Conte
     url: urlFor(host, port),
     whyNotServing: () => (pool.countIn('listening') > 0 ? null : 'no worker is listening'),
     count: async (scope) => {
-      const storeReady = scope === 'own' ? null : (await database.whyUnavailable()) === null
+      const storeReady = scope === 'page' ? null : (await database.whyUnavailable()) === null
       return pool.count(scope, await metrics.read({ inFlight: 0, storeReady }))
     },
     operations: () => operations,
@@ -57,7 +57,7 @@ export async function startWorkers({ config, database, metrics, observe }: Conte
   }
 }
 
-/** A port that is free, for all workers. */
+/** Finds a free port for all workers. */
 async function findPort({ host, timeouts }: Config): Promise<number> {
   const { url, close } = await listenOrExplain('', { handle: () => {} }, { port: 0, host, timeouts })
   await close(0)
@@ -87,14 +87,14 @@ class WorkerPool {
     const failure = await this.#startAll()
     if (failure === null) return
     await this.close()
-    // A worker also reads the files that settings name: its complaint is that of this command.
+    // A worker reads the files that settings name, too: its exit status 2 is the status of this command.
     throw new (failure === `exit ${USAGE_STATUS}` ? UsageError : CommandError)('No worker could start.')
   }
 
   /** @param own the counts of this process */
   async count(scope: Scope, own: Counts): Promise<CountsOfAll> {
     const updated = await Promise.all([...this.#workers].map((worker) => worker.update(scope)))
-    // Both at once: a worker that ends now is in one of them.
+    // Read both in one turn: a worker that ends now is in exactly one of them.
     const [past, present] = [this.#past, [...this.#workers].map(({ counts }) => [...counts.values()])]
     return {
       counted: [own, await past, ...present],
@@ -135,7 +135,7 @@ class WorkerPool {
       this.#assign(slot, worker)
       return null
     }
-    // One before the others: if it cannot start, no other can, and all workers stay.
+    // Start one first: if that fails, the others would fail, too, and the current workers stay.
     const [first, ...others] = this.#slots
     const failure = first === undefined ? null : await startIn(first)
     const failures = failure === null ? await Promise.all(others.map(startIn)) : [failure]
@@ -153,7 +153,7 @@ class WorkerPool {
     return worker
   }
 
-  /** Assigns a worker to a slot, and another one when the worker dies. */
+  /** Assigns a worker to a slot, and a new worker when that one dies. */
   #assign(slot: Slot, worker: WorkerProcess): void {
     const { signal } = this.#closing
     const isOver = () => signal.aborted || slot.worker !== worker
@@ -178,8 +178,8 @@ class WorkerPool {
 }
 
 /**
- * Adds the counts of a dead worker: a counter that fell would look to Prometheus as if all of it had happened
- * again. Its gauges end with the worker.
+ * Adds the counts of a dead worker. Otherwise a counter would fall, and Prometheus would count all of its
+ * value again. The gauges of a worker end with it.
  */
 async function addCounts(past: Promise<Counts>, counts: Counts): Promise<Counts> {
   const sum = await past

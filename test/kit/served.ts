@@ -33,7 +33,7 @@ export async function startServe(settings: Settings, folder: string): Promise<Se
   let renew = () => {}
   const ended = runServe({ stdout, env: {} }, read(), read, {
     createLog: (config) => createLogger(config, { stream: { write: (line) => log.write(line) } }),
-    untilAskedToStop: (_env, _isWorker, renewal) => {
+    waitForStop: (_env, _isWorker, renewal) => {
       renew = renewal
       return stopping.promise
     },
