@@ -10,6 +10,7 @@ import { type ContractName, contractNames } from './gateway/contracts/index.ts'
 import { printWarnings, readCommandConfig } from './terminal/command-config.ts'
 import { CommandError, Interrupted, USAGE_STATUS, UsageError } from './terminal/command-error.ts'
 import type { Terminal } from './terminal/terminal.ts'
+import { messageOf } from './text.ts'
 
 interface DatabaseFlags {
   readonly database?: string
@@ -206,5 +207,5 @@ function statusFor(error: unknown): number {
 
 function complaintOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof CommandError) return error.message
-  return `Unexpected error: ${error instanceof Error ? error.message : error}`
+  return `Unexpected error: ${messageOf(error)}`
 }

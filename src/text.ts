@@ -15,6 +15,11 @@ export function shorten(text: string, length: number): string {
   return characters.length > length ? `${characters.slice(0, length).join('')}…` : text
 }
 
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** A message that begins a sentence. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)

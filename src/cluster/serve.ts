@@ -11,6 +11,7 @@ import type { Metrics } from '../observe/metrics.ts'
 import type { CountsOfAll } from '../operations/samples.ts'
 import { ServerTimes } from '../operations/since.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { messageOf } from '../text.ts'
 import { listenAdmin } from './admin.ts'
 import { waitForStop } from './signals.ts'
 import { type Database, listenOrExplain, openDatabase, welcome } from './startup.ts'
@@ -121,8 +122,7 @@ async function start(
       latest = reread()
       await database.exchange(latest)
     }
-    const report = (error: unknown) =>
-      observe({ type: 'reload-failed', reason: error instanceof Error ? error.message : String(error) })
+    const report = (error: unknown) => observe({ type: 'reload-failed', reason: messageOf(error) })
     const reload = async () => {
       // Each is as before if it fails. The database may take long, and the rest does not wait for it.
       await Promise.all([exchange().catch(report), service.reload(latest).catch(report)])

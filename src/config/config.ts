@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { type Dialect, defaultDialect } from '../legacy/dialect.ts'
 import { readDialect } from '../legacy/dialect-file.ts'
+import { messageOf } from '../text.ts'
 import type { DatabaseLocation } from './database.ts'
 import { readDialectText } from './files.ts'
 import { readGroup } from './kinds.ts'
@@ -54,7 +55,7 @@ function readEnvFile(path: string): Texts {
     // Some editors write a byte order mark, which would become part of the first name.
     text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error
+    const reason = messageOf(error)
     throw new ConfigError([`The file ${path} cannot be read: ${reason}.`])
   }
   const texts = parseEnv(text)
@@ -139,7 +140,7 @@ function readDialectFile(path: string | null): Dialect {
   try {
     text = readDialectText(path)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error
+    const reason = messageOf(error)
     throw new SettingError(
       `LEGACY_DIALECT: the file ${path} cannot be read: ${reason}. Check the path, the rights and the text.`,
     )

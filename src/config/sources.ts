@@ -1,5 +1,6 @@
 // The text of a setting: where it comes from, what it means, and how it is shown without secrets.
 
+import { messageOf } from '../text.ts'
 import { serverKindOf, splitUrls } from './database.ts'
 import { readSecret } from './files.ts'
 import type { Setting } from './kinds.ts'
@@ -60,7 +61,7 @@ export function readSecretFile(file: Found): string {
   } catch (error) {
     // The path may be the secret itself, given to the wrong setting.
     const shown = hideSecrets(file.name, file.text)
-    const reason = (error instanceof Error ? error.message : String(error)).replaceAll(file.text, shown)
+    const reason = messageOf(error).replaceAll(file.text, shown)
     throw new SettingError(
       `The file ${shown}, of ${originOf(file)}, cannot be read: ${reason}. Check the path, the rights and the text.`,
     )

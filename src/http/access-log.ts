@@ -7,6 +7,7 @@ import sonicBoom, { type SonicBoom } from 'sonic-boom'
 import { ConfigError } from '../config/config.ts'
 import type { Answer } from '../gateway/answer.ts'
 import type { Observe } from '../observe/events.ts'
+import { messageOf } from '../text.ts'
 import { createClientAddress } from './client-address.ts'
 
 /** The published types leave out that `contentMode: 'buffer'` takes buffers. */
@@ -94,7 +95,7 @@ export function openAccessLog(path: string, trustedProxies: readonly string[], o
       out = open()
       before.end()
     } catch (error) {
-      fail(error instanceof Error ? error.message : String(error), 0)
+      fail(messageOf(error), 0)
     }
   }
 
@@ -119,7 +120,7 @@ function openFile(path: string): number {
   try {
     return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o640)
   } catch (error) {
-    throw new ConfigError([`Cannot open ACCESS_LOG: ${error instanceof Error ? error.message : error}.`])
+    throw new ConfigError([`Cannot open ACCESS_LOG: ${messageOf(error)}.`])
   }
 }
 

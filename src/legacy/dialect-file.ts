@@ -2,7 +2,7 @@
 
 import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
 import { nearest } from '../spelling.ts'
-import { shorten, visible } from '../text.ts'
+import { messageOf, shorten, visible } from '../text.ts'
 import { type Dialect, defaultDialect } from './dialect.ts'
 import { isObject } from './dialect-kinds.ts'
 import {
@@ -27,7 +27,7 @@ export function readDialect(content: string): Dialect | readonly string[] {
   try {
     file = JSON.parse(json)
   } catch (error) {
-    return [`It is not JSON: ${visible(error instanceof Error ? error.message : String(error))}.`]
+    return [`It is not JSON: ${visible(messageOf(error))}.`]
   }
   if (!isObject(file)) return ['It is not a JSON object.']
   const { $schema, ...given } = file

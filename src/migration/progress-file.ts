@@ -4,6 +4,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../terminal/command-error.ts'
+import { messageOf } from '../text.ts'
 
 /** The file is that of another work, of something else entirely, or cannot be used. */
 export class ProgressFileError extends CommandError {}
@@ -95,7 +96,7 @@ function refuseStrangers(path: string): void {
 }
 
 function explain(path: string, error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   if (/locked|busy/.test(reason))
     return `The state file ${path} is in use: the same command is already running.`
   if (/not a database|malformed/.test(reason))

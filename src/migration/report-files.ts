@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { CommandError } from '../terminal/command-error.ts'
 import { refuseOverwriting, refuseUnwritable } from '../terminal/outputs.ts'
+import { messageOf } from '../text.ts'
 
 /** Files for a report; none is written that is not named. */
 export interface ReportFiles {
@@ -26,6 +27,6 @@ export function writeReports({ json, html }: ReportFiles, report: object, page: 
     if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
     if (html !== undefined) writeFileSync(html, page())
   } catch (error) {
-    throw new CommandError(`Cannot write the report: ${error instanceof Error ? error.message : error}.`)
+    throw new CommandError(`Cannot write the report: ${messageOf(error)}.`)
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseLocation, DatabaseOfOurs, ServerKind, SqliteLocation } from '../config/database.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
+import { messageOf } from '../text.ts'
 import { errors as mysql } from './mysql/errors.ts'
 import { errors as postgres } from './postgres/errors.ts'
 import type { ErrorKinds } from './servers/errors.ts'
@@ -54,7 +55,7 @@ export function unusableDatabase(database: DatabaseLocation, error: unknown): Co
   if (error instanceof UnusableDatabase) return new CommandError(error.message)
   if (database.kind === 'postgres' || database.kind === 'mysql')
     return new CommandError(servers[database.kind].unusable('DATABASE_URL', database.url, error).message)
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   if (database.kind === 'old-service')
     return new CommandError(`${nameOf(database)} cannot be used: ${reason}.`)
   const hint = hints.find(([sign]) => reason.includes(sign))?.[1] ?? ''

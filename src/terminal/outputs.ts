@@ -1,6 +1,7 @@
 // Files that are written at the end of a long work: whether that will work is known before it begins.
 
 import { closeSync, existsSync, openSync, realpathSync, rmSync } from 'node:fs'
+import { messageOf } from '../text.ts'
 import { CommandError, UsageError } from './command-error.ts'
 
 /** @throws CommandError where a file cannot be written */
@@ -10,9 +11,7 @@ export function refuseUnwritable(file: string): void {
     closeSync(openSync(file, 'a'))
     if (isNew) rmSync(file)
   } catch (error) {
-    throw new CommandError(
-      `Cannot write ${file}: ${error instanceof Error ? error.message : error}. Name another file.`,
-    )
+    throw new CommandError(`Cannot write ${file}: ${messageOf(error)}. Name another file.`)
   }
 }
 

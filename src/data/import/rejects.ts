@@ -3,6 +3,7 @@
 import { closeSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { UsageError } from '../../terminal/command-error.ts'
 import { refuseOverwriting } from '../../terminal/outputs.ts'
+import { messageOf } from '../../text.ts'
 
 /** Bytes of a file in which a list of rejects names its first problem. */
 const HEAD_BYTES = 4096
@@ -90,7 +91,7 @@ function explain<Result>(path: string, work: () => Result): Result {
     return work()
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const what = code === 'ENOSPC' || code === 'EDQUOT' ? 'Free space there, or name' : 'Name'
     throw new RejectsError(
       `The rejects cannot be written to ${path}: ${reason}. ${what} another file with --skip-invalid.`,

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ConfigError } from '../../config/config.ts'
 import type { Observe } from '../../observe/events.ts'
-import { shorten, visible } from '../../text.ts'
+import { messageOf, shorten, visible } from '../../text.ts'
 import type { ReadDocument, ReadQuery } from './documents.ts'
 import { readManifest, shownId } from './manifest.ts'
 
@@ -53,7 +53,7 @@ function readOrExplain(path: string): ReadonlyMap<string, string> {
   try {
     return readManifest(path)
   } catch (error) {
-    throw unusable(path, [error instanceof Error ? error.message : String(error)])
+    throw unusable(path, [messageOf(error)])
   }
 }
 

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
+import { messageOf } from '../../text.ts'
 import { type Compression, compressionOf, decompressed } from './compression.ts'
 import { MAX_LINE_LENGTH } from './line.ts'
 
@@ -69,7 +70,7 @@ export function openLog(file: string, { terminal, onBytes, signal }: LinesOption
       if (found.isText) yield* linesOf(plain.chunks, found.tooLong)
     } catch (error) {
       if (signal.aborted) return
-      throw new LogError(`Cannot read ${file}: ${error instanceof Error ? error.message : error}.`)
+      throw new LogError(`Cannot read ${file}: ${messageOf(error)}.`)
     } finally {
       signal.removeEventListener('abort', stop)
       source.destroy()

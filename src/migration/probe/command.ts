@@ -12,7 +12,7 @@ import { onInterrupt } from '../../terminal/interrupt.ts'
 import { refuseUnwritable } from '../../terminal/outputs.ts'
 import { showProgress } from '../../terminal/progress.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { counted } from '../../text.ts'
+import { counted, messageOf } from '../../text.ts'
 import { CALL_TIMEOUT_MS } from '../pace.ts'
 import { checkReportFiles, type ReportFiles, writeReports } from '../report-files.ts'
 import { CannotProbe, MAX_REQUESTS } from './ask.ts'
@@ -67,7 +67,7 @@ function readEarlier(file: string | null): Dialect | null {
     throw refuse(dialect.join(' '))
   } catch (error) {
     if (error instanceof CommandError) throw error
-    throw refuse(`${error instanceof Error ? error.message : error}.`)
+    throw refuse(`${messageOf(error)}.`)
   }
 }
 

@@ -2,6 +2,7 @@
 // this gateway report is the same for all.
 
 import type { DatabaseSetting } from '../../config/database.ts'
+import { messageOf } from '../../text.ts'
 import { UnusableDatabase } from '../store.ts'
 
 /** The server said nothing for too long. */
@@ -134,7 +135,7 @@ export function createErrorKinds(table: ErrorTable) {
     // For a name with several addresses Node has an error for each, and none of its own.
     if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
     if (isConnectTimeout(error)) return 'no connection in time'
-    const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+    const reason = messageOf(error).split('\n')[0] ?? ''
     return table.inOtherWords.find(([pattern]) => pattern.test(reason))?.[1] ?? reason
   }
 

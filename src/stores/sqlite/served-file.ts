@@ -3,6 +3,7 @@
 
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Observe } from '../../observe/events.ts'
+import { messageOf } from '../../text.ts'
 import { UnusableDatabase } from '../store.ts'
 import { hotJournal } from './explain.ts'
 import {
@@ -77,7 +78,7 @@ export function serveFile(
       }
       return true
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error)
+      const text = messageOf(error)
       const reason = error instanceof UnusableDatabase ? text : `${path} cannot be used: ${text}`
       report(current === null ? reason : `${reason}. Lookups are answered from the previous data.`)
       return false
