@@ -21,17 +21,17 @@ import {
   type Texts,
 } from './sources.ts'
 
-/** The values of the table, and what is made of them. */
+/** The values of the settings, and what several settings mean together. */
 export interface Config extends Omit<Values, 'database' | 'shadow' | 'cutover'> {
   readonly shadow: ReturnType<typeof readShadow>
   readonly cutover: ReturnType<typeof readCutover>
   readonly database: DatabaseLocation
-  /** Whether the operator chose the database, so that a missing one is a mistake. */
+  /** Whether the operator set DATABASE_URL: then a missing database is an error. */
   readonly databaseChosen: boolean
   readonly adminPortChosen: boolean
-  /** How the old service behaves: the file LEGACY_DIALECT, or the contract. */
+  /** From the file LEGACY_DIALECT; by default, the contract. */
   readonly dialect: Dialect
-  /** What may be a mistake, in sentences for the operator. */
+  /** Possible mistakes, as sentences for the operator. */
   readonly warnings: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The settings of a command: its flags, its environment, and `.env` of the folder it runs in. */
+/** Where a command reads settings: flags, the environment, and `.env` in the working directory. */
 export function commandSources(flags: Texts, environment: Texts): Sources {
   return { flags, environment, envFile: readEnvFile('.env') }
 }
@@ -66,11 +66,11 @@ function readEnvFile(path: string): Texts {
   return texts
 }
 
-/** Numbers of the lines that `parseEnv` skips: a setting among them would not be in force. */
+/** Numbers of the lines that `parseEnv` skips: a setting in such a line would be ignored. */
 function ignoredLines(text: string, values: readonly (string | undefined)[]): number[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.includes('=') || /^\s*(?:#|$)/.test(line)) return []
-    // The last line of a value has the quote that ends the value, and perhaps a comment.
+    // The last line of a multi-line value has the closing quote, and perhaps a comment.
     const content = line.split(/["'`]/, 1).join('').trim()
     return values.some((value) => value?.includes(content)) ? [] : [index + 1]
   })
@@ -101,7 +101,7 @@ export function readConfig(sources: Sources): Config {
 
   const readDialectSetting = () => readDialectFile(legacy.dialect)
   const dialect = attempt('LEGACY_DIALECT', readDialectSetting, defaultDialect)
-  // A wrong URL says nothing about the settings that depend on it.
+  // If the URL is wrong, do not complain about the settings that depend on it.
   const isUrlKnown = !wrong.has('DATABASE_URL') && !wrong.has('DATABASE_URL_FILE')
   const complainOfDatabase = isUrlKnown ? complain : () => {}
   const locate = () => locateDatabase(databaseValues, dialect, sources, complainOfDatabase)

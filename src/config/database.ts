@@ -1,4 +1,4 @@
-// Where data may be, and the URLs that name databases.
+// Locations of data: a SQLite file, database servers or an old service; and how their URLs are parsed.
 
 import type { Dialect } from '../legacy/dialect.ts'
 import { parseServiceUrl, type Service, type ServiceAddress } from './old-service.ts'
@@ -6,18 +6,18 @@ import { parseServiceUrl, type Service, type ServiceAddress } from './old-servic
 /** The settings that name databases. */
 export type DatabaseSetting = 'DATABASE_URL' | 'DATABASE_REPLICA_URLS'
 
-export type DatabaseLocation = DatabaseOfOurs | OldServiceLocation
+export type DatabaseLocation = OwnDatabase | OldServiceLocation
 
-/** A database that this program can fill, and read as a whole. */
-export type DatabaseOfOurs = SqliteLocation | ServersLocation
+/** A database that this program can fill and export. */
+export type OwnDatabase = SqliteLocation | ServersLocation
 
-/** Enough for all of a file of some hundred thousand rows, and no more than the rest of the process takes. */
+/** The size of a file with some hundred thousand rows, and of the memory that the process uses otherwise. */
 export const DEFAULT_MMAP_BYTES = 48 * 1024 * 1024
 
 export interface SqliteLocation {
   readonly kind: 'sqlite'
   readonly path: string
-  /** Bytes of the file that are memory-mapped; `DEFAULT_MMAP_BYTES` if left out. */
+  /** Bytes of the file that are memory-mapped. Default: `DEFAULT_MMAP_BYTES`. */
   readonly mmap?: number
 }
 
@@ -26,7 +26,7 @@ export type ServerKind = 'postgres' | 'mysql'
 
 export type ServersLocation = PostgresLocation | MysqlLocation
 
-/** PostgreSQL, or what speaks its protocol. */
+/** PostgreSQL, or a server with its protocol. */
 export type PostgresLocation = ServersOf<'postgres'>
 
 /** MySQL or MariaDB. */
@@ -39,7 +39,7 @@ interface ServersOf<Kind extends ServerKind> {
   readonly kind: Kind
   /** The URL of the primary, perhaps with a password. */
   readonly url: string
-  /** The other nodes of a cluster: they get as many lookups as the primary. */
+  /** The other nodes of a cluster, which get as many lookups as the primary. */
   readonly peers: readonly string[]
   readonly replicas: readonly string[]
   /** Concurrent queries of each process to each server. */
@@ -48,17 +48,17 @@ interface ServersOf<Kind extends ServerKind> {
   readonly timeout: number
   /** Seconds that a replica may be behind. */
   readonly maxLag: number
-  /** Left out if no secret is in a file. */
+  /** Absent if no secret is in a file. */
   readonly files?: Readonly<Record<DatabaseSetting, SecretFiles>>
 }
 
-/** Files with URLs and their password, read again for each new connection; `null` for none. */
+/** Files with URLs and the password, read again for each new connection; `null` for none. */
 export interface SecretFiles {
   readonly url: string | null
   readonly password: string | null
 }
 
-/** A service with the legacy interface, used as its clients use it. */
+/** An old service with the legacy interface, called as its clients call it. */
 export interface OldServiceLocation extends Service {
   readonly kind: 'old-service'
   /** Concurrent calls of each process. */
@@ -67,7 +67,7 @@ export interface OldServiceLocation extends Service {
   readonly timeout: number
   /** Values in a call. */
   readonly maxValues: number
-  /** How the service writes its responses: as this gateway does. */
+  /** The dialect of the responses: the same as that of this gateway. */
   readonly dialect: Dialect
 }
 
@@ -94,8 +94,9 @@ const schemes: ReadonlyMap<string, ServerKind> = new Map([
 const scheme = `(${[...schemes.keys()].join('|')})://`
 
 /**
- * An unescaped `/`, `?` or `#` in a password would turn the rest into another part, which is shown. So would
- * parameters without their `?`, as part of the name of the database.
+ * The grammar is strict so that messages can show a URL without its password. An unescaped `/`, `?` or `#` in
+ * a password would make the rest a path, a query or a fragment, which messages show. Parameters without `?`
+ * would be part of the name of the database.
  */
 const serverUrl = new RegExp(String.raw`^${scheme}[^/?#]*(?:/[^@#?=&:,\s]*)?(?:\?[^@#]*)?$`)
 
@@ -115,7 +116,7 @@ export function splitHosts(url: string): string[] {
   return hosts === undefined ? [url] : hosts.split(',').map((host) => start + host + rest)
 }
 
-/** Only before a scheme: a password may have commas, too. */
+/** A comma before a scheme: a password may have commas, too. */
 const betweenUrls = new RegExp(String.raw`\s*,\s*(?=(?:${[...schemes.keys()].join('|')})://)`)
 
 export function splitUrls(text: string): string[] {
@@ -127,10 +128,10 @@ export function hasPassword(url: string): boolean {
   return password !== '' || searchParams.has('password')
 }
 
-/** The URL of a database server with this password, whatever it had. */
+/** Sets or replaces the password in the URL of a database server. */
 export function withPassword(url: string, password: string): string {
   const changed = new URL(url)
-  // The URL of a socket has no place for a login before its host.
+  // The URL of a socket has no host, so its login is in parameters.
   if (changed.hostname === '') changed.searchParams.set('password', password)
   else changed.password = encodeURIComponent(password)
   return changed.href

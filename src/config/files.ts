@@ -1,12 +1,9 @@
-// Files that settings name: secrets, as orchestrators provide and replace them, and the dialect.
+// Reads files that settings name: secrets, which orchestrators mount and replace, and the dialect.
 
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 
-/**
- * @returns the text of a file with a secret, without the line break at its end
- * @throws Error with the reason
- */
+/** @throws Error with the reason */
 export function readSecret(path: string): string {
   // Editors and echo end a file with a line break.
   const text = readSmallFile(path, 64 * 1024, '64 KiB')

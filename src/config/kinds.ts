@@ -1,4 +1,5 @@
-// Kinds of settings: which texts a setting allows, how messages describe them, and what a text means.
+// Kinds of settings: which texts a setting allows, how messages describe these texts, and how they are
+// parsed.
 
 import { isIP } from 'node:net'
 import { allowedHeaders, linesOf, parseServiceUrl, readHeaders, type ServiceHeaders } from './old-service.ts'
@@ -6,9 +7,9 @@ import { allowedHeaders, linesOf, parseServiceUrl, readHeaders, type ServiceHead
 export interface Setting<Value = unknown> {
   /** The environment variable. */
   readonly name: string
-  /** As an operator writes it; `null` if unset means none. */
+  /** In the spelling of an operator; `null` for none. */
   readonly default: string | null
-  /** The value of `default`. */
+  /** The parsed `default`. */
   readonly fallback: Value
   readonly allowed: string
   readonly purpose: string
@@ -20,7 +21,7 @@ export interface Setting<Value = unknown> {
 
 type Parse<Value> = (text: string) => Value | undefined
 
-/** A table of settings has the structure of the values that it makes. */
+/** A table of settings. Its values have the same structure. */
 export interface Group {
   readonly [key: string]: Setting | Group
 }
@@ -40,7 +41,8 @@ export function readGroup<Part extends Group>(
 ): ValuesOf<Part> {
   const entries = Object.entries(group)
   const values = entries.map(([key, part]) => [key, isSetting(part) ? read(part) : readGroup(part, read)])
-  // Object.fromEntries forgets which key has which value; each entry of the table becomes one of the result.
+  // The type of Object.fromEntries does not relate keys and values. Each key of the table is a key of the
+  // result.
   return Object.freeze(Object.fromEntries(values)) as ValuesOf<Part>
 }
 
@@ -156,7 +158,7 @@ export function date(name: string) {
   })
 }
 
-/** What identifies a client: the header of this name, in lower case, or the client's address (`null`). */
+/** @returns the header that identifies a client, in lower case; `null` for the address of the client */
 export function parseCutoverBy(text: string): { readonly header: string | null } | undefined {
   if (text === 'address') return { header: null }
   const name = /^header:([\w!#$%&'*+.^|~`-]{1,64})$/.exec(text)?.[1]
@@ -171,9 +173,9 @@ export function isAddressRange(text: string): boolean {
   return family !== 0 && Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)
 }
 
-/** Paths of the gateway itself, which the legacy interface cannot have. */
+/** Paths of the gateway itself, which LEGACY_PATHS cannot have. */
 const ownPath = /^\/(?:graphql\/?|explain|live|ready|metrics|schema\/.*)$/
-/** A path as clients send it: characters beyond ASCII are percent-encoded. */
+/** A path in a request target: characters beyond ASCII are percent-encoded. */
 const sentPath = /^\/(?:[\w.~!$&'()*+;=:@/-]|%[\dA-Fa-f]{2}){0,255}$/
 
 export function parseHealthPath(text: string): string | undefined {

@@ -1,4 +1,5 @@
-// Where the data and the old services are, by the values of their settings.
+// The settings of databases and old services: what several of them mean together, and which contradict each
+// other.
 
 import type { Dialect } from '../legacy/dialect.ts'
 import {
@@ -14,7 +15,7 @@ import { type ServiceAddress, type ServiceHeaders, withLogin } from './old-servi
 import type { Values } from './settings.ts'
 import { findText, originOf, readSecretFile, type Sources } from './sources.ts'
 
-export type Complain = (complaint: string) => void
+type Complain = (complaint: string) => void
 
 /** @throws SettingError */
 export function locateDatabase(
@@ -27,7 +28,8 @@ export function locateDatabase(
   const isServer = chosen.kind === 'postgres' || chosen.kind === 'mysql'
   if (dirtyReads && chosen.kind !== 'mysql')
     complain('DATABASE_DIRTY_READS=on needs a DATABASE_URL of MySQL or MariaDB: it is about nodes of Galera.')
-  // A flag is for one run, such as an import into another database.
+  // A flag is for one run, such as an import into another database: ignore headers of the configured
+  // database.
   const isFlag = findText('DATABASE_URL', sources)?.source === 'flag'
   if (chosen.kind !== 'old-service' && !isFlag && hasAny(headers))
     complain('DATABASE_HEADERS needs a DATABASE_URL of an old service: requests to it carry them.')
@@ -49,7 +51,7 @@ export function locateDatabase(
   return { kind: chosen.kind, ...servers }
 }
 
-/** Adds the password of the file to the URLs of all servers, and tells which files these come from. */
+/** Adds the password of the file to the URLs of all servers. */
 function addPasswords(
   primaryUrl: string,
   { urlFile, replicas, replicasFile, passwordFile }: Values['database'],
@@ -89,7 +91,7 @@ export function readCutover(values: Values['cutover'], complain: Complain) {
   return Object.freeze({ url, headers: addLogin('CUTOVER', address, headers, complain), ...others })
 }
 
-/** @param isCutOver whether CUTOVER_URL can stand in for SHADOW_URL */
+/** @param isCutOver whether CUTOVER_URL is set: a cutover compares responses with it, too */
 export function readShadow(values: Values['shadow'], isCutOver: boolean, complain: Complain) {
   const { url: address, headers, sample, ignore, tolerate, learn } = values
   const contradiction = contradictionIn({ ignore, tolerate })

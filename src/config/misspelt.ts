@@ -1,4 +1,4 @@
-// Names that are no settings and texts that are not allowed, with what the operator probably meant.
+// Suggestions for misspelt names and texts of settings.
 
 import { replacedSettings } from '../legacy/replaced-settings.ts'
 import { nearest } from '../spelling.ts'
@@ -8,7 +8,7 @@ import type { Sources } from './sources.ts'
 
 const names = [...settings.keys()]
 
-/** Length of a name below which only one edit counts as misspelt: HOME does not mean HOST. */
+/** Names shorter than this may have one misspelt letter only: HOME does not mean HOST. */
 const SHORT_NAME = 8
 
 /**
@@ -30,7 +30,9 @@ export function refuseUnknownNames({ environment, envFile }: Sources): string[] 
   })
 }
 
-/** Other programs share the environment: names in it that are almost settings are only warnings. */
+/**
+ * A name in the environment that is almost a setting is only a warning: other programs share the environment.
+ */
 export function warnOfNearMisses({ environment }: Sources): string[] {
   return Object.keys(environment ?? {}).flatMap((name) => {
     const suggestion = settings.has(name) ? '' : suggestName(name)
@@ -54,10 +56,10 @@ function suggestName(name: string): string {
 /** Without plurals. */
 const wordsOf = (name: string) => name.split('_').map((word) => word.replace(/(?:Y|IES|S)$/, ''))
 
-/** Length up to which a text is compared with the allowed words: a list of words is no longer. */
+/** Characters of a text that is compared with the allowed words. The longest list of words is shorter. */
 const MAX_TEXT_LENGTH = 200
 
-/** Words of other programs for the words of these settings. */
+/** Words of other programs, and the words of these settings for them. */
 const synonyms = new Map(
   Object.entries({
     ...{ true: 'on', yes: 'on', enable: 'on', enabled: 'on', '1': 'on' },
@@ -66,7 +68,10 @@ const synonyms = new Map(
   }),
 )
 
-/** The sentence shows allowed words, and nothing else of the text. @returns '' if no allowed text is similar */
+/**
+ * The suggestion repeats nothing of the text, which may be a secret. @returns '' if no allowed text is
+ * similar
+ */
 export function suggestText({ allowed, parse }: Setting, text: string): string {
   if (text.length > MAX_TEXT_LENGTH) return ''
   const words = wordsIn(allowed)
@@ -83,10 +88,10 @@ function similarWord(word: string, words: readonly string[]): string | null {
   return longer !== undefined && more.length === 0 ? longer : nearest(word, words)
 }
 
-/** The words that a description lists: `debug, info` or `address, or header:NAME`. */
+/** The words in a description such as `debug, info` or `address, or header:NAME`. */
 function wordsIn(allowed: string): readonly string[] {
   const parts = allowed.split(/[,;] /).map((part) => part.replace(/^or /, ''))
-  // Capitals stand for what the operator has to fill in.
+  // Capitals are placeholders.
   return parts.filter(
     (part) => /^[^\s/]+$/.test(part) && !/[A-Z]{3}/.test(part) && part !== 'comma-separated',
   )

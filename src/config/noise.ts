@@ -1,4 +1,4 @@
-// Differences that do not count when responses are compared: the fields that an operator names.
+// SHADOW_IGNORE and SHADOW_TOLERATE: the fields whose differences do not count when responses are compared.
 
 import { fieldNames, plainName } from '../legacy/events.ts'
 import { nearest } from '../spelling.ts'
@@ -16,11 +16,11 @@ export interface Tolerance extends NamedField {
   readonly by: string
 }
 
-/** What does not count. */
+/** Differences that do not count. */
 export interface Noise {
   readonly ignore: readonly NamedField[]
   readonly tolerate: readonly Tolerance[]
-  /** Whether a request is sent again, to ignore the values that the old service changes by itself. */
+  /** Whether to repeat a request in order to ignore values that the old service changes by itself. */
   readonly learn: boolean
 }
 
@@ -30,19 +30,19 @@ export const allowedToTolerate =
 
 export const numericFields: readonly string[] = ['Id', 'Rank', 'JoinDate', 'Category']
 
-/** Length of a name in a message, and of a name that the interface does not declare. */
+/** Characters of a name in a message, and of a name that no event declares. */
 const MAX_NAME_LENGTH = 40
 
 const events = Object.keys(fieldNames)
 const fieldsOf = (event: string) => fieldNames[event] ?? []
 
-/** @returns a complaint if the text does not name fields */
+/** @returns the reason if the text is no list of fields */
 export const readIgnored = (text: string) => readAll(text, readField)
 
-/** @returns a complaint if the text does not name fields with differences */
+/** @returns the reason if the text is no list of fields with differences */
 export const readTolerated = (text: string) => readAll(text, readTolerance)
 
-/** @returns a complaint if two of them contradict each other about a field */
+/** @returns the contradiction if two entries contradict each other about a field */
 export function contradictionIn({ ignore, tolerate }: Pick<Noise, 'ignore' | 'tolerate'>): string | null {
   const overlap = (one: NamedField, other: NamedField) =>
     one.field === other.field && (one.event === null || other.event === null || one.event === other.event)

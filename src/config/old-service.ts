@@ -1,19 +1,19 @@
-// An old service: its address with a login, and the headers that requests to the service carry.
+// The URL of an old service with its login, and the headers of requests to the service.
 
 export type ServiceHeaders = Readonly<Record<string, string>>
 
-/** An old service, and what each request to it carries. */
+/** An old service as requests need it. */
 export interface Service {
   /** Without a query and without a login. */
   readonly url: string
   readonly headers: ServiceHeaders
 }
 
-/** An address apart from its login: whatever shows the URL never shows the login. */
+/** A URL and its login, apart: code that shows the URL cannot show the login. */
 export interface ServiceAddress {
-  /** Without a query: each request appends its own. */
+  /** Without a query: each request appends one. */
   readonly url: string
-  /** The Authorization header that the login stands for, or `null`. */
+  /** The Authorization header with the login, or `null`. */
   readonly authorization: string | null
 }
 
@@ -26,17 +26,17 @@ export function parseServiceUrl(text: string): ServiceAddress | undefined {
   return authorization !== undefined && URL.canParse(url) ? { url, authorization } : undefined
 }
 
-/** Length of a login, as a URL has it. */
+/** Characters of a percent-encoded login. */
 const MAX_LOGIN_LENGTH = 1_024
 
-/** @returns the Authorization (RFC 7617, in UTF-8) of the login in a URL, or `undefined` if it is malformed */
+/** @returns the Authorization header (RFC 7617, in UTF-8), or `undefined` if the login is malformed */
 function readLogin(login: string): string | undefined {
   const [user = '', ...rest] = login.split(':')
   if (login.length > MAX_LOGIN_LENGTH || login === '' || login === ':') return undefined
   try {
     const name = decodeURIComponent(user)
     const credentials = `${name}:${decodeURIComponent(rest.join(':'))}`
-    // The password begins after the first colon, so that a user cannot have a colon.
+    // The password begins after the first colon, so a user name cannot have a colon.
     if (name.includes(':') || /\p{Cc}/u.test(credentials)) return undefined
     return `Basic ${Buffer.from(credentials).toString('base64')}`
   } catch {
@@ -48,7 +48,7 @@ const MAX_HEADERS = 32
 /** Bytes of all of them: most servers accept 8 KiB for all headers of a request. */
 const MAX_BYTES = 6 * 1024
 
-/** Headers of the connection, or of the framing of a message (RFC 9110, RFC 9112). */
+/** Headers about the connection or the framing of a message (RFC 9110, RFC 9112). */
 const forbidden = [
   ...['Connection', 'Keep-Alive', 'Proxy-Connection', 'Upgrade', 'HTTP2-Settings', 'TE', 'Trailer'],
   ...['Transfer-Encoding', 'Content-Length', 'Content-Encoding', 'Expect', 'Accept-Encoding'],

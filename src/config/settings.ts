@@ -1,5 +1,5 @@
-// The table of settings: name, default, what is allowed, purpose. `Config` and its type, the help,
-// docs/settings.md and the complaints about wrong settings come from this table.
+// The table of settings: name, default, allowed texts, purpose. `Config` and its type, the help,
+// docs/settings.md and complaints about wrong settings are derived from this table.
 
 import { DEFAULT_MMAP_BYTES, parseDatabaseUrl, serverKindOf, splitUrls } from './database.ts'
 import {

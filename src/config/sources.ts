@@ -1,4 +1,4 @@
-// The text of a setting: where it comes from, what it means, and how it is shown without secrets.
+// The text of a setting: where it comes from, and how it is shown without secrets.
 
 import { messageOf } from '../text.ts'
 import { serverKindOf, splitUrls } from './database.ts'
@@ -9,7 +9,7 @@ import { settings } from './settings.ts'
 
 export type Texts = Readonly<Record<string, string | undefined>>
 
-/** Where the settings come from, the strongest first. */
+/** Sources of settings. A source wins over those below it. */
 export interface Sources {
   readonly flags?: Texts
   readonly environment?: Texts
@@ -17,7 +17,7 @@ export interface Sources {
 }
 
 interface Found {
-  /** The setting, or the setting of its file: DATABASE_URL_FILE. */
+  /** The setting, or the setting of its file, such as DATABASE_URL_FILE. */
   readonly name: string
   readonly source: 'flag' | 'environment' | '.env'
   readonly text: string
@@ -25,7 +25,7 @@ interface Found {
   readonly path: string | null
 }
 
-/** A complaint about one setting, in sentences for the operator. */
+/** A complaint about one setting, as sentences for the operator. */
 export class SettingError extends Error {}
 
 // An empty text counts as unset: compose files and shells unset a variable that way.
@@ -44,7 +44,7 @@ export function findTextOrFile(name: string, sources: Sources): Found | null {
   const own = findText(name, sources)
   const fileSetting = settings.get(`${name}_FILE`)
   const file = fileSetting === undefined ? null : findText(fileSetting.name, sources)
-  // A wrong path is reported as the text of NAME_FILE.
+  // Reading NAME_FILE itself reports a wrong path.
   if (file === null || fileSetting?.parse(file.text) === undefined || own?.source === 'flag') return own
   if (own === null) return { ...file, text: readSecretFile(file), path: file.text }
   throw new SettingError(`${originOf(own)} and ${originOf(file)} are both set. Remove one of them.`)
@@ -59,7 +59,7 @@ export function readSecretFile(file: Found): string {
   try {
     return readSecret(file.text)
   } catch (error) {
-    // The path may be the secret itself, given to the wrong setting.
+    // The path may be the secret itself, in the wrong setting.
     const shown = hideSecrets(file.name, file.text)
     const reason = messageOf(error).replaceAll(file.text, shown)
     throw new SettingError(
@@ -87,12 +87,12 @@ export function readSetting<Value>(setting: Setting<Value>, sources: Sources): V
   )
 }
 
-/** A text that a setting refused: none of it is shown if it may have a password or a key. */
+/** A refused text. Nothing of it is shown if it may have a password or a key. */
 function hideRefused(name: string, text: string): string {
   return /_(?:URLS?|HEADERS)$/.test(name) ? '***' : hideSecrets(name, text)
 }
 
-/** A text that a setting allows; operators read it, and may pass it on. */
+/** An allowed text, which operators read and may pass on. */
 export function hideSecrets(name: string, text: string): string {
   if (text === '') return ''
   if (name.endsWith('_HEADERS')) return '***'
@@ -112,11 +112,11 @@ function hideLogin(url: string): string {
   return hideParameters(hidden)
 }
 
-/** Any other parameter may be secret, such as a misspelt password. */
+/** Parameters that are shown. Any other parameter may be a secret, such as a misspelt password. */
 const plainParameter =
   /^(?:host|port|user|dbname|socket|ssl(?:-?mode|-?ca|-?cert|rootcert|negotiation)?|application_name|options)=[^=]*$/
 
-/** Hides all after the name of the first secret: an unescaped mark in its value looks like another parameter. */
+/** Hides all after the name of the first secret, whose value may have an unescaped `&`, `?` or `#`. */
 function hideParameters(url: string): string {
   for (const { index, 0: parameter } of url.matchAll(/(?<=[?&#])[^?&#]+/g)) {
     if (plainParameter.test(parameter)) continue

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { DatabaseLocation, DatabaseOfOurs, ServerKind, SqliteLocation } from '../config/database.ts'
+import type { DatabaseLocation, OwnDatabase, ServerKind, SqliteLocation } from '../config/database.ts'
 import { CommandError, UsageError } from '../terminal/command-error.ts'
 import { messageOf } from '../text.ts'
 import { errors as mysql } from './mysql/errors.ts'
@@ -21,7 +21,7 @@ export function nameOf(database: DatabaseLocation): string {
 }
 
 /** A database that can be filled, and read whole. @throws UsageError for an old service */
-export function ours(database: DatabaseLocation): DatabaseOfOurs {
+export function ours(database: DatabaseLocation): OwnDatabase {
   if (database.kind !== 'old-service') return database
   throw new UsageError(
     `This command needs a database (sqlite:PATH, postgres://… or mysql://…), but DATABASE_URL names an old service: ${database.url}`,

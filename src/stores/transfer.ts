@@ -1,7 +1,7 @@
 // Location → what fills a database and reads it whole. Apart from open-store.ts, since a gateway that starts
 // has no use for it.
 
-import type { DatabaseOfOurs } from '../config/database.ts'
+import type { OwnDatabase } from '../config/database.ts'
 import type { Relation } from '../data/relation.ts'
 import type { Importer, ImportOptions } from './importer.ts'
 import * as mysqlExport from './mysql/export.ts'
@@ -16,7 +16,7 @@ import * as sqliteTables from './sqlite/tables.ts'
 
 /** Begins an import. All tables that are missing are made, so that what comes of it can be served. */
 export async function openImporter(
-  location: DatabaseOfOurs,
+  location: OwnDatabase,
   relation: Relation,
   options: ImportOptions,
 ): Promise<Importer> {
@@ -27,7 +27,7 @@ export async function openImporter(
 
 /** Reads a whole relation in the order of the ids; each row is its columns' values in turn. */
 export function openExport(
-  location: DatabaseOfOurs,
+  location: OwnDatabase,
   relation: Relation,
 ): Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> {
   if (location.kind === 'sqlite') return sqliteExport.readRows(location.path, relation)
@@ -36,7 +36,7 @@ export function openExport(
 }
 
 /** Makes the tables that are missing. */
-export async function makeTables(location: DatabaseOfOurs): Promise<void> {
+export async function makeTables(location: OwnDatabase): Promise<void> {
   if (location.kind === 'sqlite') sqliteTables.migrate(location.path)
   else if (location.kind === 'postgres') await postgresTables.migrate(location.url)
   else await mysqlTables.migrate(location.url)

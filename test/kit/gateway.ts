@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
-import type { DatabaseOfOurs, SqliteLocation } from '../../src/config/database.ts'
+import type { OwnDatabase, SqliteLocation } from '../../src/config/database.ts'
 import { type FileFormat, importFile } from '../../src/data/import/import-file.ts'
 import { relations } from '../../src/data/relations.ts'
 import { listen } from '../../src/http/server.ts'
@@ -46,7 +46,7 @@ export function temporaryFolder(): { path: string; remove: () => void } {
 }
 
 /** Imports a file into an SQLite database, which is made if there is none; throws when a row is invalid. */
-export async function fill(database: DatabaseOfOurs, name: 'users' | 'apps', file: string): Promise<void> {
+export async function fill(database: OwnDatabase, name: 'users' | 'apps', file: string): Promise<void> {
   const format: FileFormat = file.endsWith('.csv') ? 'csv' : 'jsonl'
   const request = { database, relation: relations[name], file, format, replace: true, rejects: null } as const
   const report = await importFile({ ...request, onProgress: () => {} })

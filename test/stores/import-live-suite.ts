@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { DatabaseOfOurs } from '../../src/config/database.ts'
+import type { OwnDatabase } from '../../src/config/database.ts'
 import { users } from '../../src/data/users.ts'
 import { openImporter } from '../../src/stores/transfer.ts'
 import { type Gateway, temporaryFolder } from '../kit/gateway.ts'
@@ -12,7 +12,7 @@ const ROWS = 2_000
 type Start = (
   settings: Readonly<Record<string, string>>,
   data: { readonly users: string },
-) => Promise<Pick<Gateway, 'url' | 'close'> & { readonly database: { readonly location: DatabaseOfOurs } }>
+) => Promise<Pick<Gateway, 'url' | 'close'> & { readonly database: { readonly location: OwnDatabase } }>
 
 /** An import beside a running gateway. */
 export function importLiveSuite(start: Start): void {

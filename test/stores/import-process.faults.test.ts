@@ -5,7 +5,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { DatabaseOfOurs } from '../../src/config/database.ts'
+import type { OwnDatabase } from '../../src/config/database.ts'
 import { users } from '../../src/data/users.ts'
 import { makeTables, openImporter } from '../../src/stores/transfer.ts'
 import type { DatabaseServer } from '../kit/database-server.ts'
@@ -25,7 +25,7 @@ const progress = /^(?:users: .*\n)*$/
 const inputCsv = ['-', '--format', 'csv']
 
 interface Target {
-  readonly location: DatabaseOfOurs
+  readonly location: OwnDatabase
   readonly url: string
   readonly run: (sql: string) => unknown[][] | Promise<unknown[][]>
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Config } from '../../config/config.ts'
-import type { DatabaseOfOurs } from '../../config/database.ts'
+import type { OwnDatabase } from '../../config/database.ts'
 import { isMissing, missingDatabase, ours, unusableDatabase } from '../../stores/database-errors.ts'
 import { openExport } from '../../stores/transfer.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -27,7 +27,7 @@ export async function runExport({ stdout }: Terminal, config: Config, relation: 
   stdout.write(text)
 }
 
-async function* rowsOf(database: DatabaseOfOurs, relation: Relation): AsyncGenerator<readonly unknown[]> {
+async function* rowsOf(database: OwnDatabase, relation: Relation): AsyncGenerator<readonly unknown[]> {
   try {
     yield* openExport(database, relation)
   } catch (error) {

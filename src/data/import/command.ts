@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import type { DatabaseOfOurs } from '../../config/database.ts'
+import type { OwnDatabase } from '../../config/database.ts'
 import { ours, unusableDatabase } from '../../stores/database-errors.ts'
 import { UnknownOutcome } from '../../stores/import-errors.ts'
 import { CommandError, Interrupted, UsageError } from '../../terminal/command-error.ts'
@@ -102,7 +102,7 @@ export async function runImport(
   }
 }
 
-function reasonOf(error: unknown, file: string, database: DatabaseOfOurs): string {
+function reasonOf(error: unknown, file: string, database: OwnDatabase): string {
   if (error instanceof FileError) return `${file}, ${error.message}.`
   return error instanceof RejectsError ? error.message : unusableDatabase(database, error).message
 }

@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import type { DatabaseOfOurs } from '../../config/database.ts'
+import type { OwnDatabase } from '../../config/database.ts'
 import { ClashError, type Importer, type Row } from '../../stores/importer.ts'
 import { openImporter } from '../../stores/transfer.ts'
 import { unlessAborted } from '../../terminal/interrupt.ts'
@@ -15,7 +15,7 @@ export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
 export type FileFormat = keyof typeof fileFormats
 
 export interface ImportRequest {
-  readonly database: DatabaseOfOurs
+  readonly database: OwnDatabase
   readonly relation: Relation
   /** A path, or standard input. */
   readonly file: string | Readable
