@@ -1,4 +1,4 @@
-// What processes have counted.
+// The counts of one process or of several, as prom-client has metrics in JSON.
 
 /** A number for one combination of labels. */
 export interface Count {
@@ -8,7 +8,6 @@ export interface Count {
   readonly metricName?: string
 }
 
-/** A metric of one process or of several, as prom-client has it in JSON. */
 export interface MetricCounts {
   readonly name: string
   readonly help: string
@@ -19,6 +18,15 @@ export interface MetricCounts {
 }
 
 export type Counts = readonly MetricCounts[]
+
+/** The counts of all processes, and how many workers respond. */
+export interface CountsOfAll {
+  readonly counted: readonly Counts[]
+  readonly wanted: number
+  readonly listening: number
+  /** Processes that did not send their counts in time. */
+  readonly silent: number
+}
 
 /** The values of a metric by its name. */
 export type CountsOf = (metric: string) => readonly Count[]

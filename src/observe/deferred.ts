@@ -1,19 +1,19 @@
-// What pino and prom-client need is loaded after the start, so that neither the start nor the first responses
-// wait for it.
+// Loads pino and prom-client after the start, so that neither the start nor the first responses wait for
+// them.
 
 import type { Observation } from './events.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Milliseconds after the first item. */
+/** Milliseconds from the first item. */
 const LOAD_DELAY_MS = 100
 
 interface Deferred<Item> {
   readonly take: (item: Item) => void
-  /** Loads the consumer now, and passes it the items that have waited. */
+  /** Loads the consumer now, and passes the waiting items to it. */
   readonly load: () => Promise<void>
 }
 
-/** Keeps items until their consumer has been loaded. */
+/** Queues items until their consumer is loaded. */
 export function deferred<Item>(loadConsumer: () => Promise<(item: Item) => void>): Deferred<Item> {
   const waiting: Item[] = []
   let loading: Promise<void> | null = null
@@ -33,7 +33,7 @@ export function deferred<Item>(loadConsumer: () => Promise<(item: Item) => void>
   return { take: (item) => take(item), load }
 }
 
-/** Metrics that count from the start, and are loaded a little later or when they are first read. */
+/** Metrics that queue events until prom-client is loaded: soon after the start, or at the first read. */
 export function createDeferredMetrics(): Metrics {
   let metrics: Promise<Metrics> | null = null
   const loadMetrics = () => (metrics ??= import('./metrics.ts').then(({ createMetrics }) => createMetrics()))

@@ -1,14 +1,15 @@
-// What happens in the service, as data: code reports `observe({ type: 'server-out', … })`, and the log and the
-// metrics decide what to show. A line of this table declares a kind of event: its level in the log and its fields.
+// Events of the service: code calls `observe({ type: 'server-out', server, reason })`, and the log and the
+// metrics decide what to show. A line of this table declares a kind of event: its level in the log and its
+// fields.
 
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
 interface Kind<Fields> {
   /** `null` if the event is counted and not logged. */
   readonly level: Level | null
-  /** The field that the log adds up, in one line a second: an outage may fail thousands of requests. */
+  /** The field that the log adds up in one line a second: an outage may fail thousands of requests. */
   readonly sum: 'count' | 'lost' | null
-  /** Never set: it carries the type. */
+  /** Never set: only the type is used. */
   readonly fields?: Fields
 }
 
@@ -28,14 +29,14 @@ export const kinds = {
   started: info<{ address: string; admin: string | null; store: string }>(),
   stopping: info<Reason>(),
   stopped: info(),
-  /** A name in the environment is like that of a setting, or the system has a limit below a setting. */
+  /** A name in the environment is almost that of a setting, or a limit of the system is below a setting. */
   'setting-warning': warn<Reason>(),
   'admin-skipped': warn<Reason>(),
   'worker-lost': error<Reason>(),
   restarting: info(),
   restarted: info(),
   'restart-failed': error<Reason>(),
-  /** The database was opened again: the states of its servers before that are over. */
+  /** The database was opened again: the former states of its servers no longer count. */
   reloaded: info(),
   'reload-failed': error<Reason>(),
   'documents-read': info<Path & Count>(),
@@ -47,7 +48,7 @@ export const kinds = {
   'requests-failed': error<Count>('count'),
   'connections-refused': warn<Count>('count'),
   'slow-clients-cut': warn<Count>('count'),
-  /** An error that no table foresees, answered as `Internal`. */
+  /** An error that is not in the table of failures. The response is `Internal`. */
   unexpected: error<{ requestId: string; error: unknown }>(),
   /** Not logged, since clients choose the names. */
   'graphql-operation': unlogged<GraphqlUse>(),
@@ -59,10 +60,10 @@ export const kinds = {
   'store-retried': warn<Server & Reason>(),
   /** A call to an old service failed because of some of its values, and was repeated in parts. */
   'store-split': warn<{ calls: number } & Reason>(),
-  /** A row has a number that no response can carry. */
+  /** A row has a number that no response can represent. */
   'rows-refused': error<{ relation: 'users' | 'apps'; id: string; column: string } & Count>('count'),
   'database-replaced': info<Path>(),
-  /** The file is missing, or cannot be used: the previous data is served. */
+  /** The file is missing or unusable: the gateway serves the previous data. */
   'database-lost': error<Path & Reason>(),
   'database-back': info<Path>(),
   'database-warning': warn<Path & Reason>(),
@@ -76,26 +77,26 @@ export const kinds = {
   'history-unknown': warn<Server & Reason>(),
 
   'shadow-compared': debug<{ result: ShadowResult } & Count>(),
-  /** The response differs from the old service's: each cause once a minute. */
+  /** The response differs from that of the old service. Logged once a minute for each cause. */
   'shadow-differs': warn<{ requestId: string; method: string } & Difference>(),
-  /** A difference does not count (`reason`: ignored, tolerated or learned): each cause once a minute. */
+  /** A difference does not count (`reason`: ignored, tolerated or learned). Once a minute for each cause. */
   'shadow-ignored': info<{ requestId: string; method: string } & Difference & Reason>(),
-  /** Each difference, for the metrics. */
+  /** Each difference. */
   'shadow-difference': unlogged<Difference>(),
-  /** The old service did not respond, or its response cannot be compared: each reason once a minute. */
+  /** The old service did not respond, or its response cannot be compared. Once a minute for each reason. */
   'shadow-unanswered': warn<Reason>(),
   'cutover-set': info<{ share: number; before: number; source: 'settings' | 'admin port' }>(),
-  /** The guard has set the dial to 0: so many of the compared responses were bad. */
+  /** The guard has set the dial to 0, because `bad` of the compared responses differed or failed. */
   'cutover-turned-back': error<{ before: number; bad: number; compared: number }>(),
   'cutover-old-out': error<Reason>(),
   'cutover-old-back': info(),
   'cutover-failed': warn<Side & Reason & Count>('count'),
-  /** A request of a client of this side was answered, by the other side if this one could not. */
+  /** A client of this side got a response, from the other side if this side failed. */
   'cutover-answered': unlogged<Side & { answeredBy: 'old' | 'new' | 'none' }>(),
-  /** The old service answered a request that was passed to it. */
+  /** The old service responded to a request that was passed on. */
   'cutover-passed': unlogged<{ duration: number }>(),
 
-  /** The log itself: nothing read the lines before. */
+  /** The log itself: its reader was too slow. */
   'log-lines-lost': warn<Count>(),
   'access-log-failed': warn<Path & Reason & { lost: number }>('lost'),
 }
@@ -107,37 +108,37 @@ export type Observations = { readonly [Type in keyof Kinds]: { readonly type: Ty
 export type Observation = Observations[keyof Kinds]
 export type Observe = (observation: Observation) => void
 
-/** What a request was about. Nothing here is text from the client. */
+/** What a request was about. It has no text from the client, so it can be a label of a metric. */
 export interface Subject {
   /** The legacy event, `graphql`, `explain`, `page` or `contract`; `none` if unknown. */
   readonly event: string
   readonly format: 'JSON' | 'XML' | 'HTML' | 'SDL'
   /** `ok`, `InvalidGraphQL`, or the code of a failure (errors.ts). */
   readonly outcome: string
-  /** How many values it asked for. */
+  /** The number of values in the request. */
   readonly values: number
 }
 
-/** What a client uses of GraphQL. */
+/** A GraphQL operation and its fields, for usage counts. */
 export interface GraphqlUse {
-  /** The name that it gives itself: plain, and 64 characters at most. */
+  /** The name from the client's headers: at most 64 plain characters. */
   readonly client: string
   readonly operation: string
   /** Such as `User.rank`. */
   readonly fields: readonly string[]
 }
 
-/**
- * The same bytes; the same meaning; the same except for ignored differences; another meaning; the old service did
- * not respond; there was no time to compare; or it answered a request that the gateway could not answer.
- */
 export type ShadowResult =
+  /** The same bytes; the same meaning; the same except for ignored differences. */
   | 'bytes'
   | 'meaning'
   | 'ignored'
   | 'different'
+  /** The old service did not respond. */
   | 'failed'
+  /** There was no time to compare, or a response was too large. */
   | 'dropped'
+  /** The gateway failed, and the old service did not. */
   | 'gateway-failed'
 
 interface Difference {

@@ -1,10 +1,13 @@
+// The log: one JSON line for each event of a level and above, by pino.
+
 import type { DestinationStream } from 'pino'
+import type { LogLevel } from '../config/settings.ts'
 import { isOurFault } from '../errors.ts'
 import { deferred } from './deferred.ts'
 import { kinds, type Level, type Observation, type Observations, type Observe } from './events.ts'
 
-const severity = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const
-/** Milliseconds between two lines of a kind that is summed up. */
+const severity: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 }
+/** Milliseconds between two lines of an event that is summed up. */
 const SUM_INTERVAL_MS = 1_000
 
 interface LogStream extends DestinationStream {
@@ -12,22 +15,25 @@ interface LogStream extends DestinationStream {
 }
 
 interface LogOptions {
-  readonly logLevel: keyof typeof severity
-  /** The share of requests that are logged although nothing was wrong on our side. */
+  readonly logLevel: LogLevel
+  /**
+   * The share of requests that are logged at `info`. The others are `debug`, and failures of the gateway
+   * `error`.
+   */
   readonly logSample: number
 }
 
 interface LogHandlers {
   readonly stream?: LogStream
-  /** Called for each line that is lost because nothing reads the log. */
+  /** Called for each line that is lost because the reader of the log is too slow. */
   readonly onLost?: () => void
 }
 
 export interface Logger {
   readonly observe: Observe
-  /** Resolves when nothing waits for the logger any more. */
+  /** Loads pino now. Resolves when all lines so far are written. */
   readonly load: () => Promise<void>
-  /** Resolves when all lines are written, or their reader has had a second for them. */
+  /** Resolves when all lines are written, or after a second. */
   readonly end: () => Promise<void>
 }
 
@@ -36,13 +42,13 @@ interface Line {
   readonly fields: { readonly type: Observation['type'] }
 }
 
-/** What is added up: the rest of the line is that of the first event. */
+/** A line with a sum. Its other fields are those of the first event. */
 interface Sum extends Line {
   readonly field: 'count' | 'lost'
   total: number
 }
 
-/** Logs events of a level and above with pino, one JSON object a line; by default on standard error. */
+/** By default, the log is standard error. */
 export function createLogger(
   { logLevel, logSample }: LogOptions,
   { stream, onLost = () => {} }: LogHandlers = {},
@@ -63,7 +69,7 @@ export function createLogger(
     )
     return ({ level, fields }) => {
       log[level](fields)
-      // Lines of requests may be collected. Any other line may be the last one.
+      // Lines of requests are written in batches. Any other line may be the last of this process.
       if (fields.type !== 'request' || level === 'error') out.flush?.()
     }
   })
@@ -92,7 +98,7 @@ export function createLogger(
   function logRequest(request: Observations['request']): void {
     const { outcome } = request.about
     let level: Level = Math.random() < logSample ? 'info' : 'debug'
-    // A line for each would cost more than the response.
+    // A line for each of these requests would cost more than the response.
     if (outcome === 'Overloaded') observe({ type: 'requests-refused', count: 1 })
     else if (outcome === 'Unavailable') observe({ type: 'requests-failed', count: 1 })
     else if (isOurFault(outcome)) level = 'error'
@@ -137,7 +143,7 @@ const rounded = <Fields extends { readonly duration: number }>(fields: Fields): 
   return { ...fields, duration: Math.round(fields.duration * 1000) / 1000 }
 }
 
-// An Error has no enumerable properties; its stack is for the operator, and only ever goes here.
+// An Error has no enumerable properties. Only the log shows its stack.
 function describeError(value: unknown): unknown {
   return value instanceof Error ? (value.stack ?? String(value)) : value
 }

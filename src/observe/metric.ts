@@ -26,7 +26,7 @@ interface Series {
   readonly counts: Float64Array
 }
 
-/** A map in a map for each label: joining the values to a key would cost more than counting. */
+/** A tree of maps, one level for each label: joining the values to a key would cost more than counting. */
 interface Branch {
   readonly branches: Map<string, Branch>
   series: Series | null
@@ -88,7 +88,7 @@ export class Metric<const Names extends readonly string[]> {
     this.#all = []
   }
 
-  /** As prom-client exchanges metrics between processes. */
+  /** In the form in which prom-client exchanges metrics between processes. */
   read(name: string): MetricCounts {
     const { help, type, aggregator = 'sum', bounds = [] } = this.#description
     const valuesOf = type === 'histogram' ? bucketsOf : ({ labels, sum }: Series) => [{ labels, value: sum }]

@@ -1,4 +1,4 @@
-// What has happened, counted for Prometheus. docs/metrics.md says what each metric is for.
+// The metrics for Prometheus: their table, and what each event counts. docs/metrics.md explains each metric.
 
 import { eventLoopUtilization } from 'node:perf_hooks'
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
@@ -7,19 +7,21 @@ import type { Counts } from './counts.ts'
 import type { GraphqlUse, Observations, Observe } from './events.ts'
 import { type Aggregator, Metric } from './metric.ts'
 
-/** Upper bounds of buckets: of durations in seconds, */
+/** Upper bounds of the buckets for durations in seconds. */
 const durationBounds = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-/** of durations of an old service, */
+/** For durations of an old service. */
 const slowBounds = [...durationBounds.slice(2), 5, 10]
-/** and of values or lookups. */
+/** For numbers of values or lookups. */
 const sizeBounds = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
-/** How things are at the moment of a reading. */
-export interface Readings {
+/** Values at the moment of a reading. */
+interface Readings {
   readonly inFlight: number
   /** Whether only small responses are made, because clients do not read theirs. */
   readonly isMemoryFull?: boolean
-  /** `null` for a reading between two scrapes, which neither waits for the store nor changes what scrapes show. */
+  /**
+   * `null` for the page for operators: its readings do not wait for the store, and do not change the scrapes.
+   */
   readonly storeReady: boolean | null
 }
 
@@ -28,12 +30,12 @@ export interface Metrics {
   readonly read: (readings: Readings) => Promise<Counts>
 }
 
-/** In the Prometheus text format: what several processes have counted, added up. */
+/** Adds up the counts of several processes. @returns the Prometheus text format */
 export function printMetrics(counted: readonly Counts[]): Promise<string> {
   return AggregatorRegistry.aggregate([...counted]).metrics()
 }
 
-/** What several processes have counted, added up. @param names of the metrics that are wanted */
+/** Adds up the counts of several processes. @param names of the metrics in the result */
 export function addUp(counted: readonly Counts[], names: RegExp): Promise<Counts> {
   const wanted = counted.map((metrics) => metrics.filter(({ name }) => names.test(name)))
   return AggregatorRegistry.aggregate(wanted).getMetricsAsJSON()
@@ -143,7 +145,7 @@ export function createMetrics(): Metrics {
   )
 
   own.lookup_info.set(1, about.version)
-  // There from the start: an alert on a rate sees the first one, too.
+  // Start these series at 0: otherwise an alert on a rate would not see the first failure.
   for (const relation of ['users', 'apps']) own.lookup_rows_refused_total.add(0, relation)
   for (const side of ['old', 'new']) {
     own.lookup_cutover_failures_total.add(0, side)
@@ -151,7 +153,7 @@ export function createMetrics(): Metrics {
       own.lookup_cutover_requests_total.add(0, side, answeredBy)
   }
 
-  /** What each kind of event counts; the others are only logged. */
+  /** What each kind of event counts. Other kinds are only logged. */
   const counts: { readonly [Type in keyof Observations]?: (observation: Observations[Type]) => void } = {
     request: ({ about: { event, format, outcome }, duration }) => {
       own.lookup_requests_total.add(1, event, format, outcome)
@@ -211,14 +213,14 @@ export function createMetrics(): Metrics {
       own.lookup_store_ready.set(readings.storeReady ? 1 : 0)
     }
     const counted = Object.entries(own).map(([name, metric]) => metric.read(name))
-    // To list the open files of a process, as a scrape does, may take milliseconds.
+    // Node's metrics take milliseconds: they list the open files.
     return isScrape ? [...counted, ...(await ofNode.getMetricsAsJSON())] : counted
   }
 
   return { observe: (observation) => count(observation.type, observation), read }
 }
 
-/** Names come from clients, and each series costs memory for good: beyond these limits, a name is `other`. */
+/** Clients choose names, and each series costs memory for good: above these limits, a name is `other`. */
 const MAX_CLIENTS = 100
 /** Pairs of a client and an operation. */
 const MAX_OPERATIONS = 1000
@@ -226,7 +228,7 @@ const OTHER = 'other'
 
 type Pairs = Metric<readonly [string, string]>
 
-/** Counts who uses which operations and fields of GraphQL. */
+/** Counts operations and fields of GraphQL by client. */
 function createGraphqlCounter(operations: Pairs, fields: Pairs): (use: GraphqlUse) => void {
   const clients = new Map<string, Set<string>>()
   let pairs = 0

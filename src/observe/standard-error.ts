@@ -1,32 +1,34 @@
-// Standard error, which may be a pipe that nothing reads, or a file on a full disk. Neither holds up requests or
-// the end of the process, because no write blocks.
+// Standard error without blocking writes: a pipe that nobody reads or a full disk must delay neither requests
+// nor the end of the process.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { sleep } from '../clock.ts'
 
-/** Bytes that wait for a slow reader of the log; further lines are lost. */
+/** Bytes that wait for a slow reader of the log. Further lines are lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024
-/** Milliseconds in which lines are collected: a write for each costs more than the line. */
+/** Milliseconds in which lines are collected: a write for each line costs more than the line. */
 const COLLECTING_MS = 100
 /**
- * Bytes of a write, unless one line is longer. A write of up to 4 KiB to a pipe is atomic (PIPE_BUF on Linux), so
- * lines of several processes do not mix.
+ * Bytes of a write, unless one line is longer. A write of up to 4 KiB to a pipe is atomic (PIPE_BUF on
+ * Linux), so lines of several processes do not mix.
  */
 const MAX_CHUNK_BYTES = 4096
-/** Milliseconds until a write is tried again; a pipe takes up to 64 KiB each time. */
+/** Milliseconds until a retry; a pipe takes up to 64 KiB each time. */
 const RETRY_MS = 10
-/** Milliseconds that a reader of the log has for the waiting lines when the process ends. */
-const LAST_MS = 1_000
+/** Milliseconds for the waiting lines when the process ends. */
+const END_TIMEOUT_MS = 1_000
 
-/** Errors of a full pipe, */
 const fullPipe: readonly unknown[] = ['EAGAIN', 'EBUSY']
-/** and of a full disk, an exceeded quota, and a file at its size limit. */
+/** Also an exceeded quota, and a file at its size limit. */
 const fullDisk: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-export interface StandardError {
-  /** Writes a line within 100 ms, together with others. A process that is killed before that loses them. */
+interface StandardError {
+  /**
+   * Writes a line within 100 ms, together with others. A process that is killed before that loses these
+   * lines.
+   */
   readonly write: (line: string) => void
   /** Writes the waiting lines. */
   readonly flush: () => void
@@ -55,7 +57,7 @@ export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
   let rest = Buffer.alloc(0)
   let lost = 0
   let isOver = false
-  /** Until lines that were collected are written, or a write that found no room is tried again. */
+  /** Runs until collected lines are written, or until a retry. */
   let timer: NodeJS.Timeout | null = null
   let isFull = false
   process.on('exit', writeLast)
@@ -120,7 +122,7 @@ export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
     if (count > 0) onRoom(count)
   }
 
-  /** A terminal or a reader that has gone is no reason to stop serving. */
+  /** The terminal or the reader is gone, which is no reason to stop the service. */
   function giveUp(): void {
     isOver = true
     const unwritten = [rest.toString(), ...waiting.map(({ text }) => text)].join('')
@@ -129,12 +131,12 @@ export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
   }
 
   function writeLast(): void {
-    const deadline = performance.now() + LAST_MS
+    const deadline = performance.now() + END_TIMEOUT_MS
     while (!isOver && (rest.length > 0 || waiting.length > 0)) {
       try {
         writeWaiting()
       } catch (error) {
-        // A pipe may be read meanwhile; a full disk stays full.
+        // A reader may empty a pipe meanwhile. A full disk stays full.
         if (fullPipe.includes(codeOf(error)) && performance.now() < deadline) sleep(1)
         else giveUp()
       }
@@ -152,8 +154,8 @@ export function openStandardError({ onLost, onRoom }: Handlers): StandardError {
 }
 
 /**
- * Opens a pipe or a terminal again: a flag of standard error itself would surprise the processes that share it.
- * A socket cannot be opened again, so its flag is set. A file never blocks for long.
+ * Opens a pipe or a terminal again, since other processes share standard error and do not expect O_NONBLOCK.
+ * A socket cannot be opened again, so it gets the flag. A file never blocks for long.
  */
 function openWithoutBlocking(): { readonly fd: number; readonly isShared: boolean } {
   const kind = fstatSync(2)
@@ -166,11 +168,11 @@ function openWithoutBlocking(): { readonly fd: number; readonly isShared: boolea
   }
 }
 
-/** Starting a process makes standard error block again, for all processes that share it. */
+/** Node clears O_NONBLOCK whenever it starts a process, for all processes that share the socket. */
 function stopBlocking(): void {
   try {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/fdinfo/2', 'latin1'))?.[1] ?? ''
-    // Only a socket of Node sets the flag.
+    // Node has no other way to set the flag.
     if ((Number.parseInt(flags, 8) & constants.O_NONBLOCK) === 0) new Socket({ fd: 2, readable: false })
   } catch {
     // Only Linux has this file.

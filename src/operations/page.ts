@@ -2,30 +2,30 @@
 
 import { hash } from 'node:crypto'
 import { pause } from '../clock.ts'
-import { type CountsOf, countsOf } from '../observe/counts.ts'
+import { type CountsOf, type CountsOfAll, countsOf } from '../observe/counts.ts'
 import { addUp } from '../observe/metrics.ts'
 import { type Html, html } from '../pages/html.ts'
 import { page, stylesheet } from '../pages/page.ts'
-import { type CountsOfAll, Samples, sampleOf } from './samples.ts'
+import { Samples, sampleOf } from './samples.ts'
 import { charts, errors, facts, servers, traffic, verdictOn } from './sections.ts'
 import type { Readiness, ServerTimes } from './since.ts'
 
-/** Milliseconds in which all processes send their counts and the store is checked. */
+/** Milliseconds for the counts of all processes and the check of the store. */
 const TIMEOUT_MS = 2_000
-/** Milliseconds for which one snapshot serves everybody: a crowd costs no more than one operator. */
+/** Milliseconds for which all views share one snapshot: many operators cost no more than one. */
 const SNAPSHOT_MS = 1_000
 /** Seconds between two refreshes. */
 const REFRESH_S = 5
 const MINUTE_MS = 60_000
-/** Metrics on the page. The others have many series. */
+/** The metrics of the page. The others have many series. */
 const shownMetrics = /^lookup_(?!graphql_|batch_|store_query_)/
 
-export interface OperatorSources {
+interface Sources {
   readonly count: () => Promise<CountsOfAll>
   readonly readiness: () => Promise<Readiness>
   /** Which tables are empty, and what to do; null for none. */
   readonly whatIsEmpty: () => Promise<string | null>
-  /** Lines that `/ready` has, too. */
+  /** Lines that `/ready` shows, too. */
   readonly notes: () => readonly string[]
   /** Whether the old service answers lookups while the store is unavailable. */
   readonly isStandIn: () => boolean
@@ -36,7 +36,7 @@ export interface OperatorSources {
   readonly migration: (counts: CountsOf, host: string) => Promise<readonly Html[]>
 }
 
-export function openOperatorPage(sources: OperatorSources) {
+export function openOperatorPage(sources: Sources) {
   const samples = new Samples()
   let snapshot: ReturnType<typeof takeSnapshot> | null = null
 
@@ -61,10 +61,14 @@ export function openOperatorPage(sources: OperatorSources) {
   async function show(host: string, isPaused: boolean) {
     snapshot ??= takeSnapshot()
     const { figures, readiness, empty } = await snapshot
+    const about =
+      figures === undefined
+        ? html`<p class="bad">No figures: the processes did not respond in time.</p>`
+        : facts(figures.counts, figures.processes, sources.database())
     const lead = html`${refresh(isPaused)}
 ${verdictOn(readiness, empty, sources.isStandIn())}
 ${sources.notes().map((note) => html`<p class="bad">${note}</p>`)}
-${figures === undefined ? html`<p class="bad">No figures: the processes did not respond in time.</p>` : facts(figures.counts, figures.processes, sources.database())}`
+${about}`
     const body = html`${figures === undefined ? '' : sectionsOf(figures.counts)}
 ${await sources.migration(figures?.counts ?? (() => []), host)}`
     const text = page('Lookup Service · Operations', lead, body)
@@ -73,7 +77,9 @@ ${await sources.migration(figures?.counts ?? (() => []), host)}`
 
   function sectionsOf(counts: CountsOf): Html {
     const now = sampleOf(counts)
-    return html`${charts([...samples.all, now])}${traffic(counts)}${errors(counts, samples.before(MINUTE_MS), now)}
+    return html`${charts([...samples.all, now])}
+${traffic(counts)}
+${errors(counts, samples.before(MINUTE_MS), now)}
 ${servers(counts, sources.serverTimes)}`
   }
 

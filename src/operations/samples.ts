@@ -1,19 +1,11 @@
-// Request counters of all processes, sampled every ten seconds: totals become rates. Memory does not grow.
+// Request counters of all processes, sampled every ten seconds to compute rates. The last 15 minutes are
+// kept.
 
-import { type Counts, type CountsOf, sumOf } from '../observe/counts.ts'
+import { type CountsOf, sumOf } from '../observe/counts.ts'
 
 /** Milliseconds between two samples. */
 export const SAMPLE_INTERVAL_MS = 10_000
 const MAX_SAMPLES = (15 * 60_000) / SAMPLE_INTERVAL_MS
-
-/** What all processes have counted. */
-export interface CountsOfAll {
-  readonly counted: readonly Counts[]
-  readonly wanted: number
-  readonly listening: number
-  /** Processes that did not send their counts in time. */
-  readonly silent: number
-}
 
 type Counters = ReadonlyMap<string, number>
 
@@ -56,7 +48,10 @@ export class Samples {
   }
 }
 
-/** A killed worker takes its unreported counts with it: a total may shrink, and then nothing has happened. */
+/**
+ * The counts of a killed worker since its last report are lost, so a total may fall: that counts as no
+ * growth.
+ */
 export function growthOf(older: Counters | undefined, newer: Counters): Counters {
   return new Map([...newer].map(([key, value]) => [key, Math.max(value - (older?.get(key) ?? 0), 0)]))
 }

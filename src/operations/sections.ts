@@ -1,20 +1,19 @@
-// The sections of the page for operators: from counters to HTML.
+// The sections of the page for operators.
 
 import { isOurFault } from '../errors.ts'
-import { type Count, type CountsOf, sumOf } from '../observe/counts.ts'
+import { type Count, type CountsOf, type CountsOfAll, sumOf } from '../observe/counts.ts'
 import { barChart } from '../pages/charts.ts'
 import { verdict } from '../pages/figures.ts'
 import { type Html, html } from '../pages/html.ts'
 import { section, timeOf } from '../pages/page.ts'
 import { type Column, tableOf } from '../pages/table.ts'
 import { capitalised, count, counted } from '../text.ts'
-import { adviceOn, metrics } from './advice.ts'
-import { type CountsOfAll, growthOf, percentile99, requestsPerSecond, type Sample } from './samples.ts'
+import { growthOf, percentile99, requestsPerSecond, type Sample } from './samples.ts'
 import type { Readiness, ServerTimes } from './since.ts'
 
 /** Milliseconds between two samples that make a rate, at least. */
 const MIN_INTERVAL_MS = 1_000
-/** Milliseconds that the chart shows for latencies beyond the last bound. */
+/** Milliseconds in the chart for a latency above the last bound. */
 const BEYOND_MS = 5_000
 
 /** Whether lookups are answered. @param readiness undefined if the check did not end in time */
@@ -75,7 +74,33 @@ export function traffic(counts: CountsOf): Html {
   )
 }
 
-/** Failures and what to do. Failures that clients could not have avoided come first. */
+/** What to do about requests with an outcome. */
+const adviceByOutcome: Readonly<Record<string, string>> = {
+  Internal: 'A defect. The log has the stack, on lines of the type "unexpected". Report it.',
+  Overloaded: 'The gateway is overloaded. Add WORKERS or gateways, or set RATE_LIMIT.',
+  Unavailable: 'The database did not respond. See "store-failed" in the log.',
+  CallerLeft: 'Clients closed the connection before the response. Compare their timeouts with the latency.',
+  TooManyRequests: 'Clients exceed RATE_LIMIT. Raise it if these are legitimate clients.',
+  TooManyValues: 'Clients exceed LEGACY_MAX_VALUES. Compare it with the old service.',
+  MalformedRequest: 'Requests that are not HTTP: a port scan, TLS on a plain port, or a broken client.',
+  MalformedHost: 'Requests without a valid Host header: scans, or a proxy that rewrites it.',
+  NotFound: 'Paths that do not exist. If clients use another path of the old service, set LEGACY_PATHS.',
+  DocumentNotTrusted: 'A GraphQL document is not in the manifest. Add it to the file of GRAPHQL_DOCUMENTS.',
+  PersistedQueryNotFound: 'No action needed: the client sends the query again with its text.',
+}
+const otherwise =
+  'The client made a mistake; the response says which. If the old service accepts it, run "lookup probe".'
+
+/** The name of a failure without a response, and what to do, by its metric. */
+const otherFailures = {
+  lookup_workers_lost_total: ['worker lost', 'A worker exited unexpectedly. See "worker-lost" in the log.'],
+  lookup_rows_refused_total: ['row refused', 'A value cannot be returned. See "rows-refused" in the log.'],
+  lookup_connections_refused_total: ['connection refused', 'Raise MAX_CONNECTIONS, or add gateways.'],
+  lookup_slow_clients_cut_total: ['slow client cut', 'Clients read their responses too slowly.'],
+  lookup_log_lines_lost_total: ['log line lost', 'Standard error is not read, or its disk is full.'],
+} as const
+
+/** Failures and what to do. The gateway's failures come first, then the mistakes of clients. */
 export function errors(counts: CountsOf, minuteAgo: Sample | undefined, now: Sample): Html {
   const recent = growthOf(minuteAgo?.requests, now.requests)
   const ofRequests = [...now.requests].map(([what, total]) => {
@@ -84,10 +109,10 @@ export function errors(counts: CountsOf, minuteAgo: Sample | undefined, now: Sam
       isOurs: isOurFault(what),
       total,
       recent: count(recent.get(what) ?? 0),
-      advice: adviceOn(what),
+      advice: adviceByOutcome[what] ?? otherwise,
     }
   })
-  const others = Object.entries(metrics).map(([metric, [what, advice]]) => {
+  const others = Object.entries(otherFailures).map(([metric, [what, advice]]) => {
     return { what, isOurs: true, total: sumOf(counts(metric)), recent: '', advice }
   })
   const rows = [...ofRequests, ...others]
@@ -103,11 +128,11 @@ export function errors(counts: CountsOf, minuteAgo: Sample | undefined, now: Sam
   return section('Errors', tableOf('Errors', columns, rows))
 }
 
-/** Empty for stores without database servers. */
+/** Empty if the store has no database servers. */
 export function servers(counts: CountsOf, times: ServerTimes): Html {
   const rows = counts('lookup_server_up')
   if (rows.length === 0) return html``
-  // The metric is the lowest value of all processes. The time is known only if this process sees the same state.
+  // The metric is the lowest value of all processes. Show the time only if this process sees the same state.
   const state = ({ labels: { server }, value }: Count) => {
     const word = value === 1 ? html`up` : html`<strong>out</strong>`
     const known = times.of(String(server))

@@ -1,11 +1,11 @@
-// Since when a state lasts, as far as this process knows. Times are ISO 8601.
+// When the store and each database server entered their current state. Times are ISO 8601.
 
 import type { Observation } from '../observe/events.ts'
 
 export interface Readiness {
   /** Why lookups fail; null if they are answered. */
   readonly reason: string | null
-  /** The time of the first consecutive check that found lookups answered, or failing. */
+  /** The time of the first check that had this result, and all checks since. */
   readonly since: string
 }
 
