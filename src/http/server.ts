@@ -1,10 +1,12 @@
+// A listening server: its limits, its connections and how it closes.
+
+import { readdirSync, readFileSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import type { Timeouts } from '../config/settings.ts'
 import type { Observe } from '../observe/events.ts'
 import { createConnections, type Exchange } from './connection.ts'
-import { limitConnections } from './connection-limit.ts'
 import { drain } from './drain.ts'
 import { createMemory, type Memory } from './memory.ts'
 import { MAX_TARGET_BYTES } from './target.ts'
@@ -34,16 +36,21 @@ export interface Handlers {
   readonly handleUnreadable?: (error: Error, socket: Socket, handle: RequestListener) => void
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly port: number
   readonly host: string
   readonly timeouts: Timeouts
-  /** How many connections it takes at a time; any number without it. */
-  readonly connectionLimit?: { readonly maxConnections: number; readonly observe: Observe }
+  /** Without a limit for the admin port. */
+  readonly connectionLimit?: ConnectionLimit
   readonly clock?: Clock
 }
 
-/** Listens for HTTP. Rejects with Node's error (EADDRINUSE, EACCES, …) when it cannot. */
+interface ConnectionLimit {
+  readonly maxConnections: number
+  readonly observe: Observe
+}
+
+/** Listens for HTTP. Rejects with Node's error, such as EADDRINUSE. */
 export async function listen(handlers: Handlers, options: ListenOptions): Promise<Listener> {
   const { handle, onConnection, memory = createMemory(), handleUnreadable } = handlers
   const { port, host, timeouts, connectionLimit, clock } = options
@@ -70,8 +77,7 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   Object.assign(server, { httpAllowHalfOpen: true })
   // A client that reads nothing of its response.
   server.timeout = timeouts.idle
-  if (connectionLimit !== undefined)
-    limitConnections(server, connectionLimit.maxConnections, connectionLimit.observe)
+  if (connectionLimit !== undefined) limitConnections(server, connectionLimit)
   server.on('connection', (socket) => {
     onConnection?.()
     connections.accept(socket)
@@ -92,6 +98,36 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
   return {
     url: urlOf(server),
     close: (linger) => drain(server, connections, linger, clock),
+  }
+}
+
+/** Files that the process has yet to open: of the database, its servers, the log. */
+const RESERVED_FILES = 32
+
+/** Closes connections above the limit as soon as they come. */
+function limitConnections(server: Server, { maxConnections, observe }: ConnectionLimit): void {
+  const allowed = allowedConnections()
+  server.maxConnections = Math.min(maxConnections, allowed)
+  if (allowed < maxConnections) {
+    const limit = `The system lets this process have ${allowed} connections (ulimit -n), fewer than`
+    const reason = `${limit} MAX_CONNECTIONS (${maxConnections}). Raise the limit of open files.`
+    observe({ type: 'setting-warning', reason })
+  }
+  server.on('drop', () => observe({ type: 'connections-refused', count: 1 }))
+}
+
+/**
+ * How many connections leave files for the admin port and the database. Without a free file, the system
+ * resets connections unseen. Only Linux shows the limit of open files.
+ */
+function allowedConnections(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'latin1')
+    const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
+    const free = files - readdirSync('/proc/self/fd').length - RESERVED_FILES
+    return Math.max(1, Math.floor(Math.min(0.75 * files, free)))
+  } catch {
+    return Number.POSITIVE_INFINITY
   }
 }
 
