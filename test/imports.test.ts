@@ -28,7 +28,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   // In the browser: it knows what the gateway sends by its types.
   'gateway/explorer': ['gateway/pages', 'legacy', 'stores'],
   'gateway/graphql': ['gateway', 'gateway/loaders', 'data'],
-  http: ['gateway', 'gateway/graphql'],
+  http: ['gateway'],
   legacy: ['gateway', 'data'],
   'gateway/loaders': ['stores', 'data'],
   'gateway/pages': ['gateway', 'pages'],
