@@ -7,8 +7,12 @@ import { createAdmin } from '../http/admin.ts'
 import { type Listener, listen } from '../http/server.ts'
 import { lazily } from '../lazily.ts'
 import type { Observe } from '../observe/events.ts'
-import { SAMPLE_INTERVAL_MS } from '../operations/samples.ts'
-import { type Readiness, type ServerTimes, watchReadiness } from '../operations/since.ts'
+import {
+  type Readiness,
+  SAMPLE_INTERVAL_MS,
+  type ServerTimes,
+  watchReadiness,
+} from '../operations/history.ts'
 import type { Service } from './serve.ts'
 import { type Database, listenOrExplain } from './startup.ts'
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { Compression } from '../config/settings.ts'
 import type { Answer } from '../gateway/answer.ts'
 import { createHeaderReader } from '../gateway/header-reader.ts'
-import { matches, withVary } from './respond.ts'
+import { matches } from './respond.ts'
 
 /** A shorter response takes one packet, compressed or not. */
 const MIN_BYTES = 1024
@@ -137,9 +137,12 @@ function createCache(maxBytes: number) {
   }
 }
 
-/** Adds Vary, which caches need even if this response is plain. */
+/** Adds Accept-Encoding to Vary, which caches need even if this response is plain. */
 function varying(answer: Answer): Answer {
-  return { ...answer, headers: withVary(answer.headers, 'Accept-Encoding') }
+  const { headers } = answer
+  const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'vary')
+  const names = at === -1 ? 'Accept-Encoding' : `${headers[at + 1]}, Accept-Encoding`
+  return { ...answer, headers: at === -1 ? [...headers, 'Vary', names] : headers.with(at + 1, names) }
 }
 
 /** The response with a compressed body; the plain response if compression does not shorten it. */

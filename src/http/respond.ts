@@ -71,12 +71,6 @@ export function bare(status: number): Answer {
 
 const uncached = [...openHeaders, 'Cache-Control', 'no-store']
 
-/** Adds a name to Vary. */
-export function withVary(headers: readonly string[], name: string): readonly string[] {
-  const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'vary')
-  return at === -1 ? [...headers, 'Vary', name] : headers.with(at + 1, `${headers[at + 1]}, ${name}`)
-}
-
 /** If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked the tag as weak. */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false

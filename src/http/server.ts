@@ -13,26 +13,28 @@ import { MAX_TARGET_BYTES } from './target.ts'
 
 /** A listening server. */
 export interface Listener {
-  /** With the port that was taken, where port 0 was asked for. */
+  /** With the chosen port if `port` is 0. */
   readonly url: string
   /**
-   * Stops taking connections, lets requests in flight finish, and cuts what is left after a while.
-   * @param linger milliseconds that connections without a request are kept
+   * Accepts no more connections, and lets requests in flight finish until a timeout.
+   * @param linger milliseconds that idle connections are kept
    */
   readonly close: (linger?: number) => Promise<void>
 }
 
-// An import of node:http would load all it exports, the fetch client included, and double the time of a
+// An import of node:http would load all its exports, such as the fetch client, and double the time of a
 // start.
 const { createServer } = process.getBuiltinModule('node:http')
 
 export interface Handlers {
   readonly handle: (exchange: Exchange) => void
-  /** Called for each connection before anything of it is read. */
+  /** Called for each new connection. */
   readonly onConnection?: () => void
   /** What clients may make the process hold; of its own without it. */
   readonly memory?: Memory
-  /** Answers what Node's parser cannot read; without it, Node closes the connection with a bare 400. */
+  /**
+   * Responds to bytes that Node's parser refuses. Default: Node sends a bare 400 and closes the connection.
+   */
   readonly handleUnreadable?: (error: Error, socket: Socket, handle: RequestListener) => void
 }
 
@@ -59,16 +61,16 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
     {
       // A request without a body needs no stream that ends.
       optimizeEmptyRequests: true,
-      // Two Host headers become one that no host has. A missing one is refused by the gateway, in words.
+      // Two Host headers become an invalid one. The gateway itself refuses an invalid or missing Host.
       joinDuplicateHeaders: true,
       requireHostHeader: false,
-      // Room for a target that is too long, so that it can be refused in the format it asks for.
+      // Node must read a target that is too long, so that the response has the format that the target names.
       maxHeaderSize: 4 * MAX_TARGET_BYTES,
       // The headers are a part of the request.
       headersTimeout: Math.min(timeouts.headers, timeouts.request),
       requestTimeout: timeouts.request,
       keepAliveTimeout: timeouts.idle,
-      // How much later than these a slow client is cut at most.
+      // A slow client is cut at most 250 ms after its timeout.
       connectionsCheckingInterval: 250,
     },
     connections.arrive,
@@ -87,10 +89,10 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       const act = () => handleUnreadable(error, socket, connections.arrive)
       connections.afterRequests(socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT', act)
     })
-  // Node's own 100 could land inside of an earlier response.
+  // Node's automatic 100 could land inside an earlier response.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
-  // Node would answer 417 by itself, and read any number of bytes. A server may ignore what it does not know
-  // (RFC 9110, 10.1.1).
+  // Node would send 417 itself, and read any number of bytes. A server may ignore an unknown expectation (RFC
+  // 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve(server.off('error', reject) && undefined))
@@ -136,7 +138,7 @@ function urlOf(server: Server): string {
   return urlFor(address, port)
 }
 
-/** The URL under which a person on this machine finds what listens at an address. */
+/** The URL of a listener for a person on this machine. */
 export function urlFor(address: string, port: number): string {
   const here = address === '0.0.0.0' || address === '::' || address === '127.0.0.1'
   const name = here ? 'localhost' : address.includes(':') ? `[${address}]` : address

@@ -6,9 +6,8 @@ import { type CountsOf, type CountsOfAll, countsOf } from '../observe/counts.ts'
 import { addUp } from '../observe/metrics.ts'
 import { type Html, html } from '../pages/html.ts'
 import { page, stylesheet } from '../pages/page.ts'
-import { Samples, sampleOf } from './samples.ts'
+import { type Readiness, Samples, type ServerTimes, sampleOf } from './history.ts'
 import { charts, errors, facts, servers, traffic, verdictOn } from './sections.ts'
-import type { Readiness, ServerTimes } from './since.ts'
 
 /** Milliseconds for the counts of all processes and the check of the store. */
 const TIMEOUT_MS = 2_000

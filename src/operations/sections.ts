@@ -8,8 +8,14 @@ import { type Html, html } from '../pages/html.ts'
 import { section, timeOf } from '../pages/page.ts'
 import { type Column, tableOf } from '../pages/table.ts'
 import { capitalised, count, counted } from '../text.ts'
-import { growthOf, percentile99, requestsPerSecond, type Sample } from './samples.ts'
-import type { Readiness, ServerTimes } from './since.ts'
+import {
+  growthOf,
+  percentile99,
+  type Readiness,
+  requestsPerSecond,
+  type Sample,
+  type ServerTimes,
+} from './history.ts'
 
 /** Milliseconds between two samples that make a rate, at least. */
 const MIN_INTERVAL_MS = 1_000

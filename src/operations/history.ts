@@ -1,7 +1,8 @@
-// Request counters of all processes, sampled every ten seconds to compute rates. The last 15 minutes are
-// kept.
+// The history that the page for operators needs and no metric has: samples of the request counters of the
+// last 15 minutes, and when the store and each database server entered their current state.
 
 import { type CountsOf, sumOf } from '../observe/counts.ts'
+import type { Observation } from '../observe/events.ts'
 
 /** Milliseconds between two samples. */
 export const SAMPLE_INTERVAL_MS = 10_000
@@ -67,4 +68,37 @@ export function percentile99(older: Sample, newer: Sample): number {
   const all = durations.get('+Inf') ?? 0
   const [bound = '0'] = [...durations].find(([, upTo]) => all > 0 && upTo >= 0.99 * all) ?? []
   return bound === '+Inf' ? Number.POSITIVE_INFINITY : Number(bound)
+}
+
+export interface Readiness {
+  /** Why lookups fail; null if they are answered. */
+  readonly reason: string | null
+  /** The time (ISO 8601) of the first check that had this result, like all checks since. */
+  readonly since: string
+}
+
+export function watchReadiness(check: () => Promise<string | null>): () => Promise<Readiness> {
+  let wasReady: boolean | null = null
+  let since = ''
+  return async () => {
+    const reason = await check()
+    if (wasReady !== (reason === null)) since = new Date().toISOString()
+    wasReady = reason === null
+    return { reason, since }
+  }
+}
+
+export class ServerTimes {
+  readonly #times = new Map<string, { readonly isUp: boolean; readonly since: string }>()
+
+  note(observation: Observation): void {
+    const { type } = observation
+    if (type === 'reloaded') this.#times.clear()
+    if (type === 'server-known' || type === 'server-back' || type === 'server-out')
+      this.#times.set(observation.server, { isUp: type !== 'server-out', since: new Date().toISOString() })
+  }
+
+  of(server: string) {
+    return this.#times.get(server)
+  }
 }

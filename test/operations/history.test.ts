@@ -9,7 +9,7 @@ import {
   type Sample,
   Samples,
   sampleOf,
-} from '../../src/operations/samples.ts'
+} from '../../src/operations/history.ts'
 
 const bounds = [0.001, 0.005, 2.5]
 
