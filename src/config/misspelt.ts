@@ -1,8 +1,7 @@
-// Suggestions for misspelt names and texts of settings.
+// Names that are no settings, and the settings that were probably meant.
 
 import { replacedSettings } from '../legacy/replaced-settings.ts'
 import { nearest } from '../spelling.ts'
-import type { Setting } from './kinds.ts'
 import { settings } from './settings.ts'
 import type { Sources } from './sources.ts'
 
@@ -55,44 +54,3 @@ function suggestName(name: string): string {
 
 /** Without plurals. */
 const wordsOf = (name: string) => name.split('_').map((word) => word.replace(/(?:Y|IES|S)$/, ''))
-
-/** Characters of a text that is compared with the allowed words. The longest list of words is shorter. */
-const MAX_TEXT_LENGTH = 200
-
-/** Words of other programs, and the words of these settings for them. */
-const synonyms = new Map(
-  Object.entries({
-    ...{ true: 'on', yes: 'on', enable: 'on', enabled: 'on', '1': 'on' },
-    ...{ false: 'off', no: 'off', disable: 'off', disabled: 'off', '0': 'off' },
-    ...{ warning: 'warn', trace: 'debug', fatal: 'error' },
-  }),
-)
-
-/**
- * The suggestion repeats nothing of the text, which may be a secret. @returns '' if no allowed text is
- * similar
- */
-export function suggestText({ allowed, parse }: Setting, text: string): string {
-  if (text.length > MAX_TEXT_LENGTH) return ''
-  const words = wordsIn(allowed)
-  const meant = text.split(',').map((word) => similarWord(word.trim(), words))
-  const whole = meant.join(',')
-  return meant.includes(null) || parse(whole) === undefined ? '' : ` Did you mean ${whole}?`
-}
-
-function similarWord(word: string, words: readonly string[]): string | null {
-  if (words.includes(word)) return word
-  const synonym = synonyms.get(word.toLowerCase())
-  if (synonym !== undefined && words.includes(synonym)) return synonym
-  const [longer, ...more] = words.filter((each) => word.length > 1 && each.startsWith(word.toLowerCase()))
-  return longer !== undefined && more.length === 0 ? longer : nearest(word, words)
-}
-
-/** The words in a description such as `debug, info` or `address, or header:NAME`. */
-function wordsIn(allowed: string): readonly string[] {
-  const parts = allowed.split(/[,;] /).map((part) => part.replace(/^or /, ''))
-  // Capitals are placeholders.
-  return parts.filter(
-    (part) => /^[^\s/]+$/.test(part) && !/[A-Z]{3}/.test(part) && part !== 'comma-separated',
-  )
-}

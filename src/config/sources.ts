@@ -4,7 +4,6 @@ import { messageOf } from '../text.ts'
 import { serverKindOf, splitUrls } from './database.ts'
 import { readSecret } from './files.ts'
 import type { Setting } from './kinds.ts'
-import { suggestText } from './misspelt.ts'
 import { settings } from './settings.ts'
 
 export type Texts = Readonly<Record<string, string | undefined>>
@@ -78,7 +77,7 @@ export function readSetting<Value>(setting: Setting<Value>, sources: Sources): V
   const reason = explain === undefined ? '' : `: ${explain(found.text)}`
   if (found.path === null)
     throw new SettingError(
-      `${originOf(found)} cannot be "${hideRefused(name, found.text)}"${reason}. Allowed: ${allowed}.${suggestText(setting, found.text)}`,
+      `${originOf(found)} cannot be "${hideRefused(name, found.text)}"${reason}. Allowed: ${allowed}.`,
     )
   // The text of a file is never shown: it may be any secret.
   const path = hideSecrets(found.name, found.path)

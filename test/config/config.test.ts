@@ -66,28 +66,6 @@ test('an interface may stop on the day that it is deprecated', () => {
   expect(sunset).toEqual(deprecation)
 })
 
-describe('a text that is almost one of those that are allowed', () => {
-  test.for([
-    [{ CUTOVER_BY: 'adress' }, 'address'],
-    [{ ADMIN_PORT: 'no' }, 'off'],
-    [{ EXPLORER: 'True' }, 'on'],
-    [{ LOG_LEVEL: 'warning' }, 'warn'],
-    [{ LOG_LEVEL: 'deb' }, 'debug'],
-  ] as const)('%j', ([environment, meant]) => {
-    expect(() => readConfig({ environment })).toThrow(new RegExp(`\\. Did you mean ${meant}\\?$`))
-  })
-
-  test.for([
-    { LOG_LEVEL: 'verbose' },
-    { LOG_LEVEL: ' ' },
-    { PORT: '99999' },
-    { DATABASE_URL: 'postgres:me:secret@db/x' },
-    { LOG_LEVEL: 'warning,'.repeat(100) },
-  ])('nothing is suggested for %j', (environment) => {
-    expect(() => readConfig({ environment })).toThrow(/^(?!.*Did you mean).*$/)
-  })
-})
-
 describe('a name that is no setting', () => {
   const remove = 'Remove it: docs/settings.md lists all settings.'
 
