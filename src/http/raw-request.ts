@@ -23,6 +23,8 @@ const MAX_HELD_BYTES = 16 * 1024 * 1024
 interface Head {
   readonly packets: string[]
   length: number
+  /** The last 3 characters: the blank line may come in four packets. */
+  tail: string
 }
 
 /** `null` if the bytes are no such request. */
@@ -51,7 +53,7 @@ export function createRawReader(paths: readonly string[]): (error: ParserError, 
     // A packet may begin with requests that the parser has read.
     const line = packet.indexOf('\r\n')
     if (!/^(?:GET|HEAD) /.test(packet) || (line !== -1 && line < bytesParsed)) return null
-    const head = { packets: [], length: 0 }
+    const head = { packets: [], length: 0, tail: '' }
     heads.set(socket, head)
     socket.once('close', drop.bind(undefined, head))
     return head
@@ -61,12 +63,13 @@ export function createRawReader(paths: readonly string[]): (error: ParserError, 
     const packet = rawPacket?.toString('latin1') ?? ''
     const head = headOf(packet, bytesParsed, socket)
     if (head === null) return null
-    const before = head.packets.at(-1)?.slice(-3) ?? ''
     head.packets.push(packet)
     head.length += packet.length
     held += packet.length
     // Joining all packets each time would take quadratic time.
-    const isWhole = `${before}${packet}`.includes('\r\n\r\n')
+    const end = head.tail + packet
+    const isWhole = end.includes('\r\n\r\n')
+    head.tail = end.slice(-3)
     if (
       !isWhole &&
       held <= MAX_HELD_BYTES &&
