@@ -8,8 +8,11 @@ import type { Holder, Memory } from './memory.ts'
 
 /** Bytes that Node takes for a request and its response, besides the target and the headers. */
 const REQUEST_BYTES = 6 * 1024
-/** Requests of a connection that may wait if memory is short. A packet may bring two thousand. */
-const MAX_WAITING = 128
+/** Slices of a connection's bytes that are parsed in a turn of the event loop: a head, a body, and what is between. */
+const MAX_SLICES = 4
+/** The share of a body so far that is parsed at once: a body of blank lines comes in some hundred slices. */
+const BODY_SHARE = 1 / 16
+const BLANK_LINE = '\r\n\r\n'
 /** Bytes that are written at once: a client that has taken them makes progress. */
 const PIECE_BYTES = 64 * 1024
 /** Milliseconds that a client may wait for a response after it has closed its side; most such clients have left. */
@@ -108,9 +111,17 @@ interface Connection extends Holder {
   readonly waiting: Exchange[]
   /** The request that is in flight. */
   current: Exchange | null
-  /** Requests whose headers have come. */
+  /** Requests whose headers have come, and the last one. */
   requests: number
-  isPaused: boolean
+  latest: IncomingMessage | null
+  /** Passes bytes to Node's parser. */
+  readonly parse: (bytes: Buffer) => void
+  /** Bytes that have come and wait for the response to the request before them. While there are any, no more is read. */
+  unparsed: Buffer | null
+  /** Whether bytes are parsed in the next turn of the event loop. */
+  isDue: boolean
+  /** Bytes of the body of the latest request. */
+  bodyBytes: number
   /** Errors of the parser that wait for responses. */
   readonly errors: (() => void)[]
   /** The timeout of an incomplete request that waits for responses. */
@@ -124,22 +135,81 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
   const connections = new Map<Socket, Connection>()
   let accepted = 0
   let isClosing = false
-  let areAllPaused = false
 
   function accept(socket: Socket): void {
     accepted++
+    const [parse] = socket.listeners('data')
     const connection: Connection = {
       ...{ socket, held: 0, progressAt: 0 },
-      ...{ leaving: new AbortController(), waiting: [], current: null, requests: 0, isPaused: false },
-      ...{ errors: [], overdue: null },
+      ...{ leaving: new AbortController(), waiting: [], current: null, requests: 0, latest: null },
+      ...{ unparsed: null, isDue: false, bodyBytes: 0, errors: [], overdue: null },
+      parse: parse as (bytes: Buffer) => void, // Node's own listener, the only one of a new connection
     }
     connections.set(socket, connection)
     socket.once('end', () => watchHalfClosed(connection))
+    // Node parses all bytes that it reads, and 64 KiB may be thousands of requests: it gets one after the other.
+    socket.on('data', (bytes: Buffer) => receive(connection, bytes))
+    socket.off('data', connection.parse)
+    // Node resumes after each request and each response.
+    socket.on('resume', () => {
+      if (connection.unparsed !== null) socket.pause()
+    })
     socket.once('close', () => {
       connections.delete(socket)
       connection.waiting.length = 0
+      connection.unparsed = null
       memory.forget(connection)
       connection.leaving.abort(callerLeft)
+    })
+  }
+
+  function receive(connection: Connection, bytes: Buffer): void {
+    if (connection.unparsed !== null) {
+      connection.socket.pause()
+      connection.socket.unshift(bytes)
+      return
+    }
+    connection.unparsed = bytes
+    memory.hold(connection, bytes.length)
+    parseSlices(connection)
+  }
+
+  /** Parses up to the end of the next head, or the end of a body. */
+  function parseSlices(connection: Connection): void {
+    for (let slices = 0; slices < MAX_SLICES; slices++) {
+      const { latest, unparsed, bodyBytes } = connection
+      if (unparsed === null || isAnswering(connection)) break
+      const least = latest?.complete === false ? BODY_SHARE * bodyBytes : 0
+      const blankLine = unparsed.indexOf(BLANK_LINE, least)
+      const end = blankLine === -1 ? unparsed.length : blankLine + BLANK_LINE.length
+      connection.unparsed = end < unparsed.length ? unparsed.subarray(end) : null
+      memory.hold(connection, -end)
+      connection.bodyBytes += end
+      connection.parse(unparsed.subarray(0, end))
+    }
+    proceed(connection)
+  }
+
+  /** Whether the request in flight has come to its end. */
+  function isAnswering({ current }: Connection): boolean {
+    return current?.request.complete === true
+  }
+
+  /** Parses the other bytes in the next turn, so that other connections have theirs, or reads on. */
+  function proceed(connection: Connection): void {
+    const { socket, latest, unparsed, isDue } = connection
+    if (unparsed === null) {
+      // Node itself pauses while a body is not read, and resumes then.
+      const isBehind = latest !== null && latest.readableLength >= latest.readableHighWaterMark
+      if (socket.isPaused() && !isBehind) socket.resume()
+      return
+    }
+    socket.pause()
+    if (isDue || isAnswering(connection)) return
+    connection.isDue = true
+    setImmediate(() => {
+      connection.isDue = false
+      parseSlices(connection)
     })
   }
 
@@ -149,22 +219,17 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     if (connection === undefined || request.socket.destroyed) return
     const exchange = new Exchange(request, response, connection, memory)
     connection.requests++
+    connection.latest = request
+    connection.bodyBytes = 0
     memory.hold(connection, exchange.bytes)
-    if (connection.current === null) {
-      start(connection, exchange)
-      return
-    }
-    connection.waiting.push(exchange)
-    if (memory.isExhausted() || (memory.isShort() && connection.waiting.length > MAX_WAITING)) {
-      memory.cut(connection)
-      pauseAll()
-    } else pauseSoon(connection)
+    if (connection.current === null) start(connection, exchange)
+    else connection.waiting.push(exchange)
   }
 
   function start(connection: Connection, exchange: Exchange): void {
     const { request, response } = exchange
     connection.current = exchange
-    if (isClosing && connection.waiting.length === 0) response.shouldKeepAlive = false
+    if (isClosing && isLast(connection)) response.shouldKeepAlive = false
     // Node's automatic 100 could land inside of an earlier response.
     if (expectsContinue(request)) response.writeContinue()
     response.on('close', () => finish(connection, exchange))
@@ -178,53 +243,22 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     if (socket.destroyed) return
     memory.endResponse(connection)
     memory.hold(connection, -exchange.bytes)
-    if (connection.errors.length > 0 && waiting[0]?.request.complete !== true) {
-      resume(connection)
+    if (connection.errors.length > 0 && waiting[0]?.request.complete !== true)
       for (const act of connection.errors.splice(0)) act()
-      return
+    else {
+      const next = waiting.shift()
+      if (next !== undefined) start(connection, next)
+      if (connection.overdue !== null && waiting.length === 0 && !isAnswering(connection)) {
+        startTimeout(connection, connection.overdue)
+        connection.overdue = null
+      }
     }
-    const next = waiting.shift()
-    if (next !== undefined) {
-      // Node resumes after each response.
-      if (waiting.length > 0) pauseSoon(connection)
-      else resume(connection)
-      start(connection, next)
-      return
-    }
-    resume(connection)
-    if (connection.overdue !== null) startTimeout(connection, connection.overdue)
-    connection.overdue = null
+    proceed(connection)
   }
 
-  /** Not at once: Node resumes after each request. */
-  function pauseSoon(connection: Connection): void {
-    connection.isPaused = true
-    process.nextTick(pause, connection)
-  }
-
-  function pause({ socket, isPaused }: Connection): void {
-    if (isPaused) socket.pause()
-  }
-
-  function resume(connection: Connection): void {
-    if (!connection.isPaused) return
-    connection.isPaused = false
-    if (!areAllPaused) connection.socket.resume()
-  }
-
-  /**
-   * Reads no connection until what was cut is given back. Node keeps the requests of a packet, two thousand perhaps,
-   * until the turn of the event loop is over: a hundred connections that are cut in one turn would take a hundred times
-   * as much.
-   */
-  function pauseAll(): void {
-    if (areAllPaused) return
-    areAllPaused = true
-    for (const socket of connections.keys()) socket.pause()
-    setImmediate(() => {
-      areAllPaused = false
-      for (const { socket, isPaused } of connections.values()) if (!isPaused) socket.resume()
-    })
+  /** Whether nothing of another request has come. */
+  function isLast({ waiting, unparsed }: Connection): boolean {
+    return waiting.length === 0 && unparsed === null
   }
 
   function afterRequests(socket: Socket, isTimeout: boolean, act: () => void): void {
@@ -233,20 +267,18 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     if (connection?.current?.request.complete !== true) {
       act()
     } else if (isTimeout) connection.overdue = act
-    else {
-      connection.errors.push(act)
-      pauseSoon(connection)
-    }
+    else connection.errors.push(act)
   }
 
   /** Acts on a request that does not come to its end. */
   function startTimeout(connection: Connection, act: () => void): void {
-    const { socket, requests } = connection
+    const { socket, requests, latest } = connection
+    const isHead = latest?.complete !== false
     const late = () => {
-      const { current } = connection
-      const isSame = connection.requests === requests && current === null
-      const isBody = connection.requests === requests + 1 && current?.request.complete === false
-      if (!socket.destroyed && (isSame || isBody)) act()
+      const isSameHead = isHead && connection.requests === requests
+      const isBody =
+        connection.requests === requests + (isHead ? 1 : 0) && connection.latest?.complete === false
+      if (!socket.destroyed && (isSameHead || isBody)) act()
     }
     setTimeout(late, requestTimeout).unref()
   }
@@ -265,8 +297,9 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
 
   function closeAfterResponses(): void {
     isClosing = true
-    for (const { current, waiting } of connections.values())
-      if (current !== null && waiting.length === 0) current.response.shouldKeepAlive = false
+    for (const connection of connections.values())
+      if (connection.current !== null && isLast(connection))
+        connection.current.response.shouldKeepAlive = false
   }
 
   return {

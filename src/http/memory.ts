@@ -1,4 +1,4 @@
-// What clients make the process hold: requests that wait, and responses that they do not read. A client that takes
+// What clients make the process hold: requests and responses that they do not read. A client that takes
 // nothing of its response is cut, at once if memory is short.
 
 import type { Socket } from 'node:net'
@@ -37,10 +37,8 @@ export interface Memory {
   readonly cut: (holder: Holder) => void
   /** Whether a response of so many bytes may be made. */
   readonly hasRoom: (holder: Holder, bytes: number) => boolean
-  readonly isShort: () => boolean
-  /** Whether only small responses are made; and not even small ones. */
+  /** Whether only small responses are made. */
   readonly isFull: () => boolean
-  readonly isExhausted: () => boolean
 }
 
 /** @param onCut called for each connection that is cut */
@@ -123,8 +121,7 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
   }
 
   return {
-    ...{ hold, holdResponse, take, endResponse, forget, cut, hasRoom, isShort },
+    ...{ hold, holdResponse, take, endResponse, forget, cut, hasRoom },
     isFull: () => total > MAX_BYTES,
-    isExhausted: () => total > 2 * MAX_BYTES,
   }
 }

@@ -48,7 +48,11 @@ export function createUnreadableHandler({ paths, refuse, observe }: UnreadableOp
     } catch {
       return false
     }
-    response.once('finish', () => close(socket))
+    response.once('finish', () => {
+      response.detachSocket(socket)
+      response.emit('close')
+      close(socket)
+    })
     handle(request, response)
     return true
   }

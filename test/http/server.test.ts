@@ -158,3 +158,31 @@ test('only the end of a long If-None-Match is read', async ({ gateway }) => {
   expect(await ask([`If-None-Match: "a", W/${etag}, ${others}"y"`])).toMatchObject({ status: 304 })
   expect(await ask([`If-None-Match: ${others}${etag}`])).toMatchObject({ status: 200 })
 })
+
+test('of the requests in a packet, few are answered before other connections are read', async ({
+  withSettings,
+}) => {
+  const { url, observations } = await withSettings({})
+  const socket = await openSocket(url)
+  // They are refused at once, and nothing but the packet makes them wait.
+  socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(2_000))
+  socket.resume()
+  let most = 0
+  while (observations.length < 2_000) {
+    const before = observations.length
+    await turn()
+    most = Math.max(most, observations.length - before)
+  }
+  expect(most).toBeLessThan(10)
+})
+
+test('a request to open a tunnel closes the connection after the responses before it', async ({
+  gateway,
+}) => {
+  const graphql = requestFor('/graphql?query={__typename}')
+  const answers = await send(
+    gateway.url,
+    requestFor(lookup(1)) + graphql + requestFor('a:1', ['Host: a'], 'CONNECT'),
+  )
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+})

@@ -31,8 +31,11 @@ test.for([
   const [method, target, status] = row
   for (const [what, body, outcome] of bodies)
     await talking(gateway.url, async ({ write, answer, ended }) => {
-      write(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${body}`)
+      // A body that has come before the response is no longer in the way.
+      const headers = body.indexOf('\r\n\r\n') + 4
+      write(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${body.slice(0, headers)}`)
       expect((await answer()).status, what).toBe(status)
+      write(body.slice(headers))
       if (outcome === 'is closed') await ended(30_000)
       else {
         write(lookup)
@@ -43,7 +46,7 @@ test.for([
 
 test('responses to earlier requests are sent before the connection is closed', ({ gateway }) =>
   talking(gateway.url, async ({ write, answer, ended }) => {
-    write(`${lookup.repeat(20)}POST /nowhere HTTP/1.1\r\nHost: a\r\n${chunked(2_000, 'x')}`)
+    write(`${lookup.repeat(20)}POST /nowhere HTTP/1.1\r\nHost: a\r\n${chunked(20_000, 'x')}`)
     for (let count = 0; count < 20; count++) expect((await answer()).status).toBe(200)
     expect((await answer()).status).toBe(404)
     await ended(30_000)
