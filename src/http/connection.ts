@@ -12,6 +12,8 @@ const REQUEST_BYTES = 6 * 1024
 const MAX_SLICES = 4
 /** The share of a body so far that is parsed at once: a body of blank lines comes in some hundred slices. */
 const BODY_SHARE = 1 / 16
+/** Bytes that are read after the last response: a client that still sends would lose the response by a reset. */
+const MAX_FAREWELL_BYTES = 1024 * 1024
 const BLANK_LINE = '\r\n\r\n'
 /** Bytes that are written at once: a client that has taken them makes progress. */
 const PIECE_BYTES = 64 * 1024
@@ -122,6 +124,8 @@ interface Connection extends Holder {
   isDue: boolean
   /** Bytes of the body of the latest request. */
   bodyBytes: number
+  /** Bytes that came after the last response. */
+  farewellBytes: number
   /** Errors of the parser that wait for responses. */
   readonly errors: (() => void)[]
   /** The timeout of an incomplete request that waits for responses. */
@@ -142,7 +146,7 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     const connection: Connection = {
       ...{ socket, held: 0, progressAt: 0 },
       ...{ leaving: new AbortController(), waiting: [], current: null, requests: 0, latest: null },
-      ...{ unparsed: null, isDue: false, bodyBytes: 0, errors: [], overdue: null },
+      ...{ unparsed: null, isDue: false, bodyBytes: 0, farewellBytes: 0, errors: [], overdue: null },
       parse: parse as (bytes: Buffer) => void, // Node's own listener, the only one of a new connection
     }
     connections.set(socket, connection)
@@ -164,9 +168,15 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
   }
 
   function receive(connection: Connection, bytes: Buffer): void {
+    const { socket } = connection
+    if (!socket.writable) {
+      connection.farewellBytes += bytes.length
+      if (connection.farewellBytes > MAX_FAREWELL_BYTES) socket.pause()
+      return
+    }
     if (connection.unparsed !== null) {
-      connection.socket.pause()
-      connection.socket.unshift(bytes)
+      socket.pause()
+      socket.unshift(bytes)
       return
     }
     connection.unparsed = bytes
@@ -177,8 +187,8 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
   /** Parses up to the end of the next head, or the end of a body. */
   function parseSlices(connection: Connection): void {
     for (let slices = 0; slices < MAX_SLICES; slices++) {
-      const { latest, unparsed, bodyBytes } = connection
-      if (unparsed === null || isAnswering(connection)) break
+      const { socket, latest, unparsed, bodyBytes } = connection
+      if (unparsed === null || isAnswering(connection) || !socket.writable) break
       const least = latest?.complete === false ? BODY_SHARE * bodyBytes : 0
       const blankLine = unparsed.indexOf(BLANK_LINE, least)
       const end = blankLine === -1 ? unparsed.length : blankLine + BLANK_LINE.length
@@ -190,6 +200,11 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     proceed(connection)
   }
 
+  function drop(connection: Connection): void {
+    memory.hold(connection, -(connection.unparsed?.length ?? 0))
+    connection.unparsed = null
+  }
+
   /** Whether the request in flight has come to its end. */
   function isAnswering({ current }: Connection): boolean {
     return current?.request.complete === true
@@ -197,8 +212,9 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
 
   /** Parses the other bytes in the next turn, so that other connections have theirs, or reads on. */
   function proceed(connection: Connection): void {
-    const { socket, latest, unparsed, isDue } = connection
-    if (unparsed === null) {
+    const { socket, latest, isDue } = connection
+    if (!socket.writable) drop(connection)
+    if (connection.unparsed === null) {
       // Node itself pauses while a body is not read, and resumes then.
       const isBehind = latest !== null && latest.readableLength >= latest.readableHighWaterMark
       if (socket.isPaused() && !isBehind) socket.resume()

@@ -18,8 +18,6 @@ type Refuse = Legacy['refuse']
  * too.
  */
 const CLOSE_TIMEOUT_MS = 500
-/** Bytes that are read meanwhile. */
-const MAX_FAREWELL_BYTES = 1024 * 1024
 
 const { IncomingMessage, ServerResponse, STATUS_CODES } = process.getBuiltinModule('node:http') // as in server.ts
 
@@ -32,8 +30,6 @@ interface UnreadableOptions {
 
 /** Answers a connection whose bytes are no request Node can read, or that is too slow, and closes it. */
 export function createUnreadableHandler({ paths, refuse, observe }: UnreadableOptions) {
-  /** Bytes that had come of each connection when it was answered. */
-  const answered = new WeakMap<Socket, number>()
   const readRaw = createRawReader(paths)
 
   /**
@@ -68,14 +64,10 @@ export function createUnreadableHandler({ paths, refuse, observe }: UnreadableOp
 
   return (error: ParserError, socket: Socket, handle: RequestListener): void => {
     if (error.code === 'ECONNRESET') socket.destroy()
-    const before = answered.get(socket)
-    // What follows the bytes that could not be read cannot be read either.
-    if (before !== undefined && socket.bytesRead - before > MAX_FAREWELL_BYTES) socket.destroy()
-    if (!socket.writable || before !== undefined) return
+    if (!socket.writable) return
     const raw = error.code === 'HPE_INVALID_URL' ? readRaw(error, socket) : null
     // Node has an eye on the time that headers take, here too.
     if (raw === 'incomplete') return
-    answered.set(socket, socket.bytesRead)
     if (raw instanceof IncomingMessage && handOver(raw, socket, handle)) return
     send(raw === 'too long' ? bare(431) : answerTo(error, refuse), socket)
   }
