@@ -150,7 +150,13 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
       parse: parse as (bytes: Buffer) => void, // Node's own listener, the only one of a new connection
     }
     connections.set(socket, connection)
-    socket.once('end', () => watchHalfClosed(connection))
+    // Before Node's own listener, which closes the connection after the requests that it has parsed.
+    socket.prependOnceListener('end', () => {
+      const { unparsed } = connection
+      drop(connection)
+      if (unparsed !== null) connection.parse(unparsed)
+      watchHalfClosed(connection)
+    })
     // Node parses all bytes that it reads, and 64 KiB may be thousands of requests: it gets one after the other.
     socket.on('data', (bytes: Buffer) => receive(connection, bytes))
     socket.off('data', connection.parse)

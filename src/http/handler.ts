@@ -74,13 +74,18 @@ export function createHandler(options: HandlerOptions): Handler {
       ...{ request, query, requestId, signal, body: null, charge: account?.charge, waitForTurn },
     }
     let isInFlight = false
+    let isReading = false
     let answer: Answer | null = null
     try {
       guard(exchange, route)
       if (account !== null) await account.check()
       const reading = route.readBody !== undefined && hasBody(request) ? route.readBody(request) : null
       if (reading === null) discardBody(request, response)
-      else context.body = await reading
+      else {
+        isReading = true
+        context.body = await reading
+        isReading = false
+      }
       if (!route.isAlwaysAdmitted) {
         if (inFlight >= maxInFlight) throw overloaded
         inFlight++
@@ -102,7 +107,7 @@ export function createHandler(options: HandlerOptions): Handler {
     } catch (error) {
       answer = answerTo(error, route, context)
       // What is left of the body is not waited for.
-      if (!request.complete && hasBody(request)) response.shouldKeepAlive = false
+      if (isReading || (!request.complete && hasBody(request))) response.shouldKeepAlive = false
       discardBody(request, response)
     }
     if (isInFlight) inFlight--
