@@ -40,57 +40,59 @@ import type { Store } from './stores/store.ts'
 
 export interface App extends Handlers {
   readonly memory: Memory
-  /** How many requests are being answered. */
+  /** Requests in flight. */
   readonly inFlight: () => number
-  /** Opens ACCESS_LOG and reads the manifest of trusted documents again. @throws ConfigError if that is invalid */
+  /**
+   * Opens ACCESS_LOG and reads the manifest of trusted documents again. @throws ConfigError if that is
+   * invalid
+   */
   readonly reload: () => Promise<void>
-  /** What operators may ask and set; `null` where there is nothing, or another process has it. */
+  /** The dial of a cutover; `null` without a cutover, and in a worker. */
   readonly operations: RenewableOperations | null
-  /** Ends what goes on beside requests, within a few seconds. The store is not closed. */
+  /** Ends the migration's work and the access log within a few seconds. The store stays open. */
   readonly close: () => Promise<void>
 }
 
-/** What operators set in settings, too, which are read again. */
+/** Operations whose settings may change by a reload. */
 export interface RenewableOperations extends Operations {
   readonly renew: (config: Config) => void
-  /** Where the dial stands, for the page for operators. @param host of the request for the page */
+  /** The state of the dial, for the page for operators. @param host of the request for the page */
   readonly section: (host: string) => Promise<Html>
 }
 
-/** What goes on beside the answers. */
+/** The parts of a migration in a process that responds to requests. */
 export interface Companions {
-  /** What watches the legacy interface. */
+  /** See the requests and responses of the legacy interface, such as a comparison. */
   readonly watchers: readonly Watcher[]
-  /** What its requests are diverted by. */
+  /** A cutover, which passes requests to the old service. */
   readonly divert: Divert | null
   readonly operations: RenewableOperations | null
   readonly close: () => Promise<void>
 }
 
-interface Leaving {
+interface Migration {
   readonly openCompanions: (config: Config, observe: Observe) => Promise<Companions>
-  /** In a process that has others answer. */
+  /** In a process that has workers. */
   readonly openOperations: (config: Config, observe: Observe) => Promise<RenewableOperations | null>
   /** The results of comparing responses, for the page for operators. */
   readonly shadowSection: (config: Config, counts: CountsOf) => Promise<Html>
 }
 
-/** What leads out of an old service. */
-const leaving: readonly (() => Promise<Leaving>)[] = [
-  // Without this line, there is no old service to leave.
+const migrations: readonly (() => Promise<Migration>)[] = [
+  // To delete src/migration, delete this line.
   () => import('./migration/live.ts'),
 ]
 
-/** For the process that has others answer, and the admin port. */
+/** In a process that has workers, for the admin port. */
 export async function openOperations(config: Config, observe: Observe): Promise<RenewableOperations | null> {
   const opened = await Promise.all(
-    leaving.map(async (load) => (await load()).openOperations(config, observe)),
+    migrations.map(async (load) => (await load()).openOperations(config, observe)),
   )
   return opened.find((operations) => operations !== null) ?? null
 }
 
 export function shadowSections(config: Config, counts: CountsOf): Promise<readonly Html[]> {
-  return Promise.all(leaving.map(async (load) => (await load()).shadowSection(config, counts)))
+  return Promise.all(migrations.map(async (load) => (await load()).shadowSection(config, counts)))
 }
 
 export async function createApp(config: Config, store: Store, observe: Observe): Promise<App> {
@@ -119,14 +121,14 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     observe,
   })
   const companions = await Promise.all(
-    leaving.map(async (load) => (await load()).openCompanions(config, observe)),
+    migrations.map(async (load) => (await load()).openCompanions(config, observe)),
   )
   const watchers = companions.flatMap((companion) => companion.watchers)
   const legacy = watchers.reduce((watched, { watch }) => watch(watched), facade)
   const divert = companions.find((companion) => companion.divert !== null)?.divert ?? null
 
   const files = contractNames
-    // What introspection does not tell, no file tells either.
+    // Without introspection, no file may reveal the schema either.
     .filter((name) => name !== 'graphql' || queryLimits.introspection)
     .map((name) => [contracts[name].file, contractAnswer(name)] as const)
 
@@ -202,20 +204,23 @@ function explainer(
   })
 }
 
-/** Where the explorer asks: beside it, relative as its links are. */
+/**
+ * The path of lookups for the explorer, relative like its links: a proxy may serve the gateway below any
+ * path.
+ */
 function pathFor(paths: readonly string[]): string {
   const [path = '/'] = paths
   return paths.includes('/') ? '' : `.${path}`
 }
 
-/** Only a gateway that routers ask loads what makes a subgraph. */
+/** Loads federation.ts only if FEDERATION is on. */
 async function schemaFor({ federation }: Config): Promise<typeof plainSchema> {
   if (!federation) return plainSchema
   const { subgraphOf } = await import('./gateway/graphql/federation.ts')
   return subgraphOf(plainSchema)
 }
 
-/** Only a gateway that limits anything pays for loading what it takes. */
+/** Loads rate-limiter-flexible only if RATE_LIMIT is set. */
 async function openRateLimit({ rateLimit, workers, trustedProxies }: Config): Promise<RateLimit | null> {
   if (rateLimit === null) return null
   const { createRateLimit } = await import('./http/rate-limit.ts')

@@ -5,23 +5,23 @@ export interface Caller {
   /** Aborted with LookupError `CallerLeft` when the client closes its connection. */
   readonly signal: AbortSignal
   /**
-   * Charges the client for values before they are looked up; undefined without RATE_LIMIT. Rejects with LookupError
-   * `TooManyRequests` if the client has used up its values.
+   * Charges the client for values before they are looked up; undefined without RATE_LIMIT. Rejects with
+   * LookupError `TooManyRequests` if the client has used up its values.
    */
   readonly charge?: ((values: number) => Promise<void>) | undefined
   /**
-   * Waits until there is time for a response of so many fields. Returns undefined if that is now. Rejects with
-   * LookupError `Overloaded`.
+   * Waits until there is time for a response of so many fields. Returns undefined if that is now. Rejects
+   * with LookupError `Overloaded`.
    */
   readonly waitForTurn?: ((fields: number) => Promise<void> | undefined) | undefined
 }
 
-/** Clients that wait for one response; `null` stands for one that cannot leave. */
+/** Clients that wait for the same result. `null` stands for a client that cannot leave. */
 export type Callers = readonly (Caller | null)[]
 
 /**
- * Calls back once all of these clients have left; never if one of them cannot, or there is none.
- * @returns ends the watch
+ * Calls back once all clients have left; never if one client cannot leave, or if there is none.
+ * @returns a function that ends the watch
  */
 export function onceAllHaveLeft(callers: Callers, callback: () => void): () => void {
   const here = new Set(callers.map((caller) => caller?.signal))

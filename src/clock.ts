@@ -1,8 +1,8 @@
-// The time, as a parameter: a test sets a clock of its own, and waits for nothing.
+// The clock as a parameter: tests pass a clock that they set, and need not wait.
 
 /** Node's Timeout is one. */
 export interface Timer {
-  /** Lets the process end before. */
+  /** Lets the process end before the timer. */
   readonly unref: () => Timer
   readonly close: () => void
 }
@@ -12,20 +12,20 @@ export interface Clock {
   readonly now: () => number
   readonly setTimeout: (callback: () => void, milliseconds: number) => Timer
   readonly setInterval: (callback: () => void, milliseconds: number) => Timer
-  /** Returns after so many milliseconds. Nothing else runs meanwhile: the event loop does not turn. */
+  /** Blocks the event loop. */
   readonly sleep: (milliseconds: number) => void
 }
 
 export const systemClock: Clock = { now: () => performance.now(), setTimeout, setInterval, sleep }
 
-/** Resolves after so many milliseconds, for which the process does not wait. */
+/** Resolves after so many milliseconds, unless the process ends before. */
 export function pause(milliseconds: number, clock: Clock = systemClock): Promise<void> {
   return new Promise((resolve) => {
     clock.setTimeout(resolve, milliseconds).unref()
   })
 }
 
-/** The `sleep` of the system's clock. */
+/** Blocks the event loop. */
 export function sleep(milliseconds: number): void {
   if (milliseconds > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

@@ -1,10 +1,10 @@
-/** Differs from process to process, so that no client can know which texts share a number. */
+/** A seed of this process, so that no client can choose texts that share a number. */
 const SEED = Math.floor(Math.random() * 2 ** 32) | 0
 
 /**
- * A 32-bit number for a text, equal for equal texts (FNV-1a, mixed so that all bits are equally good). A map
- * with such keys costs a fraction of one whose keys are texts fresh from the network. Two texts may share a
- * number, so that what is found has to be compared.
+ * A 32-bit hash of a text (FNV-1a with mixed bits). A map with such keys costs a fraction of a map whose keys
+ * are strings fresh from the network, which V8 hashes anew. Compare the text of a found entry: two texts may
+ * share a hash.
  */
 export function fingerprint(text: string): number {
   let hash = SEED

@@ -1,4 +1,4 @@
-// Texts as PHP's htmlspecialchars has them, which some services send in JSON, too.
+// Escapes and unescapes texts like PHP's htmlspecialchars, which some services use in JSON, too.
 
 const references = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' } as const
 type Special = keyof typeof references
@@ -25,19 +25,19 @@ const characters: Readonly<Record<string, string>> = {
   '#39': "'",
 }
 
-/** What either was made of. */
+/** Undoes both. */
 export function unescapeHtml(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#0?39);/g, (reference, name: string) => characters[name] ?? reference)
 }
 
-/** Whether it may have come of either; a text without such characters says nothing. */
+/** Whether a text may be escaped. Every text without these characters may be. */
 export function isEscapedHtml(text: string): boolean {
   return !/[<>"]|&(?!(?:amp|lt|gt|quot|#0?39);)/.test(text)
 }
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Reads the character references that XML has, too. */
+/** Replaces the character references of XML. */
 export function readReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {

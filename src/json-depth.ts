@@ -1,4 +1,4 @@
-// The structure of a JSON text, told by its characters without parsing it.
+// The nesting of a JSON text, read from its characters without parsing it.
 
 export const QUOTE = 0x22
 export const BACKSLASH = 0x5c
@@ -7,20 +7,17 @@ export const CLOSE_LIST = 0x5d
 export const OPEN_OBJECT = 0x7b
 export const CLOSE_OBJECT = 0x7d
 
-/**
- * Levels of lists and objects that are read where nothing else is said: far more than any reader here has a
- * use for.
- */
+/** The default limit of nested lists and objects. No JSON that the program reads needs as many. */
 export const MAX_JSON_LEVELS = 100
 
 /**
- * Whether lists and objects in a JSON text are nested deeper than so many levels. Of a text that is not JSON,
- * it is told as far as a parser would get. To be asked before JSON.parse reads a text from outside: with the
- * V8 of Node 26.10, a text of 30 KB that ends within ten thousand open lists damages the memory of the
- * process, which crashes soon after.
+ * Whether lists and objects in a JSON text are nested deeper than so many levels. Call this before JSON.parse
+ * reads a text from outside: with the V8 of Node 26.10, a text of 30 KB that ends within ten thousand open
+ * lists damages the memory of the process, which crashes soon after. If the text is not JSON, the result is
+ * right up to the first error.
  */
 export function isDeeper(text: string, levels: number): boolean {
-  // Nearly all texts are told by this, at a tenth of what reading each character costs.
+  // This decides for nearly all texts, at a tenth of the cost of reading each character.
   if (countUpTo(text, '[', levels) + countUpTo(text, '{', levels) <= levels) return false
   let depth = 0
   let quoted = false
@@ -37,7 +34,7 @@ export function isDeeper(text: string, levels: number): boolean {
   return false
 }
 
-/** Counts a character in a text, and stops once there is one more than `most`. */
+/** Counts a character in a text, up to `most` + 1. */
 function countUpTo(text: string, character: string, most: number): number {
   let count = 0
   for (let at = text.indexOf(character); at !== -1 && count <= most; at = text.indexOf(character, at + 1))

@@ -1,9 +1,9 @@
-/** Makes something when it is first asked for, once; where that fails, the next caller tries again. */
-export function lazily<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let making: Promise<Made> | null = null
+/** Creates a value once, at the first call. After a failure, the next call tries again. */
+export function lazily<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | null = null
   return () =>
-    (making ??= make().catch((error: unknown) => {
-      making = null
+    (value ??= create().catch((error: unknown) => {
+      value = null
       throw error
     }))
 }

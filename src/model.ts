@@ -1,4 +1,4 @@
-// How users and apps are named, and the ways to look a user up. Imports nothing.
+// How users and apps are identified, and the ways to look a user up.
 
 /** How the values of a user lookup are read (specification 4.1). */
 export type LookupMethod = 'ID' | 'USERNAME' | 'CHAT'
@@ -6,8 +6,8 @@ export type LookupMethod = 'ID' | 'USERNAME' | 'CHAT'
 const digitsOnly = /^\d+$/
 
 /**
- * Reads a numeric identifier: digits only, up to 2^53−1. Leading zeros are allowed (`007` is 7).
- * @returns the canonical digits, or `null` where the text is no identifier.
+ * Reads a numeric identifier: digits only, up to 2^53-1. Leading zeros are allowed (`007` is 7).
+ * @returns the canonical digits, or `null` if the text is no identifier
  */
 export function parseId(text: string): string | null {
   if (isShortCanonical(text)) return text
@@ -16,7 +16,7 @@ export function parseId(text: string): string | null {
   return Number.isSafeInteger(number) ? String(number) : null
 }
 
-/** Whether it is up to 15 digits without leading zeros, as nearly every identifier is. */
+/** Whether the text has up to 15 digits and no leading zero, like nearly every identifier. */
 function isShortCanonical(text: string): boolean {
   if (text.length === 0 || text.length > 15) return false
   for (let at = 0; at < text.length; at++) {
@@ -27,15 +27,14 @@ function isShortCanonical(text: string): boolean {
 }
 
 /**
- * The length of a username or a chat identifier, in UTF-16 units, before any normalisation. What is longer
- * matches nothing and is not normalised: NFKC takes quadratic time on a run of combining marks, 0.12 ms for
- * this many.
+ * The length of a username or a chat identifier, in UTF-16 units, before normalisation. A longer text matches
+ * nothing and is not normalised: NFKC takes quadratic time on a run of combining marks, 0.12 ms for 256.
  */
 export const MAX_NAME_LENGTH = 256
 
 /**
- * The form under which usernames are compared: NFKC, then lower case. Made here and stored as a column,
- * so that every store agrees on it whatever its collation.
+ * The form in which usernames are compared: NFKC, then lower case. A column has this form, so that all stores
+ * find the same users, whatever their collation.
  */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase()

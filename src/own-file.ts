@@ -1,5 +1,5 @@
 /**
- * A file that comes with the program, by its path in the repository: the sources are in `src/`, what the
- * package runs is in `dist/` beside it.
+ * The URL of a file of the package, by its path in the repository. The code is in `src/`, or bundled in
+ * `dist/`.
  */
 export const ownFile = (path: string): URL => new URL(`../${path}`, import.meta.url)

@@ -1,8 +1,8 @@
-// How like two names are.
+// Finds the known name that a misspelt name probably means.
 
 /**
- * Whether so many edits make one of the other (Levenshtein); most names are told apart by their first
- * letters. Two letters that changed places are one edit: PROT is PORT.
+ * Whether two names differ by so many edits at most (Levenshtein). Two letters that changed places are one
+ * edit: PROT is PORT. For most names, the first letters decide.
  */
 function isWithin(most: number, one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > most) return false
@@ -25,25 +25,25 @@ function isWithin(most: number, one: string, other: string): boolean {
   return (row[other.length] ?? 0) <= most
 }
 
-/** Characters up to which a text is compared with others. */
+/** Characters of a text that is compared. A longer text is no misspelt name. */
 const MAX_COMPARED_LENGTH = 40
-/** Edits that make a misspelt name; of a short one, one edit. */
+/** Edits in a misspelt name. In a short name, one. */
 const MAX_EDITS = 2
 
 /**
- * The name that was probably meant: the same but for case and what is no letter or digit, or a few edits
- * away. `null` for none. A long text is like none.
+ * Ignores case and all characters but letters and digits.
+ * @returns `null` if no name is within a few edits
  * @param shortLength the length below which a text may differ by one edit only
  */
 export function nearest(text: string, known: readonly string[], shortLength = 4): string | null {
   if (text.length > MAX_COMPARED_LENGTH) return null
-  const asked = plain(text)
-  if (asked === '') return null
-  const same = known.find((name) => plain(name) === asked)
+  const wanted = plain(text)
+  if (wanted === '') return null
+  const same = known.find((name) => plain(name) === wanted)
   if (same !== undefined) return same
-  for (let edits = 1; edits <= (asked.length < shortLength ? 1 : MAX_EDITS); edits++) {
+  for (let edits = 1; edits <= (wanted.length < shortLength ? 1 : MAX_EDITS); edits++) {
     const like = known.find(
-      (name) => name.length <= MAX_COMPARED_LENGTH && isWithin(edits, plain(name), asked),
+      (name) => name.length <= MAX_COMPARED_LENGTH && isWithin(edits, plain(name), wanted),
     )
     if (like !== undefined) return like
   }
