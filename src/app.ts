@@ -38,7 +38,7 @@ import type { Html } from './pages/html.ts'
 import { watchStore } from './stores/state.ts'
 import type { Store } from './stores/store.ts'
 
-export interface App extends Handlers {
+interface App extends Handlers {
   readonly memory: Memory
   /** Requests in flight. */
   readonly inFlight: () => number

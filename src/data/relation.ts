@@ -6,7 +6,7 @@ import { count, shorten } from '../text.ts'
 import type { Cell, Kind } from './fields.ts'
 
 /** A field as `users.ts` and `apps.ts` declare it, by the name that files and GraphQL have for it. */
-export interface Field<Value> extends Kind<Value> {
+interface Field<Value> extends Kind<Value> {
   /** The column of a store. */
   readonly sql: string
   /** For a comment in the tables, and the documentation. */
@@ -29,7 +29,7 @@ export type Answered<Fields> = {
 }
 
 /** A column that a store keeps beside those of the file. */
-export interface Derived {
+interface Derived {
   readonly sql: string
   readonly description: string
   /** The index of the column that it is made from. */
@@ -80,7 +80,7 @@ export function storedCells({ derived }: Relation, cells: readonly Cell[]): read
 }
 
 /** Characters of a refused cell, or of an unknown column, that a complaint shows. */
-export const MAX_SHOWN_LENGTH = 60
+const MAX_SHOWN_LENGTH = 60
 
 /**
  * Reads one record.

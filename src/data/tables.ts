@@ -3,7 +3,7 @@
 import type { Column, Relation } from './relation.ts'
 
 export const engines = ['sqlite', 'postgres', 'mysql'] as const
-export type Engine = (typeof engines)[number]
+type Engine = (typeof engines)[number]
 
 interface Dialect {
   /** @param isUnique whether no two rows have the same value in it */

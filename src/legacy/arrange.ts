@@ -8,7 +8,7 @@ import { type Entry, entriesOf, sorterOf } from './orders.ts'
 import type { LegacyRequest } from './request.ts'
 import { lowerAscii } from './text.ts'
 
-export type Arrange = (request: LegacyRequest, rows: Rows) => Entries
+type Arrange = (request: LegacyRequest, rows: Rows) => Entries
 
 export function arrangerOf({ read, entries, missing }: Dialect, format: Format): Arrange {
   const areNamesAsked = entries.ids === 'asked' && entries.usernames === 'asked' && entries.chats === 'asked'

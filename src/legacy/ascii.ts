@@ -22,7 +22,7 @@ export function replacements(write: (character: string) => string): Escapes['asc
 }
 
 /** The form of a number in hexadecimal. */
-export interface HexReference {
+interface HexReference {
   readonly before: Uint8Array
   /** The sixteen digits. */
   readonly digits: Uint8Array

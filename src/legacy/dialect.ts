@@ -7,7 +7,7 @@ export type Subject = 'users' | 'apps'
 export type Format = 'json' | 'xml'
 /** The values of the parameter Format. */
 export const formatNames = { json: 'JSON', xml: 'XML' } as const
-export type BySubject<T> = Readonly<Record<Subject, Readonly<Record<Format, T>>>>
+type BySubject<T> = Readonly<Record<Subject, Readonly<Record<Format, T>>>>
 
 /** A response as a probe recorded it. `{value}` in the body is the value of the request. */
 export interface RecordedReply {

@@ -16,7 +16,7 @@ export interface Entries {
 export type WriteEntries = (entries: Entries) => string
 
 /** What stands around entries and in them. Texts have one character for each byte. */
-export interface Layout {
+interface Layout {
   /** The response without entries. */
   readonly empty: string
   /** The text before the first entry, and the text before each other one. */

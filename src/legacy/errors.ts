@@ -19,7 +19,7 @@ export interface Reply {
 }
 
 /** @param value what stands for `{value}` */
-export type WriteRecorded = (recorded: RecordedReply, value: string) => Reply
+type WriteRecorded = (recorded: RecordedReply, value: string) => Reply
 
 /** Chooses the escapes by the text before the value: it may stand inside of a tag. */
 type EscapesAfter = (before: string) => Escapes

@@ -24,7 +24,7 @@ export interface Field {
   readonly description: string
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string
   readonly required: boolean
   readonly description: string

@@ -65,7 +65,7 @@ interface Timings {
 }
 
 /** Explains a query string (without its `?`); never throws. */
-export type Explain = (query: string, caller: Caller) => Promise<Explanation>
+type Explain = (query: string, caller: Caller) => Promise<Explanation>
 
 export function createExplain(dialect: Dialect, maxValues: number, execute: ExecuteStored): Explain {
   const facade = createFacade(dialect, maxValues)

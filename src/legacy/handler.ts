@@ -13,7 +13,7 @@ import { createFacade } from './facade.ts'
 import { AppLookupDocument, ProfileLookupDocument } from './operations.generated.ts'
 import type { LegacyRequest } from './request.ts'
 
-export interface LegacyHandler {
+interface LegacyHandler {
   /** Whether a query string asks for a lookup. If not, a browser gets the explorer. */
   readonly isLookup: (query: string) => boolean
   /** Responds to a query string (without its `?`); never throws. */

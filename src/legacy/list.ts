@@ -4,7 +4,7 @@ import { fingerprint } from '../fingerprint.ts'
 import type { Dialect } from './dialect.ts'
 
 /** Splits a list. A list of more than `most` values may end early, with one value more than that. */
-export type SplitList = (list: string, most: number) => string[]
+type SplitList = (list: string, most: number) => string[]
 
 export function listSplitter({ commas, trim, emptyValues, repeatedValues }: Dialect['read']): SplitList {
   if (!commas && !trim && emptyValues === 'drop' && repeatedValues === 'once') return distinctValues
@@ -47,7 +47,7 @@ const MAX_SCANNED_LIST = 64
  * The values of a colon-separated list without empty and repeated ones, up to one more than `most`. A Set
  * costs several times as much: here a value is compared only with the values in its slot of a hash table.
  */
-export function distinctValues(list: string, most: number): string[] {
+function distinctValues(list: string, most: number): string[] {
   const distinct: string[] = []
   // A value and its colon are at least two characters, so at least half of the slots are free.
   const slots =

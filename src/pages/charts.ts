@@ -6,13 +6,13 @@ import { count } from '../text.ts'
 import { type Html, html } from './html.ts'
 import { tableOf } from './table.ts'
 
-export interface Point {
+interface Point {
   /** What it is about: a day, say. */
   readonly label: string
   readonly value: number
 }
 
-export interface Chart {
+interface Chart {
   readonly title: string
   /** What the labels are: `day`, say. It heads their column. */
   readonly label: string

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 /** How a part of a bar looks: each has a pattern of its own, so that nothing depends on colours. */
 export type Fill = 'same' | 'alike' | 'ignored' | 'other' | 'failed' | 'left'
 
-export interface Figure {
+interface Figure {
   readonly value: string
   readonly name: string
   /** What else is to be said of it. */

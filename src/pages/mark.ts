@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 /** Characters of each that are shown, and compared. */
 const MAX_LENGTH = 2_000
 
-export interface Pair {
+interface Pair {
   /** What each is called. */
   readonly names: readonly [string, string]
   readonly old: string

@@ -8,7 +8,7 @@ import { openStore } from './open-store.ts'
 import type { Awaitable, Store } from './store.ts'
 import { UnusableDatabase } from './store.ts'
 
-export interface LiveStore {
+interface LiveStore {
   /** Asks whichever store is the current one. */
   readonly store: Store
   /**

@@ -5,7 +5,7 @@ import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Store } from './store.ts'
 
 /** How many rows there are at least, and whether that is all. */
-export interface Count {
+interface Count {
   readonly count: number
   readonly exact: boolean
 }

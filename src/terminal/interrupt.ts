@@ -3,7 +3,7 @@
 import { constants } from 'node:os'
 import type { Terminal } from './terminal.ts'
 
-export interface Interrupt {
+interface Interrupt {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
   /** Which one has come. */

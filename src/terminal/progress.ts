@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress'
 import { visible } from '../text.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface Progress {
+interface Progress {
   /** @param note what else there is to say, such as a number of rows */
   readonly update: (done: number, note: string) => void
   /** Writes a line of its own. */
@@ -70,7 +70,7 @@ function lines(stderr: Writable, label: string, total: number | null, already: n
 }
 
 /** In words, with the two largest units. */
-export function duration(milliseconds: number): string {
+function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000))
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)

@@ -20,7 +20,7 @@ export interface ImportFlags {
 }
 
 /** Where rows were copied from, and how many ids of it were left out already, for the reasons in a file. */
-export interface Copied {
+interface Copied {
   readonly url: string
   readonly leftOut: { readonly file: string; readonly count: number }
 }

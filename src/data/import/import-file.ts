@@ -14,7 +14,7 @@ import { openRejects, type Rejects } from './rejects.ts'
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const
 export type FileFormat = keyof typeof fileFormats
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly database: OwnDatabase
   readonly relation: Relation
   /** A path, or standard input. */
@@ -36,7 +36,7 @@ export interface ImportRequest {
   readonly signal?: AbortSignal
 }
 
-export interface ImportReport {
+interface ImportReport {
   /** Whether the rows are in the store now. */
   readonly committed: boolean
   /** What the operator has to know of the store now, and do. */

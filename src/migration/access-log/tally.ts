@@ -95,7 +95,7 @@ export function createTally(): Tally {
 }
 
 /** A short text that can be printed, and that names no client by its address. */
-export function exampleOf(text: string): string {
+function exampleOf(text: string): string {
   const bytes = Buffer.from(text.slice(0, 4 * MAX_EXAMPLE_LENGTH), 'latin1')
   // A version of four numbers is taken for an address, too.
   const words = bytes.toString('utf8').replace(/\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?/g, HIDDEN)

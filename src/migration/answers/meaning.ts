@@ -26,7 +26,7 @@ export interface Entries {
   readonly entries: ReadonlyMap<string, Entry>
 }
 
-export interface Refusal {
+interface Refusal {
   readonly kind: 'refusal'
   readonly format: 'JSON' | 'XML' | 'other'
   readonly status: number
@@ -34,7 +34,7 @@ export interface Refusal {
   readonly text: string
 }
 
-export interface Unreadable {
+interface Unreadable {
   readonly kind: 'unreadable'
   readonly reason: string
 }

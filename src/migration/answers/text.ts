@@ -7,7 +7,7 @@ import { UnreadableBody } from './meaning.ts'
 const MAX_CHARSET_LENGTH = 40
 
 /** The encoding that a header names, in lower case; empty where it names none. */
-export function charsetOf(headers: Reply['headers']): string {
+function charsetOf(headers: Reply['headers']): string {
   return /charset="?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? ''
 }
 

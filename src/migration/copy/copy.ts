@@ -17,14 +17,14 @@ import { createSizes } from './sizes.ts'
 import { askByHalves, type Stretch } from './stretches.ts'
 
 /** What is copied, and where it is kept how far it is; the rows are in a file beside it. */
-export interface CopyTask {
+interface CopyTask {
   readonly name: 'users' | 'apps'
   readonly url: string
   readonly ids: Ranges
   readonly state: string
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly relation: Relation
   readonly ids: Ranges
   readonly lookup: Lookup<Row>
@@ -40,7 +40,7 @@ export interface CopyOptions {
 }
 
 /** How far a copy is. */
-export interface Position {
+interface Position {
   /** Ids that have been asked for, rows that are in the file, and ids that were skipped. */
   readonly asked: number
   readonly rows: number
@@ -51,7 +51,7 @@ export interface Position {
 }
 
 /** A copy under way, which no other process may work on. */
-export interface Copy {
+interface Copy {
   readonly progressFile: ProgressFile
   /** Where the rows are, and what was skipped. */
   readonly file: string

@@ -1,7 +1,7 @@
 import type { Stretch } from './stretches.ts'
 
 /** How many ids the next list has. */
-export interface Sizes {
+interface Sizes {
   readonly next: () => number
   /** Is told how the last list was settled. */
   readonly note: (stretches: readonly Stretch[]) => void

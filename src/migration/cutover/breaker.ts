@@ -10,7 +10,7 @@ const DOUBT_MS = 250
 /** Milliseconds between two looks at a service that is down. */
 const PROBE_INTERVAL_MS = 250
 
-export interface Breaker {
+interface Breaker {
   /** Whether the service is down, as far as is known. */
   readonly isOpen: () => boolean
   readonly noteAnswer: () => void

@@ -16,7 +16,7 @@ export interface DialLink {
 }
 
 /** Where the dial stands. */
-export interface DialState {
+interface DialState {
   /** In force. */
   readonly share: number
   readonly set: number

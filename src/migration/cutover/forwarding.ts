@@ -17,7 +17,7 @@ export interface Outgoing {
   readonly body: Buffer
 }
 
-export interface Forwarding {
+interface Forwarding {
   /** What a client's request becomes. */
   readonly forward: (request: IncomingMessage, body: Buffer) => Outgoing
   /** A request of the gateway's own. */

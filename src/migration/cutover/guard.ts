@@ -12,7 +12,7 @@ export interface Compared {
   readonly bad: number
 }
 
-export interface Guard {
+interface Guard {
   /** @returns whether more than what is allowed has been bad lately */
   readonly note: (isBad: boolean, count: number) => boolean
   readonly now: () => Compared

@@ -17,7 +17,7 @@ import { followDial, serveWorkers, tellWorkers } from './workers.ts'
 const cluster = process.getBuiltinModule('node:cluster')
 
 /** Where the dial is kept, and how operators reach it. */
-export interface DialControl {
+interface DialControl {
   readonly dial: Dial
   readonly operations: RenewableOperations
   readonly close: () => void

@@ -16,7 +16,7 @@ const usage = `Set the dial with PUT ${PATH}?share=NUMBER, a number from 0 to 1.
 const notAllowed = `Show the dial with GET ${PATH}. ${usage}`
 const foreign = 'Cross-site requests are refused. Use curl, or a page of this address.\n'
 
-export type Shown = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow'>
+type Shown = Pick<Config['cutover'], 'by' | 'fallback' | 'guard' | 'guardWindow'>
 
 /** @param settings to be shown beside the dial */
 export function createDialPage(dial: Dial, settings: Shown): Operations {

@@ -21,7 +21,7 @@ export interface PassedReply {
 }
 
 /** @throws NoReply, or what one of the signals was aborted with */
-export type Pass = (request: Outgoing, signals: readonly AbortSignal[]) => Promise<PassedReply>
+type Pass = (request: Outgoing, signals: readonly AbortSignal[]) => Promise<PassedReply>
 
 /** Bytes of an answer. A thousand users with long names are a tenth of this. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024

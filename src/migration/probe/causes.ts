@@ -21,7 +21,7 @@ export interface Example {
 }
 
 /** Differences of one kind in one field, with a few of the requests that have it. */
-export interface Cause {
+interface Cause {
   readonly field: string
   readonly kind: string
   readonly examples: readonly Example[]

@@ -13,7 +13,7 @@ export interface Comparison {
   readonly differences: readonly Finding[]
 }
 
-export interface Finding {
+interface Finding {
   readonly line: string
   readonly judgement: JudgementName
 }

@@ -12,7 +12,7 @@ import type { Alternative } from './read-off.ts'
 import { keyOf } from './replies.ts'
 
 /** Query strings and the responses to them. */
-export type Replies = ReadonlyMap<string, Reply>
+type Replies = ReadonlyMap<string, Reply>
 
 export interface Evidence {
   readonly replies: Replies
@@ -22,7 +22,7 @@ export interface Evidence {
 }
 
 /** A place of the dialect and the values that it may have. */
-export interface Place {
+interface Place {
   readonly path: readonly string[]
   readonly values: readonly unknown[]
 }

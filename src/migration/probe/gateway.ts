@@ -14,7 +14,7 @@ import type { Store } from '../../stores/store.ts'
 import type { ProbeResult } from './probe.ts'
 import { responseOf } from './replies.ts'
 
-export interface Gateway {
+interface Gateway {
   readonly dialect: Dialect
   /** Values in a list. */
   readonly most: number

@@ -176,7 +176,7 @@ function piecesOf(ids: readonly string[], most: number): string[][] {
 
 const MAX_PIECES = 4
 
-export function otherCase(text: string): string {
+function otherCase(text: string): string {
   return text.replace(/[a-z]/gi, swapCase)
 }
 

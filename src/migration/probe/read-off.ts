@@ -12,12 +12,12 @@ import { apps, callbackQuestion, inFormat, type Knowledge, UNKNOWN, users } from
 import { createRecorder, errorsOf, formats, missingIn } from './recorder.ts'
 import { foundIn, responseTo } from './replies.ts'
 
-export type Outcomes = ReadonlyMap<string, Outcome>
+type Outcomes = ReadonlyMap<string, Outcome>
 
 /** A value that a place of the dialect may have: the search decides. */
 export type Alternative = readonly [path: readonly string[], value: unknown]
 
-export interface ReadOff {
+interface ReadOff {
   /** Where the search starts: the usual habits of PHP with the texts of the service. */
   readonly start: Dialect
   readonly alternatives: readonly Alternative[]

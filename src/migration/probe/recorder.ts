@@ -14,7 +14,7 @@ import { foundIn, meaningOfResponse, responseTo } from './replies.ts'
 import type { Rows } from './rows.ts'
 
 /** Records the response to a request; null if there is none, or none that may stand in a file. */
-export type RecordReply = (query: string, value: string) => RecordedReply | null
+type RecordReply = (query: string, value: string) => RecordedReply | null
 
 export const formats = ['json', 'xml'] as const
 

@@ -18,7 +18,7 @@ import { storeOf } from './rows.ts'
 import { findOtherPaths, observeTransport, type TransportRow } from './transport.ts'
 import { findUnseen, type UnseenChoice } from './unseen.ts'
 
-export interface ReportRow {
+interface ReportRow {
   readonly title: string
   readonly query: string
   /** Null if the request was not sent. */
@@ -28,7 +28,7 @@ export interface ReportRow {
 }
 
 /** A place of the dialect that another probe found otherwise. */
-export interface Change {
+interface Change {
   readonly choice: string
   readonly was: unknown
   readonly is: unknown

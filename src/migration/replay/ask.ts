@@ -24,7 +24,7 @@ export class Failure {
   }
 }
 
-export interface Asking {
+interface Asking {
   readonly pace: Pace
   readonly signal: AbortSignal
   readonly clock?: Clock | undefined

@@ -35,7 +35,7 @@ export interface ReplayReport {
   readonly failures: readonly { readonly reason: string; readonly requests: number }[]
 }
 
-export type Shared<Counted> = Counted & {
+type Shared<Counted> = Counted & {
   /** From 0 to 1, of all legacy requests in the log. */
   readonly share: number
 }

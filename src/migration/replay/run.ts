@@ -12,7 +12,7 @@ import { answerOf, Failure, untilAnswered } from './ask.ts'
 import type { Ledger } from './ledger.ts'
 import type { CountedRequest, ResponsePair } from './settled.ts'
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly old: Call
   readonly new: Call
   readonly noise: Noise

@@ -13,7 +13,7 @@ export const signIn: AuthPlugin = ({ connection }) => {
 }
 
 /** @returns the signature of a message by a password */
-export async function sign(message: Buffer, password: string): Promise<Buffer> {
+async function sign(message: Buffer, password: string): Promise<Buffer> {
   // Servers that ask for it are few.
   const { etc, Point } = await import('@noble/ed25519')
   const { n: order } = Point.CURVE()

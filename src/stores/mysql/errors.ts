@@ -12,7 +12,7 @@ export function errorNumber(error: unknown): string | null {
 export const UNKNOWN_VARIABLE = '1193'
 
 /** The server and the database of a URL, without what may be secret. */
-export function addressOf(url: string): string {
+function addressOf(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url)
   const socket = searchParams.get('socket')
   return `${socket ?? `${hostname || 'localhost'}:${port || DEFAULT_PORT}`}${pathname}`

@@ -11,7 +11,7 @@ import { query } from './login.ts'
 import { createRelay } from './relay.ts'
 import { quote, storedNames, text } from './statements.ts'
 
-export interface Inserting {
+interface Inserting {
   /** @returns those of the rows that could not go in */
   readonly add: (rows: readonly Row[]) => Promise<readonly Refusal[]>
   readonly inBulk: Filling

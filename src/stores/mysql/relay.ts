@@ -1,6 +1,6 @@
 // One work at a time at the server, while the client prepares the next.
 
-export interface Relay {
+interface Relay {
   /** Waits until the one before is done, and begins the next. @throws what became of the one before */
   readonly begin: (work: () => Promise<void>) => Promise<void>
   /** All are done. @throws what became of the last one */

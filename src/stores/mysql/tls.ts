@@ -29,7 +29,7 @@ const levels: Readonly<Record<string, Level>> = {
 }
 
 /** The parameters of a URL that are about TLS, by their names without hyphens, underscores and case. */
-export interface TlsParameters {
+interface TlsParameters {
   readonly sslmode?: string
   /** Files with the authorities, and with the certificate and key of this client. */
   readonly sslca?: string

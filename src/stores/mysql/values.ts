@@ -5,9 +5,9 @@ import type { FieldPacket } from 'mysql2'
 import type { Row } from '../servers/engine.ts'
 
 /** The number of a type, as the protocol has it. */
-export const types = { bit: 16 } as const
+const types = { bit: 16 } as const
 /** The character set of what is no text. */
-export const BINARY = 63
+const BINARY = 63
 
 /** The columns of each result: `undefined` for one without rows. */
 type FieldsOfSeveral = readonly (readonly FieldPacket[] | undefined)[]

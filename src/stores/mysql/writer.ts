@@ -14,7 +14,7 @@ export const LOCK_TIMEOUT_SECONDS = 10
 /** Seconds for which nothing may come from a file, or from a program that rows are piped from. */
 const IDLE_TIMEOUT_SECONDS = 24 * 60 * 60
 
-export interface Writer {
+interface Writer {
   readonly connection: Connection
   readonly close: () => void
   /**

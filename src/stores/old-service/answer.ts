@@ -38,7 +38,7 @@ export function readEntries(body: string, kind: EntryKind): Entries {
 }
 
 /** @throws OldServiceError */
-export function parseAnswer(body: string, readNumbers?: ReadNumbers): unknown {
+function parseAnswer(body: string, readNumbers?: ReadNumbers): unknown {
   if (isDeeper(body, MAX_JSON_LEVELS))
     throw new OldServiceError('the old service answers with JSON that is nested too deep')
   try {
@@ -86,7 +86,7 @@ function withTexts(entry: Entry, read: (text: string) => string): Entry {
   )
 }
 
-export function isObject(value: unknown): value is Entry {
+function isObject(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -5,7 +5,7 @@ import type { Entries, Entry } from './answer.ts'
 import type { FaultyEntry, OldServiceError } from './failure.ts'
 
 /** What an answer says about the values of a call. A value that is in none of these was not found. */
-export interface Assignment {
+interface Assignment {
   readonly entries: ReadonlyMap<string, Entry | FaultyEntry>
   /** Values of which the answer does not say whether they were found. */
   readonly unclear: ReadonlySet<string>

@@ -35,7 +35,7 @@ export function isTemporaryFailure({ status, headers }: Pick<Reply, 'status' | '
  * How a call ended without an answer: the service could not be reached, took too long, broke off or sent what
  * cannot be read, or redirected to another address.
  */
-export type NoReplyKind = 'unreachable' | 'timeout' | 'broken' | 'redirected'
+type NoReplyKind = 'unreachable' | 'timeout' | 'broken' | 'redirected'
 
 /** No answer came, or not all of it. The message is for the log, and holds no data but an address. */
 export class NoReply extends Error {

@@ -3,7 +3,7 @@
 import type { LookupError } from '../../errors.ts'
 import { type Connections, lineUp, type Round } from './connections.ts'
 
-export interface Calls {
+interface Calls {
   /**
    * Makes a call when it is its turn.
    * @param patience milliseconds to wait for a connection, asked for when the waiting begins

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { CompressCallback } from 'node:zlib'
 
 /** What a body came in, and the body itself. */
-export interface Decoded {
+interface Decoded {
   /** `null` where it came as it is. */
   readonly coding: string | null
   readonly body: Buffer

@@ -10,7 +10,7 @@ import { NoReply, type Reply } from './call.ts'
  * - `redirected`: the same, with another address.
  * - `refused`: the service says that it has not all of the values, and nothing else.
  */
-export type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused'
+type FailureKind = 'outage' | 'timeout' | 'unusable' | 'redirected' | 'refused'
 
 /** A call to an old service failed. The message is for the log, and holds no data but addresses and ids. */
 export class OldServiceError extends Error {
@@ -38,7 +38,7 @@ export class StatusError extends OldServiceError {
 }
 
 /** What is wrong with an entry. It may hold data: it is for the operator of a copy, and for no log. */
-export interface Fault {
+interface Fault {
   readonly field?: string
   /** In words that go on after the name of the field. */
   readonly problem: string

@@ -49,11 +49,11 @@ export interface Answer<Found> {
 type Read<Found> = (value: string, entry: Entry) => Found | LookupError
 
 /** Checks of a row before the gateway sends it. */
-export type Checks = Pick<RowChecks, 'checkUser' | 'checkApp'>
+type Checks = Pick<RowChecks, 'checkUser' | 'checkApp'>
 
 const unchecked: Checks = { checkUser: (user) => user, checkApp: (app) => app }
 
-export interface OldServiceLookups {
+interface OldServiceLookups {
   readonly users: Readonly<Record<LookupMethod, Lookup<User>>>
   readonly apps: Lookup<App>
 }

@@ -15,7 +15,7 @@ import type { Lookup } from './lookup.ts'
 import { cut, portionsOf } from './portions.ts'
 import type { QueryValues } from './values.ts'
 
-export interface QueryOptions<Found> extends Pick<Sharing<Found>, 'nextRound'> {
+interface QueryOptions<Found> extends Pick<Sharing<Found>, 'nextRound'> {
   readonly connections: Connections
   /** Values in a call. */
   readonly maxValues: number
@@ -26,7 +26,7 @@ export interface QueryOptions<Found> extends Pick<Sharing<Found>, 'nextRound'> {
   readonly clock: Clock
 }
 
-export interface QueryResult<Found> {
+interface QueryResult<Found> {
   readonly items: readonly Item<Found>[]
   /** Why there are values without an answer; `null` where there are none. */
   readonly failure: OldServiceError | null

@@ -4,7 +4,7 @@ import { selectList } from '../rows.ts'
 import type { Question, Questions } from '../servers/engine.ts'
 
 /** A prepared statement that looks up values of one column, however many. */
-export interface Statement {
+interface Statement {
   readonly name: string
   readonly text: string
   /** What it reads, if that is one of the relations. */
@@ -43,12 +43,12 @@ export const statements = {
 } as const satisfies Record<string, Statement>
 
 /** Canonical ids: digits, which need no quotes. An array is one parameter, as PostgreSQL writes it. */
-export function askById(statement: Statement, ids: readonly string[]): Question {
+function askById(statement: Statement, ids: readonly string[]): Question {
   return { ...statement, values: [`{${ids.join()}}`] }
 }
 
 /** Any text; the two characters that mean something within quotes are escaped. */
-export function askByText(statement: Statement, texts: readonly string[]): Question {
+function askByText(statement: Statement, texts: readonly string[]): Question {
   return { ...statement, values: [`{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`] }
 }
 

@@ -5,7 +5,7 @@ const MAX_RETRIES = 20
 /** and for each query that goes well, how much of another one. */
 const RETRIES_EARNED_PER_QUERY = 0.1
 
-export interface RetryBudget {
+interface RetryBudget {
   readonly hasAny: () => boolean
   /** Takes one second attempt. @returns whether there was one */
   readonly take: () => boolean

@@ -34,7 +34,7 @@ export class TakenOut extends Error {
 }
 
 /** The codes of an engine's errors, by what they mean; where it says so, its driver's own words. */
-export interface ErrorTable {
+interface ErrorTable {
   /** The engine's code for an error; `null` where it is not the engine that complains. */
   readonly codeOf: (error: unknown) => string | null
   /** About values in the data, and not about the server. */

@@ -29,7 +29,7 @@ export function probePatience(timeout: number): number {
   return Math.min(Math.max(timeout / 2, PATIENCE.least), PATIENCE.most)
 }
 
-export interface Examination {
+interface Examination {
   /** @throws where the server is not fit to be used */
   readonly examine: () => Promise<void>
   /** Where it is; `null` where that is unknown. @throws where it cannot be asked */

@@ -17,7 +17,7 @@ const FAILURES_UNTIL_OUT = 5
 /** for so many milliseconds. */
 const OUT_MS = 1000
 
-export interface Health {
+interface Health {
   /** What its last probe came to. */
   readonly state: () => ServerState
   /** Whether its data are not the primary's. */

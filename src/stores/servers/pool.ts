@@ -7,7 +7,7 @@ import { openSessions, type SessionLimits } from './sessions.ts'
 import { startTimer } from './timer.ts'
 
 /** A query under way. */
-export interface Pending {
+interface Pending {
   /** @throws the engine's error, that of the connection, QueryTimeout, or why it was given up */
   readonly rows: Promise<readonly Row[]>
   /** Ends it now; its connection is cut. */

@@ -21,7 +21,7 @@ export interface Replication {
 export class Diverged extends Error {}
 
 /** What asking the primary needs of it. */
-export interface Primary {
+interface Primary {
   readonly address: string
   readonly describeError: (error: unknown) => string
   readonly isOut: () => boolean

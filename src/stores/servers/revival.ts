@@ -12,7 +12,7 @@ const REVIVAL_MS = 500
 const PROBE_PAUSE_MS = 10
 const MAX_PROBE_PAUSE_MS = 50
 
-export interface Revival {
+interface Revival {
   /** Whether no server can be used, since so short a time that a query may wait for one. */
   readonly isUnderWay: () => boolean
   /**

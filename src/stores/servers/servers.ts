@@ -21,7 +21,7 @@ const RETRY_PAUSE_MS = 10
 /** Milliseconds that a server has beyond the time-out, to say itself that it was too slow. */
 const GRACE_MS = 100
 
-export interface Servers {
+interface Servers {
   /**
    * Looks at all of them before the first request. One that cannot be reached is left out until it can be.
    * @throws UnusableDatabase where none can be reached, or one needs mending

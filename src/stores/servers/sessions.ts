@@ -24,7 +24,7 @@ export interface SessionLimits {
   readonly maxLifetimeSeconds?: number
 }
 
-export interface Sessions {
+interface Sessions {
   /** @throws the engine's error, that of the connection, or ConnectTimeout */
   readonly take: () => Promise<Session>
   /** @param again whether it may be used again */

@@ -10,11 +10,7 @@ import type { Engine, Question, Row, TextLookup } from './engine.ts'
  */
 const MAX_STATEMENT_CHARACTERS = 128 * 1024
 
-export type FindTexts = (
-  lookup: TextLookup,
-  texts: readonly string[],
-  callers: Callers,
-) => Promise<readonly Row[]>
+type FindTexts = (lookup: TextLookup, texts: readonly string[], callers: Callers) => Promise<readonly Row[]>
 
 /** @returns asks for the rows of texts; the rows come in any order */
 export function createTextSearch(

@@ -26,7 +26,7 @@ const PATIENCE_MS = 2_500
 const PAUSE_MS = 50
 
 /** A WAL or a journal belongs to another file, and may hold what was written there last. */
-export class ForeignWal extends UnusableDatabase {
+class ForeignWal extends UnusableDatabase {
   constructor(path: string, log: string) {
     super(
       `The database ${path} cannot be used: ${log} is older than it, and belongs to another file that was ` +

@@ -25,7 +25,7 @@ const LOOK_MS = 1_000
 /** How many files this process has opened: a number of each that no other has. */
 let opened = 0
 
-export interface ServedFile {
+interface ServedFile {
   /** @throws UnusableDatabase where there is nothing to look up in */
   readonly lookups: () => Lookups
   /** Another number for each file that is opened, in all of the process. */

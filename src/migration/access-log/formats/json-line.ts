@@ -33,7 +33,7 @@ function parse(text: string): unknown {
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
