@@ -41,7 +41,7 @@ export interface Legacy {
 }
 
 /** The new side of a cutover, for one request. */
-export interface OwnSide {
+export interface NewSide {
   readonly answer: () => Answer | Promise<Answer>
   readonly refuse: (error: LookupError) => Answer
 }
@@ -50,7 +50,7 @@ export interface OwnSide {
 export interface Divert {
   /** Reads the body of a request that is passed on; `null` if the gateway itself responds. */
   readonly readBody: (request: IncomingMessage) => Promise<Buffer<ArrayBuffer>> | null
-  readonly handle: (context: RequestContext, own: OwnSide) => Answer | Promise<Answer>
+  readonly handle: (context: RequestContext, newSide: NewSide) => Answer | Promise<Answer>
 }
 
 const notAllowed = new LookupError('MethodNotAllowed', ['GET, HEAD'])
@@ -67,7 +67,7 @@ export function legacyRoutes(
   legacy: Legacy,
   paths: readonly string[],
   explorer: (() => Answer) | null,
-  divert: Divert | null = null,
+  divert: Divert | null,
 ): { readonly routes: ReadonlyMap<string, Route>; readonly nowhere: Route } {
   const notFound = new LookupError('NotFound', [paths.join(', ')])
   const nowhere: Route = {

@@ -25,7 +25,7 @@ const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
   const made = Promise.withResolvers<Answer>()
   const observations: Observation[] = []
   const legacy = { isLookup: (query: string) => query !== '', answer: async () => broken(), refuse: broken }
-  const { routes: brokenRoutes } = legacyRoutes(legacy, ['/'], broken)
+  const { routes: brokenRoutes } = legacyRoutes(legacy, ['/'], broken, null)
   const brokenRoute = brokenRoutes.get('/') ?? broken()
   const refuse: Route['refuse'] = (error) => graphqlRefusal(error, undefined)
   const nowhere: Route = { handle: () => done, refuse }

@@ -1,10 +1,10 @@
-// Which side answers a request, and what the other one does where that side cannot.
+// Routes a request to the old or the new side, and falls back to the other side on failure.
 
 import type { IncomingMessage } from 'node:http'
 import { isOurFault, LookupError } from '../../errors.ts'
 import type { Answer } from '../../gateway/answer.ts'
 import { createBodyReader, hasBody } from '../../http/body.ts'
-import { type Divert, isReading, type OwnSide, type RequestContext } from '../../http/routes.ts'
+import { type Divert, isReading, type NewSide, type RequestContext } from '../../http/routes.ts'
 import type { Observe } from '../../observe/events.ts'
 import type { Place as Cohort } from './cohort.ts'
 import type { OldSide, Outcome } from './old-side.ts'
@@ -46,7 +46,7 @@ export function createDivert(options: DivertOptions): Divert {
   const passedOn = ({ reply }: Outcome, { query, requestId }: RequestContext) =>
     reply === null ? null : toAnswer(reply, query, requestId)
 
-  async function byOld(context: RequestContext, own: OwnSide): Promise<Answer> {
+  async function byOld(context: RequestContext, newSide: NewSide): Promise<Answer> {
     const outcome = await old.ask(context, context.body ?? noBody, isReplaceable(context))
     const answer = passedOn(outcome, context)
     if (answer !== null && outcome.failure === null) {
@@ -55,7 +55,7 @@ export function createDivert(options: DivertOptions): Divert {
     }
     fail('old', outcome.failure ?? '')
     if (isReplaceable(context)) {
-      const other = await own.answer()
+      const other = await newSide.answer()
       const { outcome: what } = other.about
       if (!isOurFault(what)) {
         count('old', 'new')
@@ -64,11 +64,11 @@ export function createDivert(options: DivertOptions): Divert {
       fail('new', what)
     }
     count('old', 'none')
-    return answer ?? own.refuse(new LookupError('Unavailable'))
+    return answer ?? newSide.refuse(new LookupError('Unavailable'))
   }
 
-  function byNew(context: RequestContext, own: OwnSide): Answer | Promise<Answer> {
-    const made = own.answer()
+  function byNew(context: RequestContext, newSide: NewSide): Answer | Promise<Answer> {
+    const made = newSide.answer()
     const judge = (answer: Answer) => {
       const { outcome } = answer.about
       if (isOurFault(outcome)) return replaceNew(answer, context)
@@ -96,12 +96,12 @@ export function createDivert(options: DivertOptions): Divert {
   const isNew = (request: IncomingMessage) => placeOf(request) < share()
   return {
     readBody: (request) => (isNew(request) ? null : readBody(request)),
-    handle: (context, own) => {
+    handle: (context, newSide) => {
       const { request, body } = context
-      if (isNew(request)) return byNew(context, own)
+      if (isNew(request)) return byNew(context, newSide)
       // The share has changed since the body was not read.
-      if (body === null && hasBody(request)) return own.refuse(new LookupError('Unavailable'))
-      return byOld(context, own)
+      if (body === null && hasBody(request)) return newSide.refuse(new LookupError('Unavailable'))
+      return byOld(context, newSide)
     },
   }
 }
