@@ -5,7 +5,7 @@ import { createHeaderReader } from './header-reader.ts'
 /** Characters of an Accept header that are read. Browsers send some hundred. */
 const MAX_ACCEPT_LENGTH = 1000
 
-/** What GraphQL answers in: a stream only to a client that would rather have one. */
+/** The media types of GraphQL responses: a stream only for a client that prefers a stream. */
 const graphqlTypes = [
   'application/json',
   'application/graphql-response+json',
@@ -16,15 +16,15 @@ const graphqlTypes = [
 export type GraphqlType = (typeof graphqlTypes)[number]
 
 interface Accepted {
-  /** Whether HTML is named, and nothing that a program would ask for at least as much. */
+  /** Whether HTML is named, and preferred to the types that programs name. */
   readonly html: boolean
-  /** How a GraphQL response is to be written; `null` where the client accepts no type there is. */
+  /** The media type of a GraphQL response; `null` if the client accepts none of them. */
   readonly graphql: GraphqlType | null
 }
 
 interface Range {
   readonly type: string
-  /** From 0 to 1; 0 is "not this one". */
+  /** From 0 to 1; 0 refuses the type. */
   readonly quality: number
 }
 
@@ -33,7 +33,7 @@ const read = createHeaderReader(MAX_ACCEPT_LENGTH, (text): Accepted => {
   return { html: prefersHtml(ranges), graphql: graphqlTypeFor(ranges) }
 })
 
-/** @param header a request without one accepts everything */
+/** @param header a request without an Accept header accepts everything */
 export function accepted(header = '*/*'): Accepted {
   return read(header)
 }
@@ -59,14 +59,14 @@ function prefersHtml(ranges: readonly Range[]): boolean {
   return best('text/html') > best('application/json', 'application/graphql-response+json')
 }
 
-/** The best of what is accepted; of equally good ones no stream, and the one that is named first. */
+/** The type with the highest quality. Among equals, a stream is last, and the first name wins. */
 function graphqlTypeFor(ranges: readonly Range[]): GraphqlType | null {
-  // An empty header says as little as none.
+  // An empty header counts as none.
   if (ranges.length === 0) return 'application/json'
   const named = ranges.map(({ type }) => type)
   let chosen: GraphqlType | null = null
   let best = 0
-  let place = Number.POSITIVE_INFINITY
+  let bestOrder = Number.POSITIVE_INFINITY
   for (const type of graphqlTypes) {
     const own = named.indexOf(type)
     const at = [own, named.indexOf(type.replace(/\/.*/, '/*')), named.indexOf('*/*')].find(
@@ -75,10 +75,10 @@ function graphqlTypeFor(ranges: readonly Range[]): GraphqlType | null {
     const quality = at === undefined ? 0 : (ranges[at]?.quality ?? 0)
     const isStream = type === 'text/event-stream' || type === 'multipart/mixed'
     const order = own < 0 || isStream ? ranges.length : own
-    if (quality > best || (quality > 0 && quality === best && order < place)) {
+    if (quality > best || (quality > 0 && quality === best && order < bestOrder)) {
       chosen = type
       best = quality
-      place = order
+      bestOrder = order
     }
   }
   return chosen

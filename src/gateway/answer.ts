@@ -3,28 +3,26 @@ import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../caller.ts'
 import type { Subject } from '../observe/events.ts'
 
-/** What a room hands to HTTP: an answer that is ready to be sent. */
+/** A response that is ready to be sent. */
 export interface Answer {
   readonly status: number
-  /** Names and values in turn, as node:http writes them. */
+  /** Alternating names and values, as node:http takes them. */
   readonly headers: readonly string[]
   /**
-   * In a string, each character is a byte (Latin-1): it goes out together with the headers, at half the cost.
-   * A Buffer is a page that is kept anyway: while it is sent, it takes no further memory.
+   * In a string, each character is a byte (Latin-1): Node sends the string together with the headers, at half
+   * the cost. A Buffer is a page that stays in memory anyway, so sending it takes no further memory.
    */
   readonly body: string | Buffer
-  /**
-   * A strong ETag: the answer becomes 304 for a client that has these very bytes already. `null` for none.
-   */
+  /** A strong ETag, for which a client that has these bytes gets a 304; `null` for none. */
   readonly etag: string | null
   readonly about: Subject
-  /** Whether old clients get it, of which some cannot undo a compression. */
+  /** Whether old clients get the response: some cannot decompress. */
   readonly isLegacy?: true
-  /** Of an answer that another server made: its headers go out as they are, and none of ours beside them. */
+  /** The response of another server: its headers are sent unchanged, and the gateway adds none. */
   readonly passed?: { readonly reason: string }
 }
 
-/** Answers a GraphQL request whose body has been read; `query` is the query string without its `?`. */
+/** Responds to a GraphQL request whose body has been read; `query` is the query string without its `?`. */
 export type AnswerGraphql = (
   request: IncomingMessage,
   query: string,
@@ -32,7 +30,7 @@ export type AnswerGraphql = (
   caller: Caller,
 ) => Promise<Answer>
 
-/** A text as bytes of UTF-8, a character for each. */
+/** Encodes a text as UTF-8, one character for each byte. */
 export function toBytes(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
@@ -42,7 +40,7 @@ export function etagOf(body: string | Buffer): string {
   return `"${hash('sha1', body, 'base64url')}"`
 }
 
-/** Headers of responses that any site may read; none may send its user's credentials. */
+/** Headers of responses that any site may read, without the credentials of its user. */
 export const openHeaders: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',

@@ -1,21 +1,21 @@
-/** Distinct texts of a header whose meaning is kept. Clients of one kind all send the same one. */
-const MAX_KEPT = 200
+/** Distinct texts in the cache. All clients of one kind send the same text. */
+const MAX_CACHED = 200
 
 /**
- * Reads a header once for each distinct text of it. At most 200 are kept, and none longer than `maxLength`
- * characters: what is longer is cut before it is read.
+ * Parses a header once for each distinct text, and caches the result. A text above `maxLength` characters is
+ * cut and not cached.
  */
 export function createHeaderReader<Meaning>(maxLength: number, read: (text: string) => Meaning) {
-  const kept = new Map<string, Meaning>()
+  const cache = new Map<string, Meaning>()
 
   return (text: string): Meaning => {
-    const known = kept.get(text)
+    const known = cache.get(text)
     if (known !== undefined) return known
     if (text.length > maxLength) return read(text.slice(0, maxLength))
     const meaning = read(text)
-    // A client that sends a new text each time costs the others a reading now and then.
-    if (kept.size >= MAX_KEPT) kept.clear()
-    kept.set(text, meaning)
+    // A client that sends a new text each time empties the cache now and then.
+    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.set(text, meaning)
     return meaning
   }
 }
