@@ -1,5 +1,4 @@
-// An admitted request gives its place back once, however it ends: a place that is lost, or given back twice, is so
-// for as long as the process lives.
+// A request stops to count as in flight once, however it ends: a miscount would last as long as the process.
 
 import { expect } from 'vitest'
 import type { Gateway } from '../kit/gateway.ts'
@@ -30,8 +29,8 @@ const sending = (bytes: string, outcome: number | 'left') => async (conversation
   if (outcome !== 'left') expect((await answer()).status).toBe(outcome)
 }
 
-/** More bodies than there are places, ten at once. */
-async function expectAllPlacesFree(
+/** Sends more bodies than MAX_IN_FLIGHT, ten at once: each must stop to count as in flight. */
+async function expectNoneInFlight(
   { url, inFlight }: Pick<Gateway, 'url' | 'inFlight'>,
   ...sent: Parameters<typeof sending>
 ) {
@@ -63,11 +62,11 @@ test.for([
   ['for an unknown address', ofLength(QUERY, QUERY.length, '/nowhere'), 404],
 ] as const)('a body that is %s', async ([, bytes, outcome], { withSettings }) => {
   const gateway = await withSettings(limits)
-  await expectAllPlacesFree(gateway, bytes, outcome)
+  await expectNoneInFlight(gateway, bytes, outcome)
   expect(gateway.observations.filter(({ type }) => type === 'unexpected')).toEqual([])
 })
 
 test('a body that is too late', async ({ withSettings }) => {
   const hasty = await withSettings({ ...limits, REQUEST_TIMEOUT: '1000' })
-  await expectAllPlacesFree(hasty, ofLength('{', 100), 408)
+  await expectNoneInFlight(hasty, ofLength('{', 100), 408)
 })

@@ -1,4 +1,4 @@
-// A request takes a place from when it is complete until its response is made, also when that fails.
+// A request is in flight from when it is complete until its response is made, also if that fails.
 
 import { expect } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
@@ -54,7 +54,7 @@ const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
   const holdPosts = async (count: number) => {
     const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(url)))
     for (const socket of sockets) socket.write(POST)
-    // A body that has not come takes no place.
+    // A request whose body is incomplete is not in flight.
     expect(await exchange(url, requestFor('/'))).toMatchObject({ status: 200 })
     expect(inFlight()).toBe(0)
     const responses = sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve)))
@@ -67,7 +67,7 @@ const test = base.extend('server', async ({ task: _ }, { onCleanup }) => {
 
 const POST = `${requestFor('/graphql', ['Host: a', 'Content-Length: 2'], 'POST')}{`
 
-test('a request beyond the places is refused, takes none and gives none back', async ({ server }) => {
+test('a request beyond MAX_IN_FLIGHT is refused, and does not change the count', async ({ server }) => {
   const { url, inFlight, made, holdPosts } = server
   const { responses } = await holdPosts(MOST)
   const unread = `${requestFor('/', ['Host: a', 'Content-Length: 2'], 'POST')}{}`
@@ -80,7 +80,7 @@ test('a request beyond the places is refused, takes none and gives none back', a
   expect(await exchange(url, `${POST}}`)).toMatchObject({ status: 200 })
 })
 
-test('work for clients that have left keeps its places until it is done', async ({ server }) => {
+test('work for clients that have left is in flight until it is done', async ({ server }) => {
   const { url, inFlight, made, holdPosts } = server
   for (const socket of (await holdPosts(10)).sockets) socket.destroy()
   expect(await exchange(url, requestFor('/'))).toMatchObject({ status: 200 })
@@ -89,7 +89,9 @@ test('work for clients that have left keeps its places until it is done', async 
   await expect.poll(inFlight).toBe(0)
 })
 
-test('an unexpected error gives the place back', async ({ server: { inFlight, made, holdPosts } }) => {
+test('a request that fails unexpectedly is no longer in flight', async ({
+  server: { inFlight, made, holdPosts },
+}) => {
   const { responses } = await holdPosts(1)
   made.reject(new Error('broken'))
   expect(await responses[0]).toMatch(/^HTTP\/1\.1 500 /)
