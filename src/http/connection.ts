@@ -14,6 +14,8 @@ const MAX_SLICES = 4
 const BODY_SHARE = 1 / 16
 /** Bytes that are read after the last response: a client that still sends would lose the response by a reset. */
 const MAX_FAREWELL_BYTES = 1024 * 1024
+/** Bytes of requests that wait, all connections together. A connection that brings more is cut. */
+const MAX_UNPARSED_BYTES = 16 * 1024 * 1024
 const BLANK_LINE = '\r\n\r\n'
 /** Bytes that are written at once: a client that has taken them makes progress. */
 const PIECE_BYTES = 64 * 1024
@@ -138,6 +140,7 @@ const callerLeft = new LookupError('CallerLeft')
 export function createConnections({ handle, memory, requestTimeout }: Options): Connections {
   const connections = new Map<Socket, Connection>()
   let accepted = 0
+  let unparsedBytes = 0
   let isClosing = false
 
   function accept(socket: Socket): void {
@@ -153,7 +156,7 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     // Before Node's own listener, which closes the connection after the requests that it has parsed.
     socket.prependOnceListener('end', () => {
       const { unparsed } = connection
-      drop(connection)
+      keep(connection, null)
       if (unparsed !== null) connection.parse(unparsed)
       watchHalfClosed(connection)
     })
@@ -167,7 +170,7 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     socket.once('close', () => {
       connections.delete(socket)
       connection.waiting.length = 0
-      connection.unparsed = null
+      keep(connection, null)
       memory.forget(connection)
       connection.leaving.abort(callerLeft)
     })
@@ -185,9 +188,9 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
       socket.unshift(bytes)
       return
     }
-    connection.unparsed = bytes
-    memory.hold(connection, bytes.length)
+    keep(connection, bytes)
     parseSlices(connection)
+    if (connection.unparsed !== null && unparsedBytes > MAX_UNPARSED_BYTES) memory.cut(connection)
   }
 
   /** Parses up to the end of the next head, or the end of a body. */
@@ -198,17 +201,16 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
       const least = latest?.complete === false ? BODY_SHARE * bodyBytes : 0
       const blankLine = unparsed.indexOf(BLANK_LINE, least)
       const end = blankLine === -1 ? unparsed.length : blankLine + BLANK_LINE.length
-      connection.unparsed = end < unparsed.length ? unparsed.subarray(end) : null
-      memory.hold(connection, -end)
+      keep(connection, end < unparsed.length ? unparsed.subarray(end) : null)
       connection.bodyBytes += end
       connection.parse(unparsed.subarray(0, end))
     }
     proceed(connection)
   }
 
-  function drop(connection: Connection): void {
-    memory.hold(connection, -(connection.unparsed?.length ?? 0))
-    connection.unparsed = null
+  function keep(connection: Connection, unparsed: Buffer | null): void {
+    unparsedBytes += (unparsed?.length ?? 0) - (connection.unparsed?.length ?? 0)
+    connection.unparsed = unparsed
   }
 
   /** Whether the request in flight has come to its end. */
@@ -219,7 +221,7 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
   /** Parses the other bytes in the next turn, so that other connections have theirs, or reads on. */
   function proceed(connection: Connection): void {
     const { socket, latest, isDue } = connection
-    if (!socket.writable) drop(connection)
+    if (!socket.writable) keep(connection, null)
     if (connection.unparsed === null) {
       // Node itself pauses while a body is not read, and resumes then.
       const isBehind = latest !== null && latest.readableLength >= latest.readableHighWaterMark

@@ -40,6 +40,17 @@ function stayDeaf(): void {
   })
 }
 
+/** Pipelines as many small requests as the gateway takes. */
+function pipeline(): void {
+  const socket = open().resume()
+  const some = 'GET /?Event=X HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000)
+  const writing = setInterval(() => socket.writableNeedDrain || socket.write(some), 5)
+  socket.once('close', () => {
+    clearInterval(writing)
+    setTimeout(pipeline, 10)
+  })
+}
+
 /** Sends a request again and again, each when the response to the last one is there. */
 async function repeat(request: () => string): Promise<void> {
   for (let socket = open(); ; ) {
@@ -76,5 +87,6 @@ function isKept(socket: Socket): Promise<boolean> {
 
 const request = requests[kind]
 for (let client = 0; client < Number(clients); client++)
-  if (request === undefined) stayDeaf()
-  else void repeat(request)
+  if (request !== undefined) void repeat(request)
+  else if (kind === 'small requests, pipelined') pipeline()
+  else stayDeaf()

@@ -40,6 +40,7 @@ test.for([
   ['GraphQL, on new connections', 100],
   ['lists, on a kept connection', 100],
   ['lists, on new connections', 100],
+  ['small requests, pipelined', 100],
 ] as const)(
   'others are still answered beside %s (%i)',
   { timeout },
