@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { accepted } from '../gateway/accept.ts'
 import { discardBody } from './body.ts'
-import type { Exchange } from './connection.ts'
+import type { Exchange } from './exchange.ts'
 import { createHostCheck } from './host.ts'
 import { isReading } from './routes.ts'
 

@@ -1,13 +1,13 @@
-// A connection carries one request at a time: requests that a client sends behind it wait for its response.
+// A connection carries one request at a time. Node's parser gets the bytes of one request after the other: a packet of
+// 64 KiB may have thousands, and all that it is given becomes requests at once, which others wait for.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { LookupError } from '../errors.ts'
 import { expectsContinue } from './body.ts'
+import { Exchange } from './exchange.ts'
 import type { Holder, Memory } from './memory.ts'
 
-/** Bytes that Node takes for a request and its response, besides the target and the headers. */
-const REQUEST_BYTES = 6 * 1024
 /** Slices of a connection's bytes that are parsed in a turn of the event loop: a head, a body, and what is between. */
 const MAX_SLICES = 4
 /** The share of a body so far that is parsed at once: a body of blank lines comes in some hundred slices. */
@@ -17,74 +17,8 @@ const MAX_FAREWELL_BYTES = 1024 * 1024
 /** Bytes of requests that wait, all connections together. A connection that brings more is cut. */
 const MAX_UNPARSED_BYTES = 16 * 1024 * 1024
 const BLANK_LINE = '\r\n\r\n'
-/** Bytes that are written at once: a client that has taken them makes progress. */
-const PIECE_BYTES = 64 * 1024
 /** Milliseconds that a client may wait for a response after it has closed its side; most such clients have left. */
 const HALF_CLOSED_MS = 100
-
-/** A request and its response, on their connection. */
-export class Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** Bytes of the headers. */
-  readonly headerBytes: number
-  readonly #connection: Connection
-  readonly #memory: Memory
-  /** Called when the last byte of the response is with the system, or the client has left. */
-  onEnd: (() => void) | null = null
-
-  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection, memory: Memory) {
-    this.request = request
-    this.response = response
-    this.#connection = connection
-    this.#memory = memory
-    let headerBytes = 0
-    for (const text of request.rawHeaders) headerBytes += text.length
-    this.headerBytes = headerBytes
-  }
-
-  /** Bytes of memory that the request takes. */
-  get bytes(): number {
-    return REQUEST_BYTES + (this.request.url ?? '').length + this.headerBytes
-  }
-
-  /** Aborted with LookupError `CallerLeft` when the connection is closed. */
-  get signal(): AbortSignal {
-    return this.#connection.leaving.signal
-  }
-
-  /** Whether there is memory for a response of so many bytes. */
-  hasRoom(bytes: number): boolean {
-    return this.#memory.hasRoom(this.#connection, bytes)
-  }
-
-  /** Sends the body of the response after its head. A Buffer is kept by others, and takes no memory. */
-  end(body: string | Buffer): void {
-    const held = typeof body === 'string' ? body.length : Math.min(body.length, PIECE_BYTES)
-    if (body.length > PIECE_BYTES) {
-      this.#memory.holdResponse(this.#connection, held)
-      this.#writePieces(body, 0)
-      return
-    }
-    this.response.end(body, 'latin1')
-    // Nearly always, the system has all bytes at once.
-    if (this.#connection.socket.writableLength > 0) this.#memory.holdResponse(this.#connection, held)
-  }
-
-  #writePieces(body: string | Buffer, at: number): void {
-    const next = at + PIECE_BYTES
-    const piece = typeof body === 'string' ? body.slice(at, next) : body.subarray(at, next)
-    if (next >= body.length) {
-      this.response.end(piece, 'latin1')
-      return
-    }
-    this.response.write(piece, 'latin1', (error) => {
-      if (error) return
-      this.#memory.take(this.#connection, typeof body === 'string' ? PIECE_BYTES : 0)
-      this.#writePieces(body, next)
-    })
-  }
-}
 
 export interface Connections {
   /** Takes a connection before its first request. */
@@ -160,7 +94,7 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
       if (unparsed !== null) connection.parse(unparsed)
       watchHalfClosed(connection)
     })
-    // Node parses all bytes that it reads, and 64 KiB may be thousands of requests: it gets one after the other.
+    // Node's own listener would parse all bytes of a packet.
     socket.on('data', (bytes: Buffer) => receive(connection, bytes))
     socket.off('data', connection.parse)
     // Node resumes after each request and each response.
@@ -241,7 +175,7 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     const connection = connections.get(request.socket)
     // Requests of a packet come one after the other, whatever has become of the connection.
     if (connection === undefined || request.socket.destroyed) return
-    const exchange = new Exchange(request, response, connection, memory)
+    const exchange = new Exchange(request, response, connection, memory, connection.leaving.signal)
     connection.requests++
     connection.latest = request
     connection.bodyBytes = 0

@@ -3,7 +3,7 @@
 import type { LookupError } from '../errors.ts'
 import { accepted } from '../gateway/accept.ts'
 import { type Answer, openHeaders, toBytes } from '../gateway/answer.ts'
-import type { Exchange } from './connection.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Characters of an If-None-Match header that are read. A tag of the gateway has 29. */
 const MAX_IF_NONE_MATCH_LENGTH = 4096
