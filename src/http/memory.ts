@@ -54,6 +54,8 @@ export function createMemory(onCut: () => void = () => {}, clock: Clock = system
   }
 
   function holdResponse(holder: Holder, bytes: number): void {
+    // The client may have left while its response was made.
+    if (holder.socket.destroyed) return
     hold(holder, bytes)
     holder.progressAt = clock.now()
     unread.set(holder, bytes)
