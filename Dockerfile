@@ -29,7 +29,7 @@ WORKDIR /home/node
 # For this user, and for code where it is now.
 ENV NODE_COMPILE_CACHE=/home/node/compile-cache
 # With the options of the entry point: V8 does not take what was compiled with others.
-RUN node --max-semi-space-size=8 --initial-old-space-size=128 --v8-pool-size=1 /app/deploy/fill-compile-cache.js
+RUN node --max-semi-space-size=8 --initial-old-space-size=64 --v8-pool-size=1 /app/deploy/fill-compile-cache.js
 
 # 4001 is for operators: do not publish it.
 EXPOSE 4000 4001
@@ -37,5 +37,5 @@ EXPOSE 4000 4001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.ADMIN_PORT || 4001) + '/live').then(({ ok }) => process.exit(ok ? 0 : 1))"]
 # No shell between: SIGTERM reaches Node.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--initial-old-space-size=128", "--v8-pool-size=1", "/app/dist/lookup.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--initial-old-space-size=64", "--v8-pool-size=1", "/app/dist/lookup.js"]
 CMD ["serve"]

@@ -11,7 +11,10 @@ test('calls are shared between requests that come at the same time', { retry: 3 
   const old = await serveHeld()
   const gateway = await withSettings({ DATABASE_URL: old.url, DATABASE_CONNECTIONS: '2' })
   const ask = async (id: number) => (await fetch(`${gateway.url}/?Event=ProfileLookup&Users=${id}`)).status
-  const responses = [ask(1), ask(2)]
+  // Together, they would share a call.
+  const responses = [ask(1)]
+  await old.until(1)
+  responses.push(ask(2))
   await old.until(2)
   responses.push(...Array.from({ length: 10 }, (_, at) => ask(at + 3)))
   await expect.poll(gateway.inFlight, { interval: 2, timeout: 1_000 }).toBe(12)
