@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ServersLocation } from '../../src/config/database.ts'
 import { asNobody, giveAway } from './postgres/programs.ts'
 
@@ -107,6 +108,19 @@ export abstract class DatabaseServer {
   }
 
   async start(): Promise<void> {
+    for (let time = 0; ; time++) {
+      try {
+        await this.#launch()
+        return
+      } catch (error) {
+        // A child of a server that was killed may live a little longer, and keep the server's memory.
+        if (time === 20 || !String(error).includes('shared memory block')) throw error
+        await pause(500)
+      }
+    }
+  }
+
+  async #launch(): Promise<void> {
     const { program, args, isReady } = this.command()
     const child = spawn(program, args, { ...asNobody, stdio: ['ignore', 'ignore', 'pipe'] })
     this.#process = child

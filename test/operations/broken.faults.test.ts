@@ -42,6 +42,7 @@ test('PostgreSQL is frozen: the page says so in time', slow, async () => {
     }
   })
   await makeForum(postgres, primary)
+  await standby.untilCaughtUp(primary)
   // The servers trust every client; the page must not show a password.
   const [url, replica] = [primary, standby].map((server) => readerUrl(server).replace('@', ':Zq7xJv9kWm@'))
   const urls = { DATABASE_URL: url ?? '', DATABASE_REPLICA_URLS: replica ?? '' }
