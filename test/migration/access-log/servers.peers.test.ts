@@ -8,7 +8,7 @@ import { startLogging } from './servers.ts'
 /** Lines without times, ports and process ids. */
 const masked = (text: string) =>
   text.replaceAll(
-    /\d{4}-\d\d-\d\dT[\d:]+|\d\d\/\w{3}\/\d{4}:[\d:.]+|^\d{10}\.\d{3}|\w{3} [ \d]\d [\d:]{8} \S+ haproxy\[\d+\]|127\.0\.0\.1:\d+|0\.\d{3}$/gm,
+    /\d{4}-\d\d-\d\dT[\d:]+|\d\d\/\w{3}\/\d{4}:[\d:.]+|^\d{10}\.\d{3}|\w{3} [ \d]\d [\d:]{8} \S+ haproxy\[\d+\]|127\.0\.0\.1:\d+|0\.\d{3}$|(?<= )-?\d+(?:\/-?\d+){4}(?= )/gm,
     '*',
   )
 
