@@ -56,8 +56,7 @@ const test = base
 
 const isThere = installed(folder, '@urql/exchange-persisted')
 
-// Beside the other browsers of this tier, the page of the second test sometimes shows nothing for 30 s.
-describe.skipIf(!isThere)('the front end', { timeout: 240_000, retry: 2 }, () => {
+describe.skipIf(!isThere)('the front end', { timeout: 240_000 }, () => {
   test('shows users and releases with one request, and one query of each kind', async ({ frontend }) => {
     const { page, gateway, site, sent, hosts, complaints } = frontend
     const items = (list: number) => page.locator('ul').nth(list).locator('li')
