@@ -23,7 +23,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * number of bytes. If the body is too long, the connection is closed after the response.
  */
 export function discardBody(request: IncomingMessage, response: ServerResponse): void {
-  if (!hasBody(request)) return
+  // A request that is refused later discards its body once.
+  if (!hasBody(request) || request.listenerCount('data') > 0) return
   const isTooMuch = countChunks(request, MAX_FRAMING_BYTES)
   let bytes = 0
   request.on('data', ({ length }: Buffer) => {

@@ -14,6 +14,8 @@ export class Exchange {
   readonly signal: AbortSignal
   /** Bytes of the headers. */
   readonly headerBytes: number
+  /** Bytes of memory that the request takes. */
+  readonly bytes: number
   readonly #holder: Holder
   readonly #memory: Memory
   /** Called when the last byte of the response is with the system, or the client has left. */
@@ -34,11 +36,7 @@ export class Exchange {
     let headerBytes = 0
     for (const text of request.rawHeaders) headerBytes += text.length
     this.headerBytes = headerBytes
-  }
-
-  /** Bytes of memory that the request takes. */
-  get bytes(): number {
-    return REQUEST_BYTES + (this.request.url ?? '').length + this.headerBytes
+    this.bytes = REQUEST_BYTES + (request.url ?? '').length + headerBytes
   }
 
   /** Whether there is memory for a response of so many bytes. */
