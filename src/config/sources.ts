@@ -15,7 +15,7 @@ export interface Sources {
   readonly envFile?: Texts
 }
 
-interface Found {
+interface SettingText {
   /** The setting, or the setting of its file, such as DATABASE_URL_FILE. */
   readonly name: string
   readonly source: 'flag' | 'environment' | '.env'
@@ -28,7 +28,7 @@ interface Found {
 export class SettingError extends Error {}
 
 // An empty text counts as unset: compose files and shells unset a variable that way.
-export function findText(name: string, { flags, environment, envFile }: Sources): Found | null {
+export function findText(name: string, { flags, environment, envFile }: Sources): SettingText | null {
   if (flags?.[name]) return { name, source: 'flag', text: flags[name], path: null }
   if (environment?.[name]) return { name, source: 'environment', text: environment[name], path: null }
   if (envFile?.[name]) return { name, source: '.env', text: envFile[name], path: null }
@@ -39,7 +39,7 @@ export function findText(name: string, { flags, environment, envFile }: Sources)
  * The text of a setting, or of the file that NAME_FILE names. A flag wins over the file.
  * @throws SettingError if both are set, or the file cannot be read
  */
-export function findTextOrFile(name: string, sources: Sources): Found | null {
+export function findTextOrFile(name: string, sources: Sources): SettingText | null {
   const own = findText(name, sources)
   const fileSetting = settings.get(`${name}_FILE`)
   const file = fileSetting === undefined ? null : findText(fileSetting.name, sources)
@@ -49,12 +49,12 @@ export function findTextOrFile(name: string, sources: Sources): Found | null {
   throw new SettingError(`${originOf(own)} and ${originOf(file)} are both set. Remove one of them.`)
 }
 
-export function originOf({ name, source }: Found): string {
+export function originOf({ name, source }: SettingText): string {
   return `${name} (${source})`
 }
 
 /** @throws SettingError */
-export function readSecretFile(file: Found): string {
+export function readSecretFile(file: SettingText): string {
   try {
     return readSecret(file.text)
   } catch (error) {

@@ -9,7 +9,7 @@ import { isReading } from './routes.ts'
 
 type AdminResponse = readonly [status: number, text: string, headers?: Readonly<Record<string, string>>]
 
-/** What a migration adds to the admin port: a path, and lines for /ready. */
+/** A path of the admin port and lines of /ready that a migration adds. */
 export interface Operations {
   readonly path: string
   readonly answer: (request: IncomingMessage) => AdminResponse

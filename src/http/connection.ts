@@ -1,5 +1,6 @@
-// A connection carries one request at a time. Node's parser gets the bytes of one request after the other: a packet of
-// 64 KiB may have thousands, and all that it is given becomes requests at once, which others wait for.
+// A connection carries one request at a time. A packet of 64 KiB may contain thousands of requests, and
+// Node's parser would make all of them at once while other connections wait. So it gets the bytes of one
+// request at a time.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,16 +9,21 @@ import { expectsContinue } from './body.ts'
 import { Exchange } from './exchange.ts'
 import type { Holder, Memory } from './memory.ts'
 
-/** Slices of a connection's bytes that are parsed in a turn of the event loop: a head, a body, and what is between. */
+/**
+ * Slices of a connection's bytes that are parsed in a turn of the event loop. A head or a body is a slice.
+ */
 const MAX_SLICES = 4
 /** The share of a body so far that is parsed at once: a body of blank lines comes in some hundred slices. */
 const BODY_SHARE = 1 / 16
-/** Bytes that are read after the last response: a client that still sends would lose the response by a reset. */
+/**
+ * Bytes that are read after the last response. Unread bytes would reset the connection and lose the
+ * response.
+ */
 const MAX_FAREWELL_BYTES = 1024 * 1024
 /** Bytes of requests that wait, all connections together. A connection that brings more is cut. */
 const MAX_UNPARSED_BYTES = 16 * 1024 * 1024
 const BLANK_LINE = '\r\n\r\n'
-/** Milliseconds that a client may wait for a response after it has closed its side; most such clients have left. */
+/** Milliseconds that a client may wait after it has closed its side. Most such clients have left. */
 const HALF_CLOSED_MS = 100
 
 export interface Connections {
@@ -26,8 +32,8 @@ export interface Connections {
   /** Takes a request when its headers have come. */
   readonly arrive: RequestListener
   /**
-   * Acts on an error of Node's parser after the responses to the requests before. A timeout that ran while these
-   * were in flight begins anew.
+   * Acts on an error of Node's parser after the responses to the earlier requests. A timeout that expires
+   * while they are in flight starts again.
    */
   readonly afterRequests: (socket: Socket, isTimeout: boolean, act: () => void) => void
   /** From now on, each response closes its connection. */
@@ -54,7 +60,10 @@ interface Connection extends Holder {
   latest: IncomingMessage | null
   /** Passes bytes to Node's parser. */
   readonly parse: (bytes: Buffer) => void
-  /** Bytes that have come and wait for the response to the request before them. While there are any, no more is read. */
+  /**
+   * Received bytes that wait for the response to an earlier request. The socket is paused while there are
+   * any.
+   */
   unparsed: Buffer | null
   /** Whether bytes are parsed in the next turn of the event loop. */
   isDue: boolean
@@ -81,10 +90,21 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     accepted++
     const [parse] = socket.listeners('data')
     const connection: Connection = {
-      ...{ socket, held: 0, progressAt: 0 },
-      ...{ leaving: new AbortController(), waiting: [], current: null, requests: 0, latest: null },
-      ...{ unparsed: null, isDue: false, bodyBytes: 0, farewellBytes: 0, errors: [], overdue: null },
+      socket,
+      held: 0,
+      progressAt: 0,
+      leaving: new AbortController(),
+      waiting: [],
+      current: null,
+      requests: 0,
+      latest: null,
       parse: parse as (bytes: Buffer) => void, // Node's own listener, the only one of a new connection
+      unparsed: null,
+      isDue: false,
+      bodyBytes: 0,
+      farewellBytes: 0,
+      errors: [],
+      overdue: null,
     }
     connections.set(socket, connection)
     // Before Node's own listener, which closes the connection after the requests that it has parsed.

@@ -19,7 +19,7 @@ const POLL_MS = 50
 const QUIET_TIMEOUT_MS = 1_000
 /** Milliseconds of a turn in which nothing is done. Clients may connect in a longer one, and are not seen. */
 const SHORT_TURN_MS = 0.05
-/** Milliseconds of waiting after which a turn may take twice as long, then three times: a busy machine is slow. */
+/** Milliseconds of waiting that double the length of a short turn, then triple it: a busy machine is slow. */
 const PATIENCE_MS = 100
 
 /**

@@ -37,7 +37,10 @@ export interface Handler {
 
 /** Bytes that a response is expected to take for each character of a list of values. */
 const RESPONSE_BYTES_PER_CHARACTER = 32
-/** What is a unit of work, as the lookup of one value is: characters of a target, of a body, fields of a response. */
+/**
+ * A lookup of one value is a unit of work. So are this many characters of a target or a body, or response
+ * fields.
+ */
 const UNIT = { target: 40, body: 100, fields: 40 }
 /** Units above which work is long. */
 const LONG_UNITS = 25
@@ -71,7 +74,13 @@ export function createHandler(options: HandlerOptions): Handler {
     const account =
       rateLimit === null || route.isAlwaysAdmitted || request.method === 'OPTIONS' ? null : rateLimit(request)
     const context: { -readonly [Key in keyof RequestContext]: RequestContext[Key] } = {
-      ...{ request, query, requestId, signal, body: null, charge: account?.charge, waitForTurn },
+      request,
+      query,
+      requestId,
+      signal,
+      body: null,
+      charge: account?.charge,
+      waitForTurn,
     }
     let isInFlight = false
     let isReading = false
@@ -98,7 +107,7 @@ export function createHandler(options: HandlerOptions): Handler {
         if (signal.aborted) throw callerLeft
       }
       const made = route.handle(context)
-      // What is there at once is sent at once.
+      // A cached response does not wait for a microtask.
       answer = made instanceof Promise ? await made : made
       if (account?.isCharged() === false) await account.charge(answer.about.values)
       const coded = compress(request, answer)
@@ -106,7 +115,7 @@ export function createHandler(options: HandlerOptions): Handler {
       if (typeof answer.body === 'string' && !exchange.hasRoom(answer.body.length)) throw overloaded
     } catch (error) {
       answer = answerTo(error, route, context)
-      // What is left of the body is not waited for.
+      // The gateway does not wait for the rest of the body.
       if (isReading || (!request.complete && hasBody(request))) response.shouldKeepAlive = false
       discardBody(request, response)
     }

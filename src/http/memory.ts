@@ -1,5 +1,5 @@
-// What clients make the process hold: requests and responses that they do not read. A client that takes
-// nothing of its response is cut, at once if memory is short.
+// Bounds the memory for requests and for responses that clients do not read. A client that takes nothing
+// of its response is disconnected: after 10 s, or after 1 s if memory is short.
 
 import type { Socket } from 'node:net'
 import { type Clock, systemClock, type Timer } from '../clock.ts'

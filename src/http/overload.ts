@@ -1,27 +1,34 @@
-// When a request is worked on. Work waits in two queues and is started a few milliseconds at a time, so that Node
-// accepts connections and reads requests in between. Work that would wait for too long is refused.
+// Decides when a request starts. Work waits in two queues, and each turn of the event loop starts a few
+// milliseconds of it, so that Node accepts connections and reads requests in between. Work that would wait
+// too long is refused.
 
 import { LookupError } from '../errors.ts'
 
-/** Milliseconds of work that one turn of the event loop starts, and while clients connect. */
+/** Milliseconds of work that one turn of the event loop starts: usually, and while clients connect. */
 const TURN_MS = 4
 const CONNECTING_TURN_MS = 2
-/** Turns in a row that start no work while each brings a connection: libuv accepts one connection in a turn. */
+/**
+ * Turns in a row that start no work while each brings a connection: libuv accepts one connection in a
+ * turn.
+ */
 const MAX_ACCEPTING_TURNS = 32
 /** The share of a turn that short work has while long work waits. */
 const SHORT_SHARE = 0.75
-/** Milliseconds of work that may wait; for a moment, after a pause of the process, say; and while requests are refused. */
+/**
+ * Milliseconds of work that may wait: usually, for a moment (after a pause of the process), and after a
+ * refusal.
+ */
 const MAX_WAIT_MS = 44
 const MAX_BURST_MS = 100
 const OVERLOADED_WAIT_MS = 8
-/** Milliseconds after which work that waits all the time is no burst, and for which a refusal lowers the limit. */
+/** Milliseconds that a burst may last, and for which a refusal lowers the limit. */
 const BURST_MS = 100
 const OVERLOADED_MS = 5_000
-/** So many requests wait in any case, whatever their work is estimated at. */
+/** Requests of a queue that may always wait: an estimate of their work may be wrong. */
 const ALWAYS_ADMITTED = 16
-/** Refusals in a turn, a millisecond of it. Clients that repeat their requests at once wait for theirs. */
+/** Short requests refused in a turn, which takes a millisecond. Further refusals wait for the next turn. */
 const MAX_REFUSALS = 64
-/** Milliseconds before long work is refused: such clients gain nothing by repeating a request at once. */
+/** Milliseconds before long work is refused, so that clients do not repeat the request at once. */
 const REFUSAL_DELAY_MS = 15
 /** Milliseconds of a unit of work before the first measurement, and of a refusal. */
 const PRESUMED_UNIT_MS = 0.03
@@ -57,7 +64,7 @@ export function createOverload(): Overload {
   let acceptingTurns = 0
   /** Until when the limit is low, by performance.now(). */
   let overloadedUntil = 0
-  /** Refusals in this turn, and those that wait for a later one. */
+  /** The number of refusals in this turn, and the refusals that wait for the next turn. */
   let refused = 0
   const refusals: (() => void)[] = []
   /** When the last turn with waiting work began, and the units and refusals since then. */

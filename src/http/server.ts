@@ -31,7 +31,7 @@ export interface Handlers {
   readonly handle: (exchange: Exchange) => void
   /** Called for each new connection. */
   readonly onConnection?: () => void
-  /** What clients may make the process hold; of its own without it. */
+  /** The memory for requests and unread responses. Default: a memory of this listener. */
   readonly memory?: Memory
   /**
    * Responds to bytes that Node's parser refuses. Default: Node sends a bare 400 and closes the connection.

@@ -9,8 +9,8 @@ export interface StallClock {
 }
 
 /**
- * A request that is read after the process was stopped has waited in the system. Node cannot tell since when, but a
- * tick that is late says how long that was at most.
+ * A request that is read after the process was stopped has waited in the kernel. Node cannot tell for how
+ * long. A late tick gives the upper bound.
  */
 export function createStallClock(): StallClock {
   let tickAt = performance.now()

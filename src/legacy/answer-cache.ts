@@ -1,4 +1,4 @@
-// Keeps the answers that are asked for again and again, for as long as the data of the store stays the same.
+// Caches legacy answers that clients request repeatedly, until the data of the store changes.
 
 import type { LRUCache } from 'lru-cache'
 import type { Caller } from '../caller.ts'
@@ -6,14 +6,14 @@ import { fingerprint } from '../fingerprint.ts'
 import type { Answer } from '../gateway/answer.ts'
 import { copyOf } from '../text.ts'
 
-/** Characters of the query strings and bodies that are kept. */
+/** The size of the cache: bytes of query strings and bodies. */
 const MAX_BYTES = 16 * 1024 * 1024
-/** What an answer takes beside its characters, counted as so many of them. */
+/** Bytes of an entry besides its query string and body. */
 const ENTRY_OVERHEAD_BYTES = 400
-/** Longer answers are rarely asked for twice, and would push out hundreds of short ones. */
+/** Longer answers are rarely requested twice, and would evict hundreds of short ones. */
 const MAX_ANSWER_BYTES = 64 * 1024
 const MAX_QUERY_LENGTH = 2048
-/** How many queries are remembered as asked for once: a power of two. */
+/** Query strings that are remembered after their first request: a power of two. */
 const MAX_REMEMBERED = 2 ** 14
 
 interface Kept {
@@ -22,8 +22,8 @@ interface Kept {
 }
 
 /**
- * The answer to a query string: one that was kept, or one that `make` makes. A refusal, which has no ETag, is
- * not kept.
+ * Returns the cached answer to a query string, or the one that `make` makes. Refusals have no ETag and are
+ * not cached.
  * @throws what `version` throws
  */
 export type AnswerCache = (query: string, caller: Caller, make: Make) => Answer | Promise<Answer>
@@ -31,25 +31,25 @@ export type AnswerCache = (query: string, caller: Caller, make: Make) => Answer 
 type Make = (query: string, caller: Caller) => Promise<Answer>
 
 /**
- * Keeps answers from the second time on that they are asked for.
+ * Caches an answer at the second request for it.
  *
- * The store's version is read once for all requests that Node reads in one go, when the first of them needs
- * it. A change that is committed after that is seen by the next ones. It is not read for requests that are
- * new: their answers are neither here nor kept.
+ * The version of the store is read at most once in a turn of the event loop. Requests of the next turn see
+ * a change that is committed after that. A first request does not read the version: its answer is not
+ * cached.
  *
  * @param version changes whenever the data does (`Store.version`)
  */
 export function createAnswerCache(version: () => number): AnswerCache {
-  /** Made for the first answer that is kept: a start does not wait for the library. */
+  /** Created with the first cached answer, so that a start does not load the library. */
   let answers: LRUCache<number, Kept> | null = null
-  // Bare numbers: holding on to the query strings would cost the garbage collector more than it saves.
+  // Fingerprints in a typed array: the garbage collector does not trace them, as it would strings.
   const seen = new Int32Array(MAX_REMEMBERED)
   let known = Number.NaN
   let checked = false
 
   function readVersion(): number {
     if (checked) return known
-    // Where it cannot be read, no request of this turn may be answered by what was known before.
+    // If this throws, no request of this turn gets an answer of the earlier version.
     const current = version()
     checked = true
     setImmediate(() => {
@@ -62,7 +62,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
     return known
   }
 
-  /** Remembers that it was asked for. @returns whether it was before */
+  /** Remembers a query string. @returns whether it was remembered already */
   function markSeen(mark: number): boolean {
     const slot = mark & (MAX_REMEMBERED - 1)
     if (seen[slot] === mark) return true
@@ -70,7 +70,7 @@ export function createAnswerCache(version: () => number): AnswerCache {
     return false
   }
 
-  /** @param state the version that was read before the answer was made, of the same or newer data */
+  /** @param state the version that was read before the answer was made; its data may be newer */
   async function keep(made: Promise<Answer>, mark: number, query: string, state: number): Promise<Answer> {
     const answer = await made
     if (answer.etag === null || answer.body.length > MAX_ANSWER_BYTES) return answer

@@ -4,12 +4,12 @@ import { resolve } from 'node:path'
 import type { NamedField, Noise } from '../../config/noise.ts'
 import type { Service } from '../../config/old-service.ts'
 
-/** Bytes at the beginning of a log by which it is known again. */
+/** Bytes at the beginning of a log that identify the log. */
 const HEAD_BYTES = 1024
 
 /**
- * What makes it the same replay when it is begun again. A log that has grown since is still the same; another
- * one under its name, as after a rotation, is not. Nor is another address; logins and headers may change.
+ * Identifies a replay, so that a run that was interrupted can continue. The identity stays the same if a
+ * log grows, or if logins and headers change. It differs if a log was rotated, or if an address differs.
  */
 export function identityOf(replay: {
   readonly logs: readonly string[]
@@ -28,7 +28,7 @@ export function identityOf(replay: {
   })
 }
 
-/** A hash of its first line, or of as much of it as there is: a short log may grow. */
+/** A hash of the first line, which stays the same when the log grows. */
 function headOf(file: string): string {
   const head = Buffer.alloc(HEAD_BYTES)
   const descriptor = openSync(file, 'r')
@@ -39,7 +39,7 @@ function headOf(file: string): string {
   return createHash('sha256').update(head.subarray(0, end)).digest('base64url')
 }
 
-/** The options that say what does not count, in one spelling; empty if everything counts. */
+/** The options for differences to ignore, in one spelling; empty if there are none. */
 export function describeNoise({ ignore, tolerate, learn }: Noise): string {
   const nameOf = ({ event, field }: NamedField) => (event === null ? field : `${event}.${field}`)
   const inOrder = (names: readonly string[]) => [...new Set(names)].toSorted().join()

@@ -1,5 +1,5 @@
-// The file that lookups are read from. Another one may be renamed into its place at any time, which is
-// noticed within a second: the rows of a file that is no longer there would be served as if they were true.
+// Serves lookups from an SQLite file, and reopens the file within a second after an operator replaces it
+// by renaming. SQLite itself would go on reading the old file, whose rows are out of date.
 
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Observe } from '../../observe/events.ts'
@@ -19,25 +19,25 @@ import {
 import type { Lookups } from './lookups.ts'
 import { type OpenFile, openFile, openImmutable, type Reading } from './open-file.ts'
 
-/** Milliseconds between two looks at the file. */
+/** Milliseconds between two checks of the file. */
 const LOOK_MS = 1_000
 
-/** How many files this process has opened: a number of each that no other has. */
+/** Files that this process has opened. The count is the number of the latest one. */
 let opened = 0
 
 interface ServedFile {
-  /** @throws UnusableDatabase where there is nothing to look up in */
+  /** @throws UnusableDatabase if no file is open */
   readonly lookups: () => Lookups
-  /** Another number for each file that is opened, in all of the process. */
+  /** Differs for each file that the process opens. */
   readonly number: () => number
-  /** Why its rows may be old, and what to do; `null` where all is well. */
+  /** Why the rows may be out of date, and what to do; `null` if they are not. */
   readonly problem: () => string | null
-  /** Looks at it now. @returns whether another file is read from now on */
+  /** Checks the file now. @returns whether the file was reopened */
   readonly look: () => boolean
   readonly close: () => void
 }
 
-/** @throws SQLite's error, or one that says what to do, where the file cannot be used */
+/** @throws SQLite's error, or an error that says what to do, if the file cannot be used */
 export function serveFile(
   path: string,
   reading: Reading,
@@ -60,7 +60,7 @@ export function serveFile(
 
   function look(): boolean {
     try {
-      // The WAL first: that of a file which is still there afterwards is its own.
+      // Read the WAL first: if the file is the same afterwards, the WAL belongs to it.
       const walNow = identityOf(besides('-wal'))
       const shmNow = identityOf(besides('-shm'))
       const found = identityOf(path)
@@ -68,7 +68,7 @@ export function serveFile(
       if (found !== identity) {
         replace(walNow === wal ? wal : null, shmNow !== null && shmNow === shm)
       }
-      // Others no longer write to a WAL that was taken away, or its name given to another.
+      // If the WAL was removed or replaced, other programs write to another WAL than the one that is open.
       else if (current === null || (wal !== null && walNow !== wal) || current.isChanged()) reopen()
       else {
         wal = walNow
@@ -85,11 +85,11 @@ export function serveFile(
     }
   }
 
-  /** Another file is there, and beside it perhaps the WAL of the one before. */
+  /** Opens the new file. The WAL and the shm of the old file may lie beside it. */
   function replace(foreignWal: string | null, isShmForeign: boolean): void {
     const real = resolveLinks(path)
     if (hasHotJournal(real)) throw new UnusableDatabase(hotJournal(real))
-    // Where a link leads by now, the WAL may be one of long ago. In the place of the file before, it came along.
+    // If a link leads to another place now, the WAL there may be an old one.
     if (real !== place) refuseForeignWal(real)
     const next =
       foreignWal !== null
@@ -102,10 +102,10 @@ export function serveFile(
     observe({ type: 'database-replaced', path })
   }
 
-  /** Only where the new file can be used is what belongs to the one before moved away. */
+  /** Moves the WAL of the old file away, after a check that the new file can be used without it. */
   function openWithoutWal(real: string, foreign: string): OpenFile {
     const alone = openImmutable(real, { ...reading, observe: silent })
-    // Another file may have come while that one was checked, and the WAL be its own.
+    // The file may have been replaced during the check; then the WAL may belong to the newest file.
     if (identityOf(real) !== alone.identity) {
       alone.close()
       throw new UnusableDatabase(`${path} was replaced again`)
@@ -115,7 +115,7 @@ export function serveFile(
     return openFile(real, { ...reading, observe })
   }
 
-  /** Two files of one process must not share an index of a WAL. */
+  /** Removes the shm of the old file: two files of one process must not share the index of a WAL. */
   function openWithoutShm(real: string): OpenFile {
     if (removeShm(real)) return openFile(real, { ...reading, observe })
     return warned(openImmutable(real, { ...reading, observe: silent }), `${real}-shm`)
@@ -127,7 +127,7 @@ export function serveFile(
     return file
   }
 
-  /** SQLite shares what it knows of a file among the connections of a process: the old one goes first. */
+  /** Closes first: SQLite shares its state of a file among all connections of a process. */
   function reopen(): void {
     current?.close()
     current = null
@@ -141,7 +141,7 @@ export function serveFile(
     wal = identityOf(besides('-wal'))
     shm = identityOf(besides('-shm'))
     number = ++opened
-    // A file that was replaced is news of its own.
+    // `database-replaced` reports this, so `database-back` does not.
     problem = null
   }
 
