@@ -47,10 +47,7 @@ export function createRawReader(paths: readonly string[]): (error: ParserError, 
     head.packets.length = 0
   }
 
-  function headOf(packet: string, bytesParsed: number, socket: Socket): Head | null {
-    const known = heads.get(socket)
-    if (known !== undefined) return known
-    // A packet may begin with requests that the parser has read.
+  function startHead(packet: string, bytesParsed: number, socket: Socket): Head | null {
     const line = packet.indexOf('\r\n')
     if (!/^(?:GET|HEAD) /.test(packet) || (line !== -1 && line < bytesParsed)) return null
     const head = { packets: [], length: 0, tail: '' }
@@ -60,8 +57,12 @@ export function createRawReader(paths: readonly string[]): (error: ParserError, 
   }
 
   return ({ rawPacket, bytesParsed = 0 }, socket) => {
-    const packet = rawPacket?.toString('latin1') ?? ''
-    const head = headOf(packet, bytesParsed, socket)
+    const known = heads.get(socket)
+    const bytes = rawPacket?.toString('latin1') ?? ''
+    // The packet may begin with requests that the parser has read.
+    const start = known === undefined ? endOfHead(bytes, bytesParsed) : 0
+    const packet = bytes.slice(start)
+    const head = known ?? startHead(packet, bytesParsed - start, socket)
     if (head === null) return null
     head.packets.push(packet)
     head.length += packet.length
@@ -81,6 +82,12 @@ export function createRawReader(paths: readonly string[]): (error: ParserError, 
     drop(head)
     return isWhole ? parseHead(text, socket, paths) : 'too long'
   }
+}
+
+/** @returns where the last head before a position ends */
+function endOfHead(text: string, position: number): number {
+  const blankLine = text.slice(0, position).lastIndexOf('\r\n\r\n')
+  return blankLine === -1 ? 0 : blankLine + 4
 }
 
 function parseHead(text: string, socket: Socket, paths: readonly string[]): Request | 'too long' | null {

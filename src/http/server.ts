@@ -90,6 +90,11 @@ export async function listen(handlers: Handlers, options: ListenOptions): Promis
       const act = () => handleUnreadable(error, socket, connections.arrive)
       connections.afterRequests(socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT', act)
     })
+  // The gateway opens no tunnels. Node would close the connection before the responses to earlier requests.
+  server.on('connect', ({ socket }) => {
+    socket.on('error', () => {}) // Node no longer listens
+    connections.afterRequests(socket, false, () => socket.destroy())
+  })
   // Node's automatic 100 could land inside an earlier response.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   // Node would send 417 itself, and read any number of bytes. A server may ignore an unknown expectation (RFC

@@ -35,16 +35,6 @@ test('it is a request like any other: its id, tag, method and host', async ({ ga
     expect(await ask(headers)).toMatchObject({ status: 400, body: expect.stringContaining('MalformedHost') })
 })
 
-test.for([
-  ['a lookup', requestFor('/?Event=ProfileLookup&Users=1')],
-  ['a refusal', requestFor('/nowhere')],
-] as const)('behind %s, it is answered', async ([, first], { gateway }) => {
-  const socket = await openSocket(gateway.url)
-  socket.write(first + first + requestFor(byName), 'latin1')
-  const answers = readAnswers(await readAll(socket))
-  expect(answers.slice(2)).toMatchObject([found])
-})
-
 // Node's parser is given a body and the head behind it together.
 const body = '{"query":"{__typename}"}'
 const headers = ['Host: a', 'Content-Type: application/json', `Content-Length: ${body.length}`]

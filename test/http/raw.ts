@@ -86,6 +86,13 @@ export async function openSocket(url: string): Promise<Socket> {
   return socket
 }
 
+/** Pipelines so much that the gateway slices the bytes of new connections. */
+export async function startSlicing(url: string): Promise<void> {
+  const socket = await openSocket(url)
+  socket.write(requestFor('/nowhere').repeat(30) + requestFor('/nowhere', ['Host: a', 'Connection: close']))
+  await readAll(socket)
+}
+
 /** All that comes until the server ends the connection. */
 export async function readAll(socket: Socket): Promise<string> {
   let received = ''

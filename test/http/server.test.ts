@@ -175,14 +175,3 @@ test('of the requests in a packet, few are answered before other connections are
   }
   expect(most).toBeLessThan(10)
 })
-
-test('a request to open a tunnel closes the connection after the responses before it', async ({
-  gateway,
-}) => {
-  const graphql = requestFor('/graphql?query={__typename}')
-  const answers = await send(
-    gateway.url,
-    requestFor(lookup(1)) + graphql + requestFor('a:1', ['Host: a'], 'CONNECT'),
-  )
-  expect(answers.map(({ status }) => status)).toEqual([200, 200])
-})
