@@ -42,7 +42,7 @@ const RESPONSE_BYTES_PER_CHARACTER = 32
  * fields.
  */
 const UNIT = { target: 40, body: 100, fields: 40 }
-/** Units above which work is long. */
+/** Units above which a request does not wait once more. */
 const LONG_UNITS = 25
 
 // Made once: what it costs to refuse is missing for other requests.
@@ -61,7 +61,7 @@ export function createHandler(options: HandlerOptions): Handler {
   /** A short request may ask for a long response, which waits once more. */
   function waitForTurn(fields: number): Promise<void> | undefined {
     const units = fields / UNIT.fields
-    return units > LONG_UNITS ? overload.enter(units, true) : undefined
+    return units > LONG_UNITS ? overload.enter(units) : undefined
   }
 
   async function handle(exchange: Exchange): Promise<void> {
@@ -100,9 +100,8 @@ export function createHandler(options: HandlerOptions): Handler {
         inFlight++
         isInFlight = true
         const units = 1 + (request.url?.length ?? 0) / UNIT.target + (context.body?.length ?? 0) / UNIT.body
-        const isLong = units > LONG_UNITS
-        if (isLong) context.waitForTurn = undefined
-        const turn = overload.enter(units, isLong)
+        if (units > LONG_UNITS) context.waitForTurn = undefined
+        const turn = overload.enter(units)
         if (turn !== undefined) await turn
         if (signal.aborted) throw callerLeft
       }

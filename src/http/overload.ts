@@ -1,6 +1,6 @@
-// Decides when a request starts. Work waits in two queues, and each turn of the event loop starts a few
-// milliseconds of it, so that Node accepts connections and reads requests in between. Work that would wait
-// too long is refused.
+// Decides when a request starts. Work waits in three queues: for few values, for some and for many. Each turn of
+// the event loop starts a few milliseconds of it, so that Node accepts connections and reads requests in
+// between. Work that would wait too long is refused.
 
 import { LookupError } from '../errors.ts'
 
@@ -12,11 +12,15 @@ const CONNECTING_TURN_MS = 2
  * turn.
  */
 const MAX_ACCEPTING_TURNS = 32
-/** The share of a turn that short work has while long work waits. */
-const SHORT_SHARE = 0.75
+/** Units up to which work waits in the first queue and in the second. */
+const FEW_UNITS = 4
+const SOME_UNITS = 25
+/** The share of a turn after which no more of the first queue, or of the second, starts if others wait. */
+const FEW_SHARE = 0.5
+const SOME_SHARE = 0.75
 /**
  * Milliseconds of work that may wait: usually, for a moment (after a pause of the process), and after a
- * refusal.
+ * refusal. Lookups of few values always wait as in a burst: to refuse one takes nearly as long as to answer it.
  */
 const MAX_WAIT_MS = 44
 const MAX_BURST_MS = 100
@@ -26,9 +30,9 @@ const BURST_MS = 100
 const OVERLOADED_MS = 5_000
 /** Requests of a queue that may always wait: an estimate of their work may be wrong. */
 const ALWAYS_ADMITTED = 16
-/** Short requests refused in a turn, which takes a millisecond. Further refusals wait for the next turn. */
+/** Lookups of few values refused in a turn, which takes a millisecond. Others are refused in the next one. */
 const MAX_REFUSALS = 64
-/** Milliseconds before long work is refused, so that clients do not repeat the request at once. */
+/** Milliseconds before other work is refused, so that clients do not repeat the request at once. */
 const REFUSAL_DELAY_MS = 15
 /** Milliseconds of a unit of work before the first measurement, and of a refusal. */
 const PRESUMED_UNIT_MS = 0.03
@@ -42,19 +46,29 @@ export interface Overload {
    * @param units of work: a lookup of one value has one
    * @returns undefined if that is now; the promise rejects with LookupError `Overloaded`
    */
-  readonly enter: (units: number, isLong?: boolean) => Promise<void> | undefined
+  readonly enter: (units: number) => Promise<void> | undefined
 }
 
 interface Queue {
+  /** The share of a turn after which no more starts if work waits in later queues. */
+  readonly share: number
   readonly waiting: { readonly units: number; readonly start: () => void }[]
   units: number
   /** When nothing waited last, by performance.now(). */
   emptyAt: number
+  /** Until when the limit is low, by performance.now(). */
+  overloadedUntil: number
 }
 
+const createQueue = (share: number): Queue => ({
+  ...{ share, waiting: [], units: 0, emptyAt: 0, overloadedUntil: 0 },
+})
+
 export function createOverload(): Overload {
-  const short: Queue = { waiting: [], units: 0, emptyAt: 0 }
-  const long: Queue = { waiting: [], units: 0, emptyAt: 0 }
+  const few = createQueue(FEW_SHARE)
+  const some = createQueue(SOME_SHARE)
+  const many = createQueue(1)
+  const queues = [few, some, many]
   let unitMs = PRESUMED_UNIT_MS
   /** Units that have started in this turn of the event loop, and whether it ends with `turn`. */
   let started = 0
@@ -62,8 +76,6 @@ export function createOverload(): Overload {
   /** Connections in this turn, and turns in a row that were left to connections. */
   let connections = 0
   let acceptingTurns = 0
-  /** Until when the limit is low, by performance.now(). */
-  let overloadedUntil = 0
   /** The number of refusals in this turn, and the refusals that wait for the next turn. */
   let refused = 0
   const refusals: (() => void)[] = []
@@ -72,17 +84,18 @@ export function createOverload(): Overload {
   let turnUnits = 0
   let turnRefusals = 0
 
-  const areEmpty = () => short.waiting.length + long.waiting.length + refusals.length === 0
+  const areEmpty = () =>
+    few.waiting.length + some.waiting.length + many.waiting.length + refusals.length === 0
 
-  function enter(units: number, isLong = false): Promise<void> | undefined {
+  function enter(units: number): Promise<void> | undefined {
     wake()
     // Others may have connected, too: first they are accepted.
     if (connections === 0 && areEmpty() && started * unitMs < TURN_MS) {
       started += units
       return undefined
     }
-    const queue = isLong ? long : short
-    if (!hasRoom(queue, units)) return refuse(isLong)
+    const queue = units <= FEW_UNITS ? few : units <= SOME_UNITS ? some : many
+    if (!hasRoom(queue, units)) return refuse(queue)
     queue.units += units
     return new Promise((start) => queue.waiting.push({ units, start }))
   }
@@ -91,17 +104,18 @@ export function createOverload(): Overload {
     const now = performance.now()
     if (queue.waiting.length === 0) queue.emptyAt = now
     if (queue.waiting.length < ALWAYS_ADMITTED) return true
-    // Long work waits for the short work, too.
-    const ahead = queue === long ? short.units + long.units : short.units
-    const usual = now - queue.emptyAt > BURST_MS ? MAX_WAIT_MS : MAX_BURST_MS
-    const allowed = now < overloadedUntil ? OVERLOADED_WAIT_MS : usual
-    if ((ahead + units) * unitMs <= allowed) return true
-    if (now >= overloadedUntil) overloadedUntil = now + OVERLOADED_MS
+    // Earlier queues are ahead, too.
+    let ahead = units
+    for (const each of queues.slice(0, queues.indexOf(queue) + 1)) ahead += each.units
+    const isBurst = queue === few || now - queue.emptyAt <= BURST_MS
+    const usual = isBurst ? MAX_BURST_MS : MAX_WAIT_MS
+    if (ahead * unitMs <= (now < queue.overloadedUntil ? OVERLOADED_WAIT_MS : usual)) return true
+    if (queue !== few && now >= queue.overloadedUntil) queue.overloadedUntil = now + OVERLOADED_MS
     return false
   }
 
-  function refuse(isLong: boolean): Promise<void> {
-    if (isLong) return new Promise((_, reject) => setTimeout(reject, REFUSAL_DELAY_MS, overloaded))
+  function refuse(queue: Queue): Promise<void> {
+    if (queue !== few) return new Promise((_, reject) => setTimeout(reject, REFUSAL_DELAY_MS, overloaded))
     if (refused < MAX_REFUSALS) {
       refused++
       return Promise.reject(overloaded)
@@ -130,16 +144,23 @@ export function createOverload(): Overload {
     }
     wake()
     if (isConnecting && acceptingTurns++ < MAX_ACCEPTING_TURNS) return
+    const accepted = acceptingTurns
     acceptingTurns = 0
     const now = performance.now()
     if (turnUnits > 0) measure((now - turnStart - turnRefusals * REFUSAL_MS) / turnUnits)
     turnStart = now
     turnRefusals = 0
-    const shortLimit = long.waiting.length === 0 ? limit : SHORT_SHARE * limit
-    while (short.waiting.length > 0 && started < shortLimit) startFirst(short)
-    // Some long work in each turn, whatever it is estimated at.
-    do startFirst(long)
-    while (long.waiting.length > 0 && started < limit)
+    queues.forEach((queue, at) => {
+      // One of each queue, whatever it is estimated at. As many lookups of few values as clients have connected:
+      // others would be refused, and connect again.
+      let least = queue === few ? Math.max(1, accepted) : 1
+      const isAlone = queues.every(({ waiting }, other) => other <= at || waiting.length === 0)
+      const most = isAlone ? limit : queue.share * limit
+      while (queue.waiting.length > 0 && (started < most || least > 0)) {
+        startFirst(queue)
+        least--
+      }
+    })
     turnUnits = started
   }
 

@@ -24,6 +24,8 @@ const requests: Readonly<Record<string, () => string>> = {
   'GraphQL, on new connections': () => graphql('1.0'),
   'lists, on a kept connection': () => list('1.1'),
   'lists, on new connections': () => list('1.0'),
+  'one user, on new connections': () =>
+    `GET /?Event=ProfileLookup&Users=${Math.ceil(Math.random() * 2_000)} HTTP/1.0\r\n\r\n`,
 }
 
 const open = () => connect({ port: Number(port), host: hostname }).on('error', () => {})
@@ -40,10 +42,18 @@ function stayDeaf(): void {
   })
 }
 
+const some = 'GET /?Event=X HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000)
+
+/** Pipelines a packet of small requests, and leaves with the first response. */
+function pipelineOnce(): void {
+  const socket = open().once('data', () => socket.destroy())
+  socket.write(some)
+  socket.once('close', () => setTimeout(pipelineOnce, 1))
+}
+
 /** Pipelines as many small requests as the gateway takes. */
 function pipeline(): void {
   const socket = open().resume()
-  const some = 'GET /?Event=X HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000)
   const writing = setInterval(() => socket.writableNeedDrain || socket.write(some), 5)
   socket.once('close', () => {
     clearInterval(writing)
@@ -89,4 +99,5 @@ const request = requests[kind]
 for (let client = 0; client < Number(clients); client++)
   if (request !== undefined) void repeat(request)
   else if (kind === 'small requests, pipelined') pipeline()
+  else if (kind === 'small requests, pipelined on new connections') pipelineOnce()
   else stayDeaf()

@@ -40,7 +40,9 @@ test.for([
   ['GraphQL, on new connections', 100],
   ['lists, on a kept connection', 100],
   ['lists, on new connections', 100],
+  ['one user, on new connections', 400],
   ['small requests, pipelined', 100],
+  ['small requests, pipelined on new connections', 100],
 ] as const)(
   'others are still answered beside %s (%i)',
   { timeout },

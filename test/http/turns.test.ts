@@ -19,8 +19,8 @@ function startOverload() {
   const overload = createOverload()
   /** What has become of requests since the last turn, in order. */
   const outcomes: string[] = []
-  const enter = (name: string, units: number, isLong = false) => {
-    const turn = overload.enter(units, isLong)
+  const enter = (name: string, units: number) => {
+    const turn = overload.enter(units)
     if (turn === undefined) outcomes.push(`${name} at once`)
     turn?.then(
       () => outcomes.push(name),
@@ -53,7 +53,7 @@ test('what fits into a turn starts at once, and the rest in the next turns', asy
   expect(take()).toEqual(['a0 at once', 'a1 at once'])
   expect(await endTurn()).toEqual(['a2', 'a3'])
   // Nothing overtakes what waits.
-  enter('late', 1)
+  enter('late', TURN / 2)
   expect(await endTurn()).toEqual(['a4', 'a5'])
   expect(await endTurn()).toEqual(['late'])
   enter('next', 1)
@@ -62,15 +62,17 @@ test('what fits into a turn starts at once, and the rest in the next turns', asy
   expect(isIdle()).toBe(true)
 })
 
-test('short work has three quarters of a turn while long work waits, and long work some of each', async () => {
+test('lookups of few values have half of a turn while others wait, and each has some', async () => {
   const { enter, take, endTurn } = startOverload()
   enter('full', TURN)
-  for (const name of names('long', 3)) enter(name, 10 * TURN, true)
-  for (const name of names('short', 8)) enter(name, TURN / 4)
+  for (const name of names('many', 3)) enter(name, 10 * TURN)
+  for (const name of names('some', 5)) enter(name, 25)
+  for (const name of names('few', 40)) enter(name, 4)
   expect(take()).toEqual(['full at once'])
-  expect(await endTurn()).toEqual(['short0', 'short1', 'short2', 'long0'])
-  expect(await endTurn()).toEqual(['short3', 'short4', 'short5', 'long1'])
-  expect(await endTurn()).toEqual(['short6', 'short7', 'long2'])
+  const few = names('few', 40)
+  expect(await endTurn()).toEqual([...few.slice(0, 17), 'some0', 'some1', 'many0'])
+  expect(await endTurn()).toEqual([...few.slice(17, 34), 'some2', 'some3', 'many1'])
+  expect(await endTurn()).toEqual([...few.slice(34), 'some4', 'many2'])
 })
 
 test('while clients connect, turns only accept: 32 in a row', async () => {
@@ -90,6 +92,20 @@ test('while clients connect, turns only accept: 32 in a row', async () => {
   connected()
   expect(await endTurn(0.1)).toEqual([])
   expect(await endTurn()).toEqual(['next'])
+})
+
+test('as many lookups of few values start as clients have connected', async () => {
+  const { enter, take, endTurn, connected } = startOverload()
+  enter('full', TURN)
+  for (const name of names('few', 40)) enter(name, 4)
+  take()
+  for (let turn = 0; turn < 32; turn++) {
+    connected()
+    await endTurn(0.1)
+  }
+  connected()
+  // 2 ms of work are 17 of them.
+  expect(await endTurn()).toHaveLength(33)
 })
 
 /** Expects so many refusals, which come later. */
@@ -113,18 +129,27 @@ test('16 requests may wait, whatever they are estimated at', async () => {
   const { enter, take } = startOverload()
   enter('full', TURN)
   take()
-  for (const name of names('a', 20)) enter(name, 1_000 * TURN, true)
+  for (const name of names('a', 20)) enter(name, 1_000 * TURN)
   await refusedOf(take, 4)
 })
 
-test('long work waits for the short work, too', async () => {
+test('lists wait for lookups of few values, too', async () => {
+  const { enter, take } = startOverload()
+  enter('full', TURN)
+  for (const name of names('few', 667)) enter(name, 4)
+  for (const name of names('many', 20)) enter(name, TURN)
+  // 80 ms of lookups and 16 lists are more than 100 ms.
+  await refusedOf(take, 4)
+})
+
+test('lookups of few values are refused only if 100 ms of them wait', async () => {
   const { enter, take } = startOverload()
   enter('full', TURN)
   take()
-  for (const name of names('short', 20)) enter(name, TURN)
-  for (const name of names('long', 20)) enter(name, TURN, true)
-  // 80 ms of short work and 16 long requests are more than 100 ms.
-  await refusedOf(take, 4)
+  for (const name of names('many', 17)) enter(name, 10_000 * TURN)
+  await refusedOf(take, 1)
+  for (const name of names('few', 850)) enter(name, 4)
+  await refusedOf(take, 17)
 })
 
 test('while work waits all the time, no more than 44 ms of it; for 5 s after a refusal, 8 ms', async () => {
@@ -160,8 +185,8 @@ test('while work waits all the time, no more than 44 ms of it; for 5 s after a r
 test('64 refusals in a turn: clients that repeat their requests at once wait', async () => {
   const { enter, take, endTurn } = startOverload()
   enter('full', TURN)
-  for (const name of names('a', 16)) enter(name, 100 * TURN)
-  for (const name of names('b', 100)) enter(name, 1)
+  // 100 ms of work, and 100 requests more.
+  for (const name of names('few', 833 + 100)) enter(name, 4)
   const refusalsOf = (outcomes: readonly string[]) =>
     outcomes.filter((one) => one.endsWith('Overloaded')).length
   await Promise.resolve()
