@@ -123,7 +123,7 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     if (performance.now() < slicingUntil) slice(connection)
     // Node resumes after each request and each response.
     socket.on('resume', () => {
-      if (connection.unparsed !== null) socket.pause()
+      if (connection.unparsed !== null || connection.errors.length > 0) socket.pause()
     })
     socket.once('close', () => {
       connections.delete(socket)
@@ -144,6 +144,9 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     // From the first listener that is added, Node's parser no longer reads the socket itself.
     socket.on('data', (bytes: Buffer) => receive(connection, bytes))
     socket.off('data', connection.parse)
+    // While the parser read the socket, it may have stopped it, and the stream does not know: an empty chunk
+    // makes the stream start it again.
+    socket.push('')
   }
 
   function receive(connection: Connection, bytes: Buffer): void {
@@ -238,22 +241,28 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
   }
 
   function finish(connection: Connection, exchange: Exchange): void {
-    const { socket, waiting } = connection
+    const { socket } = connection
     exchange.onEnd?.()
     connection.current = null
     if (socket.destroyed) return
     memory.endResponse(connection)
     memory.hold(connection, -exchange.bytes)
-    if (connection.errors.length > 0 && waiting[0]?.request.complete !== true)
+    if (connection.errors.length > 0 && !owesResponse(connection))
       for (const act of connection.errors.splice(0)) act()
     else {
       if (connection.parse === null) startNext(connection)
-      if (connection.overdue !== null && waiting.length === 0 && !isAnswering(connection)) {
+      if (connection.overdue !== null && !owesResponse(connection)) {
         startTimeout(connection, connection.overdue)
         connection.overdue = null
       }
     }
     proceed(connection)
+  }
+
+  /** Whether a response comes before whatever else is sent: of a request without its body, one that has begun. */
+  function owesResponse({ current, waiting }: Connection): boolean {
+    if (current === null) return waiting[0]?.request.complete === true
+    return current.request.complete || current.response.headersSent
   }
 
   /** Whether nothing of another request has come. */
@@ -263,11 +272,13 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
 
   function afterRequests(socket: Socket, isTimeout: boolean, act: () => void): void {
     const connection = connections.get(socket)
-    // Without its body, the request in flight is the one that cannot be read.
-    if (connection?.current?.request.complete !== true) {
-      act()
-    } else if (isTimeout) connection.overdue = act
-    else connection.errors.push(act)
+    if (connection === undefined || !owesResponse(connection)) act()
+    else if (isTimeout) connection.overdue = act
+    else {
+      connection.errors.push(act)
+      // Each packet that follows would be one more error, and be kept.
+      socket.pause()
+    }
   }
 
   /** Acts on a request that does not come to its end. */

@@ -1,0 +1,75 @@
+// What a connection does with bytes that come while a response is made or sent.
+
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Exchange } from '../../src/http/exchange.ts'
+import { listen } from '../../src/http/server.ts'
+import { openSocket, readAll, readAnswers, requestFor } from './raw.ts'
+
+const timeouts = { headers: 5_000, request: 5_000, idle: 5_000 }
+
+/** A server that refuses bytes with a 400, and makes no response by itself. */
+async function startServer() {
+  const exchanges: Exchange[] = []
+  let refusals = 0
+  const handlers = {
+    handle: (exchange: Exchange) => void exchanges.push(exchange),
+    handleUnreadable: (_: Error, socket: Socket) => {
+      refusals++
+      socket.write('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n')
+    },
+  }
+  const listener = await listen(handlers, { port: 0, host: '127.0.0.1', timeouts })
+  onTestFinished(() => listener.close(0))
+  return { url: listener.url, exchanges, refusals: () => refusals }
+}
+
+test('bytes behind a request are no longer read once the parser has given up', async () => {
+  const { url, exchanges, refusals } = await startServer()
+  const socket = await openSocket(url)
+  socket.write(requestFor('/'))
+  await expect.poll(() => exchanges.length).toBe(1)
+  for (let packet = 0; packet < 20; packet++) {
+    socket.write('x=1\r\n')
+    await pause(5)
+  }
+  exchanges[0]?.response.end()
+  await expect.poll(refusals).toBeGreaterThan(0)
+  // What came in the meantime is one more packet.
+  await pause(20)
+  expect(refusals()).toBeLessThan(5)
+})
+
+test('a refusal does not come within a response', async () => {
+  const { url, exchanges, refusals } = await startServer()
+  const socket = await openSocket(url)
+  socket.write(`${requestFor('/', ['Host: a', 'Transfer-Encoding: chunked'])}1\r\na\r\n`)
+  await expect.poll(() => exchanges.length).toBe(1)
+  const [exchange] = exchanges
+  exchange?.request.resume()
+  exchange?.response.writeHead(200, { 'Content-Length': 4 }).write('ab')
+  socket.end('no chunk\r\n')
+  await pause(20)
+  exchange?.response.end('cd')
+  await expect.poll(refusals).toBeGreaterThan(0)
+  const [first, second] = readAnswers(await readAll(socket))
+  expect([first?.body, second?.status]).toEqual(['abcd', 400])
+})
+
+test('a connection that waits reads on when slicing starts', async () => {
+  const { url, exchanges } = await startServer()
+  const socket = await openSocket(url)
+  socket.write(requestFor('/1') + requestFor('/2') + requestFor('/3'))
+  await expect.poll(() => exchanges.length).toBe(1)
+  exchanges[0]?.response.end()
+  await expect.poll(() => exchanges.length).toBe(2)
+  const pipelining = await openSocket(url)
+  pipelining.write(requestFor('/pipelined').repeat(30))
+  await expect.poll(() => exchanges.length).toBe(3)
+  exchanges[1]?.response.end()
+  await expect.poll(() => exchanges.at(-1)?.request.url).toBe('/3')
+  exchanges.at(-1)?.response.end()
+  socket.write(requestFor('/4'))
+  await expect.poll(() => exchanges.at(-1)?.request.url).toBe('/4')
+})
