@@ -42,6 +42,8 @@ const RESPONSE_BYTES_PER_CHARACTER = 32
  * fields.
  */
 const UNIT = { target: 40, body: 100, fields: 40 }
+/** So a short GraphQL operation, such as an introspection, does not wait among lookups of few values. */
+const LEAST_GRAPHQL_UNITS = 5
 /** Units above which a request does not wait once more. */
 const LONG_UNITS = 25
 
@@ -99,7 +101,9 @@ export function createHandler(options: HandlerOptions): Handler {
         if (inFlight >= maxInFlight) throw overloaded
         inFlight++
         isInFlight = true
-        const units = 1 + (request.url?.length ?? 0) / UNIT.target + (context.body?.length ?? 0) / UNIT.body
+        const least = route.isLegacy ? 1 : LEAST_GRAPHQL_UNITS
+        const units =
+          least + (request.url?.length ?? 0) / UNIT.target + (context.body?.length ?? 0) / UNIT.body
         if (units > LONG_UNITS) context.waitForTurn = undefined
         const turn = overload.enter(units)
         if (turn !== undefined) await turn

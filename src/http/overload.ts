@@ -9,9 +9,10 @@ const TURN_MS = 4
 const CONNECTING_TURN_MS = 2
 /**
  * Turns in a row that start no work while each brings a connection: libuv accepts one connection in a
- * turn.
+ * turn. Their milliseconds are limited, too, since a turn may read many bodies.
  */
 const MAX_ACCEPTING_TURNS = 32
+const MAX_ACCEPTING_MS = 10
 /** Units up to which work waits in the first queue and in the second. */
 const FEW_UNITS = 4
 const SOME_UNITS = 25
@@ -37,6 +38,11 @@ const REFUSAL_DELAY_MS = 15
 /** Milliseconds of a unit of work before the first measurement, and of a refusal. */
 const PRESUMED_UNIT_MS = 0.03
 const REFUSAL_MS = 0.03
+/**
+ * Most milliseconds of a unit in the first queue. If a unit seems to take longer, other work in the same turns
+ * does: reading bodies of a thousand chunks, which no queue can delay.
+ */
+const MAX_FEW_UNIT_MS = 0.1
 
 export interface Overload {
   /** Counts a new connection. */
@@ -76,6 +82,7 @@ export function createOverload(): Overload {
   /** Connections in this turn, and turns in a row that were left to connections. */
   let connections = 0
   let acceptingTurns = 0
+  let acceptingSince = 0
   /** The number of refusals in this turn, and the refusals that wait for the next turn. */
   let refused = 0
   const refusals: (() => void)[] = []
@@ -100,6 +107,8 @@ export function createOverload(): Overload {
     return new Promise((start) => queue.waiting.push({ units, start }))
   }
 
+  const unitMsOf = (queue: Queue) => (queue === few ? Math.min(unitMs, MAX_FEW_UNIT_MS) : unitMs)
+
   function hasRoom(queue: Queue, units: number): boolean {
     const now = performance.now()
     if (queue.waiting.length === 0) queue.emptyAt = now
@@ -109,7 +118,7 @@ export function createOverload(): Overload {
     for (const each of queues.slice(0, queues.indexOf(queue) + 1)) ahead += each.units
     const isBurst = queue === few || now - queue.emptyAt <= BURST_MS
     const usual = isBurst ? MAX_BURST_MS : MAX_WAIT_MS
-    if (ahead * unitMs <= (now < queue.overloadedUntil ? OVERLOADED_WAIT_MS : usual)) return true
+    if (ahead * unitMsOf(queue) <= (now < queue.overloadedUntil ? OVERLOADED_WAIT_MS : usual)) return true
     if (queue !== few && now >= queue.overloadedUntil) queue.overloadedUntil = now + OVERLOADED_MS
     return false
   }
@@ -136,17 +145,20 @@ export function createOverload(): Overload {
     refused = Math.min(refusals.length, MAX_REFUSALS)
     for (const reject of refusals.splice(0, refused)) reject()
     const isConnecting = connections > 0
-    const limit = (isConnecting ? CONNECTING_TURN_MS : TURN_MS) / unitMs
+    const turnMs = isConnecting ? CONNECTING_TURN_MS : TURN_MS
     connections = 0
     if (areEmpty()) {
       turnUnits = 0
       return
     }
     wake()
-    if (isConnecting && acceptingTurns++ < MAX_ACCEPTING_TURNS) return
+    const now = performance.now()
+    if (acceptingTurns === 0) acceptingSince = now
+    const isEarly = acceptingTurns < MAX_ACCEPTING_TURNS && now - acceptingSince < MAX_ACCEPTING_MS
+    if (isConnecting) acceptingTurns++
+    if (isConnecting && isEarly) return
     const accepted = acceptingTurns
     acceptingTurns = 0
-    const now = performance.now()
     if (turnUnits > 0) measure((now - turnStart - turnRefusals * REFUSAL_MS) / turnUnits)
     turnStart = now
     turnRefusals = 0
@@ -155,7 +167,7 @@ export function createOverload(): Overload {
       // others would be refused, and connect again.
       let least = queue === few ? Math.max(1, accepted) : 1
       const isAlone = queues.every(({ waiting }, other) => other <= at || waiting.length === 0)
-      const most = isAlone ? limit : queue.share * limit
+      const most = ((isAlone ? 1 : queue.share) * turnMs) / unitMsOf(queue)
       while (queue.waiting.length > 0 && (started < most || least > 0)) {
         startFirst(queue)
         least--

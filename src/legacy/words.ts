@@ -96,7 +96,8 @@ function eventKind(given: string | undefined): 'noEvent' | 'emptyEvent' | 'other
   return given === undefined ? 'noEvent' : given === '' ? 'emptyEvent' : 'otherEvent'
 }
 
-/** Characters of the longest name that is looked for, if each is percent-encoded. */
+/** Characters of the shortest name that is looked for, and of the longest one if each is percent-encoded. */
+const MIN_NAME_LENGTH = 'Event'.length
 const MAX_NAME_LENGTH = 3 * 'Format'.length
 
 /** Finds Event and Format without decoding anything else: a refusal must cost less than a response. */
@@ -105,7 +106,7 @@ function findWords(query: string, nameOf: (given: string) => string, isLast: boo
   for (const part of query.split('&')) {
     const equals = part.indexOf('=')
     const length = equals === -1 ? part.length : equals
-    if (length === 0 || length > MAX_NAME_LENGTH) continue
+    if (length < MIN_NAME_LENGTH || length > MAX_NAME_LENGTH) continue
     const name = nameOf(decode(part.slice(0, length)) ?? '')
     if (name !== 'Event' && name !== 'Format') continue
     const value = decode(part.slice(length + 1))
