@@ -3,13 +3,13 @@
 import type { Config } from './config/config.ts'
 import { LookupError } from './errors.ts'
 import { contractAnswer, contractNames, contracts } from './gateway/contracts/index.ts'
-import { createExecution } from './gateway/graphql/execution.ts'
-import { createGraphqlHandler } from './gateway/graphql/handler.ts'
-import { schema as plainSchema } from './gateway/graphql/schema.ts'
 import { createLookups } from './gateway/loaders/lookups.ts'
 import { createExplainHandler } from './gateway/pages/explain.ts'
 import { explorerPage } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
+import { createExecution } from './graphql/execution.ts'
+import { createGraphqlHandler } from './graphql/handler.ts'
+import { schema as plainSchema } from './graphql/schema.ts'
 import type { AccessLog } from './http/access-log.ts'
 import type { Operations } from './http/admin.ts'
 import { createCompression } from './http/compression.ts'
@@ -216,7 +216,7 @@ function pathFor(paths: readonly string[]): string {
 /** Loads federation.ts only if FEDERATION is on. */
 async function schemaFor({ federation }: Config): Promise<typeof plainSchema> {
   if (!federation) return plainSchema
-  const { subgraphOf } = await import('./gateway/graphql/federation.ts')
+  const { subgraphOf } = await import('./graphql/federation.ts')
   return subgraphOf(plainSchema)
 }
 

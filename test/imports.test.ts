@@ -21,13 +21,13 @@ const below: Readonly<Record<string, readonly string[]>> = {
   cluster: 'app.ts http observe operations data/import stores data terminal'.split(' '),
   operations: ['observe', 'pages'],
   'app.ts':
-    'migration gateway gateway/contracts gateway/graphql http gateway/loaders gateway/pages legacy pages stores'.split(
+    'migration gateway gateway/contracts graphql http gateway/loaders gateway/pages legacy pages stores'.split(
       ' ',
     ),
-  'gateway/contracts': ['gateway', 'gateway/graphql', 'legacy', 'data', 'terminal'],
+  'gateway/contracts': ['gateway', 'graphql', 'legacy', 'data', 'terminal'],
   // In the browser: it knows what the gateway sends by its types.
   'gateway/explorer': ['gateway/pages', 'legacy', 'stores'],
-  'gateway/graphql': ['gateway', 'gateway/loaders', 'data'],
+  graphql: ['gateway', 'gateway/loaders', 'data'],
   http: ['gateway'],
   legacy: ['gateway', 'data'],
   'gateway/loaders': ['stores', 'data'],
@@ -95,7 +95,7 @@ test('a start loads nothing that only some requests or other commands need', () 
   const loaded = new Set(['cli.ts', 'cluster/serve.ts'])
   for (const file of loaded)
     if (files.includes(file)) for (const name of staticImportsOf(file)) loaded.add(name)
-  expect(loaded).toContain('gateway/graphql/schema.ts')
+  expect(loaded).toContain('graphql/schema.ts')
   expect(loaded).toContain('commander')
   for (const spared of [
     'graphql-yoga',

@@ -3,9 +3,9 @@
 
 import { hash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { createReader } from '../../../src/gateway/graphql/documents.ts'
-import { createFindDocument } from '../../../src/gateway/graphql/persisted.ts'
-import { schema } from '../../../src/gateway/graphql/schema.ts'
+import { createReader } from '../../../src/graphql/documents.ts'
+import { createFindDocument } from '../../../src/graphql/persisted.ts'
+import { schema } from '../../../src/graphql/schema.ts'
 import type { Gateway } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
 import { ask, get, type Params, post } from './client.ts'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import * as graphql from 'graphql'
 import { expect, test } from 'vitest'
 import about from '../../../package.json' with { type: 'json' }
-import { schema } from '../../../src/gateway/graphql/schema.ts'
+import { schema } from '../../../src/graphql/schema.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 

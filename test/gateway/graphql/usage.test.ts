@@ -2,8 +2,8 @@
 
 import { getOperationAST, parse } from 'graphql'
 import { expect } from 'vitest'
-import { schema } from '../../../src/gateway/graphql/schema.ts'
-import { clientNameOf, fieldsOf, operationNameOf } from '../../../src/gateway/graphql/usage.ts'
+import { schema } from '../../../src/graphql/schema.ts'
+import { clientNameOf, fieldsOf, operationNameOf } from '../../../src/graphql/usage.ts'
 import { createMetrics, printMetrics } from '../../../src/observe/metrics.ts'
 import type { Gateway } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'

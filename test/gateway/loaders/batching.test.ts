@@ -2,9 +2,9 @@
 
 import { parse } from 'graphql'
 import { test as base, expect } from 'vitest'
-import { createExecution } from '../../../src/gateway/graphql/execution.ts'
-import { schema } from '../../../src/gateway/graphql/schema.ts'
 import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
+import { createExecution } from '../../../src/graphql/execution.ts'
+import { schema } from '../../../src/graphql/schema.ts'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { gone } from '../../kit/caller.ts'
 import { change } from '../../stores/sqlite/support.ts'

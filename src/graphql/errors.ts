@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { GraphQLError } from 'graphql'
-import type { Caller } from '../../caller.ts'
-import { LookupError } from '../../errors.ts'
-import type { Observe } from '../../observe/events.ts'
+import type { Caller } from '../caller.ts'
+import { LookupError } from '../errors.ts'
+import type { Observe } from '../observe/events.ts'
 
 /**
  * GraphQL over HTTP: a request that never got as far as having data is 400, except as plain

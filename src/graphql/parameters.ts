@@ -1,7 +1,7 @@
 // The parameters of a GraphQL request, from a JSON body or a query string. What is not as a client of today
 // sends it is left to Yoga, which has a word for each mistake.
 
-import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
+import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
 import type { DocumentParameters } from './persisted.ts'
 
 export interface Parameters extends DocumentParameters {

@@ -1,4 +1,4 @@
-import type { App as AppModel } from '../../data/apps.ts'
+import type { App as AppModel } from '../data/apps.ts'
 import { builder } from './builder.ts'
 
 export const App = builder.objectRef<AppModel>('App').implement({

@@ -8,10 +8,10 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql'
-import type { Caller } from '../../caller.ts'
-import { LookupError } from '../../errors.ts'
-import type { Observe } from '../../observe/events.ts'
-import type { Lookups } from '../loaders/lookups.ts'
+import type { Caller } from '../caller.ts'
+import { LookupError } from '../errors.ts'
+import type { Lookups } from '../gateway/loaders/lookups.ts'
+import type { Observe } from '../observe/events.ts'
 import type { RequestContext } from './builder.ts'
 import { createRunner, type RunOperation } from './compiled.ts'
 import { type Cost, type CountCost, createCounter } from './cost.ts'

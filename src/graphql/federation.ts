@@ -12,10 +12,10 @@ import {
   isObjectType,
   printSchema,
 } from 'graphql'
-import type { App } from '../../data/apps.ts'
-import type { User } from '../../data/users.ts'
-import { LookupError } from '../../errors.ts'
-import type { Item } from '../loaders/lookups.ts'
+import type { App } from '../data/apps.ts'
+import type { User } from '../data/users.ts'
+import { LookupError } from '../errors.ts'
+import type { Item } from '../gateway/loaders/lookups.ts'
 import type { RequestContext } from './builder.ts'
 
 /** The first version of Federation 2, which every composition reads, has all that is used. */

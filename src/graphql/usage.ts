@@ -9,7 +9,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import { createHeaderReader } from '../header-reader.ts'
+import { createHeaderReader } from '../gateway/header-reader.ts'
 import { factsOf, isIntrospection } from './facts.ts'
 
 /** Characters of a client's name, or of an operation's. */

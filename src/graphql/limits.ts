@@ -11,7 +11,7 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql'
-import type { QueryLimits } from '../../config/settings.ts'
+import type { QueryLimits } from '../config/settings.ts'
 import { isIntrospection } from './facts.ts'
 
 /** graphql-js has no other name for it, and once misspelt this one. */

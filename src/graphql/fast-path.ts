@@ -3,8 +3,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { GraphQLError } from 'graphql'
-import { accepted } from '../accept.ts'
-import type { AnswerGraphql } from '../answer.ts'
+import { accepted } from '../gateway/accept.ts'
+import type { AnswerGraphql } from '../gateway/answer.ts'
 import type { ReadQuery } from './documents.ts'
 import type { Execution } from './execution.ts'
 import { type Parameters, readJsonBody, readQueryString } from './parameters.ts'

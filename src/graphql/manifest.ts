@@ -3,8 +3,8 @@
 
 import { hash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { isDeeper } from '../../json-depth.ts'
-import { shorten, visible } from '../../text.ts'
+import { isDeeper } from '../json-depth.ts'
+import { shorten, visible } from '../text.ts'
 
 /** To check so many takes some ten seconds: a million tokens. */
 const MAX_MANIFEST_MIB = 4

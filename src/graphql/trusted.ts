@@ -2,9 +2,9 @@
 
 import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ConfigError } from '../../config/config.ts'
-import type { Observe } from '../../observe/events.ts'
-import { messageOf, shorten, visible } from '../../text.ts'
+import { ConfigError } from '../config/config.ts'
+import type { Observe } from '../observe/events.ts'
+import { messageOf, shorten, visible } from '../text.ts'
 import type { ReadDocument, ReadQuery } from './documents.ts'
 import { readManifest, shownId } from './manifest.ts'
 

@@ -1,4 +1,4 @@
-import type { User as UserModel } from '../../data/users.ts'
+import type { User as UserModel } from '../data/users.ts'
 import { builder } from './builder.ts'
 
 export const UserLookupMethod = builder.enumType('UserLookupMethod', {
