@@ -101,6 +101,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const limits = {
     maxValues: settings.maxValues,
     maxFields: queryLimits.fields,
+    maxResponseBytes: config.maxResponseBytes,
     hideSuggestions: !queryLimits.introspection,
   }
   const schema = await schemaFor(config)
@@ -116,6 +117,7 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const facade = createLegacyHandler({
     dialect,
     settings,
+    maxResponseBytes: config.maxResponseBytes,
     execute: execution.executeStored,
     version: store.version ?? null,
     observe,

@@ -46,6 +46,11 @@ const table = {
     status: 400,
     text: (limit) => `The response would have more than ${limit} fields. Ask for fewer values or fields.`,
   },
+  ResponseTooLarge: {
+    status: 400,
+    text: (limit) =>
+      `The texts of the response would have more than ${limit} bytes. Ask for fewer values or fields.`,
+  },
   /** Clients look for this very text. */
   PersistedQueryNotFound: {
     status: 400,

@@ -115,6 +115,9 @@ export const table = {
     'maximum number of requests in flight in each process; further ones are 503 Overloaded',
   ),
   maxBody: integer('MAX_BODY', 65_536, 1024, 16_777_216).describe('maximum size of a request body in bytes'),
+  maxResponseBytes: integer('MAX_RESPONSE_BYTES', 8_388_608, 1024, 268_435_456).describe(
+    'maximum size in bytes of the texts in a response; a request that would get more is refused',
+  ),
   compression: oneOf('COMPRESSION', 'new', ['off', 'new', 'all']).describe(
     'which responses of 1 KiB or more are compressed for clients that accept it; new: all except legacy ones',
   ),

@@ -9,6 +9,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import type { Caller } from '../caller.ts'
+import { checkResponseSize } from '../data/response-size.ts'
 import { LookupError } from '../errors.ts'
 import type { Lookups } from '../gateway/loaders/lookups.ts'
 import type { Observe } from '../observe/events.ts'
@@ -53,6 +54,8 @@ interface ExecutionOptions {
   readonly maxValues: number
   /** Fields that the response to one request may have. */
   readonly maxFields: number
+  /** Bytes that all texts of a response may have. */
+  readonly maxResponseBytes: number
   /** Whether errors name nothing of the schema that the client has not named. */
   readonly hideSuggestions?: boolean
   /** An operation is compiled when it is used this many times; until then graphql-js interprets it. */
@@ -69,7 +72,8 @@ interface Prepared {
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
-  const { schema, lookups, maxValues, maxFields, observe, compileOnUse = 3, hideSuggestions } = options
+  const { schema, lookups, maxValues, maxFields, maxResponseBytes, observe } = options
+  const { compileOnUse = 3, hideSuggestions } = options
   const runnerOf = createRunner(schema, compileOnUse)
   // What is prepared lives as long as the parsed document it belongs to. The bounded cache of documents holds
   // those of clients, so a stream of distinct queries is neither compiled nor kept.
@@ -98,8 +102,8 @@ export function createExecution(options: ExecutionOptions): Execution {
     const given = variableValues ?? {}
     const { coerced, errors } = prepared.readVariables(given)
     if (coerced === undefined) return { errors: errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
+    const { values, fields } = prepared.countCost(coerced)
     try {
-      const { values, fields } = prepared.countCost(coerced)
       if (values > maxValues) throw new LookupError('TooManyValues', [String(maxValues)])
       if (fields > maxFields) throw new LookupError('TooManyFields', [String(maxFields)])
       context.values = values
@@ -109,9 +113,20 @@ export function createExecution(options: ExecutionOptions): Execution {
       if (error instanceof LookupError) return { errors: [refusalError(error)] }
       throw error
     }
-    const { fields } = prepared
-    observe({ type: 'graphql-operation', client: context.clientName, operation: prepared.operation, fields })
+    const { clientName } = context
+    observe({
+      type: 'graphql-operation',
+      client: clientName,
+      operation: prepared.operation,
+      fields: prepared.fields,
+    })
     const result = await prepared.run(context, coerced, given)
+    try {
+      checkResponseSize(result.data, fields, maxResponseBytes)
+    } catch (error) {
+      if (error instanceof LookupError) return { errors: [refusalError(error)] }
+      throw error
+    }
     if (result.errors === undefined) return result
     const data = result.data == null || isOutage(result.errors, result.data) ? null : result.data
     return { errors: showErrors(result.errors, data, context.caller, observe), data }

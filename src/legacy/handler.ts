@@ -2,6 +2,7 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { Caller } from '../caller.ts'
+import { checkResponseSize } from '../data/response-size.ts'
 import { LookupError } from '../errors.ts'
 import { type Answer, etagOf } from '../gateway/answer.ts'
 import type { Observe } from '../observe/events.ts'
@@ -50,6 +51,8 @@ export interface LegacySettings {
 interface LegacyOptions {
   readonly dialect: Dialect
   readonly settings: LegacySettings
+  /** Bytes of all texts of a response. */
+  readonly maxResponseBytes: number
   readonly execute: ExecuteStored
   /** Changes whenever the data does; null if the store cannot tell, and no response is cached. */
   readonly version: (() => number) | null
@@ -57,7 +60,7 @@ interface LegacyOptions {
 }
 
 export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
-  const { dialect, settings, execute, version, observe } = options
+  const { dialect, settings, maxResponseBytes, execute, version, observe } = options
   const facade = createFacade(dialect, settings.maxValues)
   const common = legacyHeaders(settings)
   const cached = [...common, 'Cache-Control', `public, max-age=${settings.maxAge}`]
@@ -80,6 +83,7 @@ export function createLegacyHandler(options: LegacyOptions): LegacyHandler {
     try {
       const request = facade.read(query)
       const rows = await findRows(execute, request, caller)
+      checkResponseSize(rows, rows.length * request.event.fields.length, maxResponseBytes)
       return respond(request, facade.write(request, rows))
     } catch (error) {
       return fail(error, query, caller)

@@ -186,6 +186,7 @@ const rows: readonly Row[] = [
   integer('MAX_CONNECTIONS', 'maxConnections', 10_000, [1, 1_000_000]),
   integer('MAX_IN_FLIGHT', 'maxInFlight', 2000, [32, 100_000]),
   integer('MAX_BODY', 'maxBody', 65_536, [1024, 16_777_216]),
+  integer('MAX_RESPONSE_BYTES', 'maxResponseBytes', 8_388_608, [1024, 268_435_456]),
   text('COMPRESSION', 'compression', 'new', 'off new all', 'on ALL gzip'),
   integer('RATE_LIMIT', 'rateLimit', null, [1, 1_000_000_000]),
   row(

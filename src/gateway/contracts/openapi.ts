@@ -163,6 +163,7 @@ function exampleRefusals(): readonly LookupError[] {
     `${ask}%`,
   ]
   const others: readonly (readonly [FailureCode, ...details: string[]])[] = [
+    ['ResponseTooLarge', '8388608'],
     ['MalformedHost'],
     ['MethodNotAllowed', 'GET, HEAD'],
     ['TooLongTarget', '65536'],

@@ -87,3 +87,40 @@ plain.for<[name: string, code: string, query: string, variables?: Variables]>([
   expect((await run(usersOf(7))).data?.users).toHaveLength(7)
   expect(store.queries).toHaveLength(1)
 })
+
+const long = {
+  username: 'u',
+  displayName: 'ü'.repeat(1000),
+  rank: 1,
+  joinDate: 1,
+  isConfirmed: true,
+  banned: false,
+}
+const nine = Array.from({ length: 9 }, (_, at) => `n${at}: displayName`).join(' ')
+const sameId = (count: number) => ({ v: Array(count).fill('1') })
+const repeatedNames = `query ($v: [String!]!) { users(values: $v) { id ${nine} } }`
+const everyAlias = `{ ${Array.from({ length: 90 }, (_, at) => `u${at}: user(value: "1") { displayName }`).join(' ')} }`
+
+plain.for<[name: string, query: string, variables: Variables, maxBytes: number, isRefused: boolean]>([
+  ['nine names of 466 users', repeatedNames, sameId(466), 8_388_608, false],
+  ['nine names of 467 users', repeatedNames, sameId(467), 8_388_608, true],
+  ['one name under 90 aliases', everyAlias, {}, 180_000, false],
+  ['one name under 90 aliases, of a byte too many', everyAlias, {}, 179_999, true],
+  ['a representation', references('displayName'), refer(1), 1_999, true],
+  ['no texts', '{ users(values: ["1"]) { id } }', {}, 1, false],
+])('%s: texts are counted as often as they are repeated', async (row) => {
+  const [, query, variables, maxResponseBytes, isRefused] = row
+  const lookups = {
+    findUsers: async (_by: unknown, values: readonly string[]) => values.map(() => ({ id: 1, ...long })),
+    findApps: async () => [],
+  }
+  const limits = { maxValues: 1000, maxFields: 10_000, maxResponseBytes }
+  const { run } = await executionOver(lookups, limits)
+  for (const _use of [1, 2, 3, 4, 5]) {
+    const { data, errors } = await run(query, variables)
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(
+      isRefused ? ['RESPONSE_TOO_LARGE'] : undefined,
+    )
+    expect(data === undefined).toBe(isRefused)
+  }
+})

@@ -24,7 +24,15 @@ type Limits = Partial<Omit<Parameters<typeof createExecution>[0], 'lookups' | 'o
 export async function executionOver(lookups: Lookups, limits: Limits = {}) {
   const observed: Observation[] = []
   const observe = (observation: Observation) => observed.push(observation)
-  const options = { schema, lookups, observe, maxValues: 100, maxFields: 1000, ...limits }
+  const options = {
+    schema,
+    lookups,
+    observe,
+    maxValues: 100,
+    maxFields: 1000,
+    maxResponseBytes: 8_388_608,
+    ...limits,
+  }
   const execution = createExecution(options)
   if (limits.compileOnUse === 1) await untilCompiling(execution)
   const run = (query: string, variableValues: Variables = {}) =>

@@ -13,6 +13,7 @@ const test = base.extend('strict', ({ withSettings }) =>
     GRAPHQL_MAX_ALIASES: '2',
     GRAPHQL_MAX_FIELDS: '10',
     MAX_BODY: '1024',
+    MAX_RESPONSE_BYTES: '1024',
     LEGACY_MAX_VALUES: '5',
     INTROSPECTION: 'off',
   }),

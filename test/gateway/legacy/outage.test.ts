@@ -97,6 +97,7 @@ const failing: readonly [code: string, query: string, asking?: Asking, sql?: str
   ['UnknownFormat', `${ID}1&Format=YAML`],
   ['MalformedIdentifier', `${ID}x`],
   ['TooManyValues', `${ID}1:2:3:4`],
+  ['ResponseTooLarge', `${ID}1:2`, {}, "UPDATE users SET display_name = printf('%.600c', 'x')"],
   ['MalformedQuery', '%'],
   ['MethodNotAllowed', ID, { method: 'POST' }],
   ['MalformedHost', `${ID}1`, { headers: { host: '[' } }],
@@ -126,7 +127,8 @@ function expectNoDetails(code: string, { body, headers }: Reply): void {
 test('no error carries SQL, a path, a stack or a host name', async () => {
   for (const [code, query, asking, sql] of failing) {
     const isLimited = code === 'TooManyRequests'
-    const { lookUp, run } = await start(isLimited ? { RATE_LIMIT: '1' } : { LEGACY_MAX_VALUES: '3' })
+    const limits = { LEGACY_MAX_VALUES: '3', MAX_RESPONSE_BYTES: '1024' }
+    const { lookUp, run } = await start(isLimited ? { RATE_LIMIT: '1' } : limits)
     if (isLimited) await lookUp(query, 'JSON')
     if (sql !== undefined) run(sql)
     const formats = code === 'UnknownFormat' ? (['JSON'] as const) : (['JSON', 'XML'] as const)

@@ -14,7 +14,7 @@ const test = base.extend('opened', async ({ task: _ }, { onCleanup }) => {
   const store = await openCountingStore()
   onCleanup(store.remove)
   const lookups = createLookups(store, () => {})
-  const limits = { maxValues: 1000, maxFields: 10_000 }
+  const limits = { maxValues: 1000, maxFields: 10_000, maxResponseBytes: 8_388_608 }
   const execution = createExecution({ schema, lookups, observe: () => {}, ...limits })
   const ask = async (query: string) => execution.run({ document: parse(query) }, execution.createContext())
   return { store, lookups, execution, ask }
