@@ -94,3 +94,15 @@ function lengthOf({ list }: Root, variables: Variables): number {
   const given = variables[value.name.value]
   return Array.isArray(given) ? given.length : 1
 }
+
+/** The response keys of the root fields that look values up, whatever the conditions are. */
+export function lookupKeysOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+): ReadonlySet<string> {
+  const declared = schema.getQueryType()?.getFields() ?? {}
+  const selected = createSelect(factsOf(document).fragments, null)([selectionSet])
+  const lookups = [...selected].filter(([, [node]]) => declared[node?.name.value ?? '']?.args.length)
+  return new Set(lookups.map(([key]) => key))
+}

@@ -64,17 +64,27 @@ export function showErrors(
 }
 
 /**
- * Whether outages left nothing of an answer. Then the request has failed, and its status says so to proxies,
- * and to clients that try again.
+ * True if every lookup of a request failed by an outage: the response is then 503, for proxies and for clients
+ * that try again. `__typename` and the schema are no lookups.
  */
-export function isOutage(errors: readonly GraphQLError[], data: Readonly<Record<string, unknown>>): boolean {
+export function isOutage(
+  errors: readonly GraphQLError[],
+  data: Readonly<Record<string, unknown>>,
+  lookupKeys: ReadonlySet<string>,
+): boolean {
   const failed = new Set<string | number>()
   for (const { path, originalError } of errors) {
     const [key] = path ?? []
     if (key === undefined || path?.length !== 1) continue
     if (originalError instanceof LookupError && originalError.retryAfter !== undefined) failed.add(key)
   }
-  return failed.size > 0 && Object.keys(data).every((key) => failed.has(key))
+  return failed.size > 0 && Object.keys(data).every((key) => failed.has(key) || !lookupKeys.has(key))
+}
+
+/** True if the client's input is at fault, though only running the operation has shown it. */
+export function isBadInput(error: GraphQLError): boolean {
+  const { originalError } = error
+  return originalError instanceof LookupError ? originalError.code === 'BadUserInput' : isForClients(error)
 }
 
 /** What graphql-js says of an argument has a place in the document; of a value that it cannot write, none. */

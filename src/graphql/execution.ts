@@ -15,8 +15,8 @@ import type { Lookups } from '../gateway/loaders/lookups.ts'
 import type { Observe } from '../observe/events.ts'
 import type { RequestContext } from './builder.ts'
 import { createRunner, type RunOperation } from './compiled.ts'
-import { type Cost, type CountCost, createCounter } from './cost.ts'
-import { isOutage, noOperation, refusalError, requestError, showErrors } from './errors.ts'
+import { type Cost, type CountCost, createCounter, lookupKeysOf } from './cost.ts'
+import { isBadInput, isOutage, noOperation, refusalError, requestError, showErrors } from './errors.ts'
 import { fieldsOf, operationNameOf } from './usage.ts'
 import { createVariableReader, type ReadVariables } from './variables.ts'
 
@@ -69,6 +69,8 @@ interface Prepared {
   /** What its uses are counted as. */
   readonly operation: string
   readonly fields: readonly string[]
+  /** Response keys of the root fields that look values up. */
+  readonly lookupKeys: ReadonlySet<string>
 }
 
 export function createExecution(options: ExecutionOptions): Execution {
@@ -88,6 +90,7 @@ export function createExecution(options: ExecutionOptions): Execution {
         run: runnerOf(document, operation),
         operation: operationNameOf(operation),
         fields: fieldsOf(schema, document, operation),
+        lookupKeys: lookupKeysOf(schema, document, operation),
       }
       known.set(operation, prepared)
     }
@@ -128,7 +131,10 @@ export function createExecution(options: ExecutionOptions): Execution {
       throw error
     }
     if (result.errors === undefined) return result
-    const data = result.data == null || isOutage(result.errors, result.data) ? null : result.data
+    if (result.data == null && result.errors.every(isBadInput))
+      return { errors: result.errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
+    const isLost = result.data == null || isOutage(result.errors, result.data, prepared.lookupKeys)
+    const data = isLost ? null : (result.data ?? null)
     return { errors: showErrors(result.errors, data, context.caller, observe), data }
   }
 

@@ -19,14 +19,14 @@ type Selected = ReadonlyMap<string, readonly FieldNode[]>
 /** The fields in selection sets that belong to one object. Each fragment is spread once, as in execution. */
 export type Select = (sets: Iterable<SelectionSetNode>) => Selected
 
-/** @param variables coerced */
-export function createSelect(fragments: Fragments, variables: Variables): Select {
+/** @param variables coerced; `null` selects whatever the conditions are */
+export function createSelect(fragments: Fragments, variables: Variables | null): Select {
   return (sets) => {
     const selected = new Map<string, FieldNode[]>()
     const spread = new Set<string>()
     const add = ({ selections }: SelectionSetNode): void => {
       for (const selection of selections) {
-        if (!isIncluded(selection, variables)) continue
+        if (variables !== null && !isIncluded(selection, variables)) continue
         if (selection.kind === Kind.FIELD) {
           const key = selection.alias?.value ?? selection.name.value
           const nodes = selected.get(key)

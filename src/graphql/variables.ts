@@ -1,5 +1,5 @@
-// Variables of a request, read as graphql-js reads them. Nearly all are plain, strings and lists of strings,
-// and come out as they go in; looking them over costs a tenth of what reading them does.
+// Coerces the variables of a request as graphql-js does. Most values are plain: strings and lists of strings
+// are their own coercion. A check costs 0.1 us for 100 ids, where graphql-js takes 17 us.
 
 import {
   type GraphQLError,
@@ -13,23 +13,19 @@ import {
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** Reads variables: coerced, with defaults, or what is wrong with them. */
-export type ReadVariables = (variables: Variables) => Coerced
-
-type Coerced =
+/** Coerces variables and adds defaults, or returns what is wrong with them. */
+export type ReadVariables = (
+  variables: Variables,
+) =>
   | { readonly coerced: Variables; readonly errors?: never }
   | { readonly coerced?: never; readonly errors: readonly GraphQLError[] }
 
-/** So many wrong values are enough to read about. */
 const MAX_ERRORS = 50
 
-/** Whether graphql-js would make of a value that very value. */
+/** True if coercion returns the value unchanged. */
 type IsPlain = (value: unknown) => boolean
 
-/**
- * Prepares the reading of one operation's variables.
- * @param hideSuggestions whether errors name no value of an enum that is like a wrong one
- */
+/** @param hideSuggestions whether errors name no value of an enum that is like a wrong one */
 export function createVariableReader(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
@@ -38,21 +34,21 @@ export function createVariableReader(
   const options = { maxErrors: MAX_ERRORS, hideSuggestions }
   const checks = definitions.map(({ variable, type }): [name: string, isPlain: IsPlain] => {
     const name = variable.name.value
-    // A name that objects have a meaning for cannot be copied.
-    return [name, name === '__proto__' ? never : plainness(schema, type)]
+    // The assignment below would set the prototype.
+    return [name, name === '__proto__' ? () => false : plainness(schema, type)]
   })
   return (variables) => {
     const plain: Record<string, unknown> = {}
     for (const [name, isPlain] of checks) {
       const value = Object.hasOwn(variables, name) ? variables[name] : undefined
-      if (!isPlain(value)) return getVariableValues(schema, definitions, variables, options)
+      // A missing variable may have a default.
+      if (value === undefined || !isPlain(value))
+        return getVariableValues(schema, definitions, variables, options)
       plain[name] = value
     }
     return { coerced: plain }
   }
 }
-
-const never: IsPlain = () => false
 
 function plainness(schema: GraphQLSchema, node: TypeNode): IsPlain {
   if (node.kind === Kind.NON_NULL_TYPE) {
@@ -65,9 +61,9 @@ function plainness(schema: GraphQLSchema, node: TypeNode): IsPlain {
   }
   const name = node.name.value
   if (name === 'String' || name === 'ID') return (value) => value === null || typeof value === 'string'
-  // Representations may be anything, and come out as they go in: graphql-js takes 1 µs for each.
+  // A representation of an entity may be any value.
   if (name === '_Any') return () => true
   const type = schema.getType(name)
-  if (!isEnumType(type)) return never
+  if (!isEnumType(type)) return () => false
   return (value) => value === null || (typeof value === 'string' && type.getValue(value)?.value === value)
 }

@@ -142,7 +142,12 @@ export function createHandler(options: HandlerOptions): Handler {
     if (error === headersTooLong) return bare(431)
     if (error instanceof LookupError) return route.refuse(error, context)
     observe({ type: 'unexpected', requestId: context.requestId, error })
-    return refusal(new LookupError('Internal'))
+    const internal = new LookupError('Internal')
+    try {
+      return route.refuse(internal, context)
+    } catch {
+      return refusal(internal)
+    }
   }
 
   /** @returns whether the response could be sent */

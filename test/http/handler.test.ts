@@ -94,17 +94,19 @@ test('a request that fails unexpectedly is no longer in flight', async ({
 }) => {
   const { responses } = await holdPosts(1)
   made.reject(new Error('broken'))
-  expect(await responses[0]).toMatch(/^HTTP\/1\.1 500 /)
+  expect(await responses[0]).toMatch(/^HTTP\/1\.1 500 .*\{"errors":\[\{.*"code":"INTERNAL"/s)
   expect(inFlight()).toBe(0)
 })
 
+const inJson = { Error: { Code: 'Internal' } }
+const inGraphql = { errors: [{ extensions: { code: 'INTERNAL' } }] }
 test.for([
-  ['a page', '/broken', 'text/html'],
-  ['a response that is awaited', '/broken?Event=ProfileLookup', '*/*'],
-  ['GraphiQL', '/graphql', 'text/html'],
-] as const)('%s that fails is 500, and logged once', async ([, target, accept], { server }) => {
+  ['a page', '/broken', 'text/html', inJson],
+  ['a response that is awaited', '/broken?Event=ProfileLookup', '*/*', inJson],
+  ['GraphiQL', '/graphql', 'text/html', inGraphql],
+] as const)('%s that fails is 500, and logged once', async ([, target, accept, expected], { server }) => {
   const request = requestFor(target, ['Host: gateway', `Accept: ${accept}`])
   const { status, body } = await exchange(server.url, request)
-  expect([status, JSON.parse(body)]).toMatchObject([500, { Error: { Code: 'Internal' } }])
+  expect([status, JSON.parse(body)]).toMatchObject([500, expected])
   expect(server.observations.filter(({ type }) => type === 'unexpected')).toHaveLength(1)
 })

@@ -54,6 +54,8 @@ describe('an outage of the store', () => {
     '{ users(by: CHAT, values: ["x"]) { id } }',
     '{ user(value: "1") { id } }',
     '{ app(id: 1) { id } ...U } fragment U on Query { users(values: "1") { id } }',
+    '{ __typename users(values: ["1"]) { id } }',
+    '{ user(value: "1") { id } __schema { queryType { name } } }',
   ])('is 503 for %s, and 200 when it ends', async (query) => {
     const gateway = await startOverStore()
     gateway.store.failure = new LookupError('Unavailable')

@@ -8,7 +8,7 @@ import { createCounter } from '../../../src/graphql/cost.ts'
 import { subgraphOf } from '../../../src/graphql/federation.ts'
 import { schema as plainSchema } from '../../../src/graphql/schema.ts'
 import { test as base } from '../../kit/test.ts'
-import { ask, codeOf, dataOf } from './client.ts'
+import { ask, codeOf, dataOf, type Params } from './client.ts'
 import { countedExecution } from './execution-support.ts'
 
 const schema = subgraphOf(plainSchema)
@@ -164,8 +164,29 @@ describe('a malformed representation', () => {
       expect(within.errors).toHaveLength(100)
       expect(within.data).toEqual({ a: Array(60).fill(null), b: Array(40).fill(null) })
       const beyond = await asking(41)
-      expect([beyond.data, codeOf(beyond)]).toEqual([null, 'BAD_USER_INPUT'])
+      expect([beyond.status, beyond.data, codeOf(beyond)]).toEqual([400, undefined, 'BAD_USER_INPUT'])
     }
+  })
+
+  const one = (type: string) => `query ($t: ${type}) { _entities(representations: [$t]) { __typename } }`
+  test.for<[name: string, query: string, variables?: Params['variables']]>([
+    ['a missing reference', one('_Any!')],
+    ['a reference that is null', one('_Any!'), { t: null }],
+    ['null instead of the default', one('_Any = { id: 1 }'), { t: null }],
+    ['missing references', query],
+    ['references that are null', query, { r: null }],
+    ['an unknown type of variable', one('Nothing!'), { t: user(1) }],
+  ])('%s: 400, and nothing in the log', async ([, text, variables], { router }) => {
+    router.observations.length = 0
+    for (const _use of uses) {
+      const refused = await ask(router, { query: text, variables })
+      expect([refused.status, refused.data, codeOf(refused)]).toEqual([
+        400,
+        undefined,
+        expect.stringMatching(/^(?:BAD_USER_INPUT|GRAPHQL_VALIDATION_FAILED)$/),
+      ])
+    }
+    expect(router.observations.filter(({ type }) => type === 'unexpected')).toEqual([])
   })
 
   test('that is null is an error of the variables', async ({ router }) => {

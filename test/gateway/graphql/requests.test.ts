@@ -192,7 +192,7 @@ test.for<[name: string, code: string, query: string, more?: Params, status?: num
   ['a wrong enum variable', 'BAD_USER_INPUT', byMethod, { variables: { by: 'NAME' } }],
   ['many wrong values', 'BAD_USER_INPUT', listed, { variables: { v: Array(99).fill(1) } }],
   ['a null for an argument', 'BAD_USER_INPUT', byMethod, { variables: { by: null } }, 200],
-  ['a null for a directive', 'BAD_USER_INPUT', nullFlag, { variables: { a: null } }, 200],
+  ['a null for a directive', 'BAD_USER_INPUT', nullFlag, { variables: { a: null } }],
   ['no such operation', 'OPERATION_RESOLUTION_FAILURE', 'query A { __typename }', { operationName: 'B' }],
   ['no one operation', 'OPERATION_RESOLUTION_FAILURE', twoOperations],
   ['fields too deep', 'TOO_DEEP', `${'{ a '.repeat(7)}${'}'.repeat(7)}`],
