@@ -1,108 +1,255 @@
-// What an operation asks for, counted before it runs: the work that a query makes is bounded, not only its
-// text.
+// One walk of an operation finds out all that has to be known before it runs: the values that it looks up, the
+// fields of its response, the fields of the schema that it uses, and whether graphql-jit can compile it.
 
 import {
-  type ArgumentNode,
+  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
+  type GraphQLFieldMap,
   type GraphQLSchema,
+  getNamedType,
   getNullableType,
+  isInterfaceType,
+  isIntrospectionType,
   isListType,
+  isObjectType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValueNode,
 } from 'graphql'
-import { factsOf, isIntrospection } from './facts.ts'
-import { createSelect, type Select, setsBelow } from './selections.ts'
 
 type Variables = Readonly<Record<string, unknown>>
+
+/** What a field costs for each object that has it. A field without a declaration costs itself only. */
+export interface FieldCost {
+  /** The argument that lists the values to look up. The response has an item for each of them. */
+  readonly list?: string
+  /** Values that the field looks up, if no argument lists them. */
+  readonly values?: number
+  /** The most items of a list, if no argument says how many. */
+  readonly items?: number
+}
+
+const itself: FieldCost = {}
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    cost?: FieldCost
+  }
+}
+
+/** Declares the cost of a field, as its `extensions`. */
+export const cost = (declared: FieldCost): { readonly cost: FieldCost } => ({ cost: declared })
 
 export interface Cost {
   /** Values that are looked up, over all fields of the operation. */
   readonly values: number
-  /** Fields of the response: at most these, where some values match nothing. */
+  /** Fields of the response, at most: a value that matches nothing has none. */
   readonly fields: number
 }
 
-/** @param variables coerced, with defaults */
-export type CountCost = (variables: Variables) => Cost
-
-/** A root field, whatever asks for it. */
-interface Root {
-  /** The argument that lists what it looks up; `undefined` where it looks up one value, or none. */
-  readonly list: ArgumentNode | undefined
-  /** Whether it looks anything up: what has no arguments does not. */
-  readonly looksUp: boolean
-  /** Fields of each item of its answer; 0 for an introspection, which `limits.ts` bounds. */
-  readonly width: number
+export interface Plan {
+  /** @param variables coerced, with defaults */
+  readonly costOf: (variables: Variables) => Cost
+  /** The fields of the schema that the operation uses, such as `User.rank`, whatever the conditions are. */
+  readonly uses: readonly string[]
+  /** Response keys of the root fields that look values up. */
+  readonly lookupKeys: ReadonlySet<string>
+  /** Fields that graphql-jit would compile; 0 if it must not. */
+  readonly compiledFields: number
+  /** The field nodes of a place in the response. */
+  readonly nodesAt: (path: readonly (string | number)[]) => readonly FieldNode[]
 }
 
-/** Prepares the counting for a valid operation. */
-export function createCounter(
+/** The fields of one object of the response. */
+interface Selection {
+  readonly byKey: ReadonlyMap<string, Field>
+  /** Those of the fields that cost more than themselves. */
+  readonly dear: readonly Field[]
+}
+
+interface Field {
+  readonly nodes: readonly FieldNode[]
+  readonly declared: FieldCost
+  readonly below: Selection
+}
+
+/** Fields of an operation that is compiled. Compiling takes some 0.1 ms for each. */
+const MAX_COMPILED_FIELDS = 200
+
+export function planOf(
   schema: GraphQLSchema,
-  document: DocumentNode,
+  { definitions }: DocumentNode,
   operation: OperationDefinitionNode,
-): CountCost {
-  const { fragments, hasDirectives } = factsOf(document)
-  const rootsFor = (variables: Variables) => rootsOf(schema, operation, createSelect(fragments, variables))
-  // Only conditions make the selection depend on the variables.
-  const fixed = hasDirectives ? null : rootsFor({})
+): Plan {
+  const fragments = new Map(
+    definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
+  )
+  const uses = new Set<string>()
+  let size = 0
+  let isConditional = false
+  let canCompile = true
 
-  return (variables) => {
-    let values = 0
-    let fields = 0
-    for (const root of fixed ?? rootsFor(variables)) {
-      const length = lengthOf(root, variables)
-      if (root.looksUp) values += length
-      fields += 1 + length * root.width
+  /** @param variables `null` selects whatever the conditions are */
+  function select(parents: readonly Parent[], variables: Variables | null): Selection {
+    const nodes = new Map<string, { node: FieldNode; type: string }[]>()
+    const spread = new Set<string>()
+    function add({ selections }: SelectionSetNode, type: string): void {
+      for (const selection of selections) {
+        if (selection.directives?.length) isConditional = true
+        if (variables !== null && !isIncluded(selection, variables)) continue
+        if (selection.kind === Kind.FIELD) {
+          const key = selection.alias?.value ?? selection.name.value
+          const same = nodes.get(key)
+          if (same === undefined) nodes.set(key, [{ node: selection, type }])
+          else same.push({ node: selection, type })
+        } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+          add(selection.selectionSet, selection.typeCondition?.name.value ?? type)
+        } else {
+          const fragment = fragments.get(selection.name.value)
+          // Execution, too, spreads a fragment once for each object.
+          if (fragment === undefined || spread.has(fragment.name.value)) continue
+          spread.add(fragment.name.value)
+          add(fragment.selectionSet, fragment.typeCondition.name.value)
+        }
+      }
     }
-    return { values, fields }
+    for (const { set, type } of parents) add(set, type)
+    const byKey = new Map([...nodes].map(([key, same]) => [key, fieldOf(key, same, variables)]))
+    return { byKey, dear: [...byKey.values()].filter(isDear) }
+  }
+
+  function fieldOf(
+    key: string,
+    same: readonly { node: FieldNode; type: string }[],
+    variables: Variables | null,
+  ): Field {
+    size++
+    let declared = itself
+    const parents: Parent[] = []
+    for (const { node, type } of same) {
+      const name = node.name.value
+      // The compiled code loses what is called `__proto__`, and the variables in an object of the text.
+      if (key === '__proto__' || node.arguments?.some(({ value }) => hasObject(value))) canCompile = false
+      if (name === '__typename') continue
+      uses.add(`${type}.${name}`)
+      // Introspection is rare, and much to compile. Its size has a limit of its own.
+      if (name === '__schema' || name === '__type') {
+        canCompile = false
+        continue
+      }
+      const field = fieldsOf(schema, type)?.[name]
+      if (field === undefined) continue
+      declared = field.extensions.cost ?? declared
+      if (node.selectionSet !== undefined)
+        parents.push({ set: node.selectionSet, type: getNamedType(field.type).name })
+    }
+    // An item of several possible types is counted as if it had the fields of all of them.
+    const below = parents.length === 0 ? nothing : select(parents, variables)
+    return { nodes: same.map(({ node }) => node), declared, below }
+  }
+
+  const root = [{ set: operation.selectionSet, type: schema.getQueryType()?.name ?? '' }]
+  const all = select(root, null)
+  for (const { variable, defaultValue } of operation.variableDefinitions ?? [])
+    if (variable.name.value === '__proto__' || hasObject(defaultValue)) canCompile = false
+  const lookups = [...all.byKey].filter(([, { declared }]) => declared.list !== undefined || declared.values)
+
+  return {
+    costOf: (variables) => {
+      const total = { values: 0, fields: 0 }
+      addCost(total, isConditional ? select(root, variables) : all, 1, variables)
+      return total
+    },
+    uses: [...uses],
+    lookupKeys: new Set(lookups.map(([key]) => key)),
+    // graphql-jit puts fields under a directive in another order.
+    compiledFields: canCompile && !isConditional && size <= MAX_COMPILED_FIELDS ? size : 0,
+    nodesAt: (path) => {
+      let field: Field | undefined
+      for (const key of path)
+        if (typeof key === 'string') field = (field === undefined ? all : field.below).byKey.get(key)
+      return field?.nodes ?? []
+    },
   }
 }
 
-function rootsOf(schema: GraphQLSchema, { selectionSet }: OperationDefinitionNode, select: Select): Root[] {
-  const declared = schema.getQueryType()?.getFields() ?? {}
-  const roots: Root[] = []
-  for (const nodes of select([selectionSet]).values()) {
-    const [first] = nodes
-    if (first === undefined) continue
-    const name = first.name.value
-    const { args = [] } = declared[name] ?? {}
-    const lists = args.filter(({ type }) => isListType(getNullableType(type)))
-    const list = first.arguments?.find((argument) => lists.some((one) => one.name === argument.name.value))
-    const width = isIntrospection(name) ? 0 : widthOf(nodes, select)
-    roots.push({ list, looksUp: args.length > 0, width })
+/** A selection set, and the name of the type that it is on. */
+interface Parent {
+  readonly set: SelectionSetNode
+  readonly type: string
+}
+
+const nothing: Selection = { byKey: new Map(), dear: [] }
+
+const isDear = ({ declared, below }: Field) => declared !== itself || below !== nothing
+
+function addCost(
+  total: { values: number; fields: number },
+  selection: Selection,
+  objects: number,
+  variables: Variables,
+): void {
+  total.fields += objects * selection.byKey.size
+  for (const { nodes, declared, below } of selection.dear) {
+    const { list, values = 0, items = 1 } = declared
+    const length = list === undefined ? items : lengthOf(nodes[0], list, variables)
+    total.values += objects * (list === undefined ? values : length)
+    addCost(total, below, objects * length, variables)
   }
-  return roots
 }
 
-/**
- * Fields below a field, for each item of its list. No type of the data has lists of its own. An item that may
- * be of several types is counted as if it had the fields of all of them.
- */
-function widthOf(nodes: readonly FieldNode[], select: Select): number {
-  let width = 0
-  for (const below of select(setsBelow(nodes)).values()) width += 1 + widthOf(below, select)
-  return width
-}
-
-/** How many items the answer to a root field has: of a look-up, that is how many values it looks up. */
-function lengthOf({ list }: Root, variables: Variables): number {
-  if (list === undefined) return 1
-  const { value } = list
-  if (value.kind === Kind.LIST) return value.values.length
-  if (value.kind !== Kind.VARIABLE) return 1
+/** The number of values in an argument: a single value is a list of one. */
+function lengthOf(node: FieldNode | undefined, list: string, variables: Variables): number {
+  const value = node?.arguments?.find(({ name }) => name.value === list)?.value
+  if (value?.kind === Kind.LIST) return value.values.length
+  if (value?.kind !== Kind.VARIABLE) return 1
   const given = variables[value.name.value]
   return Array.isArray(given) ? given.length : 1
 }
 
-/** The response keys of the root fields that look values up, whatever the conditions are. */
-export function lookupKeysOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  { selectionSet }: OperationDefinitionNode,
-): ReadonlySet<string> {
-  const declared = schema.getQueryType()?.getFields() ?? {}
-  const selected = createSelect(factsOf(document).fragments, null)([selectionSet])
-  const lookups = [...selected].filter(([, [node]]) => declared[node?.name.value ?? '']?.args.length)
-  return new Set(lookups.map(([key]) => key))
+/** Checks that no list can pass the limits without being counted. @throws Error */
+export function checkCosts(schema: GraphQLSchema): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type)) continue
+    for (const [name, field] of Object.entries(fieldsOf(schema, type.name) ?? {})) {
+      const { list, items } = field.extensions.cost ?? {}
+      const isDeclared = items !== undefined || field.args.some((argument) => argument.name === list)
+      if (isListType(getNullableType(field.type)) && !isDeclared)
+        throw new Error(`${type.name}.${name} is a list. Declare how many items it can have.`)
+    }
+  }
+}
+
+function fieldsOf(schema: GraphQLSchema, name: string): GraphQLFieldMap<unknown, unknown> | undefined {
+  const type = schema.getType(name)
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields() : undefined
+}
+
+/** Whether a value in the text has an object. */
+function hasObject(value: ValueNode | undefined): boolean {
+  if (value?.kind === Kind.LIST) return value.values.some(hasObject)
+  return value?.kind === Kind.OBJECT
+}
+
+/** The condition under which each directive leaves a selection out. */
+const excludes: ReadonlyMap<string, boolean> = new Map([
+  ['skip', true],
+  ['include', false],
+])
+
+/** Whether a selection is asked for. A condition that is neither true nor false fails the request later. */
+function isIncluded({ directives = [] }: SelectionNode, variables: Variables): boolean {
+  return directives.every((directive) => {
+    const excluding = excludes.get(directive.name.value)
+    return excluding === undefined || conditionOf(directive, variables) !== excluding
+  })
+}
+
+function conditionOf({ arguments: given = [] }: DirectiveNode, variables: Variables): unknown {
+  const value = given.find(({ name }) => name.value === 'if')?.value
+  if (value?.kind === Kind.BOOLEAN) return value.value
+  return value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined
 }

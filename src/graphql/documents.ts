@@ -1,9 +1,9 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, specifiedRules, validate } from 'graphql'
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, specifiedRules, validate } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { QueryLimits } from '../config/settings.ts'
 import { fingerprint } from '../fingerprint.ts'
 import { copyOf } from '../text.ts'
-import { compiledFields } from './compiled.ts'
+import { planOf } from './cost.ts'
 import { requestError } from './errors.ts'
 import { limitRules, parseWithin } from './limits.ts'
 
@@ -19,12 +19,16 @@ const FIELD_BYTES = 1500
 /** Bytes that an error may come to, besides its message. GraphQL looks for a hundred in a document. */
 const ERROR_BYTES = 5000
 
-/** A query text as it was read: a valid document, or why it is none. */
-export type ReadDocument =
+/** A valid document, or what is wrong with the text of a query. */
+export type ReadDocument = (
   | { readonly document: DocumentNode; readonly errors: null }
   | { readonly document: DocumentNode; readonly errors: readonly GraphQLError[] }
-  /** It cannot even be parsed. */
+  /** The text cannot even be parsed. */
   | { readonly document: null; readonly errors: readonly [GraphQLError] }
+) & {
+  /** Bytes of memory that it may hold, compiled operations included. */
+  readonly bytes: number
+}
 
 /** Parses and validates a query text, within the limits. */
 export type ReadQuery = (query: string) => ReadDocument
@@ -39,14 +43,18 @@ export function createReader(schema: GraphQLSchema, limits: QueryLimits): ReadQu
       document = parseWithin(limits, query)
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error
-      return { document: null, errors: [requestError(error, 'GRAPHQL_PARSE_FAILED')] }
+      const errors = [requestError(error, 'GRAPHQL_PARSE_FAILED')] as const
+      return { document: null, errors, bytes: bytesOf(errors) }
     }
     // GraphQL's own rules may have to compare each field with each: not in a document that is refused anyway.
     const beyond = validate(schema, document, rules)
     const errors =
       beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { hideSuggestions })
-    if (errors.length === 0) return { document, errors: null }
-    return { document, errors: errors.map((error) => requestError(error, 'GRAPHQL_VALIDATION_FAILED')) }
+    const tokenBytes = TOKEN_BYTES * (document.tokenCount ?? 0)
+    if (errors.length === 0)
+      return { document, errors: null, bytes: tokenBytes + FIELD_BYTES * compiledFields(schema, document) }
+    for (const error of errors) requestError(error, 'GRAPHQL_VALIDATION_FAILED')
+    return { document, errors, bytes: tokenBytes + bytesOf(errors) }
   }
 }
 
@@ -73,15 +81,19 @@ export function createDocuments(read: ReadQuery, isTrusted: (query: string) => b
 function createCache() {
   return new LRUCache<number, { readonly query: string; readonly read: ReadDocument }>({
     maxSize: MAX_KEPT_BYTES,
-    sizeCalculation: ({ query, read }) => 2 * query.length + sizeOf(read),
+    sizeCalculation: ({ query, read }) => 2 * query.length + read.bytes,
   })
 }
 
-/** Bytes that may be held for a query besides its text. */
-function sizeOf({ document, errors }: ReadDocument): number {
-  if (errors !== null) {
-    const messages = errors.reduce((sum, { message }) => sum + 2 * message.length, 0)
-    return ERROR_BYTES * errors.length + messages + TOKEN_BYTES * (document?.tokenCount ?? 0)
-  }
-  return TOKEN_BYTES * (document.tokenCount ?? 1) + FIELD_BYTES * compiledFields(document)
+/** Fields of the operations of a document that may be compiled. */
+function compiledFields(schema: GraphQLSchema, document: DocumentNode): number {
+  let fields = 0
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.OPERATION_DEFINITION)
+      fields += planOf(schema, document, definition).compiledFields
+  return fields
+}
+
+function bytesOf(errors: readonly GraphQLError[]): number {
+  return errors.reduce((sum, { message }) => sum + 2 * message.length + ERROR_BYTES, 0)
 }

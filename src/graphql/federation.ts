@@ -17,6 +17,7 @@ import type { User } from '../data/users.ts'
 import { LookupError } from '../errors.ts'
 import type { Item } from '../gateway/loaders/lookups.ts'
 import type { RequestContext } from './builder.ts'
+import { cost } from './cost.ts'
 
 /** The first version of Federation 2, which every composition reads, has all that is used. */
 const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])'
@@ -74,6 +75,7 @@ function routerFields(schema: GraphQLSchema): GraphQLFieldConfigMap<unknown, Req
           description: 'References that other subgraphs have made.',
         },
       },
+      extensions: cost({ list: 'representations' }),
       resolve: (_root, { representations }, context) => findEntities(representations, context),
     },
   }

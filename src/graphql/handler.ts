@@ -5,7 +5,7 @@ import { type Answer, type AnswerGraphql, etagOf } from '../gateway/answer.ts'
 import { lazily } from '../lazily.ts'
 import type { Observe } from '../observe/events.ts'
 import type { ReadQuery } from './documents.ts'
-import type { Execution } from './execution.ts'
+import type { Execution } from './execute.ts'
 import type { TrustedDocuments } from './trusted.ts'
 
 interface GraphqlHandlerOptions {

@@ -12,7 +12,6 @@ import {
   type ValidationRule,
 } from 'graphql'
 import type { QueryLimits } from '../config/settings.ts'
-import { isIntrospection } from './facts.ts'
 
 /** graphql-js has no other name for it, and once misspelt this one. */
 const tooManyTokens = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
@@ -77,7 +76,7 @@ const smallIntrospection: ValidationRule = (context) => {
     Field: ({ name, alias }) => {
       const parent = context.getParentType()?.name
       const isSdl = name.value === 'sdl' && parent === '_Service'
-      if ((isIntrospection(name.value) || isSdl) && ++roots === 2) {
+      if ((name.value === '__schema' || name.value === '__type' || isSdl) && ++roots === 2) {
         const what = isSdl ? 'the schema or its sdl' : '__schema or __type'
         refuse(
           'TOO_MUCH_INTROSPECTION',

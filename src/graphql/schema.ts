@@ -7,6 +7,7 @@ import { GraphQLSchema } from 'graphql'
 import type { Item } from '../gateway/loaders/lookups.ts'
 import { App } from './app.ts'
 import { builder } from './builder.ts'
+import { cost } from './cost.ts'
 import { User, UserLookupMethod } from './user.ts'
 
 builder.queryType({
@@ -26,6 +27,7 @@ builder.queryField('users', (t) =>
       by: t.arg({ ...method, description: 'How the values are read.' }),
       values: t.arg.stringList({ required: true, description: 'The values to look up.' }),
     },
+    extensions: cost({ list: 'values' }),
     resolve: (_root, { by, values }, { lookups, caller }) => listOf(lookups.findUsers(by, values, caller)),
   }),
 )
@@ -36,6 +38,7 @@ builder.queryField('apps', (t) =>
     nullable: { list: true, items: true },
     description: 'Applications by id: one item per id, in order; null where nothing matches.',
     args: { ids: t.arg.idList({ required: true, description: 'The numeric identifiers to look up.' }) },
+    extensions: cost({ list: 'ids' }),
     resolve: (_root, { ids }, { lookups, caller }) => listOf(lookups.findApps(ids, caller)),
   }),
 )
@@ -49,6 +52,7 @@ builder.queryField('user', (t) =>
       by: t.arg({ ...method, description: 'How the value is read.' }),
       value: t.arg.string({ required: true, description: 'The value to look up.' }),
     },
+    extensions: cost({ values: 1 }),
     resolve: (_root, { by, value }, { lookups, caller }) => itemOf(lookups.findUsers(by, [value], caller)),
   }),
 )
@@ -59,6 +63,7 @@ builder.queryField('app', (t) =>
     nullable: true,
     description: 'An application by id; null where nothing matches.',
     args: { id: t.arg.id({ required: true, description: 'The numeric identifier to look up.' }) },
+    extensions: cost({ values: 1 }),
     resolve: (_root, { id }, { lookups, caller }) => itemOf(lookups.findApps([id], caller)),
   }),
 )

@@ -1,16 +1,7 @@
-// What an operation is counted as: who asks, by what name, and for which fields.
+// The name that a client has for itself, in metrics.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import {
-  type DocumentNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql'
 import { createHeaderReader } from '../gateway/header-reader.ts'
-import { factsOf, isIntrospection } from './facts.ts'
 
 /** Characters of a client's name, or of an operation's. */
 const MAX_NAME_LENGTH = 64
@@ -32,40 +23,4 @@ const readClientName = createHeaderReader(MAX_NAME_LENGTH + 1, (name) => {
 export function clientNameOf(headers: IncomingHttpHeaders): string {
   const name = headers['apollographql-client-name'] ?? headers['graphql-client-name']
   return typeof name === 'string' ? readClientName(name) : UNNAMED
-}
-
-export function operationNameOf({ name }: OperationDefinitionNode): string {
-  if (name === undefined) return UNNAMED
-  return name.value.length <= MAX_NAME_LENGTH ? name.value : OTHER
-}
-
-/** The fields that an operation selects, `User.rank` say, each once and whatever the conditions are. */
-export function fieldsOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): readonly string[] {
-  const { fragments } = factsOf(document)
-  const types = new TypeInfo(schema)
-  const found = new Set<string>()
-  const spread = new Set<string>()
-  const visitor = visitWithTypeInfo(types, {
-    Field: ({ name: { value } }) => {
-      const parent = types.getParentType()?.name
-      if (parent === undefined || value === '__typename') return undefined
-      found.add(`${parent}.${value}`)
-      // What is below is of the schema, and not of the data.
-      return isIntrospection(value) ? false : undefined
-    },
-    FragmentSpread: ({ name }) => {
-      spread.add(name.value)
-    },
-  })
-  visit(operation, visitor)
-  // A set goes on to what is added meanwhile.
-  for (const name of spread) {
-    const fragment = fragments.get(name)
-    if (fragment !== undefined) visit(fragment, visitor)
-  }
-  return [...found]
 }

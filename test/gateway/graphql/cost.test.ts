@@ -1,10 +1,10 @@
 // The values and fields that are counted before a query runs are those of its response. Beyond a limit, nothing
 // runs.
 
-import { getOperationAST, parse } from 'graphql'
+import { buildSchema, type GraphQLSchema, getOperationAST, isObjectType, parse } from 'graphql'
 import { expect, test as plain } from 'vitest'
 import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
-import { createCounter } from '../../../src/graphql/cost.ts'
+import { checkCosts, cost, planOf } from '../../../src/graphql/cost.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { test as base } from '../../kit/test.ts'
 import { countedExecution, executionOver, fieldsOf, schema, type Variables } from './execution-support.ts'
@@ -21,11 +21,11 @@ const test = base.extend('run', { scope: 'file' }, async ({ shared: { path } }, 
   ).run
 })
 
-function costOf(query: string, variables: Variables) {
+function costOf(query: string, variables: Variables, of: GraphQLSchema = schema) {
   const document = parse(query)
   const operation = getOperationAST(document)
   if (operation == null) throw new Error('no operation')
-  return createCounter(schema, document, operation)(variables)
+  return planOf(of, document, operation).costOf(variables)
 }
 
 const lists = { v: ['1', '2', '3'], one: '1' }
@@ -123,4 +123,43 @@ plain.for<[name: string, query: string, variables: Variables, maxBytes: number, 
     )
     expect(data === undefined).toBe(isRefused)
   }
+})
+
+/** A schema with lists in lists, whose fields cost what is declared here. */
+function nestedSchema(declared: Readonly<Record<string, Parameters<typeof cost>[0]>>) {
+  const nested = buildSchema(`
+    type Query { users(values: [String!]!): [User] }
+    type User { id: ID! apps: [App!]! rated(ids: [ID!]!): [App] }
+    type App { id: ID! title: String! owner: User }`)
+  for (const [place, declaration] of Object.entries(declared)) {
+    const [typeName = '', fieldName = ''] = place.split('.')
+    const type = nested.getType(typeName)
+    const field = isObjectType(type) ? type.getFields()[fieldName] : undefined
+    if (field !== undefined) field.extensions = cost(declaration)
+  }
+  return nested
+}
+
+const declared = {
+  'Query.users': { list: 'values' },
+  'User.apps': { items: 50, values: 1 },
+  'User.rated': { list: 'ids' },
+}
+
+plain.for<[query: string, values: number, fields: number, variables?: Variables]>([
+  ['{ users(values: ["1", "2"]) { id apps { id title } } }', 4, 1 + 2 * (2 + 50 * 2)],
+  ['{ users(values: ["1", "2"]) { rated(ids: [1, 2, 3]) { id } } }', 2 + 2 * 3, 1 + 2 * (1 + 3)],
+  ['query ($v: [ID!]!) { users(values: "1") { rated(ids: $v) { id } } }', 3, 1 + 1 + 2, { v: ['1', '2'] }],
+  ['{ users(values: "1") { apps { owner { apps { id } } } } }', 52, 1 + 1 + 50 * (1 + 1 + 50)],
+])('a list in a list multiplies: %s', ([query, values, fields, variables = {}]) => {
+  expect(costOf(query, variables, nestedSchema(declared))).toEqual({ values, fields })
+})
+
+plain('a list that declares no cost is refused when the gateway starts', () => {
+  expect(() => checkCosts(nestedSchema(declared))).not.toThrow()
+  for (const place of Object.keys(declared)) {
+    const missing = nestedSchema({ ...declared, [place]: {} })
+    expect(() => checkCosts(missing)).toThrow(`${place} is a list. Declare how many items it can have.`)
+  }
+  expect(() => checkCosts(nestedSchema({ ...declared, 'User.rated': { list: 'no' } }))).toThrow('User.rated')
 })

@@ -4,7 +4,7 @@ import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphq
 import { onTestFinished } from 'vitest'
 import type { SqliteLocation } from '../../../src/config/database.ts'
 import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'
-import { createExecution, type Execution } from '../../../src/graphql/execution.ts'
+import { createExecution, type Execution } from '../../../src/graphql/execute.ts'
 import { subgraphOf } from '../../../src/graphql/federation.ts'
 import { schema as plainSchema } from '../../../src/graphql/schema.ts'
 import type { Observation } from '../../../src/observe/events.ts'

@@ -4,9 +4,8 @@ import fc from 'fast-check'
 import { getOperationAST, parse, validate } from 'graphql'
 import { describe, expect } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
-import { compiledFields } from '../../../src/graphql/compiled.ts'
-import { createCounter } from '../../../src/graphql/cost.ts'
-import type { Execution } from '../../../src/graphql/execution.ts'
+import { planOf } from '../../../src/graphql/cost.ts'
+import type { Execution } from '../../../src/graphql/execute.ts'
 import { createVariableReader } from '../../../src/graphql/variables.ts'
 import { AppLookupDocument, ProfileLookupDocument } from '../../../src/legacy/operations.generated.ts'
 import { filledFile, temporaryFolder } from '../../kit/gateway.ts'
@@ -174,7 +173,7 @@ test.for([
       if (operation == null || data == null) return
       counted++
       const { coerced = {} } = createVariableReader(schema, operation.variableDefinitions ?? [])(variables)
-      const { fields } = createCounter(schema, document, operation)(coerced)
+      const { fields } = planOf(schema, document, operation).costOf(coerced)
       // Fields below an introspection have another limit.
       expect(fieldsOf(data) - fieldsOf(data.__schema)).toBeLessThanOrEqual(fields)
     })
@@ -214,9 +213,11 @@ describe('stored operations of the legacy interface', () => {
   })
 })
 
-/** A fragment of so many fields, spread so many times. */
-const spread = (fields: number, times: number) =>
-  `{ users(values: "1") { ${'...F '.repeat(times)} } } fragment F on User { ${'id '.repeat(fields)} }`
+/** A fragment of so many fields, spread on so many users. */
+const spread = (fields: number, users: number) => {
+  const each = (count: number, text: string) => Array.from({ length: count }, (_, at) => `a${at}: ${text}`)
+  return `{ ${each(users, 'user(value: "1") { ...F }').join(' ')} } fragment F on User { ${each(fields, 'id').join(' ')} }`
+}
 const byReference = `query ($r: [_Any!]!) { _entities(representations: $r) { __typename
   ... on User { id rank } ... on App { title } } }`
 
@@ -224,10 +225,15 @@ test.for<[name: string, query: string, compiled: number]>([
   ['200 fields', spread(199, 1), 200],
   ['more fields', spread(200, 1), 0],
   ['more fields of spread fragments', spread(20, 10), 0],
+  ['repeated fields', `{ users(values: "1") { ${'id '.repeat(300)} } }`, 2],
+  ['a condition', '{ __typename @skip(if: true) }', 0],
   ['introspection', '{ ...F } fragment F on Query { __schema { queryType { name } } }', 0],
   ['entities by a variable', byReference, 5],
   ['entities in the text', byReference.replace('($r: [_Any!]!)', '').replace('$r', '[{ id: 1 }]'), 0],
   ['entities by default', byReference.replace(']!)', ']! = [{}])'), 0],
 ])('of %s, %s fields are compiled', ([, query, fields]) => {
-  expect(compiledFields(parse(query))).toBe(fields)
+  const document = parse(query)
+  const operation = getOperationAST(document)
+  if (operation == null) throw new Error('no operation')
+  expect(planOf(schema, document, operation).compiledFields).toBe(fields)
 })

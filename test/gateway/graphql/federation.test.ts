@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { GraphQLSchema, getOperationAST, parse, printType, validateSchema } from 'graphql'
 import { describe, expect, test as plain } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
-import { createCounter } from '../../../src/graphql/cost.ts'
+import { planOf } from '../../../src/graphql/cost.ts'
 import { subgraphOf } from '../../../src/graphql/federation.ts'
 import { schema as plainSchema } from '../../../src/graphql/schema.ts'
 import { test as base } from '../../kit/test.ts'
@@ -64,7 +64,7 @@ plain('the schema for routers costs no lookup', () => {
   const document = parse('{ _service { __typename sdl } }')
   const operation = getOperationAST(document)
   if (operation == null) throw new Error('no operation')
-  expect(createCounter(schema, document, operation)({})).toEqual({ values: 0, fields: 3 })
+  expect(planOf(schema, document, operation).costOf({})).toEqual({ values: 0, fields: 3 })
 })
 
 test('clients introspect the subgraph; the file under /schema/ stays as it is', async ({ router }) => {

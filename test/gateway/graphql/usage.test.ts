@@ -2,19 +2,14 @@
 
 import { getOperationAST, parse } from 'graphql'
 import { expect } from 'vitest'
+import { planOf } from '../../../src/graphql/cost.ts'
 import { schema } from '../../../src/graphql/schema.ts'
-import { clientNameOf, fieldsOf, operationNameOf } from '../../../src/graphql/usage.ts'
+import { clientNameOf } from '../../../src/graphql/usage.ts'
 import { createMetrics, printMetrics } from '../../../src/observe/metrics.ts'
 import type { Gateway } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
 import { readSeries } from '../../observe/series.ts'
-
-const operationOf = (text: string) => {
-  const document = parse(text)
-  const operation = getOperationAST(document, null)
-  if (operation === null || operation === undefined) throw new Error('no operation')
-  return { document, operation }
-}
+import { countedExecution } from './execution-support.ts'
 
 const merged = '{ users(values: []) { id rank ... on User { id x: banned } } __typename }'
 const fragments = '{ ...A } fragment A on Query { apps(ids: []) { ...B } } fragment B on App { title }'
@@ -25,16 +20,20 @@ test.for([
   [skipped, 'Query.users User.id User.rank'],
   ['{ __schema { types { name } } }', 'Query.__schema'],
 ] as const)('fields of %s', ([text, fields]) => {
-  const { document, operation } = operationOf(text)
-  expect(fieldsOf(schema, document, operation).join(' ')).toBe(fields)
+  const document = parse(text)
+  const operation = getOperationAST(document)
+  if (operation == null) throw new Error('no operation')
+  expect(planOf(schema, document, operation).uses.join(' ')).toBe(fields)
 })
 
 test.for([
   ['{ __typename }', 'unnamed'],
   [`query ${'a'.repeat(64)} { __typename }`, 'a'.repeat(64)],
   [`query ${'a'.repeat(65)} { __typename }`, 'other'],
-] as const)('the name of %s', ([text, name]) => {
-  expect(operationNameOf(operationOf(text).operation)).toBe(name)
+] as const)('the name of %s', async ([text, operation]) => {
+  const { run, observed } = await countedExecution()
+  await run(text)
+  expect(observed).toMatchObject([{ type: 'graphql-operation', operation }])
 })
 
 test.for<[headers: Readonly<Record<string, string>>, name: string]>([

@@ -3,7 +3,7 @@
 import { parse } from 'graphql'
 import { test as base, expect } from 'vitest'
 import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
-import { createExecution } from '../../../src/graphql/execution.ts'
+import { createExecution } from '../../../src/graphql/execute.ts'
 import { schema } from '../../../src/graphql/schema.ts'
 import { rowsOf } from '../../../src/stores/items.ts'
 import { gone } from '../../kit/caller.ts'
