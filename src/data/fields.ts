@@ -1,9 +1,9 @@
 // The kinds of field: what one may hold, in which words that is said, and how stores keep it.
 
 import { MAX_NAME_LENGTH } from '../model.ts'
+import { count } from '../text.ts'
 import {
   parseBoolean,
-  parseChatId,
   parseInt32,
   parseInt53,
   parseLink,
@@ -23,7 +23,7 @@ export interface Kind<Value> {
   readonly type: 'integer' | 'string' | 'boolean'
   /** Of an integer; 32 fit GraphQL's Int. */
   readonly bits?: 32 | 53
-  /** Characters that a store's table takes. */
+  /** Of a text: UTF-16 units. */
   readonly maxLength?: number
   readonly allowed: string
   /** Reads a text from a file; `undefined` where it is not allowed. */
@@ -59,23 +59,38 @@ export const boolean: Kind<boolean> = {
   parse: parseBoolean,
   read: readBoolean,
 }
-const string = { type: 'string', read: readText } as const
-export const text: Kind<string> = { ...string, allowed: 'valid Unicode text', parse: parseText }
-export const username: Kind<string> = {
-  ...string,
-  maxLength: MAX_NAME_LENGTH,
-  allowed: `1 to ${MAX_NAME_LENGTH} characters, none of them a colon or a control character`,
-  parse: parseUsername,
+/** Declares a kind of text; imports, tables, stores and the published contracts take its length from here. */
+function textOf(
+  maxLength: number,
+  allowed: string,
+  parse: (text: string) => string | undefined,
+): Kind<string> {
+  return {
+    type: 'string',
+    maxLength,
+    allowed,
+    parse: (text) => (text.length > maxLength ? undefined : parse(text)),
+    read: (stored) => readText(stored, maxLength),
+  }
 }
-export const chatId: Kind<string> = {
-  ...string,
-  maxLength: MAX_NAME_LENGTH,
-  allowed: `valid Unicode text of up to ${MAX_NAME_LENGTH} characters`,
-  parse: parseChatId,
-}
-export const version: Kind<string> = {
-  ...string,
-  allowed: 'numbers in the form major.minor.patch',
-  parse: parseVersion,
-}
-export const link: Kind<string> = { ...string, allowed: 'an absolute http or https URL', parse: parseLink }
+
+/** Long enough for any name. A request may repeat a row hundreds of times, so that length is memory. */
+const MAX_TEXT_LENGTH = 1_000
+/** What browsers and proxies take as a URL. */
+const MAX_LINK_LENGTH = 2_048
+
+const upTo = (maxLength: number) => `of up to ${count(maxLength)} characters`
+
+export const text = textOf(MAX_TEXT_LENGTH, `valid Unicode text ${upTo(MAX_TEXT_LENGTH)}`, parseText)
+export const username = textOf(
+  MAX_NAME_LENGTH,
+  `1 to ${MAX_NAME_LENGTH} characters, none of them a colon or a control character`,
+  parseUsername,
+)
+export const chatId = textOf(MAX_NAME_LENGTH, `valid Unicode text ${upTo(MAX_NAME_LENGTH)}`, parseText)
+export const version = textOf(MAX_TEXT_LENGTH, 'numbers in the form major.minor.patch', parseVersion)
+export const link = textOf(
+  MAX_LINK_LENGTH,
+  `an absolute http or https URL ${upTo(MAX_LINK_LENGTH)}`,
+  parseLink,
+)

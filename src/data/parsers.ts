@@ -1,6 +1,6 @@
 // Readers of single cells: the value, or `undefined` where the text is not allowed.
 
-import { MAX_NAME_LENGTH, parseId } from '../model.ts'
+import { parseId } from '../model.ts'
 
 const integerText = /^-?\d{1,16}$/
 
@@ -35,15 +35,10 @@ export function parseText(text: string): string | undefined {
   return text.includes('\0') || !text.isWellFormed() ? undefined : text
 }
 
-export function parseChatId(text: string): string | undefined {
-  return text.length > MAX_NAME_LENGTH ? undefined : parseText(text)
-}
-
 const colonOrControl = /[:\p{Cc}]/u
 
 /** A colon would split the name in a legacy list, and a control character could not be typed. */
 export function parseUsername(text: string): string | undefined {
-  if (text.length > MAX_NAME_LENGTH) return undefined
   return text === '' || colonOrControl.test(text) || !text.isWellFormed() ? undefined : text
 }
 

@@ -29,7 +29,7 @@ export function readBoolean(stored: unknown): boolean | undefined {
   }
 }
 
-export function readText(stored: unknown): string | undefined {
-  if (typeof stored === 'string') return stored
+export function readText(stored: unknown, maxLength: number): string | undefined {
+  if (typeof stored === 'string') return stored.length > maxLength ? undefined : stored
   return stored === null ? '' : undefined
 }

@@ -134,8 +134,11 @@ function readCell(column: Column, text: string | null): Cell | undefined {
 export function complaintAbout(column: Column, text: string | null): string | null {
   if (readCell(column, text) !== undefined) return null
   if (text === null) return MISSING
+  const { name, maxLength = Number.POSITIVE_INFINITY } = column
+  if (text.length > maxLength)
+    return `${name} has ${count(text.length)} characters: shorten it to ${count(maxLength)} or fewer`
   const shown = JSON.stringify(shorten(text, MAX_SHOWN_LENGTH))
-  return `${column.name} cannot be ${shown}: it must be ${column.allowed}`
+  return `${name} cannot be ${shown}: it must be ${column.allowed}`
 }
 
 /** The column that was probably meant; `null` for none. */

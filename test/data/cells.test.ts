@@ -50,6 +50,8 @@ const boolean: Rule = {
   valid: { true: 1, 1: 1, false: 0, 0: 0 },
   invalid: list('|TRUE|False|yes|no|2|-1|01|1.0| true|null'),
 }
+const linkOf = (length: number, end: string) =>
+  `https://a.example/${'n'.repeat(length - 'https://a.example/'.length - end.length)}${end}`
 const noLink = [
   ...list('|/changelog|a.example|//a.example|ftp://a.example/|javascript:alert(1)|https://|https://[::1/'),
   ...list(
@@ -69,7 +71,7 @@ const rules: { readonly [relation in Relation['name']]: Readonly<{ [column: stri
       invalid: [...list('|:|a:b|a\nb|a\tb|a\0|\u007f|\u0085|\u009b|\ud800|\udc00a'), long, '🌸'.repeat(129)],
     },
     chatId: { valid: [...texts, 'é'.repeat(256)], invalid: [long, '🌸'.repeat(129), ...broken] },
-    displayName: { valid: [...texts, ''], invalid: broken },
+    displayName: { valid: [...texts, '', 'n'.repeat(1_000)], invalid: [...broken, 'n'.repeat(1_001)] },
     rank: int32,
     joinDate: {
       valid: { 0: 0, '-0': 0, 1199145600: 1199145600, [MAX]: Number(MAX), [`-${MAX}`]: -Number(MAX) },
@@ -80,20 +82,30 @@ const rules: { readonly [relation in Relation['name']]: Readonly<{ [column: stri
   },
   apps: {
     id,
-    title: { valid: [...texts, ''], invalid: broken },
+    title: { valid: [...texts, '', 'é'.repeat(1_000)], invalid: [...broken, 'é'.repeat(1_001)] },
     version: {
       valid: list('0.0.0|1.2.3|2026.11.3'),
-      invalid: list('|1|1.2|1.2.3.4|v1.2.3|1.2.3-beta|1..3|.1.2|1.2.| 1.2.3|1.2.3\n|1.2.٣|-1.2.3'),
+      invalid: [
+        ...list('|1|1.2|1.2.3.4|v1.2.3|1.2.3-beta|1..3|.1.2|1.2.| 1.2.3|1.2.3\n|1.2.٣|-1.2.3'),
+        `1.2.${'3'.repeat(997)}`,
+      ],
     },
     category: int32,
     changelogLink: {
-      valid: list('http://a.example|HTTPS://A.example/x?y=1&z=2#w|https://[::1]:8443/|https://星.example/é'),
-      invalid: noLink,
+      valid: [
+        ...list('http://a.example|HTTPS://A.example/x?y=1&z=2#w|https://[::1]:8443/|https://星.example/é'),
+        linkOf(2_048, ''),
+      ],
+      invalid: [...noLink, linkOf(2_049, '')],
     },
     downloadLink: {
-      valid: list('https://a.example/7/|http://a.example/download/7/|https://a.example/7/?from=list'),
+      valid: [
+        ...list('https://a.example/7/|http://a.example/download/7/|https://a.example/7/?from=list'),
+        linkOf(2_048, '/7/'),
+      ],
       invalid: [
         ...noLink,
+        linkOf(2_049, '/7/'),
         ...list('7|77/|x7/|8/|#/7/|?/7/|7\\|7/.').map((end) => `https://a.example/${end}`),
       ],
     },
@@ -126,8 +138,9 @@ test.for(columns.flatMap(({ of, rule, ...rest }) => rule.invalid.map((text) => [
     const complaint = read(relation, { ...good[relation.name], [column.name]: text })
     expect(complaint).toBeTypeOf('string')
     expect(complaint).toContain(column.name)
-    // Either the rule of the column, or the one about the end of the link.
-    expect([column.allowed, '/7/'].some((rule) => complaint.includes(rule))).toBe(true)
+    // The rule of the column, or its length, or the end of the link.
+    const length = `has ${text.length.toLocaleString('en')} characters: shorten it to `
+    expect([column.allowed, length, '/7/'].some((rule) => complaint.includes(rule))).toBe(true)
   },
 )
 
@@ -144,6 +157,19 @@ test.for(columns)(
 
 test('an empty chatId is none', () => {
   expect(read(users, { ...good.users, chatId: '' })[2]).toBeNull()
+})
+
+test.for([
+  ['users', 'username', 257, '256'],
+  ['users', 'chatId', 257, '256'],
+  ['users', 'displayName', 60_000, '1,000'],
+  ['apps', 'title', 1_001, '1,000'],
+  ['apps', 'changelogLink', 2_049, '2,048'],
+] as const)('%s: a long %s is refused by its length', ([name, column, length, longest]) => {
+  const relation = name === 'users' ? users : apps
+  expect(read(relation, { ...good[name], [column]: 'x'.repeat(length) })).toBe(
+    `${column} has ${length.toLocaleString('en')} characters: shorten it to ${longest} or fewer`,
+  )
 })
 
 test('a complaint shows the start of a long text, and cuts no character in two', () => {

@@ -1,5 +1,5 @@
-// A row with a number that GraphQL cannot represent fails one value of a GraphQL request, or one legacy request.
-// No import accepts such numbers.
+// A row with a number that GraphQL cannot represent, or with a text that is too long, fails one value of a GraphQL
+// request, or one legacy request. No import accepts such rows.
 
 import { expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../src/observe/events.ts'
@@ -9,10 +9,15 @@ import { ask } from './graphql/client.ts'
 /** Too large, and too small, for an integer of GraphQL. */
 export const rank = 2 ** 31
 export const category = -(2 ** 31) - 1
+export const longName = 'n'.repeat(1_001)
+export const longLink = `https://a.example/${'n'.repeat(2_048)}`
 
 type Served = Pick<Gateway, 'url' | 'observations' | 'close'>
 
-/** @param start a gateway over data in which user 2 has `rank` and app 2 has `category` */
+/**
+ * @param start a gateway over data in which user 2 has `rank`, user 4 has `longName`, app 2 has `category` and
+ * app 3 has `longLink`
+ */
 export function refusedRowsSuite(start: () => Promise<Served>): void {
   const startHere = async () => {
     const gateway = await start()
@@ -57,6 +62,20 @@ export function refusedRowsSuite(start: () => Promise<Served>): void {
     for (const [query, status] of requests)
       expect((await fetch(`${gateway.url}/?${query}`)).status).toBe(status)
     expect(outcomes()).toEqual(requests.map(([, , outcome]) => outcome))
+    expect(of('unexpected')).toEqual([])
+  })
+
+  test('a text that is too long refuses its row', async () => {
+    const { gateway, of } = await startHere()
+    const { data, errors } = await ask(gateway, {
+      query: '{ users(values: ["1", "4"]) { id displayName } apps(ids: [1, 3]) { id } }',
+    })
+    expect(data).toMatchObject({ users: [{ id: '1' }, null], apps: [{ id: '1' }, null] })
+    expect(errors?.map(({ extensions }) => extensions?.code)).toEqual(['INTERNAL', 'INTERNAL'])
+    const rows = of('rows-refused').map(({ relation, id, column }) => `${relation} ${id} ${column}`)
+    expect(rows.toSorted()).toEqual(['apps 3 changelog_link', 'users 4 display_name'])
+    for (const query of ['Event=ProfileLookup&Users=1:4', 'Event=AppLookup&Apps=3'])
+      expect((await fetch(`${gateway.url}/?${query}`)).status).toBe(500)
     expect(of('unexpected')).toEqual([])
   })
 

@@ -27,6 +27,12 @@ test.for<[relation: 'users' | 'apps', row: readonly unknown[], column: string, i
   ['users', [7, 'a', bytes, 1, 1, 1, 0], 'display_name', '7'],
   ['users', [7, 'a', 'A', 1, 1, new Uint8Array([]), 0], 'is_confirmed', '7'],
   ['users', [7, 'a', 'A', 1, 1, 1, 'false'], 'banned', '7'],
+  ['users', [7, 'n'.repeat(257), 'A', 1, 1, 1, 0], 'username', '7'],
+  ['users', [7, 'a', 'n'.repeat(1_001), 1, 1, 1, 0], 'display_name', '7'],
+  ['apps', [7, 'n'.repeat(1_001), '1.0.0', 1, 'c', 'd'], 'title', '7'],
+  ['apps', [7, 'A', '1'.repeat(1_001), 1, 'c', 'd'], 'version', '7'],
+  ['apps', [7, 'A', '1.0.0', 1, 'n'.repeat(2_049), 'd'], 'changelog_link', '7'],
+  ['apps', [7, 'A', '1.0.0', 1, 'c', 'n'.repeat(2_049)], 'download_link', '7'],
   ['apps', app(2n ** 53n), 'id', '9007199254740992'],
   ['apps', app(7, 2 ** 31), 'category', '7'],
 ])('a row of %s is refused and reported: %o', ([relation, row, column, id]) => {
@@ -34,6 +40,15 @@ test.for<[relation: 'users' | 'apps', row: readonly unknown[], column: string, i
   const read = () => (relation === 'users' ? toUser(row) : toApp(row))
   expect(read()).toMatchObject({ code: 'Internal' })
   expect(observations).toEqual([{ type: 'rows-refused', relation, id, column, count: 1 }])
+})
+
+test('the longest texts are read', () => {
+  const { toUser, toApp } = openReaders()
+  const [username, text, link] = [256, 1_000, 2_048].map((length) => 'n'.repeat(length))
+  expect(toUser([7, username, text, 1, 1, 1, 0])).toMatchObject({ username, displayName: text })
+  expect(toApp([7, text, text, 1, link, link])).toMatchObject({
+    ...{ title: text, version: text, changelogLink: link, downloadLink: link },
+  })
 })
 
 test('the largest numbers are read, and NULLs of a view as nothing', () => {

@@ -13,7 +13,7 @@ import {
 } from '../../legacy/events.ts'
 import { createFacade } from '../../legacy/facade.ts'
 import { examples } from './examples.ts'
-import { booleansInXml } from './xsd.ts'
+import { booleansInXml, maxLengthOf } from './xsd.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -208,7 +208,8 @@ function schemas(refusals: readonly LookupError[]): Schema {
 
 const root = { name: rootOf(defaultDialect) }
 
-function answerInJson({ description, fields }: LegacyEvent): Schema {
+function answerInJson(event: LegacyEvent): Schema {
+  const { description, fields } = event
   const rule = 'One member per value that was found, named as it was asked for, in the order asked for.'
   return {
     type: 'object',
@@ -216,20 +217,21 @@ function answerInJson({ description, fields }: LegacyEvent): Schema {
     additionalProperties: {
       type: 'object',
       required: fields.map(({ name }) => name),
-      properties: Object.fromEntries(fields.map((field) => [field.name, inJson(field)])),
+      properties: Object.fromEntries(fields.map((field) => [field.name, inJson(event, field)])),
     },
   }
 }
 
 /** A response in XML, as OpenAPI describes XML; legacy.xsd is more exact. */
-function answerInXml({ description, fields }: LegacyEvent): Schema {
+function answerInXml(event: LegacyEvent): Schema {
+  const { description, fields } = event
   const value = { type: 'string', description: 'The value, as it was asked for.', xml: { attribute: true } }
   const data = {
     type: 'object',
     required: ['Value', ...fields.map(({ name }) => name)],
     properties: {
       Value: value,
-      ...Object.fromEntries(fields.map((field) => [field.name, inXml(field)])),
+      ...Object.fromEntries(fields.map((field) => [field.name, inXml(event, field)])),
     },
     xml: { name: 'Data' },
   }
@@ -249,15 +251,21 @@ const types = {
   banned: 'boolean',
 } as const
 
-function inJson({ kind, description }: Field): Schema {
-  const type = types[kind]
-  // Up to 2^53-1, which 32 bits do not hold.
-  return { type, description, ...(type === 'integer' && { format: 'int64' }) }
+function inJson(event: LegacyEvent, field: Field): Schema {
+  const type = types[field.kind]
+  const maxLength = maxLengthOf(event, field)
+  return {
+    type,
+    description: field.description,
+    // Up to 2^53-1, which 32 bits do not hold.
+    ...(type === 'integer' && { format: 'int64' }),
+    ...(maxLength !== undefined && { maxLength }),
+  }
 }
 
-function inXml(field: Field): Schema {
+function inXml(event: LegacyEvent, field: Field): Schema {
   const { description, kind } = field
-  if (kind !== 'confirmed' && kind !== 'banned') return inJson(field)
+  if (kind !== 'confirmed' && kind !== 'banned') return inJson(event, field)
   const inXml = booleansInXml[kind]
   return { type: 'string', description: `${description} ${inXml.description}`, enum: [inXml.no, '1'] }
 }

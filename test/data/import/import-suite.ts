@@ -26,7 +26,7 @@ const texts = [
     '\u0001\u001b[31m\u007f\u009b',
   ],
   ...['\u2028\u2029\u0085', '\ufeff', '\ufffd\ufffe\uffff', 'e\u0301 é ﬀ İ', '👩‍🚀🇳🇴\u{10ffff}'],
-  ...['</script><!-- &amp; ]]>', `'; DROP TABLE users; --`, '%s $1 $&', 'null', '007', 'x'.repeat(100_000)],
+  ...['</script><!-- &amp; ]]>', `'; DROP TABLE users; --`, '%s $1 $&', 'null', '007', 'x'.repeat(1_000)],
 ]
 /** As long as names may be. */
 const nameOf = (text: string) => text.slice(0, 256)
@@ -77,15 +77,17 @@ export function importSuite(make: () => Workplace): void {
     'invalid rows are listed with their lines, and nothing goes in: %j',
     async (flags) => {
       const place = await makeFilled()
-      const rows = csvFile(csvRow(1), csvRow(2, { rank: 'x' }), csvRow(3), '4,ann', csvRow(0))
+      const long = csvRow(5).replace('Name', 'n'.repeat(1_000))
+      const rows = csvFile(csvRow(1), csvRow(2, { rank: 'x' }), csvRow(3), '4,ann', csvRow(0), long)
       expect(await importFrom(place, 'file', rows, ...flags)).toEqual({
         status: 1,
         stdout: '',
         stderr:
-          'Import failed: 3 invalid rows in rows.csv. Nothing was changed.\n' +
+          'Import failed: 4 invalid rows in rows.csv. Nothing was changed.\n' +
           '  line 3: rank cannot be "x": it must be a 32-bit integer\n' +
           '  line 5: 2 cells, but the header has 7\n' +
           '  line 6: id cannot be "0": it must be an integer from 1 to 2^53-1\n' +
+          '  line 7: displayName has 1,002 characters: shorten it to 1,000 or fewer\n' +
           'Fix them, or import the valid rows, and write the others to a new file, with --skip-invalid FILE.\n',
       })
       expect(await place.ids()).toEqual([901, 902])
