@@ -9,7 +9,7 @@ import { runLookup } from '../../kit/run-lookup.ts'
 import { range, user } from '../import-data.ts'
 
 /** More bytes than the system and the driver read ahead. */
-const [ROWS, SHOWN] = [4000, 'x'.repeat(5000)]
+const [ROWS, SHOWN] = [20_000, 'x'.repeat(1000)]
 
 describe.for(flavours)('an export from %s', (flavour) => {
   const database = useDatabase(mysqlEngine(flavour), async ({ location }) => {
@@ -34,9 +34,9 @@ describe.for(flavours)('an export from %s', (flavour) => {
 
   test('has the rows in the order of the ids, as they were when it began', async () => {
     const { rows, first } = await begin()
-    await database().run(`INSERT INTO users SELECT 10000, 'late', 'late', 'late', '', 1, 1, 1, 1`)
+    await database().run(`INSERT INTO users SELECT 30000, 'late', 'late', 'late', '', 1, 1, 1, 1`)
     expect([first, ...(await idsOf(rows))]).toEqual(range(1, ROWS))
-    await database().run('DELETE FROM users WHERE id = 10000')
+    await database().run('DELETE FROM users WHERE id = 30000')
   })
 
   test('waits for a reader that takes its time', async () => {

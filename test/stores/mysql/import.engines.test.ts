@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { users } from '../../../src/data/users.ts'
 import type { ImportOptions, Row } from '../../../src/stores/importer.ts'
 import { errors } from '../../../src/stores/mysql/errors.ts'
-import { openImporter } from '../../../src/stores/transfer.ts'
+import { makeTables, openImporter } from '../../../src/stores/transfer.ts'
 import type { Database } from '../../kit/engine.ts'
 import { openDatabase, useServer } from '../../kit/engines.ts'
 import { mysqlEngine } from '../../kit/mysql/engine.ts'
@@ -42,11 +42,18 @@ describe.for(flavours)('%s', (flavour) => {
 
     test('with short statements, LOAD DATA takes long rows, and INSERT names them', async () => {
       await server().run('SET GLOBAL max_allowed_packet = 65536, local_infile = ON')
-      const loaded = await open()
+      // As they were before display names had a limit.
+      const openWide = async () => {
+        const database = await open()
+        await makeTables(database.location)
+        await database.run('ALTER TABLE users MODIFY display_name mediumtext NOT NULL')
+        return database
+      }
+      const loaded = await openWide()
       await put(loaded, [user(1), long])
       expect(await loaded.run('SELECT length(display_name) FROM users')).toEqual([[6], [100_000]])
       await server().run('SET GLOBAL local_infile = OFF')
-      const database = await open()
+      const database = await openWide()
       const rows = [...range(1, 3000).map((id) => user(id)), user(4000)]
       await put(database, rows)
       const { refused } = await put(database, [...rows, long, user(6000)], { bulk: false, replace: true })
