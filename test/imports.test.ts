@@ -21,16 +21,14 @@ const below: Readonly<Record<string, readonly string[]>> = {
   cluster: 'app.ts http observe operations data/import stores data terminal'.split(' '),
   operations: ['observe', 'pages'],
   'app.ts':
-    'migration gateway gateway/contracts graphql http gateway/loaders gateway/pages legacy pages stores'.split(
-      ' ',
-    ),
+    'migration gateway gateway/contracts graphql http lookups gateway/pages legacy pages stores'.split(' '),
   'gateway/contracts': ['gateway', 'graphql', 'legacy', 'data', 'terminal'],
   // In the browser: it knows what the gateway sends by its types.
   'gateway/explorer': ['gateway/pages', 'legacy', 'stores'],
-  graphql: ['gateway', 'gateway/loaders', 'data'],
+  graphql: ['gateway', 'lookups', 'data'],
   http: ['gateway'],
   legacy: ['gateway', 'data'],
-  'gateway/loaders': ['stores', 'data'],
+  lookups: ['stores', 'data'],
   'gateway/pages': ['gateway', 'pages'],
   'data/import': ['stores', 'data', 'terminal'],
   'data/export': ['stores', 'data', 'terminal'],

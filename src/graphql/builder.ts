@@ -1,7 +1,7 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLScalarType, Kind } from 'graphql'
 import type { Caller } from '../caller.ts'
-import type { Lookups } from '../gateway/loaders/lookups.ts'
+import type { Lookups } from '../lookups/lookups.ts'
 
 /** What a resolver is given, fresh for each request. */
 export interface RequestContext {

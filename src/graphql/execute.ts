@@ -11,7 +11,7 @@ import {
 import type { Caller } from '../caller.ts'
 import { checkResponseSize } from '../data/response-size.ts'
 import { LookupError } from '../errors.ts'
-import type { Lookups } from '../gateway/loaders/lookups.ts'
+import type { Lookups } from '../lookups/lookups.ts'
 import type { Observe } from '../observe/events.ts'
 import type { RequestContext } from './builder.ts'
 import { createRunner, type RunOperation } from './compiled.ts'

@@ -15,7 +15,7 @@ import {
 import type { App } from '../data/apps.ts'
 import type { User } from '../data/users.ts'
 import { LookupError } from '../errors.ts'
-import type { Item } from '../gateway/loaders/lookups.ts'
+import type { Item } from '../lookups/lookups.ts'
 import type { RequestContext } from './builder.ts'
 import { cost } from './cost.ts'
 

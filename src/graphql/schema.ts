@@ -4,7 +4,7 @@
 // First, so that the published schema has User before App.
 import './user.ts'
 import { GraphQLSchema } from 'graphql'
-import type { Item } from '../gateway/loaders/lookups.ts'
+import type { Item } from '../lookups/lookups.ts'
 import { App } from './app.ts'
 import { builder } from './builder.ts'
 import { cost } from './cost.ts'

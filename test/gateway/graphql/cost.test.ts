@@ -3,8 +3,8 @@
 
 import { buildSchema, type GraphQLSchema, getOperationAST, isObjectType, parse } from 'graphql'
 import { expect, test as plain } from 'vitest'
-import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
 import { checkCosts, cost, planOf } from '../../../src/graphql/cost.ts'
+import { createLookups } from '../../../src/lookups/lookups.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
 import { test as base } from '../../kit/test.ts'
 import { countedExecution, executionOver, fieldsOf, schema, type Variables } from './execution-support.ts'

@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises'
 import { type DocumentNode, type ExecutionResult, parse, validate } from 'graphql'
 import { onTestFinished } from 'vitest'
 import type { SqliteLocation } from '../../../src/config/database.ts'
-import { createLookups, type Lookups } from '../../../src/gateway/loaders/lookups.ts'
 import { createExecution, type Execution } from '../../../src/graphql/execute.ts'
 import { subgraphOf } from '../../../src/graphql/federation.ts'
 import { schema as plainSchema } from '../../../src/graphql/schema.ts'
+import { createLookups, type Lookups } from '../../../src/lookups/lookups.ts'
 import type { Observation } from '../../../src/observe/events.ts'
 import { openStore } from '../../../src/stores/open-store.ts'
-import { openCountingStore } from '../loaders/counting-store.ts'
+import { openCountingStore } from '../../lookups/counting-store.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 

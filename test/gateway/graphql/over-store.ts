@@ -5,7 +5,7 @@ import { createApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { listen } from '../../../src/http/server.ts'
 import type { Observation } from '../../../src/observe/events.ts'
-import { type CountingStore, openCountingStore } from '../loaders/counting-store.ts'
+import { type CountingStore, openCountingStore } from '../../lookups/counting-store.ts'
 
 export interface StoreGateway {
   readonly url: string

@@ -1,7 +1,7 @@
-import type { LookupMethod } from '../../../src/model.ts'
-import { openStore } from '../../../src/stores/open-store.ts'
-import type { Store } from '../../../src/stores/store.ts'
-import { filledFile, temporaryFolder } from '../../kit/gateway.ts'
+import type { LookupMethod } from '../../src/model.ts'
+import { openStore } from '../../src/stores/open-store.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { filledFile, temporaryFolder } from '../kit/gateway.ts'
 
 export interface Query {
   readonly by: LookupMethod | 'APP'

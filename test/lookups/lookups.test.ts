@@ -1,13 +1,12 @@
 // Values reach the store in canonical form, once; others are null, and reach no store.
 
 import { test as base, expect, vi } from 'vitest'
-import { LookupError } from '../../../src/errors.ts'
-import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
-import { createUsernameKeys } from '../../../src/gateway/loaders/username-keys.ts'
-import { MAX_NAME_LENGTH, usernameKey } from '../../../src/model.ts'
-import type { Observation } from '../../../src/observe/events.ts'
-import { rowsOf } from '../../../src/stores/items.ts'
-import { makeCaller } from '../../kit/caller.ts'
+import { LookupError } from '../../src/errors.ts'
+import { createLookups } from '../../src/lookups/lookups.ts'
+import { MAX_NAME_LENGTH, usernameKey } from '../../src/model.ts'
+import type { Observation } from '../../src/observe/events.ts'
+import { rowsOf } from '../../src/stores/items.ts'
+import { makeCaller } from '../kit/caller.ts'
 import { openCountingStore } from './counting-store.ts'
 
 const test = base.extend('opened', async ({ task: _ }, { onCleanup }) => {
@@ -84,6 +83,18 @@ test('each query is observed with its size', async ({ opened: { lookups, observa
   ])
 })
 
+test('an unknown error of a call is the error of its lookups, and no lookup is repeated', async ({
+  opened,
+}) => {
+  const { store, lookups } = opened
+  store.failure = new RangeError('a bug')
+  const failed = await Promise.allSettled(
+    Array.from({ length: 64 }, (_, at) => lookups.findUsers('ID', [String(at)])),
+  )
+  expect(failed).toEqual(Array(64).fill({ status: 'rejected', reason: store.failure }))
+  expect(store.counts()).toEqual({ ID: 1 })
+})
+
 test('a store that fails fails every request that waits for it, and none after it', async ({ opened }) => {
   const { store, lookups } = opened
   store.failure = new LookupError('Unavailable')
@@ -98,14 +109,14 @@ test('a store that fails fails every request that waits for it, and none after i
   expect(await lookups.findUsers('ID', ['1', '2'])).toMatchObject([{ id: 1 }, { id: 2 }])
 })
 
-test('a name is normalized once for a request, unless it is too long', () => {
-  const keyOf = createUsernameKeys()
+test('a name is normalized once for a request, unless it is too long', async ({ opened: { lookups } }) => {
   const [one, other] = [makeCaller(), makeCaller()]
   const normalize = vi.spyOn(String.prototype, 'normalize')
-  for (let time = 1; time <= 1000; time++) keyOf(longest, one)
-  keyOf(longest, other)
-  keyOf('\u00f6', one)
-  for (const name of tooLong) expect(keyOf(name, one)).toBe(null)
+  await Promise.all([
+    ...Array.from({ length: 1000 }, () => lookups.findUsers('USERNAME', [longest], one)),
+    lookups.findUsers('USERNAME', [longest], other),
+    lookups.findUsers('USERNAME', ['\u00f6', ...tooLong], one),
+  ])
   const texts = normalize.mock.contexts.map(String)
   normalize.mockRestore()
   expect(texts).toEqual([longest, longest, '\u00f6'])
@@ -113,8 +124,10 @@ test('a name is normalized once for a request, unless it is too long', () => {
 
 test.for(['Ada', '\uff21\uff24\uff21', '\u0130', '\ufb00', '\u212a', 'A\0b', '', '\x7f', '\x80', longest])(
   '%j has the key of the model',
-  (name) => {
-    for (const caller of [makeCaller(), null])
-      expect(createUsernameKeys()(name, caller)).toBe(usernameKey(name))
+  async (name, { opened: { store, lookups } }) => {
+    for (const caller of [makeCaller(), null]) {
+      await lookups.findUsers('USERNAME', [name], caller)
+      expect(store.queries.pop()).toEqual({ by: 'USERNAME', values: [usernameKey(name)] })
+    }
   },
 )

@@ -1,12 +1,12 @@
 // Over a store that answers later, what is asked while it is busy shares a query.
 
 import { test as base, expect } from 'vitest'
-import { LookupError } from '../../../src/errors.ts'
-import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
-import { rowsOf } from '../../../src/stores/items.ts'
-import type { Store } from '../../../src/stores/store.ts'
-import { makeCaller } from '../../kit/caller.ts'
-import { change } from '../../stores/sqlite/support.ts'
+import { LookupError } from '../../src/errors.ts'
+import { createLookups } from '../../src/lookups/lookups.ts'
+import { rowsOf } from '../../src/stores/items.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { makeCaller } from '../kit/caller.ts'
+import { change } from '../stores/sqlite/support.ts'
 import { openCountingStore } from './counting-store.ts'
 
 /** A store with room for two queries, which both wait until `release`. */

@@ -2,12 +2,12 @@
 
 import { parse } from 'graphql'
 import { test as base, expect } from 'vitest'
-import { createLookups } from '../../../src/gateway/loaders/lookups.ts'
-import { createExecution } from '../../../src/graphql/execute.ts'
-import { schema } from '../../../src/graphql/schema.ts'
-import { rowsOf } from '../../../src/stores/items.ts'
-import { gone } from '../../kit/caller.ts'
-import { change } from '../../stores/sqlite/support.ts'
+import { createExecution } from '../../src/graphql/execute.ts'
+import { schema } from '../../src/graphql/schema.ts'
+import { createLookups } from '../../src/lookups/lookups.ts'
+import { rowsOf } from '../../src/stores/items.ts'
+import { gone } from '../kit/caller.ts'
+import { change } from '../stores/sqlite/support.ts'
 import { openCountingStore } from './counting-store.ts'
 
 const test = base.extend('opened', async ({ task: _ }, { onCleanup }) => {

@@ -1,0 +1,102 @@
+// Lookups of different requests share one call of the store: a batch.
+//
+// A store that responds at once (SQLite) is called when all input that has arrived was read. A store that responds
+// later is called when the gate has room: the busier the store is, the more lookups share a call. No timer is
+// involved, so a lone lookup waits for nobody. Nothing is cached, so the next request sees a change.
+
+import DataLoader from 'dataloader'
+import { type Caller, hasLeft } from '../caller.ts'
+import { LookupError } from '../errors.ts'
+import { failureOfAll } from '../stores/items.ts'
+import type { Awaitable, Item, Question, Sharing } from '../stores/store.ts'
+import type { Gate, Leave } from './gate.ts'
+
+type Items<Row> = readonly Item<Row>[]
+
+/** Calls the store once: one item per value, in order. */
+export type Find<Row> = (values: readonly string[], sharing: Sharing<Row>) => Awaitable<Items<Row>>
+
+/** Looks values up for a client: one item per value, in order. */
+export type Load<Row> = (values: readonly string[], caller: Caller | null) => Promise<Items<Row>>
+
+/** A longer list has a call of its own: short lookups do not wait for it. */
+const MAX_SHORT_VALUES = 32
+/** Short lookups in a call. More would not be cheaper, and the first would wait for the last. */
+const MAX_BATCH_SIZE = 64
+
+export function createBatches<Row>(find: Find<Row>, gate: Gate): Load<Row> {
+  const shortLists = createLoader(find, gate, MAX_BATCH_SIZE)
+  const longLists = createLoader(find, gate, 1)
+  return (values, caller) =>
+    new Promise((resolve, reject) => {
+      const respond = (outcome: Outcome<Row>) =>
+        outcome instanceof Error ? reject(outcome) : resolve(outcome)
+      const loader = values.length <= MAX_SHORT_VALUES ? shortLists : longLists
+      loader.load({ values, caller, respond }).then(resolve, reject)
+    })
+}
+
+type Outcome<Row> = Items<Row> | Error
+
+interface Lookup<Row> extends Question {
+  /** Responds to the client before the batch is complete. */
+  readonly respond: (outcome: Outcome<Row>) => void
+}
+
+/** The key is a whole list rather than a value: 100 values cost one promise. */
+function createLoader<Row>(find: Find<Row>, gate: Gate, maxBatchSize: number) {
+  // DataLoader runs a batch within `dispatch`.
+  let admission: Leave | null = null
+  return new DataLoader<Lookup<Row>, Items<Row>>((lookups) => findAll(find, lookups, admission), {
+    cache: false,
+    maxBatchSize,
+    batchScheduleFn: (dispatch) =>
+      gate.enter((leave) => {
+        admission = leave
+        dispatch()
+      }),
+  })
+}
+
+/** @throws the error of the call, which is the error of all its lookups */
+async function findAll<Row>(
+  find: Find<Row>,
+  lookups: readonly Lookup<Row>[],
+  leave: Leave | null,
+): Promise<readonly Outcome<Row>[]> {
+  if (leave === null) throw new LookupError('Overloaded')
+  try {
+    const waiting = lookups.filter(({ caller }) => !hasLeft(caller))
+    const items = await findTogether(find, waiting, leave)
+    let at = 0
+    let end = 0
+    return lookups.map((lookup) => {
+      if (lookup !== waiting[at]) return new LookupError('CallerLeft')
+      at++
+      end += lookup.values.length
+      return outcomeOf(items.slice(end - lookup.values.length, end))
+    })
+  } finally {
+    leave()
+  }
+}
+
+function findTogether<Row>(
+  find: Find<Row>,
+  lookups: readonly Lookup<Row>[],
+  leave: Leave,
+): Awaitable<Items<Row>> {
+  const [first, ...others] = lookups
+  if (first === undefined) return []
+  const values = others.length === 0 ? first.values : lookups.flatMap((lookup) => lookup.values)
+  const nextRound: Sharing<Row>['nextRound'] = (answered) => {
+    for (const [at, items] of answered) lookups[at]?.respond(outcomeOf(items))
+    leave()
+  }
+  return find(values, { questions: lookups, nextRound })
+}
+
+/** If every item failed because of an outage, the lookup fails. */
+function outcomeOf<Row>(items: Items<Row>): Outcome<Row> {
+  return failureOfAll(items) ?? items
+}

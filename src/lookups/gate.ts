@@ -1,0 +1,58 @@
+import { type Clock, systemClock, type Timer } from '../clock.ts'
+
+/** Frees the place of a call; once, however often it is called. */
+export type Leave = () => void
+
+/** Admits as many calls of the store as it can work on. The others wait in one queue, first come, first served. */
+export interface Gate {
+  /** Runs `call` in a later turn of the event loop; with null if there was no place for 200 ms. */
+  readonly enter: (call: (leave: Leave | null) => void) => void
+}
+
+/** For a store that responds before its call returns. */
+export const openGate: Gate = { enter: (call) => void setImmediate(call, () => {}) }
+
+const WAIT_TIMEOUT_MS = 200
+
+interface Waiting {
+  readonly call: (leave: Leave | null) => void
+  readonly timer: Timer
+}
+
+/** @param capacity the calls that the store can work on now */
+export function createGate(capacity: () => number, clock: Clock = systemClock): Gate {
+  const queue: Waiting[] = []
+  let inFlight = 0
+
+  // A store without capacity still gets one call, because it fails fast.
+  const hasPlace = () => inFlight < Math.max(1, capacity())
+
+  function admit(call: Waiting['call']): void {
+    let isInside = true
+    inFlight++
+    setImmediate(call, () => {
+      if (!isInside) return
+      isInside = false
+      inFlight--
+      while (queue.length > 0 && hasPlace()) admitNext()
+    })
+  }
+
+  function admitNext(): void {
+    const next = queue.shift()
+    if (next === undefined) return
+    next.timer.close()
+    admit(next.call)
+  }
+
+  function wait(call: Waiting['call']): void {
+    const timer = clock.setTimeout(() => {
+      queue.splice(queue.indexOf(waiting), 1)
+      call(null)
+    }, WAIT_TIMEOUT_MS)
+    const waiting = { call, timer }
+    queue.push(waiting)
+  }
+
+  return { enter: (call) => (queue.length === 0 && hasPlace() ? admit(call) : wait(call)) }
+}
