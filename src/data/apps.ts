@@ -1,5 +1,5 @@
 import { id, int32, link, text, version } from './fields.ts'
-import { type Answered, defineRelation } from './relation.ts'
+import { defineRelation, type RowOf } from './relation.ts'
 
 const fields = {
   id: { sql: 'id', description: '1 … 2^53-1', ...id },
@@ -11,7 +11,7 @@ const fields = {
 } as const
 
 /** A published release of an application (specification 2.2). */
-export type App = Answered<typeof fields>
+export type App = RowOf<typeof fields>
 
 /** Applications, as files and stores hold them. */
 export const apps = defineRelation('apps', fields, {

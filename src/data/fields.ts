@@ -1,96 +1,136 @@
-// The kinds of field: what one may hold, in which words that is said, and how stores keep it.
+// The kinds of field. A kind says which texts a file may have for it, and which values of a store can be sent.
 
-import { MAX_NAME_LENGTH } from '../model.ts'
+import { MAX_NAME_LENGTH, parseId } from '../model.ts'
 import { count } from '../text.ts'
-import {
-  parseBoolean,
-  parseInt32,
-  parseInt53,
-  parseLink,
-  parsePositiveId,
-  parseText,
-  parseUsername,
-  parseVersion,
-} from './parsers.ts'
-import { readBoolean, readInt32, readInt53, readText } from './readers.ts'
 
-/** A cell as the stores keep it; booleans are 0 or 1. */
+/** A cell as the stores have it; booleans are 0 or 1. */
 export type Cell = string | number | null
 
-/** A kind of field, whose values answers hold as `Value`. */
+/** A kind of field. A response has its values as `Value`. */
 export interface Kind<Value> {
-  /** How JSON writes it. */
+  /** Its type in JSON. */
   readonly type: 'integer' | 'string' | 'boolean'
-  /** Of an integer; 32 fit GraphQL's Int. */
+  /** Of an integer: GraphQL's Int has 32 bits. */
   readonly bits?: 32 | 53
-  /** Of a text: UTF-16 units. */
+  /** Of a text, in UTF-16 units. Imports, stores, tables and contracts take the limit from here. */
   readonly maxLength?: number
+  /** Completes the sentence "it must be ...". */
   readonly allowed: string
-  /** Reads a text from a file; `undefined` where it is not allowed. */
+  /** Reads a text of a file. Returns undefined if the text is not allowed. */
   readonly parse: (text: string) => Cell | undefined
-  /** Reads what a store has; `undefined` where no answer can carry it. */
+  /** Reads a value of a store. Returns undefined if no response can carry the value. */
   readonly read: (stored: unknown) => Value | undefined
+}
+
+// Stores: a view may have NULL. An integer may be a bigint, or NaN if it is too large. SQLite stores any value in any
+// column: neither a text nor a BLOB may become a number, and 'false' may not become true.
+
+function numberOf(stored: unknown): number {
+  if (typeof stored === 'number') return stored
+  return typeof stored === 'bigint' || stored === null ? Number(stored) : Number.NaN
+}
+
+function readInt32(stored: unknown): number | undefined {
+  const number = numberOf(stored)
+  return (number | 0) === number ? number : undefined
+}
+
+function readInt53(stored: unknown): number | undefined {
+  const number = numberOf(stored)
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+function readBoolean(stored: unknown): boolean | undefined {
+  if (typeof stored === 'boolean') return stored
+  if (typeof stored === 'number' || typeof stored === 'bigint') return Boolean(stored)
+  return stored === null ? false : undefined
+}
+
+function readText(stored: unknown, maxLength: number): string | undefined {
+  if (typeof stored === 'string') return stored.length > maxLength ? undefined : stored
+  return stored === null ? '' : undefined
+}
+
+const integerText = /^-?\d{1,16}$/
+
+function parseInteger(text: string, min: number, max: number): number | undefined {
+  if (!integerText.test(text)) return undefined
+  // Adding 0 turns -0 into 0.
+  const number = Number(text) + 0
+  return number >= min && number <= max ? number : undefined
+}
+
+export const int32: Kind<number> = {
+  type: 'integer',
+  bits: 32,
+  allowed: 'a 32-bit integer',
+  parse: (text) => parseInteger(text, -(2 ** 31), 2 ** 31 - 1),
+  read: readInt32,
+}
+
+export const int53: Kind<number> = {
+  type: 'integer',
+  bits: 53,
+  allowed: 'an integer between -(2^53-1) and 2^53-1',
+  parse: (text) => parseInteger(text, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  read: readInt53,
 }
 
 export const id: Kind<number> = {
   type: 'integer',
   bits: 53,
   allowed: 'an integer from 1 to 2^53-1',
-  parse: parsePositiveId,
+  parse: (text) => Number(parseId(text) ?? 0) || undefined,
   read: readInt53,
 }
-export const int32: Kind<number> = {
-  type: 'integer',
-  bits: 32,
-  allowed: 'a 32-bit integer',
-  parse: parseInt32,
-  read: readInt32,
-}
-export const int53: Kind<number> = {
-  type: 'integer',
-  bits: 53,
-  allowed: 'an integer between -(2^53-1) and 2^53-1',
-  parse: parseInt53,
-  read: readInt53,
-}
+
+const booleans: Readonly<Record<string, 0 | 1>> = { true: 1, 1: 1, false: 0, 0: 0 }
+
 export const boolean: Kind<boolean> = {
   type: 'boolean',
   allowed: 'true, false, 1 or 0',
-  parse: parseBoolean,
+  parse: (text) => (Object.hasOwn(booleans, text) ? booleans[text] : undefined),
   read: readBoolean,
 }
-/** Declares a kind of text; imports, tables, stores and the published contracts take its length from here. */
-function textOf(
-  maxLength: number,
-  allowed: string,
-  parse: (text: string) => string | undefined,
-): Kind<string> {
+
+/** @param isAllowed tests a text that is short enough and valid Unicode without NUL */
+function textOf(maxLength: number, allowed: string, isAllowed: (text: string) => boolean): Kind<string> {
   return {
     type: 'string',
     maxLength,
     allowed,
-    parse: (text) => (text.length > maxLength ? undefined : parse(text)),
+    parse: (text) =>
+      text.length <= maxLength && text.isWellFormed() && !text.includes('\0') && isAllowed(text)
+        ? text
+        : undefined,
     read: (stored) => readText(stored, maxLength),
   }
 }
 
-/** Long enough for any name. A request may repeat a row hundreds of times, so that length is memory. */
+/** A request may repeat a row hundreds of times, so the length of a text is memory of the process. */
 const MAX_TEXT_LENGTH = 1_000
-/** What browsers and proxies take as a URL. */
+/** Browsers and proxies take URLs of this length. */
 const MAX_LINK_LENGTH = 2_048
 
 const upTo = (maxLength: number) => `of up to ${count(maxLength)} characters`
 
-export const text = textOf(MAX_TEXT_LENGTH, `valid Unicode text ${upTo(MAX_TEXT_LENGTH)}`, parseText)
+export const text = textOf(MAX_TEXT_LENGTH, `valid Unicode text ${upTo(MAX_TEXT_LENGTH)}`, () => true)
+
+export const chatId = textOf(MAX_NAME_LENGTH, `valid Unicode text ${upTo(MAX_NAME_LENGTH)}`, () => true)
+
+// A colon would split the name in a legacy list. Nobody can type a control character.
 export const username = textOf(
   MAX_NAME_LENGTH,
   `1 to ${MAX_NAME_LENGTH} characters, none of them a colon or a control character`,
-  parseUsername,
+  (name) => name !== '' && !/[:\p{Cc}]/u.test(name),
 )
-export const chatId = textOf(MAX_NAME_LENGTH, `valid Unicode text ${upTo(MAX_NAME_LENGTH)}`, parseText)
-export const version = textOf(MAX_TEXT_LENGTH, 'numbers in the form major.minor.patch', parseVersion)
+
+export const version = textOf(MAX_TEXT_LENGTH, 'numbers in the form major.minor.patch', (number) =>
+  /^\d+\.\d+\.\d+$/.test(number),
+)
+
 export const link = textOf(
   MAX_LINK_LENGTH,
   `an absolute http or https URL ${upTo(MAX_LINK_LENGTH)}`,
-  parseLink,
+  (url) => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url) && URL.canParse(url),
 )

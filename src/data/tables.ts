@@ -1,36 +1,36 @@
-// The tables and indexes of each SQL store, made of the declarations. schema/*.sql has them, too.
+// The tables of each SQL store, from the declarations: for `lookup import` and `migrate`, and published as schema/*.sql.
 
 import type { Column, Relation } from './relation.ts'
 
 export const engines = ['sqlite', 'postgres', 'mysql'] as const
 type Engine = (typeof engines)[number]
 
-interface Dialect {
-  /** @param isUnique whether no two rows have the same value in it */
-  readonly typeOf: (column: Pick<Column, 'type' | 'bits' | 'maxLength'>, isUnique: boolean) => string
-  readonly rulesOf: (column: Pick<Column, 'sql' | 'type' | 'maxLength'>) => readonly string[]
+/** A column as an engine's type depends on it. */
+type TypedColumn = Pick<Column, 'type' | 'bits' | 'maxLength'>
+
+interface Sql {
+  readonly typeOf: (column: TypedColumn, isUnique: boolean) => string
+  /** Counts the characters of a text in a CHECK; null if the type has the limit. */
+  readonly lengthFunction: string | null
+  /** Whether a boolean is an integer with a CHECK. */
+  readonly lacksBooleans: boolean
   readonly quote: (name: string) => string
-  /** Whether indexes are part of the table's own statement. */
-  readonly indexesWithin: boolean
-  /** What follows the columns of a table. */
+  /** Whether the statement of a table has its indexes. */
+  readonly hasIndexesWithin: boolean
   readonly options: string
   readonly heading: string
 }
 
-const bare = (name: string) => name
-/** @param count the function that counts the characters of a text */
-const shortEnough = (count: string, { sql, maxLength }: Pick<Column, 'sql' | 'maxLength'>) =>
-  maxLength === undefined ? [] : [`CHECK (${count}(${sql}) <= ${maxLength})`]
+/** Bytes of a unique text: 256 characters of four bytes. */
+const MAX_KEY_BYTES = 1024
 
-const dialects: Readonly<Record<Engine, Dialect>> = {
+const sqlOf: Readonly<Record<Engine, Sql>> = {
   sqlite: {
     typeOf: ({ type }) => (type === 'string' ? 'TEXT' : 'INTEGER'),
-    rulesOf: (column) => [
-      ...shortEnough('length', column),
-      ...(column.type === 'boolean' ? [`CHECK (${column.sql} IN (0, 1))`] : []),
-    ],
-    quote: bare,
-    indexesWithin: false,
+    lengthFunction: 'length',
+    lacksBooleans: true,
+    quote: (name) => name,
+    hasIndexesWithin: false,
     options: '',
     heading: `-- The relations the gateway reads, for SQLite. They may as well be views over other tables: see views.example.sqlite.sql.
 `,
@@ -38,9 +38,10 @@ const dialects: Readonly<Record<Engine, Dialect>> = {
   postgres: {
     typeOf: ({ type, bits }) =>
       type === 'string' ? 'text' : type === 'boolean' ? 'boolean' : bits === 32 ? 'integer' : 'bigint',
-    rulesOf: (column) => shortEnough('char_length', column),
-    quote: bare,
-    indexesWithin: false,
+    lengthFunction: 'char_length',
+    lacksBooleans: false,
+    quote: (name) => name,
+    hasIndexesWithin: false,
     options: '',
     heading: `-- The relations the gateway reads, for PostgreSQL and what speaks its protocol. They may as well be views over other
 -- tables: see views.example.sql.
@@ -50,13 +51,13 @@ const dialects: Readonly<Record<Engine, Dialect>> = {
     typeOf: ({ type, bits, maxLength }, isUnique) => {
       if (type === 'boolean') return 'boolean'
       if (type === 'integer') return bits === 32 ? 'int' : 'bigint'
-      // Every collation of MySQL takes some texts that differ for equal, if only for a space at their end.
-      if (isUnique) return `varbinary(${MAX_KEY_BYTES})`
-      return maxLength === undefined ? 'mediumtext' : `varchar(${maxLength})`
+      // Every collation of MySQL takes some different texts as equal, such as texts with a space at the end.
+      return isUnique ? `varbinary(${MAX_KEY_BYTES})` : `varchar(${maxLength})`
     },
-    rulesOf: () => [],
+    lengthFunction: null,
+    lacksBooleans: false,
     quote: (name) => `\`${name}\``,
-    indexesWithin: true,
+    hasIndexesWithin: true,
     options: ' ENGINE = InnoDB ROW_FORMAT = DYNAMIC CHARACTER SET utf8mb4 COLLATE utf8mb4_bin',
     heading: `-- The relations the gateway reads, for MySQL and MariaDB. They may as well be views over other tables: see
 -- views.example.mysql.sql. What is looked up by text is kept as its bytes in UTF-8.
@@ -64,80 +65,85 @@ const dialects: Readonly<Record<Engine, Dialect>> = {
   },
 }
 
-/** The bytes of a text that is looked up by: 256 characters of four bytes. */
-const MAX_KEY_BYTES = 1024
-
-/** The statement for a table, and one for each of its indexes; each makes what is missing. */
+/** The statements that create a table and its indexes, unless they exist. */
 export function createStatements(relation: Relation, engine: Engine): readonly string[] {
   // The encoding of a database may lack the characters of the comments.
   return [createTable(relation, engine, false), ...createIndexes(relation, engine)]
 }
 
-/** The published file for an engine. */
+/** The published file of an engine. */
 export function printTables(relations: readonly Relation[], engine: Engine): string {
   const parts = relations.map((relation) => {
     const indexes = createIndexes(relation, engine).map((statement) => `${statement};\n`)
-    return [
-      `${createTable(relation, engine, true)};\n`,
-      ...(indexes.length === 0 ? [] : ['\n', ...indexes]),
-    ].join('')
+    const separator = indexes.length === 0 ? '' : '\n'
+    return `${createTable(relation, engine, true)};\n${separator}${indexes.join('')}`
   })
-  return [dialects[engine].heading, ...parts].join('\n')
+  return [sqlOf[engine].heading, ...parts].join('\n')
 }
 
-interface Line {
+function createTable(relation: Relation, engine: Engine, hasComments: boolean): string {
+  const { quote, hasIndexesWithin, options } = sqlOf[engine]
+  const columns = tableColumns(relation, engine)
+  const nameWidth = Math.max(...columns.map(({ name }) => name.length))
+  const typeWidth = Math.max(...columns.map(({ type }) => type.length))
+  const indexes = hasIndexesWithin ? indexedColumns(relation) : []
+  const lines = [
+    ...columns.map(({ name, type, rules, comment }) => ({
+      definition: `${name.padEnd(nameWidth)} ${type.padEnd(typeWidth)} ${rules}`.trimEnd(),
+      comment: hasComments ? `  -- ${comment}` : '',
+    })),
+    ...indexes.map((sql) => ({ definition: `UNIQUE KEY ${indexName(relation, sql)} (${sql})`, comment: '' })),
+  ]
+  const body = lines.map(({ definition, comment }, index) => {
+    const comma = index < lines.length - 1 ? ',' : ''
+    return `  ${definition}${comma}${comment}\n`
+  })
+  return `CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${body.join('')})${options}`
+}
+
+interface TableColumn {
   readonly name: string
   readonly type: string
   readonly rules: string
   readonly comment: string
 }
 
-function createTable(relation: Relation, engine: Engine, commented: boolean): string {
-  const lines = linesOf(relation, engine)
-  const widest = (part: 'name' | 'type') => Math.max(...lines.map((line) => line[part].length))
-  const [names, types] = [widest('name'), widest('type')]
-  const { quote, indexesWithin, options } = dialects[engine]
-  const indexes = indexesWithin
-    ? indexesOf(relation).map(({ name, on }) => `  UNIQUE KEY ${name} (${on})`)
-    : []
-  const text = lines.map(({ name, type, rules, comment }, index) => {
-    const definition = `  ${name.padEnd(names)} ${type.padEnd(types)} ${rules}`.trimEnd()
-    const isLast = index === lines.length - 1 && indexes.length === 0
-    return `${definition}${isLast ? '' : ','}${commented ? `  -- ${comment}` : ''}`
-  })
-  const body = [...text, ...(indexes.length === 0 ? [] : [indexes.join(',\n')])].join('\n')
-  return `CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${body}\n)${options}`
+function tableColumns({ columns, derived, taken }: Relation, engine: Engine): TableColumn[] {
+  const { quote, typeOf } = sqlOf[engine]
+  const all = columns.map((column) => ({
+    name: quote(column.sql),
+    type: typeOf(column, column.sql in taken),
+    rules: rulesOf(column, engine),
+    comment: column.description,
+  }))
+  if (derived === undefined) return all
+  const own = { name: quote(derived.sql), type: typeOf({ type: 'string' }, true), rules: 'NOT NULL' }
+  return all.toSpliced(derived.from + 1, 0, { ...own, comment: derived.description })
 }
 
-function linesOf({ columns, derived, taken }: Relation, engine: Engine): Line[] {
-  const { typeOf, quote } = dialects[engine]
-  return columns.flatMap((column, index) => {
-    const { sql, description } = column
-    const type = typeOf(column, sql in taken)
-    const line = { name: quote(sql), type, rules: rulesOf(column, engine), comment: description }
-    if (derived?.from !== index) return [line]
-    const made = { type: typeOf({ type: 'string' }, true), rules: 'NOT NULL', comment: derived.description }
-    return [line, { name: quote(derived.sql), ...made }]
-  })
-}
-
-function rulesOf(column: Column, engine: Engine): string {
-  if (column.sql === 'id') return 'PRIMARY KEY'
-  return [...(column.optional ? [] : ['NOT NULL']), ...dialects[engine].rulesOf(column)].join(' ')
-}
-
-/** The index for each column, but the id, in which no two rows have the same value. */
-function indexesOf({ name, taken }: Relation): { readonly name: string; readonly on: string }[] {
-  const unique = Object.keys(taken).filter((sql) => sql !== 'id')
-  return unique.map((sql) => ({ name: `${name}_by_${sql}`, on: sql }))
+function rulesOf({ sql, type, maxLength, optional }: Column, engine: Engine): string {
+  const { lengthFunction, lacksBooleans } = sqlOf[engine]
+  if (sql === 'id') return 'PRIMARY KEY'
+  const rules = optional ? [] : ['NOT NULL']
+  if (maxLength !== undefined && lengthFunction !== null)
+    rules.push(`CHECK (${lengthFunction}(${sql}) <= ${maxLength})`)
+  if (type === 'boolean' && lacksBooleans) rules.push(`CHECK (${sql} IN (0, 1))`)
+  return rules.join(' ')
 }
 
 function createIndexes(relation: Relation, engine: Engine): string[] {
-  if (dialects[engine].indexesWithin) return []
-  return indexesOf(relation).map(({ name, on }) => {
-    const isOptional = relation.columns.some(({ sql, optional }) => sql === on && optional === true)
-    // PostgreSQL leaves the same out by itself; SQLite's index is smaller for it.
-    const where = isOptional && engine === 'sqlite' ? ` WHERE ${on} IS NOT NULL` : ''
-    return `CREATE UNIQUE INDEX IF NOT EXISTS ${name} ON ${relation.name} (${on})${where}`
+  if (sqlOf[engine].hasIndexesWithin) return []
+  return indexedColumns(relation).map((sql) => {
+    const isOptional = relation.columns.some((column) => column.sql === sql && column.optional)
+    // PostgreSQL leaves NULLs out by itself. SQLite's index gets smaller.
+    const where = isOptional && engine === 'sqlite' ? ` WHERE ${sql} IS NOT NULL` : ''
+    return `CREATE UNIQUE INDEX IF NOT EXISTS ${indexName(relation, sql)} ON ${relation.name} (${sql})${where}`
   })
 }
+
+/** The unique columns besides the primary key. */
+function indexedColumns({ taken }: Relation): string[] {
+  return Object.keys(taken).filter((sql) => sql !== 'id')
+}
+
+const indexName = ({ name }: Relation, sql: string) => `${name}_by_${sql}`

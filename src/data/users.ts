@@ -1,6 +1,6 @@
 import { usernameKey } from '../model.ts'
 import { boolean, chatId, id, int32, int53, text, username } from './fields.ts'
-import { type Answered, defineRelation } from './relation.ts'
+import { defineRelation, type RowOf } from './relation.ts'
 
 const fields = {
   id: { sql: 'id', description: '1 … 2^53-1', ...id },
@@ -20,7 +20,7 @@ const fields = {
 } as const
 
 /** A user's public profile (specification 2.1). */
-export type User = Answered<typeof fields>
+export type User = RowOf<typeof fields>
 
 /** Users, as files and stores hold them. */
 export const users = defineRelation('users', fields, {

@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest'
 import { apps } from '../../src/data/apps.ts'
 import type { Cell } from '../../src/data/fields.ts'
-import { type Relation, readRecord } from '../../src/data/relation.ts'
+import { readRecord } from '../../src/data/import/record.ts'
+import type { Relation } from '../../src/data/relation.ts'
 import { users } from '../../src/data/users.ts'
 
 const good = {

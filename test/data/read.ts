@@ -2,7 +2,8 @@ import type { Cell } from '../../src/data/fields.ts'
 import { readCsv } from '../../src/data/import/csv.ts'
 import { readJsonLines } from '../../src/data/import/json-lines.ts'
 import { type RawRecord, readPieces } from '../../src/data/import/lines.ts'
-import { type Relation, readRecord } from '../../src/data/relation.ts'
+import { readRecord } from '../../src/data/import/record.ts'
+import type { Relation } from '../../src/data/relation.ts'
 import { users } from '../../src/data/users.ts'
 
 const readers = { csv: readCsv, jsonl: readJsonLines } as const

@@ -1,8 +1,9 @@
 import Papa from 'papaparse'
 import { nearest } from '../../spelling.ts'
-import { columnMeantBy, describeUnknown, type Relation } from '../relation.ts'
+import type { Relation } from '../relation.ts'
 import type { RawRecord } from './lines.ts'
 import { countNewlines, FileError, MAX_HEADER_LENGTH, MAX_RECORD_LENGTH, type Piece } from './lines.ts'
+import { columnMeantBy, describeUnknown } from './record.ts'
 
 /** What the parser hands back: the rows it could finish, and how far it came. */
 interface Parsed {

@@ -4,11 +4,12 @@ import type { OwnDatabase } from '../../config/database.ts'
 import { ClashError, type Importer, type Row } from '../../stores/importer.ts'
 import { openImporter } from '../../stores/transfer.ts'
 import { unlessAborted } from '../../terminal/interrupt.ts'
-import { type Relation, readRecord } from '../relation.ts'
+import type { Relation } from '../relation.ts'
 import { readCsv } from './csv.ts'
 import { readJsonLines } from './json-lines.ts'
 import type { RawRecord } from './lines.ts'
 import { FileError, readPieces } from './lines.ts'
+import { readRecord } from './record.ts'
 import { openRejects, type Rejects } from './rejects.ts'
 
 export const fileFormats = { csv: readCsv, jsonl: readJsonLines } as const

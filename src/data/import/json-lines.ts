@@ -1,6 +1,7 @@
 import { isDeeper, MAX_JSON_LEVELS } from '../../json-depth.ts'
-import { type Column, complaintAbout, describeBad, describeUnknown, type Relation } from '../relation.ts'
+import type { Column, Relation } from '../relation.ts'
 import { FileError, MAX_HEADER_LENGTH, type Piece, type RawRecord } from './lines.ts'
+import { complaintAbout, describeBad, describeUnknown } from './record.ts'
 
 /** Reads JSON Lines, one object a line, in batches. Empty lines are passed over. */
 export async function* readJsonLines(

@@ -1,6 +1,7 @@
 // What an old service says of an id → a row of an import file, or why it is none.
 
-import { type Relation, readRecord } from '../../data/relation.ts'
+import { readRecord } from '../../data/import/record.ts'
+import type { Relation } from '../../data/relation.ts'
 import { FaultyEntry } from '../../stores/old-service/failure.ts'
 import { shorten, visible } from '../../text.ts'
 import type { Row } from './calls.ts'

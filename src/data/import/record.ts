@@ -1,0 +1,83 @@
+// Reads a record of a file, in the columns of its relation. Every cell that is not allowed is named in the complaint.
+
+import { nearest } from '../../spelling.ts'
+import { count, shorten } from '../../text.ts'
+import type { Cell } from '../fields.ts'
+import type { Column, Relation } from '../relation.ts'
+
+/** Characters of a cell or of a name that a complaint shows. */
+const MAX_SHOWN_LENGTH = 60
+/** Unknown names that a complaint shows: a line may have thousands. */
+const MAX_SHOWN_NAMES = 8
+
+/**
+ * @param texts one for each column, in order; null if the record does not have the column
+ * @returns the cells in the order of the columns, or a complaint
+ */
+export function readRecord(relation: Relation, texts: readonly (string | null)[]): Cell[] | string {
+  const cells: Cell[] = []
+  for (const [index, column] of relation.columns.entries()) {
+    const cell = readCell(column, texts[index] ?? null)
+    if (cell === undefined) return describeBad(relation, (bad, at) => complaintAbout(bad, texts[at] ?? null))
+    cells.push(cell)
+  }
+  return relation.check?.(cells) ?? cells
+}
+
+/** @returns undefined if the text is not allowed */
+function readCell(column: Column, text: string | null): Cell | undefined {
+  if (column.optional && (text === null || text === '')) return null
+  return text === null ? undefined : column.parse(text)
+}
+
+/**
+ * Joins the complaints about a record; the missing columns come last.
+ * @param complain returns what is wrong with a cell, or null
+ */
+export function describeBad(
+  { columns }: Relation,
+  complain: (column: Column, index: number) => string | null,
+): string {
+  const complaints = columns.map(complain)
+  const missing = columns.filter((_, index) => complaints[index] === MISSING).map(({ name }) => name)
+  const parts = complaints.filter((complaint) => complaint !== null && complaint !== MISSING)
+  if (missing.length > 0) parts.push(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`)
+  return parts.join('; ')
+}
+
+const MISSING = 'missing'
+
+/** @returns what is wrong with a cell, or null */
+export function complaintAbout(column: Column, text: string | null): string | null {
+  if (readCell(column, text) !== undefined) return null
+  if (text === null) return MISSING
+  const { name, allowed, maxLength = Number.POSITIVE_INFINITY } = column
+  if (text.length > maxLength)
+    return `${name} has ${count(text.length)} characters: shorten it to ${count(maxLength)} or fewer`
+  return `${name} cannot be ${quoted(text)}: it must be ${allowed}`
+}
+
+const quoted = (text: string) => JSON.stringify(shorten(text, MAX_SHOWN_LENGTH))
+
+/** The column that was probably meant, or null. */
+export function columnMeantBy(name: string, { columns }: Relation): string | null {
+  return nearest(
+    name,
+    columns.map((column) => column.name),
+  )
+}
+
+/** A sentence about names that are not columns. It ends in a question mark, or without a full stop. */
+export function describeUnknown(names: readonly string[], relation: Relation): string {
+  const [only = ''] = names
+  if (names.length === 1) {
+    const meant = columnMeantBy(only, relation)
+    return `there is no column ${quoted(only)}${meant === null ? '' : `. Did you mean ${meant}?`}`
+  }
+  const shown = names.slice(0, MAX_SHOWN_NAMES).map((name) => {
+    const meant = columnMeantBy(name, relation)
+    return meant === null ? quoted(name) : `${quoted(name)} (did you mean ${meant}?)`
+  })
+  const more = names.length - shown.length
+  return `there are no columns ${shown.join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`
+}
