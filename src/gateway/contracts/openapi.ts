@@ -1,30 +1,23 @@
-// The legacy interface in its default dialect as an OpenAPI 3.1 document, from the events' declarations.
+// schema/legacy.openapi.json: the legacy interface in its default dialect, as an OpenAPI 3.1 document.
 
 import { STATUS_CODES } from 'node:http'
 import { table } from '../../config/settings.ts'
-import { type FailureCode, LookupError } from '../../errors.ts'
-import { defaultDialect, rootOf } from '../../legacy/dialect.ts'
-import {
-  legacyEvents as events,
-  type Field,
-  type LegacyEvent,
-  type ShownEvent,
-  shownEvents,
-} from '../../legacy/events.ts'
+import { LookupError } from '../../errors.ts'
+import { defaultDialect, type Format, rootOf } from '../../legacy/dialect.ts'
+import { type Field, type LegacyEvent, legacyEvents, shownEvents } from '../../legacy/events.ts'
 import { createFacade } from '../../legacy/facade.ts'
 import { examples } from './examples.ts'
 import { booleansInXml, maxLengthOf } from './xsd.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-const formatNames = ['JSON', 'XML'] as const
-type FormatName = (typeof formatNames)[number]
+const formats = ['json', 'xml'] as const satisfies readonly Format[]
+const formatNames = formats.map((format) => format.toUpperCase())
 const maxValues = table.legacy.maxValues.fallback
 const facade = createFacade(defaultDialect, maxValues)
-const formatOf = (name: FormatName) => (name === 'JSON' ? 'json' : 'xml')
 
 export function openapi(): string {
-  const refusals = exampleRefusals()
+  const refusals = [...refusalsOfQueries(), ...otherRefusals]
   const document = {
     openapi: '3.1.1',
     info: {
@@ -34,157 +27,163 @@ export function openapi(): string {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    paths: { '/': { get: lookup(refusals) } },
+    paths: {
+      '/': {
+        get: {
+          operationId: 'lookup',
+          summary: 'Looks up users or applications.',
+          description: 'HEAD is answered as GET is, without a body.',
+          security: [],
+          parameters: parameters(),
+          responses: responses(refusals),
+        },
+      },
+    },
     components: { schemas: schemas(refusals) },
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-function lookup(refusals: readonly LookupError[]) {
-  const statuses = [...new Set(refusals.map(({ status }) => status))]
-  return {
-    operationId: 'lookup',
-    summary: 'Looks up users or applications.',
-    description: 'HEAD is answered as GET is, without a body.',
-    security: [],
-    parameters: [
-      queryParameter('Event', true, 'Selects the lookup, in exact case.', {
-        enum: events.map((event) => event.name),
-      }),
-      ...shownEvents(defaultDialect).flatMap((event) =>
-        event.parameters.map((parameter) => eventParameter(event, parameter)),
-      ),
-      queryParameter('Format', false, 'The format of the answer.', {
-        enum: formatNames,
-        default: formatNames[0],
-      }),
-    ],
-    responses: {
-      200: {
-        description: 'What was found.',
-        headers,
-        content: contentOf(
-          events.map(({ name }) => name),
-          (format) => events.map((event) => exampleAnswer(event, format)),
-        ),
-      },
-      304: { description: 'The client has this answer already (If-None-Match).', headers },
-      ...Object.fromEntries(statuses.map((status) => [status, refusalsOf(status, refusals)])),
-    },
-  }
+// Parameters
+
+function parameters() {
+  const ofEvents = shownEvents(defaultDialect).flatMap((event) =>
+    event.parameters.map(({ name, required, description, allowed }) => {
+      // OpenAPI cannot say "required with this Event", so the description does.
+      const condition = `With Event=${event.name}${required ? ', where it is required' : ''}: `
+      return allowed === undefined
+        ? {
+            ...parameter(name, false, condition + description, {}),
+            example: examples[event.subject].values.join(':'),
+          }
+        : parameter(name, false, condition + description, { enum: allowed, default: allowed[0] })
+    }),
+  )
+  return [
+    parameter('Event', true, 'Selects the lookup, in exact case.', {
+      enum: legacyEvents.map((event) => event.name),
+    }),
+    ...ofEvents,
+    parameter('Format', false, 'The format of the response.', { enum: formatNames, default: formatNames[0] }),
+  ]
 }
+
+function parameter(name: string, required: boolean, description: string, schema: Schema) {
+  return { name, in: 'query', required, description, schema: { type: 'string', ...schema } }
+}
+
+// Responses, with examples as the gateway writes them
 
 const headers = {
   ETag: { description: 'A strong validator, for If-None-Match.', schema: { type: 'string' } },
-  'Cache-Control': { description: 'How long caches may keep the answer.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How long caches may keep the response.', schema: { type: 'string' } },
 }
+const retryAfter = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } }
 
-function refusalsOf(status: number, refusals: readonly LookupError[]) {
-  const those = refusals.filter((refusal) => refusal.status === status)
-  const retryAfter = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } }
+function responses(refusals: readonly LookupError[]): Schema {
+  const names = legacyEvents.map(({ name }) => name)
+  const found = contentOf(names, (format) => legacyEvents.map((event) => exampleOf(event, format)))
+  const refused = [...Map.groupBy(refusals, ({ status }) => status)].map(([status, group]) => {
+    const response = {
+      description: `${STATUS_CODES[status]}: ${group.map(({ code }) => code).join(', ')}.`,
+      ...(group.some((refusal) => refusal.retryAfter !== undefined) && { headers: retryAfter }),
+      content: contentOf(['Refusal'], (format) => group.map((refusal) => exampleOfRefusal(refusal, format))),
+    }
+    return [status, response] as const
+  })
   return {
-    description: `${STATUS_CODES[status]}: ${those.map(({ code }) => code).join(', ')}.`,
-    ...(those.some((refusal) => refusal.retryAfter !== undefined) && { headers: retryAfter }),
-    content: contentOf(['Refusal'], (format) => those.map((refusal) => exampleRefusal(refusal, format))),
+    200: { description: 'What was found.', headers, content: found },
+    304: { description: 'The client has this response already (If-None-Match).', headers },
+    ...Object.fromEntries(refused),
   }
 }
 
 type NamedExample = readonly [name: string, example: object]
 
 /** @param names of schemas */
-function contentOf(names: readonly string[], examplesIn: (format: FormatName) => readonly NamedExample[]) {
+function contentOf(names: readonly string[], examplesIn: (format: Format) => readonly NamedExample[]) {
   return Object.fromEntries(
-    formatNames.map((format) => {
-      const suffix = format === 'XML' ? 'Xml' : ''
-      const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}${suffix}` }))
-      // A response without entries is one to either event, so that oneOf would refuse it.
+    formats.map((format) => {
+      const refs = names.map((name) => ({ $ref: `#/components/schemas/${schemaName(name, format)}` }))
+      // A response without entries matches both events, so `oneOf` would refuse it.
       const schema = refs.length === 1 ? refs[0] : { anyOf: refs }
-      const content = { schema, examples: Object.fromEntries(examplesIn(format)) }
-      return [`application/${format.toLowerCase()}`, content]
+      return [`application/${format}`, { schema, examples: Object.fromEntries(examplesIn(format)) }]
     }),
   )
 }
 
-function exampleAnswer(event: LegacyEvent, format: FormatName): NamedExample {
-  const { values, rows } = examples[event.subject]
-  const list = event.parameters.at(-1)?.name ?? ''
-  const query = `Event=${event.name}&${list}=${values.join(':')}&Format=${format}`
-  const { body } = facade.write(facade.read(query), rows)
-  const data = rows.map((row, at) => {
-    const fields = event.fields.map(({ name, source, kind }) => {
-      const value = row[source]
-      if (kind === 'confirmed' || kind === 'banned') return [name, value ? '1' : booleansInXml[kind].no]
-      return [name, kind === 'text' ? value : Number(value)]
-    })
-    return { Value: values[at], ...Object.fromEntries(fields) }
-  })
-  return [event.name, example(format, body, { Data: data })]
+const schemaName = (name: string, format: Format) => (format === 'xml' ? `${name}Xml` : name)
+
+function exampleOf({ name, subject, parameters, fields }: LegacyEvent, format: Format): NamedExample {
+  const { values, rows } = examples[subject]
+  const list = parameters.at(-1)?.name ?? ''
+  const query = `Event=${name}&${list}=${values.join(':')}&Format=${format.toUpperCase()}`
+  const data = rows.map((row, at) => ({
+    Value: values[at],
+    ...Object.fromEntries(fields.map(({ name, source, kind }) => [name, inXmlData(kind, row[source])])),
+  }))
+  return [name, example(format, facade.write(facade.read(query), rows).body, { Data: data })]
 }
 
-function exampleRefusal(error: LookupError, format: FormatName): NamedExample {
+function inXmlData(kind: Field['kind'], value: unknown) {
+  if (kind === 'confirmed' || kind === 'banned') return value ? '1' : booleansInXml[kind].no
+  return kind === 'text' ? value : Number(value)
+}
+
+function exampleOfRefusal(error: LookupError, format: Format): NamedExample {
   const { code, message } = error
-  const { body } = facade.refuse(error, formatOf(format))
-  return [code, example(format, body, { Error: { Code: code, Message: message } })]
-}
-
-/** OpenAPI wants examples as data; the bytes stand beside it. @param inXml what XML is as data */
-function example(format: FormatName, body: string, inXml: object) {
-  const text = body.trimEnd()
-  const value: unknown = format === 'JSON' ? JSON.parse(text) : inXml
-  return { description: `\`\`\`${format.toLowerCase()}\n${text}\n\`\`\``, value }
-}
-
-function queryParameter(name: string, required: boolean, description: string, schema: Schema) {
-  return { name, in: 'query', required, description, schema: { type: 'string', ...schema } }
-}
-
-// OpenAPI cannot say "required with this Event", so the description does.
-function eventParameter(
-  event: ShownEvent,
-  { name, required, description, allowed }: ShownEvent['parameters'][number],
-) {
-  const condition = `With Event=${event.name}${required ? ', where it is required' : ''}: `
-  const choice = allowed === undefined ? {} : { enum: allowed, default: allowed[0] }
-  const example = allowed === undefined ? { example: examples[event.subject].values.join(':') } : {}
-  return { ...queryParameter(name, false, condition + description, choice), ...example }
-}
-
-/** One of every error: those of wrong queries, and those that may happen around any query. */
-function exampleRefusals(): readonly LookupError[] {
-  const ask = 'Event=ProfileLookup&Users=1'
-  const wrongQueries = [
-    'Event=ProfileLookup',
-    `${ask}&Users=2`,
-    'Event=profilelookup',
-    `${ask}&MethodOfAccessingUserInformation=email`,
-    `${ask}&Format=CSV`,
-    'Event=ProfileLookup&Users=ada',
-    `${ask}${Array.from({ length: maxValues }, (_, at) => `:${at + 2}`).join('')}`,
-    `${ask}%`,
-  ]
-  const others: readonly (readonly [FailureCode, ...details: string[]])[] = [
-    ['ResponseTooLarge', '8388608'],
-    ['MalformedHost'],
-    ['MethodNotAllowed', 'GET, HEAD'],
-    ['TooLongTarget', '65536'],
-    ['TooManyRequests', '42', '6000'],
-    ['Internal'],
-    ['Overloaded'],
-    ['Unavailable'],
-  ]
   return [
-    ...wrongQueries.flatMap((query) => {
-      try {
-        facade.read(query)
-        return []
-      } catch (error) {
-        if (error instanceof LookupError) return [error]
-        throw error
-      }
-    }),
-    ...others.map(([code, ...details]) => new LookupError(code, details)),
+    code,
+    example(format, facade.refuse(error, format).body, { Error: { Code: code, Message: message } }),
   ]
 }
+
+/** OpenAPI wants examples as data. The bytes are in the description. */
+function example(format: Format, body: string, xmlAsData: object) {
+  const text = body.trimEnd()
+  const value: unknown = format === 'json' ? JSON.parse(text) : xmlAsData
+  return { description: `\`\`\`${format}\n${text}\n\`\`\``, value }
+}
+
+// One example of each refusal
+
+function refusalsOfQueries(): readonly LookupError[] {
+  const users = 'Event=ProfileLookup&Users=1'
+  const queries = [
+    'Event=ProfileLookup',
+    `${users}&Users=2`,
+    'Event=profilelookup',
+    `${users}&MethodOfAccessingUserInformation=email`,
+    `${users}&Format=CSV`,
+    'Event=ProfileLookup&Users=ada',
+    `${users}${Array.from({ length: maxValues }, (_, at) => `:${at + 2}`).join('')}`,
+    `${users}%`,
+  ]
+  return queries.flatMap((query) => {
+    try {
+      facade.read(query)
+      return []
+    } catch (error) {
+      if (error instanceof LookupError) return [error]
+      throw error
+    }
+  })
+}
+
+const otherRefusals = [
+  new LookupError('ResponseTooLarge', ['8388608']),
+  new LookupError('MalformedHost'),
+  new LookupError('MethodNotAllowed', ['GET, HEAD']),
+  new LookupError('TooLongTarget', ['65536']),
+  new LookupError('TooManyRequests', ['42', '6000']),
+  new LookupError('Internal'),
+  new LookupError('Overloaded'),
+  new LookupError('Unavailable'),
+]
+
+// Schemas
+
+const root = { name: rootOf(defaultDialect) }
 
 function schemas(refusals: readonly LookupError[]): Schema {
   const error = {
@@ -196,76 +195,47 @@ function schemas(refusals: readonly LookupError[]): Schema {
     },
   }
   const refusal = { type: 'object', required: ['Error'], properties: { Error: error } }
-  return Object.fromEntries([
-    ...events.flatMap((event) => [
-      [event.name, answerInJson(event)],
-      [`${event.name}Xml`, answerInXml(event)],
-    ]),
-    ['Refusal', refusal],
-    ['RefusalXml', { ...refusal, xml: root }],
+  const found = legacyEvents.flatMap((event) => [
+    [event.name, foundInJson(event)],
+    [schemaName(event.name, 'xml'), foundInXml(event)],
   ])
+  return { ...Object.fromEntries(found), Refusal: refusal, RefusalXml: { ...refusal, xml: root } }
 }
 
-const root = { name: rootOf(defaultDialect) }
-
-function answerInJson(event: LegacyEvent): Schema {
-  const { description, fields } = event
+function foundInJson(event: LegacyEvent): Schema {
   const rule = 'One member per value that was found, named as it was asked for, in the order asked for.'
   return {
     type: 'object',
-    description: `${description} ${rule}`,
-    additionalProperties: {
-      type: 'object',
-      required: fields.map(({ name }) => name),
-      properties: Object.fromEntries(fields.map((field) => [field.name, inJson(event, field)])),
-    },
+    description: `${event.description} ${rule}`,
+    additionalProperties: entryOf(event, 'json', {}),
   }
 }
 
 /** A response in XML, as OpenAPI describes XML; legacy.xsd is more exact. */
-function answerInXml(event: LegacyEvent): Schema {
-  const { description, fields } = event
+function foundInXml(event: LegacyEvent): Schema {
+  const rule = 'One Data element per value that was found, in the order asked for.'
   const value = { type: 'string', description: 'The value, as it was asked for.', xml: { attribute: true } }
-  const data = {
-    type: 'object',
-    required: ['Value', ...fields.map(({ name }) => name)],
-    properties: {
-      Value: value,
-      ...Object.fromEntries(fields.map((field) => [field.name, inXml(event, field)])),
-    },
-    xml: { name: 'Data' },
-  }
+  const data = { ...entryOf(event, 'xml', { Value: value }), xml: { name: 'Data' } }
   return {
     type: 'object',
-    description: `${description} One Data element per value that was found, in the order asked for.`,
+    description: `${event.description} ${rule}`,
     properties: { Data: { type: 'array', items: data } },
     xml: root,
   }
 }
 
-const types = {
-  id: 'integer',
-  number: 'integer',
-  text: 'string',
-  confirmed: 'boolean',
-  banned: 'boolean',
-} as const
-
-function inJson(event: LegacyEvent, field: Field): Schema {
-  const type = types[field.kind]
-  const maxLength = maxLengthOf(event, field)
-  return {
-    type,
-    description: field.description,
-    // Up to 2^53-1, which 32 bits do not hold.
-    ...(type === 'integer' && { format: 'int64' }),
-    ...(maxLength !== undefined && { maxLength }),
-  }
+function entryOf(event: LegacyEvent, format: Format, others: Schema): Schema {
+  const fields = event.fields.map((field) => [field.name, schemaOf(event, field, format)])
+  const properties: Schema = { ...others, ...Object.fromEntries(fields) }
+  return { type: 'object', required: Object.keys(properties), properties }
 }
 
-function inXml(event: LegacyEvent, field: Field): Schema {
-  const { description, kind } = field
-  if (kind !== 'confirmed' && kind !== 'banned') return inJson(event, field)
+function schemaOf(event: LegacyEvent, field: Field, format: Format): Schema {
+  const { kind, description } = field
+  if (kind === 'text') return { type: 'string', description, maxLength: maxLengthOf(event, field) }
+  // Up to 2^53-1, which 32 bits do not hold.
+  if (kind === 'id' || kind === 'number') return { type: 'integer', description, format: 'int64' }
+  if (format === 'json') return { type: 'boolean', description }
   const inXml = booleansInXml[kind]
   return { type: 'string', description: `${description} ${inXml.description}`, enum: [inXml.no, '1'] }
 }

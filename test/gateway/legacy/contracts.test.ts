@@ -56,6 +56,11 @@ describe('legacy.openapi.json', () => {
     ['a missing field', { 1: { ...entry, Title: undefined } }, "/1 must have required property 'Title'"],
     ['a number as text', { 1: { ...entry, Category: '1' } }, '/1/Category must be integer'],
     ['a fraction', { 1: { ...entry, Category: 1.5 } }, '/1/Category must be integer'],
+    [
+      'a long text',
+      { 1: { ...entry, Title: 'n'.repeat(1_001) } },
+      '/1/Title must NOT have more than 1000 characters',
+    ],
     ['an entry of the other event', { 1: { Id: 1 } }, "/1 must have required property 'Title'"],
   ])('refuses %s', ([, answer, complaint]) => {
     expect(complaints('AppLookup', answer)).toContain(complaint)
@@ -74,6 +79,7 @@ describe('legacy.xsd', () => {
     ['fields in another order', /(<Id>.*?<\/Id>)(<Username>.*?<\/Username>)/, '$2$1'],
     ['a word for a boolean', /<IsConfirmed>1</, '<IsConfirmed>true<'],
     ['0 for not banned', /<Banned\/>/, '<Banned>0</Banned>'],
+    ['a long text', /<DisplayName>/, `<DisplayName>${'n'.repeat(1_001)}`],
     ['a missing Value', / Value="[^"]*"/, ''],
     ['a value that matches nothing', /<Data Value="[^"]*">.*?<\/Data>/, '<Data Value="1"/>'],
     ['an error beside data', /<\/ServiceAPI>/, '<Error><Code/><Message/></Error></ServiceAPI>'],
