@@ -12,7 +12,7 @@ const config: CodegenConfig = {
         enumsAsTypes: true,
         useTypeImports: true,
         optimizeDocumentNode: true,
-        scalars: { ID: { input: 'string', output: 'string' }, SafeInt: 'number' },
+        scalars: { ID: { input: 'string', output: 'string' }, SafeInt: 'number', URL: 'string' },
         // A scalar without a type here is an error, and not `any`.
         strictScalars: true,
         arrayInputCoercion: false,

@@ -13,7 +13,7 @@ const groups: readonly (readonly [title: string, names: RegExp])[] = [
     'Listening, limits and logs',
     /^(?:PORT|HOST|ADMIN_|HEALTH_|WORKERS|(?:HEADERS|REQUEST|IDLE)_TIMEOUT$|MAX_|COMPRESSION|RATE_|TRUSTED_|LOG_|ACCESS_LOG)/,
   ],
-  ['GraphQL and pages', /^(?:GRAPHQL_|GRAPHIQL|EXPLORER|FEDERATION|INTROSPECTION)/],
+  ['GraphQL and pages', /^(?:GRAPHQL_|GRAPHIQL|EXPLORER|FEDERATION|INTROSPECTION|JOIN_)/],
   ['Comparing with an old service', /^SHADOW_/],
   ['Cutting over', /^CUTOVER_/],
   ['The legacy interface', /^LEGACY_/],

@@ -1,5 +1,6 @@
 // Composition: config, observer and store become one handler of HTTP requests.
 
+import { type GraphQLSchema, printSchema } from 'graphql'
 import type { Config } from './config/config.ts'
 import { LookupError } from './errors.ts'
 import { contractAnswer, contractNames, contracts } from './gateway/contracts/index.ts'
@@ -8,7 +9,6 @@ import { explorerPage } from './gateway/pages/explorer.ts'
 import { graphiqlPage } from './gateway/pages/graphiql.ts'
 import { createExecution } from './graphql/execute.ts'
 import { createGraphqlHandler } from './graphql/handler.ts'
-import { schema as plainSchema } from './graphql/schema.ts'
 import type { AccessLog } from './http/access-log.ts'
 import type { Operations } from './http/admin.ts'
 import { createCompression } from './http/compression.ts'
@@ -104,7 +104,8 @@ export async function createApp(config: Config, store: Store, observe: Observe):
     maxResponseBytes: config.maxResponseBytes,
     hideSuggestions: !queryLimits.introspection,
   }
-  const schema = await schemaFor(config)
+  const clientSchema = config.joinDateUnit === 'none' ? publishedSchema : createSchema(config.joinDateUnit)
+  const schema = config.federation ? await subgraphFor(clientSchema) : clientSchema
   const execution = createExecution({ schema, lookups, observe, ...limits })
   const graphql = await createGraphqlHandler({
     schema,
@@ -129,10 +130,11 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const legacy = watchers.reduce((watched, { watch }) => watch(watched), facade)
   const divert = companions.find((companion) => companion.divert !== null)?.divert ?? null
 
+  const texts = { graphql: () => `${printSchema(clientSchema)}\n`, openapi: undefined, xsd: undefined }
   const files = contractNames
     // Without introspection, no file may reveal the schema either.
     .filter((name) => name !== 'graphql' || queryLimits.introspection)
-    .map((name) => [contracts[name].file, contractAnswer(name)] as const)
+    .map((name) => [contracts[name].file, contractAnswer(name, texts[name])] as const)
 
   const explorer = config.explorer
     ? explorerPage({
@@ -216,10 +218,9 @@ function pathFor(paths: readonly string[]): string {
 }
 
 /** Loads federation.ts only if FEDERATION is on. */
-async function schemaFor({ federation }: Config): Promise<typeof plainSchema> {
-  if (!federation) return plainSchema
+async function subgraphFor(schema: GraphQLSchema): Promise<GraphQLSchema> {
   const { subgraphOf } = await import('./graphql/federation.ts')
-  return subgraphOf(plainSchema)
+  return subgraphOf(schema)
 }
 
 /** Loads rate-limiter-flexible only if RATE_LIMIT is set. */

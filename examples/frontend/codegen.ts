@@ -12,7 +12,11 @@ const config: CodegenConfig = {
       // Caches keep objects by type and id. Nothing adds the type to a document that is sent by its hash.
       documentTransforms: [addTypenameSelectionDocumentTransform],
       presetConfig: { persistedDocuments: { hashAlgorithm: 'sha256' } },
-      config: { useTypeImports: true, enumsAsTypes: true, scalars: { ID: 'string', SafeInt: 'number' } },
+      config: {
+        useTypeImports: true,
+        enumsAsTypes: true,
+        scalars: { ID: 'string', SafeInt: 'number', URL: 'string' },
+      },
     },
   },
 }

@@ -180,6 +180,9 @@ export const table = {
   graphiql: onOff('GRAPHIQL').describe('GraphiQL for browsers at /graphql'),
   explorer: onOff('EXPLORER').describe('the page for browsers at /, and /explain'),
   federation: onOff('FEDERATION', 'off').describe('whether the schema is a subgraph of Apollo Federation 2'),
+  joinDateUnit: oneOf('JOIN_DATE_UNIT', 'none', ['none', 'seconds', 'milliseconds']).describe(
+    'what joinDate counts since 1970; other than none, users in GraphQL have joinedAt too',
+  ),
   graphqlMaxAge: integer('GRAPHQL_MAX_AGE', 0, 0, 31_536_000).describe(
     'seconds that caches keep responses to GraphQL queries by GET',
   ),
@@ -234,6 +237,7 @@ export type QueryLimits = Values['queryLimits']
 export type TrustedDocumentsSettings = Values['trustedDocuments']
 export type Timeouts = Values['timeouts']
 export type LogLevel = Values['logLevel']
+export type JoinDateUnit = Values['joinDateUnit']
 export type Compression = Values['compression']
 
 /** Responses that each process compares with the old service in a second, at most. */

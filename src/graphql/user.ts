@@ -1,31 +1,50 @@
-import type { User as UserModel } from '../data/users.ts'
-import { builder } from './builder.ts'
+import type { JoinDateUnit } from '../config/settings.ts'
+import type { User } from '../data/users.ts'
+import type { Builder } from './builder.ts'
+import { DateTime } from './scalars.ts'
 
-export const UserLookupMethod = builder.enumType('UserLookupMethod', {
-  description: 'How the values of a user look-up are read.',
-  values: {
-    ID: { description: 'Numeric identifiers: digits only, up to 2^53-1. A malformed one matches nothing.' },
-    USERNAME: { description: 'Usernames, in any case (compared after NFKC and lower case).' },
-    CHAT: { description: 'Identifiers on the chat platform, compared exactly.' },
-  } as const,
-})
+export function addUser(builder: Builder, joinDateUnit: JoinDateUnit) {
+  const ref = builder.objectRef<User>('User').implement({
+    description: "A user's public profile.",
+    fields: (t) =>
+      ({
+        id: t.exposeID('id', { description: 'Numeric identifier of the user in the service.' }),
+        username: t.exposeString('username', { description: 'Account name of the user.' }),
+        displayName: t.exposeString('displayName', {
+          description: 'Display name of the user; may be empty.',
+        }),
+        rank: t.exposeInt('rank', {
+          description:
+            'Rank of the user, as a code of the service: users of one rank have the same number. The gateway does not know what a number means, nor whether a larger one is a higher rank; the operator of the service may.',
+        }),
+        joinDate: t.expose('joinDate', {
+          type: 'SafeInt',
+          description:
+            'Time of joining, as an opaque integer: its unit and epoch are those of the service, and not specified. An operator who knows them sets JOIN_DATE_UNIT, which adds the field joinedAt.',
+        }),
+        isConfirmed: t.exposeBoolean('isConfirmed', { description: 'Whether the user is confirmed.' }),
+        banned: t.exposeBoolean('banned', { description: 'Whether the user is banned.' }),
+      }) satisfies Record<keyof User, unknown>,
+  })
+  if (joinDateUnit !== 'none') {
+    const factor = joinDateUnit === 'seconds' ? 1000 : 1
+    builder.addScalarType('DateTime', DateTime)
+    builder.objectField(ref, 'joinedAt', (t) =>
+      t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: 'Time of joining; null if joinDate is outside the years 0 to 9999.',
+        resolve: ({ joinDate }) => dateTimeOf(joinDate * factor),
+      }),
+    )
+  }
+  return ref
+}
 
-export const User = builder.objectRef<UserModel>('User').implement({
-  description: "A user's public profile.",
-  fields: (t) =>
-    ({
-      id: t.exposeID('id', { description: 'Numeric identifier of the user in the service.' }),
-      username: t.exposeString('username', { description: 'Account name of the user.' }),
-      displayName: t.exposeString('displayName', { description: 'Display name of the user; may be empty.' }),
-      rank: t.exposeInt('rank', {
-        description: 'Rank of the user; what the values mean is up to the service.',
-      }),
-      joinDate: t.expose('joinDate', {
-        type: 'SafeInt',
-        description:
-          'Time of joining, as an opaque integer: its unit and epoch are those of the service, and not specified.',
-      }),
-      isConfirmed: t.exposeBoolean('isConfirmed', { description: 'Whether the user is confirmed.' }),
-      banned: t.exposeBoolean('banned', { description: 'Whether the user is banned.' }),
-    }) satisfies Record<keyof UserModel, unknown>,
-})
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** RFC 3339 has years of four digits. */
+function dateTimeOf(ms: number): string | null {
+  return ms >= FIRST_MS && ms <= LAST_MS ? new Date(ms).toISOString() : null
+}

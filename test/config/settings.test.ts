@@ -263,6 +263,16 @@ const rows: readonly Row[] = [
   onOff('GRAPHIQL', 'graphiql', true),
   onOff('EXPLORER', 'explorer', true),
   onOff('FEDERATION', 'federation', false),
+  row(
+    'JOIN_DATE_UNIT',
+    'joinDateUnit',
+    'none',
+    [
+      ['seconds', 'seconds'],
+      ['milliseconds', 'milliseconds'],
+    ],
+    'Seconds s ms on off',
+  ),
   integer('GRAPHQL_MAX_AGE', 'graphqlMaxAge', 0, [0, 31_536_000]),
   file('GRAPHQL_DOCUMENTS', 'trustedDocuments.manifest'),
   onOff('GRAPHQL_ONLY_DOCUMENTS', 'trustedDocuments.only', false, { GRAPHQL_DOCUMENTS: 'documents.json' }),

@@ -14,7 +14,7 @@ import { startProxy, test } from './nginx.ts'
 
 const ids = Array.from({ length: 14 }, (_, index) => index + 1).join(':')
 const lookup = `/?Event=ProfileLookup&Users=${ids}`
-const query = `query ($values: [String!]!) {
+const query = `query ($values: [ID!]!) {
   users(values: $values) { id username displayName rank joinDate isConfirmed banned } }`
 const post = (count: number) => ({
   method: 'POST',

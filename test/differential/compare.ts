@@ -129,7 +129,7 @@ async function askGraphql(url: string, { kind, values }: Question): Promise<unkn
   const query =
     kind === 'APP'
       ? `query ($values: [ID!]!) { found: apps(ids: $values) { ${APP} } }`
-      : `query ($values: [String!]!) { found: users(by: ${kind}, values: $values) { ${USER} } }`
+      : `query ($values: [ID!]!) { found: users(by: ${kind}, values: $values) { ${USER} } }`
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ query, variables: { values } })
   const reply = await ask(url, '/graphql', { method: 'POST', headers, body })

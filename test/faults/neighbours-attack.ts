@@ -11,7 +11,7 @@ const values = Array.from({ length: 1000 }, (_, at) => at + 1)
 
 /** A GraphQL response of 1.9 MB: 1,000 users, nine long aliases. */
 const body = JSON.stringify({
-  query: `query($v:[String!]!){users(values:$v){${[...'abcdefghi'].map((letter) => `${letter}${'_'.repeat(199)}:displayName`).join(' ')}}}`,
+  query: `query($v:[ID!]!){users(values:$v){${[...'abcdefghi'].map((letter) => `${letter}${'_'.repeat(199)}:displayName`).join(' ')}}}`,
   variables: { v: values.map(String) },
 })
 const graphql = (version: string) =>

@@ -17,7 +17,7 @@ const contentOf = ({ headers, body }: Pick<Reply, 'headers' | 'body'>) =>
 
 const posted = (count: number, fields = 'id username displayName rank joinDate isConfirmed banned') =>
   JSON.stringify({
-    query: `query ($values: [String!]!) { users(values: $values) { ${fields} } }`,
+    query: `query ($values: [ID!]!) { users(values: $values) { ${fields} } }`,
     variables: { values: Array(count).fill('1') },
   })
 const post = (body: string): Asking => ({

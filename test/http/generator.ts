@@ -112,7 +112,7 @@ const bodiless = fc
   .map(([address, headers, verb]) => requestFor(address, ['Host: gateway', ...headers], verb))
 const query = fc.constantFrom(
   ...['{"query":"{ __typename }"}', '{"query":"{ a: __typename }"}', '{"query":"{"}', '{}', ''],
-  '{"query":"query ($v: [String!]!) { users(by: CHAT, values: $v) { id } }","variables":{"v":["chat-1001","x"]}}',
+  '{"query":"query ($v: [ID!]!) { users(by: CHAT, values: $v) { id } }","variables":{"v":["chat-1001","x"]}}',
 )
 const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 5 })
 const framed = fc.oneof(

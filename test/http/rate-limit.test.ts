@@ -110,7 +110,7 @@ describe('10 values a minute', () => {
 
 test('many requests at once are counted before any of them is answered', async ({ withSettings }) => {
   const post = (values: number) => {
-    const query = 'query ($ids: [String!]!) { users(values: $ids) { id } }'
+    const query = 'query ($ids: [ID!]!) { users(values: $ids) { id } }'
     const body = JSON.stringify({ query, variables: { ids: numbers(values) } })
     const headers = ['Host: a', 'Content-Type: application/json', `Content-Length: ${body.length}`]
     return requestFor('/graphql', headers, 'POST') + body

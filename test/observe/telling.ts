@@ -55,7 +55,7 @@ const refused = [
   `/graphql?query={${'users(values:["zq7"]){id}'.repeat(200)}}`,
 ]
 
-const query = 'query zq7($v:[String!]!){zq7:users(values:$v){id}}'
+const query = 'query zq7($v:[ID!]!){zq7:users(values:$v){id}}'
 const bodies = [
   ['application/json', JSON.stringify({ operationName: 'zq7', query, variables: { v: ['7700770077'] } })],
   ['application/json', '{"query":"{zq7}"}'],

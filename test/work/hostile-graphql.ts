@@ -73,7 +73,7 @@ export const wideSelections = fc
     const fragment = inFragment ? ` fragment F on User { ${selected} }` : ''
     const root = (index: number) => `r${index}: users(by: ${by}, values: $v) { ${selection} }`
     const list = Array.from({ length: values }, (_, index) => (by === 'ID' ? String(1 + (index % 13)) : name))
-    return asked(`query ($v: [String!]!) { ${times(roots, root)} }${fragment}`, { v: list })
+    return asked(`query ($v: [ID!]!) { ${times(roots, root)} }${fragment}`, { v: list })
   })
 const wide = ['id', 'username', 'displayName', 'rank', 'joinDate', 'isConfirmed', 'banned']
 
@@ -151,9 +151,7 @@ const jsonValues = fc.oneof(
 /** Variables of any type, given values of any shape. */
 export const oddVariables = fc
   .record({
-    type: fc.constantFrom(
-      ...['UserLookupMethod!', '[String!]!', 'String', 'ID', '[ID!]!', 'Int', 'SafeInt', 'Nothing'],
-    ),
+    type: fc.constantFrom(...['UserLookupMethod!', 'String', 'ID', '[ID!]!', 'Int', 'SafeInt', 'Nothing']),
     value: jsonValues,
     definitions: smallish,
   })

@@ -16,13 +16,10 @@ const legacy = (query: string) => requestFor(`/?${query}`)
 const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1))
 
 const twoLists = (count: number) =>
-  graphql(
-    'query ($a: [String!]!, $b: [String!]!) { a: users(values: $a) { id } b: users(values: $b) { id } }',
-    {
-      a: ids(500),
-      b: ids(count - 500),
-    },
-  )
+  graphql('query ($a: [ID!]!, $b: [ID!]!) { a: users(values: $a) { id } b: users(values: $b) { id } }', {
+    a: ids(500),
+    b: ids(count - 500),
+  })
 // Beside its values, `{ users(values: [ ... ]) { id } }` is twelve tokens.
 const tokens = (count: number) => graphql(`{ users(values: [${times(count - 12, (i) => `"${i}"`)}]) { id } }`)
 // The schema is two levels deep: deeper documents are wrong anyway, but only beyond the limit for their depth.
@@ -31,7 +28,7 @@ const aliases = (count: number) => graphql(`{ users(values: []) { ${times(count,
 /** 10,000 fields, and so many more. */
 const fields = (count: number) =>
   graphql(
-    `query ($v: [String!]!) { ${times(count - 10_000, () => '__typename')} users(values: $v) {
+    `query ($v: [ID!]!) { ${times(count - 10_000, () => '__typename')} users(values: $v) {
       id username displayName rank joinDate isConfirmed banned ${times(4, (i) => `a${i}: id`)} } }`,
     { v: ids(909) },
   )
@@ -121,7 +118,7 @@ describe('the worst that fits into a request is answered', () => {
   const lookup = 'Event=ProfileLookup&Users='
   const names = 'Event=ProfileLookup&MethodOfAccessingUserInformation=username&Users='
   const circle = (i: number) => `fragment F${i} on Query { ...F${(i + 1) % 120} }`
-  const listVariable = 'query ($v: [String!]!) { users(values: $v) { id } }'
+  const listVariable = 'query ($v: [ID!]!) { users(values: $v) { id } }'
 
   test.for(
     Object.entries({
@@ -149,7 +146,7 @@ describe('the worst that fits into a request is answered', () => {
         `{ __schema { types { ${'fields { type { ofType { '.repeat(3)} name ${'} } } '.repeat(3)} } } }`,
       ),
       'lists in lists': graphql(listVariable, { v: JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`) }),
-      'wrong values of a list': graphql(listVariable, { v: Array(30_000).fill(1) }),
+      'wrong values of a list': graphql(listVariable, { v: Array(20_000).fill([]) }),
       'requests in a list': posted(`[${Array(1500).fill('{"query":"{ __typename }"}')}]`),
       'a form': posted('query=%7B&'.repeat(6500), 'application/x-www-form-urlencoded'),
       colons: inQuery(lookup, ':'),

@@ -30,7 +30,7 @@ const user = (id: string) => ({
 })
 const lookup = requestFor(`/?Event=ProfileLookup&Users=${ids.join(':')}`)
 const query =
-  'query ($v: [String!]!) { users(values: $v) { id username displayName a: displayName b: displayName } }'
+  'query ($v: [ID!]!) { users(values: $v) { id username displayName a: displayName b: displayName } }'
 const gzipped = posted(JSON.stringify({ query, variables: { v: ids } })).replace(
   'Host: a\r\n',
   'Host: a\r\nAccept-Encoding: gzip\r\n',
@@ -40,7 +40,7 @@ const compact = (() => {
   const aliases = Array.from({ length: 15 }, (_, at) => `a${at}: users(values: $v) { ...f }`).join(' ')
   const fragment = 'fragment f on User { id username displayName rank joinDate isConfirmed banned }'
   const body = {
-    query: `query ($v: [String!]!) { ${aliases} } ${fragment}`,
+    query: `query ($v: [ID!]!) { ${aliases} } ${fragment}`,
     variables: { v: ids.slice(0, 66) },
   }
   const headers = ['Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked']

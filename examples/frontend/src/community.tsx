@@ -7,7 +7,7 @@ import { UserList } from './user-list.tsx'
 
 /** Two lists of users and the apps, in one request. The gateway asks its store once for both lists. */
 const communityQuery = graphql(`
-  query Community($makers: [String!]!, $guests: [String!]!, $apps: [ID!]!) {
+  query Community($makers: [ID!]!, $guests: [ID!]!, $apps: [ID!]!) {
     makers: users(values: $makers) {
       ...UserRow
     }

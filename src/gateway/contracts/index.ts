@@ -20,8 +20,11 @@ export const contracts = {
 export type ContractName = keyof typeof contracts
 export const contractNames = Object.keys(contracts) as readonly ContractName[]
 
-/** Responds with a contract, whose file is read at the first request. */
-export function contractAnswer(name: ContractName): () => Promise<Answer> {
+/**
+ * Responds with a contract, which is read at the first request.
+ * @param text for a contract that depends on a setting; by default, the published file
+ */
+export function contractAnswer(name: ContractName, text?: () => string): () => Promise<Answer> {
   const { file, contentType, format } = contracts[name]
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-cache']
   headers.push('X-Content-Type-Options', 'nosniff')
@@ -29,7 +32,7 @@ export function contractAnswer(name: ContractName): () => Promise<Answer> {
   headers.push('Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag, X-Request-Id')
   const about = { event: 'contract', format, outcome: 'ok', values: 0 } as const
   return lazily(async () => {
-    const body = await readFile(ownFile(`schema/${file}`))
+    const body = text === undefined ? await readFile(ownFile(`schema/${file}`)) : Buffer.from(text())
     return { status: 200, headers, body, etag: etagOf(body), about }
   })
 }

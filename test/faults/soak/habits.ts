@@ -96,7 +96,7 @@ export const common: Readonly<Record<string, Habit>> = {
     expectStatus(200, `${lookup(target, `nobody-${visit}`)}&MethodOfAccessingUserInformation=username`),
   again: (target, visit) => expectStatus(200, lookup(target, String(1 + (visit % 50)))),
   variables: (target) =>
-    graphql(target, 200, 'query Q($v: [String!]!) { users(values: $v) { id username joinDate } }', {
+    graphql(target, 200, 'query Q($v: [ID!]!) { users(values: $v) { id username joinDate } }', {
       v: ids(target).split(':'),
     }),
   'new queries': (target, visit) => graphql(target, 200, `{ a${visit}: users(values: ["1"]) { id } }`),

@@ -30,7 +30,7 @@ export const clients = {
     version: '@urql/core 6.0.3',
     method: 'GET',
     target:
-      '/graphql?query=query+Users%28%24values%3A+%5BString%21%5D%21%29+%7B%0A++users%28by%3A+ID%2C+values%3A+%24values%29+%7B%0A++++id%0A++++username%0A++++displayName%0A++++rank%0A++++joinDate%0A++++isConfirmed%0A++++banned%0A++%7D%0A%7D&operationName=Users&variables=%7B%22values%22%3A%5B%221%22%5D%7D',
+      '/graphql?query=query+Users%28%24values%3A+%5BID%21%5D%21%29+%7B%0A++users%28by%3A+ID%2C+values%3A+%24values%29+%7B%0A++++id%0A++++username%0A++++displayName%0A++++rank%0A++++joinDate%0A++++isConfirmed%0A++++banned%0A++%7D%0A%7D&operationName=Users&variables=%7B%22values%22%3A%5B%221%22%5D%7D',
     headers: ['accept', urqlAccept, ...fetchHeaders],
     body: '',
   },
@@ -39,20 +39,20 @@ export const clients = {
     method: 'POST',
     target: '/graphql',
     headers: ['accept', urqlAccept, 'content-type', 'application/json', ...fetchHeaders],
-    body: '{"operationName":"Users","query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n  }\\n}","variables":{"values":["1"]}}',
+    body: '{"operationName":"Users","query":"query Users($values: [ID!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n  }\\n}","variables":{"values":["1"]}}',
   },
   apollo: {
     version: '@apollo/client 4.3.8',
     method: 'POST',
     target: '/graphql',
     headers: apolloHeaders,
-    body: '{"operationName":"Users","variables":{"values":["1"]},"extensions":{"clientLibrary":{"name":"@apollo/client","version":"4.3.8"}},"query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n    __typename\\n  }\\n}"}',
+    body: '{"operationName":"Users","variables":{"values":["1"]},"extensions":{"clientLibrary":{"name":"@apollo/client","version":"4.3.8"}},"query":"query Users($values: [ID!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n    __typename\\n  }\\n}"}',
   },
   'apollo-get': {
     version: '@apollo/client 4.3.8 with `useGETForQueries`',
     method: 'GET',
     target:
-      '/graphql?query=query%20Users(%24values%3A%20%5BString!%5D!)%20%7B%0A%20%20users(by%3A%20ID%2C%20values%3A%20%24values)%20%7B%0A%20%20%20%20id%0A%20%20%20%20username%0A%20%20%20%20displayName%0A%20%20%20%20rank%0A%20%20%20%20joinDate%0A%20%20%20%20isConfirmed%0A%20%20%20%20banned%0A%20%20%20%20__typename%0A%20%20%7D%0A%7D&operationName=Users&variables=%7B%22values%22%3A%5B%221%22%5D%7D&extensions=%7B%22clientLibrary%22%3A%7B%22name%22%3A%22%40apollo%2Fclient%22%2C%22version%22%3A%224.3.8%22%7D%7D',
+      '/graphql?query=query%20Users(%24values%3A%20%5BID!%5D!)%20%7B%0A%20%20users(by%3A%20ID%2C%20values%3A%20%24values)%20%7B%0A%20%20%20%20id%0A%20%20%20%20username%0A%20%20%20%20displayName%0A%20%20%20%20rank%0A%20%20%20%20joinDate%0A%20%20%20%20isConfirmed%0A%20%20%20%20banned%0A%20%20%20%20__typename%0A%20%20%7D%0A%7D&operationName=Users&variables=%7B%22values%22%3A%5B%221%22%5D%7D&extensions=%7B%22clientLibrary%22%3A%7B%22name%22%3A%22%40apollo%2Fclient%22%2C%22version%22%3A%224.3.8%22%7D%7D',
     headers: apolloHeaders,
     body: '',
   },
@@ -67,7 +67,7 @@ export const clients = {
       'application/json',
       ...fetchHeaders,
     ],
-    body: '{"query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n  }\\n}","variables":{"values":["1"]},"operationName":"Users"}',
+    body: '{"query":"query Users($values: [ID!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n  }\\n}","variables":{"values":["1"]},"operationName":"Users"}',
   },
   'executor-http': {
     version: '@graphql-tools/executor-http 3.4.1',
@@ -81,7 +81,7 @@ export const clients = {
       'user-agent',
       'node',
     ],
-    body: '{"query":"query Users($values:[String!]!){users(by:ID values:$values){id username displayName rank joinDate isConfirmed banned}}","variables":{"values":["1"]}}',
+    body: '{"query":"query Users($values:[ID!]!){users(by:ID values:$values){id username displayName rank joinDate isConfirmed banned}}","variables":{"values":["1"]}}',
   },
   axios: {
     version: 'axios 1.21.1',
@@ -95,6 +95,6 @@ export const clients = {
       'User-Agent',
       'axios/1.21.1',
     ],
-    body: '{"query":"query Users($values: [String!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n  }\\n}","variables":{"values":["1"]}}',
+    body: '{"query":"query Users($values: [ID!]!) {\\n  users(by: ID, values: $values) {\\n    id\\n    username\\n    displayName\\n    rank\\n    joinDate\\n    isConfirmed\\n    banned\\n  }\\n}","variables":{"values":["1"]}}',
   },
 } as const satisfies Readonly<Record<string, ClientRequest>>

@@ -45,9 +45,9 @@ test.for<[query: string, values: number, variables?: Variables]>([
   ['{ a: app(id: 1) { ...F } user(value: "1") { id } } fragment F on App { id title }', 2],
   // A lookup is counted even if the response shows nothing of it.
   ['{ user(value: "1") { id @skip(if: true) } app(id: 1) { id @include(if: false) } }', 2],
-  ['query ($one: String!) { user(value: $one) { id } users(values: [$one, "2"]) { id } }', 3, lists],
-  ['query ($v: [String!]!) { users(values: $v) { id } a: users(values: $v) { rank banned } }', 6, lists],
-  ['query ($one: String!) { users(values: [$one, "2"]) { id } }', 2, lists],
+  ['query ($one: ID!) { user(value: $one) { id } users(values: [$one, "2"]) { id } }', 3, lists],
+  ['query ($v: [ID!]!) { users(values: $v) { id } a: users(values: $v) { rank banned } }', 6, lists],
+  ['query ($one: ID!) { users(values: [$one, "2"]) { id } }', 2, lists],
   ['{ users(values: ["1", "2"]) { id id a: id } users(values: ["1", "2"]) { rank } }', 2],
   [repeated, 3],
   [skipping, 1, { a: true }],
@@ -59,8 +59,8 @@ test.for<[query: string, values: number, variables?: Variables]>([
 
 const wide = 'id username displayName rank joinDate isConfirmed banned'
 const usersOf = (count: number) => `{ users(values: [${'"1" '.repeat(count)}]) { ${wide} } }`
-const twoLists = 'query ($v: [String!]!) { a: users(values: $v) { id } b: users(values: $v) { id } }'
-const defaults = `query ($v: [String!]! = [${'"1" '.repeat(11)}]) { users(values: $v) { id } }`
+const twoLists = 'query ($v: [ID!]!) { a: users(values: $v) { id } b: users(values: $v) { id } }'
+const defaults = `query ($v: [ID!]! = [${'"1" '.repeat(11)}]) { users(values: $v) { id } }`
 const references = (fields: string, count = 1) =>
   `query ($r: [_Any!]!) { ${Array.from(
     { length: count },

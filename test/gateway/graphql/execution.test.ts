@@ -58,7 +58,7 @@ async function expectSame(executions: Executions, query: string, all: readonly V
 }
 
 const USER = 'id username displayName rank joinDate isConfirmed banned'
-const both = `query ($by: UserLookupMethod! = USERNAME, $values: [String!]! = ["ada"]) {
+const both = `query ($by: UserLookupMethod! = USERNAME, $values: [ID!]! = ["ada"]) {
   users(by: $by, values: $values) { ${USER} } }`
 const conditions = `query ($a: Boolean!, $b: Boolean = true) { x: __typename @skip(if: $a) y: __typename @include(if: $b)
   z: __typename @skip(if: $a) @include(if: $b) users(values: ["1"]) @include(if: $b) { id ...N @skip(if: $a) } }
@@ -72,7 +72,7 @@ const aliases = `{ constructor: __typename then: __typename toString: __typename
   users(values: ["1"]) { constructor: id then: rank valueOf: id __context: id } }`
 const texts = String.raw`{ users(by: CHAT, values: ["\"); throw 1; (\"", "\\", "\n\u2028\u0000\ud83c\udf38",
   "\u0024{1}", "'", "chat-1001"]) { id } }`
-const variableNames = `query ($constructor: [String!]!, $toString: ID = 1) {
+const variableNames = `query ($constructor: [ID!]!, $toString: ID = 1) {
   users(values: $constructor) { id } apps(ids: [$toString]) { id } }`
 const tooMany = `{ a: apps(ids: [${'1 '.repeat(11)}]) { id } b: users(values: [${'"1" '.repeat(10)}]) { id } }`
 const nullable = 'query ($by: UserLookupMethod) { users(by: $by, values: ["1", "ada"]) { id } }'

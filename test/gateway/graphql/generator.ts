@@ -28,7 +28,7 @@ const text = fc.oneof(
 )
 const texts = fc.oneof(
   fc.array(text, { maxLength: 5 }).map((all) => `[${all.map((value) => JSON.stringify(value)).join(', ')}]`),
-  fc.constantFrom('$v', '$v', '"1"'),
+  fc.constantFrom('$v', '$v', '"1"', '[2, "ada", 1234]'),
 )
 const ids = fc.oneof(
   fc.constantFrom('[1, "2"]', '3', '[]', '[70000]', '$ids'),
@@ -38,7 +38,7 @@ const method = fc.constantFrom('', 'by: ID, ', 'by: USERNAME, ', 'by: CHAT, ', '
 
 const one = fc.oneof(
   text.map((value) => JSON.stringify(value)),
-  fc.constant('$one'),
+  fc.constantFrom('$one', '1', '70000'),
 )
 const id = fc.constantFrom('1', '"2"', '70000', '$one')
 const look = fc.oneof(
@@ -54,8 +54,8 @@ const look = fc.oneof(
 )
 
 const declarations = {
-  $v: ['$v: [String!]!', '$v: [String!]! = ["1"]', '$v: String!'],
-  $one: ['$one: String!', '$one: ID!', '$one: String! = "1"'],
+  $v: ['$v: [ID!]!', '$v: [ID!]! = ["1"]', '$v: ID!'],
+  $one: ['$one: ID!', '$one: ID! = 1', '$one: ID! = "1"'],
   $by: ['$by: UserLookupMethod!', '$by: UserLookupMethod! = USERNAME', '$by: UserLookupMethod = ID'],
   $ids: ['$ids: [ID!]!', '$ids: [ID!]! = [1, "2"]', '$ids: ID!'],
 }

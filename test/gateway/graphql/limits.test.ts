@@ -20,7 +20,7 @@ const test = base.extend('strict', ({ withSettings }) =>
 )
 
 const codes = ({ errors }: Result) => errors?.map(({ extensions }) => extensions?.code) ?? []
-const users = 'query ($values: [String!]!) { users(values: $values) { id } }'
+const users = 'query ($values: [ID!]!) { users(values: $values) { id } }'
 const idsTo = (count: number) => Array.from({ length: count }, (_, at) => String(at + 1))
 
 test('tokens of comments, commas and variables do not count', async ({ gateway }) => {

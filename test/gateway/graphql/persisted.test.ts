@@ -44,7 +44,7 @@ test.for(Object.entries(recorded))('%s', async ([, [first, again]], { withSettin
   expect(new Set(outcomes)).toEqual(new Set(['PersistedQueryNotFound', 'ok']))
 })
 
-const query = 'query A($v: [String!]!) { users(values: $v) { username } }'
+const query = 'query A($v: [ID!]!) { users(values: $v) { username } }'
 const sha256 = (text: string) => hash('sha256', text, 'hex')
 const persisted = (sha256Hash: unknown, version: unknown = 1) => ({
   extensions: { persistedQuery: { version, sha256Hash } },

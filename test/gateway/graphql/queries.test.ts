@@ -3,6 +3,7 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { startGateway } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
+import { caseData } from '../legacy/support/cases.ts'
 import { ask, codeOf, dataOf } from './client.ts'
 import { corrupt } from './execution-support.ts'
 
@@ -13,8 +14,7 @@ type At = Parameters<typeof dataOf>[0]
 
 /** The ids that values find, with `null` for those that find nothing. */
 async function users(at: At, values: readonly unknown[], by = 'ID'): Promise<unknown[]> {
-  const query =
-    'query ($by: UserLookupMethod!, $values: [String!]!) { users(by: $by, values: $values) { id } }'
+  const query = 'query ($by: UserLookupMethod!, $values: [ID!]!) { users(by: $by, values: $values) { id } }'
   return idsOf((await dataOf(at, { query, variables: { by, values } })).users)
 }
 async function apps(at: At, ids: unknown): Promise<unknown[]> {
@@ -62,6 +62,42 @@ test.for<[by: string, values: string[], ids: (string | null)[]]>([
   ['USERNAME', [], []],
 ])('users by %s: %j', async ([by, values, ids], { gateway }) => {
   expect(await users(gateway, values, by)).toEqual(ids)
+})
+
+test.for<[by: string, ids: (string | null)[]]>([
+  ['ID', ['8', '9', '10', null, null, null]],
+  ['USERNAME', ['10', '9', '8', '12', null, null]],
+  ['CHAT', ['9', '8', '10', '11', null, LAST]],
+])('users by %s: numbers find what their digits do', async ([by, ids], { withSettings }) => {
+  const gateway = await withSettings({}, caseData)
+  const numbers = [8, 9, 10, -1, 99, 2 ** 53]
+  const inText = `{ users(by: ${by}, values: ${JSON.stringify(numbers)}) { id } user(by: ${by}, value: 8) { id } }`
+  expect(await users(gateway, numbers.map(String), by)).toEqual(ids)
+  // The operation is compiled after some uses.
+  for (const _use of [1, 2, 3, 4]) {
+    expect(await users(gateway, numbers, by)).toEqual(ids)
+    const data = await dataOf(gateway, { query: inText })
+    expect([...idsOf(data.users), ...idsOf([data.user])]).toEqual([...ids, ids[0]])
+  }
+})
+
+test.for<[unit: string, first: string | null, last: string | null]>([
+  ['seconds', '2008-01-01T00:00:00.000Z', null],
+  ['milliseconds', '1970-01-14T21:05:45.600Z', null],
+])('JOIN_DATE_UNIT=%s', async ([unit, first, last], { withSettings }) => {
+  const gateway = await withSettings({ JOIN_DATE_UNIT: unit })
+  const query = `{ users(values: [1, ${LAST}, 13]) { joinedAt } }`
+  for (const _use of [1, 2, 3, 4])
+    expect(await dataOf(gateway, { query })).toEqual({
+      users: [{ joinedAt: first }, { joinedAt: last }, { joinedAt: '1970-01-01T00:00:00.000Z' }],
+    })
+  expect(await (await fetch(`${gateway.url}/schema/schema.graphql`)).text()).toContain('joinedAt: DateTime\n')
+})
+
+test('without JOIN_DATE_UNIT there is no joinedAt', async ({ gateway }) => {
+  expect(codeOf(await ask(gateway, { query: '{ user(value: 1) { joinedAt } }' }))).toBe(
+    'GRAPHQL_VALIDATION_FAILED',
+  )
 })
 
 test.for<[ids: unknown, found: (string | null)[]]>([

@@ -173,9 +173,9 @@ const bodyOf = (body: string, headers = {}): Sent => ({ headers: { ...json, ...h
 const byGet = (target: string): Sent => ({ method: 'GET', target: `/graphql${target}` })
 
 const byMethod = 'query ($by: UserLookupMethod = ID) { users(by: $by, values: "1") { id } }'
-const listed = 'query ($v: [String!]!) { users(values: $v) { id } }'
+const listed = 'query ($v: [ID!]!) { users(values: $v) { id } }'
 const nullFlag = 'query ($a: Boolean = true) { __typename @skip(if: $a) }'
-const wide = `query ($v: [String!]!) { users(values: $v) { rank ${[...'abcdefghij'].map((a) => `${a}: id`).join(' ')} } }`
+const wide = `query ($v: [ID!]!) { users(values: $v) { rank ${[...'abcdefghij'].map((a) => `${a}: id`).join(' ')} } }`
 const aliases = Array.from({ length: 101 }, (_, at) => `a${at}: id`)
 const deep = `{ __schema { types { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } } }`
 const twoIntrospections = '{ a: __schema { __typename } b: __type(name: "User") { __typename } }'
@@ -185,12 +185,12 @@ test.for<[name: string, code: string, query: string, more?: Params, status?: num
   ['no syntax', 'GRAPHQL_PARSE_FAILED', '{ users('],
   ['an empty query', 'GRAPHQL_PARSE_FAILED', ' '],
   ['two unknown fields', 'GRAPHQL_VALIDATION_FAILED', '{ usres asps }'],
-  ['a wrong literal', 'GRAPHQL_VALIDATION_FAILED', '{ users(values: [1]) { id } }'],
+  ['a wrong literal', 'GRAPHQL_VALIDATION_FAILED', '{ users(values: [true]) { id } }'],
   ['a mutation', 'GRAPHQL_VALIDATION_FAILED', 'mutation { a }'],
   ['a deep introspection', 'GRAPHQL_VALIDATION_FAILED', deep],
   ['a missing variable', 'BAD_USER_INPUT', 'query ($id: ID!) { app(id: $id) { id } }'],
   ['a wrong enum variable', 'BAD_USER_INPUT', byMethod, { variables: { by: 'NAME' } }],
-  ['many wrong values', 'BAD_USER_INPUT', listed, { variables: { v: Array(99).fill(1) } }],
+  ['many wrong values', 'BAD_USER_INPUT', listed, { variables: { v: Array(99).fill(true) } }],
   ['a null for an argument', 'BAD_USER_INPUT', byMethod, { variables: { by: null } }, 200],
   ['a null for a directive', 'BAD_USER_INPUT', nullFlag, { variables: { a: null } }],
   ['no such operation', 'OPERATION_RESOLUTION_FAILURE', 'query A { __typename }', { operationName: 'B' }],

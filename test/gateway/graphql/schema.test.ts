@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import * as graphql from 'graphql'
 import { expect, test } from 'vitest'
 import about from '../../../package.json' with { type: 'json' }
-import { schema } from '../../../src/graphql/schema.ts'
+import { createSchema, schema } from '../../../src/graphql/schema.ts'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
@@ -12,8 +12,25 @@ test('schema/schema.graphql is what the code prints', () => {
   expect(read('../../../schema/schema.graphql')).toBe(`${graphql.printSchema(schema)}\n`)
 })
 
+const dated = createSchema('seconds')
+
+test('the schema is valid', () => {
+  const unchecked = new graphql.GraphQLSchema({ ...dated.toConfig(), assumeValid: false })
+  expect(graphql.validateSchema(unchecked)).toEqual([])
+})
+
+test('JOIN_DATE_UNIT adds a field and its scalar, and removes nothing', () => {
+  const linesOf = (one: graphql.GraphQLSchema) => graphql.printSchema(one).split('\n')
+  const added = linesOf(dated).filter((line) => !linesOf(schema).includes(line))
+  expect(added.filter((line) => /^ *(?:scalar|\w+:)/.test(line))).toEqual([
+    expect.stringMatching(/^scalar DateTime @specifiedBy/),
+    '  joinedAt: DateTime',
+  ])
+  expect(graphql.findBreakingChanges(schema, dated)).toEqual([])
+})
+
 test('every type, field, argument and value of an enum is described', () => {
-  const own = Object.values(schema.getTypeMap()).filter(
+  const own = Object.values(dated.getTypeMap()).filter(
     (type) => !type.name.startsWith('__') && !graphql.isSpecifiedScalarType(type),
   )
   const described = own.flatMap((type) => {
@@ -21,8 +38,8 @@ test('every type, field, argument and value of an enum is described', () => {
     const fields = graphql.isObjectType(type) ? Object.values(type.getFields()) : []
     return [type, ...values, ...fields, ...fields.flatMap(({ args }) => args)]
   })
-  // 5 types; 4 + 7 + 6 fields; 6 arguments; 3 values of the enum.
-  expect(described).toHaveLength(5 + 17 + 6 + 3)
+  // 7 types; 4 + 8 + 6 fields; 6 arguments; 3 values of the enum.
+  expect(described).toHaveLength(7 + 18 + 6 + 3)
   for (const { name, description } of described) expect(description?.trim(), name).toMatch(/^[A-Z].{10,}\.$/s)
 })
 

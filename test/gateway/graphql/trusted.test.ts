@@ -13,9 +13,9 @@ import { twins } from '../../kit/twins.ts'
 import { ask, codeOf, dataOf, get, type Params, post } from './client.ts'
 
 const sha256 = (text: string) => hash('sha256', text, 'hex')
-const names = 'query Names($v: [String!]!) { users(values: $v) { username } }'
+const names = 'query Names($v: [ID!]!) { users(values: $v) { username } }'
 const titles = 'query Titles($ids: [ID!]!) { apps(ids: $ids) { title } }'
-const other = 'query Names($v: [String!]!) { users(values: $v) { id } }'
+const other = 'query Names($v: [ID!]!) { users(values: $v) { id } }'
 const persisted = (sha256Hash: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } })
 const askNames = { variables: { v: ['1'] } }
 

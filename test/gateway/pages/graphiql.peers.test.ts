@@ -71,7 +71,7 @@ describe('GraphiQL', () => {
   })
 
   test('runs the query of a shared address, and keeps changes in the address', async ({ graphiql }) => {
-    const query = 'query Shared($values: [String!]!) { users(values: $values) { username } }'
+    const query = 'query Shared($values: [ID!]!) { users(values: $values) { username } }'
     const address = new URLSearchParams({ query, variables: '{ "values": ["2"] }' })
     const { page, result, execute, expectNothingElse } = await graphiql(`?${address}`)
     await execute()

@@ -18,7 +18,7 @@ async function post(url: string, query: string, variables = {}, accept = '*/*') 
   const retryAfter = response.headers.get('retry-after')
   return { status: response.status, retryAfter, body: await response.json() }
 }
-const byNames = 'query ($values: [String!]!) { users(by: USERNAME, values: $values) { id } }'
+const byNames = 'query ($values: [ID!]!) { users(by: USERNAME, values: $values) { id } }'
 
 test.for(
   ['ID', 'XML'].flatMap((format) => [
