@@ -1,11 +1,11 @@
 // The page for operators, in the process that has the admin port.
 
-import { hash } from 'node:crypto'
 import { pause } from '../clock.ts'
 import { type CountsOf, type CountsOfAll, countsOf } from '../observe/counts.ts'
 import { addUp } from '../observe/metrics.ts'
+import { pageHeaders } from '../pages/headers.ts'
 import { type Html, html } from '../pages/html.ts'
-import { page, stylesheet } from '../pages/page.ts'
+import { page } from '../pages/page.ts'
 import { type Readiness, Samples, type ServerTimes, sampleOf } from './history.ts'
 import { charts, errors, facts, servers, traffic, verdictOn } from './sections.ts'
 
@@ -71,7 +71,7 @@ ${about}`
     const body = html`${figures === undefined ? '' : sectionsOf(figures.counts)}
 ${await sources.migration(figures?.counts ?? (() => []), host)}`
     const text = page('Lookup Service · Operations', lead, body)
-    return [200, text, { ...headers(), ...(isPaused ? {} : { Refresh: String(REFRESH_S) }) }] as const
+    return [200, text, { ...pageHeaders(text), ...(isPaused ? {} : { Refresh: String(REFRESH_S) }) }] as const
   }
 
   function sectionsOf(counts: CountsOf): Html {
@@ -98,18 +98,4 @@ function refresh(isPaused: boolean): Html {
   return html`<p class="faint">As of ${new Date().toUTCString()}.
 ${state}</p>
 <nav aria-label="More"><a href="ready">ready</a> <a href="metrics">metrics</a></nav>`
-}
-
-/** The page loads nothing but its own style, and no other page can frame it. */
-function headers(): Readonly<Record<string, string>> {
-  const style = `'sha256-${hash('sha256', stylesheet(), 'base64')}'`
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src ${style}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Referrer-Policy': 'no-referrer',
-    'X-Frame-Options': 'DENY',
-    Vary: 'Accept',
-  }
 }

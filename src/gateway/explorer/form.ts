@@ -1,4 +1,4 @@
-import type { ShownEvent } from '../pages/explorer.ts'
+import type { ShownEvent } from '../../legacy/events.ts'
 import { queryWithin } from './query.ts'
 import { byId, element, visible } from './views.ts'
 
@@ -7,6 +7,7 @@ type Parameter = ShownEvent['parameters'][number]
 /** Every event has this parameter. */
 const format: Parameter = {
   name: 'Format',
+  required: false,
   description: 'Without it, the response is JSON.',
   allowed: ['JSON', 'XML'],
   example: 'JSON',
@@ -18,7 +19,7 @@ const format: Parameter = {
  */
 export function createForm(events: readonly ShownEvent[], lookUp: () => void) {
   const form = byId('form', HTMLFormElement)
-  const fields = byId('fields', HTMLElement)
+  const fields = byId('fields')
   const request = byId('request', HTMLInputElement)
   const event = byId('event', HTMLSelectElement)
   const names = events.map(({ name }) => name)
@@ -30,9 +31,9 @@ export function createForm(events: readonly ShownEvent[], lookUp: () => void) {
     request.value = text
     const given = new URLSearchParams(queryWithin(text))
     event.replaceChildren(...optionsFor(names, given.get('Event') ?? ''))
-    byId('description', HTMLElement).textContent = chosen()?.description ?? ''
+    byId('description').textContent = chosen()?.description ?? ''
     const controls = parameters().map((parameter) => controlFor(parameter, given.get(parameter.name) ?? ''))
-    byId('parameters', HTMLElement).replaceChildren(...controls)
+    byId('parameters').replaceChildren(...controls)
   }
 
   /** Writes the request that the controls show. A parameter that has no control yet gets its example. */

@@ -1,5 +1,4 @@
-import type { AppliedChoice, Explanation } from '../../legacy/explain.ts'
-import type { StoreState } from '../../stores/state.ts'
+import type { Explained } from '../pages/explain.ts'
 
 /** A response of the legacy interface, as every client gets it. */
 export interface Received {
@@ -7,15 +6,6 @@ export interface Received {
   readonly type: string | null
   readonly bytes: number
   readonly body: string
-}
-
-export interface Explained extends Explanation {
-  readonly service: StoreState & {
-    readonly version: string
-    readonly store: string
-    /** The choices of the dialect that differ from the default. */
-    readonly dialect: readonly Pick<AppliedChoice, 'choice' | 'value'>[]
-  }
 }
 
 /** Fetches past the browser's cache. Returns `null` if the gateway does not respond. */

@@ -1,13 +1,13 @@
-// The explorer: a legacy request, its response, and what the request becomes. The address of the page holds
-// the request behind #, so that people can share the address.
+// The explorer: a legacy request, its response, and its GraphQL operation. The address of the page has the
+// request behind #, so that people can share the address.
 
-import type { ShownEvent } from '../pages/explorer.ts'
+import type { ShownEvent } from '../../legacy/events.ts'
 import { createForm } from './form.ts'
 import { explain, receive } from './gateway.ts'
 import { curlFor, queryWithin } from './query.ts'
 import { byId, copyText, showExplanation, showOperation, showResponse, showText, visible } from './views.ts'
 
-const events: readonly ShownEvent[] = JSON.parse(byId('events', HTMLElement).textContent)
+const events: readonly ShownEvent[] = JSON.parse(byId('events').textContent)
 const form = createForm(events, () => {
   if (location.hash !== hashOf(form.query())) history.pushState(null, '', hashOf(form.query()))
   lookUp(form.query())
@@ -21,12 +21,12 @@ async function lookUp(query: string): Promise<void> {
   say('Looking up …')
   // The page knows the path of lookups.
   const address = `${document.documentElement.dataset.lookups ?? ''}?${query}`
-  showText(byId('curl', HTMLPreElement), 'curl', curlFor(new URL(address, location.href).href))
+  showText(byId('curl'), 'curl', curlFor(new URL(address, location.href).href))
   const [received, explained] = await Promise.all([receive(address, signal), explain(query, signal)])
   if (signal.aborted) return
   showResponse(received)
   const isExplained = typeof explained !== 'string'
-  byId('explained', HTMLElement).hidden = !isExplained
+  byId('explained').hidden = !isExplained
   showOperation(isExplained ? explained.operation : null)
   if (!isExplained) return say(explained, true)
   showExplanation(explained)
@@ -36,7 +36,7 @@ async function lookUp(query: string): Promise<void> {
 }
 
 function say(text: string, isBad = false): void {
-  const status = byId('status', HTMLElement)
+  const status = byId('status')
   status.textContent = visible(text)
   status.className = isBad ? 'bad' : ''
 }

@@ -1,10 +1,13 @@
-import type { Explained, Received } from './gateway.ts'
+import type { Explained } from '../pages/explain.ts'
+import type { Received } from './gateway.ts'
 
 /** The gateway refuses addresses beyond 64 KiB. */
 const MAX_LINK_LENGTH = 60_000
 
 /** @throws Error if the page has no such element */
-export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+export function byId(id: string): HTMLElement
+export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind
+export function byId(id: string, kind = HTMLElement): HTMLElement {
   const found = document.getElementById(id)
   if (found instanceof kind) return found
   throw new Error(`no ${kind.name} #${id}`)
@@ -31,7 +34,7 @@ export function visible(text: string): string {
 }
 
 /** Shows a text that may be long. The keyboard scrolls only an element that takes the focus. */
-export function showText(shown: HTMLPreElement, label: string, text: string): HTMLPreElement {
+export function showText(shown: HTMLElement, label: string, text: string): HTMLElement {
   shown.tabIndex = 0
   shown.role = 'group'
   shown.ariaLabel = label
@@ -42,19 +45,19 @@ export function showText(shown: HTMLPreElement, label: string, text: string): HT
 export function showResponse(received: Received | null): void {
   const { status, type, bytes, body } = received ?? { status: 0, type: '', bytes: 0, body: '' }
   const outcome = `HTTP ${status} · ${type ?? 'no Content-Type'} · ${count(bytes)} bytes`
-  byId('outcome', HTMLElement).textContent = received === null ? 'The gateway does not respond.' : outcome
-  showText(byId('body', HTMLPreElement), 'Response body', body)
+  byId('outcome').textContent = received === null ? 'The gateway does not respond.' : outcome
+  showText(byId('body'), 'Response body', body)
 }
 
 /** @param operation `null` if the request was rejected before it became an operation */
 export function showOperation(operation: Explained['operation']): void {
-  byId('operation', HTMLElement).hidden = operation === null
-  byId('no-operation', HTMLElement).hidden = operation !== null
+  byId('operation').hidden = operation === null
+  byId('no-operation').hidden = operation !== null
   if (operation === null) return
   const { query } = operation
   const variables = JSON.stringify(operation.variables, null, 2)
-  showText(byId('query', HTMLPreElement), 'GraphQL query', query)
-  showText(byId('variables', HTMLPreElement), 'Variables', variables)
+  showText(byId('query'), 'GraphQL query', query)
+  showText(byId('variables'), 'Variables', variables)
   const address = `graphql?${new URLSearchParams({ query, variables })}`
   const isTooLong = address.length > MAX_LINK_LENGTH
   const link = document.getElementById('open')
@@ -65,7 +68,7 @@ export function showOperation(operation: Explained['operation']): void {
 export function showExplanation({ request, answer, error, dialect, timings, service }: Explained): void {
   const { version, store, ready, users, apps } = service
   const state = ready ? `ready · ${countOf(users)} users · ${countOf(apps)} apps` : 'does not respond'
-  byId('service', HTMLElement).textContent = `Version ${version} · ${store} store: ${state}`
+  byId('service').textContent = `Version ${version} · ${store} store: ${state}`
   const { parse, execute, write } = timings
   const rows: Readonly<Record<string, readonly string[]>> = {
     Event: [request.event ?? 'none'],
@@ -84,7 +87,7 @@ export function showExplanation({ request, answer, error, dialect, timings, serv
     Milliseconds: [`${parse} to parse, ${execute} to execute, ${write} to write`],
   }
   const shown = Object.entries(rows).filter(([, lines]) => lines.length > 0)
-  byId('explanation', HTMLElement).replaceChildren(...shown.map(([head, lines]) => rowOf(head, lines)))
+  byId('explanation').replaceChildren(...shown.map(([head, lines]) => rowOf(head, lines)))
 }
 
 const textOf = ({ choice, value }: { readonly choice: string; readonly value: unknown }) =>
@@ -107,6 +110,6 @@ function countOf(rows: Explained['service']['users']): string {
 
 /** Selects and copies a text. A page over plain HTTP has no navigator.clipboard, but it has execCommand. */
 export function copyText(id: string): void {
-  getSelection()?.selectAllChildren(byId(id, HTMLPreElement))
+  getSelection()?.selectAllChildren(byId(id))
   document.execCommand('copy')
 }

@@ -1,23 +1,12 @@
-// The explorer: the page at `/` on which a person tries the legacy interface. The page is one response with
-// everything in it. src/gateway/explorer is the source of its script.
+// The explorer: the page at `/` on which people try the legacy interface. One response has all of it;
+// src/gateway/explorer is the source of its script.
 
 import { readFileSync } from 'node:fs'
+import type { ShownEvent } from '../../legacy/events.ts'
 import { ownFile } from '../../own-file.ts'
 import { stylesheet } from '../../pages/page.ts'
-import { type Answer, etagOf } from '../answer.ts'
-import { pageHeaders } from './headers.ts'
-
-/** The form is made of this part of an event's declaration. */
-export interface ShownEvent {
-  readonly name: string
-  readonly description: string
-  readonly parameters: readonly {
-    readonly name: string
-    readonly description: string
-    readonly allowed?: readonly string[]
-    readonly example: string
-  }[]
-}
+import type { Answer } from '../answer.ts'
+import { pageAnswer } from './answer.ts'
 
 interface Options {
   readonly events: readonly ShownEvent[]
@@ -36,7 +25,6 @@ const onlyDocumentsNote =
 /** The page is rendered when it is first requested. */
 export function explorerPage({ events, path, files, graphiql, onlyDocuments }: Options): () => Answer {
   function render(): Answer {
-    const shown = events.map(({ name, description, parameters }) => ({ name, description, parameters }))
     // Links are relative: a proxy may serve the gateway below any path.
     const links = files.map((file) => `<a href="schema/${file}">${file}</a>`)
     if (graphiql) links.unshift('<a href="graphql">GraphiQL</a>')
@@ -46,11 +34,9 @@ export function explorerPage({ events, path, files, graphiql, onlyDocuments }: O
       .replace('<!-- TRUSTED -->', () => (onlyDocuments ? onlyDocumentsNote : ''))
       .replace('<!-- OPEN -->', () => (graphiql ? '<a id="open">Open in GraphiQL</a>' : ''))
       .replace('/* STYLE */', () => stylesheet() + readPart('css'))
-      .replace('"EVENTS"', () => JSON.stringify(shown).replaceAll('<', '\\u003c'))
+      .replace('"EVENTS"', () => JSON.stringify(events).replaceAll('<', '\\u003c'))
       .replace('/* SCRIPT */', () => readPart('generated.js'))
-    const body = Buffer.from(html)
-    const about = { event: 'page', format: 'HTML', outcome: 'ok', values: 0 } as const
-    return { status: 200, headers: pageHeaders(html), body, etag: etagOf(body), about }
+    return pageAnswer(html, { policy: {} })
   }
   let page: Answer | null = null
   return () => (page ??= render())

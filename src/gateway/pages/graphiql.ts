@@ -1,17 +1,17 @@
-// The GraphiQL page, whole in one response: it works without internet. It is some 9 MB of script, so it is
-// rendered and compressed when it is first requested.
+// GraphiQL in one response, so that it works without internet. Its script has some 9 MB: the page is rendered
+// and compressed at the first request.
 
 import { promisify } from 'node:util'
 import { lazily } from '../../lazily.ts'
-import { type Answer, etagOf } from '../answer.ts'
-import { pageHeaders } from './headers.ts'
+import type { Answer } from '../answer.ts'
+import { pageAnswer } from './answer.ts'
 
-/** The values are those of the sample data. */
-const firstQuery = `# Press the button to run one of these.
+/** Has values of the sample data. */
+const firstQuery = `# Press the button to run one of these queries.
 # The book on the left documents the schema.
 
 query Users {
-  # One item for each value, in order; null where nothing matches.
+  # One item per value, in order; null if nothing matches.
   users(values: ["1", "2", "0"]) { id username displayName joinDate banned }
 }
 
@@ -24,11 +24,11 @@ query Apps {
 }
 `
 
-// The editor writes style elements and attributes, has its icons in a font, and runs workers made of texts in
-// the page.
-const exceptions = { 'style-src': "'unsafe-inline'", 'font-src': 'data:', 'worker-src': 'blob:' }
+// The editor writes style elements, has its icons in a font, and starts workers from texts in the page.
+const policy = { 'style-src': "'unsafe-inline'", 'font-src': 'data:', 'worker-src': 'blob:' }
 
-// Yoga's page reads only the query from its address. With the variables too, people can share an address.
+// Yoga's page reads only the query from its address. This one reads and keeps the variables, too: people share
+// the address.
 const start = 'YogaGraphiQL.renderYogaGraphiQL('
 const startShared = `((root, options) => {
           const keep = (name) => (text) => {
@@ -53,17 +53,14 @@ const headForPhones = `<head>
       }
     </style>`
 
-// GraphiQL sends a query without its blanks, so not even the text of a trusted document is one.
+// GraphiQL removes blanks from a query, so even the text of a trusted document is refused.
 const onlyDocumentsNote = `<details open style="position:fixed;z-index:99;bottom:1rem;left:50%;transform:translateX(-50%);width:min(40rem,100vw - 2rem);box-sizing:border-box;padding:0.5rem 1rem;border:1px solid;border-radius:0.5rem;background:Canvas;color:CanvasText;font:0.9rem/1.4 system-ui">
       <summary>Only trusted documents run</summary>
-      This gateway answers only the documents of its manifest, and refuses what is typed here.
+      This gateway runs only the documents of its manifest. It refuses any query of this page.
       Try queries on a gateway without GRAPHQL_ONLY_DOCUMENTS.
     </details>`
 
-/**
- * The page, gzipped: every browser accepts that.
- * @param onlyDocuments whether GraphQL runs only trusted documents; then the page says so
- */
+/** The page, gzipped: every browser accepts gzip. @param onlyDocuments whether only trusted documents run */
 export function graphiqlPage(onlyDocuments: boolean): () => Promise<Answer> {
   return lazily(async () => {
     const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
@@ -72,9 +69,6 @@ export function graphiqlPage(onlyDocuments: boolean): () => Promise<Answer> {
       .replace('<head>', () => headForPhones)
       .replace(start, () => startShared)
       .replace('<div id="root"', (root) => (onlyDocuments ? onlyDocumentsNote : '') + root)
-    const body = await promisify(gzip)(html)
-    const headers = [...pageHeaders(html, exceptions), 'Content-Encoding', 'gzip']
-    const about = { event: 'page', format: 'HTML', outcome: 'ok', values: 0 } as const
-    return { status: 200, headers, body, etag: etagOf(body), about }
+    return pageAnswer(html, { policy, gzipped: await promisify(gzip)(html) })
   })
 }

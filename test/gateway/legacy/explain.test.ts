@@ -3,7 +3,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
-import type { Explained } from '../../../src/gateway/explorer/gateway.ts'
+import type { Explained } from '../../../src/gateway/pages/explain.ts'
 import { defaultDialect } from '../../../src/legacy/dialect.ts'
 import { withValue } from '../../../src/legacy/dialect-places.ts'
 import { createExplain } from '../../../src/legacy/explain.ts'

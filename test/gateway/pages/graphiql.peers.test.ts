@@ -41,7 +41,7 @@ describe('GraphiQL', () => {
     const docs = page.locator('.graphiql-plugin')
     await docs.getByRole('link', { name: 'Query', exact: true }).click()
     await docs.getByText('There is nothing to write').waitFor()
-    await docs.getByText('one item per value, in order; null where nothing matches').waitFor()
+    await docs.getByText('one item per value, in order; null if nothing matches').waitFor()
 
     const write = async (text: string) => {
       await page.keyboard.press('Control+A')
