@@ -1,34 +1,33 @@
-// Small charts for reports: inline SVG that needs no script and no internet. Each says in words what it
-// shows, and has its figures in a table below, for those who cannot see it, and for those who want to copy
-// them. Places are in per cent, so that a chart has any width, and its texts the size of all others.
+// Bar charts for reports, as inline SVG without a script. A sentence says what a chart shows, and a table below
+// has its figures, to read without seeing the chart, and to copy.
 
 import { count } from '../text.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, svgLength } from './html.ts'
 import { tableOf } from './table.ts'
 
 interface Point {
-  /** What it is about: a day, say. */
+  /** For example a day. */
   readonly label: string
   readonly value: number
 }
 
 interface Chart {
   readonly title: string
-  /** What the labels are: `day`, say. It heads their column. */
+  /** What the labels are, such as `day`: the head of their column. */
   readonly label: string
-  /** What is counted: `clients`, say. It heads its column. */
+  /** What is counted, such as `clients`: the head of its column. */
   readonly unit: string
   readonly points: readonly Point[]
-  /** Whether the figures stand below it, to be unfolded; a page that refreshes itself would fold them again. */
+  /** Whether the figures are below, folded. A page that refreshes itself would fold them again. */
   readonly withTable?: boolean
 }
 
-/** Bars that can be told apart; of more points, several share one, which is as high as the highest of them. */
+/** More bars cannot be told apart: several points share one bar, which is as high as the highest of them. */
 const MAX_BARS = 180
-/** Of a few points, none is wider: per cent of the width. */
+/** Per cent of the width, for a chart of few points. */
 const MAX_BAR_WIDTH = 8
 
-/** A bar for each point, in their order. */
+/** A bar for each point, in order. */
 export function barChart({ title, label, unit, points, withTable = true }: Chart): Html {
   if (points.length === 0) return html``
   const top = topOf(points)
@@ -39,7 +38,7 @@ export function barChart({ title, label, unit, points, withTable = true }: Chart
   const last = points.at(-1)?.label ?? ''
   const drawn = bars.map((bar, at) => {
     const height = (bar.value / top) * 100
-    return html`<rect x="${round((at + 0.5) * step - width / 2)}%" y="${round(100 - height)}%" width="${round(width)}%" height="${round(height)}%"><title>${bar.label}: ${count(bar.value)} ${unit}</title></rect>`
+    return html`<rect x="${svgLength((at + 0.5) * step - width / 2)}" y="${svgLength(100 - height)}" width="${svgLength(width)}" height="${svgLength(height)}"><title>${bar.label}: ${count(bar.value)} ${unit}</title></rect>`
   })
   const described = `${title}, from ${first} to ${last}: ${summary(points, unit)}`
   const lines = [0, 50, 100].map((y) => html`<line x2="100%" y1="${y}%" y2="${y}%"/>`)
@@ -74,18 +73,17 @@ function barsOf(points: readonly Point[]): readonly Point[] {
   )
 }
 
-/** The end of the scale: a round number that is as high as the highest bar, or a little higher. */
+/** The end of the scale: the lowest round number that is not below the highest bar. */
 function topOf(points: readonly Point[]): number {
-  const highest = points.reduce((most, { value }) => Math.max(most, value), 1)
+  const highest = Math.max(1, highestOf(points))
   const digit = 10 ** Math.floor(Math.log10(highest))
   const factor = [1, 2, 4, 5, 6, 8].find((one) => one * digit >= highest) ?? 10
   return factor * digit
 }
 
 function summary(points: readonly Point[], unit: string): string {
-  const values = points.map(({ value }) => value)
-  const most = values.reduce((highest, value) => Math.max(highest, value), 0)
-  return `${count(values[0] ?? 0)} ${unit} at first, ${count(values.at(-1) ?? 0)} at last, ${count(most)} at most.`
+  const [first, last] = [points[0]?.value ?? 0, points.at(-1)?.value ?? 0]
+  return `${count(first)} ${unit} at first, ${count(last)} at last, ${count(highestOf(points))} at most.`
 }
 
-const round = (number: number) => Math.round(number * 100) / 100
+const highestOf = (points: readonly Point[]) => points.reduce((most, { value }) => Math.max(most, value), 0)

@@ -1,14 +1,13 @@
-// What a report says first: a verdict in words, and its key figures, which may be the legend of a bar.
+// The top of a report: a verdict in words, and key figures, which may be the legend of a bar.
 
-import { type Html, html } from './html.ts'
+import { type Html, html, svgLength } from './html.ts'
 
-/** How a part of a bar looks: each has a pattern of its own, so that nothing depends on colours. */
+/** The pattern of a part of a bar. Patterns differ so that readers need not see colours. */
 export type Fill = 'same' | 'alike' | 'ignored' | 'other' | 'failed' | 'left'
 
 interface Figure {
   readonly value: string
   readonly name: string
-  /** What else is to be said of it. */
   readonly detail?: string
   readonly fill?: Fill
 }
@@ -38,10 +37,10 @@ export function figuresOf(figures: readonly Figure[]): Html {
 const swatchOf = (fill: Fill) =>
   html`<svg class="swatch" aria-hidden="true" width="16" height="16"><rect class="${fill}" width="16" height="16"/></svg>`
 
-/** Per cent of the width that a part has at least, where there is anything of it. */
+/** Per cent of the width, for a part with a tiny share. */
 const MIN_WIDTH = 1
 
-/** One bar of all parts, with their figures below. One on each page: it defines the patterns. */
+/** One bar of all parts, with their figures below. It defines the patterns, so a page has one bar. */
 export function stackedBar(title: string, parts: readonly Part[]): Html {
   const shown = parts.filter(({ share }) => share > 0)
   const widths = shown.map(({ share }) => Math.max(MIN_WIDTH, share * 100))
@@ -50,15 +49,13 @@ export function stackedBar(title: string, parts: readonly Part[]): Html {
   const rects = shown.map(({ fill, name, value }, at) => {
     const width = ((widths[at] ?? 0) / sum) * 100
     x += width
-    return html`<rect class="${fill}" x="${rounded(x - width)}%" width="${rounded(width)}%" height="100%"><title>${name}: ${value}</title></rect>`
+    return html`<rect class="${fill}" x="${svgLength(x - width)}" width="${svgLength(width)}" height="100%"><title>${name}: ${value}</title></rect>`
   })
   const described = parts.map(({ name, value }) => `${name} ${value}`).join(', ')
   return html`<figure class="parts"><figcaption>${title}</figcaption>
 <svg role="img" aria-label="${title}: ${described}" width="100%" height="32">${patterns}${rects}</svg>
 ${figuresOf(parts)}</figure>`
 }
-
-const rounded = (number: number) => Math.round(number * 1000) / 1000
 
 const pattern = (fill: Fill, lines: string) =>
   html`<pattern id="fill-${fill}" width="8" height="8" patternUnits="userSpaceOnUse"><rect width="8" height="8"/><path d="${lines}"/></pattern>`

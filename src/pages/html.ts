@@ -1,5 +1,6 @@
-// HTML as templates: whatever is put into them is escaped.
+// HTML as templates. Every text in a template is escaped.
 
+import { escapeHtml } from '../html-text.ts'
 import { visible } from '../text.ts'
 
 /** Text that is HTML already. */
@@ -12,28 +13,25 @@ class Html {
 
 export type Part = Html | string | number | readonly Part[]
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 function printed(part: Part): string {
   if (part instanceof Html) return part.text
   if (typeof part === 'object') return part.map(printed).join('')
-  return visible(String(part)).replace(/[&<>"']/g, (letter) => entities[letter] ?? '')
+  return escapeHtml(visible(String(part)))
 }
 
-/** HTML of a template; what is put into it is escaped, unless it is HTML of a template itself. */
+/** HTML of a template. Its parts are escaped, except the HTML of another template. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(texts.map((text, at) => text + printed(parts[at] ?? '')).join(''))
 }
 
-/** A text that is HTML already, such as a stylesheet; never one from outside. */
+/** Marks a text as HTML, such as a stylesheet. Never call it with a text from outside. */
 export function markup(text: string): Html {
   return new Html(text)
+}
+
+/** A length or position in an SVG. A percentage lets a chart have any width, and texts of normal size. */
+export function svgLength(percent: number): string {
+  return `${Math.round(percent * 1000) / 1000}%`
 }
 
 export type { Html }

@@ -1,59 +1,41 @@
-// Two texts one below the other, in which the part that differs is marked.
+// Two texts one below the other, with the part that differs marked.
 
 import { type Html, html } from './html.ts'
 
-/** Characters of each that are shown, and compared. */
+/** Characters of each text that are compared and shown. */
 const MAX_LENGTH = 2_000
 
 interface Pair {
-  /** What each is called. */
+  /** What each text is called. */
   readonly names: readonly [string, string]
   readonly old: string
   readonly new: string
 }
 
-/** Takes time linear in what is shown. */
 export function markedPair({ names, ...texts }: Pair): Html {
-  const [old, fresh] = [texts.old.slice(0, MAX_LENGTH), texts.new.slice(0, MAX_LENGTH)]
-  const start = startOf(old, fresh)
-  const end = endOf(old, fresh, start)
+  const [old, fresh] = [wordsOf(texts.old), wordsOf(texts.new)]
+  const shorter = Math.min(old.length, fresh.length)
+  let start = 0
+  while (start < shorter && old[start] === fresh[start]) start++
+  let end = 0
+  while (end < shorter - start && old.at(-1 - end) === fresh.at(-1 - end)) end++
   return html`<dl class="pair"><dt>${names[0]}</dt><dd>${marked(old, start, end)}</dd>
 <dt>${names[1]}</dt><dd>${marked(fresh, start, end)}</dd></dl>`
 }
 
-function marked(text: string, start: number, end: number): Html {
-  if (text === '') return html`<span class="faint">(nothing)</span>`
-  const [before, differs, after] = [
-    text.slice(0, start),
-    text.slice(start, text.length - end),
-    text.slice(text.length - end),
-  ]
-  return html`<code>${before}${differs === '' ? '' : html`<mark>${differs}</mark>`}${after}</code>`
+/**
+ * Whole words, because a marked part of a number is hard to read. A word has letters, digits, and both halves
+ * of a character beyond 16 bits; any other character stands alone.
+ */
+function wordsOf(text: string): readonly string[] {
+  return text.slice(0, MAX_LENGTH).match(/[\w\u0080-\uffff]+|./gs) ?? []
 }
 
-/** How much both begin with: whole words, since part of a number is hard to read. */
-function startOf(old: string, fresh: string): number {
-  const most = Math.min(old.length, fresh.length)
-  let at = 0
-  while (at < most && old.charCodeAt(at) === fresh.charCodeAt(at)) at++
-  if (at === old.length && at === fresh.length) return at
-  while (at > 0 && isWithinWord(old, at - 1) && (isWithinWord(old, at) || isWithinWord(fresh, at))) at--
-  return at
-}
-
-/** How much both end with, beside what they begin with. */
-function endOf(old: string, fresh: string, start: number): number {
-  const most = Math.min(old.length, fresh.length) - start
-  let length = 0
-  while (length < most && old.at(-1 - length) === fresh.at(-1 - length)) length++
-  const splits = () =>
-    isWithinWord(old, old.length - length) &&
-    (isWithinWord(old, old.length - length - 1) || isWithinWord(fresh, fresh.length - length - 1))
-  while (length > 0 && splits()) length--
-  return length
-}
-
-/** Letters, digits, and the halves of a character that takes two: these stay together. */
-function isWithinWord(text: string, at: number): boolean {
-  return /[\w\u0080-\uffff]/.test(text.charAt(at))
+/** @param start words that both texts begin with @param end words that both end with */
+function marked(words: readonly string[], start: number, end: number): Html {
+  if (words.length === 0) return html`<span class="faint">(nothing)</span>`
+  const textOf = (from: number, to: number) => words.slice(from, to).join('')
+  const differs = textOf(start, words.length - end)
+  const mark = differs === '' ? '' : html`<mark>${differs}</mark>`
+  return html`<code>${textOf(0, start)}${mark}${textOf(words.length - end, words.length)}</code>`
 }

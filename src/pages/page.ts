@@ -1,15 +1,14 @@
-// Pages of one file that open anywhere, without internet and without scripts.
+// Pages in one file that need neither the internet nor a script.
 
 import { readFileSync } from 'node:fs'
 import { ownFile } from '../own-file.ts'
 import { type Html, html, markup } from './html.ts'
 
-/** What all pages of the project look like, the explorer included. */
+/** The style of all pages. */
 export function stylesheet(): string {
   return readFileSync(ownFile('src/pages/page.css'), 'utf8')
 }
 
-/** A part of a page, under a heading of its own. */
 export function section(title: string, body: Html): Html {
   return html`<section><h2>${title}</h2>
 ${body}
@@ -17,7 +16,7 @@ ${body}
 `
 }
 
-/** What a reader has to know to understand the rest. */
+/** A sentence that readers need to understand the rest. */
 export function notice(text: string): Html {
   return html`<p class="notice">${text}</p>\n`
 }
@@ -27,10 +26,7 @@ export function timeOf(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
 
-/**
- * @param lead what is said first, below the title
- * @param body sections
- */
+/** @param lead the first lines, below the title @param body sections */
 export function page(title: string, lead: Html, body: Html): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'"
   return html`<!doctype html>

@@ -6,19 +6,16 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Part
   readonly number?: true
   /**
-   * `word` is never broken: a date, say. `name` and `long` come from outside, and are broken anywhere where they
-   * are longer than names and texts are. All others break between words.
+   * A `word` never breaks, such as a date. A `name` and a `long` text come from outside, and break anywhere. The
+   * default breaks between words.
    */
   readonly kind?: 'word' | 'name' | 'long'
 }
 
-/** Rows, or cases, that are shown at once. A browser lays out the others when they are opened. */
+/** Rows that are shown at once. A browser lays out the others when they are opened. */
 const MAX_ROWS = 250
 
-/**
- * It scrolls within the page where it is wider.
- * @param name what it is about; on each page another one
- */
+/** A table that scrolls if it is wider than the page. @param name unique on the page */
 export function tableOf<Row>(name: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   const kind = ({ number, kind }: Column<Row>) => (number ? 'number' : (kind ?? ''))
   const head = html`<thead><tr>${columns.map((column) => html`<th class="${kind(column)}" scope="col">${column.title}</th>`)}</tr></thead>`
@@ -34,10 +31,7 @@ export function tableOf<Row>(name: string, columns: readonly Column<Row>[], rows
   )
 }
 
-/**
- * The first of them at once, and the others in pieces that can be opened.
- * @param show makes a piece, which has a name of its own
- */
+/** Shows the first rows, and the others in pieces that can be opened. @param show makes one piece */
 export function inPieces<Row>(
   name: string,
   rows: readonly Row[],
