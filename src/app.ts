@@ -1,6 +1,6 @@
 // Composition: config, observer and store become one handler of HTTP requests.
 
-import { type GraphQLSchema, printSchema } from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import type { Config } from './config/config.ts'
 import { LookupError } from './errors.ts'
 import { contractAnswer, contractNames, contracts } from './gateway/contracts/index.ts'
@@ -131,11 +131,10 @@ export async function createApp(config: Config, store: Store, observe: Observe):
   const legacy = watchers.reduce((watched, { watch }) => watch(watched), facade)
   const divert = companions.find((companion) => companion.divert !== null)?.divert ?? null
 
-  const texts = { graphql: () => `${printSchema(clientSchema)}\n`, openapi: undefined, xsd: undefined }
   const files = contractNames
     // Without introspection, no file may reveal the schema either.
     .filter((name) => name !== 'graphql' || queryLimits.introspection)
-    .map((name) => [contracts[name].file, contractAnswer(name, texts[name])] as const)
+    .map((name) => [contracts[name].file, contractAnswer(name, clientSchema)] as const)
 
   const explorer = config.explorer
     ? explorerPage({

@@ -1,7 +1,8 @@
-// The table of published contracts: the files under schema/, which the gateway serves as they are. Those of
-// the legacy interface describe its default dialect, whatever is set.
+// The published contracts. The legacy files describe the default dialect, whatever is set; the SDL is that of
+// the gateway's own schema, which settings may extend.
 
 import { readFile } from 'node:fs/promises'
+import { type GraphQLSchema, printSchema } from 'graphql'
 import { lazily } from '../../lazily.ts'
 import { ownFile } from '../../own-file.ts'
 import { type Answer, etagOf } from '../answer.ts'
@@ -20,19 +21,17 @@ export const contracts = {
 export type ContractName = keyof typeof contracts
 export const contractNames = Object.keys(contracts) as readonly ContractName[]
 
-/**
- * Responds with a contract, which is read at the first request.
- * @param text for a contract that depends on a setting; by default, the published file
- */
-export function contractAnswer(name: ContractName, text?: () => string): () => Promise<Answer> {
+/** Responds with a contract, which is read at the first request. @param schema without the fields of routers */
+export function contractAnswer(name: ContractName, schema: GraphQLSchema): () => Promise<Answer> {
   const { file, contentType, format } = contracts[name]
   const headers = ['Content-Type', contentType, 'Cache-Control', 'no-cache']
   headers.push('X-Content-Type-Options', 'nosniff')
-  // Tools that run in other pages read it, too.
+  // Tools in pages of other origins read contracts, too.
   headers.push('Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', 'ETag, X-Request-Id')
   const about = { event: 'contract', format, outcome: 'ok', values: 0 } as const
   return lazily(async () => {
-    const body = text === undefined ? await readFile(ownFile(`schema/${file}`)) : Buffer.from(text())
+    const body =
+      name === 'graphql' ? Buffer.from(`${printSchema(schema)}\n`) : await readFile(ownFile(`schema/${file}`))
     return { status: 200, headers, body, etag: etagOf(body), about }
   })
 }

@@ -81,17 +81,17 @@ test.for<[by: string, ids: (string | null)[]]>([
   }
 })
 
-test.for<[unit: string, first: string | null, last: string | null]>([
-  ['seconds', '2008-01-01T00:00:00.000Z', null],
-  ['milliseconds', '1970-01-14T21:05:45.600Z', null],
-])('JOIN_DATE_UNIT=%s', async ([unit, first, last], { withSettings }) => {
-  const gateway = await withSettings({ JOIN_DATE_UNIT: unit })
-  const query = `{ users(values: [1, ${LAST}, 13]) { joinedAt } }`
+test('JOIN_DATE_UNIT adds joinedAt for clients and routers', async ({ withSettings }) => {
+  const gateway = await withSettings({ JOIN_DATE_UNIT: 'seconds', FEDERATION: 'on' })
+  const query = `{ users(values: [1, ${LAST}]) { joinedAt } }`
+  // The operation is compiled after some uses.
   for (const _use of [1, 2, 3, 4])
     expect(await dataOf(gateway, { query })).toEqual({
-      users: [{ joinedAt: first }, { joinedAt: last }, { joinedAt: '1970-01-01T00:00:00.000Z' }],
+      users: [{ joinedAt: '2008-01-01T00:00:00.000Z' }, { joinedAt: null }],
     })
-  expect(await (await fetch(`${gateway.url}/schema/schema.graphql`)).text()).toContain('joinedAt: DateTime\n')
+  const { _service } = await dataOf(gateway, { query: '{ _service { sdl } }' })
+  const published = await (await fetch(`${gateway.url}/schema/schema.graphql`)).text()
+  for (const sdl of [Object(_service).sdl, published]) expect(sdl).toContain('joinedAt: DateTime\n')
 })
 
 test('without JOIN_DATE_UNIT there is no joinedAt', async ({ gateway }) => {
