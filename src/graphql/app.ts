@@ -7,7 +7,7 @@ export function addApp(builder: Builder) {
     fields: (t) =>
       ({
         id: t.exposeID('id', { description: 'Numeric identifier of the application.' }),
-        title: t.exposeString('title', { description: 'Name of the application.' }),
+        title: t.exposeString('title', { description: 'Name of the application: up to 1,000 characters.' }),
         version: t.exposeString('version', { description: 'Version of the release: major.minor.patch.' }),
         category: t.exposeInt('category', {
           description:

@@ -9,9 +9,11 @@ export function addUser(builder: Builder, joinDateUnit: JoinDateUnit) {
     fields: (t) =>
       ({
         id: t.exposeID('id', { description: 'Numeric identifier of the user in the service.' }),
-        username: t.exposeString('username', { description: 'Account name of the user.' }),
+        username: t.exposeString('username', {
+          description: 'Account name of the user: 1 to 256 characters.',
+        }),
         displayName: t.exposeString('displayName', {
-          description: 'Display name of the user; may be empty.',
+          description: 'Display name of the user: up to 1,000 characters; may be empty.',
         }),
         rank: t.exposeInt('rank', {
           description:
