@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /** Creates a value once, at the first call. After a failure, the next call tries again. */
 export function lazily<Value>(create: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | null = null
@@ -6,4 +8,18 @@ export function lazily<Value>(create: () => Promise<Value>): () => Promise<Value
       value = null
       throw error
     }))
+}
+
+/** Loads something after the first second in which the process had next to nothing to do. */
+export function whenIdle(load: () => Promise<unknown>): void {
+  let before = performance.eventLoopUtilization()
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    if (utilization > 0.05) return
+    clearInterval(timer)
+    load().catch(() => {}) // a request that needs it tries again
+  }, 1000)
+  timer.unref()
 }

@@ -55,6 +55,8 @@ export interface Plan {
   readonly costOf: (variables: Variables) => Cost
   /** The fields of the schema that the operation uses, such as `User.rank`, whatever the conditions are. */
   readonly uses: readonly string[]
+  /** Whether it asks for the schema. */
+  readonly introspects: boolean
   /** Response keys of the root fields that look values up. */
   readonly lookupKeys: ReadonlySet<string>
   /** Fields that graphql-jit would compile; 0 if it must not. */
@@ -164,6 +166,7 @@ export function planOf(
       return total
     },
     uses: [...uses],
+    introspects: ['Query.__schema', 'Query.__type', 'Query._service'].some((name) => uses.has(name)),
     lookupKeys: new Set(lookups.map(([key]) => key)),
     // graphql-jit puts fields under a directive in another order.
     compiledFields: canCompile && !isConditional && size <= MAX_COMPILED_FIELDS ? size : 0,

@@ -4,6 +4,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import {
   type DocumentNode,
   type ExecutionResult,
+  GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   type OperationDefinitionNode,
@@ -149,11 +150,14 @@ export function createExecution(options: ExecutionOptions): Execution {
   const runBatch: Execution['runBatch'] = async (asked, context) => {
     const all = asked.map((one) => ('document' in one ? read(one) : one))
     const cost = { values: 0, fields: 0 }
+    let introspections = 0
     for (const one of all) {
       if (!('prepared' in one)) continue
       cost.values += one.cost.values
       cost.fields += one.cost.fields
+      if (one.prepared.plan.introspects) introspections++
     }
+    if (introspections > 1) return all.map(() => ({ errors: [tooManyIntrospections] }))
     try {
       await admit(cost, context)
       const results = await Promise.all(all.map((one) => ('prepared' in one ? runReady(one, context) : one)))
@@ -202,6 +206,11 @@ function refused(error: unknown): ExecutionResult {
   if (error instanceof LookupError) return { errors: [refusalError(error)] }
   throw error
 }
+
+const tooManyIntrospections = requestError(
+  new GraphQLError('One operation of a batch can ask for the schema. Send several requests.'),
+  'TOO_MUCH_INTROSPECTION',
+)
 
 /** What an operation is called in metrics. */
 function nameOf({ name }: OperationDefinitionNode): string {

@@ -5,9 +5,14 @@ import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth'
 import {
   type DocumentNode,
+  type FieldNode,
   GraphQLError,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
+  type SelectionSetNode,
   type ValidationContext,
   type ValidationRule,
 } from 'graphql'
@@ -68,24 +73,64 @@ const onlyQueries: ValidationRule = (context) => ({
   },
 })
 
+/**
+ * Fields of all introspections of a document, if it has several. Code generators ask for a handful of `__type`,
+ * to find out what a server can do.
+ */
+const MAX_SMALL_INTROSPECTION = 1000
+
 // An introspection is not counted as data is. graphql-js limits how often it goes from type to type
 // (MaxIntrospectionDepthRule). One root field, without aliases below, makes it some 9,000 fields at most.
 const smallIntrospection: ValidationRule = (context) => {
-  let roots = 0
+  const roots: FieldNode[] = []
   return {
-    Field: ({ name, alias }) => {
+    Field: (node) => {
       const parent = context.getParentType()?.name
-      const isSdl = name.value === 'sdl' && parent === '_Service'
-      if ((name.value === '__schema' || name.value === '__type' || isSdl) && ++roots === 2) {
-        const what = isSdl ? 'the schema or its sdl' : '__schema or __type'
-        refuse(
-          'TOO_MUCH_INTROSPECTION',
-          `A document can ask for ${what} once. Send several requests.`,
-        )(context)
-      }
-      if (alias !== undefined && parent?.startsWith('__'))
+      if (isIntrospection(node.name.value, parent)) roots.push(node)
+      if (node.alias !== undefined && parent?.startsWith('__'))
         refuse('TOO_MUCH_INTROSPECTION', 'Fields of __schema and __type cannot have aliases.')(context)
     },
+    Document: {
+      leave: () => {
+        if (roots.length < 2 || areSmall(roots, context)) return
+        const message = `Several introspections of a document can have ${MAX_SMALL_INTROSPECTION} fields. Send several requests.`
+        refuse('TOO_MUCH_INTROSPECTION', message)(context)
+      },
+    },
+  }
+}
+
+const isIntrospection = (name: string, parent: string | undefined) =>
+  name === '__schema' || name === '__type' || (name === 'sdl' && parent === '_Service')
+
+/** Counts the fields of introspections, as if each list were as long as the longest of the schema. */
+function areSmall(roots: readonly FieldNode[], context: ValidationContext): boolean {
+  const lengths = listLengths(context.getSchema())
+  let size = 0
+  // A fragment counts as a field, so fragments in a circle end at the limit, too.
+  function add(set: SelectionSetNode | undefined, objects: number): void {
+    for (const selection of set?.selections ?? []) {
+      size += objects
+      if (size > MAX_SMALL_INTROSPECTION) return
+      if (selection.kind === Kind.FRAGMENT_SPREAD)
+        add(context.getFragment(selection.name.value)?.selectionSet, objects)
+      else if (selection.kind === Kind.INLINE_FRAGMENT) add(selection.selectionSet, objects)
+      else add(selection.selectionSet, objects * (lengths[selection.name.value] ?? 1))
+    }
+  }
+  for (const { selectionSet } of roots) add(selectionSet, 1)
+  return size <= MAX_SMALL_INTROSPECTION && roots.every(({ name }) => name.value !== 'sdl')
+}
+
+function listLengths(schema: GraphQLSchema): Readonly<Record<string, number>> {
+  const types = Object.values(schema.getTypeMap())
+  const fields = types.map((type) => (isObjectType(type) ? Object.values(type.getFields()) : []))
+  const mostFields = Math.max(...fields.map(({ length }) => length))
+  const mostArguments = Math.max(...fields.flat().map(({ args }) => args.length))
+  return {
+    ...{ types: types.length, possibleTypes: types.length, directives: schema.getDirectives().length },
+    ...{ fields: mostFields, inputFields: mostFields, enumValues: 20, interfaces: mostFields },
+    args: mostArguments,
   }
 }
 

@@ -1,14 +1,22 @@
-// The parameters of a GraphQL request, from a JSON body or a query string. What is not as a client of today
-// sends it is left to Yoga, which has a word for each mistake.
+// The parameters of a GraphQL request, as clients send them in a JSON body or in a query string.
 
+import { GraphQLError } from 'graphql'
 import { isDeeper, MAX_JSON_LEVELS } from '../json-depth.ts'
-import type { DocumentParameters } from './persisted.ts'
+import { badRequest } from './errors.ts'
 
-export interface Parameters extends DocumentParameters {
+/** A parameter that the client left out is `null`. */
+export interface Parameters {
+  readonly query: string | null
+  readonly documentId: unknown
   readonly operationName: string | null
-  readonly variables: Readonly<Record<string, unknown>>
+  readonly variables: JsonObject
+  readonly extensions: JsonObject | null
 }
 
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** Operations of a batch, as Apollo's BatchHttpLink sends ten by default. */
+const MAX_BATCH = 10
 /** Parameters of a query string that are read. GraphQL has five; a proxy may add some of its own. */
 const MAX_PARAMETERS = 20
 
@@ -20,16 +28,41 @@ const members: ReadonlySet<string> = new Set([
   'extensions',
 ])
 
-/** @returns `null` for what is left to Yoga */
-export function readJsonBody(body: Buffer): Parameters | null {
-  const value = parseJson(body.toString())
-  if (!isObject(value)) return null
-  for (const name in value) if (!members.has(name)) return null
-  return parametersOf(value)
+export const malformed = badRequest(
+  'query and operationName must be strings, variables and extensions objects.',
+)
+const noJson = badRequest('The request body is not valid JSON.')
+const noObject = badRequest('The request body must be a JSON object, or an array of them.')
+export const tooDeep = badRequest(`The JSON of a request can be nested ${MAX_JSON_LEVELS} levels deep.`)
+const wrongBatch = badRequest(`A batch has 1 to ${MAX_BATCH} operations.`)
+
+/** Leaves out a byte order mark, which some clients write before the JSON. */
+export function withoutMark(body: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body
 }
 
-/** @param text a query string without its `?`; @returns `null` for what is left to Yoga */
-export function readQueryString(text: string): Parameters | null {
+/** Reads a body: one operation, or a batch. */
+export function readJsonBody(body: Buffer): Parameters | readonly Parameters[] | GraphQLError {
+  const text = body.toString()
+  if (isDeeper(text, MAX_JSON_LEVELS)) return tooDeep
+  const value = parseJson(text)
+  if (value === undefined) return noJson
+  return Array.isArray(value) ? readBatch(value) : parametersOf(value)
+}
+
+function readBatch(values: readonly unknown[]): readonly Parameters[] | GraphQLError {
+  if (values.length === 0 || values.length > MAX_BATCH) return wrongBatch
+  const all: Parameters[] = []
+  for (const value of values) {
+    const parameters = parametersOf(value)
+    if (parameters instanceof GraphQLError) return parameters
+    all.push(parameters)
+  }
+  return all
+}
+
+/** @param text a query string without its `?`; @returns `null` for a query string that Yoga has to read */
+export function readQueryString(text: string): Parameters | GraphQLError | null {
   const found: Record<string, unknown> = {}
   let from = 0
   for (let count = 0; from <= text.length; count++) {
@@ -38,9 +71,9 @@ export function readQueryString(text: string): Parameters | null {
     const end = next === -1 ? text.length : next
     const equals = text.indexOf('=', from)
     const name = text.slice(from, equals === -1 || equals > end ? end : equals)
-    // It may be one of these, written with escapes.
+    // Percent-encoding may hide one of the names.
     if (name.includes('%')) return null
-    // The first of several counts, and an empty one is none, as Yoga has it.
+    // As in Yoga, the first of several counts.
     if (members.has(name) && !Object.hasOwn(found, name)) {
       const value = decode(text.slice(from + name.length + 1, end))
       if (value === null) return null
@@ -51,21 +84,35 @@ export function readQueryString(text: string): Parameters | null {
   for (const name of ['variables', 'extensions']) {
     const json = found[name]
     if (typeof json !== 'string') continue
+    if (isDeeper(json, MAX_JSON_LEVELS)) return tooDeep
     const value = parseJson(json)
-    if (value === undefined) return null
+    if (value === undefined) return malformed
     found[name] = value
   }
   return parametersOf(found)
 }
 
-function parametersOf(value: Readonly<Record<string, unknown>>): Parameters | null {
-  const { query = null, documentId = null, operationName = null, variables, extensions } = value
-  if (query !== null && typeof query !== 'string') return null
-  if (operationName !== null && typeof operationName !== 'string') return null
-  if (!isObjectOrAbsent(variables) || !isObjectOrAbsent(extensions)) return null
-  // It names no document.
-  if (query === null && documentId === null && extensions == null) return null
-  return { query, documentId, operationName, variables: variables ?? {}, extensions: extensions ?? null }
+/** Reads the members of a request. Members that GraphQL does not know are ignored. */
+export function parametersOf(value: unknown): Parameters | GraphQLError {
+  if (!isObject(value)) return noObject
+  const { query = null, documentId = null, operationName = null } = value
+  const variables = objectOf(value.variables)
+  const extensions = objectOf(value.extensions)
+  if (variables === undefined || extensions === undefined) return malformed
+  if (query !== null && typeof query !== 'string') return malformed
+  if (operationName !== null && typeof operationName !== 'string') return malformed
+  return { query, documentId, operationName: operationName || null, variables: variables ?? {}, extensions }
+}
+
+/** Some clients send "" or PHP's empty array for no object. @returns `undefined` for what is no object */
+function objectOf(value: unknown): JsonObject | null | undefined {
+  if (isObject(value)) return value
+  const isNone = value == null || value === '' || (Array.isArray(value) && value.length === 0)
+  return isNone ? null : undefined
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A value of a query string; `null` where its escapes are broken. */
@@ -79,20 +126,11 @@ function decode(value: string): string | null {
   }
 }
 
-/** @returns `undefined` for what is no JSON, or too deep */
+/** @returns `undefined` for what is no JSON */
 function parseJson(text: string): unknown {
-  if (isDeeper(text, MAX_JSON_LEVELS)) return undefined
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
-}
-
-function isObjectOrAbsent(value: unknown): value is Readonly<Record<string, unknown>> | null | undefined {
-  return value === undefined || value === null || isObject(value)
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

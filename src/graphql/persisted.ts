@@ -9,20 +9,13 @@ import { copyOf } from '../text.ts'
 import type { ReadQuery } from './documents.ts'
 import { badRequest, refusalError } from './errors.ts'
 import { canonicalId } from './manifest.ts'
+import type { Parameters } from './parameters.ts'
 import type { TrustedDocuments } from './trusted.ts'
 
-/** The parameters of a request that name its document, as the client sent them. */
-export interface DocumentParameters {
-  /** `null` where there is none. */
-  readonly query: string | null
-  readonly documentId: unknown
-  readonly extensions: Readonly<Record<string, unknown>> | null
-}
-
-/**
- * @returns the text of the document; why it is not answered; or `null` where a request names none
- */
-export type FindDocument = (named: DocumentParameters) => string | GraphQLError | null
+/** Returns the text of the document that a request names, or why the document is not run. */
+export type FindDocument = (
+  parameters: Pick<Parameters, 'query' | 'documentId' | 'extensions'>,
+) => string | GraphQLError
 
 interface PersistedOptions {
   readonly readQuery: ReadQuery
@@ -50,6 +43,7 @@ const malformedHash = badRequest(
   'extensions.persistedQuery must be {"version": 1, "sha256Hash": "…"}, with a string.',
 )
 const malformedId = badRequest('documentId must be a string.')
+const noDocument = badRequest('The request has no query, documentId or hash of a query. Send one of them.')
 const twoDocuments = badRequest('A request has a query or a documentId. This one has both.')
 
 export function createFindDocument({ readQuery, trusted, onlyTrusted }: PersistedOptions): FindDocument {
@@ -86,7 +80,8 @@ export function createFindDocument({ readQuery, trusted, onlyTrusted }: Persiste
       if (id === null) return malformedHash
       return query === null ? find(id, unknownHash) : register(id, query)
     }
-    return query !== null && onlyTrusted && !trusted.has(query) ? notTrusted : query
+    if (query === null) return noDocument
+    return onlyTrusted && !trusted.has(query) ? notTrusted : query
   }
 }
 

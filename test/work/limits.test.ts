@@ -33,7 +33,9 @@ const fields = (count: number) =>
     { v: ids(909) },
   )
 const schemas = (count: number) =>
-  graphql(`{ ${times(count, (i) => `a${i}: __schema { queryType { name } }`)} }`)
+  graphql(
+    `{ ${times(count, (i) => `a${i}: __schema { types { fields { name args { name type { name } } } } }`)} }`,
+  )
 const chunks = (count: number) => {
   const body = '{"query":"{ __typename }"}'
   const headers = ['Host: gateway', 'Content-Type: application/json', 'Transfer-Encoding: chunked']
@@ -66,7 +68,7 @@ test.for([
   ['levels of a GraphQL document', levels, 6, 400, 'TOO_DEEP'],
   ['aliases of a GraphQL document', aliases, 100, 400, 'TOO_MANY_ALIASES'],
   ['fields of a GraphQL response', fields, 10_000, 400, 'TOO_MANY_FIELDS'],
-  ['__schema and __type in a GraphQL document', schemas, 1, 400, 'TOO_MUCH_INTROSPECTION'],
+  ['large introspections in a GraphQL document', schemas, 1, 400, 'TOO_MUCH_INTROSPECTION'],
   ['chunks of a body', chunks, 1024, 413, 'TOO_MANY_CHUNKS'],
   ['bytes of a body', bytes, KIB_64, 413, 'TOO_LARGE_BODY'],
   ['bytes of a request target', target, KIB_64, 414, 'TooLongTarget'],
@@ -81,7 +83,7 @@ test.for([
     const took = (performance.now() - began).toFixed(0)
     expect(beyond.status).toBe(status)
     expect(codesOf(beyond.body)).toContain(code)
-    expect(beyond.body).toContain(limit === 1 ? 'once' : String(limit))
+    expect(beyond.body).toContain(limit === 1 ? 'Send several requests' : String(limit))
     const measured = `${limit} answered; ${limit + 1}: ${status} ${code}, ${took} ms`
     note({ task }, { promise: 10, what, bound: `${limit}, refused at once`, measured })
   },
@@ -104,7 +106,7 @@ describe('JSON of too many levels is not parsed', () => {
     for (let time = 0; time < 3; time++)
       expect(await exchange(gateway.url, request)).toMatchObject({
         status: 400,
-        body: expect.stringContaining('may be nested 100 levels deep. This one is deeper.'),
+        body: expect.stringContaining('nested 100 levels deep.'),
       })
   })
 })

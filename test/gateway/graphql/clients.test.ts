@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { createReader } from '../../../src/graphql/documents.ts'
-import { createFastPath } from '../../../src/graphql/fast-path.ts'
+import { createAnswer } from '../../../src/graphql/http.ts'
 import { schema } from '../../../src/graphql/schema.ts'
 import { exchange } from '../../http/raw.ts'
 import { makeCaller } from '../../kit/caller.ts'
@@ -18,9 +18,9 @@ import { twoExecutions } from './execution-support.ts'
 const test = base.extend('fastPath', { scope: 'file' }, async ({ shared: { path } }, { onCleanup }) => {
   const executions = await twoExecutions({ kind: 'sqlite', path })
   const limits = { introspection: true, tokens: 1000, depth: 6, aliases: 15, fields: 10_000 }
-  const answer = createFastPath({
+  const answer = createAnswer({
     execution: executions.compiling,
-    findDocument: ({ query }) => query,
+    findDocument: ({ query }) => query ?? '',
     readQuery: createReader(schema, limits),
     fallback: () => Promise.reject(new Error('the fast path left this to Yoga')),
   })

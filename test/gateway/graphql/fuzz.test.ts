@@ -12,6 +12,11 @@ import { ask, type Reply } from '../legacy/support/ask.ts'
 import { anyMessage, type Message } from './bodies.ts'
 import { anyRequest } from './generator.ts'
 
+interface Executed {
+  readonly data?: object | null
+  readonly errors?: readonly GraphQLFormattedError[]
+}
+
 /** How many requests are generated, and sent at a time. */
 const ROUND = 1000
 const CLIENTS = 16
@@ -23,20 +28,32 @@ function check({ status, headers, body }: Reply, context: string): boolean {
   // A target that is too long is refused before its path is read.
   if (status === 414) return false
   const type = headers['content-type'] ?? ''
-  const { data, errors } = readResult(type, Buffer.from(body, 'latin1').toString())
+  const read = readResult(type, Buffer.from(body, 'latin1').toString())
+  const results = Array.isArray(read) ? read : [read]
+  const isPerRequest = results.length === 1
+  return results
+    .map((result) => checkResult(result, isPerRequest ? status : null, type, context))
+    .includes(true)
+}
+
+/** @param status `null` in a batch, whose status is that of its best result */
+function checkResult(
+  { data, errors }: Executed,
+  status: number | null,
+  type: string,
+  context: string,
+): boolean {
   // The limit of 100 aliases, and the fields that need none.
   expect(Object.keys(data ?? {}).length, context).toBeLessThanOrEqual(105)
   if (data == null) expect(errors?.length ?? 0, context).toBeGreaterThan(0)
   for (const { extensions } of errors ?? []) expect(extensions?.code, context).toMatch(/^[A-Z]+(?:_[A-Z]+)*$/)
-  if (type.includes('graphql-response')) expect(status < 300, context).toBe(data !== undefined)
+  if (status !== null && type.includes('graphql-response'))
+    expect(status < 300, context).toBe(data !== undefined)
   return data != null
 }
 
 /** Reads the result in each media type. A dot would match no U+2028, which JSON may contain. */
-function readResult(
-  type: string,
-  text: string,
-): { data?: object | null; errors?: readonly GraphQLFormattedError[] } {
+function readResult(type: string, text: string): Executed | readonly Executed[] {
   if (/^application\/(?:graphql-response\+)?json; charset=utf-8$/.test(type)) return JSON.parse(text)
   if (type === 'text/event-stream') return JSON.parse(/^event: next\ndata: ([^\n]*)$/m.exec(text)?.[1] ?? '')
   expect(type).toMatch(/^multipart\/mixed; ?boundary="-"$/)

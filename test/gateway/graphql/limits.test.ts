@@ -70,6 +70,25 @@ test.for([
   expect(JSON.stringify(__schema)).toContain('Users by id, username or chat identifier')
 })
 
+// Code generators ask so, to find out what a server can do: gql.tada, StrawberryShake, cynic.
+const metaTypes = ['__Directive', '__Field', '__Type', '__InputValue', '__Schema']
+const metaFields = (at: number, type: string) => `t${at}: __type(name: "${type}") { ...F }`
+test('several small introspections are within the limits', async ({ gateway }) => {
+  const roots = metaTypes.map((type, at) => metaFields(at, type)).join(' ')
+  const query = `{ ${roots} } fragment F on __Type { name fields { name args { name } } }`
+  expect(Object.keys(await dataOf(gateway, { query }))).toHaveLength(5)
+})
+
+test.for([
+  `{ __schema { types { ...F } } ${metaFields(0, 'User')} } fragment F on __Type { fields { name args { name type { name } } } }`,
+  `{ ${Array.from({ length: 30 }, (_, at) => metaFields(at, 'User')).join(' ')} }
+    fragment F on __Type { fields { name args { name } } }`,
+  // A circle of fragments is not walked without end.
+  `{ ${metaFields(0, 'User')} ${metaFields(1, 'User')} } fragment F on __Type { ...F }`,
+])('several introspections of many fields are refused: %s', async (query, { gateway }) => {
+  expect(codes(await ask(gateway, { query }))).toContain('TOO_MUCH_INTROSPECTION')
+})
+
 describe('aliases', () => {
   const ids = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => `a${from + index}: id`).join(' ')

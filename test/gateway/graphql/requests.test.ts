@@ -109,13 +109,45 @@ test.for<[name: string, value: unknown]>([
   ['operationName', null],
   ['extensions', { anything: { at: ['all'] } }],
   ['variables', { unknown: 1 }],
+  // PHP's empty array, and an empty text for nothing.
+  ['variables', []],
+  ['variables', ''],
+  ['extensions', []],
+  ['extensions', ''],
+  ['operationName', ''],
+  // relay-network, and a client of tomorrow.
+  ['id', 'abc'],
+  ['__proto__x', { a: 1 }],
 ])('%s may be %j', async ([name, value], { gateway }) => {
   const { status, data } = await ask(gateway, { query: '{ __typename }', [name]: value })
   expect([status, data]).toEqual([200, { __typename: 'Query' }])
 })
 
+test('a byte order mark is skipped', async ({ gateway }) => {
+  for (const type of ['application/json', 'application/graphql+json'])
+    expect(await post(gateway, `\ufeff${query}`, type)).toMatchObject({
+      status: 200,
+      data: { __typename: 'Query' },
+    })
+})
+
+test.for([
+  ...['application/json; charset=iso-8859-1', 'application/json;charset="latin1"'],
+  ...['application/json; charset=utf-16', 'application/x-www-form-urlencoded; charset=windows-1252'],
+])('content of type %s is 415, and the charset is named', async (type, { gateway }) => {
+  const refused = await post(gateway, query, type)
+  expect([refused.status, refused.text]).toEqual([415, expect.stringContaining('charset')])
+})
+
+test('a body without a Content-Type is told about the header', async ({ gateway }) => {
+  const sent = `POST /graphql HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${query.length}\r\n\r\n${query}`
+  const { status, body } = await exchange(gateway.url, sent)
+  expect([status, body]).toEqual([415, expect.stringContaining('no Content-Type header. Send')])
+})
+
 test.for<[search: string, a: unknown]>([
   ['query={a:__typename}', 'Query'],
+  ['query={a:__typename}&variables=[]&extensions=[]', 'Query'],
   ['query=%7Ba%3A__typename%7D', 'Query'],
   ['query=query+A+{a:__typename}&operationName=A', 'Query'],
   ['utm=1&&query={a:__typename}&x', 'Query'],
@@ -178,7 +210,8 @@ const nullFlag = 'query ($a: Boolean = true) { __typename @skip(if: $a) }'
 const wide = `query ($v: [ID!]!) { users(values: $v) { rank ${[...'abcdefghij'].map((a) => `${a}: id`).join(' ')} } }`
 const aliases = Array.from({ length: 101 }, (_, at) => `a${at}: id`)
 const deep = `{ __schema { types { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } } }`
-const twoIntrospections = '{ a: __schema { __typename } b: __type(name: "User") { __typename } }'
+const twoIntrospections =
+  '{ __schema { types { fields { name args { name type { name } } } } } b: __type(name: "User") { fields { name args { name } } } }'
 const twoOperations = 'query A { __typename } query B { __typename }'
 
 test.for<[name: string, code: string, query: string, more?: Params, status?: number]>([
@@ -220,13 +253,16 @@ test.for<[code: string, status: number, name: string, sent: Sent]>([
   ['BAD_REQUEST', 400, 'a deep array', bodyOf(nested('[', ']'))],
   ['BAD_REQUEST', 400, 'a deep object', bodyOf(nested('{"a":', '}'))],
   ['BAD_REQUEST', 400, 'deep variables', bodyOf(`{"query":"{ a }","variables":${nested('[', ']')}}`)],
-  ['BAD_REQUEST', 400, 'several requests', bodyOf(`[${query}]`)],
+  ['BAD_REQUEST', 400, 'an empty batch', bodyOf('[]')],
+  ['BAD_REQUEST', 400, 'a batch of eleven', bodyOf(`[${Array(11).fill(query).join()}]`)],
+  ['BAD_REQUEST', 400, 'a batch in a batch', bodyOf(`[[${query}]]`)],
+  ['BAD_REQUEST', 400, 'a batch with a number', bodyOf(`[${query},1]`)],
   ['BAD_REQUEST', 400, 'no query', posted({})],
   ['BAD_REQUEST', 400, 'a query that is a number', posted({ query: 1 })],
   ['BAD_REQUEST', 400, 'variables that are a text', posted({ query: '{a}', variables: 'a' })],
   ['BAD_REQUEST', 400, 'an operation name that is a list', posted({ query: '{a}', operationName: ['a'] })],
-  ['BAD_REQUEST', 400, 'extensions that are a list', posted({ query: '{a}', extensions: [] })],
-  ['BAD_REQUEST', 400, 'an unknown parameter', bodyOf('{"query":"{a}","qeury":"{a}"}')],
+  ['BAD_REQUEST', 400, 'extensions that are a list', posted({ query: '{a}', extensions: [1] })],
+  ['BAD_REQUEST', 400, 'a misspelt query', bodyOf('{"qeury":"{a}"}')],
   ['UNSUPPORTED_MEDIA_TYPE', 415, 'a body of no type', bodyOf(query, { 'content-type': '' })],
   ['UNSUPPORTED_MEDIA_TYPE', 415, 'another type', bodyOf(query, { 'content-type': 'text/plain' })],
   ['NOT_ACCEPTABLE', 406, 'no acceptable type', bodyOf(query, { accept: 'image/png' })],

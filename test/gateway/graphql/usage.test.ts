@@ -2,9 +2,9 @@
 
 import { getOperationAST, parse } from 'graphql'
 import { expect } from 'vitest'
+import { clientNameOf } from '../../../src/graphql/client-name.ts'
 import { planOf } from '../../../src/graphql/cost.ts'
 import { schema } from '../../../src/graphql/schema.ts'
-import { clientNameOf } from '../../../src/graphql/usage.ts'
 import { createMetrics, printMetrics } from '../../../src/observe/metrics.ts'
 import type { Gateway } from '../../kit/gateway.ts'
 import { test } from '../../kit/test.ts'
