@@ -121,15 +121,19 @@ export function createExecution(options: ExecutionOptions): Execution {
     return admission(context.caller, { values, fields })
   }
 
-  async function runReady({ prepared, variables }: Ready, context: RequestContext): Promise<ExecutionResult> {
+  function start({ prepared, variables }: Ready, context: RequestContext): Promise<ExecutionResult> {
     const { name, plan } = prepared
     observe({ type: 'graphql-operation', client: context.clientName, operation: name, fields: plan.uses })
-    const result = await prepared.run(context, variables)
+    return prepared.run(context, variables)
+  }
+
+  /** Makes of a result what clients may see of it. */
+  function finish(result: ExecutionResult, { prepared }: Ready, context: RequestContext): ExecutionResult {
     const { errors, data = null } = result
     if (errors === undefined) return result
     if (data === null && errors.every(isBadInput))
       return { errors: errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
-    const shown = data === null || isOutage(errors, data, plan.lookupKeys) ? null : data
+    const shown = data === null || isOutage(errors, data, prepared.plan.lookupKeys) ? null : data
     return { errors: showErrors(errors, shown, context.caller, observe), data: shown }
   }
 
@@ -139,7 +143,7 @@ export function createExecution(options: ExecutionOptions): Execution {
     try {
       const turn = admit(ready.cost, context)
       if (turn !== undefined) await turn
-      const result = await runReady(ready, context)
+      const result = finish(await start(ready, context), ready, context)
       checkResponseSize(result.data, ready.cost.fields, maxResponseBytes)
       return result
     } catch (error) {
@@ -160,7 +164,9 @@ export function createExecution(options: ExecutionOptions): Execution {
     if (introspections > 1) return all.map(() => ({ errors: [tooManyIntrospections] }))
     try {
       await admit(cost, context)
-      const results = await Promise.all(all.map((one) => ('prepared' in one ? runReady(one, context) : one)))
+      const results = await Promise.all(
+        all.map(async (one) => ('prepared' in one ? finish(await start(one, context), one, context) : one)),
+      )
       checkResponseSize(
         results.map(({ data }) => data),
         cost.fields,
