@@ -2,11 +2,13 @@
 // fields of its response, the fields of the schema that it uses, and whether graphql-jit can compile it.
 
 import {
-  type DirectiveNode,
   type DocumentNode,
   type FieldNode,
   type GraphQLFieldMap,
+  GraphQLIncludeDirective,
   type GraphQLSchema,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   getNamedType,
   getNullableType,
   isInterfaceType,
@@ -51,7 +53,7 @@ export interface Cost {
 }
 
 export interface Plan {
-  /** @param variables coerced, with defaults */
+  /** @param variables coerced, with defaults. @throws GraphQLError if a condition has no value */
   readonly costOf: (variables: Variables) => Cost
   /** The fields of the schema that the operation uses, such as `User.rank`, whatever the conditions are. */
   readonly uses: readonly string[]
@@ -237,22 +239,11 @@ function hasObject(value: ValueNode | undefined): boolean {
   return value?.kind === Kind.OBJECT
 }
 
-/** The condition under which each directive leaves a selection out. */
-const excludes: ReadonlyMap<string, boolean> = new Map([
-  ['skip', true],
-  ['include', false],
-])
-
-/** Whether a selection is asked for. A condition that is neither true nor false fails the request later. */
-function isIncluded({ directives = [] }: SelectionNode, variables: Variables): boolean {
-  return directives.every((directive) => {
-    const excluding = excludes.get(directive.name.value)
-    return excluding === undefined || conditionOf(directive, variables) !== excluding
-  })
-}
-
-function conditionOf({ arguments: given = [] }: DirectiveNode, variables: Variables): unknown {
-  const value = given.find(({ name }) => name.value === 'if')?.value
-  if (value?.kind === Kind.BOOLEAN) return value.value
-  return value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined
+/** Whether a selection is asked for. @throws GraphQLError if a condition is neither true nor false */
+function isIncluded(selection: SelectionNode, variables: Variables): boolean {
+  if (!selection.directives?.length) return true
+  return (
+    getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if !== false
+  )
 }

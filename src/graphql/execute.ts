@@ -110,7 +110,12 @@ export function createExecution(options: ExecutionOptions): Execution {
     const prepared = prepare(document, operation)
     const { coerced, errors } = prepared.readVariables(variableValues ?? {})
     if (coerced === undefined) return { errors: errors.map((error) => requestError(error, 'BAD_USER_INPUT')) }
-    return { prepared, variables: coerced, cost: prepared.plan.costOf(coerced) }
+    try {
+      return { prepared, variables: coerced, cost: prepared.plan.costOf(coerced) }
+    } catch (error) {
+      if (error instanceof GraphQLError) return { errors: [requestError(error, 'BAD_USER_INPUT')] }
+      throw error
+    }
   }
 
   /** Checks the limits, charges the client, and waits until there is time. @throws LookupError */

@@ -1,7 +1,14 @@
 // FEDERATION=on: the schema that routers read, and entities by representation. Off, there is nothing of it.
 
 import { readFileSync } from 'node:fs'
-import { GraphQLSchema, getOperationAST, parse, printType, validateSchema } from 'graphql'
+import {
+  type GraphQLNamedType,
+  GraphQLSchema,
+  getOperationAST,
+  parse,
+  printType,
+  validateSchema,
+} from 'graphql'
 import { describe, expect, test as plain } from 'vitest'
 import { LookupError } from '../../../src/errors.ts'
 import { planOf } from '../../../src/graphql/cost.ts'
@@ -29,10 +36,11 @@ plain('the schema has what the specification of subgraphs asks for, and all else
   expect(bare('_Service')).toBe('type _Service {\n  sdl: String!\n}')
   expect(bare('Query')).toContain('  _service: _Service!\n')
   expect(bare('Query')?.replace(/\s+/g, '')).toContain('_entities(representations:[_Any!]!):[_Entity]!')
+  const printed = (type: GraphQLNamedType | undefined) => (type === undefined ? null : printType(type))
   for (const type of Object.values(plainSchema.getTypeMap()))
-    if (type !== plainSchema.getQueryType()) expect(schema.getType(type.name), type.name).toBe(type)
+    if (type !== plainSchema.getQueryType()) expect(printed(schema.getType(type.name))).toBe(printed(type))
   const { _service, _entities, ...others } = schema.getQueryType()?.toConfig().fields ?? {}
-  expect(others).toEqual(plainSchema.getQueryType()?.toConfig().fields)
+  expect(Object.keys(others)).toEqual(Object.keys(plainSchema.getQueryType()?.getFields() ?? {}))
   const added = ['_Any', '_Entity', '_Service'].map((name) => schema.getType(name))
   for (const part of [...added, _service, _entities]) expect(part?.description).toMatch(/^[A-Z].{10,}\.$/s)
 })
