@@ -1,29 +1,44 @@
-// Trusted documents: those of a manifest, checked before the first request as a client's are at each.
+// Trusted documents: a front end's build writes them into a manifest. They are checked before the first request,
+// as documents of clients are at each request.
 
 import { hash } from 'node:crypto'
-import { setImmediate as turn } from 'node:timers/promises'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { ConfigError } from '../config/config.ts'
+import { isDeeper } from '../json-depth.ts'
 import type { Observe } from '../observe/events.ts'
 import { messageOf, shorten, visible } from '../text.ts'
 import type { ReadDocument, ReadQuery } from './documents.ts'
-import { readManifest, shownId } from './manifest.ts'
 
 export interface TrustedDocuments {
   /** The document that has an id, or this SHA-256. @param id canonical */
   readonly find: (id: string) => string | undefined
   readonly has: (text: string) => boolean
-  /** Reads the manifest again. @throws ConfigError: then the documents are those of before */
+  /** Reads the manifest again. @throws ConfigError, and changes nothing */
   readonly reload: () => Promise<void>
 }
 
-/** Faults of a manifest that are reported. */
-const MAX_FAULTS = 10
+/** Checking a manifest of this size takes some ten seconds: it has a million tokens. */
+const MAX_MANIFEST_MIB = 4
+const MAX_DOCUMENTS = 10_000
+/** A manifest has three levels of lists and objects. */
+const MAX_LEVELS = 10
+const MAX_ID_LENGTH = 200
+const MAX_SHOWN_LENGTH = 80
+const MAX_SHOWN_FAULTS = 10
 const MAX_REASON_LENGTH = 300
-/** Milliseconds that documents are checked before requests have their turn. */
-const TURN_MS = 5
+/** Milliseconds for which documents are checked before requests are served. */
+const SLICE_MS = 5
+
+const prefixedHash = /^sha256:[0-9a-f]{64}$/
+
+/** GraphQL over HTTP puts a prefix before a SHA-256. Documents are found with and without the prefix. */
+export function canonicalId(id: string): string {
+  return prefixedHash.test(id) ? id.slice('sha256:'.length) : id
+}
 
 /**
- * @param read reads a document as those of clients are, within the limits
+ * @param read reads a document as those of clients are read, within the limits
  * @throws ConfigError
  */
 export async function openTrustedDocuments(
@@ -39,7 +54,7 @@ export async function openTrustedDocuments(
     const faults = await check(documents, texts, read)
     if (faults.length > 0) throw unusable(path, faults)
     texts = new Set(documents.values())
-    // Clients may hash by themselves, whatever the tool that wrote the manifest makes its ids of.
+    // Clients may hash the text themselves, whatever ids the manifest has.
     const byHash = [...texts].map((text) => [hash('sha256', text, 'hex'), text] as const)
     byId = new Map([...byHash, ...documents])
     observe({ type: 'documents-read', path, count: documents.size })
@@ -57,7 +72,69 @@ function readOrExplain(path: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Finds what is wrong with documents. Requests that come meanwhile do not wait for all of it. */
+/** Reads the documents of a manifest by their canonical ids. @throws Error */
+export function readManifest(path: string): ReadonlyMap<string, string> {
+  const text = readText(path)
+  if (isDeeper(text, MAX_LEVELS)) throw new Error(`nested more than ${MAX_LEVELS} levels deep`)
+  const documents = new Map<string, string>()
+  for (const [id, document] of documentsOf(JSON.parse(text))) {
+    if (typeof document !== 'string') throw new Error(`the document ${shownId(id)} is not a string`)
+    if (id === '' || id.length > MAX_ID_LENGTH)
+      throw new Error(`the id ${shownId(id)} does not have 1 to ${MAX_ID_LENGTH} characters`)
+    const canonical = canonicalId(id)
+    // An id without the prefix may be another kind of hash.
+    if (canonical !== id && hash('sha256', document, 'hex') !== canonical)
+      throw new Error(`the id ${shownId(id)} is not the SHA-256 of its document`)
+    // During a rollout, the manifest has two versions of a front end, with documents in common.
+    if ((documents.get(canonical) ?? document) !== document)
+      throw new Error(`the id ${shownId(canonical)} has two documents`)
+    documents.set(canonical, document)
+  }
+  if (documents.size === 0) throw new Error('no documents')
+  if (documents.size > MAX_DOCUMENTS) throw new Error(`more than ${MAX_DOCUMENTS} documents`)
+  return documents
+}
+
+function readText(path: string): string {
+  // Without O_NONBLOCK, opening a pipe would wait without end.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const found = fstatSync(file)
+    if (!found.isFile()) throw new Error('not a regular file')
+    if (found.size > MAX_MANIFEST_MIB * 2 ** 20) throw new Error(`more than ${MAX_MANIFEST_MIB} MiB`)
+    // TextDecoder skips the byte order mark that some editors write.
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Reads both formats: `{ "id": "document", … }` of graphql-codegen's client preset, and Apollo's
+ * `{ "format": …, "version": 1, "operations": [{ "id", "name", "type", "body" }, …] }`.
+ */
+function documentsOf(manifest: unknown): readonly (readonly [id: string, document: unknown])[] {
+  if (!isObject(manifest)) throw new Error('expected an object')
+  if (!Object.hasOwn(manifest, 'format')) return Object.entries(manifest)
+  const { format, version, operations } = manifest
+  if (format !== 'apollo-persisted-query-manifest')
+    throw new Error('the format is not "apollo-persisted-query-manifest"')
+  if (version !== 1) throw new Error('the version is not 1')
+  if (!Array.isArray(operations)) throw new Error('operations is not a list')
+  return operations.map((operation: unknown, index) => {
+    if (!isObject(operation) || typeof operation.id !== 'string')
+      throw new Error(`operation ${index + 1} has no id that is a string`)
+    return [operation.id, operation.body]
+  })
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const shownId = (id: string) => `"${shorten(visible(id), MAX_SHOWN_LENGTH)}"`
+
+/** Finds what is wrong with new documents, in slices between which requests are served. */
 async function check(
   documents: ReadonlyMap<string, string>,
   known: ReadonlySet<string>,
@@ -67,8 +144,8 @@ async function check(
   let started = performance.now()
   for (const [id, text] of documents) {
     if (known.has(text)) continue
-    if (performance.now() - started > TURN_MS) {
-      await turn()
+    if (performance.now() - started > SLICE_MS) {
+      await setImmediate()
       started = performance.now()
     }
     const fault = faultOf(read(text))
@@ -86,11 +163,8 @@ function faultOf({ errors }: ReadDocument): string | null {
 }
 
 function unusable(path: string, faults: readonly string[]): ConfigError {
-  const shown = faults.slice(0, MAX_FAULTS).map((fault) => `  ${path}: ${visible(fault)}`)
+  const shown = faults.slice(0, MAX_SHOWN_FAULTS).map((fault) => `  ${path}: ${visible(fault)}`)
   const more = faults.length - shown.length
-  return new ConfigError([
-    'The manifest of GRAPHQL_DOCUMENTS cannot be used:',
-    ...shown,
-    ...(more > 0 ? [`  … and ${more} more.`] : []),
-  ])
+  const rest = more > 0 ? [`  … and ${more} more.`] : []
+  return new ConfigError(['The manifest of GRAPHQL_DOCUMENTS cannot be used:', ...shown, ...rest])
 }
