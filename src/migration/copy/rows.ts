@@ -33,7 +33,7 @@ export function readOutcome(relation: Relation, id: string, outcome: Row | Error
   const column = relation.columns.find((one) => cells.startsWith(`${one.name} `))
   if (column === undefined) return { id, problem: visible(cells) }
   const value = values.get(column.name)
-  const stood = cells.startsWith(`${column.name} cannot be `) ? '' : `, not ${json(value, MAX_SHOWN_LENGTH)}`
+  const stood = cells.startsWith(`${column.name} must `) ? `, not ${json(value, MAX_SHOWN_LENGTH)}` : ''
   const problem = visible(cells) + stood
   return { id, field: column.name, problem, value: json(value, MAX_KEPT_LENGTH) }
 }

@@ -81,6 +81,15 @@ describe('entries that cannot be read', () => {
     )
   })
 
+  test('because of a long text are named by its length', async ({ place }) => {
+    const { url } = await startUsers(() =>
+      JSON.stringify({ 1: userOf('1'), 2: { ...userOf('2'), DisplayName: 'n'.repeat(1_001) } }),
+    )
+    expect((await copyIn(place, url)('1-2')).stderr).toContain(
+      '\n  id 2: displayName has 1,001 characters: shorten it to 1,000 or fewer\n',
+    )
+  })
+
   test('because the service cannot write them are one of a list', async ({ place }) => {
     const old = await startTwin({ broken: 2 })
     const { status, stderr } = await copyIn(place, old.url)('1-20')
