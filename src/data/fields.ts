@@ -1,4 +1,4 @@
-// The kinds of field. A kind says which texts a file may have for it, and which values of a store can be sent.
+// The kinds of field. A kind says which texts a file may have, and which values of a store can be sent.
 
 import { MAX_NAME_LENGTH, parseId } from '../model.ts'
 import { count } from '../text.ts'
@@ -22,8 +22,8 @@ export interface Kind<Value> {
   readonly read: (stored: unknown) => Value | undefined
 }
 
-// Stores: a view may have NULL. An integer may be a bigint, or NaN if it is too large. SQLite stores any value in any
-// column: neither a text nor a BLOB may become a number, and 'false' may not become true.
+// A view may have NULL. An integer may be a bigint, or NaN if it is too large. SQLite stores any value in any
+// column: a text or a BLOB must not become a number, and 'false' must not become true.
 
 function numberOf(stored: unknown): number {
   if (typeof stored === 'number') return stored

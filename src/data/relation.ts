@@ -1,5 +1,5 @@
-// A relation is declared once, field by field, in users.ts and apps.ts. SELECT lists, rows, files, tables and the checks
-// of an old service's responses are derived from the declaration.
+// A relation is declared once, field by field, in users.ts and apps.ts. SELECT lists, rows, files, tables and
+// the checks of an old service's responses are derived from the declaration.
 
 import type { Cell, Kind } from './fields.ts'
 

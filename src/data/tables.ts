@@ -1,4 +1,4 @@
-// The tables of each SQL store, from the declarations: for `lookup import` and `migrate`, and published as schema/*.sql.
+// The tables of each SQL store, from the declarations: created by imports, and published as schema/*.sql.
 
 import type { Column, Relation } from './relation.ts'
 

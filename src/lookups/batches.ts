@@ -1,8 +1,8 @@
 // Lookups of different requests share one call of the store: a batch.
 //
-// A store that responds at once (SQLite) is called when all input that has arrived was read. A store that responds
-// later is called when the gate has room: the busier the store is, the more lookups share a call. No timer is
-// involved, so a lone lookup waits for nobody. Nothing is cached, so the next request sees a change.
+// A store that responds at once (SQLite) is called when all input that has arrived was read. A store that
+// responds later is called when the gate has a slot: the busier the store is, the more lookups share a call.
+// No timer is involved, so a lone lookup waits for nobody. Nothing is cached: the next request sees a change.
 
 import DataLoader from 'dataloader'
 import { type Caller, hasLeft } from '../caller.ts'

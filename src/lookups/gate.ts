@@ -1,11 +1,11 @@
 import { type Clock, systemClock, type Timer } from '../clock.ts'
 
-/** Frees the place of a call; once, however often it is called. */
+/** Frees the slot of a call. Further calls have no effect. */
 export type Leave = () => void
 
-/** Admits as many calls of the store as it can work on. The others wait in one queue, first come, first served. */
+/** Admits as many calls as the store can work on. The others wait in one queue, first come, first served. */
 export interface Gate {
-  /** Runs `call` in a later turn of the event loop; with null if there was no place for 200 ms. */
+  /** Runs `call` in a later turn of the event loop; with null if no slot was free for 200 ms. */
   readonly enter: (call: (leave: Leave | null) => void) => void
 }
 
@@ -25,7 +25,7 @@ export function createGate(capacity: () => number, clock: Clock = systemClock): 
   let inFlight = 0
 
   // A store without capacity still gets one call, because it fails fast.
-  const hasPlace = () => inFlight < Math.max(1, capacity())
+  const hasSlot = () => inFlight < Math.max(1, capacity())
 
   function admit(call: Waiting['call']): void {
     let isInside = true
@@ -34,7 +34,7 @@ export function createGate(capacity: () => number, clock: Clock = systemClock): 
       if (!isInside) return
       isInside = false
       inFlight--
-      while (queue.length > 0 && hasPlace()) admitNext()
+      while (queue.length > 0 && hasSlot()) admitNext()
     })
   }
 
@@ -54,5 +54,5 @@ export function createGate(capacity: () => number, clock: Clock = systemClock): 
     queue.push(waiting)
   }
 
-  return { enter: (call) => (queue.length === 0 && hasPlace() ? admit(call) : wait(call)) }
+  return { enter: (call) => (queue.length === 0 && hasSlot() ? admit(call) : wait(call)) }
 }

@@ -53,11 +53,11 @@ function withKeys<Row>(readKey: ReadKey, load: Load<Row>): Load<Row> {
     const known = keys.filter((key) => key !== null)
     if (known.length === 0) return Promise.resolve(keys.map(() => null))
     const found = load(known, caller)
-    return known.length === keys.length ? found : found.then((items) => atTheirPlaces(items, keys))
+    return known.length === keys.length ? found : found.then((items) => withNulls(items, keys))
   }
 }
 
-function atTheirPlaces<Row>(items: readonly Item<Row>[], keys: readonly (string | null)[]): Item<Row>[] {
+function withNulls<Row>(items: readonly Item<Row>[], keys: readonly (string | null)[]): Item<Row>[] {
   let next = 0
   return keys.map((key) => (key === null ? null : (items[next++] ?? null)))
 }

@@ -1,5 +1,5 @@
-// A row with a number that GraphQL cannot represent, or with a text that is too long, fails one value of a GraphQL
-// request, or one legacy request. No import accepts such rows.
+// A row with a number that GraphQL cannot represent, or with a text that is too long, fails one value of a
+// GraphQL request, or one legacy request. No import accepts such rows.
 
 import { expect, onTestFinished, test } from 'vitest'
 import type { Observation } from '../../src/observe/events.ts'

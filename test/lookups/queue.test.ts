@@ -59,7 +59,7 @@ test.each([
   }
 })
 
-test('more capacity lets nobody overtake; less capacity lets no call begin until enough have ended', async () => {
+test('more capacity lets nobody overtake; less capacity begins no call until enough have ended', async () => {
   const { now, come, end, settle, started } = openStore(1)
   come(1, 2, 3)
   now.capacity = 3

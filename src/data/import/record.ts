@@ -1,4 +1,4 @@
-// Reads a record of a file, in the columns of its relation. Every cell that is not allowed is named in the complaint.
+// Reads a record of a file. The complaint about a record names every cell that is not allowed.
 
 import { nearest } from '../../spelling.ts'
 import { count, shorten } from '../../text.ts'
