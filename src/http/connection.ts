@@ -222,10 +222,13 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
     memory.hold(connection, exchange.bytes)
     connection.waiting.push(exchange)
     if (connection.waiting.length === 1) startNext(connection)
-    if (connection.waiting.length > MAX_WAITING && connection.parse === null) {
-      slicingUntil = performance.now() + SLICING_MS
-      for (const each of connections.values()) slice(each)
-    }
+    if (connection.waiting.length > MAX_WAITING && connection.parse === null)
+      startSlicing(performance.now() + SLICING_MS)
+  }
+
+  function startSlicing(until: number): void {
+    slicingUntil = Math.max(slicingUntil, until)
+    for (const connection of connections.values()) slice(connection)
   }
 
   function startNext(connection: Connection): void {
@@ -308,6 +311,8 @@ export function createConnections({ handle, memory, requestTimeout }: Options): 
 
   function closeAfterResponses(): void {
     isClosing = true
+    // Of a packet that is parsed whole, the first request would seem to be the last one.
+    startSlicing(Number.POSITIVE_INFINITY)
     for (const connection of connections.values())
       if (connection.current !== null && isLast(connection))
         connection.current.response.shouldKeepAlive = false

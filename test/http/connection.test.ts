@@ -22,7 +22,7 @@ async function startServer() {
   }
   const listener = await listen(handlers, { port: 0, host: '127.0.0.1', timeouts })
   onTestFinished(() => listener.close(0))
-  return { url: listener.url, exchanges, refusals: () => refusals }
+  return { ...listener, exchanges, refusals: () => refusals }
 }
 
 test('bytes behind a request are no longer read once the parser has given up', async () => {
@@ -72,4 +72,22 @@ test('a connection that waits reads on when slicing starts', async () => {
   exchanges.at(-1)?.response.end()
   socket.write(requestFor('/4'))
   await expect.poll(() => exchanges.at(-1)?.request.url).toBe('/4')
+})
+
+test('requests of one packet are answered while the server closes', async () => {
+  const { url, exchanges, close } = await startServer()
+  const socket = await openSocket(url)
+  socket.write(requestFor('/'))
+  await expect.poll(() => exchanges.length).toBe(1)
+  exchanges[0]?.response.end()
+  const reading = readAll(socket)
+  const closing = close()
+  socket.write(requestFor('/').repeat(3))
+  for (let at = 1; at < 4; at++) {
+    await expect.poll(() => exchanges.length).toBe(at + 1)
+    exchanges[at]?.response.end()
+  }
+  const answers = readAnswers(await reading)
+  expect(answers.map(({ headers }) => headers.connection)).toEqual([...Array(3).fill('keep-alive'), 'close'])
+  await closing
 })
